@@ -1,0 +1,73 @@
+//! The two traits of this crate: [`Controller`], which answers events with a window, and
+//! [`Algorithm`], which makes one.
+
+use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::parameter::Config;
+use crate::units::{Rate, Segments};
+
+/// A controller's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Congestion window, without the inflation that a recovery adds.
+    pub cwnd: Segments,
+    /// Slow-start threshold.
+    pub ssthresh: Segments,
+}
+
+/// A value that [`Controller::explain`] reports.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A number in the unit that the algorithm's documentation states.
+    Number(f64),
+    /// The name of a state or of the rule that was applied.
+    State(&'static str),
+}
+
+/// A congestion controller: events in, a window out. It reads no clock, no random numbers
+/// and no heap, and never panics whatever the order of its events.
+pub trait Controller {
+    /// Every ACK, duplicates and recovery included: estimators only.
+    fn on_sample(&mut self, sample: &Sample);
+    /// New data outside recovery: growth.
+    fn on_ack(&mut self, ack: &Ack);
+    /// A loss episode begins: reduction.
+    fn on_loss(&mut self, loss: &Loss);
+    /// The retransmission timer fired.
+    fn on_timeout(&mut self, timeout: &Timeout);
+    /// The window now.
+    fn window(&self) -> Window;
+    /// Lowers the congestion window to at most `cwnd` (never below one segment) and leaves
+    /// the threshold: the exit rule of RFC 6582, section 3.2, step 3, option 1.
+    fn restrict(&mut self, cwnd: Segments);
+    /// The rate at which to pace, if the algorithm sets one.
+    fn pacing(&self) -> Option<Rate> {
+        None
+    }
+    /// Reports the values behind the window, by name.
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        let _ = out;
+    }
+}
+
+/// What an algorithm cannot do without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signals {
+    /// Round-trip times.
+    pub rtt: bool,
+    /// The receiver's arrival stamps.
+    pub receiver_time: bool,
+}
+
+/// The factory of a controller; one line in the registry.
+pub trait Algorithm: Controller + Sized {
+    /// The same word on the command line, in files and elsewhere.
+    const NAME: &'static str;
+    /// One line for people: what it is, and where it was published.
+    const SUMMARY: &'static str;
+    /// The signals that it needs.
+    const NEEDS: Signals;
+    /// Its parameters; the default is the paper's.
+    type Config: Config;
+    /// A controller for a new connection.
+    fn new(config: &Self::Config, path: &Path) -> Self;
+}
