@@ -66,6 +66,8 @@ pub trait Algorithm: Controller + Sized {
     const SUMMARY: &'static str;
     /// The signals that it needs.
     const NEEDS: Signals;
+    /// The loss recoveries that it makes sense with, its usual one first.
+    const RECOVERIES: &'static [&'static str];
     /// Its parameters; the default is the paper's.
     type Config: Config;
     /// A controller for a new connection.
