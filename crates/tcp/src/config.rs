@@ -1,0 +1,124 @@
+//! The parameters of a connection, apart from those of its congestion control.
+
+use dumbbell_control::units::{Bytes, Duration, Segments};
+
+/// The initial congestion window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitialWindow {
+    /// That many segments.
+    Segments(u32),
+    /// `min(4 SMSS, max(2 SMSS, 4380 B))` (RFC 3390).
+    Rfc3390,
+}
+
+impl InitialWindow {
+    /// The window for segments of `mss` bytes.
+    pub fn segments(self, mss: Bytes) -> Segments {
+        match self {
+            Self::Segments(n) => Segments::whole(n.max(1)),
+            Self::Rfc3390 => match mss.0 {
+                0..=1095 => Segments::whole(4),
+                1096..=2190 => Segments::whole(3.min(4380 / mss.0.max(1)) as u32),
+                _ => Segments::whole(2),
+            },
+        }
+    }
+}
+
+/// The stamps that segments carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stamping {
+    /// Exact stamps without bytes.
+    Exact,
+    /// The 12 bytes of RFC 7323's option, with a clock of this granularity.
+    Option {
+        /// The clock's tick, at least 1 ns.
+        granularity: Duration,
+    },
+}
+
+impl Stamping {
+    /// Bytes that the stamps add to every segment: the option and two NOPs.
+    pub fn wire_bytes(self) -> u64 {
+        match self {
+            Self::Exact => 0,
+            Self::Option { .. } => 12,
+        }
+    }
+}
+
+/// The retransmission timer's parameters (RFC 6298).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimerConfig {
+    /// Lower bound of the timeout. RFC 6298 says 1 s; ns-2 since 2004 and Linux say 0.2 s.
+    pub min: Duration,
+    /// The timeout before the first sample.
+    pub initial: Duration,
+    /// Upper bound of the timeout, backoff included.
+    pub max: Duration,
+    /// ns-2's clock tick; `None` for a timer in nanoseconds.
+    pub tick: Option<Duration>,
+}
+
+impl Default for TimerConfig {
+    fn default() -> Self {
+        Self {
+            min: Duration::from_millis(200),
+            initial: Duration::from_secs(1),
+            max: Duration::from_secs(60),
+            tick: None,
+        }
+    }
+}
+
+/// A sender's parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SenderConfig {
+    /// The retransmission timer.
+    pub timer: TimerConfig,
+    /// The stamps that segments carry.
+    pub stamping: Stamping,
+    /// Send a new segment on each of the first two duplicate ACKs (RFC 3042).
+    pub limited_transmit: bool,
+    /// The receiver's window.
+    pub receiver_window: Segments,
+    /// Segments to send; `None` for a source that never ends.
+    pub size: Option<u64>,
+    /// Open the connection with an exchange of empty segments, which starts the timer's estimator.
+    pub handshake: bool,
+}
+
+impl Default for SenderConfig {
+    fn default() -> Self {
+        Self {
+            timer: TimerConfig::default(),
+            stamping: Stamping::Exact,
+            limited_transmit: true,
+            receiver_window: Segments::MAX,
+            size: None,
+            handshake: true,
+        }
+    }
+}
+
+/// A receiver's parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceiverConfig {
+    /// Wait this long for a second segment before an ACK (RFC 5681, section 4.2); `None` for an
+    /// ACK for every segment.
+    pub delayed_ack: Option<Duration>,
+    /// Report SACK blocks.
+    pub sack: bool,
+    /// The stamps that ACKs carry.
+    pub stamping: Stamping,
+}
+
+impl Default for ReceiverConfig {
+    fn default() -> Self {
+        Self {
+            delayed_ack: None,
+            sack: false,
+            stamping: Stamping::Exact,
+        }
+    }
+}

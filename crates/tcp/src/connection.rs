@@ -1,0 +1,284 @@
+//! The sending half of a connection as every recovery sees it: sequence numbers, the window's
+//! arithmetic, the retransmission timer and what to tell the controller.
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::event::{Ack, Loss, LossSignal, Timeout};
+use dumbbell_control::units::{Duration, Instant, Segments};
+
+use crate::config::SenderConfig;
+use crate::records::Records;
+use crate::segment::{Output, Segment};
+use crate::timer::RetransmissionTimer;
+
+/// Where a recovery stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing is known to be lost.
+    Open,
+    /// A loss episode that duplicate ACKs began.
+    Recovery,
+    /// After a timeout, until all that was outstanding then is acknowledged.
+    Loss,
+}
+
+/// What a sender has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Data segments sent, retransmissions included.
+    pub sent: u64,
+    /// Retransmissions.
+    pub retransmits: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Loss episodes that began without the retransmission timer.
+    pub fast_recoveries: u64,
+}
+
+/// The state that a [`Recovery`](crate::recovery::Recovery) works on.
+#[derive(Clone, Debug)]
+pub struct Connection<C> {
+    /// The oldest segment without an ACK.
+    pub una: u64,
+    /// The next segment to send; a timeout pulls it back.
+    pub nxt: u64,
+    /// The segment after the highest ever sent.
+    pub high: u64,
+    /// Consecutive duplicate ACKs.
+    pub dup_acks: u32,
+    /// Segments that the recovery adds to the controller's window; zero outside recovery.
+    pub inflation: i64,
+    /// Where the recovery stands.
+    pub phase: Phase,
+    /// The highest segment sent when the last recovery or timeout began.
+    pub recover: Option<u64>,
+    /// The segments in flight.
+    pub records: Records,
+    pub(crate) control: C,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) timer: RetransmissionTimer,
+    /// Timeouts of `una` so far.
+    consecutive: u32,
+    end: u64,
+    receiver_window: Segments,
+    limited_transmit: bool,
+    pub(crate) counters: Counters,
+}
+
+impl<C: Controller> Connection<C> {
+    pub(crate) fn new(config: &SenderConfig, control: C) -> Self {
+        Self {
+            una: 0,
+            nxt: 0,
+            high: 0,
+            dup_acks: 0,
+            inflation: 0,
+            phase: Phase::Open,
+            recover: None,
+            records: Records::new(),
+            control,
+            deadline: None,
+            timer: RetransmissionTimer::new(config.timer),
+            consecutive: 0,
+            end: config.size.unwrap_or(u64::MAX),
+            receiver_window: config.receiver_window,
+            limited_transmit: config.limited_transmit,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Segments that may be outstanding: the controller's window and the inflation, within the
+    /// receiver's window. Only whole segments count.
+    #[inline]
+    pub fn usable(&self) -> u64 {
+        let window = self.control.window().cwnd;
+        let inflated = if self.inflation == 0 {
+            window.floor()
+        } else {
+            (window.floor() as i64)
+                .saturating_add(self.inflation)
+                .max(1) as u64
+        };
+        inflated.min(self.receiver_window.floor())
+    }
+
+    /// Segments sent and not acknowledged.
+    #[inline]
+    pub fn flight(&self) -> u64 {
+        self.nxt - self.una
+    }
+
+    /// A new segment exists and the receiver's window has room for it.
+    #[inline]
+    pub fn has_new_data(&self) -> bool {
+        self.nxt < self.end && self.nxt - self.una < self.receiver_window.floor()
+    }
+
+    /// Everything has been sent and acknowledged.
+    pub fn finished(&self) -> bool {
+        self.una >= self.end
+    }
+
+    /// Sends in order while the window allows, at most `burst` segments.
+    #[inline]
+    pub fn send_allowed(&mut self, now: Instant, burst: u64, out: &mut impl Output) {
+        let edge = (self.una + self.usable())
+            .min(self.end)
+            .min(self.nxt.saturating_add(burst));
+        while self.nxt < edge {
+            self.send_next(now, out);
+        }
+    }
+
+    /// Sends segment `nxt`, whatever the window says.
+    #[inline]
+    pub fn send_next(&mut self, now: Instant, out: &mut impl Output) {
+        let seq = self.nxt;
+        self.nxt += 1;
+        if seq < self.high {
+            self.transmit_again(seq, now, out);
+            return;
+        }
+        self.high = self.nxt;
+        self.records.start(self.una, seq, now);
+        self.counters.sent += 1;
+        out.transmit(Segment {
+            seq,
+            retransmission: false,
+            sent_at: now,
+        });
+        self.arm(now);
+    }
+
+    /// Sends a segment that has been sent before.
+    pub fn transmit_again(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
+        let record = self.records.at_mut(seq);
+        record.sent_at = now;
+        record.transmissions += 1;
+        self.counters.sent += 1;
+        self.counters.retransmits += 1;
+        out.transmit(Segment {
+            seq,
+            retransmission: true,
+            sent_at: now,
+        });
+        self.arm(now);
+    }
+
+    /// Limited transmit (RFC 3042): a new segment on each of the first two duplicates.
+    pub fn send_limited(&mut self, now: Instant, out: &mut impl Output) {
+        let edge = self.una + self.usable() + u64::from(self.dup_acks);
+        if self.limited_transmit && self.nxt < edge && self.has_new_data() {
+            self.send_next(now, out);
+        }
+    }
+
+    /// Starts the retransmission timer anew.
+    #[inline]
+    pub fn restart_timer(&mut self, now: Instant) {
+        self.deadline = Some(now + self.timer.timeout());
+    }
+
+    /// Tells the controller of new data outside recovery.
+    #[inline]
+    pub fn grow(&mut self, acked: u64, now: Instant) {
+        let in_flight = self.flight();
+        self.control.on_ack(&Ack {
+            now,
+            acked: Segments::saturating_whole(acked),
+            in_flight: Segments::saturating_whole(in_flight),
+            app_limited: self.nxt >= self.end,
+        });
+        if self.receiver_window < Segments::CAP && self.control.window().cwnd > self.receiver_window
+        {
+            self.control.restrict(self.receiver_window);
+        }
+    }
+
+    /// Tells the controller that segment `una` is lost.
+    pub fn tell_loss(&mut self, by: LossSignal, in_flight: u64, now: Instant) {
+        let lost = *self.records.at(self.una);
+        self.control.on_loss(&Loss {
+            now,
+            in_flight: Segments::saturating_whole(in_flight),
+            lost_sent_at: lost.sent_at,
+            transmissions: lost.transmissions,
+            by,
+        });
+    }
+
+    /// Begins a loss episode: one reduction, whatever else is lost until it ends.
+    pub fn enter_recovery(&mut self, in_flight: u64, now: Instant) {
+        self.counters.fast_recoveries += 1;
+        self.tell_loss(LossSignal::DupAcks, in_flight, now);
+        self.recover = Some(self.high - 1);
+        self.phase = Phase::Recovery;
+    }
+
+    /// Ends an episode.
+    pub fn leave_recovery(&mut self) {
+        self.phase = Phase::Open;
+        self.inflation = 0;
+    }
+
+    /// The segment before `una` is above everything sent before the last episode: duplicates
+    /// below that may come from retransmissions of what the receiver already had.
+    #[inline]
+    pub fn above_recover(&self) -> bool {
+        self.recover.is_none_or(|recover| self.una > recover + 1)
+    }
+
+    /// Takes the cumulative ACK; answers how many segments it covers.
+    #[inline]
+    pub(crate) fn advance(&mut self, ack: u64) -> u64 {
+        let acked = ack - self.una;
+        self.una = ack;
+        self.nxt = self.nxt.max(ack);
+        self.consecutive = 0;
+        if self.phase == Phase::Loss && self.recover.is_none_or(|recover| ack > recover) {
+            self.phase = Phase::Open;
+        }
+        acked
+    }
+
+    /// Stops or restarts the timer after new data was acknowledged (RFC 6298, 5.2 and 5.3).
+    #[inline]
+    pub(crate) fn rearm(&mut self, now: Instant) {
+        if self.una == self.high {
+            self.deadline = None;
+        } else {
+            self.restart_timer(now);
+        }
+    }
+
+    /// The retransmission timer fired: tells the controller and goes back to `una`.
+    pub(crate) fn expire(&mut self, in_flight: u64, now: Instant) {
+        self.consecutive = self.consecutive.saturating_add(1);
+        self.counters.timeouts += 1;
+        self.control.on_timeout(&Timeout {
+            now,
+            in_flight: Segments::saturating_whole(in_flight),
+            consecutive: self.consecutive,
+        });
+        self.timer.back_off();
+        self.dup_acks = 0;
+        self.inflation = 0;
+        self.recover = Some(self.high - 1);
+        self.phase = Phase::Loss;
+        self.nxt = self.una;
+        self.restart_timer(now);
+    }
+
+    #[inline]
+    fn arm(&mut self, now: Instant) {
+        if self.deadline.is_none() {
+            self.restart_timer(now);
+        }
+    }
+
+    /// The round-trip time of a segment in flight that was sent once (Karn's rule).
+    #[inline]
+    pub(crate) fn unambiguous_rtt(&self, seq: u64, now: Instant) -> Option<(Duration, Instant)> {
+        let record = self.records.at(seq);
+        (record.transmissions == 1).then(|| (now.since(record.sent_at), record.sent_at))
+    }
+}

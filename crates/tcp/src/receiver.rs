@@ -1,0 +1,380 @@
+//! The receiver: cumulative ACKs, immediate or delayed (RFC 5681, section 4.2), SACK blocks
+//! (RFC 2018) and the echo of stamps (RFC 7323).
+
+use std::collections::VecDeque;
+
+use dumbbell_control::units::Instant;
+
+use crate::config::{ReceiverConfig, Stamping};
+use crate::segment::{AckSegment, Echo, MAX_SACK_BLOCKS, SackBlock};
+
+/// The receiving end of a connection.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    next: u64,
+    /// Runs above the first hole, in order, with holes between them.
+    runs: VecDeque<SackBlock>,
+    /// A segment of each run reported lately, the newest first.
+    recent: [u64; MAX_SACK_BLOCKS],
+    /// Segments in order that no ACK has covered yet.
+    pending: u32,
+    /// When the delayed ACK falls due.
+    deadline: Option<Instant>,
+    trigger: u64,
+    trigger_at: Instant,
+    /// The stamp to echo (TS.Recent) and the last ACK sent (RFC 7323, section 4.3).
+    ts_recent: u32,
+    last_ack: u64,
+    config: ReceiverConfig,
+    arrived: u64,
+}
+
+/// Whether an arrival calls for an ACK now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Response {
+    /// Send [`Receiver::ack`] now.
+    Ack,
+    /// Wait for the next segment or the deadline.
+    Wait,
+}
+
+impl Receiver {
+    /// A receiver that expects segment 0.
+    pub fn new(config: ReceiverConfig) -> Self {
+        Self {
+            next: 0,
+            runs: VecDeque::new(),
+            recent: [u64::MAX; MAX_SACK_BLOCKS],
+            pending: 0,
+            deadline: None,
+            trigger: 0,
+            trigger_at: Instant::ZERO,
+            ts_recent: 0,
+            last_ack: 0,
+            config,
+            arrived: 0,
+        }
+    }
+
+    /// Segment `seq` arrives, with the sender's clock `ts_value` in ticks where the option is in use.
+    #[inline]
+    pub fn on_segment(&mut self, now: Instant, seq: u64, ts_value: u32) -> Response {
+        self.arrived += 1;
+        self.trigger = seq;
+        self.trigger_at = now;
+        if seq <= self.last_ack && ts_value.wrapping_sub(self.ts_recent) < 1 << 31 {
+            self.ts_recent = ts_value;
+        }
+        if seq == self.next && self.runs.is_empty() {
+            self.next += 1;
+            return self.in_order(now);
+        }
+        self.out_of_order(seq);
+        Response::Ack
+    }
+
+    /// When [`Receiver::on_deadline`] wants to be called.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// The delayed ACK's timer fired.
+    pub fn on_deadline(&mut self, now: Instant) -> Response {
+        match self.deadline {
+            Some(deadline) if deadline <= now => Response::Ack,
+            _ => Response::Wait,
+        }
+    }
+
+    /// The ACK to send now; `blocks` is room for its SACK blocks.
+    #[inline]
+    pub fn ack<'a>(
+        &mut self,
+        now: Instant,
+        blocks: &'a mut [SackBlock; MAX_SACK_BLOCKS],
+    ) -> AckSegment<'a> {
+        self.pending = 0;
+        self.deadline = None;
+        self.last_ack = self.next;
+        let count = if self.config.sack && !self.runs.is_empty() {
+            self.report(blocks)
+        } else {
+            0
+        };
+        AckSegment {
+            ack: self.next,
+            echo: match self.config.stamping {
+                Stamping::Exact => Echo::Exact {
+                    trigger: self.trigger,
+                    received_at: self.trigger_at,
+                },
+                Stamping::Option { granularity } => Echo::Timestamps {
+                    value: (now.as_nanos() / granularity.as_nanos().max(1)) as u32,
+                    echo: self.ts_recent,
+                },
+            },
+            blocks: &blocks[..count],
+        }
+    }
+
+    /// The next segment that it expects: the number of segments delivered in order.
+    pub fn delivered(&self) -> u64 {
+        self.next
+    }
+
+    /// Segments that have arrived, duplicates included.
+    pub fn arrived(&self) -> u64 {
+        self.arrived
+    }
+
+    fn in_order(&mut self, now: Instant) -> Response {
+        let Some(delay) = self.config.delayed_ack else {
+            return Response::Ack;
+        };
+        self.pending += 1;
+        if self.pending >= 2 {
+            return Response::Ack;
+        }
+        self.deadline = Some(now + delay);
+        Response::Wait
+    }
+
+    fn out_of_order(&mut self, seq: u64) {
+        if seq < self.next {
+            return;
+        }
+        if seq == self.next {
+            self.next += 1;
+            if self.runs.front().is_some_and(|run| run.start == self.next) {
+                let run = self.runs.pop_front().expect("a front run was just seen");
+                self.next = run.end;
+            }
+            return;
+        }
+        self.insert(seq);
+        if self.config.sack {
+            self.remember(seq);
+        }
+    }
+
+    fn insert(&mut self, seq: u64) {
+        // New data lands at the end of the last run, or begins a new one behind it.
+        let at = match self.runs.back() {
+            Some(last) if seq < last.start => self.runs.partition_point(|run| run.end < seq),
+            Some(last) if seq <= last.end => self.runs.len() - 1,
+            _ => self.runs.len(),
+        };
+        let Some(run) = self.runs.get_mut(at) else {
+            self.runs.push_back(SackBlock {
+                start: seq,
+                end: seq + 1,
+            });
+            return;
+        };
+        if seq + 1 < run.start {
+            self.runs.insert(
+                at,
+                SackBlock {
+                    start: seq,
+                    end: seq + 1,
+                },
+            );
+        } else if seq + 1 == run.start {
+            run.start = seq;
+        } else if seq == run.end {
+            run.end += 1;
+            let end = run.end;
+            if let Some(following) = self.runs.get(at + 1).copied()
+                && following.start == end
+            {
+                self.runs[at].end = following.end;
+                self.runs.remove(at + 1);
+            }
+        }
+    }
+
+    /// Puts the run of `seq` in front of the recently reported ones.
+    fn remember(&mut self, seq: u64) {
+        let run = self.run_of(seq);
+        let keep = self
+            .recent
+            .iter()
+            .position(|&s| run.is_some_and(|r| r.start <= s && s < r.end));
+        let last = keep.unwrap_or(MAX_SACK_BLOCKS - 1);
+        self.recent[..=last].rotate_right(1);
+        self.recent[0] = seq;
+    }
+
+    fn run_of(&self, seq: u64) -> Option<SackBlock> {
+        let at = self.runs.partition_point(|run| run.end <= seq);
+        self.runs.get(at).copied().filter(|run| run.start <= seq)
+    }
+
+    fn report(&self, blocks: &mut [SackBlock; MAX_SACK_BLOCKS]) -> usize {
+        let room = match self.config.stamping {
+            Stamping::Exact => MAX_SACK_BLOCKS,
+            Stamping::Option { .. } => MAX_SACK_BLOCKS - 1,
+        };
+        let mut count = 0;
+        for &seq in &self.recent {
+            let Some(run) = self.run_of(seq) else {
+                continue;
+            };
+            if count < room && !blocks[..count].contains(&run) {
+                blocks[count] = run;
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dumbbell_control::units::Duration;
+
+    fn at_ms(ms: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(ms)
+    }
+
+    /// Segments arrive at the given milliseconds; answers (ms, ack, blocks) for every ACK.
+    fn arrivals(
+        config: ReceiverConfig,
+        segments: &[(u64, u64)],
+        until_ms: u64,
+    ) -> Vec<(u64, u64, Vec<(u64, u64)>)> {
+        let mut receiver = Receiver::new(config);
+        let mut acks = Vec::new();
+        let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+        for ms in 0..=until_ms {
+            let mut responses = Vec::new();
+            for &(_, seq) in segments.iter().filter(|(at, _)| *at == ms) {
+                responses.push(receiver.on_segment(at_ms(ms), seq, ms as u32));
+            }
+            responses.push(receiver.on_deadline(at_ms(ms)));
+            for response in responses {
+                if response == Response::Ack {
+                    let ack = receiver.ack(at_ms(ms), &mut blocks);
+                    acks.push((
+                        ms,
+                        ack.ack,
+                        ack.blocks.iter().map(|b| (b.start, b.end)).collect(),
+                    ));
+                }
+            }
+        }
+        acks
+    }
+
+    fn delayed() -> ReceiverConfig {
+        ReceiverConfig {
+            delayed_ack: Some(Duration::from_millis(100)),
+            ..ReceiverConfig::default()
+        }
+    }
+
+    fn numbers(acks: &[(u64, u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64)> {
+        acks.iter().map(|(ms, ack, _)| (*ms, *ack)).collect()
+    }
+
+    #[test]
+    fn v3_1() {
+        assert_eq!(
+            numbers(&arrivals(delayed(), &[(0, 0), (10, 1)], 200)),
+            [(10, 2)]
+        );
+    }
+
+    #[test]
+    fn v3_2() {
+        assert_eq!(numbers(&arrivals(delayed(), &[(0, 0)], 200)), [(100, 1)]);
+    }
+
+    #[test]
+    fn v3_3() {
+        let found = arrivals(delayed(), &[(0, 0), (1, 1), (2, 3), (3, 4), (4, 2)], 200);
+        assert_eq!(numbers(&found), [(1, 2), (2, 2), (3, 2), (4, 5)]);
+    }
+
+    #[test]
+    fn the_newest_block_comes_first_and_holes_merge() {
+        let config = ReceiverConfig {
+            sack: true,
+            ..ReceiverConfig::default()
+        };
+        let segments = [
+            (0, 0),
+            (1, 2),
+            (2, 4),
+            (3, 6),
+            (4, 3),
+            (5, 8),
+            (6, 10),
+            (7, 1),
+        ];
+        let found = arrivals(config, &segments, 10);
+        let blocks: Vec<_> = found
+            .into_iter()
+            .map(|(_, ack, blocks)| (ack, blocks))
+            .collect();
+        assert_eq!(
+            blocks,
+            [
+                (1, vec![]),
+                (1, vec![(2, 3)]),
+                (1, vec![(4, 5), (2, 3)]),
+                (1, vec![(6, 7), (4, 5), (2, 3)]),
+                (1, vec![(2, 5), (6, 7)]),
+                (1, vec![(8, 9), (2, 5), (6, 7)]),
+                (1, vec![(10, 11), (8, 9), (2, 5), (6, 7)]),
+                (5, vec![(10, 11), (8, 9), (6, 7)]),
+            ]
+        );
+    }
+
+    fn stamped() -> Receiver {
+        Receiver::new(ReceiverConfig {
+            stamping: Stamping::Option {
+                granularity: Duration::from_millis(1),
+            },
+            ..delayed()
+        })
+    }
+
+    fn echo(receiver: &mut Receiver) -> (u64, u32) {
+        let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+        let ack = receiver.ack(at_ms(0), &mut blocks);
+        let Echo::Timestamps { echo, .. } = ack.echo else {
+            panic!("the option is in use")
+        };
+        (ack.ack, echo)
+    }
+
+    #[test]
+    fn v2_1_to_v2_3() {
+        let mut receiver = stamped();
+        for seq in 0..5 {
+            let _ = receiver.on_segment(at_ms(0), seq, 100);
+        }
+        assert_eq!(echo(&mut receiver), (5, 100));
+        let _ = receiver.on_segment(at_ms(0), 6, 120);
+        assert_eq!(echo(&mut receiver), (5, 100));
+        assert_eq!(receiver.on_segment(at_ms(0), 7, 130), Response::Ack);
+        assert_eq!(
+            echo(&mut receiver),
+            (5, 100),
+            "a segment above a hole leaves TS.Recent"
+        );
+        assert_eq!(receiver.on_segment(at_ms(0), 5, 150), Response::Ack);
+        assert_eq!(echo(&mut receiver), (8, 150));
+        assert_eq!(receiver.on_segment(at_ms(0), 8, 160), Response::Wait);
+        assert_eq!(receiver.on_segment(at_ms(0), 9, 170), Response::Ack);
+        assert_eq!(
+            echo(&mut receiver),
+            (10, 160),
+            "a delayed ACK echoes the earliest"
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! Reno: fast retransmit and fast recovery (RFC 5681, section 3.2).
+//!
+//! | event | inflation | sends |
+//! |---|---|---|
+//! | 1st, 2nd duplicate | - | one new segment each (RFC 3042) |
+//! | 3rd duplicate | 3 | `una` again |
+//! | later duplicates | +1 each | as the window allows |
+//! | first new ACK | 0 | as the window allows |
+//!
+//! Readings: RFC 5681 lets three duplicates begin a second episode at once, for a further loss
+//! of the same window. ns-2 (2.35), the simulator of the papers, acts on duplicates only above
+//! what was outstanding when the last episode began, so that a second loss of a window waits for
+//! the timer. [`Reno::careful`] chooses; ns-2's way is the default.
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::units::Instant;
+
+use super::{DUP_THRESHOLD, Recovery};
+use crate::connection::{Connection, Phase};
+use crate::segment::Output;
+
+/// Reno's recovery.
+#[derive(Clone, Copy, Debug)]
+pub struct Reno {
+    /// After an episode, too, act on duplicates only above what was outstanding at its
+    /// beginning. After a timeout this always holds.
+    pub careful: bool,
+}
+
+impl Default for Reno {
+    fn default() -> Self {
+        Self { careful: true }
+    }
+}
+
+impl Reno {
+    /// Three duplicates begin an episode now.
+    pub(super) fn may_enter<C: Controller>(self, tx: &Connection<C>) -> bool {
+        match tx.phase {
+            Phase::Recovery => false,
+            Phase::Open => !self.careful || tx.above_recover(),
+            Phase::Loss => tx.above_recover(),
+        }
+    }
+
+    /// A duplicate ACK, in Reno and in NewReno.
+    #[inline]
+    pub(super) fn duplicate<C: Controller>(
+        self,
+        tx: &mut Connection<C>,
+        burst: u64,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.dup_acks += 1;
+        if tx.phase == Phase::Recovery {
+            tx.inflation += 1;
+            tx.send_allowed(now, burst, out);
+        } else if tx.dup_acks < DUP_THRESHOLD {
+            tx.send_limited(now, out);
+        } else if tx.dup_acks == DUP_THRESHOLD && self.may_enter(tx) {
+            tx.enter_recovery(tx.flight(), now);
+            tx.inflation = i64::from(DUP_THRESHOLD);
+            tx.transmit_again(tx.una, now, out);
+            tx.restart_timer(now);
+        }
+    }
+}
+
+impl Recovery for Reno {
+    #[inline]
+    fn on_advance<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        acked: u64,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.dup_acks = 0;
+        tx.rearm(now);
+        if tx.phase == Phase::Recovery {
+            tx.leave_recovery();
+        } else {
+            tx.grow(acked, now);
+        }
+        tx.send_allowed(now, u64::MAX, out);
+    }
+
+    fn on_duplicate<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        self.duplicate(tx, u64::MAX, now, out);
+    }
+}

@@ -1,0 +1,280 @@
+//! Recovery by selective acknowledgements (RFC 6675).
+//!
+//! | event | cwnd | sends |
+//! |---|---|---|
+//! | 1st, 2nd duplicate | - | one new segment each (RFC 3042) |
+//! | 3rd duplicate, or `una` is lost | `ssthresh` | `una` again, then loop C |
+//! | every ACK in recovery | - | loop C: while `cwnd - pipe >= 1`, the segment that NextSeg names |
+//! | ACK above the recovery point | - | as the window allows |
+//!
+//! With equal segments a segment is lost (IsLost) as soon as three above it are SACKed, so all
+//! holes below the third-highest SACKed segment are lost, and `pipe` is a sum of four counters:
+//! no scan of the scoreboard for an ACK.
+//!
+//! Readings: after a timeout the scoreboard is kept (RFC 2018 lets a sender drop it), SACKed
+//! segments are not sent again, and no new episode begins until all that was outstanding is
+//! acknowledged. A duplicate counts only if it reports something new (RFC 6675, section 2).
+
+use core::ops::Range;
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::units::Instant;
+
+use super::{DUP_THRESHOLD, Recovery};
+use crate::connection::{Connection, Phase};
+use crate::segment::{Output, SackBlock};
+
+/// The scoreboard and the rules on it.
+#[derive(Clone, Debug, Default)]
+pub struct Sack {
+    /// SACKed segments at or above `una`.
+    sacked: u64,
+    /// The three highest of them ever, the highest first.
+    top: [u64; 3],
+    /// The segment after the highest retransmitted in this episode (HighRxt + 1).
+    retransmitted: u64,
+    /// SACKed segments from `una` up to there.
+    sacked_below: u64,
+    /// RescueRxt: no rescue retransmission while `una` is at or below it.
+    rescue: Option<u64>,
+}
+
+impl Sack {
+    /// All un-SACKed segments below this one are lost.
+    fn lost_below(&self) -> u64 {
+        if self.sacked >= u64::from(DUP_THRESHOLD) {
+            self.top[2]
+        } else {
+            0
+        }
+    }
+
+    /// Segments in the network: those neither SACKed nor lost, and those sent again.
+    fn pipe<C: Controller>(&self, tx: &Connection<C>) -> u64 {
+        let outstanding = tx.high - tx.una - self.sacked;
+        let lost_below = self.lost_below();
+        let lost = if lost_below > tx.una {
+            lost_below - tx.una - (self.sacked - u64::from(DUP_THRESHOLD))
+        } else {
+            0
+        };
+        outstanding - lost + self.resent(tx)
+    }
+
+    /// Un-SACKed segments sent again in this episode.
+    fn resent<C: Controller>(&self, tx: &Connection<C>) -> u64 {
+        self.retransmitted.saturating_sub(tx.una) - self.sacked_below
+    }
+
+    /// Marks segments as SACKed; answers whether any was new.
+    fn mark<C: Controller>(&mut self, tx: &mut Connection<C>, segments: Range<u64>) -> bool {
+        let mut news = false;
+        for seq in segments {
+            let record = tx.records.at_mut(seq);
+            if record.sacked {
+                continue;
+            }
+            record.sacked = true;
+            news = true;
+            self.sacked += 1;
+            self.sacked_below += u64::from(seq < self.retransmitted);
+            if seq > self.top[0] {
+                self.top = [seq, self.top[0], self.top[1]];
+            } else if seq > self.top[1] {
+                self.top = [self.top[0], seq, self.top[1]];
+            } else if seq > self.top[2] {
+                self.top[2] = seq;
+            }
+        }
+        news
+    }
+
+    /// The next hole above what was sent again, below `end`.
+    fn next_hole<C: Controller>(&self, tx: &Connection<C>, end: u64) -> Option<u64> {
+        let start = self.retransmitted.max(tx.una);
+        (start..end).find(|&seq| !tx.records.at(seq).sacked)
+    }
+
+    fn resend<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        seq: u64,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.transmit_again(seq, now, out);
+        // Between the last retransmission and this one lie SACKed segments only.
+        self.sacked_below += seq - self.retransmitted.max(tx.una);
+        self.retransmitted = seq + 1;
+    }
+
+    /// Loop C of RFC 6675, section 5, with NextSeg of section 4.
+    fn fill<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant, out: &mut impl Output) {
+        let window = tx.usable();
+        let mut pipe = self.pipe(tx);
+        while pipe < window {
+            if let Some(lost) = self.next_hole(tx, self.lost_below()) {
+                self.resend(tx, lost, now, out);
+            } else if tx.has_new_data() {
+                tx.send_next(now, out);
+            } else if let Some(hole) = self.next_hole(tx, self.highest_sacked(tx)) {
+                self.resend(tx, hole, now, out);
+            } else {
+                self.send_rescue(tx, now, out);
+                return;
+            }
+            pipe += 1;
+        }
+    }
+
+    fn highest_sacked<C: Controller>(&self, tx: &Connection<C>) -> u64 {
+        if self.sacked > 0 { self.top[0] } else { tx.una }
+    }
+
+    /// Once an episode, the last un-SACKed segment, to learn what became of the end of a window.
+    fn send_rescue<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        if self.rescue.is_some_and(|rescue| tx.una <= rescue) {
+            return;
+        }
+        let last = (tx.una..tx.high)
+            .rev()
+            .find(|&seq| !tx.records.at(seq).sacked);
+        if let Some(seq) = last {
+            tx.transmit_again(seq, now, out);
+            self.rescue = tx.recover;
+        }
+    }
+
+    fn enter<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        self.retransmitted = tx.una;
+        self.sacked_below = 0;
+        let in_flight = self.pipe(tx);
+        tx.enter_recovery(in_flight, now);
+        self.resend(tx, tx.una, now, out);
+        self.rescue = Some(tx.una);
+        tx.restart_timer(now);
+        self.fill(tx, now, out);
+    }
+
+    /// After a timeout: on from `tx.nxt`, passing over what is SACKed.
+    fn send_after_timeout<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        self.retransmitted = self.retransmitted.max(tx.una);
+        while self.resent(tx) < tx.usable() {
+            if let Some(hole) = self.next_hole(tx, tx.high) {
+                self.resend(tx, hole, now, out);
+                tx.nxt = hole + 1;
+                continue;
+            }
+            tx.nxt = tx.high;
+            if !tx.has_new_data() {
+                return;
+            }
+            tx.send_next(now, out);
+            self.retransmitted = tx.high;
+            self.sacked_below = self.sacked;
+        }
+    }
+}
+
+impl Recovery for Sack {
+    fn on_blocks<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        ack: u64,
+        blocks: &[SackBlock],
+    ) -> bool {
+        if self.sacked > 0 {
+            for seq in tx.una..ack {
+                if tx.records.at(seq).sacked {
+                    self.sacked -= 1;
+                    self.sacked_below -= u64::from(seq < self.retransmitted);
+                }
+            }
+        }
+        let mut news = false;
+        for block in blocks {
+            news |= self.mark(tx, block.start.max(ack)..block.end.min(tx.high));
+        }
+        news
+    }
+
+    #[inline]
+    fn on_advance<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        acked: u64,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.dup_acks = 0;
+        tx.rearm(now);
+        if tx.phase == Phase::Recovery {
+            if tx.recover.is_some_and(|recover| tx.una <= recover) {
+                self.fill(tx, now, out);
+                return;
+            }
+            tx.leave_recovery();
+        } else {
+            tx.grow(acked, now);
+        }
+        if tx.phase == Phase::Loss {
+            self.send_after_timeout(tx, now, out);
+        } else {
+            tx.nxt = tx.high;
+            tx.send_allowed(now, u64::MAX, out);
+        }
+    }
+
+    fn on_duplicate<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.dup_acks += 1;
+        match tx.phase {
+            Phase::Recovery => self.fill(tx, now, out),
+            Phase::Loss => self.send_after_timeout(tx, now, out),
+            Phase::Open => {
+                if tx.dup_acks >= DUP_THRESHOLD || self.lost_below() > tx.una {
+                    self.enter(tx, now, out);
+                } else {
+                    tx.send_limited(now, out);
+                }
+            }
+        }
+    }
+
+    fn on_timeout<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        self.retransmitted = tx.una;
+        self.sacked_below = 0;
+        self.send_after_timeout(tx, now, out);
+    }
+
+    fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {
+        match tx.phase {
+            Phase::Loss => self.resent(tx),
+            _ => self.pipe(tx),
+        }
+    }
+}

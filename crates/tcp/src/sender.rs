@@ -1,0 +1,294 @@
+//! The sender: ACKs and timer expiries in, segments out.
+
+use dumbbell_control::controller::{Controller, Window};
+use dumbbell_control::event::{Sample, Stamps};
+use dumbbell_control::units::{Duration, Instant, Segments};
+
+use crate::config::{SenderConfig, Stamping};
+use crate::connection::{Connection, Counters, Phase};
+use crate::recovery::{Any, Recovery};
+use crate::segment::{AckSegment, Echo, Output};
+
+/// The sending end of a connection, with the congestion control `C` and the recovery `R`.
+#[derive(Clone, Debug)]
+pub struct Sender<C, R = Any> {
+    tx: Connection<C>,
+    recovery: R,
+    /// Segments credited ahead of the cumulative ACK, one a duplicate.
+    accounted: u64,
+    /// The highest trigger seen, to tell reordered ones.
+    last_trigger: Option<u64>,
+    last_rtt: Duration,
+    stamping: Stamping,
+    opening: Option<Opening>,
+    handshake: bool,
+}
+
+/// The exchange that opens a connection.
+#[derive(Clone, Copy, Debug)]
+struct Opening {
+    sent_at: Instant,
+    attempts: u32,
+}
+
+impl<C: Controller, R: Recovery> Sender<C, R> {
+    /// A sender that has not started.
+    pub fn new(config: &SenderConfig, control: C, recovery: R) -> Self {
+        Self {
+            tx: Connection::new(config, control),
+            recovery,
+            accounted: 0,
+            last_trigger: None,
+            last_rtt: Duration::ZERO,
+            stamping: config.stamping,
+            opening: None,
+            handshake: config.handshake,
+        }
+    }
+
+    /// Opens the connection, or sends the first window where there is no handshake.
+    pub fn start(&mut self, now: Instant, out: &mut impl Output) {
+        if self.handshake {
+            self.opening = Some(Opening {
+                sent_at: now,
+                attempts: 1,
+            });
+            self.tx.restart_timer(now);
+            out.open();
+        } else {
+            self.tx.send_allowed(now, u64::MAX, out);
+        }
+    }
+
+    /// The peer's answer to the opening segment. Its round-trip time initialises the
+    /// retransmission timer only: an empty segment is too short for a BaseRTT.
+    pub fn on_open(&mut self, now: Instant, out: &mut impl Output) {
+        let Some(opening) = self.opening.take() else {
+            return;
+        };
+        if opening.attempts == 1 {
+            self.tx
+                .timer
+                .sample(now.since(opening.sent_at), opening.sent_at);
+        }
+        self.tx.deadline = None;
+        self.tx.send_allowed(now, u64::MAX, out);
+    }
+
+    /// An ACK arrives.
+    #[inline]
+    pub fn on_ack(&mut self, now: Instant, ack: &AckSegment<'_>, out: &mut impl Output) {
+        if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
+            return; // Older than what is known, never sent, or nothing is outstanding.
+        }
+        let duplicate = ack.ack == self.tx.una;
+        self.sample(now, ack, duplicate);
+        let news = self.recovery.on_blocks(&mut self.tx, ack.ack, ack.blocks);
+        if duplicate {
+            if news {
+                self.recovery.on_duplicate(&mut self.tx, now, out);
+            }
+            return;
+        }
+        let acked = self.tx.advance(ack.ack);
+        self.recovery.on_advance(&mut self.tx, acked, now, out);
+        if self.tx.una == self.tx.high {
+            self.tx.deadline = None;
+        }
+    }
+
+    /// When [`Sender::on_timer`] wants to be called; later calls are as good.
+    #[inline]
+    pub fn deadline(&self) -> Option<Instant> {
+        self.tx.deadline
+    }
+
+    /// The moment of [`Sender::deadline`] has come. Does nothing before it.
+    pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
+        if self.tx.deadline.is_none_or(|deadline| now < deadline) {
+            return;
+        }
+        if let Some(opening) = &mut self.opening {
+            opening.attempts = opening.attempts.saturating_add(1);
+            opening.sent_at = now;
+            self.tx.timer.back_off();
+            self.tx.restart_timer(now);
+            out.open();
+            return;
+        }
+        self.accounted = 0;
+        let in_flight = self.recovery.in_flight(&self.tx);
+        self.tx.expire(in_flight, now);
+        self.recovery.on_timeout(&mut self.tx, now, out);
+    }
+
+    /// The window, with the recovery's inflation in segments beside it.
+    pub fn window(&self) -> (Window, i64) {
+        (self.tx.control.window(), self.tx.inflation)
+    }
+
+    /// The controller.
+    pub fn control(&self) -> &C {
+        &self.tx.control
+    }
+
+    /// What has been counted so far.
+    pub fn counters(&self) -> Counters {
+        self.tx.counters
+    }
+
+    /// Where the recovery stands.
+    pub fn phase(&self) -> Phase {
+        self.tx.phase
+    }
+
+    /// The latest round-trip time; zero before the first.
+    pub fn last_rtt(&self) -> Duration {
+        self.last_rtt
+    }
+
+    /// The oldest segment without an ACK.
+    pub fn una(&self) -> u64 {
+        self.tx.una
+    }
+
+    /// The segment after the highest ever sent.
+    pub fn high(&self) -> u64 {
+        self.tx.high
+    }
+
+    /// Everything has been sent and acknowledged.
+    pub fn finished(&self) -> bool {
+        self.tx.finished()
+    }
+
+    /// Tells the estimators, of the timer and of the controller, what the ACK says.
+    #[inline]
+    fn sample(&mut self, now: Instant, ack: &AckSegment<'_>, duplicate: bool) {
+        let (rtt, stamps) = match ack.echo {
+            Echo::Exact {
+                trigger,
+                received_at,
+            } => self.exact(now, trigger, received_at, duplicate),
+            Echo::Timestamps { value, echo } => self.echoed(now, value, echo, duplicate),
+        };
+        if let Some((rtt, sent_at)) = rtt {
+            self.last_rtt = rtt;
+            self.tx.timer.sample(rtt, sent_at);
+            self.recovery.on_rtt(rtt);
+        }
+        let sample = Sample {
+            now,
+            rtt: rtt.map(|(rtt, _)| rtt),
+            credited: Segments::saturating_whole(self.credit(ack.ack - self.tx.una)),
+            duplicate,
+            stamps,
+        };
+        self.tx.control.on_sample(&sample);
+    }
+
+    #[inline]
+    fn exact(
+        &mut self,
+        now: Instant,
+        trigger: u64,
+        received_at: Instant,
+        duplicate: bool,
+    ) -> (Option<(Duration, Instant)>, Option<Stamps>) {
+        if trigger < self.tx.una || trigger >= self.tx.high {
+            return (None, None);
+        }
+        let rtt = self.tx.unambiguous_rtt(trigger, now);
+        let in_order = self.last_trigger.is_none_or(|last| trigger > last);
+        if in_order {
+            self.last_trigger = Some(trigger);
+        }
+        let stamps = rtt.filter(|_| in_order).map(|(_, sent_at)| Stamps {
+            sent_at,
+            received_at,
+        });
+        (rtt.filter(|_| !duplicate), stamps)
+    }
+
+    fn echoed(
+        &mut self,
+        now: Instant,
+        value: u32,
+        echo: u32,
+        duplicate: bool,
+    ) -> (Option<(Duration, Instant)>, Option<Stamps>) {
+        let Stamping::Option { granularity } = self.stamping else {
+            return (None, None);
+        };
+        if duplicate {
+            return (None, None); // The echo of a duplicate is that of an earlier segment.
+        }
+        let tick = granularity.as_nanos().max(1);
+        let widen = |stamp: u32| {
+            // The full clock, from its low 32 bits: stamps are never from the future.
+            let ticks = now.as_nanos() / tick;
+            ticks - u64::from((ticks as u32).wrapping_sub(stamp)).min(ticks)
+        };
+        let sent_at = Instant::from_nanos(widen(echo) * tick);
+        let received_at = Instant::from_nanos(widen(value) * tick);
+        let now_ticked = Instant::from_nanos(now.as_nanos() / tick * tick);
+        let rtt = now_ticked.since(sent_at).max(Duration::from_nanos(1));
+        (
+            Some((rtt, sent_at)),
+            Some(Stamps {
+                sent_at,
+                received_at,
+            }),
+        )
+    }
+
+    /// How many segments left the network with an ACK that covers `covered` of them: duplicates
+    /// count one each, and the cumulative ACK after them what they left (AckedCount of Westwood).
+    #[inline]
+    fn credit(&mut self, covered: u64) -> u64 {
+        if covered == 0 {
+            self.accounted += 1;
+            return 1;
+        }
+        if covered == 1 {
+            return 1;
+        }
+        if self.accounted >= covered {
+            self.accounted -= covered;
+            return 1;
+        }
+        covered - core::mem::take(&mut self.accounted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recovery::Reno;
+    use dumbbell_control::event::{Ack, Loss, Timeout};
+
+    struct Fixed;
+
+    impl Controller for Fixed {
+        fn on_sample(&mut self, _: &Sample) {}
+        fn on_ack(&mut self, _: &Ack) {}
+        fn on_loss(&mut self, _: &Loss) {}
+        fn on_timeout(&mut self, _: &Timeout) {}
+        fn restrict(&mut self, _: Segments) {}
+        fn window(&self) -> Window {
+            Window {
+                cwnd: Segments::whole(10),
+                ssthresh: Segments::MAX,
+            }
+        }
+    }
+
+    #[test]
+    fn v10_6() {
+        let mut sender = Sender::new(&SenderConfig::default(), Fixed, Reno::default());
+        let mut credit = |acks: &[u64]| acks.iter().map(|&n| sender.credit(n)).collect::<Vec<_>>();
+        assert_eq!(credit(&[0, 0, 0, 5]), [1, 1, 1, 2]);
+        assert_eq!(credit(&[0, 0, 0, 2]), [1, 1, 1, 1]);
+        assert_eq!(sender.accounted, 1);
+    }
+}

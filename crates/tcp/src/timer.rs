@@ -1,0 +1,233 @@
+//! The retransmission timeout (RFC 6298), in nanoseconds or in ns-2's ticks.
+
+use dumbbell_control::units::{Duration, Instant};
+
+use crate::config::TimerConfig;
+
+/// Estimates the timeout from round-trip times.
+///
+/// Without ticks, SRTT is kept as 8 SRTT and RTTVAR as 4 RTTVAR in nanoseconds, so that the
+/// gains of 1/8 and 1/4 are shifts. With ticks, the same two numbers count ticks, as in ns-2.
+#[derive(Clone, Debug)]
+pub struct RetransmissionTimer {
+    srtt8: u64,
+    rttvar4: u64,
+    /// The timeout without backoff.
+    base: Duration,
+    backoff: u32,
+    config: TimerConfig,
+}
+
+impl RetransmissionTimer {
+    /// A timer without samples.
+    pub fn new(config: TimerConfig) -> Self {
+        Self {
+            srtt8: 0,
+            rttvar4: 0,
+            base: config.initial,
+            backoff: 1,
+            config,
+        }
+    }
+
+    /// Takes a round-trip time of a segment sent at `sent_at`, and ends the backoff.
+    #[inline]
+    pub fn sample(&mut self, rtt: Duration, sent_at: Instant) {
+        self.backoff = 1;
+        match self.config.tick {
+            None => self.sample_nanos(rtt.as_nanos().max(1)),
+            Some(tick) => self.sample_ticks(rtt, sent_at, tick),
+        }
+    }
+
+    /// The timeout in force, backoff included.
+    #[inline]
+    pub fn timeout(&self) -> Duration {
+        if self.backoff == 1 {
+            return self.base;
+        }
+        let backed_off = self.base.as_nanos().saturating_mul(u64::from(self.backoff));
+        Duration::from_nanos(backed_off.min(self.config.max.as_nanos()))
+    }
+
+    /// The timer fired: the next timeout is twice as long, up to the maximum.
+    pub fn back_off(&mut self) {
+        if self.timeout() < self.config.max {
+            self.backoff = self.backoff.saturating_mul(2);
+        }
+        if self.config.tick.is_some() && self.backoff > 8 {
+            // ns-2 gives up on its estimate after three doublings and starts again.
+            self.rttvar4 += self.srtt8 >> 3;
+            self.srtt8 = 0;
+        }
+    }
+
+    /// The smoothed round-trip time; `None` before the first sample.
+    pub fn srtt(&self) -> Option<Duration> {
+        let unit = self.config.tick.map_or(1, Duration::as_nanos);
+        (self.srtt8 > 0).then(|| Duration::from_nanos((self.srtt8 >> 3) * unit))
+    }
+
+    fn sample_nanos(&mut self, rtt: u64) {
+        if self.srtt8 == 0 {
+            self.srtt8 = rtt << 3;
+            self.rttvar4 = rtt << 1;
+        } else {
+            let srtt = self.srtt8 >> 3;
+            self.rttvar4 = self.rttvar4 - (self.rttvar4 >> 2) + srtt.abs_diff(rtt);
+            self.srtt8 = self.srtt8 - srtt + rtt;
+        }
+        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(1));
+        self.base = Duration::from_nanos(timeout)
+            .max(self.config.min)
+            .min(self.config.max);
+    }
+
+    fn sample_ticks(&mut self, rtt: Duration, sent_at: Instant, tick: Duration) {
+        let tick = tick.as_nanos().max(1);
+        let phase = sent_at.as_nanos() % tick;
+        let ticks = ((rtt.as_nanos() + phase) / tick).max(1);
+        if self.srtt8 == 0 {
+            self.srtt8 = ticks << 3;
+            self.rttvar4 = ticks << 1;
+        } else {
+            let srtt = self.srtt8 >> 3;
+            self.srtt8 = (self.srtt8 - srtt + ticks).max(1);
+            self.rttvar4 = (self.rttvar4 - (self.rttvar4 >> 2) + srtt.abs_diff(ticks)).max(1);
+        }
+        // 8 SRTT + 8 x 4 RTTVAR, over 8: truncated to whole ticks.
+        let timeout = ((self.rttvar4 << 3) + self.srtt8) >> 3;
+        let floor = self.config.min.as_nanos().max(2 * tick);
+        let timeout = (timeout * tick).max(floor).min(self.config.max.as_nanos());
+        self.base = Duration::from_nanos(timeout);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(x: f64) -> Duration {
+        Duration::from_nanos((x * 1e6).round() as u64)
+    }
+
+    fn raw_timeouts(min: Duration, samples: &[f64]) -> Vec<f64> {
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            min,
+            ..TimerConfig::default()
+        });
+        samples
+            .iter()
+            .map(|&sample| {
+                timer.sample(ms(sample), Instant::ZERO);
+                timer.timeout().as_secs_f64()
+            })
+            .collect()
+    }
+
+    fn assert_close(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        for (a, b) in found.iter().zip(expected) {
+            assert!(
+                (a - b).abs() <= 1e-6 * b,
+                "{found:?} instead of {expected:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn v1_1() {
+        let samples = [100.0, 200.0, 100.0];
+        assert_close(
+            &raw_timeouts(Duration::ZERO, &samples),
+            &[0.3, 0.3625, 0.310_937_5],
+        );
+        assert_close(
+            &raw_timeouts(Duration::from_secs(1), &samples),
+            &[1.0, 1.0, 1.0],
+        );
+    }
+
+    #[test]
+    fn v1_2() {
+        let mut timer = RetransmissionTimer::new(TimerConfig::default());
+        let mut found = Vec::new();
+        for sample in [66.0, 70.0, 68.0] {
+            timer.sample(ms(sample), Instant::ZERO);
+            assert_eq!(timer.timeout(), ms(200.0));
+            found.push((timer.srtt8 as f64 / 8e9, timer.rttvar4 as f64 / 4e9));
+        }
+        for (found, expected) in found.iter().zip([
+            (0.066, 0.033),
+            (0.0665, 0.025_75),
+            (0.066_687_5, 0.019_687_5),
+        ]) {
+            assert!(
+                (found.0 - expected.0).abs() < 1e-8 && (found.1 - expected.1).abs() < 1e-8,
+                "{found:?}"
+            );
+        }
+    }
+
+    fn ticked(tick: Duration, ticks: &[u64]) -> (Vec<(u64, u64)>, Vec<f64>) {
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            tick: Some(tick),
+            ..TimerConfig::default()
+        });
+        let mut states = Vec::new();
+        let mut timeouts = Vec::new();
+        for &m in ticks {
+            timer.sample(Duration::from_nanos(m * tick.as_nanos()), Instant::ZERO);
+            states.push((timer.srtt8, timer.rttvar4));
+            timeouts.push(timer.timeout().as_secs_f64());
+        }
+        (states, timeouts)
+    }
+
+    #[test]
+    fn v1_3() {
+        let (states, timeouts) = ticked(Duration::from_millis(10), &[6, 7, 7, 6]);
+        assert_eq!(states, [(48, 12), (49, 10), (50, 9), (50, 7)]);
+        assert_close(&timeouts, &[0.2; 4]);
+    }
+
+    #[test]
+    fn v1_4() {
+        let (states, timeouts) = ticked(Duration::from_millis(100), &[2, 2, 2]);
+        assert_eq!(states, [(16, 4), (16, 3), (16, 3)]);
+        assert_close(&timeouts, &[0.6, 0.5, 0.5]);
+    }
+
+    #[test]
+    fn v1_5() {
+        let mut timer = RetransmissionTimer::new(TimerConfig::default());
+        timer.sample(ms(100.0), Instant::ZERO);
+        let mut found = vec![timer.timeout().as_secs_f64()];
+        for _ in 0..4 {
+            timer.back_off();
+            found.push(timer.timeout().as_secs_f64());
+        }
+        assert_close(&found, &[0.3, 0.6, 1.2, 2.4, 4.8]);
+        for _ in 0..100 {
+            timer.back_off();
+        }
+        assert_eq!(timer.timeout(), Duration::from_secs(60));
+        timer.sample(ms(100.0), Instant::ZERO);
+        assert!(
+            timer.timeout() < Duration::from_secs(1),
+            "a valid sample ends the backoff"
+        );
+    }
+
+    #[test]
+    fn the_phase_of_the_send_time_counts_in_ticks() {
+        let tick = Duration::from_millis(10);
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            tick: Some(tick),
+            ..TimerConfig::default()
+        });
+        // 16 ms after a send at 5 ms past a tick: the clock has turned twice.
+        timer.sample(ms(16.0), Instant::ZERO + ms(105.0));
+        assert_eq!(timer.srtt8, 16);
+    }
+}
