@@ -62,6 +62,8 @@ pub struct Signals {
 pub trait Algorithm: Controller + Sized {
     /// The same word on the command line, in files and elsewhere.
     const NAME: &'static str;
+    /// Other words that people use for it.
+    const ALIASES: &'static [&'static str] = &[];
     /// One line for people: what it is, and where it was published.
     const SUMMARY: &'static str;
     /// The signals that it needs.

@@ -45,6 +45,15 @@ pub struct Sample {
     pub stamps: Option<Stamps>,
 }
 
+impl Sample {
+    /// The round-trip time, if the ACK acknowledges new data: duplicates do not feed the
+    /// estimators of RTT and BaseRTT (RFC 7323, section 4.1).
+    #[inline]
+    pub fn rtt_of_new_data(&self) -> Option<Duration> {
+        if self.duplicate { None } else { self.rtt }
+    }
+}
+
 /// New data was acknowledged outside recovery: the only event that lets a window grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {

@@ -5,6 +5,8 @@
 
 use core::ops::{Add, AddAssign, Sub};
 
+pub use crate::wide::muldiv;
+
 /// A moment in a host's own time, in nanoseconds since an arbitrary origin of that host.
 ///
 /// Range: up to 2^63 ns; simulations start at 0.
@@ -138,7 +140,11 @@ impl Segments {
 
     /// `n` whole segments, saturating at [`Segments::MAX`].
     pub const fn saturating_whole(n: u64) -> Self {
-        if n > u32::MAX as u64 { Self::MAX } else { Self(n << 32) }
+        if n > u32::MAX as u64 {
+            Self::MAX
+        } else {
+            Self(n << 32)
+        }
     }
 
     /// From the raw fixed-point value (segments << 32).
@@ -232,10 +238,4 @@ impl Ratio {
     pub fn as_f64(self) -> f64 {
         f64::from(self.0) / 1e6
     }
-}
-
-/// `floor(a * x / d)`, saturating at `u64::MAX`; `d` must not be 0.
-pub const fn muldiv(a: u64, x: u32, d: u32) -> u64 {
-    let quotient = a as u128 * x as u128 / d as u128;
-    if quotient > u64::MAX as u128 { u64::MAX } else { quotient as u64 }
 }

@@ -1,0 +1,170 @@
+//! Reno: one segment more each round, half the window after a loss.
+//!
+//! Source: RFC 5681, section 3.
+//!
+//! | event | rule |
+//! |---|---|
+//! | ACK, cwnd < ssthresh | cwnd += 1 |
+//! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd |
+//! | loss (3 duplicate ACKs) | ssthresh = cwnd = max(cwnd / 2, 2); the recovery inflates by 3 |
+//! | timeout | ssthresh = max(cwnd / 2, 2), cwnd = 1 |
+//!
+//! Initial values: the host's. Defaults: factor 1/2 and floor 2 (RFC 5681, eq. 4).
+//!
+//! Readings: what a loss cuts is cwnd without inflation, not what is outstanding; the two are
+//! equal for a sender with data (`loss_window`). A timeout in a recovery cuts the window that
+//! the recovery would have left. Equality of cwnd and ssthresh is congestion avoidance.
+//! Deviations: none. Signals: none. Hosts: all.
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::growth::{Growth, Rules};
+use crate::parameter::{Kind, parameters};
+use crate::units::{Ratio, Segments};
+
+parameters! {
+    /// Reno's parameters.
+    pub struct Config {
+        use growth: Rules;
+        /// What a loss leaves of the window (RFC 5681, eq. 4: 1/2).
+        factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+    }
+}
+
+/// Reno. 40 bytes.
+#[derive(Clone, Debug)]
+pub struct Reno {
+    growth: Growth,
+    factor: Ratio,
+}
+
+const _: () = assert!(size_of::<Reno>() == 40);
+
+impl Reno {
+    fn target(&self, in_flight: Segments) -> Segments {
+        self.growth.at_loss(in_flight).scaled(self.factor)
+    }
+}
+
+impl Algorithm for Reno {
+    const NAME: &'static str = "reno";
+    const SUMMARY: &'static str = "additive increase, half the window after a loss (RFC 5681)";
+    const NEEDS: Signals = Signals {
+        rtt: false,
+        receiver_time: false,
+    };
+    const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            growth: Growth::new(&config.growth, path),
+            factor: config.factor,
+        }
+    }
+}
+
+impl Controller for Reno {
+    #[inline]
+    fn on_sample(&mut self, _: &Sample) {}
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        self.growth.grow(ack);
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        self.growth.cut(self.target(loss.in_flight));
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        self.growth
+            .time_out(timeout, self.target(timeout.in_flight));
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::testing::{ack, assert_segments, loss, path, timeout};
+
+    fn reno(cwnd: f64, ssthresh: f64) -> Reno {
+        Reno::new(&Config::default(), &path(cwnd, ssthresh))
+    }
+
+    /// The recovery adds 3 to make the 11 of the vector.
+    #[test]
+    fn v5_1() {
+        let mut control = reno(16.0, 2.0);
+        control.on_loss(&loss(0.0));
+        assert_segments(control.window().ssthresh, 8.0);
+        assert_segments(control.window().cwnd, 8.0);
+    }
+
+    #[test]
+    fn v5_3() {
+        let mut control = reno(16.0, 2.0);
+        control.on_loss(&loss(0.0));
+        assert_segments(control.window().cwnd, 8.0);
+        // Congestion avoidance: 8 + 1/8.
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 8.125);
+    }
+
+    #[test]
+    fn v5_4() {
+        let mut control = reno(7.0, 2.0);
+        control.on_timeout(&timeout(0.0, 1));
+        assert_segments(control.window().ssthresh, 3.5);
+        assert_segments(control.window().cwnd, 1.0);
+    }
+
+    #[test]
+    fn a_timeout_in_recovery_halves_the_deflated_window() {
+        let mut control = reno(16.0, 2.0);
+        control.on_loss(&loss(0.0));
+        control.on_timeout(&timeout(500.0, 1));
+        assert_segments(control.window().ssthresh, 4.0);
+    }
+
+    #[test]
+    fn a_second_timeout_of_a_segment_leaves_the_threshold() {
+        let mut control = reno(20.0, 2.0);
+        control.on_timeout(&timeout(0.0, 1));
+        control.on_timeout(&timeout(600.0, 2));
+        assert_segments(control.window().ssthresh, 10.0);
+
+        let mut config = Config::default();
+        config.growth.rto_repeat_halve = true;
+        let mut control = Reno::new(&config, &path(20.0, 2.0));
+        control.on_timeout(&timeout(0.0, 1));
+        control.on_timeout(&timeout(600.0, 2));
+        // Half of one segment, raised to the floor.
+        assert_segments(control.window().ssthresh, 2.0);
+    }
+
+    #[test]
+    fn restrict_lowers_the_window_and_leaves_the_threshold() {
+        let mut control = reno(16.0, 9.0);
+        control.restrict(Segments::whole(20));
+        assert_segments(control.window().cwnd, 16.0);
+        control.restrict(Segments::whole(4));
+        assert_segments(control.window().cwnd, 4.0);
+        control.restrict(Segments::ZERO);
+        assert_segments(control.window().cwnd, 1.0);
+        assert_segments(control.window().ssthresh, 9.0);
+    }
+}

@@ -1,0 +1,144 @@
+//! Tahoe: every loss starts again from one segment.
+//!
+//! Paper: Jacobson, "Congestion Avoidance and Control", 1988, section 2 and appendix D.
+//!
+//! | event | rule |
+//! |---|---|
+//! | ACK, cwnd < ssthresh | cwnd += 1 |
+//! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd |
+//! | loss (3 duplicate ACKs) | ssthresh = max(cwnd / 2, 2), cwnd = 1 |
+//! | timeout | the same |
+//!
+//! Initial values: the host's. Defaults: factor 1/2 and floor 2 (Jacobson; RFC 5681, eq. 4).
+//!
+//! Readings: ssthresh is not truncated to whole segments (ns-2 does so).
+//! Deviations: the second and later timeouts of the same segment leave ssthresh as it is
+//! (`rto_repeat_halve` = yes restores ns-2's rule).
+//! Signals: none. Hosts: those that resend everything after a loss.
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::growth::{Growth, Rules};
+use crate::parameter::{Kind, parameters};
+use crate::units::{Ratio, Segments};
+
+parameters! {
+    /// Tahoe's parameters.
+    pub struct Config {
+        use growth: Rules;
+        /// What ssthresh keeps of the window at a loss (Jacobson 1988: 1/2).
+        factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+    }
+}
+
+/// Tahoe. 40 bytes.
+#[derive(Clone, Debug)]
+pub struct Tahoe {
+    growth: Growth,
+    factor: Ratio,
+}
+
+const _: () = assert!(size_of::<Tahoe>() == 40);
+
+impl Tahoe {
+    fn target(&self, in_flight: Segments) -> Segments {
+        self.growth.at_loss(in_flight).scaled(self.factor)
+    }
+}
+
+impl Algorithm for Tahoe {
+    const NAME: &'static str = "tahoe";
+    const SUMMARY: &'static str = "every loss starts again from one segment (Jacobson 1988)";
+    const NEEDS: Signals = Signals {
+        rtt: false,
+        receiver_time: false,
+    };
+    const RECOVERIES: &'static [&'static str] = &["tahoe"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            growth: Growth::new(&config.growth, path),
+            factor: config.factor,
+        }
+    }
+}
+
+impl Controller for Tahoe {
+    #[inline]
+    fn on_sample(&mut self, _: &Sample) {}
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        self.growth.grow(ack);
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        self.growth
+            .restart(self.target(loss.in_flight), loss.in_flight);
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        self.growth
+            .time_out(timeout, self.target(timeout.in_flight));
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::testing::{ack, assert_segments, loss, path, timeout};
+
+    fn tahoe(cwnd: f64, ssthresh: f64) -> Tahoe {
+        Tahoe::new(&Config::default(), &path(cwnd, ssthresh))
+    }
+
+    #[test]
+    fn v4_1() {
+        let mut control = tahoe(10.0, 2.0);
+        control.on_loss(&loss(0.0));
+        assert_segments(control.window().ssthresh, 5.0);
+        assert_segments(control.window().cwnd, 1.0);
+    }
+
+    #[test]
+    fn v4_2() {
+        let mut control = tahoe(3.0, 2.0);
+        control.on_loss(&loss(0.0));
+        assert_segments(control.window().ssthresh, 2.0);
+        assert_segments(control.window().cwnd, 1.0);
+    }
+
+    #[test]
+    fn v4_3() {
+        let mut control = tahoe(1.0, 5.0);
+        let expected = [
+            2.0, 3.0, 4.0, 5.0, 5.2, 5.392308, 5.577757, 5.757041, 5.930741,
+        ];
+        for cwnd in expected {
+            control.on_ack(&ack(1.0));
+            assert_segments(control.window().cwnd, cwnd);
+        }
+    }
+
+    #[test]
+    fn a_timeout_is_a_loss() {
+        let mut control = tahoe(10.0, 2.0);
+        control.on_timeout(&timeout(0.0, 1));
+        assert_segments(control.window().ssthresh, 5.0);
+        assert_segments(control.window().cwnd, 1.0);
+    }
+}

@@ -1,0 +1,361 @@
+//! Veno: Reno that asks, at a loss, whether a queue had built up.
+//!
+//! Paper: Fu and Liew, "TCP Veno: TCP Enhancement for Transmission Over Wireless Access
+//! Networks", IEEE JSAC 21(2), 2003, section II; Zhang, Fu et al. on Veno's dynamics, section II.
+//!
+//! N = cwnd / RTT * (RTT - BaseRTT): the segments that wait in queues.
+//!
+//! | event | N < beta | N >= beta |
+//! |---|---|---|
+//! | ACK, cwnd < ssthresh | cwnd += 1 | cwnd += 1 |
+//! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd | cwnd += 1/cwnd every other ACK |
+//! | loss (3 duplicate ACKs) | ssthresh = cwnd = max(cwnd * 4/5, 2) | ssthresh = cwnd = max(cwnd / 2, 2) |
+//! | timeout | ssthresh = max(cwnd / 2, 2), cwnd = 1 | the same |
+//!
+//! After a loss or a timeout BaseRTT is forgotten, once the decision is taken.
+//!
+//! Initial values: RTT and BaseRTT undefined, N = 0; the first ACK with N >= beta grows.
+//! Defaults: beta 3, factors 4/5 and 1/2, floor 2 (Fu and Liew 2003).
+//!
+//! Readings
+//! * N >= beta is congestive at equality.
+//! * RTT in N is RFC 6298's smoothed RTT (`rtt_mode`); "the RTT of a tagged packet" is `last`.
+//! * "Every other ACK" is literal: a flag toggles with each ACK while N >= beta, and is set
+//!   whenever N < beta. Under `abc` the other ACKs earn no credit.
+//! * `base_reset` = on_loss: BaseRTT then starts again with the first RTT of new data, which
+//!   may contain queueing, so the next loss tends to be called random.
+//! * A timeout is congestion: it uses the factor of a congestion loss.
+//!
+//! Deviations: from Linux, which rounds N to halves, asks for three RTT samples before N
+//! counts, never resets BaseRTT and takes the minimum RTT since the last decision.
+//! Signals: RTT. Hosts: all; the twin in C is `bpf/veno.h`.
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::estimate::backlog;
+use crate::estimate::base_rtt::{BaseReset, BaseRtt};
+use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
+use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::growth::{Growth, Rules};
+use crate::parameter::{Kind, parameters};
+use crate::units::{Ratio, Segments};
+
+parameters! {
+    /// Veno's parameters.
+    pub struct Config {
+        use growth: Rules;
+        /// Backlog from which a loss is congestion, in segments (Fu and Liew 2003: 3).
+        beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
+        /// What a random loss (N < beta) leaves of the window (Fu and Liew 2003: 4/5).
+        factor_random: Ratio = Ratio::from_millionths(800_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// What a congestion loss (N >= beta) or a timeout leaves of the window (Fu and Liew 2003: 1/2).
+        factor_congestion: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// The RTT in N: `srtt` smoothed (Fu and Liew 2003), `last` sample, `round_mean`, `round_min`.
+        rtt_mode: RttMode = RttMode::Srtt, Kind::Choice(RttMode::WORDS);
+        /// When BaseRTT is forgotten: `on_loss`, at every loss and timeout (Fu and Liew 2003), or `never` (Linux).
+        base_reset: BaseReset = BaseReset::OnLoss, Kind::Choice(BaseReset::WORDS);
+    }
+}
+
+/// The rule that was applied last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Nothing happened yet.
+    None,
+    /// Slow start.
+    SlowStart,
+    /// N < beta: growth.
+    Free,
+    /// N >= beta: growth with this ACK.
+    BusyGrow,
+    /// N >= beta: no growth with this ACK.
+    BusyHold,
+    /// N < beta: random loss.
+    Random,
+    /// N >= beta: congestion loss.
+    Congestion,
+    /// Timeout.
+    Timeout,
+}
+
+impl Rule {
+    fn words(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::SlowStart => "slow start: + 1",
+            Self::Free => "N < beta: + 1/cwnd",
+            Self::BusyGrow => "N >= beta: + 1/cwnd, this ACK",
+            Self::BusyHold => "N >= beta: hold, this ACK",
+            Self::Random => "N < beta: random, x 4/5",
+            Self::Congestion => "N >= beta: congestion, x 1/2",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// Veno. 96 bytes, parameters included.
+#[derive(Clone, Debug)]
+pub struct Veno {
+    growth: Growth,
+    rtt: Rtt,
+    base: BaseRtt,
+    beta: Segments,
+    statistic: RoundStatistic,
+    factor_random: Ratio,
+    factor_congestion: Ratio,
+    rtt_mode: RttMode,
+    base_reset: BaseReset,
+    grow_next: bool,
+    rule: Rule,
+}
+
+const _: () = assert!(size_of::<Veno>() == 96);
+
+impl Veno {
+    #[inline]
+    fn is_congested(&self) -> bool {
+        backlog::reaches(self.beta, self.growth.cwnd(), &self.rtt, &self.base)
+    }
+}
+
+impl Algorithm for Veno {
+    const NAME: &'static str = "veno";
+    const SUMMARY: &'static str =
+        "Reno that tells random losses from congestion by the backlog (Fu and Liew 2003)";
+    const NEEDS: Signals = Signals {
+        rtt: true,
+        receiver_time: false,
+    };
+    const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            growth: Growth::new(&config.growth, path),
+            rtt: Rtt::default(),
+            base: BaseRtt::default(),
+            beta: config.beta,
+            statistic: RoundStatistic::default(),
+            factor_random: config.factor_random,
+            factor_congestion: config.factor_congestion,
+            rtt_mode: config.rtt_mode,
+            base_reset: config.base_reset,
+            grow_next: true,
+            rule: Rule::None,
+        }
+    }
+}
+
+impl Controller for Veno {
+    #[inline]
+    fn on_sample(&mut self, sample: &Sample) {
+        let Some(rtt) = sample.rtt_of_new_data() else {
+            return;
+        };
+        self.base.observe(rtt);
+        self.rtt
+            .observe(self.rtt_mode, &mut self.statistic, sample.now, rtt);
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        if ack.app_limited {
+            return;
+        }
+        if self.growth.is_slow_start() {
+            self.growth.accelerate(ack.acked);
+            self.rule = Rule::SlowStart;
+        } else if !self.is_congested() {
+            self.growth.avoid(ack.acked);
+            self.grow_next = true;
+            self.rule = Rule::Free;
+        } else if self.grow_next {
+            self.growth.avoid(ack.acked);
+            self.grow_next = false;
+            self.rule = Rule::BusyGrow;
+        } else {
+            self.grow_next = true;
+            self.rule = Rule::BusyHold;
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        let (factor, rule) = if self.is_congested() {
+            (self.factor_congestion, Rule::Congestion)
+        } else {
+            (self.factor_random, Rule::Random)
+        };
+        self.growth
+            .cut(self.growth.at_loss(loss.in_flight).scaled(factor));
+        self.rule = rule;
+        self.base.lose(self.base_reset);
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        let target = self
+            .growth
+            .at_loss(timeout.in_flight)
+            .scaled(self.factor_congestion);
+        self.growth.time_out(timeout, target);
+        self.rule = Rule::Timeout;
+        self.base.lose(self.base_reset);
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+        if let Some(n) = backlog::estimate(self.growth.cwnd(), &self.rtt, &self.base) {
+            out("backlog", Value::Number(n));
+        }
+        if let Some(base) = self.base.duration() {
+            out("base_rtt", Value::Number(base.as_secs_f64()));
+        }
+        if let Some(rtt) = self.rtt.duration() {
+            out("rtt", Value::Number(rtt.as_secs_f64()));
+        }
+        out("rule", Value::State(self.rule.words()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::testing::{
+        ack, assert_near, assert_segments, loss, path, sample, timeout,
+    };
+
+    /// Veno in congestion avoidance, by the last sample: `base`, then `rtt`, in milliseconds.
+    fn veno(cwnd: f64, base: f64, rtt: f64) -> Veno {
+        let config = Config {
+            rtt_mode: RttMode::Last,
+            ..Config::default()
+        };
+        let mut control = Veno::new(&config, &path(cwnd, 2.0));
+        control.on_sample(&sample(1000.0, base));
+        control.on_sample(&sample(1001.0, rtt));
+        control
+    }
+
+    fn number(control: &Veno, name: &str) -> f64 {
+        let mut found = f64::NAN;
+        control.explain(&mut |n, value| match value {
+            Value::Number(v) if n == name => found = v,
+            _ => {}
+        });
+        found
+    }
+
+    #[track_caller]
+    fn decides(mut control: Veno, backlog: f64, ssthresh: f64) {
+        assert_near(number(&control, "backlog"), backlog);
+        control.on_loss(&loss(1002.0));
+        assert_segments(control.window().ssthresh, ssthresh);
+        assert_segments(control.window().cwnd, ssthresh);
+    }
+
+    #[test]
+    fn v9_1() {
+        decides(veno(20.0, 100.0, 120.0), 3.333333, 10.0);
+    }
+
+    #[test]
+    fn v9_2() {
+        decides(veno(20.0, 100.0, 115.0), 2.608696, 16.0);
+    }
+
+    #[test]
+    fn v9_3() {
+        decides(veno(40.0, 60.0, 64.0), 2.5, 32.0);
+    }
+
+    #[test]
+    fn v9_4() {
+        decides(veno(10.0, 60.0, 100.0), 4.0, 5.0);
+    }
+
+    #[test]
+    fn v9_5() {
+        let mut control = veno(20.0, 100.0, 120.0);
+        for expected in [20.05, 20.05, 20.0998753, 20.0998753] {
+            control.on_ack(&ack(1.0));
+            assert_segments(control.window().cwnd, expected);
+        }
+    }
+
+    #[test]
+    fn v9_6() {
+        decides(veno(20.0, 100.0, 100.0), 0.0, 16.0);
+    }
+
+    #[test]
+    fn a_backlog_below_beta_sets_the_flag_again() {
+        let mut control = veno(20.0, 100.0, 120.0);
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 20.05);
+        control.on_sample(&sample(1003.0, 100.0));
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 20.0998753);
+        control.on_sample(&sample(1004.0, 120.0));
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 20.1496268);
+    }
+
+    #[test]
+    fn a_loss_forgets_base_rtt_after_the_decision() {
+        let mut control = veno(20.0, 100.0, 120.0);
+        control.on_loss(&loss(1002.0));
+        assert_segments(control.window().ssthresh, 10.0);
+        // Without BaseRTT there is no backlog: random.
+        control.on_loss(&loss(1003.0));
+        assert_segments(control.window().ssthresh, 8.0);
+        // Duplicates do not set it, new data does: 8 * 80 / 200 = 3.2 segments.
+        control.on_sample(&Sample {
+            duplicate: true,
+            ..sample(1004.0, 10.0)
+        });
+        control.on_sample(&sample(1005.0, 120.0));
+        control.on_sample(&sample(1006.0, 200.0));
+        control.on_loss(&loss(1007.0));
+        assert_segments(control.window().ssthresh, 4.0);
+    }
+
+    #[test]
+    fn base_rtt_may_be_kept() {
+        let config = Config {
+            rtt_mode: RttMode::Last,
+            base_reset: BaseReset::Never,
+            ..Config::default()
+        };
+        let mut control = Veno::new(&config, &path(40.0, 2.0));
+        control.on_sample(&sample(1000.0, 100.0));
+        control.on_sample(&sample(1001.0, 120.0));
+        control.on_loss(&loss(1002.0));
+        control.on_loss(&loss(1003.0));
+        assert_segments(control.window().ssthresh, 10.0);
+    }
+
+    #[test]
+    fn the_smoothed_rtt_is_the_default() {
+        // SRTT = 100 + (140 - 100) / 8 = 105 ms: N = 20 * 5 / 105 = 0.952381.
+        let mut control = Veno::new(&Config::default(), &path(20.0, 2.0));
+        control.on_sample(&sample(1000.0, 100.0));
+        control.on_sample(&sample(1001.0, 140.0));
+        decides(control, 0.952381, 16.0);
+    }
+
+    #[test]
+    fn slow_start_does_not_ask_for_the_backlog() {
+        let mut control = veno(20.0, 100.0, 120.0);
+        control.on_timeout(&timeout(1500.0, 1));
+        assert_segments(control.window().ssthresh, 10.0);
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 2.0);
+    }
+}

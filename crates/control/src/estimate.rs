@@ -1,0 +1,6 @@
+//! What a controller infers from its samples. An estimator answers `None` until its first.
+
+pub mod backlog;
+pub mod base_rtt;
+pub mod round;
+pub mod rtt;

@@ -1,0 +1,377 @@
+//! How a window grows: slow start and congestion avoidance, shared by Reno's family.
+//!
+//! | phase | condition | each ACK of new data adds |
+//! |---|---|---|
+//! | slow start | cwnd < ssthresh | 1 segment |
+//! | congestion avoidance | cwnd >= ssthresh | 1/cwnd segments |
+//!
+//! Sources: RFC 5681, section 3.1; RFC 3465 for `abc`.
+//!
+//! Readings
+//! * At cwnd = ssthresh, where RFC 5681 leaves the choice, the window is in congestion
+//!   avoidance (as in ns-2).
+//! * `abc` after a timeout: "until all data outstanding at the timeout is acknowledged" is
+//!   counted in acknowledged segments, since a controller sees no sequence numbers.
+//! * An ACK that finds the application, not the window, limiting the sender adds nothing:
+//!   a window that was not used has not been tested (RFC 7661, section 1).
+
+use crate::controller::{Value, Window};
+use crate::event::{Ack, Path, Timeout};
+use crate::parameter::{Kind, choice, parameters};
+use crate::units::Segments;
+use crate::wide::reciprocal;
+
+choice! {
+    /// What an ACK is worth.
+    pub enum Counting {
+        /// One segment, whatever it covers (ns-2).
+        Ack = "ack",
+        /// What it covers, at most one segment (RFC 5681).
+        Segment = "segment",
+        /// What it covers (RFC 3465).
+        Abc = "abc",
+    }
+}
+
+choice! {
+    /// The window that a loss cuts.
+    pub enum LossWindow {
+        /// The congestion window, without inflation.
+        Cwnd = "cwnd",
+        /// The segments outstanding, at most the congestion window.
+        Flight = "flight",
+    }
+}
+
+parameters! {
+    /// How the window grows and what a loss cuts; shared by every control.
+    pub struct Rules {
+        /// What an ACK is worth in growth: `ack` one segment (ns-2), `segment` what it covers,
+        /// at most one (RFC 5681, 3.1), `abc` what it covers (RFC 3465).
+        counting: Counting = Counting::Ack, Kind::Choice(Counting::WORDS);
+        /// Segments that one ACK may add in slow start under `abc` (RFC 3465, 2.2: L = 2);
+        /// 1 after a timeout.
+        abc_limit: u8 = 2, Kind::Count(1, 255);
+        /// The window that a loss cuts: `cwnd` without inflation, or `flight`, the segments
+        /// outstanding (RFC 5681, eq. 4).
+        loss_window: LossWindow = LossWindow::Cwnd, Kind::Choice(LossWindow::WORDS);
+        /// Least slow-start threshold after a cut, in segments (RFC 5681, eq. 4: 2).
+        min_ssthresh: u8 = 2, Kind::Count(1, 255);
+        /// Whether the second and later timeouts of the same segment cut ssthresh again
+        /// (RFC 5681, eq. 4: no; ns-2: yes).
+        rto_repeat_halve: bool = false, Kind::Flag;
+    }
+}
+
+/// A congestion window and its threshold.
+///
+/// The window stays within 1 segment and [`Segments::CAP`] whatever happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    cwnd: Segments,
+    ssthresh: Segments,
+    /// Under `abc`: segments acknowledged and not yet turned into growth; while `repairing`,
+    /// segments outstanding at the timeout and not yet acknowledged.
+    credit: Segments,
+    rules: Rules,
+    repairing: bool,
+}
+
+const _: () = assert!(size_of::<Growth>() == 32);
+
+impl Growth {
+    /// The window of a new connection.
+    pub fn new(rules: &Rules, path: &Path) -> Self {
+        Self {
+            cwnd: path.initial_window.clamp(Segments::ONE, Segments::CAP),
+            ssthresh: path.ssthresh,
+            credit: Segments::ZERO,
+            rules: *rules,
+            repairing: false,
+        }
+    }
+
+    /// The congestion window.
+    #[inline]
+    pub fn cwnd(&self) -> Segments {
+        self.cwnd
+    }
+
+    /// Window and threshold.
+    #[inline]
+    pub fn window(&self) -> Window {
+        Window {
+            cwnd: self.cwnd,
+            ssthresh: self.ssthresh,
+        }
+    }
+
+    /// Whether the window is below its threshold.
+    #[inline]
+    pub fn is_slow_start(&self) -> bool {
+        self.cwnd < self.ssthresh
+    }
+
+    /// Reno's growth by one ACK.
+    #[inline]
+    pub fn grow(&mut self, ack: &Ack) {
+        if ack.app_limited {
+            return;
+        }
+        if self.is_slow_start() {
+            self.accelerate(ack.acked);
+        } else {
+            self.avoid(ack.acked);
+        }
+    }
+
+    /// Slow start: one segment for each segment that left.
+    #[inline]
+    pub fn accelerate(&mut self, acked: Segments) {
+        let step = match self.rules.counting {
+            Counting::Ack => Segments::ONE,
+            Counting::Segment => acked.min(Segments::ONE),
+            Counting::Abc => acked.min(self.abc_limit(acked)),
+        };
+        self.set_cwnd(self.cwnd + step);
+    }
+
+    /// Congestion avoidance: one segment for each window.
+    #[inline]
+    pub fn avoid(&mut self, acked: Segments) {
+        if self.rules.counting == Counting::Abc {
+            self.avoid_by_credit(acked);
+        } else {
+            let step = reciprocal(self.cwnd.raw());
+            self.set_cwnd(self.cwnd + Segments::from_raw(step));
+        }
+    }
+
+    /// Congestion avoidance by `quarters` quarters of a segment for each window:
+    /// `cwnd += (floor(2^64 / cwnd) >> 2) * quarters`.
+    #[inline]
+    pub fn avoid_by(&mut self, acked: Segments, quarters: u32) {
+        if self.rules.counting == Counting::Abc {
+            let quarter = acked.min(Segments::CAP).raw() >> 2;
+            self.avoid_by_credit(Segments::from_raw(quarter.saturating_mul(quarters.into())));
+        } else {
+            let quarter = reciprocal(self.cwnd.raw()) >> 2;
+            let step = quarter.saturating_mul(quarters.into());
+            self.set_cwnd(self.cwnd + Segments::from_raw(step));
+        }
+    }
+
+    /// The window that a loss cuts.
+    pub fn at_loss(&self, in_flight: Segments) -> Segments {
+        match self.rules.loss_window {
+            LossWindow::Cwnd => self.cwnd,
+            LossWindow::Flight => self.cwnd.min(in_flight),
+        }
+    }
+
+    /// A cut: the threshold becomes `ssthresh`, and the window the threshold.
+    pub fn cut(&mut self, ssthresh: Segments) {
+        self.set_ssthresh(ssthresh);
+        self.cwnd = self.ssthresh;
+        self.forget_credit();
+    }
+
+    /// A cut of the threshold that raises no window.
+    pub fn limit(&mut self, ssthresh: Segments) {
+        self.set_ssthresh(ssthresh);
+        self.cwnd = self.cwnd.min(self.ssthresh);
+        self.forget_credit();
+    }
+
+    /// A new start at one segment, with the threshold `ssthresh`.
+    pub fn restart(&mut self, ssthresh: Segments, in_flight: Segments) {
+        self.set_ssthresh(ssthresh);
+        self.restart_below(in_flight);
+    }
+
+    /// A timeout by RFC 5681: a new start at one segment. The threshold becomes `ssthresh`,
+    /// unless the same segment has timed out before.
+    pub fn time_out(&mut self, timeout: &Timeout, ssthresh: Segments) {
+        if timeout.consecutive < 2 || self.rules.rto_repeat_halve {
+            self.set_ssthresh(ssthresh);
+        }
+        self.restart_below(timeout.in_flight);
+    }
+
+    /// Lowers the window to at most `cwnd`, never below one segment.
+    pub fn restrict(&mut self, cwnd: Segments) {
+        self.set_cwnd(self.cwnd.min(cwnd));
+    }
+
+    /// Sets the window, within its bounds.
+    #[inline]
+    pub fn set_cwnd(&mut self, cwnd: Segments) {
+        self.cwnd = cwnd.clamp(Segments::ONE, Segments::CAP);
+    }
+
+    /// Sets the threshold, not below its floor.
+    pub fn set_ssthresh(&mut self, ssthresh: Segments) {
+        let floor = Segments::whole(self.rules.min_ssthresh.into());
+        self.ssthresh = ssthresh.clamp(floor, Segments::CAP);
+    }
+
+    /// Reports the phase.
+    pub fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        let phase = if self.is_slow_start() {
+            "slow start"
+        } else {
+            "congestion avoidance"
+        };
+        out("phase", Value::State(phase));
+    }
+
+    fn restart_below(&mut self, in_flight: Segments) {
+        self.cwnd = Segments::ONE;
+        self.forget_credit();
+        if self.rules.counting == Counting::Abc {
+            self.credit = in_flight;
+            self.repairing = true;
+        }
+    }
+
+    /// RFC 3465, section 2.3: not more than one segment an ACK while a timeout is repaired.
+    fn abc_limit(&mut self, acked: Segments) -> Segments {
+        if !self.repairing {
+            return Segments::whole(self.rules.abc_limit.into());
+        }
+        self.credit = self.credit.saturating_sub(acked);
+        self.repairing = self.credit > Segments::ZERO;
+        Segments::ONE
+    }
+
+    /// RFC 3465, section 2.1: one segment once a whole window has been acknowledged.
+    fn avoid_by_credit(&mut self, acked: Segments) {
+        if self.repairing {
+            self.forget_credit();
+        }
+        self.credit += acked;
+        if self.credit >= self.cwnd {
+            self.credit = self.credit.saturating_sub(self.cwnd);
+            self.set_cwnd(self.cwnd + Segments::ONE);
+        }
+    }
+
+    fn forget_credit(&mut self) {
+        self.credit = Segments::ZERO;
+        self.repairing = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::testing::{ack, assert_segments, path};
+    use crate::event::Timeout;
+    use crate::units::Instant;
+
+    fn growth(rules: &Rules, cwnd: f64, ssthresh: f64) -> Growth {
+        Growth::new(rules, &path(cwnd, ssthresh))
+    }
+
+    fn abc() -> Rules {
+        Rules {
+            counting: Counting::Abc,
+            ..Rules::default()
+        }
+    }
+
+    #[test]
+    fn v0_1() {
+        let mut w = growth(&Rules::default(), 1.0, 4.0);
+        for expected in [2.0, 3.0, 4.0, 4.25] {
+            w.grow(&ack(1.0));
+            assert_segments(w.cwnd(), expected);
+        }
+    }
+
+    #[test]
+    fn v0_2() {
+        let mut w = growth(&Rules::default(), 4.0, 4.0);
+        for expected in [4.25, 4.485294, 4.708245, 4.920638] {
+            w.grow(&ack(1.0));
+            assert_segments(w.cwnd(), expected);
+        }
+    }
+
+    #[test]
+    fn v0_3() {
+        let mut w = growth(&Rules::default(), 10.0, 2.0);
+        for _ in 0..10 {
+            w.grow(&ack(1.0));
+        }
+        assert_segments(w.cwnd(), 10.958648);
+    }
+
+    #[test]
+    fn v0_4() {
+        for acked in [2.0, 5.0] {
+            let mut w = growth(&abc(), 10.0, 100.0);
+            w.grow(&ack(acked));
+            assert_segments(w.cwnd(), 12.0);
+        }
+    }
+
+    #[test]
+    fn v0_5() {
+        let mut w = growth(&abc(), 10.0, 2.0);
+        w.grow(&ack(9.0));
+        assert_segments(w.cwnd(), 10.0);
+        w.grow(&ack(2.0));
+        assert_segments(w.cwnd(), 11.0);
+        assert_segments(w.credit, 1.0);
+    }
+
+    #[test]
+    fn an_ack_of_half_a_segment_is_worth_half_in_rfc_5681() {
+        let rules = Rules {
+            counting: Counting::Segment,
+            ..Rules::default()
+        };
+        let mut w = growth(&rules, 2.0, 100.0);
+        w.grow(&ack(0.5));
+        assert_segments(w.cwnd(), 2.5);
+        w.grow(&ack(3.0));
+        assert_segments(w.cwnd(), 3.5);
+    }
+
+    #[test]
+    fn abc_adds_one_segment_an_ack_until_a_timeout_is_repaired() {
+        let mut w = growth(&abc(), 10.0, 100.0);
+        let timeout = Timeout {
+            now: Instant::ZERO,
+            in_flight: Segments::whole(4),
+            consecutive: 1,
+        };
+        w.time_out(&timeout, Segments::whole(50));
+        for expected in [2.0, 3.0, 5.0] {
+            w.grow(&ack(2.0));
+            assert_segments(w.cwnd(), expected);
+        }
+    }
+
+    #[test]
+    fn an_application_without_data_earns_no_growth() {
+        let mut w = growth(&Rules::default(), 10.0, 100.0);
+        w.grow(&Ack {
+            app_limited: true,
+            ..ack(1.0)
+        });
+        assert_segments(w.cwnd(), 10.0);
+    }
+
+    #[test]
+    fn flight_is_cut_at_most_from_the_window() {
+        let rules = Rules {
+            loss_window: LossWindow::Flight,
+            ..Rules::default()
+        };
+        let w = growth(&rules, 10.0, 2.0);
+        assert_segments(w.at_loss(Segments::whole(7)), 7.0);
+        assert_segments(w.at_loss(Segments::whole(12)), 10.0);
+    }
+}
