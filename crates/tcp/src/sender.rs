@@ -19,6 +19,7 @@ pub struct Sender<C, R = Any> {
     /// The highest trigger seen, to tell reordered ones.
     last_trigger: Option<u64>,
     last_rtt: Duration,
+    rtt_samples: u64,
     stamping: Stamping,
     opening: Option<Opening>,
     handshake: bool,
@@ -40,6 +41,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             accounted: 0,
             last_trigger: None,
             last_rtt: Duration::ZERO,
+            rtt_samples: 0,
             stamping: config.stamping,
             opening: None,
             handshake: config.handshake,
@@ -147,6 +149,11 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.last_rtt
     }
 
+    /// Round-trip times taken so far.
+    pub fn rtt_samples(&self) -> u64 {
+        self.rtt_samples
+    }
+
     /// The oldest segment without an ACK.
     pub fn una(&self) -> u64 {
         self.tx.una
@@ -174,6 +181,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         };
         if let Some((rtt, sent_at)) = rtt {
             self.last_rtt = rtt;
+            self.rtt_samples += 1;
             self.tx.timer.sample(rtt, sent_at);
             self.recovery.on_rtt(rtt);
         }

@@ -1,0 +1,348 @@
+//! Tests that read as stories: what the sender does as ACKs come in. Segments count from 0 here;
+//! the vectors of the literature often count from 1.
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::event::Path;
+use dumbbell_control::registry::{Any as Control, AnyConfig};
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+use dumbbell_tcp::config::SenderConfig;
+use dumbbell_tcp::connection::Phase;
+use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Sack};
+use dumbbell_tcp::segment::{AckSegment, Echo, Output, SackBlock, Segment};
+use dumbbell_tcp::sender::Sender;
+
+#[derive(Default)]
+struct Wire {
+    sent: Vec<u64>,
+    opened: u32,
+}
+
+impl Output for Wire {
+    fn transmit(&mut self, segment: Segment) {
+        self.sent.push(segment.seq);
+    }
+    fn open(&mut self) {
+        self.opened += 1;
+    }
+}
+
+struct Story {
+    sender: Sender<Control>,
+    wire: Wire,
+    now: Instant,
+}
+
+impl Story {
+    /// A connection that has just sent its first window.
+    fn new(recovery: Any, window: u32, config: SenderConfig) -> Self {
+        Self::with_control("reno", recovery, window, config)
+    }
+
+    fn with_control(name: &str, recovery: Any, window: u32, config: SenderConfig) -> Self {
+        let path = Path {
+            mss: Bytes(1000),
+            initial_window: Segments::whole(window),
+            ssthresh: Segments::ONE,
+            stamp_granularity: Duration::ZERO,
+        };
+        let control = AnyConfig::named(name).expect("a built-in control").build(&path);
+        let mut story = Self {
+            sender: Sender::new(&config, control, recovery),
+            wire: Wire::default(),
+            now: Instant::ZERO + Duration::from_secs(1),
+        };
+        story.sender.start(story.now, &mut story.wire);
+        story
+    }
+
+    fn wait(&mut self, ms: u64) -> &mut Self {
+        self.now = self.now + Duration::from_millis(ms);
+        self
+    }
+
+    /// An ACK triggered by segment `trigger`; answers what is sent on it.
+    fn ack_by(&mut self, ack: u64, trigger: u64, blocks: &[(u64, u64)]) -> Vec<u64> {
+        let blocks: Vec<_> = blocks.iter().map(|&(start, end)| SackBlock { start, end }).collect();
+        let segment = AckSegment {
+            ack,
+            echo: Echo::Exact {
+                trigger,
+                received_at: self.now,
+            },
+            blocks: &blocks,
+        };
+        self.sender.on_ack(self.now, &segment, &mut self.wire);
+        std::mem::take(&mut self.wire.sent)
+    }
+
+    fn ack(&mut self, ack: u64) -> Vec<u64> {
+        self.ack_by(ack, ack.wrapping_sub(1), &[])
+    }
+
+    fn duplicates(&mut self, ack: u64, count: u32) -> Vec<u64> {
+        (0..count).flat_map(|_| self.ack_by(ack, ack, &[])).collect()
+    }
+
+    fn expire(&mut self) -> Vec<u64> {
+        self.now = self.sender.deadline().expect("the timer runs");
+        self.sender.on_timer(self.now, &mut self.wire);
+        std::mem::take(&mut self.wire.sent)
+    }
+
+    fn sent(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.wire.sent)
+    }
+
+    /// The window with its inflation, and the threshold.
+    fn window(&self) -> (f64, f64) {
+        let (window, inflation) = self.sender.window();
+        (window.cwnd.as_f64() + inflation as f64, window.ssthresh.as_f64())
+    }
+}
+
+fn plain() -> SenderConfig {
+    SenderConfig {
+        handshake: false,
+        limited_transmit: false,
+        ..SenderConfig::default()
+    }
+}
+
+fn list(range: std::ops::Range<u64>) -> Vec<u64> {
+    range.collect()
+}
+
+#[test]
+fn v5_1_to_v5_3() {
+    let mut story = Story::new(Any::new(Kind::Reno), 16, plain());
+    assert_eq!(story.sent(), list(0..16));
+    assert_eq!(story.duplicates(0, 2), []);
+    assert_eq!(story.duplicates(0, 1), [0]);
+    assert_eq!(story.window(), (11.0, 8.0));
+    assert_eq!(story.duplicates(0, 12), list(16..23));
+    assert_eq!(story.window(), (23.0, 8.0));
+    let _ = story.ack(16);
+    assert_eq!(story.window(), (8.0, 8.0));
+    assert_eq!(story.sender.phase(), Phase::Open);
+}
+
+#[test]
+fn v5_4() {
+    let mut story = Story::new(Any::new(Kind::Reno), 7, plain());
+    let _ = story.sent();
+    assert_eq!(story.expire(), [0]);
+    assert_eq!(story.window(), (1.0, 3.5));
+}
+
+#[test]
+fn v6_1_to_v6_5() {
+    for small_exit in [false, true] {
+        let recovery = NewReno::new(Reno::default(), PartialAckTimer::Impatient, small_exit);
+        let mut story = Story::new(Any::NewReno(recovery), 20, plain());
+        assert_eq!(story.sent(), list(0..20));
+        assert_eq!(story.duplicates(0, 3), [0]);
+        assert_eq!(story.window(), (13.0, 10.0));
+        assert_eq!(story.duplicates(0, 15), list(20..28));
+        assert_eq!(story.window(), (28.0, 10.0));
+        assert_eq!(story.ack(5), [5, 28]);
+        assert_eq!(story.window(), (24.0, 10.0));
+        assert_eq!(story.duplicates(5, 8), list(29..37));
+        assert_eq!(story.window(), (32.0, 10.0));
+        assert_eq!(story.ack(28), [37]);
+        assert_eq!(story.window(), (10.0, 10.0), "both exits leave a window of 10 here");
+        assert_eq!(story.sender.counters().fast_recoveries, 1);
+    }
+}
+
+#[test]
+fn a_small_exit_leaves_little_more_than_the_flight() {
+    let recovery = NewReno::new(Reno::default(), PartialAckTimer::Impatient, true);
+    let mut story = Story::new(Any::NewReno(recovery), 20, plain());
+    let _ = story.sent();
+    let _ = story.duplicates(0, 3);
+    let _ = story.ack(20);
+    assert_eq!(story.window(), (2.0, 10.0));
+}
+
+#[test]
+fn the_exit_of_newreno_sends_four_segments_at_most() {
+    let mut story = Story::new(Any::new(Kind::NewReno), 20, plain());
+    let _ = story.sent();
+    assert_eq!(story.duplicates(0, 3), [0]);
+    assert_eq!(story.ack(20), list(20..24));
+    assert_eq!(story.window(), (10.0, 10.0));
+}
+
+#[test]
+fn the_impatient_timer_restarts_on_the_first_partial_ack_only() {
+    for (timer, later) in [(PartialAckTimer::Impatient, false), (PartialAckTimer::SlowButSteady, true)] {
+        let recovery = NewReno::new(Reno::default(), timer, false);
+        let mut story = Story::new(Any::NewReno(recovery), 20, plain());
+        let _ = story.duplicates(0, 3);
+        let _ = story.wait(50).ack(5);
+        let first = story.sender.deadline();
+        let _ = story.wait(50).ack(9);
+        assert_eq!(story.sender.deadline() > first, later, "{timer:?}");
+    }
+}
+
+#[test]
+fn a_second_loss_of_a_window_waits_for_the_timer_in_careful_reno_only() {
+    for (careful, sent) in [(true, vec![]), (false, vec![5])] {
+        let mut story = Story::new(Any::Reno(Reno { careful }), 20, plain());
+        let _ = story.sent();
+        assert_eq!(story.duplicates(0, 3), [0]);
+        let _ = story.ack(5);
+        assert_eq!(story.duplicates(5, 3), sent);
+    }
+}
+
+#[test]
+fn limited_transmit_sends_one_new_segment_on_each_of_two_duplicates() {
+    let config = SenderConfig {
+        limited_transmit: true,
+        ..plain()
+    };
+    for kind in [Kind::Tahoe, Kind::Reno, Kind::NewReno] {
+        let control = if kind == Kind::Tahoe { "tahoe" } else { "reno" };
+        let mut story = Story::with_control(control, Any::new(kind), 10, config);
+        let _ = story.sent();
+        assert_eq!(story.duplicates(0, 3), [10, 11, 0], "{kind:?}");
+    }
+}
+
+#[test]
+fn tahoe_goes_back_to_the_hole() {
+    let mut story = Story::with_control("tahoe", Any::new(Kind::Tahoe), 10, plain());
+    let _ = story.sent();
+    assert_eq!(story.duplicates(0, 3), [0]);
+    assert_eq!(story.window(), (1.0, 5.0), "V4.1");
+    // The receiver held 1 to 9 all along: the ACK jumps, and nothing is sent twice.
+    assert_eq!(story.ack(10), [10, 11]);
+    assert_eq!(story.window().0, 2.0);
+}
+
+#[test]
+fn duplicates_of_segments_sent_twice_mean_nothing_after_a_timeout() {
+    let mut story = Story::new(Any::new(Kind::NewReno), 10, plain());
+    let _ = story.sent();
+    assert_eq!(story.expire(), [0]);
+    assert_eq!(story.ack(1), [1, 2]);
+    assert_eq!(story.duplicates(1, 6), []);
+    assert_eq!(story.window().0, 2.0, "no second reduction");
+}
+
+fn sack_story(limited_transmit: bool) -> Story {
+    let config = SenderConfig {
+        limited_transmit,
+        ..plain()
+    };
+    let mut story = Story::new(Any::Sack(Sack::default()), 10, config);
+    assert_eq!(story.sent(), list(0..10));
+    story
+}
+
+#[test]
+fn v7_1_to_v7_4() {
+    let mut story = sack_story(false);
+    assert_eq!(story.ack_by(0, 1, &[(1, 2)]), []);
+    assert_eq!(story.ack_by(0, 3, &[(3, 4), (1, 2)]), []);
+    assert_eq!(story.ack_by(0, 4, &[(3, 5), (1, 2)]), [0], "pipe is 7 of a window of 5");
+    assert_eq!(story.window(), (5.0, 5.0));
+    assert_eq!(story.ack_by(0, 5, &[(3, 6), (1, 2)]), [], "pipe 5");
+    assert_eq!(story.ack_by(0, 6, &[(3, 7), (1, 2)]), [2], "pipe 4, then 5");
+    assert_eq!(story.ack_by(0, 7, &[(3, 8), (1, 2)]), [10], "pipe 4 again");
+}
+
+#[test]
+fn v7_1_with_limited_transmit() {
+    let mut story = sack_story(true);
+    assert_eq!(story.ack_by(0, 1, &[(1, 2)]), [10]);
+    assert_eq!(story.ack_by(0, 3, &[(3, 4), (1, 2)]), [11]);
+    assert_eq!(story.ack_by(0, 4, &[(3, 5), (1, 2)]), [0]);
+    // Pipe is 9: 0 sent again, 2 not yet lost, and 5 to 11. Two SACKs later 2 is lost: 6.
+    assert_eq!(story.ack_by(0, 5, &[(3, 6), (1, 2)]), []);
+    assert_eq!(story.ack_by(0, 6, &[(3, 7), (1, 2)]), []);
+    assert_eq!(story.ack_by(0, 7, &[(3, 8), (1, 2)]), [], "pipe 5");
+    assert_eq!(story.ack_by(0, 8, &[(3, 9), (1, 2)]), [2], "pipe 4");
+}
+
+#[test]
+fn v7_5() {
+    let mut story = sack_story(false);
+    let _ = story.ack_by(0, 1, &[(1, 2)]);
+    let _ = story.ack_by(0, 2, &[(1, 3)]);
+    assert_eq!(story.ack_by(0, 3, &[(1, 4)]), [0]);
+    assert_eq!(story.ack_by(0, 4, &[(1, 5)]), []);
+    assert_eq!(story.ack_by(0, 5, &[(1, 6)]), []);
+    assert_eq!(story.ack_by(0, 6, &[(1, 7)]), [10]);
+}
+
+#[test]
+fn sack_keeps_its_scoreboard_over_a_timeout() {
+    let mut story = sack_story(false);
+    let _ = story.ack_by(0, 1, &[(1, 2)]);
+    let _ = story.ack_by(0, 3, &[(3, 4), (1, 2)]);
+    assert_eq!(story.expire(), [0]);
+    assert_eq!(story.ack_by(2, 0, &[(3, 4)]), [2, 4], "1 and 3 are SACKed");
+    assert_eq!(story.ack_by(5, 4, &[]), [5, 6, 7]);
+    assert_eq!(story.ack_by(10, 7, &[]), list(10..14));
+    assert_eq!(story.sender.phase(), Phase::Open);
+    assert_eq!(story.sender.counters().timeouts, 1);
+}
+
+#[test]
+fn the_rescue_retransmission_finds_a_lost_tail() {
+    // 0 and 9 of 10 are lost and there is no new data: 0 is sent again by duplicates, 9 by rescue
+    // once the recovery has nothing else to send.
+    let config = SenderConfig {
+        size: Some(10),
+        ..plain()
+    };
+    let mut story = Story::new(Any::Sack(Sack::default()), 10, config);
+    let _ = story.sent();
+    let _ = story.ack_by(0, 1, &[(1, 2)]);
+    let _ = story.ack_by(0, 2, &[(1, 3)]);
+    let mut sent = Vec::new();
+    for last in 4..=9 {
+        sent.extend(story.ack_by(0, last - 1, &[(1, last)]));
+    }
+    assert_eq!(sent, [0], "no rescue while una is where the episode began");
+    assert_eq!(story.ack_by(9, 0, &[]), [9]);
+    assert_eq!(story.ack_by(10, 9, &[]), []);
+    assert!(story.sender.finished());
+    assert_eq!(story.sender.deadline(), None);
+}
+
+#[test]
+fn the_opening_is_repeated_and_initialises_the_timer_only() {
+    let mut story = Story::new(Any::new(Kind::Reno), 2, SenderConfig::default());
+    assert_eq!((story.wire.opened, story.sent()), (1, vec![]));
+    assert_eq!(story.expire(), []);
+    assert_eq!(story.now, Instant::ZERO + Duration::from_secs(2), "the initial timeout is 1 s");
+    assert_eq!(story.wire.opened, 2);
+    let now = story.wait(100).now;
+    story.sender.on_open(now, &mut story.wire);
+    assert_eq!(story.sent(), [0, 1]);
+    assert_eq!(story.sender.counters().sent, 2);
+}
+
+#[test]
+fn vegas_retransmits_on_the_first_duplicate_of_an_old_segment() {
+    let mut story = Story::with_control("vegas", Any::new(Kind::Vegas), 10, plain());
+    let _ = story.sent();
+    let _ = story.wait(100).ack(1);
+    // Round-trip times of 100 ms make a fine timeout of 17/16 x 150 ms.
+    assert_eq!(story.duplicates(1, 1), []);
+    assert_eq!(story.wait(60).duplicates(1, 1), [1]);
+    assert_eq!(story.sender.counters().fast_recoveries, 1);
+}
+
+#[test]
+fn every_control_starts_with_the_window_it_is_given() {
+    for name in ["tahoe", "reno", "vegas", "veno"] {
+        let mut story = Story::with_control(name, Any::new(Kind::Reno), 4, plain());
+        assert_eq!(story.sent(), list(0..4), "{name}");
+        assert_eq!(story.sender.control().window().cwnd, Segments::whole(4));
+    }
+}
