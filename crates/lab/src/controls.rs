@@ -1,0 +1,456 @@
+//! The congestion controls that a scenario can name: those of the registry, and those that a
+//! program adds at run time.
+
+use std::fmt;
+use std::sync::Arc;
+
+use dumbbell_control::controller::{Algorithm, Controller};
+use dumbbell_control::event::Path;
+use dumbbell_control::parameter::{Config, Parameter, Refused, Setting};
+use dumbbell_control::registry::{self, AnyConfig};
+use dumbbell_tcp::recovery::Kind as RecoveryKind;
+
+/// A catalogue of congestion controls.
+#[derive(Clone, Debug, Default)]
+pub struct Controls {
+    custom: Vec<Arc<Entry>>,
+}
+
+/// A congestion control of a flow, with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Control {
+    /// One of the registry.
+    Builtin(AnyConfig),
+    /// One that was added at run time.
+    Custom(Custom),
+}
+
+/// A congestion control that was added at run time, with its parameters.
+///
+/// Two are equal if their names and parameters are.
+#[derive(Clone, Debug)]
+pub struct Custom {
+    entry: Arc<Entry>,
+    settings: Settings,
+}
+
+/// Parameters by name, in the order of their registration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings(Vec<(&'static str, Setting)>);
+
+/// Why a control cannot be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The name is empty, or has other characters than a-z, 0-9, `_` and `-`.
+    BadName(String),
+    /// There is a control of this name.
+    Taken(String),
+    /// It names no recovery to go with.
+    NoRecovery(String),
+    /// The default of this parameter is not within its range, or its name is used twice.
+    BadParameter(&'static str),
+}
+
+type Factory = dyn Fn(&Settings, &Path) -> Box<dyn Controller + Send> + Send + Sync;
+
+struct Entry {
+    name: String,
+    summary: String,
+    recoveries: Vec<RecoveryKind>,
+    parameters: Vec<Parameter>,
+    defaults: Settings,
+    factory: Box<Factory>,
+}
+
+impl Controls {
+    /// The controls of the registry.
+    pub fn builtin() -> Self {
+        Self::default()
+    }
+
+    /// Adds a control without parameters. `recoveries` are those that it makes sense with, the
+    /// usual one first. `factory` makes the controller of a new connection.
+    ///
+    /// # Errors
+    /// [`Refusal`] if the name is taken or cannot be one, or there is no recovery.
+    pub fn register<F>(
+        &mut self,
+        name: &str,
+        summary: &str,
+        recoveries: &[RecoveryKind],
+        factory: F,
+    ) -> Result<(), Refusal>
+    where
+        F: Fn(&Path) -> Box<dyn Controller + Send> + Send + Sync + 'static,
+    {
+        self.register_with(name, summary, recoveries, &[], move |_, path| factory(path))
+    }
+
+    /// Adds a control with parameters and their defaults.
+    ///
+    /// # Errors
+    /// [`Refusal`], as for [`Controls::register`], and if a default is out of its range.
+    pub fn register_with<F>(
+        &mut self,
+        name: &str,
+        summary: &str,
+        recoveries: &[RecoveryKind],
+        parameters: &[(Parameter, Setting)],
+        factory: F,
+    ) -> Result<(), Refusal>
+    where
+        F: Fn(&Settings, &Path) -> Box<dyn Controller + Send> + Send + Sync + 'static,
+    {
+        let allowed =
+            |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-');
+        if name.is_empty() || !name.bytes().all(allowed) {
+            return Err(Refusal::BadName(name.to_owned()));
+        }
+        if self.named(name).is_some() {
+            return Err(Refusal::Taken(name.to_owned()));
+        }
+        if recoveries.is_empty() {
+            return Err(Refusal::NoRecovery(name.to_owned()));
+        }
+        for (i, (parameter, default)) in parameters.iter().enumerate() {
+            let twice = parameters[..i]
+                .iter()
+                .any(|(other, _)| other.name == parameter.name);
+            // `name` is the key of the control itself in a file.
+            if twice || parameter.name == "name" || !parameter.kind.admits(*default) {
+                return Err(Refusal::BadParameter(parameter.name));
+            }
+        }
+        self.custom.push(Arc::new(Entry {
+            name: name.to_owned(),
+            summary: summary.to_owned(),
+            recoveries: recoveries.to_vec(),
+            parameters: parameters.iter().map(|(parameter, _)| *parameter).collect(),
+            defaults: Settings(
+                parameters
+                    .iter()
+                    .map(|(parameter, default)| (parameter.name, *default))
+                    .collect(),
+            ),
+            factory: Box::new(factory),
+        }));
+        Ok(())
+    }
+
+    /// Adds an algorithm by its type, under its own name.
+    ///
+    /// # Errors
+    /// [`Refusal`], as for [`Controls::register_with`].
+    pub fn register_algorithm<A>(&mut self) -> Result<(), Refusal>
+    where
+        A: Algorithm + Send + 'static,
+    {
+        let recoveries: Vec<RecoveryKind> = A::RECOVERIES
+            .iter()
+            .filter_map(|name| RecoveryKind::named(name))
+            .collect();
+        let usual = A::Config::default();
+        let parameters: Vec<(Parameter, Setting)> = A::Config::PARAMETERS
+            .iter()
+            .filter_map(|p| usual.get(p.name).map(|default| (*p, default)))
+            .collect();
+        self.register_with(
+            A::NAME,
+            A::SUMMARY,
+            &recoveries,
+            &parameters,
+            |settings, path| {
+                let mut config = A::Config::default();
+                for (name, value) in settings.iter() {
+                    // The catalogue let nothing pass that is out of a parameter's range; what the
+                    // algorithm itself refuses stays at its default.
+                    let _ = config.set(name, value);
+                }
+                Box::new(A::new(&config, path))
+            },
+        )
+    }
+
+    /// The control of this name or alias, with the defaults of its parameters.
+    pub fn named(&self, name: &str) -> Option<Control> {
+        let custom = self.custom.iter().find(|entry| entry.name == name);
+        match custom {
+            Some(entry) => Some(Control::Custom(Custom {
+                entry: entry.clone(),
+                settings: entry.defaults.clone(),
+            })),
+            None => AnyConfig::named(name).map(Control::Builtin),
+        }
+    }
+
+    /// Every control with its defaults: the registry's in its order, then the added ones.
+    pub fn all(&self) -> Vec<Control> {
+        let custom = self
+            .custom
+            .iter()
+            .filter_map(|entry| self.named(&entry.name));
+        registry::all()
+            .map(Control::Builtin)
+            .chain(custom)
+            .collect()
+    }
+}
+
+impl Control {
+    /// The control's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Builtin(config) => config.name(),
+            Self::Custom(custom) => &custom.entry.name,
+        }
+    }
+
+    /// What it is, in one line.
+    pub fn summary(&self) -> &str {
+        match self {
+            Self::Builtin(config) => config.summary(),
+            Self::Custom(custom) => &custom.entry.summary,
+        }
+    }
+
+    /// The recoveries that it makes sense with, the usual one first.
+    pub fn recoveries(&self) -> Vec<RecoveryKind> {
+        match self {
+            Self::Builtin(config) => config
+                .recoveries()
+                .iter()
+                .filter_map(|name| RecoveryKind::named(name))
+                .collect(),
+            Self::Custom(custom) => custom.entry.recoveries.clone(),
+        }
+    }
+
+    /// Its parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        match self {
+            Self::Builtin(config) => config.parameters(),
+            Self::Custom(custom) => &custom.entry.parameters,
+        }
+    }
+
+    /// The value of a parameter; `None` if there is no such parameter.
+    pub fn get(&self, name: &str) -> Option<Setting> {
+        match self {
+            Self::Builtin(config) => config.get(name),
+            Self::Custom(custom) => custom.settings.get(name),
+        }
+    }
+
+    /// Sets a parameter.
+    ///
+    /// # Errors
+    /// [`Refused`] if there is no such parameter, or the value is not within its range.
+    pub fn set(&mut self, name: &str, value: Setting) -> Result<(), Refused> {
+        match self {
+            Self::Builtin(config) => config.set(name, value),
+            Self::Custom(custom) => {
+                let parameter = custom
+                    .entry
+                    .parameters
+                    .iter()
+                    .find(|p| p.name == name)
+                    .ok_or(Refused::Unknown)?;
+                if !parameter.kind.admits(value) {
+                    return Err(Refused::Impossible(parameter.kind));
+                }
+                custom.settings.put(parameter.name, value);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Custom {
+    /// The controller of a new connection.
+    pub fn build(&self, path: &Path) -> Box<dyn Controller + Send> {
+        (self.entry.factory)(&self.settings, path)
+    }
+}
+
+impl PartialEq for Custom {
+    fn eq(&self, other: &Self) -> bool {
+        self.entry.name == other.entry.name && self.settings == other.settings
+    }
+}
+
+impl Settings {
+    /// The value of a parameter; `None` if there is no such parameter.
+    pub fn get(&self, name: &str) -> Option<Setting> {
+        self.iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Setting)> {
+        self.0.iter().copied()
+    }
+
+    fn put(&mut self, name: &'static str, value: Setting) {
+        if let Some((_, known)) = self.0.iter_mut().find(|(known, _)| *known == name) {
+            *known = value;
+        }
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name)
+            .field("parameters", &self.parameters)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadName(name) => write!(
+                f,
+                "`{name}` cannot be a control's name: use a-z, 0-9, `_` and `-`"
+            ),
+            Self::Taken(name) => write!(f, "there is already a control `{name}`"),
+            Self::NoRecovery(name) => {
+                write!(f, "the control `{name}` names no loss recovery to go with")
+            }
+            Self::BadParameter(name) => {
+                write!(
+                    f,
+                    "the parameter `{name}` is there twice, or its default is out of its range"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dumbbell_control::algorithm::reno::Reno;
+    use dumbbell_control::parameter::Kind;
+    use dumbbell_control::units::{Bytes, Duration, Ratio, Segments};
+
+    fn path() -> Path {
+        Path {
+            mss: Bytes(1000),
+            initial_window: Segments::whole(2),
+            ssthresh: Segments::MAX,
+            stamp_granularity: Duration::ZERO,
+        }
+    }
+
+    fn reno(path: &Path) -> Box<dyn Controller + Send> {
+        Box::new(Reno::new(&Default::default(), path))
+    }
+
+    #[test]
+    fn a_program_can_add_a_control() {
+        let mut controls = Controls::builtin();
+        controls
+            .register("mine", "my own", &[RecoveryKind::NewReno], reno)
+            .unwrap();
+        let Some(Control::Custom(mine)) = controls.named("mine") else {
+            panic!("not found")
+        };
+        assert_eq!(mine.build(&path()).window().cwnd, Segments::whole(2));
+        assert_eq!(
+            controls.all().last().map(|c| c.name().to_owned()),
+            Some("mine".to_owned())
+        );
+    }
+
+    #[test]
+    fn parameters_stay_in_their_ranges_and_reach_the_factory() {
+        let gain = Parameter {
+            name: "gain",
+            kind: Kind::Ratio(Ratio::ZERO, Ratio::ONE),
+            doc: "A gain.",
+        };
+        let half = Setting::Ratio(Ratio::from_millionths(500_000));
+        let mut controls = Controls::builtin();
+        let factory = |settings: &Settings, path: &Path| {
+            let Some(Setting::Ratio(gain)) = settings.get("gain") else {
+                panic!("no gain")
+            };
+            reno(&Path {
+                initial_window: Segments::whole(10).scaled(gain),
+                ..*path
+            })
+        };
+        controls
+            .register_with(
+                "mine",
+                "",
+                &[RecoveryKind::Reno],
+                &[(gain, Setting::Ratio(Ratio::ONE))],
+                factory,
+            )
+            .unwrap();
+        let mut mine = controls.named("mine").unwrap();
+        assert_eq!(mine.set("gane", half), Err(Refused::Unknown));
+        let three = Setting::Ratio(Ratio::from_millionths(3_000_000));
+        assert_eq!(mine.set("gain", three), Err(Refused::Impossible(gain.kind)));
+        assert_eq!(mine.set("gain", half), Ok(()));
+        assert_ne!(Some(&mine), controls.named("mine").as_ref());
+        let Control::Custom(mine) = mine else {
+            panic!("not custom")
+        };
+        assert_eq!(mine.build(&path()).window().cwnd, Segments::whole(5));
+    }
+
+    #[test]
+    fn names_are_taken_once() {
+        let mut controls = Controls::builtin();
+        let add = |controls: &mut Controls, name: &str, recoveries: &[RecoveryKind]| {
+            controls.register(name, "", recoveries, reno)
+        };
+        let usual = [RecoveryKind::Reno];
+        assert_eq!(
+            add(&mut controls, "veno", &usual),
+            Err(Refusal::Taken("veno".into()))
+        );
+        assert_eq!(add(&mut controls, "mine", &usual), Ok(()));
+        assert_eq!(
+            add(&mut controls, "mine", &usual),
+            Err(Refusal::Taken("mine".into()))
+        );
+        assert_eq!(
+            add(&mut controls, "My Own", &usual),
+            Err(Refusal::BadName("My Own".into()))
+        );
+        assert_eq!(
+            add(&mut controls, "other", &[]),
+            Err(Refusal::NoRecovery("other".into()))
+        );
+        let gain = Parameter {
+            name: "gain",
+            kind: Kind::Count(1, 3),
+            doc: "A gain.",
+        };
+        let bad = controls.register_with(
+            "other",
+            "",
+            &usual,
+            &[(gain, Setting::Count(4))],
+            |_, path| reno(path),
+        );
+        assert_eq!(bad, Err(Refusal::BadParameter("gain")));
+    }
+
+    #[test]
+    fn an_algorithm_can_be_added_by_its_type() {
+        let mut controls = Controls::builtin();
+        // Its name is in the registry already.
+        assert_eq!(
+            controls.register_algorithm::<Reno>(),
+            Err(Refusal::Taken("reno".into()))
+        );
+    }
+}

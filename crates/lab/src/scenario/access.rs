@@ -1,0 +1,126 @@
+//! The two access links of a flow: its sender's and its receiver's.
+
+use super::document::{Node, Table};
+use super::link::{self, Duplex, LinkPatch, Queue};
+
+/// The access links of a flow. Forward is the way of the flow's data: host to router at the
+/// sender, router to host at the receiver.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Access {
+    /// Between the sending host and its router.
+    pub sender: Duplex,
+    /// Between the receiving host and its router.
+    pub receiver: Duplex,
+}
+
+/// The keys of an access table that were set.
+#[derive(Clone, Copy, Default)]
+pub(super) struct AccessPatch {
+    sender: EndPatch,
+    receiver: EndPatch,
+}
+
+/// One access link. `link.queue` is the router's queue towards the host.
+#[derive(Clone, Copy, Default)]
+struct EndPatch {
+    link: LinkPatch,
+    host_queue: Option<Queue>,
+}
+
+pub(super) const ACCESS_EXAMPLE: &str = "access = { rate = \"10 Mb/s\", delay = \"10 ms\" }";
+const KEYS: [&str; 8] = [
+    "rate",
+    "delay",
+    "queue",
+    "host_queue",
+    "loss",
+    "reverse",
+    "sender",
+    "receiver",
+];
+const END_KEYS: [&str; 6] = ["rate", "delay", "queue", "host_queue", "loss", "reverse"];
+const REVERSE_KEYS: [&str; 3] = ["rate", "delay", "loss"];
+
+impl AccessPatch {
+    /// Reads an access table; keys beside `sender` and `receiver` count for both.
+    pub(super) fn read(node: &Node<'_>) -> Self {
+        let misplaced = [
+            ("left", "the ends are called `sender` and `receiver`"),
+            ("right", "the ends are called `sender` and `receiver`"),
+        ];
+        let Some(table) = node.table(
+            &KEYS,
+            &misplaced,
+            ACCESS_EXAMPLE.trim_start_matches("access = "),
+        ) else {
+            return Self::default();
+        };
+        let both = EndPatch::read(&table);
+        let end = |key: &'static str| match table.find(key) {
+            None => both,
+            Some(end) => match end.called(format!("{}.{key}", node.name())).table(
+                &END_KEYS,
+                &[],
+                "{ delay = \"1 ms\" }",
+            ) {
+                None => both,
+                Some(end) => EndPatch::read(&end).over(both),
+            },
+        };
+        Self {
+            sender: end("sender"),
+            receiver: end("receiver"),
+        }
+    }
+
+    /// These keys, and those of `base` where they are silent.
+    pub(super) fn over(self, base: Self) -> Self {
+        Self {
+            sender: self.sender.over(base.sender),
+            receiver: self.receiver.over(base.receiver),
+        }
+    }
+
+    /// The keys that have no default and are not set at one end at least.
+    pub(super) fn lacks(&self) -> Vec<(&'static str, &'static str)> {
+        let mut lacking = self.sender.link.lacks();
+        for key in self.receiver.link.lacks() {
+            if !lacking.contains(&key) {
+                lacking.push(key);
+            }
+        }
+        lacking
+    }
+
+    /// Both links. `router` is the length of a router's queue where none is set; a host's own
+    /// queue is unlimited where none is set.
+    pub(super) fn resolve(self, router: Queue) -> Option<Access> {
+        let mut sender = self.sender.link.duplex(Queue::Unlimited)?;
+        sender.forward.queue = self.sender.host_queue.unwrap_or(Queue::Unlimited);
+        sender.reverse.queue = self.sender.link.queue.unwrap_or(router);
+        let mut receiver = self.receiver.link.duplex(Queue::Unlimited)?;
+        receiver.forward.queue = self.receiver.link.queue.unwrap_or(router);
+        receiver.reverse.queue = self.receiver.host_queue.unwrap_or(Queue::Unlimited);
+        Some(Access { sender, receiver })
+    }
+}
+
+impl EndPatch {
+    fn read(table: &Table<'_>) -> Self {
+        let mut link = LinkPatch::read(table);
+        if let Some(reverse) = table.find("reverse") {
+            link.read_reverse(&reverse.called("access.reverse"), &REVERSE_KEYS);
+        }
+        Self {
+            link,
+            host_queue: table.find("host_queue").map(|n| link::queue(&n)),
+        }
+    }
+
+    fn over(self, base: Self) -> Self {
+        Self {
+            link: self.link.over(base.link),
+            host_queue: self.host_queue.or(base.host_queue),
+        }
+    }
+}

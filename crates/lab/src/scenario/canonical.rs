@@ -1,0 +1,433 @@
+//! A scenario written down with every default, in a fixed order.
+
+use std::fmt::Write;
+
+use dumbbell_control::parameter::Setting;
+use dumbbell_control::units::{Duration, Segments};
+use dumbbell_tcp::config::{InitialWindow, Stamping};
+use dumbbell_tcp::recovery::PartialAckTimer;
+
+use super::control::show_ratio;
+use super::quantity::{Measure, show_segments};
+use super::recovery::{EXITS, TIMERS};
+use super::{
+    Access, Direction, Duplex, Flow, Graph, Link, Loss, LossModel, LossScope, Place, Queue,
+    Recovery, Scenario, Size, Source, Start, Tcp, Topology, Traffic, Udp,
+};
+use crate::controls::Control;
+
+impl Scenario {
+    /// The scenario as TOML, every default spelled out, in a fixed order: equal scenarios have
+    /// equal texts, and [`Scenario::parse`] reads the same scenario from it.
+    pub fn canonical(&self) -> String {
+        let mut out = Lines::default();
+        if let Some(name) = &self.name {
+            out.set("name", quote(name));
+        }
+        if let Some(description) = &self.description {
+            out.set("description", quote(description));
+        }
+        out.set("duration", time(self.duration));
+        out.set("warmup", time(self.warmup));
+        out.set("seed", self.seed);
+        write_topology(&self.topology, &mut out);
+        for flow in &self.flows {
+            write_flow(flow, &self.topology, &mut out);
+        }
+        out.head("[probe]");
+        out.set("interval", time(self.probe.interval));
+        let values: Vec<String> = self
+            .probe
+            .values
+            .iter()
+            .map(|value| quote(value.name()))
+            .collect();
+        out.set("values", format!("[{}]", values.join(", ")));
+        out.text
+    }
+}
+
+#[derive(Default)]
+struct Lines {
+    text: String,
+}
+
+impl Lines {
+    fn head(&mut self, head: &str) {
+        let _ = write!(self.text, "\n{head}\n");
+    }
+
+    fn set(&mut self, key: &str, value: impl std::fmt::Display) {
+        let _ = writeln!(self.text, "{key} = {value}");
+    }
+}
+
+fn write_topology(topology: &Topology, out: &mut Lines) {
+    match topology {
+        Topology::Dumbbell { bottleneck } => {
+            out.head("[dumbbell]");
+            out.set("bottleneck", duplex(bottleneck));
+        }
+        Topology::ParkingLot { hops } => {
+            out.head("[parking_lot]");
+            let hops: Vec<String> = hops
+                .iter()
+                .map(|hop| format!("    {},\n", duplex(hop)))
+                .collect();
+            out.set("hops", format!("[\n{}]", hops.concat()));
+        }
+        Topology::Graph(graph) => write_graph(graph, out),
+    }
+}
+
+fn write_graph(graph: &Graph, out: &mut Lines) {
+    for link in &graph.links {
+        out.head("[[graph.link]]");
+        out.set("name", quote(&link.name));
+        out.set("from", quote(&graph.nodes[link.from]));
+        out.set("to", quote(&graph.nodes[link.to]));
+        for (key, value) in link_keys(&link.forward) {
+            out.set(key, value);
+        }
+        out.set(
+            "reverse",
+            link.reverse
+                .as_ref()
+                .map_or(quote("none"), |link| table(&link_keys(link))),
+        );
+    }
+}
+
+fn write_flow(flow: &Flow, topology: &Topology, out: &mut Lines) {
+    out.head("[[flow]]");
+    out.set("name", quote(&flow.name));
+    out.set("count", flow.count);
+    out.set("start", start(flow.start));
+    match (&flow.place, topology) {
+        (
+            Place::Dumbbell {
+                direction,
+                access: links,
+            },
+            _,
+        ) => {
+            out.set(
+                "direction",
+                quote(if *direction == Direction::Right {
+                    "right"
+                } else {
+                    "left"
+                }),
+            );
+            out.set("access", access(links));
+        }
+        (
+            Place::ParkingLot {
+                from,
+                to,
+                access: links,
+            },
+            _,
+        ) => {
+            out.set("from", quote(&format!("r{from}")));
+            out.set("to", quote(&format!("r{to}")));
+            out.set("access", access(links));
+        }
+        (Place::Graph { from, to }, Topology::Graph(graph)) => {
+            out.set("from", quote(&graph.nodes[*from]));
+            out.set("to", quote(&graph.nodes[*to]));
+        }
+        (Place::Graph { from, to }, _) => {
+            out.set("from", from);
+            out.set("to", to);
+        }
+    }
+    match &flow.traffic {
+        Traffic::Tcp(tcp) => write_tcp(tcp, out),
+        Traffic::Udp(udp) => write_udp(udp, out),
+    }
+}
+
+fn write_tcp(tcp: &Tcp, out: &mut Lines) {
+    out.set("control", control(&tcp.control));
+    out.set("recovery", recovery(tcp.recovery));
+    out.set("payload", size(tcp.payload.0));
+    out.set("header", size(tcp.header.0));
+    out.set("ack", size(tcp.ack.0));
+    let amount = match tcp.size {
+        Size::Unlimited => quote("unlimited"),
+        Size::Bytes(bytes) => size(bytes.0),
+        Size::Segments(segments) => quote(&format!("{segments} segments")),
+    };
+    out.set("size", amount);
+    let initial = match tcp.initial_window {
+        InitialWindow::Segments(segments) => segments.to_string(),
+        InitialWindow::Rfc3390 => quote("rfc3390"),
+    };
+    out.set("initial_window", initial);
+    out.set("min_rto", time(tcp.timer.min));
+    out.set("initial_rto", time(tcp.timer.initial));
+    out.set("max_rto", time(tcp.timer.max));
+    out.set("rto_tick", tcp.timer.tick.map_or(quote("none"), time));
+    out.set("handshake", tcp.handshake);
+    out.set("limited_transmit", tcp.limited_transmit);
+    out.set(
+        "delayed_ack",
+        tcp.delayed_ack.map_or("false".to_owned(), time),
+    );
+    let stamps = match tcp.timestamps {
+        Stamping::Exact => quote("exact"),
+        Stamping::Option { granularity } => table(&[("granularity", time(granularity))]),
+    };
+    out.set("timestamps", stamps);
+    out.set("receiver_window", limit(tcp.receiver_window));
+    out.set("ssthresh", limit(tcp.ssthresh));
+}
+
+fn write_udp(udp: &Udp, out: &mut Lines) {
+    let bursts = |rate: super::BitRate, on, off| {
+        vec![
+            ("rate", quote(&rate.to_string())),
+            ("on", time(on)),
+            ("off", time(off)),
+        ]
+    };
+    let source = match udp.source {
+        Source::Cbr { rate } => table(&[("cbr", quote(&rate.to_string()))]),
+        Source::Exponential { rate, on, off } => {
+            table(&[("exponential", table(&bursts(rate, on, off)))])
+        }
+        Source::Pareto {
+            rate,
+            on,
+            off,
+            shape,
+        } => {
+            let mut keys = bursts(rate, on, off);
+            keys.push(("shape", real(shape)));
+            table(&[("pareto", table(&keys))])
+        }
+    };
+    out.set("source", source);
+    out.set("packet", size(udp.packet.0));
+    if let Some(stop) = udp.stop {
+        out.set("stop", time(stop));
+    }
+}
+
+fn start(start: Start) -> String {
+    match start {
+        Start::At(at) => time(at),
+        Start::Uniform { from, to } => format!("{{ uniform = [{}, {}] }}", time(from), time(to)),
+    }
+}
+
+fn access(access: &Access) -> String {
+    let end = |out: &Link, back: &Link, host: &Link, router: &Link| {
+        table(&[
+            ("rate", quote(&out.rate.to_string())),
+            ("delay", time(out.delay)),
+            ("queue", queue(router.queue)),
+            ("host_queue", queue(host.queue)),
+            ("loss", loss(out.loss.as_ref())),
+            (
+                "reverse",
+                table(&[
+                    ("rate", quote(&back.rate.to_string())),
+                    ("delay", time(back.delay)),
+                    ("loss", loss(back.loss.as_ref())),
+                ]),
+            ),
+        ])
+    };
+    let Access { sender, receiver } = access;
+    table(&[
+        (
+            "sender",
+            end(
+                &sender.forward,
+                &sender.reverse,
+                &sender.forward,
+                &sender.reverse,
+            ),
+        ),
+        (
+            "receiver",
+            end(
+                &receiver.forward,
+                &receiver.reverse,
+                &receiver.reverse,
+                &receiver.forward,
+            ),
+        ),
+    ])
+}
+
+fn duplex(link: &Duplex) -> String {
+    let mut keys = link_keys(&link.forward);
+    keys.push(("reverse", table(&link_keys(&link.reverse))));
+    table(&keys)
+}
+
+fn link_keys(link: &Link) -> Vec<(&'static str, String)> {
+    vec![
+        ("rate", quote(&link.rate.to_string())),
+        ("delay", time(link.delay)),
+        ("queue", queue(link.queue)),
+        ("loss", loss(link.loss.as_ref())),
+    ]
+}
+
+fn queue(queue: Queue) -> String {
+    match queue {
+        Queue::Unlimited => quote("unlimited"),
+        Queue::DropTail(packets) => table(&[("droptail", packets.to_string())]),
+    }
+}
+
+fn loss(loss: Option<&Loss>) -> String {
+    let Some(loss) = loss else {
+        return quote("none");
+    };
+    let model = match loss.model {
+        LossModel::Bernoulli { p } => ("bernoulli", real(p)),
+        LossModel::Geometric { p } => ("geometric", real(p)),
+        LossModel::TwoState {
+            good,
+            good_period,
+            bad,
+            bad_period,
+            switch,
+        } => {
+            let keys = [
+                ("good", real(good)),
+                ("good_period", time(good_period)),
+                ("bad", real(bad)),
+                ("bad_period", time(bad_period)),
+                ("switch", real(switch)),
+            ];
+            ("two_state", table(&keys))
+        }
+        LossModel::GilbertElliott {
+            to_bad,
+            to_good,
+            good,
+            bad,
+        } => {
+            let keys = [
+                ("to_bad", real(to_bad)),
+                ("to_good", real(to_good)),
+                ("good", real(good)),
+                ("bad", real(bad)),
+            ];
+            ("gilbert_elliott", table(&keys))
+        }
+    };
+    let on = match loss.on {
+        LossScope::Data => "data",
+        LossScope::All => "all",
+    };
+    table(&[model, ("on", quote(on))])
+}
+
+fn control(control: &Control) -> String {
+    let mut keys = vec![("name", quote(control.name()))];
+    for parameter in control.parameters() {
+        if let Some(value) = control.get(parameter.name) {
+            keys.push((parameter.name, setting(value)));
+        }
+    }
+    table(&keys)
+}
+
+fn setting(value: Setting) -> String {
+    match value {
+        Setting::Segments(Segments::MAX) => quote("unlimited"),
+        Setting::Segments(segments) => show_segments(segments.raw()),
+        Setting::Duration(span) => time(span),
+        Setting::Count(count) => count.to_string(),
+        Setting::Ratio(ratio) => show_ratio(ratio),
+        Setting::Flag(flag) => flag.to_string(),
+        Setting::Choice(word) => quote(word),
+    }
+}
+
+fn recovery(recovery: Recovery) -> String {
+    let name = ("name", quote(recovery.kind().name()));
+    match recovery {
+        Recovery::Tahoe | Recovery::Sack | Recovery::Vegas => name.1,
+        Recovery::Reno { careful } => table(&[name, ("careful", careful.to_string())]),
+        Recovery::NewReno {
+            careful,
+            timer,
+            exit,
+        } => table(&[
+            name,
+            ("careful", careful.to_string()),
+            ("timer", timer_word(timer)),
+            ("exit", exit_word(exit)),
+        ]),
+    }
+}
+
+fn timer_word(timer: PartialAckTimer) -> String {
+    quote(
+        TIMERS
+            .iter()
+            .find(|(_, known)| *known == timer)
+            .map_or("", |(word, _)| word),
+    )
+}
+
+fn exit_word(exit: super::Exit) -> String {
+    quote(
+        EXITS
+            .iter()
+            .find(|(_, known)| *known == exit)
+            .map_or("", |(word, _)| word),
+    )
+}
+
+fn table(keys: &[(&str, String)]) -> String {
+    let keys: Vec<String> = keys
+        .iter()
+        .map(|(key, value)| format!("{key} = {value}"))
+        .collect();
+    format!("{{ {} }}", keys.join(", "))
+}
+
+fn time(time: Duration) -> String {
+    quote(&Measure::Time.show(time.as_nanos()))
+}
+
+fn size(bytes: u64) -> String {
+    quote(&Measure::Size.show(bytes))
+}
+
+fn limit(segments: Option<u32>) -> String {
+    segments.map_or(quote("unlimited"), |n| n.to_string())
+}
+
+/// The shortest decimal number that reads as the same one.
+fn real(value: f64) -> String {
+    format!("{value:?}")
+}
+
+/// A TOML basic string.
+fn quote(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,486 @@
+//! A cursor over a TOML document with positions: it hands out values of the wanted type, and
+//! notes every mistake that it meets.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use dumbbell_control::units::{Bytes, Duration};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::decimal::{Decimal, Inexact};
+use super::quantity::{BitRate, Measure, clip};
+use super::suggest;
+
+/// The mistakes found so far.
+#[derive(Default)]
+pub(super) struct Log(RefCell<Vec<Found>>);
+
+/// A mistake: where, what, and what would be right.
+pub(super) type Found = (Range<usize>, String, Option<String>);
+
+impl Log {
+    pub(super) fn note(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<Option<String>>,
+    ) {
+        self.0
+            .borrow_mut()
+            .push((span, message.into(), help.into()));
+    }
+
+    pub(super) fn into_found(self) -> Vec<Found> {
+        self.0.into_inner()
+    }
+}
+
+/// A value with its place and its name.
+#[derive(Clone)]
+pub(super) struct Node<'d> {
+    value: &'d DeValue<'d>,
+    span: Range<usize>,
+    name: String,
+    log: &'d Log,
+}
+
+/// A table of which the possible keys are known.
+pub(super) struct Table<'d> {
+    entries: &'d DeTable<'d>,
+    span: Range<usize>,
+    path: String,
+    log: &'d Log,
+    keys: Vec<&'static str>,
+}
+
+/// Help for a key that stands in the wrong place, and belongs elsewhere.
+pub(super) type Misplaced = (&'static str, &'static str);
+
+impl<'d> Table<'d> {
+    /// The whole document. A mistake of the document as such is shown in its first line.
+    pub(super) fn root(document: &'d DeTable<'d>, log: &'d Log, keys: &[&'static str]) -> Self {
+        let table = Self {
+            entries: document,
+            span: 0..0,
+            path: String::new(),
+            log,
+            keys: keys.to_vec(),
+        };
+        table.refuse_unknown_keys(&[]);
+        table
+    }
+
+    /// The value of a key.
+    pub(super) fn find(&self, key: &'static str) -> Option<Node<'d>> {
+        debug_assert!(
+            self.keys.contains(&key),
+            "{key} is read but not in the list of keys"
+        );
+        let (_, value) = self.entries.iter().find(|(k, _)| k.get_ref() == key)?;
+        Some(Node {
+            value: value.get_ref(),
+            span: value.span(),
+            name: key.to_owned(),
+            log: self.log,
+        })
+    }
+
+    /// The value of a key that must be there. `example` is what one would write.
+    pub(super) fn need(&self, key: &'static str, example: &str) -> Option<Node<'d>> {
+        let found = self.find(key);
+        if found.is_none() {
+            self.missing(key, example);
+        }
+        found
+    }
+
+    /// Notes that a key is missing.
+    pub(super) fn missing(&self, key: &str, example: &str) {
+        let place = if self.path.is_empty() {
+            String::new()
+        } else {
+            format!(" in `{}`", self.path)
+        };
+        self.log.note(
+            self.span.clone(),
+            format!("`{key}` is missing{place}"),
+            format!("write for example {example}"),
+        );
+    }
+
+    /// Notes a mistake of the table as a whole.
+    pub(super) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
+        self.log.note(self.span.clone(), message, help.into());
+    }
+
+    /// Notes a mistake at a place within the table.
+    pub(super) fn wrong_at(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.log.note(span, message, help.into());
+    }
+
+    /// Where the table stands.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The keys that are set, of those given.
+    pub(super) fn present(&self, keys: &[&'static str]) -> Vec<&'static str> {
+        keys.iter()
+            .copied()
+            .filter(|key| self.find(key).is_some())
+            .collect()
+    }
+
+    /// All keys as they stand, with their values.
+    pub(super) fn entries(&self) -> Vec<(Range<usize>, &'d str, Node<'d>)> {
+        let mut all: Vec<_> = self
+            .entries
+            .iter()
+            .map(|(key, value)| {
+                let name = key.get_ref().as_ref();
+                let node = Node {
+                    value: value.get_ref(),
+                    span: value.span(),
+                    name: name.to_owned(),
+                    log: self.log,
+                };
+                (key.span(), name, node)
+            })
+            .collect();
+        all.sort_by_key(|(span, ..)| span.start);
+        all
+    }
+
+    fn refuse_unknown_keys(&self, misplaced: &[Misplaced]) {
+        for (key, _) in self.entries.iter() {
+            let name = key.get_ref().as_ref();
+            if self.keys.contains(&name) {
+                continue;
+            }
+            let place = if self.path.is_empty() {
+                "a scenario".to_owned()
+            } else {
+                format!("`{}`", self.path)
+            };
+            let help = match misplaced.iter().find(|(word, _)| *word == name) {
+                Some((_, help)) => (*help).to_owned(),
+                None => suggest::help(name, "the keys here are", &self.keys),
+            };
+            self.log.note(
+                key.span(),
+                format!("{place} has no key `{}`", clip(name)),
+                help,
+            );
+        }
+    }
+}
+
+impl<'d> Node<'d> {
+    /// Where the value stands.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The key, with that of its table where it helps.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same value under a longer name for messages.
+    pub(super) fn called(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Notes a mistake of this value.
+    pub(super) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
+        self.log.note(self.span.clone(), message, help.into());
+    }
+
+    /// Notes that the value is of the wrong type.
+    pub(super) fn mistyped(&self, wanted: &str, example: &str) {
+        let message = format!("`{}` must be {wanted}, not {}", self.name, self.kind());
+        self.wrong(
+            message,
+            format!("write for example {} = {example}", self.key()),
+        );
+    }
+
+    fn key(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
+    fn kind(&self) -> &'static str {
+        match self.value {
+            DeValue::String(_) => "a string",
+            DeValue::Integer(_) => "a whole number",
+            DeValue::Float(_) => "a number",
+            DeValue::Boolean(_) => "true or false",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "an array",
+            DeValue::Table(_) => "a table",
+        }
+    }
+
+    /// The string, if it is one; nothing is noted otherwise.
+    pub(super) fn as_text(&self) -> Option<&'d str> {
+        self.value.as_str()
+    }
+
+    /// The truth value, if it is one; nothing is noted otherwise.
+    pub(super) fn as_flag(&self) -> Option<bool> {
+        self.value.as_bool()
+    }
+
+    /// Whether it is a table; nothing is noted otherwise.
+    pub(super) fn is_table(&self) -> bool {
+        self.value.is_table()
+    }
+
+    /// Whether it is a number; nothing is noted otherwise.
+    pub(super) fn is_number(&self) -> bool {
+        self.value.is_integer() || self.value.is_float()
+    }
+
+    /// Whether it is an array; nothing is noted otherwise.
+    pub(super) fn is_array(&self) -> bool {
+        self.value.is_array()
+    }
+
+    /// A number as it was written, underscores taken out and other bases turned into ten.
+    pub(super) fn as_number(&self) -> Option<String> {
+        match self.value {
+            DeValue::Integer(n) if n.radix() == 10 => Some(n.as_str().to_owned()),
+            DeValue::Integer(n) => u64::from_str_radix(n.as_str(), n.radix())
+                .ok()
+                .map(|n| n.to_string()),
+            DeValue::Float(n) => Some(n.as_str().to_owned()),
+            _ => None,
+        }
+    }
+
+    /// A string that is not empty.
+    pub(super) fn text(&self, example: &str) -> Option<&'d str> {
+        match self.as_text() {
+            None => self.mistyped("a string", example),
+            Some("") => self.wrong(
+                format!("`{}` is empty", self.name),
+                format!("write for example {} = {example}", self.key()),
+            ),
+            text => return text,
+        }
+        None
+    }
+
+    /// One of a few words.
+    pub(super) fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Option<T> {
+        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+        let Some(text) = self.as_text() else {
+            self.mistyped(
+                &format!("one of {}", suggest::list(&names)),
+                &format!("\"{}\"", names[0]),
+            );
+            return None;
+        };
+        let found = words
+            .iter()
+            .find(|(name, _)| *name == text)
+            .map(|(_, value)| *value);
+        if found.is_none() {
+            let message = format!("`{}` cannot be `{}`", self.name, clip(text));
+            self.wrong(message, suggest::help(text, "it is one of", &names));
+        }
+        found
+    }
+
+    /// Yes or no.
+    pub(super) fn flag(&self) -> Option<bool> {
+        let flag = self.as_flag();
+        if flag.is_none() {
+            self.mistyped("true or false", "true");
+        }
+        flag
+    }
+
+    /// A whole number within a range.
+    pub(super) fn whole(&self, low: u64, high: u64) -> Option<u64> {
+        let DeValue::Integer(_) = self.value else {
+            self.mistyped("a whole number", &low.max(1).to_string());
+            return None;
+        };
+        let written = self
+            .as_number()
+            .and_then(|text| Decimal::parse(&text).and_then(|d| d.times(1)).ok());
+        let found = written.filter(|n| (low..=high).contains(n));
+        if found.is_none() {
+            self.wrong(
+                format!("`{}` is out of range", self.name),
+                format!("it is a whole number from {low} to {high}"),
+            );
+        }
+        found
+    }
+
+    /// A probability: a plain number from 0 to 1.
+    pub(super) fn probability(&self) -> Option<f64> {
+        self.real(
+            0.0,
+            1.0,
+            "a probability: a plain number from 0 to 1",
+            "0.01",
+        )
+    }
+
+    /// A plain number from `low` to `high`; `what` says what it is.
+    pub(super) fn real(&self, low: f64, high: f64, what: &str, example: &str) -> Option<f64> {
+        let Some(written) = self.as_number() else {
+            if matches!(self.value, DeValue::Integer(_)) {
+                self.wrong(
+                    format!("`{}` is out of range", self.name),
+                    format!("it is {what}"),
+                );
+            } else {
+                self.mistyped(what, example);
+            }
+            return None;
+        };
+        let found = written
+            .parse::<f64>()
+            .ok()
+            .filter(|p| (low..=high).contains(p));
+        if found.is_none() {
+            let help = format!("it is {what}, for example {example}");
+            self.wrong(
+                format!(
+                    "`{}` is {}, which is out of range",
+                    self.name,
+                    clip(&written)
+                ),
+                help,
+            );
+        }
+        // A negative zero would not survive being written down and compared.
+        found.map(|p| p + 0.0)
+    }
+
+    /// A time within a range.
+    pub(super) fn time(&self, low: Duration, high: Duration) -> Option<Duration> {
+        self.quantity(Measure::Time, low.as_nanos(), high.as_nanos())
+            .map(Duration::from_nanos)
+    }
+
+    /// A rate from 1 b/s to 10 Tb/s.
+    pub(super) fn rate(&self) -> Option<BitRate> {
+        self.quantity(Measure::Rate, 1, 10_000_000_000_000)
+            .map(BitRate)
+    }
+
+    /// A size within a range.
+    pub(super) fn size(&self, low: u64, high: u64) -> Option<Bytes> {
+        self.quantity(Measure::Size, low, high).map(Bytes)
+    }
+
+    fn quantity(&self, measure: Measure, low: u64, high: u64) -> Option<u64> {
+        let Some(text) = self.as_text() else {
+            match self.as_number() {
+                Some(number) => {
+                    let message = format!("`{}` needs a unit", self.name);
+                    self.wrong(
+                        message,
+                        format!(
+                            "write for example {} = \"{}\"",
+                            self.key(),
+                            measure.guess(&number)
+                        ),
+                    );
+                }
+                None => self.mistyped(
+                    &format!("a {}, a string with its unit", measure.word()),
+                    &format!("\"{}\"", measure.example()),
+                ),
+            }
+            return None;
+        };
+        let value = match measure.read(text) {
+            Ok(value) => value,
+            Err(wrong) => {
+                self.wrong(format!("`{}`: {}", self.name, wrong.message), wrong.help);
+                return None;
+            }
+        };
+        if (low..=high).contains(&value) {
+            return Some(value);
+        }
+        let help = format!(
+            "it lies from {} to {}",
+            measure.show(low),
+            measure.show(high)
+        );
+        self.wrong(
+            format!(
+                "`{}` is {}, which is out of range",
+                self.name,
+                clip(text.trim())
+            ),
+            help,
+        );
+        None
+    }
+
+    /// A decimal number, exactly as written; notes a value of another type.
+    pub(super) fn decimal(&self, what: &str, example: &str) -> Option<Result<Decimal, Inexact>> {
+        let number = self.as_number();
+        if number.is_none() {
+            self.mistyped(what, example);
+        }
+        number.map(|text| Decimal::parse(&text))
+    }
+
+    /// A table with these keys.
+    pub(super) fn table(
+        &self,
+        keys: &[&'static str],
+        misplaced: &[Misplaced],
+        example: &str,
+    ) -> Option<Table<'d>> {
+        let table = self.open(keys, example)?;
+        table.refuse_unknown_keys(misplaced);
+        Some(table)
+    }
+
+    /// A table whose unknown keys the caller looks at.
+    pub(super) fn open(&self, keys: &[&'static str], example: &str) -> Option<Table<'d>> {
+        let DeValue::Table(entries) = self.value else {
+            self.mistyped("a table", example);
+            return None;
+        };
+        Some(Table {
+            entries,
+            span: self.span.clone(),
+            path: self.name.clone(),
+            log: self.log,
+            keys: keys.to_vec(),
+        })
+    }
+
+    /// The elements of an array.
+    pub(super) fn array(&self, example: &str) -> Option<Vec<Node<'d>>> {
+        let DeValue::Array(elements) = self.value else {
+            self.mistyped("an array", example);
+            return None;
+        };
+        let node = |value: &'d Spanned<DeValue<'d>>| Node {
+            value: value.get_ref(),
+            span: value.span(),
+            name: self.name.clone(),
+            log: self.log,
+        };
+        Some(elements.iter().map(node).collect())
+    }
+}

@@ -1,0 +1,303 @@
+//! A graph of nodes and links.
+
+use std::collections::VecDeque;
+
+use super::document::{Node, Table};
+use super::link::{Duplex, Link, LinkPatch, Queue, REVERSE_KEYS};
+use super::quantity::clip;
+use super::suggest;
+use super::topology::Place;
+
+/// Nodes and the links between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    /// The names of the nodes, in the order in which the links name them.
+    pub nodes: Vec<String>,
+    /// The links, in the order of the file.
+    pub links: Vec<GraphLink>,
+}
+
+/// A link of a graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphLink {
+    /// Its name, unlike that of any other link.
+    pub name: String,
+    /// Number of its first end in [`Graph::nodes`].
+    pub from: usize,
+    /// Number of its second end, another node.
+    pub to: usize,
+    /// The direction from `from` to `to`.
+    pub forward: Link,
+    /// The other direction; `None` if the link is one-way.
+    pub reverse: Option<Link>,
+}
+
+/// One direction of a link on the way of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Number of the link in [`Graph::links`].
+    pub link: usize,
+    /// From `to` to `from`.
+    pub reverse: bool,
+}
+
+impl Graph {
+    /// The way from one node to another: the one over the fewest links, and of several such
+    /// ways the one whose links stand first in the file. `None` if there is no way.
+    pub fn route(&self, from: usize, to: usize) -> Option<Vec<Step>> {
+        let mut reached_by: Vec<Option<(usize, Step)>> = vec![None; self.nodes.len()];
+        let mut waiting = VecDeque::from([from]);
+        while let Some(node) = waiting.pop_front() {
+            if node == to {
+                break;
+            }
+            for (next, step) in self.steps_from(node) {
+                if next != from && reached_by[next].is_none() {
+                    reached_by[next] = Some((node, step));
+                    waiting.push_back(next);
+                }
+            }
+        }
+        let mut way = Vec::new();
+        let mut at = to;
+        while at != from {
+            let (before, step) = reached_by[at]?;
+            way.push(step);
+            at = before;
+        }
+        way.reverse();
+        Some(way)
+    }
+
+    fn steps_from(&self, node: usize) -> impl Iterator<Item = (usize, Step)> {
+        self.links
+            .iter()
+            .enumerate()
+            .filter_map(move |(number, link)| {
+                if link.from == node {
+                    Some((
+                        link.to,
+                        Step {
+                            link: number,
+                            reverse: false,
+                        },
+                    ))
+                } else if link.to == node && link.reverse.is_some() {
+                    Some((
+                        link.from,
+                        Step {
+                            link: number,
+                            reverse: true,
+                        },
+                    ))
+                } else {
+                    None
+                }
+            })
+    }
+
+    fn number(&mut self, name: &str) -> usize {
+        self.nodes
+            .iter()
+            .position(|node| node == name)
+            .unwrap_or_else(|| {
+                self.nodes.push(name.to_owned());
+                self.nodes.len() - 1
+            })
+    }
+}
+
+const KEYS: [&str; 8] = [
+    "from", "to", "name", "rate", "delay", "queue", "loss", "reverse",
+];
+const EXAMPLE: &str = "[{ from = \"a\", to = \"b\", rate = \"2 Mb/s\", delay = \"10 ms\" }]";
+const MOST_LINKS: usize = 10_000;
+
+/// Reads the table `graph`.
+pub(super) fn read(node: &Node<'_>) -> Option<Graph> {
+    let misplaced = [
+        ("links", "each link is a table [[graph.link]]"),
+        ("nodes", "nodes are implied by the links"),
+    ];
+    let table = node.table(&["link"], &misplaced, "{ link = [...] }")?;
+    let array = table
+        .need(
+            "link",
+            "a table [[graph.link]] with from, to, rate and delay",
+        )?
+        .called("graph.link");
+    let links = array.array(EXAMPLE)?;
+    if links.is_empty() || links.len() > MOST_LINKS {
+        array.wrong(
+            format!("the graph has {} links", links.len()),
+            format!("it has from 1 to {MOST_LINKS}"),
+        );
+        return None;
+    }
+    let mut graph = Graph {
+        nodes: Vec::new(),
+        links: Vec::new(),
+    };
+    let mut names = super::names::Names::new("link");
+    let mut complete = true;
+    for link in &links {
+        complete &= read_link(link, &mut graph, &mut names).is_some();
+    }
+    for (link, name) in graph.links.iter_mut().zip(names.settle()) {
+        link.name = name;
+    }
+    complete.then_some(graph)
+}
+
+fn read_link(node: &Node<'_>, graph: &mut Graph, names: &mut super::names::Names) -> Option<()> {
+    let table = node.table(
+        &KEYS,
+        &[(
+            "buffer",
+            "the buffer is called `queue`: queue = { droptail = 60 }",
+        )],
+        &EXAMPLE[1..EXAMPLE.len() - 1],
+    )?;
+    let mut patch = LinkPatch::read(&table);
+    let mut one_way = false;
+    if let Some(reverse) = table.find("reverse") {
+        one_way = reverse.as_text() == Some("none");
+        if !one_way {
+            patch.read_reverse(&reverse.called("graph.link.reverse"), &REVERSE_KEYS);
+        }
+    }
+    for (key, example) in patch.lacks() {
+        table.missing(key, example);
+    }
+    let from = table.need("from", "from = \"a\"").and_then(|n| name(&n));
+    let to = table.need("to", "to = \"b\"").and_then(|n| name(&n));
+    let label = table.find("name").map(|n| (name(&n), n));
+    let (from, to) = (from?, to?);
+    if from == to {
+        table.find("to")?.wrong(
+            format!("the link goes from `{}` to itself", clip(from)),
+            "name two different nodes",
+        );
+    }
+    match label {
+        Some((given, node)) => names.give(given?, &node),
+        None => names.propose(format!("{from}-{to}")),
+    }
+    let Duplex { forward, reverse } = patch.duplex(Queue::Unlimited)?;
+    let (from, to) = (graph.number(from), graph.number(to));
+    graph.links.push(GraphLink {
+        name: String::new(),
+        from,
+        to,
+        forward,
+        reverse: (!one_way).then_some(reverse),
+    });
+    Some(())
+}
+
+fn name<'d>(node: &Node<'d>) -> Option<&'d str> {
+    super::names::read(node)
+}
+
+/// The ends of a flow. Data must find its way there, and ACKs their way back.
+pub(super) fn place(graph: &Graph, table: &Table<'_>) -> Option<Place> {
+    let from = table
+        .need("from", "from = \"a\"")
+        .and_then(|n| end(graph, &n));
+    let to = table.need("to", "to = \"b\"").and_then(|n| end(graph, &n));
+    let (from, to) = (from?, to?);
+    let node = table.find("to")?;
+    if from == to {
+        node.wrong(
+            format!("the flow goes from `{}` to itself", graph.nodes[from]),
+            "name two different nodes",
+        );
+        return None;
+    }
+    for (a, b) in [(from, to), (to, from)] {
+        if graph.route(a, b).is_none() {
+            let message = format!(
+                "no links lead from `{}` to `{}`",
+                clip(&graph.nodes[a]),
+                clip(&graph.nodes[b])
+            );
+            node.wrong(message, "a flow needs a way for its data and one back; a link with reverse = \"none\" leads only one way");
+            return None;
+        }
+    }
+    Some(Place::Graph { from, to })
+}
+
+fn end(graph: &Graph, node: &Node<'_>) -> Option<usize> {
+    let text = node.text("\"a\"")?;
+    let found = graph.nodes.iter().position(|name| name == text);
+    if found.is_none() {
+        let names: Vec<&str> = graph.nodes.iter().take(30).map(String::as_str).collect();
+        let message = format!(
+            "`{}`: no link leads to a node `{}`",
+            node.name(),
+            clip(text)
+        );
+        node.wrong(message, suggest::help(text, "the nodes are", &names));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::quantity::BitRate;
+    use dumbbell_control::units::Duration;
+
+    fn graph(links: &[(usize, usize, bool)]) -> Graph {
+        let link = Link {
+            rate: BitRate(1),
+            delay: Duration::ZERO,
+            queue: Queue::Unlimited,
+            loss: None,
+        };
+        let links = links.iter().map(|&(from, to, both)| GraphLink {
+            name: format!("{from}-{to}"),
+            from,
+            to,
+            forward: link,
+            reverse: both.then_some(link),
+        });
+        Graph {
+            nodes: (0..5).map(|n| n.to_string()).collect(),
+            links: links.collect(),
+        }
+    }
+
+    fn way(graph: &Graph, from: usize, to: usize) -> Option<Vec<(usize, bool)>> {
+        graph.route(from, to).map(|way| {
+            way.into_iter()
+                .map(|step| (step.link, step.reverse))
+                .collect()
+        })
+    }
+
+    #[test]
+    fn a_route_takes_the_fewest_links_and_then_the_first() {
+        let graph = graph(&[
+            (0, 1, true),
+            (1, 2, true),
+            (0, 3, true),
+            (3, 2, true),
+            (2, 4, true),
+        ]);
+        assert_eq!(
+            way(&graph, 0, 4),
+            Some(vec![(0, false), (1, false), (4, false)])
+        );
+        assert_eq!(way(&graph, 4, 3), Some(vec![(4, true), (3, true)]));
+    }
+
+    #[test]
+    fn one_way_links_lead_one_way() {
+        let graph = graph(&[(0, 1, false), (1, 2, true)]);
+        assert_eq!(way(&graph, 0, 2), Some(vec![(0, false), (1, false)]));
+        assert_eq!(way(&graph, 2, 0), None);
+        assert_eq!(way(&graph, 0, 4), None);
+    }
+}

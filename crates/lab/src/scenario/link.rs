@@ -1,0 +1,202 @@
+//! Links: rate, delay, queue and loss, for each direction.
+
+use dumbbell_control::units::Duration;
+
+use super::document::{Node, Table};
+use super::loss::{self, Loss};
+use super::quantity::BitRate;
+
+/// One direction of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Link {
+    /// Rate, 1 b/s to 10 Tb/s.
+    pub rate: BitRate,
+    /// Propagation delay, up to an hour.
+    pub delay: Duration,
+    /// The queue in front of the link.
+    pub queue: Queue,
+    /// Loss behind the queue.
+    pub loss: Option<Loss>,
+}
+
+/// Both directions of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Duplex {
+    /// Left to right, or from the first named end to the second, or with the data of a flow.
+    pub forward: Link,
+    /// The other way.
+    pub reverse: Link,
+}
+
+/// What waits in front of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// Nothing is ever dropped.
+    Unlimited,
+    /// At most so many packets in the system, the one in transmission included.
+    DropTail(u32),
+}
+
+/// The keys of a link that were set, before defaults and other tables fill in the rest.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LinkPatch {
+    rate: Option<BitRate>,
+    delay: Option<Duration>,
+    pub(super) queue: Option<Queue>,
+    loss: Option<Option<Loss>>,
+    reverse: ReversePatch,
+}
+
+#[derive(Clone, Copy, Default)]
+struct ReversePatch {
+    rate: Option<BitRate>,
+    delay: Option<Duration>,
+    queue: Option<Queue>,
+    loss: Option<Option<Loss>>,
+}
+
+/// The keys of a link table.
+pub(super) const LINK_KEYS: [&str; 5] = ["rate", "delay", "queue", "loss", "reverse"];
+/// The keys of the table `reverse`.
+pub(super) const REVERSE_KEYS: [&str; 4] = ["rate", "delay", "queue", "loss"];
+pub(super) const LINK_EXAMPLE: &str =
+    "{ rate = \"2 Mb/s\", delay = \"10 ms\", queue = { droptail = 60 } }";
+const LONGEST_DELAY: Duration = Duration::from_secs(3600);
+
+impl LinkPatch {
+    /// Reads the link's keys of a table, `reverse` excepted.
+    pub(super) fn read(table: &Table<'_>) -> Self {
+        Self {
+            rate: table.find("rate").map(|n| rate(&n)),
+            delay: table.find("delay").map(|n| delay(&n)),
+            queue: table.find("queue").map(|n| queue(&n)),
+            loss: table.find("loss").map(|n| loss::read(&n)),
+            reverse: ReversePatch::default(),
+        }
+    }
+
+    /// Reads the overrides of the other direction from the value of `reverse`.
+    pub(super) fn read_reverse(&mut self, node: &Node<'_>, keys: &[&'static str]) {
+        let Some(table) = node.table(keys, &[], "{ rate = \"1 Mb/s\" }") else {
+            return;
+        };
+        self.reverse = ReversePatch {
+            rate: table.find("rate").map(|n| rate(&n)),
+            delay: table.find("delay").map(|n| delay(&n)),
+            queue: keys
+                .contains(&"queue")
+                .then(|| table.find("queue"))
+                .flatten()
+                .map(|n| queue(&n)),
+            loss: table.find("loss").map(|n| loss::read(&n)),
+        };
+    }
+
+    /// These keys, and those of `base` where they are silent.
+    pub(super) fn over(self, base: Self) -> Self {
+        Self {
+            rate: self.rate.or(base.rate),
+            delay: self.delay.or(base.delay),
+            queue: self.queue.or(base.queue),
+            loss: self.loss.or(base.loss),
+            reverse: ReversePatch {
+                rate: self.reverse.rate.or(base.reverse.rate),
+                delay: self.reverse.delay.or(base.reverse.delay),
+                queue: self.reverse.queue.or(base.reverse.queue),
+                loss: self.reverse.loss.or(base.reverse.loss),
+            },
+        }
+    }
+
+    /// The keys that have no default and are not set.
+    pub(super) fn lacks(&self) -> Vec<(&'static str, &'static str)> {
+        let rate = self.rate.is_none().then_some(("rate", "rate = \"2 Mb/s\""));
+        let delay = self
+            .delay
+            .is_none()
+            .then_some(("delay", "delay = \"10 ms\""));
+        rate.into_iter().chain(delay).collect()
+    }
+
+    /// Both directions. The other one is like the first but for the loss, and for what
+    /// `reverse` says. Nothing if a key is lacking.
+    pub(super) fn duplex(self, queue: Queue) -> Option<Duplex> {
+        let forward = Link {
+            rate: self.rate?,
+            delay: self.delay?,
+            queue: self.queue.unwrap_or(queue),
+            loss: self.loss.flatten(),
+        };
+        let reverse = Link {
+            rate: self.reverse.rate.unwrap_or(forward.rate),
+            delay: self.reverse.delay.unwrap_or(forward.delay),
+            queue: self.reverse.queue.unwrap_or(forward.queue),
+            loss: self.reverse.loss.flatten(),
+        };
+        Some(Duplex { forward, reverse })
+    }
+}
+
+/// Reads a whole link table, in which rate, delay and queue must be set.
+pub(super) fn read_complete(node: &Node<'_>) -> Option<Duplex> {
+    let table = node.table(
+        &LINK_KEYS,
+        &[(
+            "buffer",
+            "the buffer is called `queue`: queue = { droptail = 60 }",
+        )],
+        LINK_EXAMPLE,
+    )?;
+    let mut patch = LinkPatch::read(&table);
+    if let Some(reverse) = table.find("reverse") {
+        patch.read_reverse(
+            &reverse.called(format!("{}.reverse", node.name())),
+            &REVERSE_KEYS,
+        );
+    }
+    for (key, example) in patch.lacks() {
+        table.missing(key, example);
+    }
+    if patch.queue.is_none() {
+        table.missing(
+            "queue",
+            "queue = { droptail = 60 }, the most packets it holds, or queue = \"unlimited\"",
+        );
+    }
+    patch.duplex(Queue::Unlimited)
+}
+
+// A wrong value has been noted, so the scenario is refused whatever stands in for it here; a
+// stand-in keeps it from being called missing as well.
+
+fn rate(node: &Node<'_>) -> BitRate {
+    node.rate().unwrap_or(BitRate(1))
+}
+
+fn delay(node: &Node<'_>) -> Duration {
+    node.time(Duration::ZERO, LONGEST_DELAY)
+        .unwrap_or(Duration::ZERO)
+}
+
+pub(super) fn queue(node: &Node<'_>) -> Queue {
+    read_queue(node).unwrap_or(Queue::Unlimited)
+}
+
+fn read_queue(node: &Node<'_>) -> Option<Queue> {
+    if node.as_text() == Some("unlimited") {
+        return Some(Queue::Unlimited);
+    }
+    if let (true, Some(number)) = (node.is_number(), node.as_number()) {
+        let help = format!(
+            "write {} = {{ droptail = {number} }}, in packets",
+            node.name()
+        );
+        node.wrong(format!("`{}` must name its discipline", node.name()), help);
+        return None;
+    }
+    let table = node.table(&["droptail"], &[], "{ droptail = 60 }, or \"unlimited\"")?;
+    let droptail = table.need("droptail", "droptail = 60, the most packets it holds")?;
+    droptail
+        .whole(1, 10_000_000)
+        .map(|packets| Queue::DropTail(packets as u32))
+}

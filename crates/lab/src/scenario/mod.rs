@@ -1,0 +1,191 @@
+//! Scenario files: what runs, on which network, for how long.
+//!
+//! A file is TOML; `docs/scenario.md` is the reference of the format. [`Scenario::parse`] reads
+//! one into a [`Scenario`] in which every default is filled in and everything is possible, or
+//! reports every mistake with its place and what would be right. [`Scenario::canonical`] writes
+//! it down again with nothing left out.
+
+mod access;
+mod canonical;
+mod control;
+mod decimal;
+mod document;
+mod error;
+mod flow;
+mod graph;
+mod link;
+mod loss;
+mod names;
+mod probe;
+pub mod quantity;
+mod recovery;
+mod source;
+mod suggest;
+mod tcp;
+mod topology;
+
+use std::path::Path;
+
+use dumbbell_control::units::Duration;
+use toml::de::DeTable;
+
+pub use access::Access;
+pub use error::{LoadError, Problem, Report};
+pub use flow::{Flow, Start, Traffic};
+pub use graph::{Graph, GraphLink, Step};
+pub use link::{Duplex, Link, Queue};
+pub use loss::{Loss, LossModel, LossScope};
+pub use probe::{Probe, ProbeValue};
+pub use quantity::BitRate;
+pub use recovery::{Exit, Recovery};
+pub use source::{Source, Udp};
+pub use tcp::{Size, Tcp};
+pub use topology::{Direction, Place, Topology};
+
+use crate::controls::Controls;
+use document::{Log, Table};
+use flow::Context;
+use tcp::TcpPatch;
+
+/// A scenario: a network, its flows, and how long they run. With a seed it determines a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// A name for people.
+    pub name: Option<String>,
+    /// What it is about, for people.
+    pub description: Option<String>,
+    /// Length of the run, above 0 and up to 30 days.
+    pub duration: Duration,
+    /// What is measured counts from here on, shorter than the run. It changes no packet.
+    pub warmup: Duration,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The network.
+    pub topology: Topology,
+    /// The flows, at least one.
+    pub flows: Vec<Flow>,
+    /// What is sampled over time.
+    pub probe: Probe,
+}
+
+const KEYS: [&str; 11] = [
+    "name",
+    "description",
+    "duration",
+    "warmup",
+    "seed",
+    "dumbbell",
+    "parking_lot",
+    "graph",
+    "tcp",
+    "flow",
+    "probe",
+];
+const LONGEST_RUN: Duration = Duration::from_secs(30 * 24 * 3600);
+const USUAL_SEED: u64 = 1;
+
+impl Scenario {
+    /// Reads a scenario from a file.
+    ///
+    /// # Errors
+    /// [`LoadError`] if the file cannot be read, or is not a valid scenario.
+    pub fn load(path: &Path, controls: &Controls) -> Result<Self, LoadError> {
+        let file = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|reason| LoadError::Unreadable {
+            file: file.clone(),
+            reason,
+        })?;
+        let text = String::from_utf8(bytes).map_err(|wrong| {
+            let valid = &wrong.as_bytes()[..wrong.utf8_error().valid_up_to()];
+            LoadError::NotText {
+                file: file.clone(),
+                line: 1 + valid.iter().filter(|b| **b == b'\n').count(),
+            }
+        })?;
+        Self::parse(&file, &text, controls).map_err(LoadError::Invalid)
+    }
+
+    /// Reads a scenario from its text. `file` is the name that mistakes are reported under.
+    ///
+    /// # Errors
+    /// A [`Report`] of every mistake.
+    pub fn parse(file: &str, text: &str, controls: &Controls) -> Result<Self, Report> {
+        let (document, wrong) = DeTable::parse_recoverable(text);
+        if !wrong.is_empty() {
+            let found = |e: &toml::de::Error| {
+                (
+                    e.span().unwrap_or(text.len()..text.len()),
+                    format!("not valid TOML: {}", e.message()),
+                    None,
+                )
+            };
+            return Err(Report::new(file, text, wrong.iter().map(found).collect()));
+        }
+        let log = Log::default();
+        let scenario = read(document.get_ref(), &log, controls);
+        let found = log.into_found();
+        match scenario {
+            Some(scenario) if found.is_empty() => Ok(scenario),
+            _ => Err(Report::new(file, text, found)),
+        }
+    }
+
+    /// The number of flows, each entry's `count` included.
+    pub fn flow_count(&self) -> usize {
+        self.flows.iter().map(|flow| flow.count as usize).sum()
+    }
+}
+
+fn read(document: &DeTable<'_>, log: &Log, controls: &Controls) -> Option<Scenario> {
+    let root = Table::root(document, log, &KEYS);
+    let name = root.find("name").map(|n| names::read(&n));
+    let description = root
+        .find("description")
+        .map(|n| n.text("\"Two flows share a lossy link.\""));
+    let duration = root
+        .need("duration", "duration = \"100 s\"")
+        .and_then(|n| n.time(Duration::from_nanos(1), LONGEST_RUN));
+    let warmup = root.find("warmup").map_or(Some(Duration::ZERO), |n| {
+        let warmup = n.time(Duration::ZERO, LONGEST_RUN)?;
+        if duration.is_some_and(|duration| warmup >= duration) {
+            n.wrong(
+                "`warmup` is not shorter than `duration`",
+                "nothing of the run would be measured",
+            );
+        }
+        Some(warmup)
+    });
+    let seed = root
+        .find("seed")
+        .map_or(Some(USUAL_SEED), |n| n.whole(0, u64::MAX));
+    let layout = topology::read(&root);
+    let defaults = root
+        .find("tcp")
+        .and_then(|n| n.table(&tcp::KEYS, &tcp::MISPLACED, "{ payload = \"1000 B\" }"))
+        .map(|table| TcpPatch::read(&table, controls))
+        .unwrap_or_default();
+    let context = Context {
+        layout: layout.as_ref(),
+        defaults: &defaults,
+        controls,
+        duration,
+    };
+    let flows = flow::read(&root, &context);
+    let probe = probe::read(&root);
+    Some(Scenario {
+        name: match name {
+            None => None,
+            Some(read) => Some(read?.to_owned()),
+        },
+        description: match description {
+            None => None,
+            Some(read) => Some(read?.to_owned()),
+        },
+        duration: duration?,
+        warmup: warmup?,
+        seed: seed?,
+        topology: layout?.topology,
+        flows: flows?,
+        probe: probe?,
+    })
+}

@@ -1,0 +1,99 @@
+//! Names of flows and links: given ones must differ, the others are made to differ.
+
+use super::document::Node;
+use super::quantity::clip;
+
+/// The names of the flows or the links of a scenario.
+pub(super) struct Names {
+    what: &'static str,
+    names: Vec<(String, bool)>,
+}
+
+/// The longest name, in characters.
+const LONGEST: usize = 64;
+
+impl Names {
+    pub(super) fn new(what: &'static str) -> Self {
+        Self {
+            what,
+            names: Vec::new(),
+        }
+    }
+
+    /// The next one's name is given in the file.
+    pub(super) fn give(&mut self, name: &str, node: &Node<'_>) {
+        if self
+            .names
+            .iter()
+            .any(|(known, given)| *given && known == name)
+        {
+            node.wrong(
+                format!("a second {} has the name `{}`", self.what, clip(name)),
+                "names must differ",
+            );
+        }
+        self.names.push((name.to_owned(), true));
+    }
+
+    /// The next one has no name in the file.
+    pub(super) fn propose(&mut self, name: String) {
+        self.names.push((name, false));
+    }
+
+    /// All names in order. A proposed one that is taken is followed by `-2`, `-3` and so on.
+    pub(super) fn settle(self) -> Vec<String> {
+        let mut taken: std::collections::BTreeSet<String> = self
+            .names
+            .iter()
+            .filter(|(_, given)| *given)
+            .map(|(name, _)| name.clone())
+            .collect();
+        let mut number = std::collections::BTreeMap::<String, u32>::new();
+        let mut settled = Vec::with_capacity(self.names.len());
+        for (name, given) in self.names {
+            let mut unique = name.clone();
+            while !given && !taken.insert(unique.clone()) {
+                let next = number.entry(name.clone()).or_insert(1);
+                *next += 1;
+                unique = format!("{name}-{next}");
+            }
+            settled.push(unique);
+        }
+        settled
+    }
+}
+
+/// Reads a name: a line of text.
+pub(super) fn read<'d>(node: &Node<'d>) -> Option<&'d str> {
+    let name = node.text("\"a\"")?;
+    if name.chars().count() > LONGEST || name.chars().any(char::is_control) || name.trim() != name {
+        let message = format!("`{}` cannot be a name", clip(name));
+        node.wrong(
+            message,
+            format!(
+                "a name is one line of at most {LONGEST} characters, without blanks at its ends"
+            ),
+        );
+        return None;
+    }
+    Some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposed_names_avoid_given_ones() {
+        let mut names = Names::new("flow");
+        names.propose("veno".into());
+        names.propose("veno".into());
+        names.names.push(("veno-2".into(), true));
+        names.propose("reno".into());
+        names.propose("veno".into());
+        assert_eq!(
+            names.settle(),
+            ["veno", "veno-3", "veno-2", "reno", "veno-4"]
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! What is sampled while a scenario runs.
+
+use dumbbell_control::units::Duration;
+
+use super::document::{Node, Table};
+use super::suggest;
+
+/// Samples over time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Time from one sample to the next.
+    pub interval: Duration,
+    /// What is sampled: each once, in the order of [`ProbeValue::ALL`].
+    pub values: Vec<ProbeValue>,
+}
+
+/// Something to sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProbeValue {
+    /// Congestion window of each TCP flow, without inflation.
+    Cwnd,
+    /// Window inflation of each TCP flow in recovery.
+    Inflation,
+    /// Slow-start threshold of each TCP flow.
+    Ssthresh,
+    /// Newest round-trip time of each TCP flow.
+    Rtt,
+    /// What each congestion control reports of itself.
+    Explain,
+    /// Packets in each queue between routers.
+    Queue,
+    /// Rate of each flow at its receiver since the last sample.
+    Rate,
+    /// Highest segment sent by, and highest in order at the receiver of, each TCP flow.
+    Sequence,
+}
+
+impl ProbeValue {
+    /// Every value.
+    pub const ALL: [Self; 8] = [
+        Self::Cwnd,
+        Self::Inflation,
+        Self::Ssthresh,
+        Self::Rtt,
+        Self::Explain,
+        Self::Queue,
+        Self::Rate,
+        Self::Sequence,
+    ];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cwnd => "cwnd",
+            Self::Inflation => "inflation",
+            Self::Ssthresh => "ssthresh",
+            Self::Rtt => "rtt",
+            Self::Explain => "explain",
+            Self::Queue => "queue",
+            Self::Rate => "rate",
+            Self::Sequence => "sequence",
+        }
+    }
+}
+
+impl Default for Probe {
+    fn default() -> Self {
+        Self {
+            interval: Duration::from_millis(100),
+            values: ProbeValue::ALL.to_vec(),
+        }
+    }
+}
+
+/// Reads the table `probe`.
+pub(super) fn read(root: &Table<'_>) -> Option<Probe> {
+    let usual = Probe::default();
+    let Some(node) = root.find("probe") else {
+        return Some(usual);
+    };
+    let table = node.table(&["interval", "values"], &[], "{ interval = \"0.1 s\" }")?;
+    let (low, high) = (Duration::from_micros(1), Duration::from_secs(24 * 3600));
+    let interval = table
+        .find("interval")
+        .map_or(Some(usual.interval), |n| n.time(low, high));
+    let values = table
+        .find("values")
+        .map_or(Some(usual.values), |n| read_values(&n));
+    Some(Probe {
+        interval: interval?,
+        values: values?,
+    })
+}
+
+fn read_values(node: &Node<'_>) -> Option<Vec<ProbeValue>> {
+    let words = ProbeValue::ALL.map(|value| (value.name(), value));
+    let mut values = Vec::new();
+    let mut complete = true;
+    for element in node.array("[\"cwnd\", \"queue\"]")? {
+        match element.word(&words) {
+            Some(value) if values.contains(&value) => {
+                let help = format!(
+                    "the values are {}",
+                    suggest::list(&words.map(|(name, _)| name))
+                );
+                element.wrong(format!("`{}` stands here twice", value.name()), help);
+            }
+            Some(value) => values.push(value),
+            None => complete = false,
+        }
+    }
+    values.sort();
+    complete.then_some(values)
+}

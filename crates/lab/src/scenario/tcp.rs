@@ -1,0 +1,467 @@
+//! TCP flows.
+
+use dumbbell_control::event::Path;
+use dumbbell_control::units::{Bytes, Duration, Segments};
+use dumbbell_tcp::config::{InitialWindow, Stamping, TimerConfig};
+use dumbbell_tcp::recovery::Kind as RecoveryKind;
+
+use super::control::{self, Choice};
+use super::document::{Misplaced, Node, Table};
+use super::quantity::Measure;
+use super::recovery::{self, Recovery};
+use super::suggest;
+use crate::controls::{Control, Controls};
+
+/// A TCP flow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tcp {
+    /// The congestion control with its parameters.
+    pub control: Control,
+    /// The loss recovery with its choices; one that suits the control.
+    pub recovery: Recovery,
+    /// Payload of a full segment (SMSS), at least 1 byte.
+    pub payload: Bytes,
+    /// Header bytes of a data segment, without the timestamps option.
+    pub header: Bytes,
+    /// Bytes of an ACK on the wire, without the timestamps option, at least 1.
+    pub ack: Bytes,
+    /// What is sent.
+    pub size: Size,
+    /// The initial window.
+    pub initial_window: InitialWindow,
+    /// The retransmission timer; `min` and `initial` are at most `max`.
+    pub timer: TimerConfig,
+    /// Open the connection with an exchange of empty segments.
+    pub handshake: bool,
+    /// Send a new segment on each of the first two duplicate ACKs (RFC 3042).
+    pub limited_transmit: bool,
+    /// How long the receiver waits for a second segment; `None`: an ACK for every segment.
+    pub delayed_ack: Option<Duration>,
+    /// The stamps that segments carry.
+    pub timestamps: Stamping,
+    /// The receiver's window in segments; `None`: unlimited.
+    pub receiver_window: Option<u32>,
+    /// The initial slow-start threshold in segments; `None`: unlimited.
+    pub ssthresh: Option<u32>,
+}
+
+/// How much a TCP flow has to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// It always has something to send.
+    Unlimited,
+    /// That many bytes of payload; the last segment may be shorter.
+    Bytes(Bytes),
+    /// That many full segments.
+    Segments(u64),
+}
+
+impl Tcp {
+    /// Bytes of a full data segment on the wire.
+    pub fn data_wire_bytes(&self) -> u64 {
+        self.payload.0 + self.header.0 + self.timestamps.wire_bytes()
+    }
+
+    /// Bytes of an ACK on the wire, SACK blocks excepted.
+    pub fn ack_wire_bytes(&self) -> u64 {
+        self.ack.0 + self.timestamps.wire_bytes()
+    }
+
+    /// Segments to send, a shorter last one included; `None`: without end.
+    pub fn segments(&self) -> Option<u64> {
+        match self.size {
+            Size::Unlimited => None,
+            Size::Bytes(bytes) => Some(bytes.0.div_ceil(self.payload.0.max(1))),
+            Size::Segments(segments) => Some(segments),
+        }
+    }
+
+    /// What the control is told of the connection.
+    pub fn path(&self) -> Path {
+        let granularity = match self.timestamps {
+            Stamping::Exact => Duration::ZERO,
+            Stamping::Option { granularity } => granularity,
+        };
+        Path {
+            mss: self.payload,
+            initial_window: self.initial_window.segments(self.payload),
+            ssthresh: self.ssthresh.map_or(Segments::MAX, Segments::whole),
+            stamp_granularity: granularity,
+        }
+    }
+}
+
+/// The TCP keys of a table that were set.
+#[derive(Clone, Default)]
+pub(super) struct TcpPatch {
+    pub(super) control: Option<Choice>,
+    /// `control` is set, if wrongly.
+    pub(super) names_control: bool,
+    recovery: Option<Recovery>,
+    payload: Option<Bytes>,
+    header: Option<Bytes>,
+    ack: Option<Bytes>,
+    size: Option<Size>,
+    initial_window: Option<InitialWindow>,
+    min_rto: Option<Duration>,
+    initial_rto: Option<Duration>,
+    max_rto: Option<Duration>,
+    rto_tick: Option<Option<Duration>>,
+    handshake: Option<bool>,
+    limited_transmit: Option<bool>,
+    delayed_ack: Option<Option<Duration>>,
+    timestamps: Option<Stamping>,
+    receiver_window: Option<Option<u32>>,
+    ssthresh: Option<Option<u32>>,
+}
+
+/// The TCP keys.
+pub(super) const KEYS: [&str; 17] = [
+    "control",
+    "recovery",
+    "payload",
+    "header",
+    "ack",
+    "size",
+    "initial_window",
+    "min_rto",
+    "initial_rto",
+    "max_rto",
+    "rto_tick",
+    "handshake",
+    "limited_transmit",
+    "delayed_ack",
+    "timestamps",
+    "receiver_window",
+    "ssthresh",
+];
+/// Words that one may look for among the TCP keys.
+pub(super) const MISPLACED: [Misplaced; 9] = [
+    (
+        "packet",
+        "a TCP flow has `payload` and `header`; `packet` belongs to a UDP flow",
+    ),
+    (
+        "stop",
+        "a TCP flow ends with its `size`; `stop` belongs to a UDP flow",
+    ),
+    ("algorithm", "the congestion control is called `control`"),
+    (
+        "protocol",
+        "the congestion control is called `control`, the loss recovery `recovery`",
+    ),
+    ("mss", "the segment size is called `payload`"),
+    ("rwnd", "the receiver's window is called `receiver_window`"),
+    ("rto_min", "did you mean `min_rto`?"),
+    ("rto_max", "did you mean `max_rto`?"),
+    (
+        "beta",
+        "parameters of a control stand in its table: control = { name = \"veno\", beta = 3 }",
+    ),
+];
+
+const MOST_SEGMENTS: u64 = 1 << 20;
+const MOST_BYTES: u64 = 1_000_000_000_000_000;
+const LARGEST_WIRE: u64 = 65_535;
+const LONGEST_RTO: Duration = Duration::from_secs(3600);
+const USUAL_DELACK: Duration = Duration::from_millis(100);
+
+impl TcpPatch {
+    /// Reads the TCP keys of a table.
+    pub(super) fn read(table: &Table<'_>, controls: &Controls) -> Self {
+        let rto = |key| {
+            table
+                .find(key)
+                .and_then(|n| n.time(Duration::from_micros(1), LONGEST_RTO))
+        };
+        let patch = Self {
+            control: table
+                .find("control")
+                .and_then(|n| control::read(&n, controls)),
+            names_control: table.find("control").is_some(),
+            recovery: table.find("recovery").and_then(|n| recovery::read(&n)),
+            payload: table.find("payload").and_then(|n| n.size(1, LARGEST_WIRE)),
+            header: table.find("header").and_then(|n| n.size(0, LARGEST_WIRE)),
+            ack: table.find("ack").and_then(|n| n.size(1, LARGEST_WIRE - 12)),
+            size: table.find("size").and_then(|n| read_size(&n)),
+            initial_window: table
+                .find("initial_window")
+                .and_then(|n| read_initial_window(&n)),
+            min_rto: rto("min_rto"),
+            initial_rto: rto("initial_rto"),
+            max_rto: rto("max_rto"),
+            rto_tick: table.find("rto_tick").and_then(|n| read_tick(&n)),
+            handshake: table.find("handshake").and_then(|n| n.flag()),
+            limited_transmit: table.find("limited_transmit").and_then(|n| n.flag()),
+            delayed_ack: table.find("delayed_ack").and_then(|n| read_delayed_ack(&n)),
+            timestamps: table.find("timestamps").and_then(|n| read_timestamps(&n)),
+            receiver_window: table.find("receiver_window").and_then(|n| limit(&n, 1)),
+            ssthresh: table.find("ssthresh").and_then(|n| limit(&n, 2)),
+        };
+        patch.refuse_contradiction(table);
+        patch
+    }
+
+    /// The name of a control that implies a recovery stands beside another recovery.
+    fn refuse_contradiction(&self, table: &Table<'_>) {
+        let (Some(choice), Some(recovery)) = (&self.control, self.recovery) else {
+            return;
+        };
+        let Some((implied, short)) = choice.implied else {
+            return;
+        };
+        if implied != recovery.kind()
+            && let Some(node) = table.find("recovery")
+        {
+            contradiction(&node, choice.control.name(), short, implied, recovery);
+        }
+    }
+
+    /// These keys, and those of `base` where they are silent. The base's recovery does not
+    /// touch a control whose name implies one.
+    pub(super) fn over(self, base: &Self, table: &Table<'_>) -> Self {
+        let base = base.clone();
+        let implies = self
+            .control
+            .as_ref()
+            .is_some_and(|choice| choice.implied.is_some());
+        if let (None, Some(recovery), Some(choice)) = (&self.control, self.recovery, &base.control)
+            && let Some((implied, short)) = choice.implied
+            && implied != recovery.kind()
+            && let Some(node) = table.find("recovery")
+        {
+            contradiction(&node, choice.control.name(), short, implied, recovery);
+        }
+        Self {
+            recovery: self.recovery.or(if implies { None } else { base.recovery }),
+            control: if self.names_control {
+                self.control
+            } else {
+                base.control
+            },
+            names_control: self.names_control || base.names_control,
+            payload: self.payload.or(base.payload),
+            header: self.header.or(base.header),
+            ack: self.ack.or(base.ack),
+            size: self.size.or(base.size),
+            initial_window: self.initial_window.or(base.initial_window),
+            min_rto: self.min_rto.or(base.min_rto),
+            initial_rto: self.initial_rto.or(base.initial_rto),
+            max_rto: self.max_rto.or(base.max_rto),
+            rto_tick: self.rto_tick.or(base.rto_tick),
+            handshake: self.handshake.or(base.handshake),
+            limited_transmit: self.limited_transmit.or(base.limited_transmit),
+            delayed_ack: self.delayed_ack.or(base.delayed_ack),
+            timestamps: self.timestamps.or(base.timestamps),
+            receiver_window: self.receiver_window.or(base.receiver_window),
+            ssthresh: self.ssthresh.or(base.ssthresh),
+        }
+    }
+
+    /// The flow, with defaults where the file is silent. `table` is the flow's.
+    pub(super) fn resolve(self, table: &Table<'_>) -> Option<Tcp> {
+        let usual = TimerConfig::default();
+        let choice = self.control?;
+        let timer = TimerConfig {
+            min: self.min_rto.unwrap_or(usual.min),
+            initial: self.initial_rto.unwrap_or(usual.initial),
+            max: self.max_rto.unwrap_or(usual.max),
+            tick: self.rto_tick.unwrap_or(usual.tick),
+        };
+        let recovery = suitable(&choice, self.recovery, table);
+        let tcp = Tcp {
+            control: choice.control,
+            recovery: recovery?,
+            payload: self.payload.unwrap_or(Bytes(1000)),
+            header: self.header.unwrap_or(Bytes(40)),
+            ack: self.ack.unwrap_or(Bytes(40)),
+            size: self.size.unwrap_or(Size::Unlimited),
+            initial_window: self.initial_window.unwrap_or(InitialWindow::Segments(2)),
+            timer,
+            handshake: self.handshake.unwrap_or(true),
+            limited_transmit: self.limited_transmit.unwrap_or(true),
+            delayed_ack: self.delayed_ack.unwrap_or(None),
+            timestamps: self.timestamps.unwrap_or(Stamping::Exact),
+            receiver_window: self.receiver_window.unwrap_or(None),
+            ssthresh: self.ssthresh.unwrap_or(None),
+        };
+        check_sizes(&tcp, table);
+        check_timer(&tcp.timer, table);
+        Some(tcp)
+    }
+}
+
+fn contradiction(
+    node: &Node<'_>,
+    control: &str,
+    short: &str,
+    implied: RecoveryKind,
+    recovery: Recovery,
+) {
+    let (implied, recovery) = (implied.name(), recovery.kind().name());
+    node.wrong(
+        format!("`recovery` contradicts the control: \"{short}\" means `{control}` with `{implied}` recovery, not `{recovery}`"),
+        format!("leave `recovery` out, or write control = \"{control}\" beside recovery = \"{recovery}\""),
+    );
+}
+
+/// The recovery of a flow: the given one, or that which the control's name implies, or the
+/// control's usual one.
+fn suitable(choice: &Choice, given: Option<Recovery>, table: &Table<'_>) -> Option<Recovery> {
+    let sensible = choice.control.recoveries();
+    let implied = choice.implied.map(|(kind, _)| Recovery::new(kind));
+    let recovery = given
+        .or(implied)
+        .or_else(|| sensible.first().copied().map(Recovery::new))?;
+    if sensible.contains(&recovery.kind()) {
+        return Some(recovery);
+    }
+    let names: Vec<&str> = sensible.into_iter().map(RecoveryKind::name).collect();
+    let message = format!(
+        "`{}` recovery makes no sense with the control `{}`",
+        recovery.kind().name(),
+        choice.control.name()
+    );
+    let help = format!(
+        "`{}` goes with {}",
+        choice.control.name(),
+        suggest::list(&names)
+    );
+    let node = table
+        .present(&["recovery", "control"])
+        .first()
+        .and_then(|key| table.find(key));
+    table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+    None
+}
+
+fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
+    let wire = tcp.data_wire_bytes();
+    if wire > LARGEST_WIRE {
+        let node = table
+            .present(&["payload", "header", "timestamps"])
+            .first()
+            .and_then(|key| table.find(key));
+        let message = format!(
+            "a full segment has {wire} bytes on the wire, payload, header and timestamps together"
+        );
+        let help = format!("a packet has at most {LARGEST_WIRE} bytes");
+        table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+    }
+}
+
+fn check_timer(timer: &TimerConfig, table: &Table<'_>) {
+    for (key, value) in [("min_rto", timer.min), ("initial_rto", timer.initial)] {
+        if value > timer.max {
+            let node = table
+                .present(&["max_rto", "min_rto", "initial_rto"])
+                .first()
+                .and_then(|key| table.find(key));
+            let show = |time: Duration| Measure::Time.show(time.as_nanos());
+            let message = format!(
+                "`{key}` is {}, above `max_rto`, which is {}",
+                show(value),
+                show(timer.max)
+            );
+            table.wrong_at(
+                node.map_or(table.span(), |n| n.span()),
+                message,
+                "`min_rto` and `initial_rto` are at most `max_rto`",
+            );
+        }
+    }
+}
+
+fn read_size(node: &Node<'_>) -> Option<Size> {
+    match node.as_text() {
+        Some("unlimited") => Some(Size::Unlimited),
+        Some(text) if text.contains("segment") => {
+            let number = text
+                .trim_end_matches("segments")
+                .trim_end_matches("segment")
+                .trim_end();
+            let segments = number
+                .parse()
+                .ok()
+                .filter(|n| (1..=MOST_BYTES).contains(n) && !number.starts_with('+'));
+            if segments.is_none() {
+                let help =
+                    format!("write for example size = \"500 segments\", from 1 to {MOST_BYTES}");
+                node.wrong(
+                    format!(
+                        "`size`: `{}` is not a number of segments",
+                        super::quantity::clip(text)
+                    ),
+                    help,
+                );
+            }
+            segments.map(Size::Segments)
+        }
+        _ => node.size(1, MOST_BYTES).map(Size::Bytes),
+    }
+}
+
+fn read_initial_window(node: &Node<'_>) -> Option<InitialWindow> {
+    if node.as_text() == Some("rfc3390") {
+        return Some(InitialWindow::Rfc3390);
+    }
+    if node.as_text().is_some() {
+        node.wrong(
+            "`initial_window` is a number of segments or \"rfc3390\"",
+            "write for example initial_window = 2",
+        );
+        return None;
+    }
+    node.whole(1, MOST_SEGMENTS)
+        .map(|n| InitialWindow::Segments(n as u32))
+}
+
+fn read_tick(node: &Node<'_>) -> Option<Option<Duration>> {
+    if node.as_text() == Some("none") {
+        return Some(None);
+    }
+    node.time(Duration::from_micros(1), Duration::from_secs(10))
+        .map(Some)
+}
+
+fn read_delayed_ack(node: &Node<'_>) -> Option<Option<Duration>> {
+    match node.as_flag() {
+        Some(on) => Some(on.then_some(USUAL_DELACK)),
+        // RFC 5681, section 4.2: an ACK waits less than 500 ms.
+        None => node
+            .time(Duration::from_micros(1), Duration::from_millis(500))
+            .map(Some),
+    }
+}
+
+fn read_timestamps(node: &Node<'_>) -> Option<Stamping> {
+    let example = "\"exact\", or { granularity = \"1 ms\" }";
+    if node.is_table() {
+        let table = node.table(&["granularity"], &[], example)?;
+        let granularity = table.need("granularity", "granularity = \"1 ms\"")?;
+        let granularity = granularity.time(Duration::from_nanos(1), Duration::from_secs(1))?;
+        return Some(Stamping::Option { granularity });
+    }
+    match node.as_text() {
+        Some("exact") => return Some(Stamping::Exact),
+        Some(text) => node.wrong(
+            format!("`timestamps` cannot be `{}`", super::quantity::clip(text)),
+            format!("write timestamps = {example}"),
+        ),
+        None => node.mistyped("\"exact\" or a table", example),
+    }
+    None
+}
+
+/// A number of segments, or "unlimited".
+fn limit(node: &Node<'_>, low: u64) -> Option<Option<u32>> {
+    match node.as_text() {
+        Some("unlimited") => Some(None),
+        Some(_) => {
+            let message = format!("`{}` is a number of segments or \"unlimited\"", node.name());
+            node.wrong(message, format!("write for example {} = 64", node.name()));
+            None
+        }
+        None => node.whole(low, MOST_SEGMENTS).map(|n| Some(n as u32)),
+    }
+}

@@ -1,0 +1,316 @@
+//! The three topologies: a dumbbell, a parking lot, and any graph of links.
+
+use super::access::{ACCESS_EXAMPLE, Access, AccessPatch};
+use super::document::{Node, Table};
+use super::graph::{self, Graph};
+use super::link::{self, Duplex, LINK_EXAMPLE, LINK_KEYS, Link, LinkPatch, Queue, REVERSE_KEYS};
+
+/// Where the packets go.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Topology {
+    /// Two routers and one bottleneck between them.
+    Dumbbell {
+        /// The link between the routers; forward is left to right.
+        bottleneck: Duplex,
+    },
+    /// Routers `r1`, `r2` ... in a row.
+    ParkingLot {
+        /// `hops[i]` is the link from router `i + 1` to router `i + 2`; forward is away from `r1`.
+        hops: Vec<Duplex>,
+    },
+    /// Nodes and links as named in the file.
+    Graph(Graph),
+}
+
+/// Which way a flow sends over the bottleneck of a dumbbell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Left to right.
+    #[default]
+    Right,
+    /// Right to left.
+    Left,
+}
+
+/// Where a flow runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Place {
+    /// Across the bottleneck of a dumbbell.
+    Dumbbell {
+        /// Which way the data goes.
+        direction: Direction,
+        /// Its own access links.
+        access: Access,
+    },
+    /// From one router of a parking lot to another.
+    ParkingLot {
+        /// Number of the router of the sender; 1 is `r1`.
+        from: u32,
+        /// Number of the router of the receiver, another one.
+        to: u32,
+        /// Its own access links.
+        access: Access,
+    },
+    /// From one node of a graph to another.
+    Graph {
+        /// Number of the node of the sender in [`Graph::nodes`].
+        from: usize,
+        /// Number of the node of the receiver, another one.
+        to: usize,
+    },
+}
+
+/// A topology while the file is read: with what its flows need.
+pub(super) struct Layout {
+    pub(super) topology: Topology,
+    access: AccessPatch,
+}
+
+const KINDS: [&str; 3] = ["dumbbell", "parking_lot", "graph"];
+const MOST_HOPS: u64 = 1_000;
+
+/// Reads the one topology of a scenario.
+pub(super) fn read(root: &Table<'_>) -> Option<Layout> {
+    let example =
+        format!("write for example\n[dumbbell]\n{ACCESS_EXAMPLE}\nbottleneck = {LINK_EXAMPLE}");
+    match root.present(&KINDS)[..] {
+        [] => {
+            root.wrong(
+                "the scenario has no topology: `dumbbell`, `parking_lot` or `graph`",
+                example,
+            );
+            None
+        }
+        [kind] => {
+            let node = root.find(kind)?;
+            match kind {
+                "dumbbell" => read_dumbbell(&node),
+                "parking_lot" => read_parking_lot(&node),
+                _ => graph::read(&node).map(|g| Layout {
+                    topology: Topology::Graph(g),
+                    access: AccessPatch::default(),
+                }),
+            }
+        }
+        [.., extra] => {
+            let message = format!("a second topology, `{extra}`");
+            root.find(extra)?.wrong(
+                message,
+                "a scenario has exactly one of `dumbbell`, `parking_lot` and `graph`",
+            );
+            None
+        }
+    }
+}
+
+fn read_dumbbell(node: &Node<'_>) -> Option<Layout> {
+    let misplaced = [
+        ("rate", "the link between the routers is `bottleneck`"),
+        ("delay", "the link between the routers is `bottleneck`"),
+        ("queue", "the queue belongs to `bottleneck`"),
+        (
+            "loss",
+            "loss belongs to a link: to `bottleneck`, `reverse` or `access`",
+        ),
+        ("hops", "several bottlenecks in a row are a `parking_lot`"),
+    ];
+    let example = format!("{{ {ACCESS_EXAMPLE}, bottleneck = {LINK_EXAMPLE} }}");
+    let table = node.table(&["access", "bottleneck", "reverse"], &misplaced, &example)?;
+    let access = access(&table);
+    let link = table.need("bottleneck", &format!("bottleneck = {LINK_EXAMPLE}"))?;
+    let bottleneck = match (table.find("reverse"), link::read_complete(&link)?) {
+        (None, bottleneck) => bottleneck,
+        (Some(reverse), _) => with_reverse(&link, &reverse)?,
+    };
+    Some(Layout {
+        topology: Topology::Dumbbell { bottleneck },
+        access,
+    })
+}
+
+/// The bottleneck, with the overrides that stand beside it in the dumbbell.
+fn with_reverse(link: &Node<'_>, reverse: &Node<'_>) -> Option<Duplex> {
+    let table = link.open(&LINK_KEYS, LINK_EXAMPLE)?;
+    if let Some(inner) = table.find("reverse") {
+        inner.wrong(
+            "the right-to-left direction is described twice",
+            "keep `reverse` in `dumbbell` or in `bottleneck`",
+        );
+    }
+    let mut patch = LinkPatch::default();
+    patch.read_reverse(reverse, &REVERSE_KEYS);
+    patch.over(LinkPatch::read(&table)).duplex(Queue::Unlimited)
+}
+
+fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
+    let misplaced = [("reverse", "put `reverse` into the link table of a hop")];
+    let example = format!("{{ {ACCESS_EXAMPLE}, hops = 3, bottleneck = {LINK_EXAMPLE} }}");
+    let table = node.table(&["access", "bottleneck", "hops"], &misplaced, &example)?;
+    let access = access(&table);
+    let hops = table.need(
+        "hops",
+        &format!("hops = [{LINK_EXAMPLE}, ...], or hops = 3 beside `bottleneck`"),
+    )?;
+    let hops = match (table.find("bottleneck"), hops.is_array()) {
+        (Some(bottleneck), false) => {
+            let count = hops.whole(1, MOST_HOPS);
+            let link = link::read_complete(&bottleneck);
+            vec![link?; count? as usize]
+        }
+        (None, true) => read_hops(&hops)?,
+        (Some(bottleneck), true) => {
+            bottleneck.wrong(
+                "the hops are described twice",
+                "keep the array `hops`, or `bottleneck` with a number of `hops`",
+            );
+            return None;
+        }
+        (None, false) => {
+            table.missing(
+                "bottleneck",
+                &format!("bottleneck = {LINK_EXAMPLE}, the link of every hop"),
+            );
+            return None;
+        }
+    };
+    Some(Layout {
+        topology: Topology::ParkingLot { hops },
+        access,
+    })
+}
+
+fn read_hops(node: &Node<'_>) -> Option<Vec<Duplex>> {
+    let hops = node.array(&format!("[{LINK_EXAMPLE}]"))?;
+    if hops.is_empty() || hops.len() as u64 > MOST_HOPS {
+        node.wrong(
+            format!("`hops` has {} links", hops.len()),
+            format!("it has from 1 to {MOST_HOPS}"),
+        );
+    }
+    // Every hop is read, so that the mistakes of all are noted.
+    let links: Vec<Option<Duplex>> = hops
+        .into_iter()
+        .map(|hop| link::read_complete(&hop))
+        .collect();
+    links.into_iter().collect()
+}
+
+fn access(table: &Table<'_>) -> AccessPatch {
+    table
+        .find("access")
+        .map(|node| AccessPatch::read(&node))
+        .unwrap_or_default()
+}
+
+impl Layout {
+    /// Where a flow runs. `table` is the flow's.
+    pub(super) fn place(&self, table: &Table<'_>) -> Option<Place> {
+        match &self.topology {
+            Topology::Dumbbell { .. } => {
+                refuse(
+                    table,
+                    &["from", "to"],
+                    "in a dumbbell a flow has a `direction`, \"right\" or \"left\"",
+                );
+                let ways = [("right", Direction::Right), ("left", Direction::Left)];
+                let direction = table
+                    .find("direction")
+                    .map_or(Some(Direction::Right), |n| n.word(&ways));
+                let access = self.access(table);
+                Some(Place::Dumbbell {
+                    direction: direction?,
+                    access: access?,
+                })
+            }
+            Topology::ParkingLot { hops } => {
+                refuse(
+                    table,
+                    &["direction"],
+                    "in a parking lot a flow goes `from` one router `to` another: from = \"r1\"",
+                );
+                let last = hops.len() as u32 + 1;
+                let from = table.find("from").map_or(Some(1), |n| router(&n, last));
+                let to = table.find("to").map_or(Some(last), |n| router(&n, last));
+                let access = self.access(table);
+                let (from, to) = (from?, to?);
+                if from == to {
+                    let node = table.find("to").or_else(|| table.find("from"))?;
+                    node.wrong(
+                        format!("the flow goes from `r{from}` to itself"),
+                        "name two different routers",
+                    );
+                }
+                Some(Place::ParkingLot {
+                    from,
+                    to,
+                    access: access?,
+                })
+            }
+            Topology::Graph(graph) => {
+                let help =
+                    "in a graph a flow goes `from` one node `to` another: from = \"a\", to = \"b\"";
+                refuse(table, &["direction"], help);
+                refuse(
+                    table,
+                    &["access"],
+                    "in a graph the hosts are nodes, and their links stand in `graph.link`",
+                );
+                graph::place(graph, table)
+            }
+        }
+    }
+
+    fn access(&self, table: &Table<'_>) -> Option<Access> {
+        let own = access(table);
+        let merged = own.over(self.access);
+        for (key, _) in merged.lacks() {
+            table.wrong(
+                format!("the flow's access link has no `{key}`"),
+                format!("write for example {ACCESS_EXAMPLE} in the topology, for all flows, or in the flow"),
+            );
+        }
+        merged.resolve(self.router_queue())
+    }
+
+    /// A router's queue towards an access link is as long as the (longest) bottleneck's.
+    fn router_queue(&self) -> Queue {
+        let longer = |a: Queue, b: &Link| match (a, b.queue) {
+            (Queue::DropTail(a), Queue::DropTail(b)) => Queue::DropTail(a.max(b)),
+            _ => Queue::Unlimited,
+        };
+        match &self.topology {
+            Topology::Dumbbell { bottleneck } => bottleneck.forward.queue,
+            Topology::ParkingLot { hops } => hops
+                .iter()
+                .fold(Queue::DropTail(1), |a, hop| longer(a, &hop.forward)),
+            Topology::Graph(_) => Queue::Unlimited,
+        }
+    }
+}
+
+fn refuse(table: &Table<'_>, keys: &[&'static str], help: &str) {
+    for key in table.present(keys) {
+        if let Some(node) = table.find(key) {
+            node.wrong(format!("`{key}` has no meaning in this topology"), help);
+        }
+    }
+}
+
+fn router(node: &Node<'_>, last: u32) -> Option<u32> {
+    let text = node.text("\"r1\"")?;
+    let number = text
+        .strip_prefix('r')
+        .filter(|n| n.bytes().all(|b| b.is_ascii_digit()) && !n.starts_with('0'));
+    let found = number
+        .and_then(|n| n.parse().ok())
+        .filter(|n| (1..=last).contains(n));
+    if found.is_none() {
+        let message = format!(
+            "`{}`: there is no router `{}`",
+            node.name(),
+            super::quantity::clip(text)
+        );
+        node.wrong(message, format!("the routers are `r1` to `r{last}`"));
+    }
+    found
+}
