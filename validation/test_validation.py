@@ -1,0 +1,146 @@
+"""Tests of the comparison: python3 -m unittest discover validation"""
+
+import math
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from types import SimpleNamespace
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import intervals
+import ns2
+import paths
+import report
+import simulator
+import units
+
+
+def path(**changes):
+    table = {
+        "name": "p", "rate": "2 Mb/s", "delay": "10 ms", "access_rate": "10 Mb/s", "access_delay": "10 ms",
+        "buffer": 60, "loss": 0.01, "flows": 1, "payload": "1000 B", "duration": "100 s", "seeds": 2,
+    }
+    return paths.Path(**(table | changes))
+
+
+def runs(*goodputs):
+    return [{"goodput_bps": g, "sent": 100.0, "retransmits": 30.0, "timeouts": 0.0} for g in goodputs]
+
+
+class Quantities(unittest.TestCase):
+    def test_units(self):
+        self.assertEqual(units.rate("0.5 Mb/s"), 500_000.0)
+        self.assertAlmostEqual(units.time("140 ms"), 0.14)
+        self.assertEqual(units.size("512 B"), 512)
+
+    def test_an_unknown_unit_is_named(self):
+        with self.assertRaisesRegex(ValueError, "'5 Mbit' is no rate"):
+            units.rate("5 Mbit")
+
+    def test_bandwidth_delay_product(self):
+        # 2 Mb/s times 60 ms are 15000 B: 14.4 packets of 1040 B
+        self.assertAlmostEqual(path().bdp, 14.423, places=3)
+
+
+class Statistics(unittest.TestCase):
+    def test_student_quantiles_of_the_printed_tables(self):
+        for degrees, value in ((1, 12.706), (4, 2.776), (9, 2.262), (19, 2.093), (120, 1.980)):
+            self.assertAlmostEqual(intervals.t_quantile(degrees), value, places=3)
+
+    def test_half_width(self):
+        # 1, 2, 3: s = 1, s/sqrt(3) = 0.57735, t_2 = 4.3027
+        self.assertAlmostEqual(intervals.half_width([1.0, 2.0, 3.0]), 2.4841, places=4)
+
+    def test_a_ratio_of_zero_is_undefined(self):
+        self.assertIsNone(intervals.ratio([0.0], [1.0]))
+
+    def test_lean(self):
+        # logs 0.01, 0.02, 0.03: mean 0.02, error 0.01/sqrt(3), t = 3.4641, p = 0.0742 with 2 degrees
+        mean, p = intervals.lean([math.exp(x) for x in (0.01, 0.02, 0.03)])
+        self.assertAlmostEqual(mean, 1.020201, places=6)
+        self.assertAlmostEqual(p, 0.0742, places=4)
+
+
+class Verdicts(unittest.TestCase):
+    def test_goodput_within_and_outside(self):
+        inside = report.Row(path(), "reno", runs(100.0, 100.0), runs(104.0, 104.0))
+        outside = report.Row(path(), "reno", runs(100.0, 100.0), runs(106.0, 106.0))
+        self.assertEqual(inside.breaches(), [])
+        self.assertEqual(outside.breaches(), ["p, reno: goodput differs by +6.0 %, bound 5 %"])
+
+    def test_vegas_may_differ_more(self):
+        self.assertEqual(report.Row(path(), "vegas", runs(100.0), runs(93.0)).breaches(), [])
+        self.assertEqual(len(report.Row(path(), "vegas", runs(100.0), runs(91.0)).breaches()), 1)
+
+    def test_heavy_loss_and_information_bind_nothing(self):
+        for free in (path(loss=0.05), path(information=True)):
+            self.assertEqual(report.Row(free, "sack", runs(100.0), runs(50.0)).breaches(), [])
+
+    def test_retransmissions_of_another_order(self):
+        many = [run | {"retransmits": 100.0} for run in runs(100.0)]
+        row = report.Row(path(), "sack", runs(100.0), many)
+        self.assertEqual(row.breaches(), ["p, sack: retransmits are not of the same order: ratio 3.33"])
+
+    def test_nothing_is_broken_before_the_simulator_ran(self):
+        self.assertEqual(report.Row(path(), "sack", runs(100.0), None).breaches(), [])
+
+
+class Files(unittest.TestCase):
+    def test_the_paths_are_sound(self):
+        every = paths.read(Path(__file__).parent / "paths.toml")
+        self.assertEqual(len({p.name for p in every}), len(every))
+        self.assertTrue(any(p.quick for p in every))
+
+    def test_a_wrong_key_is_named(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory) / "paths.toml"
+            file.write_text('[[path]]\nname = "x"\nbufer = 3\n')
+            with self.assertRaisesRegex(ValueError, "path x: .*buffer is missing.*bufer is unknown"):
+                paths.read(file)
+
+    def test_the_reference_is_complete_and_current(self):
+        rows = ns2.load(Path(__file__).parent / "reference" / "ns2.csv")
+        for p in paths.read(Path(__file__).parent / "paths.toml"):
+            for protocol in ns2.PROTOCOLS:
+                self.assertEqual(len(ns2.select(rows, p, protocol)), p.seeds, f"{p.name} {protocol}")
+
+    def test_a_stale_reference_is_refused(self):
+        row = dict.fromkeys(ns2.COLUMNS, "1") | {"path": "p", "protocol": "reno", "settings": "old"}
+        with self.assertRaisesRegex(ns2.Ns2Error, "other settings"):
+            ns2.select([row], path(), "reno")
+
+    def test_flows_of_a_run_are_averaged(self):
+        row = dict.fromkeys(ns2.COLUMNS, "1") | {"path": "p", "protocol": "reno", "settings": path().settings}
+        got = ns2.select([row | {"goodput_bps": "10"}, row | {"flow": "2", "goodput_bps": "30"}], path(), "reno")
+        self.assertEqual([run["goodput_bps"] for run in got], [20.0])
+
+    def test_only_what_stands_between_the_markers_is_replaced(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory) / "validation.md"
+            file.write_text(f"head\n{report.BEGIN}\nold\n{report.END}\ntail\n")
+            report.write_docs(file, "new")
+            self.assertEqual(file.read_text(), f"head\n{report.BEGIN}\n\nnew\n\n{report.END}\ntail\n")
+            file.write_text("no markers")
+            with self.assertRaises(ValueError):
+                report.write_docs(file, "new")
+
+
+class Scenarios(unittest.TestCase):
+    def test_missing_programs_say_what_to_install(self):
+        with self.assertRaisesRegex(simulator.SimulatorError, "cargo build --release"):
+            simulator.run("/nowhere/dumbbell", path(), '"reno"', "reno", 1, 1, "/tmp")
+        with self.assertRaisesRegex(ns2.Ns2Error, "apt install ns2"):
+            ns2.run("/nowhere/ns", [path()], ["reno"], 1, lambda _: None)
+
+    def test_ns2_is_told_every_setting(self):
+        extra = path(delayed_ack="100 ms", backward={"rate": "4 Mb/s", "on": "20 ms", "off": "40 ms", "packet": "500 B"})
+        command = ns2._command("ns", extra, "vegas", 7)
+        options = SimpleNamespace(**{k[1:]: v for k, v in zip(command[2::2], command[3::2])})
+        self.assertEqual((options.bw, options.buf, options.seed), ("2000000.0", "60", "7"))
+        self.assertEqual((options.delack, options.backoff, options.backpkt), ("0.1", "0.04", "500"))
+
+
+if __name__ == "__main__":
+    unittest.main()
