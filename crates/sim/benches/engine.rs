@@ -1,0 +1,206 @@
+//! How fast the engine is: data packets a second of processor time.
+//!
+//! The host is as small as a host can be: a fixed window a flow and one acknowledgement a
+//! packet. The network is a dumbbell with three hops each way, hence six hops a data packet.
+//! `cargo bench -p dumbbell-sim [-- words]` runs the cases whose names contain one of the
+//! words.
+
+use cpu_time::ProcessTime;
+use dumbbell_sim::{
+    Arrived, EndpointId, Host, Kind, Link, Options, Port, Queue, Simulation, Time, Topology,
+};
+
+const DATA: Kind = Kind::new(0);
+const ACK: Kind = Kind::new(1);
+
+/// As large as what a TCP host carries.
+type Payload = [u32; 5];
+
+/// Every even endpoint sends `window` packets, and one more for every acknowledgement.
+struct Windows {
+    window: u32,
+    flows: Vec<Flow>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Flow {
+    next: u32,
+    acknowledged: u32,
+}
+
+impl Windows {
+    fn send(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        let flow = &mut self.flows[endpoint.index() / 2];
+        net.send(endpoint, 1000, DATA, [flow.next; 5]);
+        flow.next += 1;
+    }
+}
+
+impl Host for Windows {
+    type Payload = Payload;
+
+    fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        if packet.kind == DATA {
+            net.send(endpoint, 40, ACK, packet.payload);
+        } else {
+            self.flows[endpoint.index() / 2].acknowledged += 1;
+            net.set_timer(endpoint, Some(net.now() + Time::from_secs(1)));
+            self.send(net, endpoint);
+        }
+    }
+
+    fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        for _ in 0..self.window {
+            self.send(net, endpoint);
+        }
+    }
+}
+
+struct Case {
+    name: &'static str,
+    flows: u32,
+    window: u32,
+    /// Of the bottleneck, in bits a second.
+    rate: u64,
+    /// The one-way access delay of a flow.
+    access: fn(u32) -> Time,
+    end: Time,
+}
+
+const CASES: [Case; 6] = [
+    Case {
+        name: "1 flow",
+        flows: 1,
+        window: 60,
+        rate: 100_000_000,
+        access: |_| Time::from_millis(1),
+        end: Time::from_secs(1_000),
+    },
+    Case {
+        name: "100 flows",
+        flows: 100,
+        window: 20,
+        rate: 1_000_000_000,
+        access: |_| Time::from_millis(1),
+        end: Time::from_secs(80),
+    },
+    Case {
+        name: "100 flows spread",
+        flows: 100,
+        window: 60,
+        rate: 1_000_000_000,
+        access: |flow| Time::from_micros(10_000 + 500 * flow as u64),
+        end: Time::from_secs(80),
+    },
+    Case {
+        name: "1000 flows spread",
+        flows: 1_000,
+        window: 12,
+        rate: 1_000_000_000,
+        access: |flow| Time::from_micros(10_000 + 50 * flow as u64),
+        end: Time::from_secs(40),
+    },
+    Case {
+        name: "10000 flows",
+        flows: 10_000,
+        window: 10,
+        rate: 10_000_000_000,
+        access: |_| Time::from_millis(1),
+        end: Time::from_secs(4),
+    },
+    Case {
+        name: "10000 flows spread",
+        flows: 10_000,
+        window: 20,
+        rate: 10_000_000_000,
+        access: |flow| Time::from_micros(10_000 + 5 * flow as u64),
+        end: Time::from_secs(4),
+    },
+];
+
+fn main() {
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    println!("case                 merged      packets  events/packet  Mpackets/s  ns/event");
+    for case in &CASES {
+        if words.is_empty() || words.iter().any(|word| case.name.contains(word.as_str())) {
+            for merge in [true, false] {
+                measure(case, merge);
+            }
+        }
+    }
+}
+
+fn measure(case: &Case, merge: bool) {
+    let options = Options {
+        merge,
+        ..Options::default()
+    };
+    let host = Windows {
+        window: case.window,
+        flows: vec![Flow::default(); case.flows as usize],
+    };
+    let topology = dumbbell(case);
+    let mut simulation =
+        Simulation::with_options(&topology, host, 1, case.end, options).expect("a valid network");
+    for flow in 0..case.flows as usize {
+        // Starts are spread over 100 ms.
+        let start = Time::from_micros(flow as u64 * 100_000 / u64::from(case.flows));
+        simulation.set_timer(EndpointId::from_index(2 * flow), Some(start));
+    }
+    // Warm: all windows are under way.
+    simulation.run_until(Time::from_millis(500));
+    let packets = |simulation: &Simulation<Windows>| -> u64 {
+        let flows = &simulation.host().flows;
+        flows.iter().map(|flow| u64::from(flow.acknowledged)).sum()
+    };
+    let before = (packets(&simulation), simulation.events());
+    let start = ProcessTime::now();
+    simulation.run();
+    let seconds = start.elapsed().as_secs_f64();
+    let packets = packets(&simulation) - before.0;
+    let events = simulation.events() - before.1;
+    println!(
+        "{:<20} {:<6} {:>12} {:>14.2} {:>11.2} {:>9.1}",
+        case.name,
+        merge,
+        packets,
+        events as f64 / packets as f64,
+        packets as f64 / seconds / 1e6,
+        seconds * 1e9 / events as f64,
+    );
+}
+
+/// Access links of 1 Gb/s; the bottleneck has 10 ms of delay, and room for all windows.
+fn dumbbell(case: &Case) -> Topology {
+    let mut topology = Topology::new();
+    let (left, right) = (topology.node(), topology.node());
+    let room = Queue::DropTail {
+        limit: case.flows * case.window + 1,
+    };
+    let middle = Time::from_millis(10);
+    for (from, to) in [(left, right), (right, left)] {
+        topology.link(Link::new("bottleneck", from, to, case.rate, middle).queue(room));
+    }
+    for flow in 0..case.flows {
+        let (source, sink) = (topology.node(), topology.node());
+        for (host, router) in [(source, left), (sink, right)] {
+            let delay = match host == source {
+                true => (case.access)(flow),
+                false => Time::from_millis(1),
+            };
+            for (from, to) in [(host, router), (router, host)] {
+                topology.link(Link::new("access", from, to, 1_000_000_000, delay).queue(room));
+            }
+        }
+        topology.connect(source, sink);
+    }
+    topology
+}

@@ -1,0 +1,270 @@
+//! The network at work: links, packets in flight and timers, without the hosts.
+
+use crate::host::Port;
+use crate::link::{LinkDetail, LinkState};
+use crate::loss::LossProcess;
+use crate::packet::{Kind, Packet};
+use crate::pool::{NIL, Pool};
+use crate::scheduler::Scheduler;
+use crate::statistics::LinkStatistics;
+use crate::time::Time;
+use crate::topology::{EndpointId, Hop, LinkId, Plan, Topology};
+
+/// A timer that is not set, or not scheduled.
+pub(crate) const NEVER: u64 = u64::MAX;
+
+/// Everything but the hosts. Entries of the scheduler are the links that store packets, then
+/// one timer for each endpoint.
+#[derive(Debug)]
+pub(crate) struct Network<P, S> {
+    pub now: u64,
+    pub end: u64,
+    pub scheduler: S,
+    pub pool: Pool<P>,
+    /// Payloads of packets that will never arrive, until the host is told.
+    pub discarded: Vec<P>,
+    pub endpoints: Vec<EndpointState>,
+    /// How many links are entries of the scheduler: the first ones.
+    pub scheduled: u32,
+    hops: Vec<Hop>,
+    links: Vec<LinkState>,
+    details: Vec<LinkDetail>,
+    /// From the numbers of the topology to those used here.
+    numbers: Vec<u32>,
+}
+
+/// The sending side of an endpoint and its timer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndpointState {
+    /// When the timer is due, or `NEVER`.
+    pub deadline: u64,
+    /// When its entry in the scheduler is due, or `NEVER`. Never later than the deadline: if the
+    /// deadline moves away, the entry stays and is moved when it comes up.
+    pub armed: u64,
+    /// The first hop of its route, or `NIL`.
+    start: u32,
+}
+
+/// What becomes of a packet on its way.
+enum Travel {
+    /// It reaches the end of this link at this time, its next hop being at the cursor.
+    Stored { link: u32, due: u64, cursor: u32 },
+    /// It will never arrive.
+    Discarded,
+    /// It would arrive after the end of the run.
+    Beyond,
+}
+
+/// What an arrival looks like to the engine: a packet at an endpoint, or one that went on.
+pub(crate) enum Next<P> {
+    Endpoint(EndpointId, u16, Kind, P),
+    Link,
+}
+
+impl<P: Copy, S: Scheduler> Network<P, S> {
+    pub fn new(topology: &Topology, plan: Plan, scheduler: S, seed: u64, end: u64) -> Self {
+        let mut links = Vec::with_capacity(plan.order.len());
+        let mut details = Vec::with_capacity(plan.order.len());
+        for &id in &plan.order {
+            let link = &topology.links()[id as usize];
+            let process = link
+                .loss
+                .as_ref()
+                .map(|loss| LossProcess::new(&loss.model, seed, id));
+            links.push(LinkState::new(link.delay.as_nanos(), link.loss.as_ref()));
+            details.push(LinkDetail::new(
+                link.rate,
+                link.queue,
+                link.watched,
+                process,
+            ));
+        }
+        let endpoint = |start: &Option<u32>| EndpointState {
+            deadline: NEVER,
+            armed: NEVER,
+            start: start.unwrap_or(NIL),
+        };
+        Self {
+            now: 0,
+            end,
+            scheduler,
+            pool: Pool::new(),
+            discarded: Vec::new(),
+            endpoints: plan.starts.iter().map(endpoint).collect(),
+            scheduled: plan.scheduled,
+            hops: plan.hops,
+            links,
+            details,
+            numbers: plan.numbers,
+        }
+    }
+
+    /// The first packet of a link, whose entry is the first of the scheduler, has reached the
+    /// end of the link.
+    #[inline]
+    pub fn arrive(&mut self, entry: u32) -> Next<P> {
+        let link = &mut self.links[entry as usize];
+        link.delivered += 1;
+        let index = link.head;
+        let packet = *self.pool.packet(index);
+        link.head = packet.next;
+        if packet.next == NIL {
+            self.scheduler.remove_first();
+        } else {
+            let due = self.pool.packet(packet.next).due;
+            self.scheduler.replace_first(due);
+        }
+        if let Some(endpoint) = self.hops[packet.cursor as usize].endpoint() {
+            self.pool.free(index);
+            let endpoint = EndpointId::from_number(endpoint);
+            return Next::Endpoint(endpoint, packet.bytes, packet.kind, packet.payload);
+        }
+        match self.travel(packet.cursor, packet.bytes, packet.kind) {
+            Travel::Stored { link, due, cursor } => {
+                let packet = self.pool.packet_mut(index);
+                packet.due = due;
+                packet.cursor = cursor;
+                packet.next = NIL;
+                self.append(link, index, due);
+            }
+            Travel::Discarded => {
+                self.pool.free(index);
+                self.discarded.push(packet.payload);
+            }
+            Travel::Beyond => self.pool.free(index),
+        }
+        Next::Link
+    }
+
+    /// Runs the hop at the cursor, and those merged with it, for a packet that is there now.
+    #[inline]
+    fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind) -> Travel {
+        let mut now = self.now;
+        let end = self.end;
+        loop {
+            let number = self.hops[cursor as usize].link_number();
+            let link = &mut self.links[number as usize];
+            let detail = &mut self.details[number as usize];
+            let Some(admitted) = link.queue.admit(&mut detail.backlog, bytes, now) else {
+                link.count_drop(detail);
+                return Travel::Discarded;
+            };
+            let lost = link.lossy.contains(kind) && detail.loses(admitted.departure);
+            if admitted.departure > end {
+                link.count_tail(detail, now, admitted, end);
+                detail.unstored += 1;
+                return Travel::Beyond;
+            }
+            link.count_passage(detail, bytes, kind, now, admitted);
+            if lost {
+                detail.lost += 1;
+                return Travel::Discarded;
+            }
+            let due = admitted.departure.saturating_add(link.delay).max(now + 1);
+            if due > end {
+                detail.unstored += 1;
+                return Travel::Beyond;
+            }
+            cursor += 1;
+            if !self.hops[cursor as usize].is_merged() {
+                return Travel::Stored {
+                    link: number,
+                    due,
+                    cursor,
+                };
+            }
+            link.delivered += 1;
+            now = due;
+        }
+    }
+
+    /// Puts a packet at the end of a link's FIFO.
+    #[inline]
+    fn append(&mut self, number: u32, index: u32, due: u64) {
+        let link = &mut self.links[number as usize];
+        let tail = link.tail;
+        link.tail = index;
+        if link.head == NIL {
+            link.head = index;
+            self.scheduler.insert(number, due);
+        } else {
+            self.pool.packet_mut(tail).next = index;
+        }
+    }
+
+    /// The counters of a link.
+    pub fn statistics(&self, id: LinkId, over: bool) -> LinkStatistics {
+        let number = self.numbers[id.index()] as usize;
+        let (link, detail) = (&self.links[number], &self.details[number]);
+        let totals = link.totals(detail);
+        let mut in_flight = detail.unstored;
+        let mut index = link.head;
+        while index != NIL {
+            in_flight += 1;
+            index = self.pool.packet(index).next;
+        }
+        LinkStatistics {
+            sent: totals.sent,
+            delivered: link.delivered,
+            dropped: detail.dropped,
+            lost: detail.lost,
+            in_flight,
+            departed: totals.departed,
+            departed_bytes: totals.departed_bytes,
+            busy: Time::from_nanos(totals.busy),
+            queue_integral: totals.queue_integral,
+            duration: Time::from_nanos(if over { self.end } else { self.now }),
+        }
+    }
+}
+
+impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
+    #[inline]
+    fn now(&self) -> Time {
+        Time::from_nanos(self.now)
+    }
+
+    #[inline]
+    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: P) {
+        let start = self.endpoints[endpoint.index()].start;
+        assert!(start != NIL, "an endpoint that only receives cannot send");
+        match self.travel(start, bytes, kind) {
+            Travel::Stored { link, due, cursor } => {
+                let index = self.pool.insert(Packet {
+                    due,
+                    next: NIL,
+                    cursor,
+                    bytes,
+                    kind,
+                    payload,
+                });
+                self.append(link, index, due);
+            }
+            Travel::Discarded => self.discarded.push(payload),
+            Travel::Beyond => {}
+        }
+    }
+
+    #[inline]
+    fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
+        let deadline = deadline.map_or(NEVER, |at| at.as_nanos().max(self.now));
+        let state = &mut self.endpoints[endpoint.index()];
+        state.deadline = deadline;
+        if deadline < state.armed && deadline <= self.end {
+            let entry = self.scheduled + endpoint.index() as u32;
+            if state.armed != NEVER {
+                self.scheduler.remove(entry, state.armed);
+            }
+            state.armed = deadline;
+            self.scheduler.insert(entry, deadline);
+        }
+    }
+
+    fn queue_len(&mut self, link: LinkId) -> Option<u32> {
+        let number = self.numbers[link.index()] as usize;
+        let detail = &mut self.details[number];
+        detail
+            .watched
+            .then(|| self.links[number].queue.len(&mut detail.backlog, self.now))
+    }
+}

@@ -1,0 +1,112 @@
+//! Packets as hosts see them and as the pool stores them.
+
+/// What sort of packet this is: a number from 0 to 3.
+///
+/// The simulator only counts by it and lets a loss model choose by it. What the numbers mean
+/// (data, acknowledgement ...) is the host's business.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Kind(u8);
+
+impl Kind {
+    /// How many kinds there are.
+    pub const COUNT: usize = 4;
+
+    /// The kind with this number.
+    ///
+    /// # Panics
+    ///
+    /// If `number` is not below [`Kind::COUNT`]; in a constant this is an error at compile time.
+    pub const fn new(number: u8) -> Self {
+        assert!(
+            (number as usize) < Self::COUNT,
+            "a kind is a number from 0 to 3"
+        );
+        Self(number)
+    }
+
+    /// Its number, 0 to 3: the index into the counters by kind.
+    #[inline]
+    pub const fn index(self) -> usize {
+        // The mask tells the compiler what `new` has checked.
+        (self.0 & 3) as usize
+    }
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Kinds(u8);
+
+impl Kinds {
+    /// Every kind.
+    pub const ALL: Self = Self(0b1111);
+
+    /// This kind alone.
+    pub const fn only(kind: Kind) -> Self {
+        Self(1 << kind.index())
+    }
+
+    /// These kinds and `kind`.
+    pub const fn and(self, kind: Kind) -> Self {
+        Self(self.0 | 1 << kind.index())
+    }
+
+    /// Whether `kind` is one of them.
+    #[inline]
+    pub const fn contains(self, kind: Kind) -> bool {
+        self.0 >> kind.index() & 1 == 1
+    }
+
+    pub(crate) const fn none() -> Self {
+        Self(0)
+    }
+}
+
+/// A packet that has reached its endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrived<P> {
+    /// What the sender put into it.
+    pub payload: P,
+    /// Its size on the wire, in bytes, headers included.
+    pub bytes: u16,
+    /// Its kind, as given by the sender.
+    pub kind: Kind,
+}
+
+/// A packet in the pool: 20 bytes and the payload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packet<P> {
+    /// When it reaches the far end of its link, in nanoseconds.
+    pub due: u64,
+    /// The next packet of the same link, or of the free list.
+    pub next: u32,
+    /// Its next hop: an index into the flat array of all hops.
+    pub cursor: u32,
+    pub bytes: u16,
+    pub kind: Kind,
+    pub payload: P,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_with_a_payload_of_20_bytes_takes_40() {
+        assert_eq!(size_of::<Packet<[u32; 5]>>(), 40);
+    }
+
+    #[test]
+    fn kinds_are_sets() {
+        let kinds = Kinds::only(Kind::new(0)).and(Kind::new(2));
+        let contained = [0, 1, 2, 3].map(|k| kinds.contains(Kind::new(k)));
+        assert_eq!(contained, [true, false, true, false]);
+        assert!((0..4).all(|k| Kinds::ALL.contains(Kind::new(k))));
+        assert!((0..4).all(|k| !Kinds::none().contains(Kind::new(k))));
+    }
+
+    #[test]
+    #[should_panic(expected = "from 0 to 3")]
+    fn there_is_no_fifth_kind() {
+        let _ = Kind::new(4);
+    }
+}

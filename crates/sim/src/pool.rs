@@ -1,0 +1,93 @@
+//! One pool for the packets of all links: a vector with a free list, addressed by `u32`.
+
+use crate::packet::Packet;
+
+/// No packet: the end of a list.
+pub(crate) const NIL: u32 = u32::MAX;
+
+/// All packets in flight. The last one freed is the first one reused, so that few cache lines
+/// are in use; memory grows only when more packets than ever before are in flight.
+#[derive(Debug)]
+pub(crate) struct Pool<P> {
+    packets: Vec<Packet<P>>,
+    free: u32,
+}
+
+impl<P: Copy> Pool<P> {
+    pub fn new() -> Self {
+        Self {
+            packets: Vec::new(),
+            free: NIL,
+        }
+    }
+
+    /// Stores a packet and answers its index.
+    #[inline]
+    pub fn insert(&mut self, packet: Packet<P>) -> u32 {
+        let index = self.free;
+        if let Some(slot) = self.packets.get_mut(index as usize) {
+            self.free = slot.next;
+            *slot = packet;
+            index
+        } else {
+            self.grow(packet)
+        }
+    }
+
+    /// Gives the packet's place back. The packet stays readable until the next `insert`.
+    #[inline]
+    pub fn free(&mut self, index: u32) {
+        self.packets[index as usize].next = self.free;
+        self.free = index;
+    }
+
+    #[inline]
+    pub fn packet(&self, index: u32) -> &Packet<P> {
+        &self.packets[index as usize]
+    }
+
+    #[inline]
+    pub fn packet_mut(&mut self, index: u32) -> &mut Packet<P> {
+        &mut self.packets[index as usize]
+    }
+
+    #[cold]
+    fn grow(&mut self, packet: Packet<P>) -> u32 {
+        let index = self.packets.len();
+        // 2^32 packets would take 160 GiB and more: memory ends first.
+        debug_assert!(index < NIL as usize);
+        self.packets.push(packet);
+        index as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::Kind;
+
+    fn packet(payload: u32) -> Packet<u32> {
+        Packet {
+            due: 0,
+            next: NIL,
+            cursor: 0,
+            bytes: 40,
+            kind: Kind::new(0),
+            payload,
+        }
+    }
+
+    #[test]
+    fn places_are_reused_last_in_first_out() {
+        let mut pool = Pool::new();
+        let indices = [7, 8, 9].map(|payload| pool.insert(packet(payload)));
+        assert_eq!(indices, [0, 1, 2]);
+        pool.free(0);
+        pool.free(2);
+        assert_eq!(pool.insert(packet(10)), 2);
+        assert_eq!(pool.insert(packet(11)), 0);
+        assert_eq!(pool.insert(packet(12)), 3);
+        let payloads = [0, 1, 2, 3].map(|index| pool.packet(index).payload);
+        assert_eq!(payloads, [11, 8, 10, 12]);
+    }
+}

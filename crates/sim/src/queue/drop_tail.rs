@@ -1,0 +1,273 @@
+//! The FIFO queue with a limit, computed at arrival.
+//!
+//! The departure of a packet is known when it arrives, so nothing happens at the start or the
+//! end of a transmission. While all packets in the system have the same size, their departures
+//! are one transmission time apart up to `free_at`, and the number in the system follows from
+//! `free_at` alone. While sizes are mixed, the departures of those in the system are kept in a
+//! ring. A packet that departs at this very moment has left.
+
+use std::collections::VecDeque;
+
+use super::Queue;
+
+/// The size of packets in the system while it is not the same for all.
+const MIXED: u32 = u32::MAX;
+
+/// What every arrival needs.
+#[derive(Clone, Debug)]
+pub(crate) struct DropTail {
+    /// When the last packet departs, in nanoseconds.
+    free_at: u64,
+    /// Transmission time of a packet of the present size.
+    tx: u64,
+    /// A packet of the present size is dropped if it would have to wait longer than this.
+    patience: u64,
+    /// The size of all packets in the system, in bytes, or `MIXED`.
+    bytes: u32,
+}
+
+/// What only arrivals of another size need.
+#[derive(Clone, Debug)]
+pub(crate) struct Backlog {
+    rate: u64,
+    limit: u32,
+    /// Whether the number in the system matters: it has a limit or is asked for.
+    counted: bool,
+    /// Departures of the packets in the system while sizes are mixed.
+    departures: VecDeque<u64>,
+    /// Two sizes and their transmission times, the last used first.
+    known: [(u32, u64); 2],
+}
+
+/// A packet that was let in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Admitted {
+    /// When it has been transmitted.
+    pub departure: u64,
+    /// How long that takes.
+    pub tx: u64,
+}
+
+impl DropTail {
+    pub fn new() -> Self {
+        Self {
+            free_at: 0,
+            tx: 0,
+            patience: 0,
+            bytes: MIXED,
+        }
+    }
+
+    /// A packet arrives; none if the queue is full.
+    #[inline]
+    pub fn admit(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
+        if u32::from(bytes) != self.bytes {
+            return self.admit_other(backlog, u32::from(bytes), now);
+        }
+        if self.free_at.saturating_sub(now) > self.patience {
+            return None;
+        }
+        Some(self.accept(self.tx, now))
+    }
+
+    /// Packets in the system, the one in transmission included.
+    pub fn len(&self, backlog: &mut Backlog, now: u64) -> u32 {
+        let wait = self.free_at.saturating_sub(now);
+        let len = match (wait, self.bytes) {
+            (0, _) => 0,
+            (_, MIXED) => backlog.len(now) as u64,
+            _ => wait.div_ceil(self.tx),
+        };
+        u32::try_from(len).unwrap_or(u32::MAX)
+    }
+
+    #[inline]
+    fn accept(&mut self, tx: u64, now: u64) -> Admitted {
+        let departure = self.free_at.max(now).saturating_add(tx);
+        self.free_at = departure;
+        Admitted { departure, tx }
+    }
+
+    /// A packet arrives whose size is not that of all packets in the system.
+    #[inline(never)]
+    fn admit_other(&mut self, backlog: &mut Backlog, bytes: u32, now: u64) -> Option<Admitted> {
+        let tx = backlog.transmission(bytes);
+        if self.free_at <= now {
+            self.bytes = bytes;
+            self.tx = tx;
+            self.patience = match backlog.limit {
+                u32::MAX => u64::MAX,
+                limit => tx.saturating_mul(u64::from(limit) - 1),
+            };
+            return Some(self.accept(tx, now));
+        }
+        if backlog.counted {
+            if self.bytes != MIXED {
+                backlog.rebuild(self.free_at, self.tx, now);
+            }
+            if backlog.len(now) >= backlog.limit as usize {
+                self.bytes = MIXED;
+                return None;
+            }
+            backlog
+                .departures
+                .push_back(self.free_at.saturating_add(tx));
+        }
+        self.bytes = MIXED;
+        Some(self.accept(tx, now))
+    }
+}
+
+impl Backlog {
+    /// `rate` in bits a second, not zero.
+    pub fn new(rate: u64, queue: Queue, watched: bool) -> Self {
+        let limit = queue.limit();
+        Self {
+            rate,
+            limit,
+            counted: watched || limit != u32::MAX,
+            departures: VecDeque::new(),
+            known: [(MIXED, 0); 2],
+        }
+    }
+
+    /// Transmission time, rounded to the nearest nanosecond.
+    fn transmission(&mut self, bytes: u32) -> u64 {
+        if self.known[0].0 != bytes {
+            self.known.swap(0, 1);
+            if self.known[0].0 != bytes {
+                self.known[0] = (bytes, transmission(bytes, self.rate));
+            }
+        }
+        self.known[0].1
+    }
+
+    /// The departures of equal packets from now on, the last one at `free_at`.
+    fn rebuild(&mut self, free_at: u64, tx: u64, now: u64) {
+        let packets = (free_at - now).div_ceil(tx);
+        self.departures.clear();
+        self.departures
+            .extend((0..packets).rev().map(|later| free_at - later * tx));
+    }
+
+    fn len(&mut self, now: u64) -> usize {
+        while self.departures.front().is_some_and(|&at| at <= now) {
+            self.departures.pop_front();
+        }
+        self.departures.len()
+    }
+}
+
+/// Nanoseconds to transmit so many bytes at `rate` bits a second, rounded to the nearest.
+pub(super) fn transmission(bytes: u32, rate: u64) -> u64 {
+    // At most 65535 bytes: the product stays below 2^49.
+    (u64::from(bytes) * 8_000_000_000 + rate / 2) / rate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn system(limit: u32) -> (DropTail, Backlog) {
+        // 8 Mb/s: one microsecond a byte.
+        let queue = Queue::DropTail { limit };
+        (DropTail::new(), Backlog::new(8_000_000, queue, true))
+    }
+
+    #[test]
+    fn forty_at_once_into_fifteen() {
+        for sizes in [[1_000, 1_000], [1_000, 40]] {
+            let (mut queue, mut backlog) = system(15);
+            let passed = (0..40)
+                .filter(|k| queue.admit(&mut backlog, sizes[k % 2], 5_000).is_some())
+                .count();
+            assert_eq!(passed, 15);
+            assert_eq!(queue.len(&mut backlog, 5_000), 15);
+        }
+    }
+
+    #[test]
+    fn a_packet_that_departs_now_has_left() {
+        let (mut queue, mut backlog) = system(1);
+        let first = queue.admit(&mut backlog, 1_000, 0);
+        assert_eq!(first.map(|packet| packet.departure), Some(1_000_000));
+        assert_eq!(queue.admit(&mut backlog, 1_000, 999_999), None);
+        assert_eq!(queue.len(&mut backlog, 999_999), 1);
+        assert_eq!(queue.len(&mut backlog, 1_000_000), 0);
+        let second = queue.admit(&mut backlog, 40, 1_000_000);
+        assert_eq!(second.map(|packet| packet.departure), Some(1_040_000));
+    }
+
+    /// 1000 bytes depart at 1 and 2 ms, 500 at 2.5, 1000 at 3.5 ms.
+    #[test]
+    fn a_change_of_size_keeps_count() {
+        let (mut queue, mut backlog) = system(4);
+        let sizes = [1_000, 1_000, 500, 1_000];
+        let departures = sizes.map(|bytes| {
+            let admitted = queue.admit(&mut backlog, bytes, 0);
+            admitted.map(|packet| packet.departure / 1_000)
+        });
+        assert_eq!(departures, [1_000, 2_000, 2_500, 3_500].map(Some));
+        assert_eq!(queue.admit(&mut backlog, 40, 999_999), None);
+        let lengths = [1_000, 2_000, 2_499, 2_500, 3_499, 3_500]
+            .map(|us| queue.len(&mut backlog, us * 1_000));
+        assert_eq!(lengths, [3, 2, 2, 1, 1, 0]);
+        // Idle again: equal sizes are counted from `free_at`.
+        assert!(queue.admit(&mut backlog, 1_000, 4_000_000).is_some());
+        assert!(queue.admit(&mut backlog, 1_000, 4_500_000).is_some());
+        assert_eq!(queue.len(&mut backlog, 4_999_999), 2);
+        assert_eq!(queue.len(&mut backlog, 5_000_000), 1);
+    }
+
+    /// A drop of another size must not lose count of the equal ones in the system.
+    #[test]
+    fn a_dropped_packet_of_another_size() {
+        let (mut queue, mut backlog) = system(2);
+        assert!(queue.admit(&mut backlog, 1_000, 0).is_some());
+        assert!(queue.admit(&mut backlog, 1_000, 0).is_some());
+        assert_eq!(queue.admit(&mut backlog, 500, 0), None);
+        assert_eq!(queue.admit(&mut backlog, 1_000, 0), None);
+        assert_eq!(queue.len(&mut backlog, 0), 2);
+        let third = queue.admit(&mut backlog, 1_000, 1_000_000);
+        assert_eq!(third.map(|packet| packet.departure), Some(3_000_000));
+    }
+
+    #[test]
+    fn without_a_limit_nothing_is_dropped_or_kept() {
+        let mut backlog = Backlog::new(8_000_000, Queue::Unlimited, false);
+        let mut queue = DropTail::new();
+        for k in 0..10_000 {
+            assert!(queue.admit(&mut backlog, 40 + k % 2, 0).is_some());
+        }
+        assert!(backlog.departures.is_empty());
+        // 5,000 of 40 bytes and 5,000 of 41.
+        assert_eq!(queue.free_at, 405_000_000);
+    }
+
+    #[test]
+    fn transmission_times_round_to_the_nearest() {
+        // 12000 bits at 7 Mb/s take 1714285.71 ns; 320 bits at 1 Tb/s 0.32 ns.
+        assert_eq!(transmission(1_500, 7_000_000), 1_714_286);
+        assert_eq!(transmission(40, 1_000_000_000_000), 0);
+        assert_eq!(transmission(65_535, 1), 524_280_000_000_000);
+        assert_eq!(transmission(65_535, u64::MAX), 0);
+    }
+
+    #[test]
+    fn a_transmission_may_take_no_time() {
+        let queue = Queue::DropTail { limit: 2 };
+        let mut backlog = Backlog::new(1_000_000_000_000, queue, true);
+        let mut queue = DropTail::new();
+        for bytes in [40, 40, 41, 40] {
+            let admitted = queue.admit(&mut backlog, bytes, 7);
+            assert_eq!(
+                admitted,
+                Some(Admitted {
+                    departure: 7,
+                    tx: 0
+                })
+            );
+        }
+        assert_eq!(queue.len(&mut backlog, 7), 0);
+    }
+}

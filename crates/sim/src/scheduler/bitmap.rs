@@ -1,0 +1,124 @@
+//! A set of small numbers that finds the next one fast.
+
+/// A set of numbers below 2^18: three levels of bitmaps, each saying which words of the level
+/// below are not zero.
+#[derive(Debug)]
+pub(crate) struct Bitmap {
+    words: Box<[u64]>,
+    groups: Box<[u64; 64]>,
+    top: u64,
+}
+
+impl Bitmap {
+    /// The largest supported capacity, as a power of two.
+    pub const LARGEST: u32 = 18;
+
+    /// The empty set of numbers below `capacity`.
+    pub fn new(capacity: usize) -> Self {
+        debug_assert!(capacity <= 1 << Self::LARGEST);
+        Self {
+            words: vec![0; capacity.div_ceil(64)].into(),
+            groups: Box::new([0; 64]),
+            top: 0,
+        }
+    }
+
+    #[inline]
+    pub fn insert(&mut self, number: usize) {
+        let word = number >> 6;
+        self.words[word] |= 1 << (number & 63);
+        self.groups[word >> 6 & 63] |= 1 << (word & 63);
+        self.top |= 1 << (word >> 6);
+    }
+
+    #[inline]
+    pub fn remove(&mut self, number: usize) {
+        let word = number >> 6;
+        self.words[word] &= !(1 << (number & 63));
+        if self.words[word] == 0 {
+            let group = &mut self.groups[word >> 6 & 63];
+            *group &= !(1 << (word & 63));
+            if *group == 0 {
+                self.top &= !(1 << (word >> 6));
+            }
+        }
+    }
+
+    /// The first number of the set from `start` on, beginning again at zero after the last.
+    #[inline]
+    pub fn next_around(&self, start: usize) -> Option<usize> {
+        let word = start >> 6;
+        let rest = self.words[word] & u64::MAX << (start & 63);
+        if rest != 0 {
+            return Some(word << 6 | rest.trailing_zeros() as usize);
+        }
+        self.next_word(word).or_else(|| self.least())
+    }
+
+    /// The first number in a word after this one.
+    #[inline]
+    fn next_word(&self, word: usize) -> Option<usize> {
+        let group = word >> 6;
+        let rest = self.groups[group & 63] & after(word & 63);
+        if rest != 0 {
+            return Some(self.in_word(group << 6 | rest.trailing_zeros() as usize));
+        }
+        let rest = self.top & after(group);
+        (rest != 0).then(|| self.in_group(rest.trailing_zeros() as usize))
+    }
+
+    fn least(&self) -> Option<usize> {
+        (self.top != 0).then(|| self.in_group(self.top.trailing_zeros() as usize))
+    }
+
+    #[inline]
+    fn in_group(&self, group: usize) -> usize {
+        self.in_word(group << 6 | self.groups[group & 63].trailing_zeros() as usize)
+    }
+
+    #[inline]
+    fn in_word(&self, word: usize) -> usize {
+        word << 6 | self.words[word].trailing_zeros() as usize
+    }
+}
+
+/// The bits above bit `bit`.
+#[inline]
+fn after(bit: usize) -> u64 {
+    (u64::MAX - 1) << (bit & 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_next_number_in_every_level() {
+        let mut set = Bitmap::new(1 << 18);
+        assert_eq!(set.next_around(0), None);
+        for number in [5, 63, 64, 4_095, 4_096, 200_000, 262_143] {
+            set.insert(number);
+        }
+        let next = |set: &Bitmap, start| set.next_around(start).unwrap();
+        let starts = [0, 5, 6, 64, 65, 4_096, 4_097, 200_001];
+        let found = starts.map(|start| next(&set, start));
+        assert_eq!(found, [5, 5, 63, 64, 4_095, 4_096, 200_000, 262_143]);
+        set.remove(262_143);
+        assert_eq!(next(&set, 200_001), 5);
+        set.remove(5);
+        assert_eq!(next(&set, 262_143), 63);
+        for number in [63, 64, 4_095, 4_096, 200_000] {
+            set.remove(number);
+        }
+        assert_eq!(set.next_around(17), None);
+    }
+
+    #[test]
+    fn a_set_of_one_word_goes_around() {
+        let mut set = Bitmap::new(64);
+        set.insert(0);
+        assert_eq!(set.next_around(63), Some(0));
+        set.insert(63);
+        assert_eq!(set.next_around(1), Some(63));
+    }
+}

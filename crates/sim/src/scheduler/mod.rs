@@ -1,0 +1,142 @@
+//! Schedulers: which entry is due next.
+//!
+//! An entry is a link with packets in flight or a timer. It is in the scheduler at most once,
+//! with the time at which it is due. Entries come out in the order of (time, entry), whatever
+//! the scheduler: which one runs a simulation, and how large it is, changes nothing but speed.
+
+mod bitmap;
+mod tree;
+mod wheel;
+
+pub(crate) use self::tree::Tree;
+pub(crate) use self::wheel::{Wheel, WheelSize};
+
+/// Times of a simulation lie below this: 2^58 ns are nine years.
+pub(crate) const TIME_LIMIT: u64 = 1 << 58;
+
+/// A queue of entries ordered by (time, entry).
+///
+/// `replace_first` and `remove_first` act on the entry that the last call of `first` answered;
+/// nothing may be inserted or removed between the two calls. No time may lie before the last
+/// one that `first` answered or was limited to.
+pub(crate) trait Scheduler {
+    /// The least entry, if it is due at `limit` or earlier. It stays in the scheduler.
+    fn first(&mut self, limit: u64) -> Option<(u64, u32)>;
+
+    /// Gives the first entry this later time, or the same one.
+    fn replace_first(&mut self, time: u64);
+
+    /// Takes the first entry out.
+    fn remove_first(&mut self);
+
+    /// Inserts an entry that is not in the scheduler.
+    fn insert(&mut self, entry: u32, time: u64);
+
+    /// Takes out an entry that was inserted with this time.
+    fn remove(&mut self, entry: u32, time: u64);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Component, Random, stream};
+    use std::collections::BTreeSet;
+
+    /// The obvious scheduler.
+    #[derive(Default)]
+    struct Model(BTreeSet<(u64, u32)>);
+
+    impl Model {
+        fn first(&self, limit: u64) -> Option<(u64, u32)> {
+            self.0.first().copied().filter(|&(time, _)| time <= limit)
+        }
+    }
+
+    /// A delay from 0 to 2^`magnitude` ns, of random order of magnitude, often a round number
+    /// so that times coincide.
+    fn delay(random: &mut Random, magnitude: u64) -> u64 {
+        let bits = random.next_u64() % (magnitude + 1);
+        let delay = random.next_u64() & ((1 << bits) - 1);
+        if random.next_u64() % 2 == 0 {
+            delay >> (bits / 2) << (bits / 2)
+        } else {
+            delay
+        }
+    }
+
+    fn compare_with_model(mut scheduler: impl Scheduler, entries: u32, magnitude: u64, seed: u32) {
+        let mut random = stream(11, Component::host(0, seed));
+        let mut model = Model::default();
+        let mut times = vec![None; entries as usize];
+        let mut now = 0;
+        for _ in 0..20_000 {
+            let entry = (random.next_u64() % u64::from(entries)) as u32;
+            match (random.next_u64() % 8, times[entry as usize]) {
+                (0..4, None) => {
+                    let time = now + delay(&mut random, magnitude);
+                    scheduler.insert(entry, time);
+                    model.0.insert((time, entry));
+                    times[entry as usize] = Some(time);
+                }
+                (0, Some(time)) => {
+                    scheduler.remove(entry, time);
+                    model.0.remove(&(time, entry));
+                    times[entry as usize] = None;
+                }
+                _ => {
+                    let limit = now + delay(&mut random, magnitude + 1);
+                    let first = scheduler.first(limit);
+                    assert_eq!(first, model.first(limit));
+                    let Some((time, entry)) = first else {
+                        now = limit;
+                        continue;
+                    };
+                    now = time;
+                    model.0.remove(&(time, entry));
+                    times[entry as usize] = None;
+                    if random.next_u64() % 2 == 0 {
+                        let time = now + delay(&mut random, magnitude);
+                        scheduler.replace_first(time);
+                        model.0.insert((time, entry));
+                        times[entry as usize] = Some(time);
+                    } else {
+                        scheduler.remove_first();
+                    }
+                }
+            }
+        }
+        while let Some((time, entry)) = model.0.pop_first() {
+            assert_eq!(scheduler.first(time), Some((time, entry)));
+            scheduler.remove_first();
+        }
+        assert_eq!(scheduler.first(TIME_LIMIT - 2), None);
+    }
+
+    #[test]
+    fn the_tree_is_a_priority_queue() {
+        for (seed, entries) in [1, 2, 3, 7, 8, 9, 33, 64].into_iter().enumerate() {
+            compare_with_model(Tree::new(entries), entries, 40, seed as u32);
+        }
+    }
+
+    #[test]
+    fn the_wheel_is_a_priority_queue() {
+        let sizes = [
+            (6, 0),
+            (6, 10),
+            (7, 4),
+            (10, 2),
+            (12, 9),
+            (13, 0),
+            (17, 10),
+            (18, 9),
+        ];
+        for (seed, (buckets, width)) in sizes.into_iter().enumerate() {
+            let size = WheelSize { buckets, width };
+            for (entries, magnitude) in [(3, 44), (300, 12), (300, 20), (2_000, 30), (300, 44)] {
+                let wheel = Wheel::new(entries, size);
+                compare_with_model(wheel, entries, magnitude, seed as u32);
+            }
+        }
+    }
+}

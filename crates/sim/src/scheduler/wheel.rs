@@ -1,0 +1,447 @@
+//! A timing wheel: the scheduler for many entries.
+//!
+//! Time is cut into buckets of 2^`width` ns. Three levels hold the entries of later buckets:
+//!
+//! * `fine`: one list for each of the next buckets, up to bucket `loaded`;
+//! * `coarse`: one list for each group of 1/8 of the fine buckets after that;
+//! * `far`: everything later, in one list, looked through every few thousand groups.
+//!
+//! The due bucket is taken out of `fine` and sorted into a batch. Entries that are inserted
+//! into the due bucket after that go into a small heap beside the batch. As the wheel turns,
+//! groups move from `coarse` to `fine`. Where an entry is follows from its time alone.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Scheduler;
+use super::bitmap::Bitmap;
+
+/// No entry: the end of a list.
+const NIL: u32 = u32::MAX;
+
+/// Groups in the coarse level, as a power of two.
+const GROUPS: u32 = 12;
+
+/// How many buckets a wheel has and how long they are, both as powers of two. No influence on
+/// results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WheelSize {
+    /// From 6 to 18.
+    pub buckets: u32,
+    /// In nanoseconds; at most 30.
+    pub width: u32,
+}
+
+impl WheelSize {
+    /// A size for hops that take up to `longest` nanoseconds (most of the time) and events that
+    /// are `gap` nanoseconds apart on average when the network is busy.
+    pub fn fitting(longest: u64, gap: u64) -> Self {
+        let log = |ns: u64| ns.max(1).ilog2();
+        let longest = log(longest) + 1;
+        // One or two events a bucket. Should the hops be too long for that, wider buckets
+        // cost less than a detour through the coarse level.
+        let width = (log(gap) + 1)
+            .clamp(6, 24)
+            .max(longest.saturating_sub(Bitmap::LARGEST))
+            .min(30);
+        Self {
+            buckets: (longest.saturating_sub(width) + 1).clamp(10, Bitmap::LARGEST),
+            width,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    time: u64,
+    next: u32,
+}
+
+#[derive(Debug)]
+pub(crate) struct Wheel {
+    width: u32,
+    /// log2 of the buckets in a group.
+    group: u32,
+    /// The due bucket.
+    current: u64,
+    /// Its entries: `offset in the bucket << 32 | entry`, the least last.
+    batch: Vec<u64>,
+    /// The same for those inserted after the batch was sorted.
+    late: BinaryHeap<Reverse<u64>>,
+    /// Whether the last `first` came from `late`.
+    first_is_late: bool,
+    /// Buckets after `current` and below this one are in `fine`; a whole number of groups, at
+    /// most all fine buckets ahead of `current`.
+    loaded: u64,
+    /// Groups from `loaded` on and below this one are in `coarse`.
+    far_from: u64,
+    fine: Lists,
+    coarse: Lists,
+    far: Vec<u32>,
+    slots: Box<[Slot]>,
+}
+
+impl Wheel {
+    /// An empty wheel for entries below `entries`.
+    pub fn new(entries: u32, size: WheelSize) -> Self {
+        debug_assert!((6..=Bitmap::LARGEST).contains(&size.buckets) && size.width <= 30);
+        Self {
+            width: size.width,
+            group: size.buckets - 3,
+            current: 0,
+            batch: Vec::with_capacity(64),
+            late: BinaryHeap::with_capacity(64),
+            first_is_late: false,
+            loaded: 1 << size.buckets,
+            far_from: 1 << GROUPS,
+            fine: Lists::new(size.buckets),
+            coarse: Lists::new(GROUPS),
+            far: Vec::new(),
+            slots: vec![Slot { time: 0, next: NIL }; entries as usize].into(),
+        }
+    }
+
+    /// The key within the due bucket.
+    #[inline]
+    fn key(&self, entry: u32, time: u64) -> u64 {
+        debug_assert!(time >> self.width == self.current);
+        (time - (self.current << self.width)) << 32 | u64::from(entry)
+    }
+
+    /// Makes the next bucket with entries the due one, if it begins at `limit` or earlier.
+    fn advance(&mut self, limit: u64) -> bool {
+        let from = self.current + 1;
+        let Some(ahead) = self.fine.distance(from) else {
+            return self.jump(limit) && self.advance(limit);
+        };
+        let bucket = from + ahead;
+        if bucket << self.width > limit {
+            return false;
+        }
+        self.current = bucket;
+        let mut entry = self.fine.take(bucket);
+        while entry != NIL {
+            let Slot { time, next } = self.slots[entry as usize];
+            let key = self.key(entry, time);
+            self.batch.push(key);
+            entry = next;
+        }
+        if self.batch.len() > 1 {
+            self.batch.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        if self.loaded - bucket + self.group_size() <= self.fine.len() {
+            self.turn();
+        }
+        true
+    }
+
+    /// Loads the groups that have come within reach of the fine level.
+    fn turn(&mut self) {
+        while self.loaded - self.current + self.group_size() <= self.fine.len() {
+            self.load();
+        }
+    }
+
+    /// Moves the next group from the coarse to the fine level.
+    fn load(&mut self) {
+        let mut entry = self.coarse.take(self.loaded >> self.group);
+        self.loaded += self.group_size();
+        while entry != NIL {
+            let next = self.slots[entry as usize].next;
+            let bucket = self.slots[entry as usize].time >> self.width;
+            self.fine.insert(bucket, entry, &mut self.slots);
+            entry = next;
+        }
+        let group = self.loaded >> self.group;
+        // Half the groups may pass before the far list is looked through.
+        if self.far_from - group <= self.coarse.len() / 2 {
+            self.sort_far(group);
+        }
+    }
+
+    /// With nothing in the fine level, goes to the next group with entries, unless all of them
+    /// are later than `limit`.
+    fn jump(&mut self, limit: u64) -> bool {
+        let mut group = self.loaded >> self.group;
+        match self.coarse.distance(group) {
+            Some(ahead) => {
+                group += ahead;
+                let mut earliest = u64::MAX;
+                let mut entry = self.coarse.head(group);
+                while entry != NIL {
+                    earliest = earliest.min(self.slots[entry as usize].time);
+                    entry = self.slots[entry as usize].next;
+                }
+                if earliest >> self.width << self.width > limit {
+                    return false;
+                }
+            }
+            None => {
+                let times = self
+                    .far
+                    .iter()
+                    .map(|&entry| self.slots[entry as usize].time);
+                let Some(earliest) = times.min() else {
+                    return false;
+                };
+                if earliest >> self.width << self.width > limit {
+                    return false;
+                }
+                group = earliest >> self.width >> self.group;
+                self.sort_far(group);
+            }
+        }
+        self.loaded = group << self.group;
+        self.current = self.loaded - 1;
+        self.load();
+        true
+    }
+
+    /// Moves what has come within reach from the far list to the coarse level, which begins
+    /// at `group`.
+    fn sort_far(&mut self, group: u64) {
+        self.far_from = group + self.coarse.len();
+        let mut far = std::mem::take(&mut self.far);
+        far.retain(|&entry| {
+            let group = self.slots[entry as usize].time >> self.width >> self.group;
+            let stays = group >= self.far_from;
+            if !stays {
+                self.coarse.insert(group, entry, &mut self.slots);
+            }
+            stays
+        });
+        self.far = far;
+    }
+
+    fn group_size(&self) -> u64 {
+        1 << self.group
+    }
+}
+
+impl Scheduler for Wheel {
+    #[inline]
+    fn first(&mut self, limit: u64) -> Option<(u64, u32)> {
+        if self.batch.is_empty() && self.late.is_empty() && !self.advance(limit) {
+            return None;
+        }
+        let mut key = self.batch.last().copied().unwrap_or(u64::MAX);
+        self.first_is_late = false;
+        if let Some(&Reverse(late)) = self.late.peek()
+            && late < key
+        {
+            key = late;
+            self.first_is_late = true;
+        }
+        let time = (self.current << self.width) + (key >> 32);
+        (time <= limit).then_some((time, key as u32))
+    }
+
+    #[inline]
+    fn replace_first(&mut self, time: u64) {
+        let key = if self.first_is_late {
+            self.late.pop().map(|Reverse(key)| key)
+        } else {
+            self.batch.pop()
+        };
+        if let Some(key) = key {
+            self.insert(key as u32, time);
+        }
+    }
+
+    #[inline]
+    fn remove_first(&mut self) {
+        if self.first_is_late {
+            self.late.pop();
+        } else {
+            self.batch.pop();
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, entry: u32, time: u64) {
+        let bucket = time >> self.width;
+        self.slots[entry as usize].time = time;
+        if bucket <= self.current {
+            self.late.push(Reverse(self.key(entry, time)));
+        } else if bucket < self.loaded {
+            self.fine.insert(bucket, entry, &mut self.slots);
+        } else {
+            let group = bucket >> self.group;
+            if group < self.far_from {
+                self.coarse.insert(group, entry, &mut self.slots);
+            } else {
+                self.far.push(entry);
+            }
+        }
+    }
+
+    fn remove(&mut self, entry: u32, time: u64) {
+        let bucket = time >> self.width;
+        if bucket <= self.current {
+            let key = self.key(entry, time);
+            self.batch.retain(|&other| other != key);
+            self.late.retain(|&Reverse(other)| other != key);
+        } else if bucket < self.loaded {
+            self.fine.remove(bucket, entry, &mut self.slots);
+        } else {
+            let group = bucket >> self.group;
+            if group < self.far_from {
+                self.coarse.remove(group, entry, &mut self.slots);
+            } else {
+                self.far.retain(|&other| other != entry);
+            }
+        }
+    }
+}
+
+/// A ring of intrusive lists of entries and the set of those that are not empty.
+#[derive(Debug)]
+struct Lists {
+    heads: Box<[u32]>,
+    occupied: Bitmap,
+}
+
+impl Lists {
+    fn new(log2: u32) -> Self {
+        Self {
+            heads: vec![NIL; 1 << log2].into(),
+            occupied: Bitmap::new(1 << log2),
+        }
+    }
+
+    #[inline]
+    fn len(&self) -> u64 {
+        self.heads.len() as u64
+    }
+
+    #[inline]
+    fn position(&self, list: u64) -> usize {
+        list as usize & (self.heads.len() - 1)
+    }
+
+    fn head(&self, list: u64) -> u32 {
+        self.heads[self.position(list)]
+    }
+
+    /// How far after list number `from` the next one with entries is.
+    #[inline]
+    fn distance(&self, from: u64) -> Option<u64> {
+        let from = self.position(from);
+        let next = self.occupied.next_around(from)?;
+        Some((next.wrapping_sub(from) & (self.heads.len() - 1)) as u64)
+    }
+
+    #[inline]
+    fn insert(&mut self, list: u64, entry: u32, slots: &mut [Slot]) {
+        let position = self.position(list);
+        slots[entry as usize].next = std::mem::replace(&mut self.heads[position], entry);
+        self.occupied.insert(position);
+    }
+
+    /// Empties a list and answers its first entry.
+    #[inline]
+    fn take(&mut self, list: u64) -> u32 {
+        let position = self.position(list);
+        self.occupied.remove(position);
+        std::mem::replace(&mut self.heads[position], NIL)
+    }
+
+    fn remove(&mut self, list: u64, entry: u32, slots: &mut [Slot]) {
+        let position = self.position(list);
+        let after = slots[entry as usize].next;
+        let mut link = self.heads[position];
+        if link == entry {
+            self.heads[position] = after;
+            if after == NIL {
+                self.occupied.remove(position);
+            }
+            return;
+        }
+        while link != NIL {
+            let next = slots[link as usize].next;
+            if next == entry {
+                slots[link as usize].next = after;
+                return;
+            }
+            link = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: WheelSize = WheelSize {
+        buckets: 6,
+        width: 4,
+    };
+
+    #[test]
+    fn an_entry_for_the_due_bucket_overtakes_the_batch() {
+        let mut wheel = Wheel::new(4, SIZE);
+        wheel.insert(0, 100);
+        wheel.insert(1, 102);
+        assert_eq!(wheel.first(200), Some((100, 0)));
+        wheel.replace_first(103);
+        wheel.insert(2, 101);
+        wheel.insert(3, 102);
+        let mut order = Vec::new();
+        while let Some(first) = wheel.first(200) {
+            order.push(first);
+            wheel.remove_first();
+        }
+        assert_eq!(order, [(101, 2), (102, 1), (102, 3), (103, 0)]);
+    }
+
+    /// 64 buckets of 16 ns reach 1 us, 4,096 groups of 8 buckets 0.5 ms.
+    #[test]
+    fn every_level_is_reached_and_left() {
+        let mut wheel = Wheel::new(8, SIZE);
+        let times = [
+            3,
+            500,
+            1_100,
+            100_000,
+            600_000,
+            5_000_000,
+            5_000_001,
+            1 << 57,
+        ];
+        for (entry, &time) in times.iter().enumerate().rev() {
+            wheel.insert(entry as u32, time);
+        }
+        assert_eq!(wheel.far.len(), 4);
+        for (entry, &time) in times.iter().enumerate() {
+            assert_eq!(wheel.first(time - 1), None);
+            assert_eq!(wheel.first(time), Some((time, entry as u32)));
+            wheel.remove_first();
+        }
+        assert_eq!(wheel.first(1 << 57), None);
+    }
+
+    #[test]
+    fn a_limit_before_the_next_entry_leaves_room_for_earlier_ones() {
+        let mut wheel = Wheel::new(2, SIZE);
+        wheel.insert(0, 1_000_000);
+        assert_eq!(wheel.first(999), None);
+        wheel.insert(1, 1_000);
+        assert_eq!(wheel.first(2_000_000), Some((1_000, 1)));
+        wheel.remove_first();
+        assert_eq!(wheel.first(2_000_000), Some((1_000_000, 0)));
+    }
+
+    #[test]
+    fn sizes_fit_the_network() {
+        // Hops of 60 ms, an event every 200 ns: buckets of 256 ns would need 2^18 of them for
+        // 67 ms, exactly what there is.
+        let size = WheelSize::fitting(60_000_000, 200);
+        assert_eq!((size.buckets, size.width), (18, 8));
+        // Hops of 1 s with an event every millisecond.
+        let size = WheelSize::fitting(1_000_000_000, 1_000_000);
+        assert_eq!((size.buckets, size.width), (11, 20));
+        // Hops of 10 s, an event every 10 ns: the horizon decides.
+        let size = WheelSize::fitting(10_000_000_000, 10);
+        assert_eq!((size.buckets, size.width), (18, 16));
+    }
+}

@@ -1,0 +1,326 @@
+//! A simulation: a network, a host, a seed and an end.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::host::{Host, Port};
+use crate::network::{NEVER, Network, Next};
+use crate::packet::Arrived;
+use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
+use crate::statistics::LinkStatistics;
+use crate::time::Time;
+use crate::topology::{EndpointId, LinkId, Plan, Topology, TopologyError};
+
+/// Events between two looks at the flag that interrupts a run.
+const PATIENCE: u32 = 4096;
+
+/// How to run a simulation. Nothing here changes what happens in it, only how fast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Whether hops are run together where nobody can tell the difference: a third fewer
+    /// events on a dumbbell.
+    pub merge: bool,
+    /// What finds the next event.
+    pub scheduler: SchedulerChoice,
+}
+
+/// What finds the next event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchedulerChoice {
+    /// A tree up to 64 links and timers, above that a wheel that fits the network.
+    Automatic,
+    /// A winner tree, for 64 links and timers at most.
+    Tree,
+    /// A timing wheel of 2^`buckets` (6 to 18) buckets of 2^`width` (up to 30) nanoseconds.
+    Wheel {
+        /// log2 of the number of buckets.
+        buckets: u32,
+        /// log2 of the nanoseconds in a bucket.
+        width: u32,
+    },
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            merge: true,
+            scheduler: SchedulerChoice::Automatic,
+        }
+    }
+}
+
+/// A network with a host on it, and how far it has come.
+///
+/// A simulation starts at time zero with nothing in flight. Set the first timers with
+/// [`set_timer`](Self::set_timer), then run it. Events at the end itself still happen.
+pub struct Simulation<H: Host> {
+    engine: Either<H>,
+    links: u32,
+}
+
+enum Either<H: Host> {
+    Tree(Box<Engine<H, Tree>>),
+    Wheel(Box<Engine<H, Wheel>>),
+}
+
+/// Runs the same code on either scheduler.
+macro_rules! on_either {
+    ($simulation:expr, $engine:ident => $code:expr) => {
+        match $simulation {
+            Either::Tree($engine) => $code,
+            Either::Wheel($engine) => $code,
+        }
+    };
+}
+
+impl<H: Host> Simulation<H> {
+    /// A simulation of this network with this host. The seed decides about all random numbers
+    /// of the network, and about those that the host draws with it.
+    ///
+    /// # Errors
+    ///
+    /// If the topology is faulty or the end too far away.
+    pub fn new(topology: &Topology, host: H, seed: u64, end: Time) -> Result<Self, TopologyError> {
+        Self::with_options(topology, host, seed, end, Options::default())
+    }
+
+    /// The same, run in another way.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new), and if the chosen scheduler cannot hold the network.
+    pub fn with_options(
+        topology: &Topology,
+        host: H,
+        seed: u64,
+        end: Time,
+        options: Options,
+    ) -> Result<Self, TopologyError> {
+        let end = end.as_nanos();
+        if end >= TIME_LIMIT - 1 {
+            return Err(TopologyError::TooLong);
+        }
+        let plan = Plan::new(topology, options.merge)?;
+        let entries = plan.scheduled + plan.starts.len() as u32;
+        let choice = match options.scheduler {
+            SchedulerChoice::Automatic if entries <= Tree::CAPACITY => SchedulerChoice::Tree,
+            SchedulerChoice::Automatic => {
+                let size = WheelSize::fitting(plan.longest, plan.gap);
+                SchedulerChoice::Wheel {
+                    buckets: size.buckets,
+                    width: size.width,
+                }
+            }
+            choice => choice,
+        };
+        let engine = match choice {
+            SchedulerChoice::Wheel {
+                buckets: buckets @ 6..=18,
+                width: width @ 0..=30,
+            } => {
+                let wheel = Wheel::new(entries, WheelSize { buckets, width });
+                let network = Network::new(topology, plan, wheel, seed, end);
+                Either::Wheel(Box::new(Engine::new(network, host)))
+            }
+            SchedulerChoice::Tree if entries <= Tree::CAPACITY => {
+                let network = Network::new(topology, plan, Tree::new(entries), seed, end);
+                Either::Tree(Box::new(Engine::new(network, host)))
+            }
+            _ => return Err(TopologyError::Scheduler),
+        };
+        Ok(Self {
+            engine,
+            links: topology.links().len() as u32,
+        })
+    }
+
+    /// Sets or stops the timer of an endpoint from outside, as [`Port::set_timer`] does from
+    /// within.
+    ///
+    /// # Panics
+    ///
+    /// If the endpoint belongs to another topology.
+    pub fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
+        on_either!(&mut self.engine, engine => engine.network.set_timer(endpoint, deadline));
+    }
+
+    /// Runs to the end.
+    pub fn run(&mut self) {
+        on_either!(&mut self.engine, engine => engine.run(engine.network.end, || false));
+    }
+
+    /// Runs until this moment, events at the moment itself included, or to the end if that is
+    /// earlier.
+    pub fn run_until(&mut self, moment: Time) {
+        on_either!(&mut self.engine, engine => {
+            let limit = moment.as_nanos().min(engine.network.end);
+            engine.run(limit, || false);
+        });
+    }
+
+    /// Runs to the end, or until `flag` is found to be set; it is looked at every few thousand
+    /// events. Answers whether the end has been reached.
+    pub fn run_until_interrupted(&mut self, flag: &AtomicBool) -> bool {
+        let interrupted = || flag.load(Ordering::Relaxed);
+        on_either!(&mut self.engine, engine => engine.run(engine.network.end, interrupted))
+    }
+
+    /// Runs one event and answers its time; `None` if the run is over.
+    pub fn step(&mut self) -> Option<Time> {
+        on_either!(&mut self.engine, engine => engine.step())
+    }
+
+    /// How far the simulation has come.
+    pub fn now(&self) -> Time {
+        on_either!(&self.engine, engine => Time::from_nanos(engine.network.now))
+    }
+
+    /// The host.
+    pub fn host(&self) -> &H {
+        on_either!(&self.engine, engine => &engine.host)
+    }
+
+    /// The host, to change it between two events.
+    pub fn host_mut(&mut self) -> &mut H {
+        on_either!(&mut self.engine, engine => &mut engine.host)
+    }
+
+    /// The host, at the end of all.
+    pub fn into_host(self) -> H {
+        on_either!(self.engine, engine => engine.host)
+    }
+
+    /// What a link has done.
+    ///
+    /// # Panics
+    ///
+    /// If the link belongs to another topology.
+    pub fn link(&self, link: LinkId) -> LinkStatistics {
+        on_either!(&self.engine, engine => engine.network.statistics(link, engine.over))
+    }
+
+    /// What every link has done, in the order of their numbers.
+    pub fn links(&self) -> Vec<LinkStatistics> {
+        (0..self.links)
+            .map(|number| self.link(LinkId::from_number(number)))
+            .collect()
+    }
+
+    /// Events so far: arrivals at the end of a hop (of merged hops: of the last one) and
+    /// timers.
+    pub fn events(&self) -> u64 {
+        on_either!(&self.engine, engine => engine.events)
+    }
+}
+
+impl<H: Host> fmt::Debug for Simulation<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simulation")
+            .field("now", &self.now())
+            .field("events", &self.events())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The event loop, compiled for one host and one scheduler.
+struct Engine<H: Host, S> {
+    network: Network<H::Payload, S>,
+    host: H,
+    events: u64,
+    over: bool,
+}
+
+impl<H: Host, S: Scheduler> Engine<H, S> {
+    fn new(network: Network<H::Payload, S>, host: H) -> Self {
+        Self {
+            network,
+            host,
+            events: 0,
+            over: false,
+        }
+    }
+
+    /// Runs all events up to `limit`, unless interrupted. Answers whether it got there.
+    fn run(&mut self, limit: u64, interrupted: impl Fn() -> bool) -> bool {
+        loop {
+            for _ in 0..PATIENCE {
+                if !self.advance(limit) {
+                    self.network.now = self.network.now.max(limit);
+                    self.over |= limit == self.network.end;
+                    return true;
+                }
+            }
+            if interrupted() {
+                return false;
+            }
+        }
+    }
+
+    fn step(&mut self) -> Option<Time> {
+        let events = self.events;
+        while self.events == events {
+            if !self.advance(self.network.end) {
+                self.network.now = self.network.end;
+                self.over = true;
+                return None;
+            }
+        }
+        Some(Time::from_nanos(self.network.now))
+    }
+
+    /// Handles the first entry of the scheduler, if it is due by `limit`.
+    #[inline]
+    fn advance(&mut self, limit: u64) -> bool {
+        let Some((time, entry)) = self.network.scheduler.first(limit) else {
+            return false;
+        };
+        self.network.now = time;
+        match entry.checked_sub(self.network.scheduled) {
+            None => {
+                self.events += 1;
+                if let Next::Endpoint(endpoint, bytes, kind, payload) = self.network.arrive(entry) {
+                    let packet = Arrived {
+                        payload,
+                        bytes,
+                        kind,
+                    };
+                    self.host.on_packet(&mut self.network, endpoint, packet);
+                }
+            }
+            Some(endpoint) => self.expire(endpoint),
+        }
+        if !self.network.discarded.is_empty() {
+            self.discard();
+        }
+        true
+    }
+
+    /// The entry of a timer has come up: the timer is due, or has been set to a later time, or
+    /// stopped.
+    fn expire(&mut self, endpoint: u32) {
+        let network = &mut self.network;
+        let timer = &mut network.endpoints[endpoint as usize];
+        let deadline = timer.deadline;
+        if deadline == network.now {
+            timer.deadline = NEVER;
+            timer.armed = NEVER;
+            network.scheduler.remove_first();
+            self.events += 1;
+            let endpoint = EndpointId::from_number(endpoint);
+            self.host.on_timer(&mut self.network, endpoint);
+        } else if deadline <= network.end {
+            timer.armed = deadline;
+            network.scheduler.replace_first(deadline);
+        } else {
+            timer.armed = NEVER;
+            network.scheduler.remove_first();
+        }
+    }
+
+    #[cold]
+    fn discard(&mut self) {
+        for payload in self.network.discarded.drain(..) {
+            self.host.discard(payload);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What a link has done.
+
+use crate::packet::Kind;
+use crate::time::Time;
+
+/// The counters of one link.
+///
+/// They are exact once the run is over, and then they are those of its whole duration: what
+/// would happen after the end is not counted. During a run, `sent`, `delivered`, `dropped` and
+/// `in_flight` are those of this moment for a link whose packets are not forwarded ahead of time
+/// (see [`Options::merge`](crate::Options)); a loss, a departure and a time are
+/// counted as soon as they are certain, which may be a little ahead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkStatistics {
+    /// Packets that arrived at the link.
+    pub sent: u64,
+    /// Packets that reached its other end.
+    pub delivered: u64,
+    /// Packets dropped by the queue.
+    pub dropped: u64,
+    /// Packets lost by the loss model.
+    pub lost: u64,
+    /// Packets in the queue or on their way. Always `sent - delivered - dropped - lost`, but
+    /// counted by itself.
+    pub in_flight: u64,
+    /// Packets that left the queue, lost ones included, by kind.
+    pub departed: [u64; Kind::COUNT],
+    /// Bytes of these packets.
+    pub departed_bytes: u64,
+    /// Time spent transmitting.
+    pub busy: Time,
+    /// The sum of the times that packets spent in the queue and in transmission, in packets
+    /// times nanoseconds.
+    pub queue_integral: u128,
+    /// How long the link has been observed.
+    pub duration: Time,
+}
+
+impl LinkStatistics {
+    /// The share of the time spent transmitting; zero for no time.
+    pub fn utilisation(&self) -> f64 {
+        self.mean(self.busy.as_nanos() as f64)
+    }
+
+    /// The mean number of packets in the system over time, the one in transmission included;
+    /// zero for no time.
+    pub fn queue_mean(&self) -> f64 {
+        self.mean(self.queue_integral as f64)
+    }
+
+    /// The mean rate of what left the queue, in bits a second; zero for no time.
+    pub fn rate(&self) -> f64 {
+        self.mean(self.departed_bytes as f64 * 8e9)
+    }
+
+    fn mean(&self, sum: f64) -> f64 {
+        match self.duration.as_nanos() {
+            0 => 0.0,
+            duration => sum / duration as f64,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The network as it is described: nodes, directed links and pairs of endpoints.
+
+mod error;
+mod plan;
+mod route;
+
+use crate::loss::Loss;
+use crate::queue::Queue;
+use crate::time::Time;
+
+pub use self::error::TopologyError;
+pub(crate) use self::plan::{Hop, Plan};
+
+/// A node: a host or a router. It only joins links and endpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+/// A directed link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LinkId(u32);
+
+/// Where packets are sent and received: one end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EndpointId(u32);
+
+impl NodeId {
+    /// Nodes are numbered from zero in the order of their creation.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl LinkId {
+    /// Links are numbered from zero in the order of their creation.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+impl EndpointId {
+    /// Endpoints are numbered from zero in the order of their creation, so those of the n-th
+    /// connection are 2n and 2n + 1.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The other end of its connection.
+    #[inline]
+    pub const fn peer(self) -> Self {
+        Self(self.0 ^ 1)
+    }
+
+    /// The endpoint with this index, for hosts that keep state by connection.
+    #[inline]
+    pub const fn from_index(index: usize) -> Self {
+        Self(index as u32)
+    }
+
+    #[inline]
+    pub(crate) const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+/// A directed link: a queue, a transmitter and a propagation delay, then perhaps losses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// What people call it.
+    pub name: String,
+    /// Where it begins.
+    pub from: NodeId,
+    /// Where it ends.
+    pub to: NodeId,
+    /// Bits a second, at least 1.
+    pub rate: u64,
+    /// Propagation delay. A hop takes at least 1 ns in all.
+    pub delay: Time,
+    /// The queue in front of it.
+    pub queue: Queue,
+    /// The packets it loses after the queue.
+    pub loss: Option<Loss>,
+    /// Whether [`Port::queue_len`](crate::Port::queue_len) may be asked for its queue. This
+    /// costs some speed.
+    pub watched: bool,
+}
+
+impl Link {
+    /// A link without a queue limit, without losses, not watched.
+    pub fn new(name: impl Into<String>, from: NodeId, to: NodeId, rate: u64, delay: Time) -> Self {
+        Self {
+            name: name.into(),
+            from,
+            to,
+            rate,
+            delay,
+            queue: Queue::Unlimited,
+            loss: None,
+            watched: false,
+        }
+    }
+
+    /// The same link with this queue.
+    pub fn queue(self, queue: Queue) -> Self {
+        Self { queue, ..self }
+    }
+
+    /// The same link with these losses.
+    pub fn loss(self, loss: Loss) -> Self {
+        Self {
+            loss: Some(loss),
+            ..self
+        }
+    }
+
+    /// The same link, watched.
+    pub fn watched(self) -> Self {
+        Self {
+            watched: true,
+            ..self
+        }
+    }
+}
+
+/// How an endpoint's packets reach its peer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Path {
+    Shortest,
+    Explicit(Vec<LinkId>),
+    /// The endpoint only receives.
+    None,
+}
+
+#[derive(Clone, Debug)]
+struct Endpoint {
+    node: NodeId,
+    path: Path,
+}
+
+/// A network under construction. Mistakes are found when a simulation is made of it.
+///
+/// ```
+/// use dumbbell_sim::{Link, Queue, Time, Topology};
+///
+/// let mut topology = Topology::new();
+/// let (source, router, sink) = (topology.node(), topology.node(), topology.node());
+/// topology.link(Link::new("access", source, router, 100_000_000, Time::from_millis(1)));
+/// let bottleneck = Link::new("bottleneck", router, sink, 2_000_000, Time::from_millis(10));
+/// topology.link(bottleneck.queue(Queue::DropTail { limit: 60 }).watched());
+/// let (sender, receiver) = topology.one_way(source, sink);
+/// assert_eq!(sender.peer(), receiver);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Topology {
+    nodes: u32,
+    links: Vec<Link>,
+    endpoints: Vec<Endpoint>,
+}
+
+impl Topology {
+    /// A network without nodes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a node.
+    pub fn node(&mut self) -> NodeId {
+        self.nodes += 1;
+        NodeId(self.nodes - 1)
+    }
+
+    /// Adds a link. There may be several between the same two nodes.
+    pub fn link(&mut self, link: Link) -> LinkId {
+        self.links.push(link);
+        LinkId(self.links.len() as u32 - 1)
+    }
+
+    /// Adds a connection: an endpoint at each of two nodes. Packets take the shortest path
+    /// each way: least propagation delay in all, then fewest links, then at every node the
+    /// link with the lowest number.
+    pub fn connect(&mut self, a: NodeId, b: NodeId) -> (EndpointId, EndpointId) {
+        (
+            self.endpoint(a, Path::Shortest),
+            self.endpoint(b, Path::Shortest),
+        )
+    }
+
+    /// Adds a connection whose second endpoint only receives: it needs no way back and must not
+    /// send.
+    pub fn one_way(&mut self, from: NodeId, to: NodeId) -> (EndpointId, EndpointId) {
+        (
+            self.endpoint(from, Path::Shortest),
+            self.endpoint(to, Path::None),
+        )
+    }
+
+    /// Makes an endpoint's packets take these links, from its own node to that of its peer,
+    /// instead of the shortest path.
+    pub fn route(&mut self, endpoint: EndpointId, links: &[LinkId]) {
+        if let Some(endpoint) = self.endpoints.get_mut(endpoint.index()) {
+            endpoint.path = Path::Explicit(links.to_vec());
+        }
+    }
+
+    /// The links, in the order of their numbers.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    fn endpoint(&mut self, node: NodeId, path: Path) -> EndpointId {
+        self.endpoints.push(Endpoint { node, path });
+        EndpointId(self.endpoints.len() as u32 - 1)
+    }
+}

@@ -1,0 +1,355 @@
+//! The network as the engine runs it: routes as one flat array of hops, links renumbered so that
+//! those with an entry in the scheduler come first, and hops merged where nobody can tell.
+//!
+//! **Merging.** If every packet of link B comes from link A, then B sees A's packets in A's
+//! order, at times that are known when they enter A. So B is run at once, with those times, and
+//! the event between the two is left out. This is exact because link A is first in, first out
+//! and knows departures at arrival, B's queue and random numbers depend on B's own arrivals
+//! alone, nobody looks at B's queue in between (B is not watched), and counters use the logical
+//! times. Chains of any length are merged in the same way.
+
+use super::route::routes;
+use super::{Endpoint, Link, Topology, TopologyError};
+use crate::queue::Queue;
+
+/// One step of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Hop(u32);
+
+impl Hop {
+    const END: u32 = 1 << 31;
+    const MERGED: u32 = 1 << 30;
+
+    fn link(number: u32, merged: bool) -> Self {
+        Self(number | if merged { Self::MERGED } else { 0 })
+    }
+
+    fn end(endpoint: u32) -> Self {
+        Self(endpoint | Self::END)
+    }
+
+    /// The endpoint that the route leads to, if this is its end.
+    #[inline]
+    pub fn endpoint(self) -> Option<u32> {
+        (self.0 & Self::END != 0).then_some(self.0 & !Self::END)
+    }
+
+    /// Whether it is run together with the hop before it.
+    #[inline]
+    pub fn is_merged(self) -> bool {
+        self.0 & (Self::END | Self::MERGED) == Self::MERGED
+    }
+
+    /// The engine's number of the link, unless this is the end.
+    #[inline]
+    pub fn link_number(self) -> u32 {
+        self.0 & !Self::MERGED
+    }
+}
+
+/// What the engine needs to know about a topology.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The links by their numbers in the engine.
+    pub order: Vec<u32>,
+    /// The number in the engine of every link.
+    pub numbers: Vec<u32>,
+    /// Links with an entry in the scheduler: those with numbers below this. They keep their
+    /// order, so that events come in the same order whether or not hops are merged.
+    pub scheduled: u32,
+    /// All routes, one after the other, each with an end.
+    pub hops: Vec<Hop>,
+    /// Where the route of every endpoint begins; `None` if it only receives.
+    pub starts: Vec<Option<u32>>,
+    /// The longest time that a packet is likely to stay in one scheduled hop, in nanoseconds.
+    pub longest: u64,
+    /// Mean time between two events when the network is busy, roughly, in nanoseconds.
+    pub gap: u64,
+}
+
+impl Plan {
+    pub fn new(topology: &Topology, merge: bool) -> Result<Self, TopologyError> {
+        check(topology)?;
+        let Topology {
+            nodes,
+            links,
+            endpoints,
+        } = topology;
+        let routes = routes(*nodes, links, endpoints)?;
+        let merged = merged(links, &routes, merge);
+        let scheduled = scheduled(links, &routes, &merged);
+
+        let mut order: Vec<u32> = (0..links.len() as u32).collect();
+        order.sort_by_key(|&link| !scheduled[link as usize]);
+        let mut numbers = vec![0; links.len()];
+        for (number, &link) in (0..).zip(&order) {
+            numbers[link as usize] = number;
+        }
+
+        let mut hops = Vec::new();
+        let mut starts = Vec::new();
+        for (endpoint, route) in (0..).zip(&routes) {
+            starts.push((!route.is_empty()).then_some(hops.len() as u32));
+            if route.is_empty() {
+                continue;
+            }
+            hops.extend(
+                route
+                    .iter()
+                    .map(|&link| Hop::link(numbers[link as usize], merged[link as usize])),
+            );
+            hops.push(Hop::end(endpoint ^ 1));
+        }
+        Ok(Self {
+            order,
+            numbers,
+            scheduled: scheduled.iter().filter(|&&yes| yes).count() as u32,
+            hops,
+            starts,
+            longest: longest(links, &routes, &merged),
+            gap: gap(links, &routes, &scheduled),
+        })
+    }
+}
+
+fn check(topology: &Topology) -> Result<(), TopologyError> {
+    let Topology {
+        nodes,
+        links,
+        endpoints,
+    } = topology;
+    for link in links {
+        let name = || link.name.clone();
+        if link.from.0.max(link.to.0) >= *nodes {
+            return Err(TopologyError::UnknownNode { link: name() });
+        }
+        if link.rate == 0 {
+            return Err(TopologyError::ZeroRate { link: name() });
+        }
+        if link.queue == (Queue::DropTail { limit: 0 }) {
+            return Err(TopologyError::ZeroQueue { link: name() });
+        }
+        if let Some(reason) = link.loss.as_ref().and_then(|loss| loss.model.fault()) {
+            return Err(TopologyError::Loss {
+                link: name(),
+                reason,
+            });
+        }
+    }
+    let stray = |endpoint: &Endpoint| endpoint.node.0 >= *nodes;
+    match endpoints.iter().position(stray) {
+        Some(endpoint) => Err(TopologyError::UnknownEndpointNode { endpoint }),
+        None => Ok(()),
+    }
+}
+
+/// Whether each link is run together with the one before it.
+fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Before {
+        Unused,
+        Only(u32),
+        Various,
+    }
+    let mut before = vec![Before::Unused; links.len()];
+    for route in routes {
+        if let Some(&first) = route.first() {
+            before[first as usize] = Before::Various;
+        }
+        for pair in route.windows(2) {
+            let entry = &mut before[pair[1] as usize];
+            *entry = match *entry {
+                Before::Unused => Before::Only(pair[0]),
+                Before::Only(link) if link == pair[0] => Before::Only(link),
+                _ => Before::Various,
+            };
+        }
+    }
+    let single = |(before, link): (&Before, &Link)| {
+        merge && matches!(before, Before::Only(_)) && !link.watched
+    };
+    before.iter().zip(links).map(single).collect()
+}
+
+/// Whether packets are ever stored in each link: whether any of its routes ends after it or
+/// goes on to a link that is not merged.
+fn scheduled(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> Vec<bool> {
+    let mut scheduled = vec![false; links.len()];
+    for route in routes {
+        let next = route.iter().skip(1).map(|&link| !merged[link as usize]);
+        for (&link, stored) in route.iter().zip(next.chain([true])) {
+            scheduled[link as usize] |= stored;
+        }
+    }
+    scheduled
+}
+
+/// Queues are rarely longer than this, even where they may be.
+const USUAL_WAIT: u64 = 250_000_000;
+
+fn longest(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> u64 {
+    let mut longest = 0;
+    for route in routes {
+        let mut chain = 0_u64;
+        for &link in route {
+            let state = &links[link as usize];
+            let full = match state.queue {
+                Queue::DropTail { limit } => {
+                    u128::from(limit) * 12_000 * 1_000_000_000 / u128::from(state.rate)
+                }
+                Queue::Unlimited => 0,
+            };
+            let wait = full.min(u128::from(USUAL_WAIT)) as u64;
+            let hop = state.delay.as_nanos().saturating_add(wait);
+            chain = if merged[link as usize] {
+                chain.saturating_add(hop)
+            } else {
+                hop
+            };
+            longest = longest.max(chain);
+        }
+    }
+    longest
+}
+
+/// Supposes packets of 1000 bytes, an answer to each, and a fair share of every link.
+fn gap(links: &[Link], routes: &[Vec<u32>], scheduled: &[bool]) -> u64 {
+    let mut sharing = vec![0_u32; links.len()];
+    for &link in routes.iter().flatten() {
+        sharing[link as usize] += 1;
+    }
+    let share = |&link: &u32| {
+        let share = links[link as usize].rate as f64 / f64::from(sharing[link as usize]);
+        share / 8_000.0
+    };
+    let mut events = 0.0;
+    for pair in routes.chunks(2) {
+        let both = || pair.iter().flatten();
+        let packets = both().map(share).fold(f64::INFINITY, f64::min);
+        let stored = both().filter(|&&link| scheduled[link as usize]).count();
+        if stored > 0 {
+            events += packets * stored as f64;
+        }
+    }
+    // A cast saturates: without events the gap is endless.
+    (1e9 / events) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Time;
+    use crate::topology::NodeId;
+
+    /// Three hosts a side, 100 Mb/s and 1 ms; 12 Mb/s and 10 ms between the routers. Links 0
+    /// and 1 are the bottleneck and its way back, then in, out, back, home for every pair.
+    fn dumbbell(watched: bool) -> Topology {
+        let mut t = Topology::new();
+        let [left, right] = [(); 2].map(|()| t.node());
+        let link = |t: &mut Topology, from: NodeId, to: NodeId, rate, ms| {
+            let link = Link::new("l", from, to, rate, Time::from_millis(ms));
+            let queue = Queue::DropTail { limit: 50 };
+            t.link(Link { watched, ..link }.queue(queue));
+        };
+        link(&mut t, left, right, 12_000_000, 10);
+        link(&mut t, right, left, 12_000_000, 10);
+        for _ in 0..3 {
+            let (a, b) = (t.node(), t.node());
+            link(&mut t, a, left, 100_000_000, 1);
+            link(&mut t, right, b, 100_000_000, 1);
+            link(&mut t, b, right, 100_000_000, 1);
+            link(&mut t, left, a, 100_000_000, 1);
+            t.connect(a, b);
+        }
+        t
+    }
+
+    #[test]
+    fn the_last_hops_of_a_dumbbell_are_merged() {
+        let plan = Plan::new(&dumbbell(false), true).unwrap();
+        // The bottleneck never stores a packet: it hands on to a link out at once.
+        assert_eq!(plan.scheduled, 12);
+        assert_eq!(plan.order[12..], [0, 1]);
+        assert_eq!(plan.order[..12], (2..14).collect::<Vec<u32>>());
+        let route = &plan.hops[..4];
+        let merged: Vec<bool> = route.iter().map(|hop| hop.is_merged()).collect();
+        assert_eq!(merged, [false, false, true, false]);
+        let links: Vec<u32> = route[..3].iter().map(|hop| hop.link_number()).collect();
+        assert_eq!(links, [0, 12, 1]);
+        assert_eq!(route[3].endpoint(), Some(1));
+        assert_eq!(plan.starts[..3], [Some(0), Some(4), Some(8)]);
+    }
+
+    #[test]
+    fn watched_links_are_not_merged() {
+        let plan = Plan::new(&dumbbell(true), true).unwrap();
+        assert_eq!(plan.scheduled, 14);
+        assert!(plan.hops.iter().all(|hop| !hop.is_merged()));
+    }
+
+    #[test]
+    fn merging_can_be_switched_off() {
+        let plan = Plan::new(&dumbbell(false), false).unwrap();
+        assert_eq!(plan.scheduled, 14);
+        assert!(plan.hops.iter().all(|hop| !hop.is_merged()));
+    }
+
+    #[test]
+    fn a_start_or_a_second_predecessor_prevents_merging() {
+        // A chain a - b - c - d with links 0, 1, 2, and b - c - d with another start.
+        let mut t = Topology::new();
+        let nodes = [(); 4].map(|()| t.node());
+        for pair in nodes.windows(2) {
+            t.link(Link::new("l", pair[0], pair[1], 1_000, Time::ZERO));
+        }
+        t.one_way(nodes[0], nodes[3]);
+        let merged_hops = |t: &Topology| {
+            let plan = Plan::new(t, true).unwrap();
+            plan.hops.iter().filter(|hop| hop.is_merged()).count()
+        };
+        assert_eq!(merged_hops(&t), 2);
+        t.one_way(nodes[1], nodes[3]);
+        // Link 1 starts a route now; link 2 still follows link 1 alone, on both routes.
+        assert_eq!(merged_hops(&t), 2);
+        let x = t.node();
+        t.link(Link::new("l", x, nodes[2], 1_000, Time::ZERO));
+        t.one_way(x, nodes[3]);
+        assert_eq!(merged_hops(&t), 0);
+    }
+
+    /// The longest stay: 50 packets of 12000 bits at 12 Mb/s are 50 ms, 10 ms of delay, then
+    /// 50 packets at 100 Mb/s are 6 ms and 1 ms. Each flow gets a third of 12 Mb/s, 500
+    /// packets a second, and stores data and answers twice each: 6,000 events a second.
+    #[test]
+    fn estimates() {
+        let plan = Plan::new(&dumbbell(false), true).unwrap();
+        assert_eq!(plan.longest, 67_000_000);
+        assert_eq!(plan.gap, 166_666);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let fault = |change: fn(&mut Topology)| {
+            let mut t = dumbbell(false);
+            change(&mut t);
+            Plan::new(&t, true).unwrap_err()
+        };
+        let link = || "l".to_owned();
+        assert_eq!(
+            fault(|t| t.links[3].rate = 0),
+            TopologyError::ZeroRate { link: link() }
+        );
+        assert_eq!(
+            fault(|t| t.links[3].queue = Queue::DropTail { limit: 0 }),
+            TopologyError::ZeroQueue { link: link() }
+        );
+        assert_eq!(
+            fault(|t| t.links[3].to = NodeId(99)),
+            TopologyError::UnknownNode { link: link() }
+        );
+        assert_eq!(
+            fault(|t| t.endpoints[4].node = NodeId(99)),
+            TopologyError::UnknownEndpointNode { endpoint: 4 }
+        );
+    }
+}
