@@ -2,7 +2,11 @@
 
 pub mod reno;
 pub mod tahoe;
+pub mod vegas;
 pub mod veno;
+pub mod venodb;
+pub mod westwood;
+pub mod westwood_plus;
 
 #[cfg(test)]
 pub(crate) mod testing;

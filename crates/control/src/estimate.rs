@@ -1,6 +1,9 @@
 //! What a controller infers from its samples. An estimator answers `None` until its first.
 
 pub mod backlog;
+pub mod bandwidth;
 pub mod base_rtt;
+pub mod history;
+pub mod relative_delay;
 pub mod round;
 pub mod rtt;

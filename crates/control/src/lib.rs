@@ -10,6 +10,7 @@ pub mod algorithm;
 pub mod controller;
 pub mod estimate;
 pub mod event;
+pub mod filter;
 pub mod growth;
 pub mod parameter;
 pub mod registry;

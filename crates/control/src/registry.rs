@@ -1,6 +1,6 @@
 //! Every algorithm by its name. One line here makes an algorithm known to every host.
 
-use crate::algorithm::{reno, tahoe, veno};
+use crate::algorithm::{reno, tahoe, vegas, veno, venodb, westwood, westwood_plus};
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::parameter::{Config, Parameter, Refused, Setting};
@@ -124,7 +124,11 @@ macro_rules! registry {
 registry! {
     Tahoe: tahoe,
     Reno: reno,
+    Vegas: vegas,
     Veno: veno,
+    Westwood: westwood,
+    WestwoodPlus: westwood_plus,
+    VenoDb: venodb,
 }
 
 /// The algorithms' names, in the order of the registry.

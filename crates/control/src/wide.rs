@@ -59,9 +59,9 @@ const fn narrow_quotient(n: u128, d: u32) -> u64 {
     if high == 0 {
         return low / d;
     }
-    let upper = high << 32 | low >> 32;
-    let lower = (upper % d) << 32 | low & 0xffff_ffff;
-    (upper / d) << 32 | lower / d
+    let upper = (high << 32) | (low >> 32);
+    let lower = ((upper % d) << 32) | (low & 0xffff_ffff);
+    ((upper / d) << 32) | (lower / d)
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub struct Tahoe {
     factor: Ratio,
 }
 
-const _: () = assert!(size_of::<Tahoe>() == 40);
+const _: () = assert!(size_of::<Tahoe>() <= 40);
 
 impl Tahoe {
     fn target(&self, in_flight: Segments) -> Segments {

@@ -1,7 +1,8 @@
 //! Events and comparisons for the tests of this crate.
 
+use crate::controller::{Controller, Value};
 use crate::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
-use crate::units::{Bytes, Duration, Instant, Segments};
+use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
 /// Segments from a decimal number.
 pub fn segments(n: f64) -> Segments {
@@ -50,11 +51,16 @@ pub fn sample(now_ms: f64, rtt_ms: f64) -> Sample {
 }
 
 /// Stamps in milliseconds.
-pub fn stamps(sent: f64, received: f64) -> Option<Stamps> {
-    Some(Stamps {
+pub fn stamps_at(sent: f64, received: f64) -> Stamps {
+    Stamps {
         sent_at: at(sent),
         received_at: at(received),
-    })
+    }
+}
+
+/// A rate in bits a second.
+pub fn bit_rate(rate: f64) -> Rate {
+    Rate::from_raw((rate * 8192.0) as u64)
 }
 
 /// Three duplicate ACKs for a segment sent once.
@@ -91,4 +97,14 @@ pub fn assert_near(value: f64, expected: f64) {
 #[track_caller]
 pub fn assert_segments(value: Segments, expected: f64) {
     assert_near(value.as_f64(), expected);
+}
+
+/// A number that a controller explains; NaN if it does not.
+pub fn number(control: &impl Controller, name: &str) -> f64 {
+    let mut found = f64::NAN;
+    control.explain(&mut |reported, value| match value {
+        Value::Number(number) if reported == name => found = number,
+        _ => {}
+    });
+    found
 }

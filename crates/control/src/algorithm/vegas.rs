@@ -1,0 +1,470 @@
+//! Vegas: keeps a few segments waiting in the path, and no more.
+//!
+//! Papers: Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global
+//! Internet", IEEE JSAC 13(8), 1995, section 3; Chan et al. on RoVegas, equation 1.
+//!
+//! diff = cwnd * (1 - BaseRTT / rtt), rtt the mean of the round's samples.
+//!
+//! | event | condition | rule |
+//! |---|---|---|
+//! | round, slow start | every second | no growth in the coming round |
+//! | | every other | diff > gamma: ssthresh = 2, cwnd = max(2, cwnd * 7/8); else + 1 an ACK |
+//! | round, avoidance | diff > beta | cwnd = max(2, cwnd - 1) |
+//! | | diff < alpha | + 1 over the coming round, by 1/cwnd an ACK |
+//! | | else | no growth in the coming round |
+//! | ACK | cwnd - in flight <= 2 | cwnd += the round's growth |
+//! | loss | sent after the last cut | cwnd = max(2, cwnd * 3/4), or * 1/2 if sent before |
+//! | timeout | | ssthresh = max(2, cwnd / 2), cwnd = 2 |
+//!
+//! Initial values: BaseRTT undefined, the round may grow. Defaults: alpha 1, beta 3, gamma 1
+//! (ns-2, RoVegas; Linux: 2, 4, 1); 3/4, 1/2 and 7/8 (Brakmo and Peterson; ns-2).
+//!
+//! Readings
+//! * Equality with alpha or beta holds the window. `int_diff` rounds diff first, as ns-2.
+//! * A round that ends on a duplicate or in a recovery is closed by the next ACK outside one.
+//! * The papers leave ssthresh at a loss open: after a cut it is at most cwnd, so that
+//!   congestion avoidance follows.
+//! * A slow-start increment stops once cwnd >= ssthresh.
+//!
+//! Deviations: from ns-2, which uses the segments of the round in place of cwnd in both
+//! rates, and replaces BaseRTT when at most one segment was in transit.
+//! Signals: RTT. Hosts: all; with the recovery `vegas` every retransmission is told.
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::estimate::base_rtt::BaseRtt;
+use crate::estimate::round::Round;
+use crate::estimate::rtt::bounded;
+use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::growth::{Growth, Rules};
+use crate::parameter::{Kind, parameters};
+use crate::units::{Duration, Instant, Ratio, Segments};
+use crate::wide::{product_above, product_at_least, reciprocal};
+
+parameters! {
+    /// Vegas' parameters.
+    pub struct Config {
+        use growth: Rules;
+        /// Below this diff, in segments, the window grows (ns-2: 1; Linux: 2).
+        alpha: Segments = Segments::whole(1), Kind::Segments(Segments::ZERO, Segments::CAP);
+        /// Above this diff, in segments, the window shrinks (ns-2: 3; Linux: 4).
+        beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
+        /// Above this diff, in segments, slow start ends (ns-2: 1).
+        gamma: Segments = Segments::whole(1), Kind::Segments(Segments::ZERO, Segments::CAP);
+        /// Whether diff is rounded to whole segments before it is compared (ns-2).
+        int_diff: bool = false, Kind::Flag;
+        /// What the end of slow start leaves of the window (Brakmo and Peterson 1995: 7/8).
+        factor_exit: Ratio = Ratio::from_millionths(875_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// What the first loss of a segment leaves of the window (Brakmo and Peterson 1995: 3/4).
+        factor_first: Ratio = Ratio::from_millionths(750_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// What the loss of a segment sent again leaves of the window (Brakmo and Peterson 1995: 1/2).
+        factor_again: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// What ssthresh keeps of the window at a timeout (ns-2: 1/2).
+        factor_timeout: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// The least window that a rule leaves, in segments (ns-2: 2).
+        min_cwnd: u8 = 2, Kind::Count(1, 255);
+        /// The window after a timeout, in segments (ns-2: 2).
+        timeout_cwnd: u8 = 2, Kind::Count(1, 255);
+        /// The window grows while at most this many segments of it are unused (ns-2: 2).
+        slack: u8 = 2, Kind::Count(0, 255);
+    }
+}
+
+/// Growth in the present round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    Hold,
+    SlowStart,
+    Linear,
+}
+
+/// Vegas. 160 bytes, parameters included.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Vegas {
+    growth: Growth,
+    base: BaseRtt,
+    /// Sum of the round's samples, in nanoseconds.
+    sum: u64,
+    /// What an ACK adds in this round under `Pace::Linear`.
+    increment: Segments,
+    round: Round,
+    samples: u32,
+    pace: Pace,
+    round_over: bool,
+    /// Slow start grows in this round, not in the next.
+    grows: bool,
+    last_cut: Option<Instant>,
+    rule: &'static str,
+    config: Config,
+}
+
+const _: () = assert!(size_of::<Vegas>() <= 160);
+
+/// diff as a fraction: `window * extra / total`.
+#[derive(Clone, Copy)]
+struct Diff {
+    window: Segments,
+    /// Sum of the samples above BaseRTT.
+    extra: u64,
+    /// Sum of the samples.
+    total: u64,
+    rounded: bool,
+}
+
+impl Diff {
+    const HALF: Segments = Segments::from_raw(1 << 31);
+
+    /// Whether diff > `bound`. Rounded to the nearest: floor(diff + 1/2) > bound is
+    /// diff >= floor(bound) + 1/2.
+    fn is_above(&self, bound: Segments) -> bool {
+        let window = self.window.raw();
+        if self.rounded {
+            let bound = Segments::saturating_whole(bound.floor()) + Self::HALF;
+            product_at_least(window, self.extra, bound.raw(), self.total)
+        } else {
+            product_above(window, self.extra, bound.raw(), self.total)
+        }
+    }
+
+    /// Whether diff < `bound`. Rounded to the nearest: floor(diff + 1/2) < bound is
+    /// diff < ceil(bound) - 1/2.
+    fn is_below(&self, bound: Segments) -> bool {
+        let bound = if self.rounded {
+            let ceiling = (bound + Segments::from_raw(u32::MAX.into())).floor();
+            Segments::saturating_whole(ceiling).saturating_sub(Self::HALF)
+        } else {
+            bound
+        };
+        product_above(bound.raw(), self.total, self.window.raw(), self.extra)
+    }
+}
+
+impl Vegas {
+    /// Samples of a round beyond this many are left out, so that their sum fits.
+    const MOST: u32 = 1 << 24;
+
+    fn diff(&self) -> Diff {
+        let base = self.base.nanos().map_or(0, |base| base.get());
+        Diff {
+            window: self.growth.cwnd(),
+            extra: self.sum.saturating_sub(base * u64::from(self.samples)),
+            total: self.sum,
+            rounded: self.config.int_diff,
+        }
+    }
+
+    fn close_round(&mut self, now: Instant) {
+        let diff = self.diff();
+        if self.growth.is_slow_start() {
+            self.grows = !self.grows;
+            if !self.grows {
+                (self.pace, self.rule) = (Pace::Hold, "slow start: hold, this round");
+            } else if diff.is_above(self.config.gamma) {
+                self.growth.set_ssthresh(Segments::ZERO);
+                self.set_cwnd(diff.window.scaled(self.config.factor_exit));
+                (self.pace, self.rule) = (Pace::Hold, "diff > gamma: slow start ends");
+            } else {
+                (self.pace, self.rule) = (Pace::SlowStart, "slow start: + 1 an ACK");
+            }
+        } else if diff.is_above(self.config.beta) {
+            self.set_cwnd(diff.window.saturating_sub(Segments::ONE));
+            (self.pace, self.rule) = (Pace::Hold, "diff > beta: - 1");
+        } else if diff.is_below(self.config.alpha) {
+            self.increment = Segments::from_raw(reciprocal(diff.window.raw()));
+            (self.pace, self.rule) = (Pace::Linear, "diff < alpha: + 1");
+        } else {
+            (self.pace, self.rule) = (Pace::Hold, "alpha <= diff <= beta: hold");
+        }
+        self.begin_round(now);
+    }
+
+    fn begin_round(&mut self, now: Instant) {
+        self.round = Round::beginning(now);
+        self.round_over = false;
+        self.sum = 0;
+        self.samples = 0;
+    }
+
+    fn set_cwnd(&mut self, cwnd: Segments) {
+        self.growth
+            .set_cwnd(cwnd.max(Segments::whole(self.config.min_cwnd.into())));
+    }
+}
+
+impl Algorithm for Vegas {
+    const NAME: &'static str = "vegas";
+    const SUMMARY: &'static str =
+        "keeps one to three segments waiting in the path (Brakmo and Peterson 1995)";
+    const NEEDS: Signals = Signals {
+        rtt: true,
+        receiver_time: false,
+    };
+    const RECOVERIES: &'static [&'static str] = &["vegas", "reno", "newreno", "sack"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            growth: Growth::new(&config.growth, path),
+            base: BaseRtt::default(),
+            sum: 0,
+            increment: Segments::ZERO,
+            round: Round::default(),
+            samples: 0,
+            pace: Pace::SlowStart,
+            round_over: false,
+            grows: true,
+            last_cut: None,
+            rule: "none",
+            config: *config,
+        }
+    }
+}
+
+impl Controller for Vegas {
+    #[inline]
+    fn on_sample(&mut self, sample: &Sample) {
+        let Some(rtt) = sample.rtt_of_new_data() else {
+            return;
+        };
+        self.base.observe(rtt);
+        if self.samples < Self::MOST {
+            self.sum += bounded(rtt).get();
+            self.samples += 1;
+        }
+        self.round_over |= self.round.is_ended_by(sample.now, rtt);
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        if self.round_over {
+            self.close_round(ack.now);
+        }
+        let unused = self.growth.cwnd().saturating_sub(ack.in_flight);
+        if self.pace == Pace::Hold
+            || ack.app_limited
+            || unused > Segments::whole(self.config.slack.into())
+        {
+            return;
+        }
+        match self.pace {
+            Pace::SlowStart if self.growth.is_slow_start() => self.growth.accelerate(ack.acked),
+            Pace::Linear => self.growth.set_cwnd(self.growth.cwnd() + self.increment),
+            _ => self.pace = Pace::Hold,
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        if self.last_cut.is_some_and(|cut| loss.lost_sent_at <= cut) {
+            self.rule = "loss of a segment sent before the last cut";
+            return;
+        }
+        let (factor, rule) = if loss.transmissions > 1 {
+            (self.config.factor_again, "loss of a segment sent again")
+        } else {
+            (self.config.factor_first, "first loss of a segment")
+        };
+        self.set_cwnd(self.growth.at_loss(loss.in_flight).scaled(factor));
+        let Window { cwnd, ssthresh } = self.growth.window();
+        self.growth.set_ssthresh(ssthresh.min(cwnd));
+        self.last_cut = Some(loss.now);
+        self.rule = rule;
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        let target = self
+            .growth
+            .at_loss(timeout.in_flight)
+            .scaled(self.config.factor_timeout);
+        self.growth.time_out(timeout, target);
+        self.growth
+            .set_cwnd(Segments::whole(self.config.timeout_cwnd.into()));
+        self.grows = true;
+        self.pace = Pace::SlowStart;
+        self.begin_round(timeout.now);
+        self.last_cut = Some(timeout.now);
+        self.rule = "timeout";
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+        if self.samples > 0 {
+            let Diff {
+                window,
+                extra,
+                total,
+                ..
+            } = self.diff();
+            let (extra, total) = (extra as f64, total as f64);
+            out("backlog", Value::Number(window.as_f64() * extra / total));
+            out("rtt", Value::Number(total / f64::from(self.samples) / 1e9));
+        }
+        if let Some(base) = self.base.duration() {
+            out("base_rtt", Value::Number(Duration::as_secs_f64(base)));
+        }
+        out("rule", Value::State(self.rule));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::testing::{
+        ack, assert_near, assert_segments, at, loss, number, path, sample, timeout,
+    };
+
+    /// Vegas after a round whose samples all were `rtt`, BaseRTT being `base`, in ms.
+    fn round(config: &Config, cwnd: f64, ssthresh: f64, base: f64, rtt: f64) -> Vegas {
+        let mut control = Vegas::new(config, &path(cwnd, ssthresh));
+        // BaseRTT is known from an earlier round; its ACK only begins this round.
+        control.on_sample(&sample(1000.0, base));
+        control.begin_round(at(1000.0));
+        control.grows = false;
+        control.on_sample(&sample(1000.0 + rtt / 2.0, rtt));
+        control.on_sample(&sample(1000.0 + rtt, rtt));
+        control
+    }
+
+    fn int_diff() -> Config {
+        Config {
+            int_diff: true,
+            ..Config::default()
+        }
+    }
+
+    #[test]
+    fn v8_1() {
+        let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 110.0);
+        assert_near(number(&control, "backlog"), 0.909091);
+        for _ in 0..10 {
+            control.on_ack(&ack(1.0));
+        }
+        assert_segments(control.window().cwnd, 11.0);
+
+        let mut control = round(&int_diff(), 10.0, 2.0, 100.0, 110.0);
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 10.0);
+    }
+
+    #[test]
+    fn v8_2() {
+        let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 120.0);
+        assert_near(number(&control, "backlog"), 1.666667);
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 10.0);
+    }
+
+    #[test]
+    fn v8_3() {
+        let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 150.0);
+        assert_near(number(&control, "backlog"), 3.333333);
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 9.0);
+
+        let mut control = round(&int_diff(), 10.0, 2.0, 100.0, 150.0);
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 10.0);
+    }
+
+    #[test]
+    fn v8_4() {
+        let mut control = round(&Config::default(), 16.0, 64.0, 100.0, 110.0);
+        assert_near(number(&control, "backlog"), 1.454545);
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 14.0);
+        assert_segments(control.window().ssthresh, 2.0);
+    }
+
+    #[test]
+    fn v8_5() {
+        for (transmissions, cwnd) in [(1, 12.0), (2, 8.0)] {
+            let mut control = Vegas::new(&Config::default(), &path(16.0, 2.0));
+            control.on_loss(&Loss {
+                transmissions,
+                ..loss(1000.0)
+            });
+            assert_segments(control.window().cwnd, cwnd);
+        }
+    }
+
+    #[test]
+    fn slow_start_grows_every_other_round() {
+        let mut control = Vegas::new(&Config::default(), &path(2.0, 64.0));
+        let mut windows = [0; 4];
+        for (round, window) in windows.iter_mut().enumerate() {
+            let now = 1000.0 + 100.0 * round as f64;
+            let outstanding = control.window().cwnd.floor();
+            for _ in 0..outstanding {
+                control.on_sample(&sample(now, 100.0));
+                control.on_ack(&Ack {
+                    now: at(now),
+                    ..ack(1.0)
+                });
+            }
+            *window = control.window().cwnd.floor();
+        }
+        // The first ACK ends the round that began at the origin: that round may not grow.
+        assert_eq!(windows, [2, 4, 4, 8]);
+    }
+
+    #[test]
+    fn a_segment_sent_before_the_last_cut_never_cuts() {
+        let mut control = Vegas::new(&Config::default(), &path(16.0, 2.0));
+        control.on_loss(&loss(1000.0));
+        control.on_loss(&Loss {
+            lost_sent_at: at(1000.0),
+            ..loss(1050.0)
+        });
+        assert_segments(control.window().cwnd, 12.0);
+        control.on_loss(&Loss {
+            lost_sent_at: at(1001.0),
+            ..loss(1100.0)
+        });
+        assert_segments(control.window().cwnd, 9.0);
+        assert_segments(control.window().ssthresh, 2.0);
+    }
+
+    #[test]
+    fn a_cut_ends_slow_start() {
+        let mut control = Vegas::new(&Config::default(), &path(16.0, 64.0));
+        control.on_loss(&loss(1000.0));
+        assert_segments(control.window().ssthresh, 12.0);
+        assert!(!control.growth.is_slow_start());
+    }
+
+    #[test]
+    fn no_rule_leaves_fewer_than_two_segments() {
+        let mut control = round(&Config::default(), 2.5, 2.0, 10.0, 1000.0);
+        control.config.beta = Segments::ZERO;
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, 2.0);
+        control.on_loss(&loss(3000.0));
+        assert_segments(control.window().cwnd, 2.0);
+        control.on_timeout(&timeout(4000.0, 1));
+        assert_segments(control.window().cwnd, 2.0);
+        assert_segments(control.window().ssthresh, 2.0);
+    }
+
+    #[test]
+    fn an_unused_window_does_not_grow() {
+        let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 100.0);
+        control.on_ack(&Ack {
+            in_flight: Segments::whole(7),
+            ..ack(1.0)
+        });
+        assert_segments(control.window().cwnd, 10.0);
+        control.on_ack(&Ack {
+            in_flight: Segments::whole(8),
+            ..ack(1.0)
+        });
+        assert_segments(control.window().cwnd, 10.1);
+    }
+}

@@ -1,0 +1,416 @@
+//! VenoDB: Veno that also asks whether delay and bandwidth are rising or falling.
+//!
+//! Paper: "Enhancement of TCP congestion control based on relative delay and bandwidth
+//! estimation" (TCP VenoDB), section 3.
+//!
+//! N is Veno's backlog, D the growth of the one-way delay between two packets, dD its change
+//! (section 3.1 A), bwe Westwood's estimate now and bwe' one RTT ago (B). Segments per RTT:
+//!
+//! | N | state (D) | dD < 0 | dD = 0 | dD > 0 |
+//! |---|---|---|---|---|
+//! | < beta | any | 2 | 1 | 1 |
+//! | >= beta | S1: D < 0 or bwe > bwe' | 1 | 1 | 1 |
+//! | >= beta | S2: D = 0 or bwe = bwe' | 1 | 1/2 | 1/2 |
+//! | >= beta | S3: D > 0 or bwe < bwe' | 1/4 | 1/4 | 0 |
+//!
+//! Loss: * 1/2 if N >= beta and D >= 0, else * 4/5; floor 2. Slow start, timeout: as Veno.
+//!
+//! Initial values: everything undefined: N = 0, D = dD = 0, bwe = bwe'. Defaults: beta 3, gains
+//! and factors of section 3.1 D; tau 500 ms, m 2 (Westwood); ours: eps_d 1 us, eps_bw 1 %.
+//!
+//! Readings
+//! * The printed states overlap. `ordered`: the first that matches; `score`: the sign of D
+//!   minus that of the bandwidth's change; `literal`: every printed `if` that matches.
+//! * Equalities need a tolerance: eps_d or the stamps' granularity, whichever is more; eps_bw.
+//! * "Consecutive" packets are consecutive triggers of ACKs. A retransmitted or reordered one
+//!   leaves D and dD; it counts for the bandwidth, as in Westwood.
+//! * "More than three duplicates" is the third; D then includes the duplicates' own.
+//! * bwe' comes from a ring of 32 entries, max(1 ms, RTT/16) apart; while its past is shorter
+//!   than an RTT, bwe counts as equal. `recv` spacing feeds no silence at a timeout.
+//! * BaseRTT is forgotten at a loss, as in Veno; the paper criticises it and replaces nothing.
+//!
+//! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
+
+use core::cmp::Ordering;
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::estimate::backlog;
+use crate::estimate::bandwidth::{self, Bandwidth, Tuning};
+use crate::estimate::base_rtt::{BaseReset, BaseRtt};
+use crate::estimate::history::{self, History};
+use crate::estimate::relative_delay::{DelayMode, RelativeDelay};
+use crate::estimate::round::Round;
+use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
+use crate::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
+use crate::growth::{Growth, Rules};
+use crate::parameter::{Kind, choice, parameters};
+use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+
+choice! {
+    /// What happens where the printed states overlap.
+    pub enum Precedence {
+        /// The first that matches, in the printed order.
+        Ordered = "ordered",
+        /// The sign of D minus that of the bandwidth's change: S1, S2, S3.
+        Score = "score",
+        /// All that match: their gains add up.
+        Literal = "literal",
+    }
+}
+
+choice! {
+    /// The spacing of bandwidth samples.
+    pub enum Spacing {
+        /// Arrivals of ACKs at the sender (VenoDB, section 3.1 B).
+        Ack = "ack",
+        /// Arrivals of data at the receiver.
+        Recv = "recv",
+    }
+}
+
+parameters! {
+    /// VenoDB's parameters. Gains are in quarters of a segment per RTT.
+    pub struct Config {
+        use growth: Rules;
+        use bandwidth: bandwidth::Config;
+        /// Backlog from which the path is full, in segments (VenoDB, 2.1: 3).
+        beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
+        /// What a random loss (N < beta) leaves of the window (VenoDB, 3.1 D: 4/5).
+        factor_random: Ratio = Ratio::from_millionths(800_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// What a loss at N >= beta and D < 0 leaves of the window (VenoDB, 3.1 D: 4/5).
+        factor_easing: Ratio = Ratio::from_millionths(800_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// What a loss at N >= beta and D >= 0, or a timeout, leaves of the window (VenoDB, 3.1 D: 1/2).
+        factor_congestion: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// Quarters per RTT at N < beta and dD < 0 (VenoDB, 3.1 D: 2 segments).
+        gain_free_easing: u8 = 8, Kind::Count(0, 64);
+        /// Quarters per RTT at N < beta and dD >= 0 (VenoDB, 3.1 D: 1 segment).
+        gain_free: u8 = 4, Kind::Count(0, 64);
+        /// Quarters per RTT in state 1, decreasing congestion (VenoDB, 3.1 D: 1 segment).
+        gain_s1: u8 = 4, Kind::Count(0, 64);
+        /// Quarters per RTT in state 2, stable, at dD < 0 (VenoDB, 3.1 D: 1 segment).
+        gain_s2_easing: u8 = 4, Kind::Count(0, 64);
+        /// Quarters per RTT in state 2, stable, at dD >= 0 (VenoDB, 3.1 D: 1/2 segment).
+        gain_s2: u8 = 2, Kind::Count(0, 64);
+        /// Quarters per RTT in state 3, increasing congestion, at dD <= 0 (VenoDB, 3.1 D: 1/4 segment).
+        gain_s3_easing: u8 = 1, Kind::Count(0, 64);
+        /// Quarters per RTT in state 3, increasing congestion, at dD > 0 (VenoDB, 3.1 D: none).
+        gain_s3: u8 = 0, Kind::Count(0, 64);
+        /// What happens where the printed states overlap: `ordered`, `score` or `literal` (ours: ordered).
+        precedence: Precedence = Precedence::Ordered, Kind::Choice(Precedence::WORDS);
+        /// D between which packets: `packet` (VenoDB, 3.1 A), `ewma` smoothed by 1/8, or `round` ends.
+        d_mode: DelayMode = DelayMode::Packet, Kind::Choice(DelayMode::WORDS);
+        /// D and dD up to this are zero; the stamps' granularity if that is more (ours: 1 us).
+        eps_d: Duration = Duration::from_micros(1), Kind::Duration(Duration::ZERO, Duration::from_secs(1));
+        /// Bandwidths that differ by up to this part are equal (ours: 1 %).
+        eps_bw: Ratio = Ratio::from_millionths(10_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// Spacing of the bandwidth samples: `ack` arrivals (VenoDB, 3.1 B) or `recv`, data arrivals.
+        bw_spacing: Spacing = Spacing::Ack, Kind::Choice(Spacing::WORDS);
+        /// Segments that one ACK may add to a bandwidth sample (VenoDB: no cap).
+        credit_cap: Segments = Segments::CAP, Kind::Segments(Segments::ONE, Segments::CAP);
+        /// The bandwidth's past is kept in steps of max(1 ms, RTT / this) (ours: 16).
+        history_parts: u8 = 16, Kind::Count(1, 30);
+        /// The RTT in N: `srtt` smoothed (Veno 2003), `last` sample, `round_mean`, `round_min`.
+        rtt_mode: RttMode = RttMode::Srtt, Kind::Choice(RttMode::WORDS);
+        /// When BaseRTT is forgotten: `on_loss`, at every loss and timeout (Veno 2003), or `never` (Linux).
+        base_reset: BaseReset = BaseReset::OnLoss, Kind::Choice(BaseReset::WORDS);
+    }
+}
+
+/// What VenoDB's rules need of the past, but for the ring.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct State {
+    growth: Growth,
+    rtt: Rtt,
+    base: BaseRtt,
+    delay: RelativeDelay,
+    bandwidth: Bandwidth,
+}
+
+/// The state fits what the kernel keeps for a socket; the ring, 520 bytes, needs a map.
+const _: () = assert!(size_of::<State>() <= 104);
+
+/// VenoDB. 832 bytes: state 104, ring 520, the rest parameters and what only options need.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct VenoDb {
+    state: State,
+    last_rtt: Duration,
+    tolerance: Duration,
+    mss: u32,
+    tuning: Tuning,
+    rule: &'static str,
+    config: Config,
+    statistic: RoundStatistic,
+    /// Eight times the smoothed D, for `d_mode` = ewma.
+    smoothed: i64,
+    /// For `d_mode` = round.
+    round: Round,
+    round_over: bool,
+    history: History,
+}
+
+const _: () = assert!(size_of::<VenoDb>() <= 832);
+
+impl VenoDb {
+    #[inline]
+    fn is_full(&self) -> bool {
+        let State {
+            growth, rtt, base, ..
+        } = &self.state;
+        backlog::reaches(self.config.beta, growth.cwnd(), rtt, base)
+    }
+
+    /// The gain of an ACK at `now`, in quarters, and its reason.
+    #[inline]
+    fn judge(&self, now: Instant) -> (u32, &'static str) {
+        let config = &self.config;
+        let trend = self.state.delay.trend();
+        let (gain, rule) = if self.is_full() {
+            self.judge_full(now, trend)
+        } else if trend == Ordering::Less {
+            (config.gain_free_easing, "N < beta, dD < 0")
+        } else {
+            (config.gain_free, "N < beta, dD >= 0")
+        };
+        (gain.into(), rule)
+    }
+
+    #[inline]
+    fn judge_full(&self, now: Instant, trend: Ordering) -> (u8, &'static str) {
+        let config = &self.config;
+        let delay = self.state.delay.sign(self.tolerance) as i8;
+        let bandwidth = self.bandwidth_change(now) as i8;
+        let s1 = (config.gain_s1, "N >= beta, S1");
+        let s2 = if trend == Ordering::Less {
+            (config.gain_s2_easing, "N >= beta, S2, dD < 0")
+        } else {
+            (config.gain_s2, "N >= beta, S2, dD >= 0")
+        };
+        let s3 = if trend == Ordering::Greater {
+            (config.gain_s3, "N >= beta, S3, dD > 0")
+        } else {
+            (config.gain_s3_easing, "N >= beta, S3, dD <= 0")
+        };
+        match config.precedence {
+            Precedence::Ordered if delay < 0 || bandwidth > 0 => s1,
+            Precedence::Ordered if delay == 0 || bandwidth == 0 => s2,
+            Precedence::Ordered => s3,
+            Precedence::Score if delay < bandwidth => s1,
+            Precedence::Score if delay == bandwidth => s2,
+            Precedence::Score => s3,
+            Precedence::Literal => {
+                let matching = [
+                    (delay < 0 || bandwidth > 0, s1),
+                    (delay == 0 || bandwidth == 0, s2),
+                    (delay > 0 || bandwidth < 0, s3),
+                ];
+                let gains = matching
+                    .into_iter()
+                    .filter(|(holds, _)| *holds)
+                    .map(|(_, s)| s.0);
+                (gains.sum(), "N >= beta, all states that match")
+            }
+        }
+    }
+
+    /// The bandwidth now against that of one RTT ago.
+    fn bandwidth_change(&self, now: Instant) -> Ordering {
+        let Some(rate) = self.state.bandwidth.rate() else {
+            return Ordering::Equal;
+        };
+        history::change(rate, self.old_rate(now), self.config.eps_bw)
+    }
+
+    fn old_rate(&self, now: Instant) -> Option<Rate> {
+        self.history.at(now - self.last_rtt)
+    }
+
+    #[inline]
+    fn observe_rtt(&mut self, now: Instant, rtt: Duration) {
+        let State {
+            rtt: filtered,
+            base,
+            ..
+        } = &mut self.state;
+        base.observe(rtt);
+        filtered.observe(self.config.rtt_mode, &mut self.statistic, now, rtt);
+        self.last_rtt = rtt;
+        if self.config.d_mode == DelayMode::Round {
+            self.round_over |= self.round.is_ended_by(now, rtt);
+        }
+    }
+
+    #[inline]
+    fn observe_bandwidth(&mut self, sample: &Sample) {
+        let bytes = bandwidth::bytes(sample.credited.min(self.config.credit_cap), self.mss);
+        let State { bandwidth, rtt, .. } = &mut self.state;
+        let time = match (self.config.bw_spacing, &sample.stamps) {
+            (Spacing::Ack, _) => sample.now,
+            (Spacing::Recv, Some(stamps)) => stamps.received_at,
+            (Spacing::Recv, None) => return bandwidth.carry(bytes),
+        };
+        if bandwidth.observe(&self.tuning, time, bytes)
+            && let Some(rate) = bandwidth.rate()
+        {
+            self.history
+                .record(sample.now, rate, rtt, self.config.history_parts.into());
+        }
+    }
+
+    #[inline]
+    fn observe_delay(&mut self, now: Instant, stamps: &Stamps) {
+        let delay = &mut self.state.delay;
+        match self.config.d_mode {
+            DelayMode::Packet => delay.observe(stamps, self.tolerance),
+            DelayMode::Ewma => {
+                delay.observe_smoothed(&mut self.smoothed, stamps, self.tolerance);
+            }
+            DelayMode::Round if self.round_over => {
+                delay.observe(stamps, self.tolerance);
+                self.round = Round::beginning(now);
+                self.round_over = false;
+            }
+            DelayMode::Round => {}
+        }
+    }
+}
+
+impl Algorithm for VenoDb {
+    const NAME: &'static str = "venodb";
+    const SUMMARY: &'static str =
+        "Veno with relative delay and the bandwidth's trend (TCP VenoDB, section 3)";
+    const NEEDS: Signals = Signals {
+        rtt: true,
+        receiver_time: true,
+    };
+    const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            state: State {
+                growth: Growth::new(&config.growth, path),
+                rtt: Rtt::default(),
+                base: BaseRtt::default(),
+                delay: RelativeDelay::default(),
+                bandwidth: Bandwidth::default(),
+            },
+            last_rtt: Duration::ZERO,
+            tolerance: config.eps_d.max(path.stamp_granularity),
+            mss: bandwidth::segment_size(path.mss),
+            tuning: Tuning::new(&config.bandwidth),
+            rule: "none",
+            config: *config,
+            statistic: RoundStatistic::default(),
+            smoothed: 0,
+            round: Round::default(),
+            round_over: false,
+            history: History::default(),
+        }
+    }
+}
+
+impl Controller for VenoDb {
+    #[inline]
+    fn on_sample(&mut self, sample: &Sample) {
+        if let Some(rtt) = sample.rtt_of_new_data() {
+            self.observe_rtt(sample.now, rtt);
+        }
+        self.observe_bandwidth(sample);
+        if let Some(stamps) = &sample.stamps {
+            self.observe_delay(sample.now, stamps);
+        }
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        if ack.app_limited {
+            return;
+        }
+        if self.state.growth.is_slow_start() {
+            self.state.growth.accelerate(ack.acked);
+            self.rule = "slow start";
+        } else {
+            let (quarters, rule) = self.judge(ack.now);
+            self.state.growth.avoid_by(ack.acked, quarters);
+            self.rule = rule;
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        let config = &self.config;
+        let easing = self.state.delay.sign(self.tolerance) == Ordering::Less;
+        let (factor, rule) = match (self.is_full(), easing) {
+            (false, _) => (config.factor_random, "N < beta: random"),
+            (true, true) => (config.factor_easing, "N >= beta, D < 0: easing"),
+            (true, false) => (config.factor_congestion, "N >= beta, D >= 0: congestion"),
+        };
+        let State { growth, base, .. } = &mut self.state;
+        growth.cut(growth.at_loss(loss.in_flight).scaled(factor));
+        base.lose(config.base_reset);
+        self.rule = rule;
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        let State {
+            growth,
+            base,
+            bandwidth,
+            ..
+        } = &mut self.state;
+        if self.config.bw_spacing == Spacing::Ack {
+            bandwidth.pass_silence(&self.tuning, timeout.now);
+        }
+        let target = growth
+            .at_loss(timeout.in_flight)
+            .scaled(self.config.factor_congestion);
+        growth.time_out(timeout, target);
+        base.lose(self.config.base_reset);
+        self.rule = "timeout";
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.state.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.state.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        let State {
+            growth,
+            rtt,
+            base,
+            delay,
+            bandwidth,
+        } = &self.state;
+        growth.explain(out);
+        let numbers = [
+            ("backlog", backlog::estimate(growth.cwnd(), rtt, base)),
+            ("base_rtt", base.duration().map(Duration::as_secs_f64)),
+            ("rtt", rtt.duration().map(Duration::as_secs_f64)),
+            ("relative_delay", delay.delay_ns().map(|ns| ns as f64 / 1e9)),
+            ("bwe", bandwidth.rate().map(Rate::as_bits_per_second)),
+        ];
+        for (name, value) in numbers {
+            if let Some(value) = value {
+                out(name, Value::Number(value));
+            }
+        }
+        out(
+            "relative_delay_trend",
+            Value::State(match delay.trend() {
+                Ordering::Less => "falling",
+                Ordering::Equal => "steady",
+                Ordering::Greater => "rising",
+            }),
+        );
+        out("rule", Value::State(self.rule));
+    }
+}
+
+#[cfg(test)]
+mod tests;

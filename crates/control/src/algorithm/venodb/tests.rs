@@ -1,0 +1,227 @@
+use super::*;
+use crate::algorithm::testing::{
+    ack, assert_near, assert_segments, at, bit_rate, loss, number, path, sample, span, stamps_at,
+    timeout,
+};
+
+/// cwnd 20, BaseRTT 60 ms, RTT 75 ms: N = 4.
+fn full(config: Config) -> VenoDb {
+    with_rtt(config, 75.0)
+}
+
+/// cwnd 20, BaseRTT 60 ms and this RTT in ms.
+fn with_rtt(config: Config, rtt: f64) -> VenoDb {
+    let config = Config {
+        rtt_mode: RttMode::Last,
+        ..config
+    };
+    let mut control = VenoDb::new(&config, &path(20.0, 2.0));
+    control.observe_rtt(at(1000.0), span(60.0));
+    control.observe_rtt(at(1001.0), span(rtt));
+    control
+}
+
+/// The bandwidth is `now`, and was `old` one RTT ago, in bits a second.
+fn set_bandwidth(control: &mut VenoDb, now: f64, old: f64) {
+    control.state.bandwidth = Bandwidth::settled(bit_rate(now), at(1100.0));
+    control.history = History::default();
+    control
+        .history
+        .record(at(900.0), bit_rate(old), &Rtt::default(), 16);
+}
+
+fn precedence(precedence: Precedence) -> Config {
+    Config {
+        precedence,
+        ..Config::default()
+    }
+}
+
+/// The growth from 20 of one ACK at t = 1 s, bwe 1.90 against 1.95 Mbit/s, after `packets` of
+/// the vectors' stamps.
+fn grown(config: Config, packets: usize) -> f64 {
+    let mut control = full(config);
+    set_bandwidth(&mut control, 1.90e6, 1.95e6);
+    let stamps = [
+        (0.0, 30.0),
+        (4.0, 34.0),
+        (8.0, 39.0),
+        (12.0, 43.5),
+        (16.0, 46.5),
+    ];
+    for (sent, received) in stamps.into_iter().take(packets) {
+        control.observe_delay(at(1000.0), &stamps_at(sent, received));
+    }
+    control.on_ack(&Ack {
+        now: at(1000.0),
+        ..ack(1.0)
+    });
+    control.window().cwnd.as_f64()
+}
+
+/// A gain of `g` segments per RTT is g/20 an ACK.
+#[track_caller]
+fn gains(packets: usize, ordered: f64, score: f64, literal: f64) {
+    assert_near(
+        grown(precedence(Precedence::Ordered), packets),
+        20.0 + ordered / 20.0,
+    );
+    assert_near(
+        grown(precedence(Precedence::Score), packets),
+        20.0 + score / 20.0,
+    );
+    assert_near(
+        grown(precedence(Precedence::Literal), packets),
+        20.0 + literal / 20.0,
+    );
+}
+
+#[test]
+fn v11_1() {
+    assert_near(grown(Config::default(), 2), 20.025);
+    gains(2, 0.5, 0.25, 0.75);
+}
+
+#[test]
+fn v11_2() {
+    assert_near(grown(Config::default(), 3), 20.0);
+    gains(3, 0.0, 0.0, 0.0);
+}
+
+#[test]
+fn v11_3() {
+    assert_near(grown(Config::default(), 4), 20.0125);
+    gains(4, 0.25, 0.25, 0.25);
+}
+
+#[test]
+fn v11_4() {
+    assert_near(grown(Config::default(), 5), 20.05);
+    gains(5, 1.0, 1.0, 1.25);
+}
+
+#[test]
+fn v11_5() {
+    for (received, ssthresh) in [(35.0, 10.0), (33.0, 16.0), (34.0, 10.0)] {
+        let mut control = full(Config::default());
+        control.observe_delay(at(1000.0), &stamps_at(0.0, 30.0));
+        control.observe_delay(at(1000.0), &stamps_at(4.0, received));
+        assert_near(number(&control, "backlog"), 4.0);
+        assert_near(number(&control, "relative_delay"), (received - 34.0) / 1e3);
+        control.on_loss(&loss(1002.0));
+        assert_segments(control.window().ssthresh, ssthresh);
+        assert_segments(control.window().cwnd, ssthresh);
+    }
+}
+
+#[test]
+fn v11_6() {
+    for received in [33.0, 34.0, 35.0] {
+        // N = 20 * (1 - 60 / 68.571429) = 2.5.
+        let mut control = with_rtt(Config::default(), 68.571429);
+        control.observe_delay(at(1000.0), &stamps_at(0.0, 30.0));
+        control.observe_delay(at(1000.0), &stamps_at(4.0, received));
+        assert_near(number(&control, "backlog"), 2.5);
+        control.on_loss(&loss(1002.0));
+        assert_segments(control.window().ssthresh, 16.0);
+    }
+}
+
+#[test]
+fn v11_7() {
+    // D of 0.5 ms, then 0 (dD = -0.5 ms); or twice 0.5 ms (dD = 0).
+    for (last, expected) in [(38.5, 20.1), (39.0, 20.05)] {
+        // N = 20 * (1 - 60 / 66.666667) = 2.
+        let mut control = with_rtt(Config::default(), 66.666667);
+        for (sent, received) in [(0.0, 30.0), (4.0, 34.5), (8.0, last)] {
+            control.observe_delay(at(1000.0), &stamps_at(sent, received));
+        }
+        control.on_ack(&ack(1.0));
+        assert_segments(control.window().cwnd, expected);
+    }
+}
+
+#[test]
+fn v11_8() {
+    let mut control = full(Config::default());
+    set_bandwidth(&mut control, 1.96e6, 1.95e6);
+    assert_eq!(control.bandwidth_change(at(1000.0)), Ordering::Equal);
+    control.config.eps_bw = Ratio::from_millionths(5_000);
+    assert_eq!(control.bandwidth_change(at(1000.0)), Ordering::Greater);
+}
+
+#[test]
+fn the_stamps_granularity_is_the_least_tolerance() {
+    let coarse = Path {
+        stamp_granularity: span(10.0),
+        ..path(20.0, 2.0)
+    };
+    assert_eq!(
+        VenoDb::new(&Config::default(), &coarse).tolerance,
+        span(10.0)
+    );
+    let exact = path(20.0, 2.0);
+    assert_eq!(
+        VenoDb::new(&Config::default(), &exact).tolerance,
+        span(0.001)
+    );
+}
+
+#[test]
+fn a_timeout_is_veno_s() {
+    let mut control = full(Config::default());
+    control.on_timeout(&timeout(2000.0, 1));
+    assert_segments(control.window().ssthresh, 10.0);
+    assert_segments(control.window().cwnd, 1.0);
+    assert_eq!(control.state.base.duration(), None);
+}
+
+#[test]
+fn rounds_compare_their_last_packets() {
+    let mut control = full(Config {
+        d_mode: DelayMode::Round,
+        ..Config::default()
+    });
+    // The round that began at the origin is over; the next ends 75 ms later.
+    let packets = [
+        (925.0, 955.0, 1000.0),
+        (960.0, 998.0, 1035.0),
+        (1000.0, 1033.0, 1075.0),
+    ];
+    for (sent, received, now) in packets {
+        let stamps = Some(stamps_at(sent, received));
+        control.on_sample(&Sample {
+            stamps,
+            ..sample(now, now - sent)
+        });
+    }
+    // One-way delays of 30 and 33 ms at the ends; the 38 ms between them do not count.
+    assert_near(number(&control, "relative_delay"), 0.003);
+}
+
+#[test]
+fn the_receiver_s_spacing_ignores_compressed_acks() {
+    let mut config = Config {
+        bw_spacing: Spacing::Recv,
+        ..Config::default()
+    };
+    config.bandwidth.filter = bandwidth::Filter::Ewma;
+    let mut control = VenoDb::new(&config, &path(20.0, 2.0));
+    for (received, now) in [(30.0, 1000.0), (40.0, 1000.1)] {
+        let stamps = Some(stamps_at(0.0, received));
+        control.on_sample(&Sample {
+            stamps,
+            ..sample(now, 60.0)
+        });
+    }
+    // 1000 bytes in 10 ms.
+    assert_near(number(&control, "bwe"), 8e5);
+    // Without a stamp the segment waits for the next one: 2000 bytes in 10 ms, weight 0.1.
+    control.on_sample(&sample(1000.2, 60.0));
+    let stamps = Some(stamps_at(0.0, 50.0));
+    control.on_sample(&Sample {
+        stamps,
+        ..sample(1000.3, 60.0)
+    });
+    assert_near(number(&control, "bwe"), 8.8e5);
+}

@@ -1,0 +1,209 @@
+//! Westwood: after a loss the window is the estimated bandwidth times the least RTT.
+//!
+//! Paper: Mascolo, Casetti, Gerla, Sanadidi and Wang, "TCP Westwood: Bandwidth Estimation for
+//! Enhanced Transport over Wireless Links", MobiCom 2001, sections 2 and 3. With NewReno's
+//! recovery this is WestwoodNR, the comparator of VenoDB, section 4.
+//!
+//! | event | rule |
+//! |---|---|
+//! | every ACK | b = bytes / D, D since the ACK before; bwe = filter(b) |
+//! | ACK, cwnd < ssthresh | cwnd += 1 |
+//! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd |
+//! | loss (3 duplicate ACKs) | ssthresh = max(bwe * RTTmin / MSS, 2), cwnd = min(cwnd, ssthresh) |
+//! | timeout | ssthresh = the same, cwnd = 1 |
+//!
+//! Filters: Tustin, bwe = (bwe * (2 tau - D) + (b + b_prev) * D) / (2 tau + D), with samples of
+//! zero each tau/m of silence; constant, bwe = (19 bwe + b + b_prev) / 21; moving average.
+//!
+//! Initial values: bwe = 0 for Tustin and constant, the first sample for the moving average;
+//! RTTmin undefined. Defaults: tau 500 ms, m 2 (Mascolo et al. 2001; the tau of its experiments
+//! is known from secondary sources), credit cap 2 segments (the WestwoodNR module of ns-2).
+//!
+//! Readings
+//! * Before the first sample bwe is 0, so a loss sets ssthresh to its floor.
+//! * A rest of a silence below 10 ms belongs to the interval before it: the sample of the ACK
+//!   that ends the silence then has D = tau/m + rest, and one sample of zero less is fed.
+//! * A timeout feeds the samples of zero that are due first.
+//! * RTTmin is the minimum since the connection began; only new data gives RTTs.
+//!
+//! Deviations: from ns-2's module, which truncates ssthresh, rounds RTTmin to ticks and in one
+//! copy leaves 2 segments after a timeout.
+//! Signals: RTT. Hosts: all.
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::estimate::bandwidth::{self, Bandwidth, Tuning};
+use crate::estimate::base_rtt::BaseRtt;
+use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::growth::{Growth, Rules};
+use crate::parameter::{Kind, parameters};
+use crate::units::{Rate, Segments};
+
+parameters! {
+    /// Westwood's parameters.
+    pub struct Config {
+        use growth: Rules;
+        use bandwidth: bandwidth::Config;
+        /// Segments that one ACK may add to a bandwidth sample (WestwoodNR in ns-2: 2).
+        credit_cap: Segments = Segments::whole(2), Kind::Segments(Segments::ONE, Segments::CAP);
+    }
+}
+
+/// Westwood. 112 bytes, parameters included.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Westwood {
+    growth: Growth,
+    bandwidth: Bandwidth,
+    rtt_min: BaseRtt,
+    credit_cap: Segments,
+    mss: u32,
+    tuning: Tuning,
+}
+
+const _: () = assert!(size_of::<Westwood>() <= 112);
+
+impl Westwood {
+    /// The window that fills the path; nothing while the path is unknown.
+    fn target(&self) -> Segments {
+        let rate = self.bandwidth.rate().unwrap_or(Rate::ZERO);
+        let rtt = self.rtt_min.duration().unwrap_or_default();
+        bandwidth::window(rate, rtt, self.mss)
+    }
+}
+
+impl Algorithm for Westwood {
+    const NAME: &'static str = "westwood";
+    const SUMMARY: &'static str =
+        "after a loss, the estimated bandwidth times the least RTT (Mascolo et al. 2001)";
+    const NEEDS: Signals = Signals {
+        rtt: true,
+        receiver_time: false,
+    };
+    const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            growth: Growth::new(&config.growth, path),
+            bandwidth: Bandwidth::default(),
+            rtt_min: BaseRtt::default(),
+            credit_cap: config.credit_cap,
+            mss: bandwidth::segment_size(path.mss),
+            tuning: Tuning::new(&config.bandwidth),
+        }
+    }
+}
+
+impl Controller for Westwood {
+    #[inline]
+    fn on_sample(&mut self, sample: &Sample) {
+        if let Some(rtt) = sample.rtt_of_new_data() {
+            self.rtt_min.observe(rtt);
+        }
+        let bytes = bandwidth::bytes(sample.credited.min(self.credit_cap), self.mss);
+        self.bandwidth.observe(&self.tuning, sample.now, bytes);
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        self.growth.grow(ack);
+    }
+
+    fn on_loss(&mut self, _: &Loss) {
+        self.growth.limit(self.target());
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        self.bandwidth.pass_silence(&self.tuning, timeout.now);
+        self.growth.restart(self.target(), timeout.in_flight);
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+        if let Some(rate) = self.bandwidth.rate() {
+            out("bwe", Value::Number(rate.as_bits_per_second()));
+        }
+        if let Some(rtt) = self.rtt_min.duration() {
+            out("base_rtt", Value::Number(rtt.as_secs_f64()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::testing::{
+        assert_near, assert_segments, at, bit_rate, loss, number, path, sample, timeout,
+    };
+
+    /// Westwood with a settled estimate of 1.5 Mbit/s at t = 1 s, and RTTmin 66 ms.
+    fn westwood(cwnd: f64, ssthresh: f64) -> Westwood {
+        let mut control = Westwood::new(&Config::default(), &path(cwnd, ssthresh));
+        control.on_sample(&sample(900.0, 80.0));
+        control.on_sample(&sample(950.0, 66.0));
+        control.bandwidth = Bandwidth::settled(bit_rate(1.5e6), at(1000.0));
+        control
+    }
+
+    #[test]
+    fn v10_5() {
+        let mut control = westwood(20.0, 2.0);
+        control.on_loss(&loss(1000.0));
+        assert_segments(control.window().ssthresh, 12.375);
+        assert_segments(control.window().cwnd, 12.375);
+    }
+
+    #[test]
+    fn a_loss_raises_no_window() {
+        let mut control = westwood(8.0, 2.0);
+        control.on_loss(&loss(1000.0));
+        assert_segments(control.window().ssthresh, 12.375);
+        assert_segments(control.window().cwnd, 8.0);
+    }
+
+    #[test]
+    fn a_timeout_feeds_the_silence_first() {
+        // The two zeros of V10.4: 1.5 Mbit/s becomes 0.48 of it, 0.72; * 66 ms / 8000 = 5.94.
+        let mut control = westwood(20.0, 2.0);
+        control.on_timeout(&timeout(1600.0, 1));
+        assert_near(number(&control, "bwe"), 720_000.0);
+        assert_segments(control.window().ssthresh, 5.94);
+        assert_segments(control.window().cwnd, 1.0);
+        // The next timeout of the segment sets the threshold again.
+        control.on_timeout(&timeout(2800.0, 2));
+        assert_segments(control.window().ssthresh, 2.0);
+    }
+
+    #[test]
+    fn one_ack_is_worth_two_segments_at_most() {
+        let mut control = Westwood::new(&Config::default(), &path(20.0, 2.0));
+        control.tuning = Tuning::new(&bandwidth::Config {
+            filter: bandwidth::Filter::Ewma,
+            ..Default::default()
+        });
+        control.on_sample(&sample(1000.0, 60.0));
+        control.on_sample(&Sample {
+            credited: Segments::whole(5),
+            ..sample(1010.0, 60.0)
+        });
+        // 2000 bytes in 10 ms.
+        assert_near(number(&control, "bwe"), 1.6e6);
+    }
+
+    #[test]
+    fn without_an_estimate_the_threshold_is_its_floor() {
+        let mut control = Westwood::new(&Config::default(), &path(20.0, 64.0));
+        control.on_loss(&loss(1000.0));
+        assert_segments(control.window().ssthresh, 2.0);
+        assert_segments(control.window().cwnd, 2.0);
+    }
+}

@@ -1,0 +1,289 @@
+//! Westwood+: Westwood with one bandwidth sample a round, which ACK compression cannot inflate.
+//!
+//! Paper: Grieco and Mascolo, "Performance Evaluation and Comparison of Westwood+, New Reno,
+//! and Vegas TCP Congestion Control", ACM CCR 34(2), 2004, section 2.
+//!
+//! | event | rule |
+//! |---|---|
+//! | round | b = bytes acknowledged in it / its length; bwe = filter(b) |
+//! | ACK, cwnd < ssthresh | cwnd += 1 |
+//! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd |
+//! | loss (3 duplicate ACKs) | ssthresh = max(bwe * RTTmin / MSS, 2), cwnd = min(cwnd, ssthresh) |
+//! | timeout | ssthresh = the same, cwnd = 1 |
+//!
+//! Filters: moving average, bwe = 0.9 bwe + 0.1 b (the paper's); two cascaded averages of gain
+//! 1/8 (Linux). Both begin with the first sample.
+//!
+//! Initial values: bwe and RTTmin undefined. Defaults: gain 0.1, a round of any length (Grieco
+//! and Mascolo 2004); Linux: `filter` = cascade, `min_round` = 50 ms.
+//!
+//! Readings
+//! * The first ACK begins the first round, and its own bytes do not count.
+//! * A round ends with the first sample of a packet sent since it began, once it is
+//!   `min_round` long.
+//! * Duplicate ACKs count as the segment that left the network.
+//! * Before the first sample a loss sets ssthresh to its floor, as in Westwood.
+//!
+//! Deviations: none. Signals: RTT. Hosts: all.
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::estimate::bandwidth;
+use crate::estimate::base_rtt::BaseRtt;
+use crate::estimate::round::Round;
+use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::filter::ewma::{self, Cascade};
+use crate::growth::{Growth, Rules};
+use crate::parameter::{Kind, choice, parameters};
+use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+
+choice! {
+    /// The filter of the samples.
+    pub enum Filter {
+        /// One moving average.
+        Ewma = "ewma",
+        /// Two, one behind the other (Linux).
+        Cascade = "cascade",
+    }
+}
+
+parameters! {
+    /// Westwood+'s parameters.
+    pub struct Config {
+        use growth: Rules;
+        /// The filter of the samples: `ewma` (Grieco and Mascolo 2004) or `cascade` (Linux).
+        filter: Filter = Filter::Ewma, Kind::Choice(Filter::WORDS);
+        /// Weight of a new sample under `ewma` (Grieco and Mascolo 2004: 0.1).
+        gain: Ratio = Ratio::from_millionths(100_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// Weight of a new sample in each average of `cascade` (Linux: 1/8).
+        cascade_gain: Ratio = Ratio::from_millionths(125_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// Least length of a round (Linux: 50 ms).
+        min_round: Duration = Duration::ZERO, Kind::Duration(Duration::ZERO, Duration::from_secs(10));
+    }
+}
+
+/// Westwood+. 96 bytes, parameters included.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct WestwoodPlus {
+    growth: Growth,
+    rtt_min: BaseRtt,
+    round: Round,
+    /// Bytes acknowledged in this round.
+    bytes: u64,
+    /// Under `ewma` both outputs are the one average.
+    bwe: Cascade,
+    min_round: Duration,
+    gain: Ratio,
+    mss: u32,
+    filter: Filter,
+    started: bool,
+    sampled: bool,
+}
+
+const _: () = assert!(size_of::<WestwoodPlus>() <= 96);
+
+impl WestwoodPlus {
+    fn rate(&self) -> Option<Rate> {
+        if self.sampled {
+            Some(self.bwe.output())
+        } else {
+            None
+        }
+    }
+
+    fn target(&self) -> Segments {
+        let rate = self.rate().unwrap_or(Rate::ZERO);
+        let rtt = self.rtt_min.duration().unwrap_or_default();
+        bandwidth::window(rate, rtt, self.mss)
+    }
+
+    fn close_round(&mut self, now: Instant, length: Duration) {
+        let sample = bandwidth::rate(self.bytes, length.as_nanos());
+        if !self.sampled {
+            self.bwe = Cascade::beginning(sample);
+        } else if self.filter == Filter::Cascade {
+            self.bwe.step(sample, self.gain);
+        } else {
+            self.bwe = Cascade::beginning(ewma::step(self.bwe.output(), sample, self.gain));
+        }
+        self.sampled = true;
+        self.begin_round(now);
+    }
+
+    fn begin_round(&mut self, now: Instant) {
+        self.round = Round::beginning(now);
+        self.bytes = 0;
+    }
+}
+
+impl Algorithm for WestwoodPlus {
+    const NAME: &'static str = "westwood+";
+    const ALIASES: &'static [&'static str] = &["westwoodplus", "westwood_plus"];
+    const SUMMARY: &'static str =
+        "Westwood with one bandwidth sample a round (Grieco and Mascolo 2004)";
+    const NEEDS: Signals = Signals {
+        rtt: true,
+        receiver_time: false,
+    };
+    const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            growth: Growth::new(&config.growth, path),
+            rtt_min: BaseRtt::default(),
+            round: Round::default(),
+            bytes: 0,
+            bwe: Cascade::default(),
+            min_round: config.min_round,
+            gain: match config.filter {
+                Filter::Ewma => config.gain,
+                Filter::Cascade => config.cascade_gain,
+            },
+            mss: bandwidth::segment_size(path.mss),
+            filter: config.filter,
+            started: false,
+            sampled: false,
+        }
+    }
+}
+
+impl Controller for WestwoodPlus {
+    #[inline]
+    fn on_sample(&mut self, sample: &Sample) {
+        let rtt = sample.rtt_of_new_data();
+        if let Some(rtt) = rtt {
+            self.rtt_min.observe(rtt);
+        }
+        if !self.started {
+            self.started = true;
+            self.begin_round(sample.now);
+            return;
+        }
+        let bytes = bandwidth::bytes(sample.credited, self.mss);
+        self.bytes = self.bytes.saturating_add(bytes.into());
+        let Some(rtt) = rtt else { return };
+        let length = sample.now.since(self.round.began());
+        if self.round.is_ended_by(sample.now, rtt)
+            && length >= self.min_round
+            && length > Duration::ZERO
+        {
+            self.close_round(sample.now, length);
+        }
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        self.growth.grow(ack);
+    }
+
+    fn on_loss(&mut self, _: &Loss) {
+        self.growth.limit(self.target());
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        self.growth.restart(self.target(), timeout.in_flight);
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+        if let Some(rate) = self.rate() {
+            out("bwe", Value::Number(rate.as_bits_per_second()));
+        }
+        if let Some(rtt) = self.rtt_min.duration() {
+            out("base_rtt", Value::Number(rtt.as_secs_f64()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::testing::{
+        assert_near, assert_segments, loss, number, path, sample, timeout,
+    };
+
+    /// Rounds of 80 ms in which 10, 20 and 20 segments of 1000 bytes are acknowledged.
+    fn after_rounds(config: &Config, rounds: usize) -> WestwoodPlus {
+        let mut control = WestwoodPlus::new(config, &path(20.0, 2.0));
+        control.on_sample(&sample(1000.0, 80.0));
+        let credits = [10, 20, 20];
+        for (round, segments) in credits.into_iter().take(rounds).enumerate() {
+            let ack = sample(1080.0 + 80.0 * round as f64, 80.0);
+            control.on_sample(&Sample {
+                credited: Segments::whole(segments),
+                ..ack
+            });
+        }
+        control
+    }
+
+    #[test]
+    fn v10_7_ewma() {
+        for (rounds, expected) in [(1, 1e6), (2, 1.1e6), (3, 1.19e6)] {
+            assert_near(
+                number(&after_rounds(&Config::default(), rounds), "bwe"),
+                expected,
+            );
+        }
+    }
+
+    #[test]
+    fn v10_7_cascade() {
+        let config = Config {
+            filter: Filter::Cascade,
+            ..Config::default()
+        };
+        for (rounds, expected) in [(1, 1e6), (2, 1_015_625.0), (3, 1_042_968.75)] {
+            assert_near(number(&after_rounds(&config, rounds), "bwe"), expected);
+        }
+    }
+
+    #[test]
+    fn compressed_acks_do_not_inflate_the_estimate() {
+        let mut control = WestwoodPlus::new(&Config::default(), &path(20.0, 2.0));
+        control.on_sample(&sample(1000.0, 80.0));
+        // Nine ACKs within 9 microseconds, then the one that ends the round.
+        for n in 0..9 {
+            control.on_sample(&sample(1070.0 + 0.001 * f64::from(n), 80.0));
+        }
+        control.on_sample(&sample(1080.0, 80.0));
+        assert_near(number(&control, "bwe"), 1e6);
+    }
+
+    #[test]
+    fn a_round_may_have_a_least_length() {
+        let config = Config {
+            min_round: Duration::from_millis(50),
+            ..Config::default()
+        };
+        let mut control = WestwoodPlus::new(&config, &path(20.0, 2.0));
+        control.on_sample(&sample(1000.0, 20.0));
+        control.on_sample(&sample(1040.0, 20.0));
+        assert!(number(&control, "bwe").is_nan());
+        control.on_sample(&sample(1050.0, 20.0));
+        // Two segments in 50 ms.
+        assert_near(number(&control, "bwe"), 320_000.0);
+    }
+
+    #[test]
+    fn a_loss_and_a_timeout_leave_what_the_path_holds() {
+        // 1 Mbit/s * 80 ms / 8000 bits = 10 segments.
+        let mut control = after_rounds(&Config::default(), 1);
+        control.on_loss(&loss(1100.0));
+        assert_segments(control.window().ssthresh, 10.0);
+        assert_segments(control.window().cwnd, 10.0);
+        control.on_timeout(&timeout(1500.0, 1));
+        assert_segments(control.window().ssthresh, 10.0);
+        assert_segments(control.window().cwnd, 1.0);
+    }
+}
