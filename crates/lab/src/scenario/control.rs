@@ -75,15 +75,14 @@ fn named(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
     let name = node.text(EXAMPLE)?;
     let pair = PAIRS.iter().find(|(short, ..)| *short == name);
     // A control that a program added under the name of a pair comes before the pair.
-    if let (Some(&(short, control, recovery)), None | Some(Control::Builtin(_))) =
-        (pair, controls.named(name))
+    let custom = matches!(controls.named(name), Some(Control::Custom(_)));
+    if let (Some(&(short, control, recovery)), false) = (pair, custom)
+        && let Some(control) = controls.named(control)
     {
-        if let Some(control) = controls.named(control) {
-            return Some(Choice {
-                control,
-                implied: Some((recovery, short)),
-            });
-        }
+        return Some(Choice {
+            control,
+            implied: Some((recovery, short)),
+        });
     }
     if let Some(control) = controls.named(name) {
         return Some(Choice {

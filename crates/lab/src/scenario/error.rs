@@ -19,7 +19,8 @@ pub struct Problem {
     pub column: usize,
 }
 
-/// All mistakes of a scenario file, in the order of the file. Never empty.
+/// The mistakes of a scenario file, in the order of the file. Never empty; of very many, the
+/// first [`Report::MOST`].
 ///
 /// Its `Display` is the plain rendering of [`Report::render`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,9 @@ pub enum LoadError {
 }
 
 impl Report {
+    /// The most mistakes that a report lists.
+    pub const MOST: usize = 100;
+
     pub(super) fn new(
         file: &str,
         text: &str,
@@ -62,6 +66,7 @@ impl Report {
             .collect();
         problems.sort_by_key(|p| p.span.start);
         problems.dedup();
+        problems.truncate(Self::MOST);
         Self {
             file: file.to_owned(),
             text: text.to_owned(),

@@ -92,7 +92,7 @@ pub(super) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
     for node in &nodes {
         drafts.push(read_one(node, context, &mut names));
     }
-    let drafts: Vec<Draft> = drafts.into_iter().collect::<Option<_>>()?;
+    let drafts: Vec<Draft<'_>> = drafts.into_iter().collect::<Option<_>>()?;
     if drafts
         .iter()
         .map(|draft| u64::from(draft.count))
@@ -110,15 +110,21 @@ pub(super) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
         .filter(|draft| draft.start.is_none())
         .map(|draft| u64::from(draft.count))
         .sum();
+    let to = context
+        .duration
+        .map_or(JITTER, |duration| duration.min(JITTER));
     let usual = if silent > 1 {
         Start::Uniform {
             from: Duration::ZERO,
-            to: JITTER,
+            to,
         }
     } else {
         Start::At(Duration::ZERO)
     };
-    let flow = |(draft, name): (Draft, String)| Flow {
+    for draft in &drafts {
+        check_stop(draft, draft.start.unwrap_or(usual));
+    }
+    let flow = |(draft, name): (Draft<'_>, String)| Flow {
         name,
         count: draft.count,
         start: draft.start.unwrap_or(usual),
@@ -129,14 +135,15 @@ pub(super) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
 }
 
 /// A flow before names and starts are settled.
-struct Draft {
+struct Draft<'d> {
     count: u32,
     start: Option<Start>,
     place: Place,
     traffic: Traffic,
+    stop: Option<Node<'d>>,
 }
 
-fn read_one(node: &Node<'_>, context: &Context<'_>, names: &mut Names) -> Option<Draft> {
+fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Option<Draft<'d>> {
     let all: Vec<&'static str> = COMMON
         .iter()
         .chain(&tcp::KEYS)
@@ -152,7 +159,9 @@ fn read_one(node: &Node<'_>, context: &Context<'_>, names: &mut Names) -> Option
         );
         return None;
     }
-    let name = table.find("name").map(|n| (names::read(&n), n));
+    let name = table
+        .find("name")
+        .map(|n| (names::read(&n, names::LONGEST), n));
     let (table, traffic) = if udp {
         read_udp(node)
     } else {
@@ -170,29 +179,41 @@ fn read_one(node: &Node<'_>, context: &Context<'_>, names: &mut Names) -> Option
         .find("start")
         .map(|n| read_start(&n, context.duration));
     let place = context.layout.and_then(|layout| layout.place(&table));
-    if let Some(Traffic::Udp(Udp {
-        stop: Some(stop), ..
-    })) = &traffic
-        && let Some(Some(start)) = start
-        && *stop <= start.latest()
-        && let Some(node) = table.find("stop")
-    {
-        let start = Measure::Time.show(start.latest().as_nanos());
-        node.wrong(
-            "the flow stops before it starts",
-            format!("`stop` must be later than `start`, which is up to {start}"),
-        );
-    }
     let start = match start {
         None => None,
         Some(read) => Some(read?),
     };
+    let stop = if udp { table.find("stop") } else { None };
     Some(Draft {
         count: count? as u32,
         start,
         place: place?,
         traffic: traffic?,
+        stop,
     })
+}
+
+fn check_stop(draft: &Draft<'_>, start: Start) {
+    let (
+        Traffic::Udp(Udp {
+            stop: Some(stop), ..
+        }),
+        Some(node),
+    ) = (&draft.traffic, &draft.stop)
+    else {
+        return;
+    };
+    let late = match start {
+        Start::At(start) => *stop <= start,
+        Start::Uniform { to, .. } => *stop < to,
+    };
+    if late {
+        let start = Measure::Time.show(start.latest().as_nanos());
+        node.wrong(
+            "the flow stops before it starts",
+            format!("`stop` must be later than `start`, here up to {start}"),
+        );
+    }
 }
 
 /// The flow's table, opened as that of a UDP flow, and its traffic.
@@ -226,19 +247,18 @@ fn read_start(node: &Node<'_>, duration: Option<Duration>) -> Option<Start> {
     } else {
         Start::At(node.time(Duration::ZERO, super::LONGEST_RUN)?)
     };
-    if let Some(duration) = duration
-        && start.latest() >= duration
-        && start
-            != (Start::Uniform {
-                from: Duration::ZERO,
-                to: duration,
-            })
-    {
-        let end = Measure::Time.show(duration.as_nanos());
-        node.wrong(
-            "the flow starts after the end of the run",
-            format!("the run ends at {end}, its `duration`"),
-        );
+    if let Some(duration) = duration {
+        let late = match start {
+            Start::At(at) => at >= duration,
+            Start::Uniform { to, .. } => to > duration,
+        };
+        if late {
+            let end = Measure::Time.show(duration.as_nanos());
+            node.wrong(
+                "the flow starts after the end of the run",
+                format!("the run ends at {end}, its `duration`"),
+            );
+        }
     }
     Some(start)
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::document::{Node, Table};
 use super::link::{Duplex, Link, LinkPatch, Queue, REVERSE_KEYS};
+use super::names::{self, Names};
 use super::quantity::clip;
 use super::suggest;
 use super::topology::Place;
@@ -138,18 +139,18 @@ pub(super) fn read(node: &Node<'_>) -> Option<Graph> {
         nodes: Vec::new(),
         links: Vec::new(),
     };
-    let mut names = super::names::Names::new("link");
+    let mut labels = Names::new("link");
     let mut complete = true;
     for link in &links {
-        complete &= read_link(link, &mut graph, &mut names).is_some();
+        complete &= read_link(link, &mut graph, &mut labels).is_some();
     }
-    for (link, name) in graph.links.iter_mut().zip(names.settle()) {
+    for (link, name) in graph.links.iter_mut().zip(labels.settle()) {
         link.name = name;
     }
     complete.then_some(graph)
 }
 
-fn read_link(node: &Node<'_>, graph: &mut Graph, names: &mut super::names::Names) -> Option<()> {
+fn read_link(node: &Node<'_>, graph: &mut Graph, labels: &mut Names) -> Option<()> {
     let table = node.table(
         &KEYS,
         &[(
@@ -169,9 +170,15 @@ fn read_link(node: &Node<'_>, graph: &mut Graph, names: &mut super::names::Names
     for (key, example) in patch.lacks() {
         table.missing(key, example);
     }
-    let from = table.need("from", "from = \"a\"").and_then(|n| name(&n));
-    let to = table.need("to", "to = \"b\"").and_then(|n| name(&n));
-    let label = table.find("name").map(|n| (name(&n), n));
+    let from = table
+        .need("from", "from = \"a\"")
+        .and_then(|n| names::read(&n, names::NODE));
+    let to = table
+        .need("to", "to = \"b\"")
+        .and_then(|n| names::read(&n, names::NODE));
+    let label = table
+        .find("name")
+        .map(|n| (names::read(&n, names::LONGEST), n));
     let (from, to) = (from?, to?);
     if from == to {
         table.find("to")?.wrong(
@@ -180,8 +187,8 @@ fn read_link(node: &Node<'_>, graph: &mut Graph, names: &mut super::names::Names
         );
     }
     match label {
-        Some((given, node)) => names.give(given?, &node),
-        None => names.propose(format!("{from}-{to}")),
+        Some((given, node)) => labels.give(given?, &node),
+        None => labels.propose(format!("{from}-{to}")),
     }
     let Duplex { forward, reverse } = patch.duplex(Queue::Unlimited)?;
     let (from, to) = (graph.number(from), graph.number(to));
@@ -193,10 +200,6 @@ fn read_link(node: &Node<'_>, graph: &mut Graph, names: &mut super::names::Names
         reverse: (!one_way).then_some(reverse),
     });
     Some(())
-}
-
-fn name<'d>(node: &Node<'d>) -> Option<&'d str> {
-    super::names::read(node)
 }
 
 /// The ends of a flow. Data must find its way there, and ACKs their way back.

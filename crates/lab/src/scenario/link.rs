@@ -137,22 +137,28 @@ impl LinkPatch {
     }
 }
 
-/// Reads a whole link table, in which rate, delay and queue must be set.
-pub(super) fn read_complete(node: &Node<'_>) -> Option<Duplex> {
-    let table = node.table(
-        &LINK_KEYS,
-        &[(
-            "buffer",
-            "the buffer is called `queue`: queue = { droptail = 60 }",
-        )],
-        LINK_EXAMPLE,
-    )?;
+/// Reads a whole link table, in which rate, delay and queue must be set. `beside` is a table
+/// `reverse` that stands beside the link instead of in it.
+pub(super) fn read_complete(node: &Node<'_>, beside: Option<&Node<'_>>) -> Option<Duplex> {
+    let misplaced = [(
+        "buffer",
+        "the buffer is called `queue`: queue = { droptail = 60 }",
+    )];
+    let table = node.table(&LINK_KEYS, &misplaced, LINK_EXAMPLE)?;
     let mut patch = LinkPatch::read(&table);
-    if let Some(reverse) = table.find("reverse") {
-        patch.read_reverse(
-            &reverse.called(format!("{}.reverse", node.name())),
-            &REVERSE_KEYS,
-        );
+    match (table.find("reverse"), beside) {
+        (Some(within), Some(_)) => within.wrong(
+            "the other direction is described twice",
+            "keep `reverse` within the link, or beside it",
+        ),
+        (Some(within), None) => {
+            patch.read_reverse(
+                &within.called(format!("{}.reverse", node.name())),
+                &REVERSE_KEYS,
+            );
+        }
+        (None, Some(beside)) => patch.read_reverse(beside, &REVERSE_KEYS),
+        (None, None) => {}
     }
     for (key, example) in patch.lacks() {
         table.missing(key, example);

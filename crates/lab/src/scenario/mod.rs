@@ -21,6 +21,7 @@ pub mod quantity;
 mod recovery;
 mod source;
 mod suggest;
+mod syntax;
 mod tcp;
 mod topology;
 
@@ -112,14 +113,7 @@ impl Scenario {
     pub fn parse(file: &str, text: &str, controls: &Controls) -> Result<Self, Report> {
         let (document, wrong) = DeTable::parse_recoverable(text);
         if !wrong.is_empty() {
-            let found = |e: &toml::de::Error| {
-                (
-                    e.span().unwrap_or(text.len()..text.len()),
-                    format!("not valid TOML: {}", e.message()),
-                    None,
-                )
-            };
-            return Err(Report::new(file, text, wrong.iter().map(found).collect()));
+            return Err(Report::new(file, text, syntax::describe(text, &wrong)));
         }
         let log = Log::default();
         let scenario = read(document.get_ref(), &log, controls);
@@ -138,7 +132,7 @@ impl Scenario {
 
 fn read(document: &DeTable<'_>, log: &Log, controls: &Controls) -> Option<Scenario> {
     let root = Table::root(document, log, &KEYS);
-    let name = root.find("name").map(|n| names::read(&n));
+    let name = root.find("name").map(|n| names::read(&n, names::LONGEST));
     let description = root
         .find("description")
         .map(|n| n.text("\"Two flows share a lossy link.\""));

@@ -9,8 +9,10 @@ pub(super) struct Names {
     names: Vec<(String, bool)>,
 }
 
-/// The longest name, in characters.
-const LONGEST: usize = 64;
+/// The longest name of a node, in characters.
+pub(super) const NODE: usize = 64;
+/// The longest name of a flow or a link, in characters: two nodes and more.
+pub(super) const LONGEST: usize = 200;
 
 impl Names {
     pub(super) fn new(what: &'static str) -> Self {
@@ -63,15 +65,15 @@ impl Names {
     }
 }
 
-/// Reads a name: a line of text.
-pub(super) fn read<'d>(node: &Node<'d>) -> Option<&'d str> {
+/// Reads a name: a line of text of at most `longest` characters.
+pub(super) fn read<'d>(node: &Node<'d>, longest: usize) -> Option<&'d str> {
     let name = node.text("\"a\"")?;
-    if name.chars().count() > LONGEST || name.chars().any(char::is_control) || name.trim() != name {
+    if name.chars().count() > longest || name.chars().any(char::is_control) || name.trim() != name {
         let message = format!("`{}` cannot be a name", clip(name));
         node.wrong(
             message,
             format!(
-                "a name is one line of at most {LONGEST} characters, without blanks at its ends"
+                "a name is one line of at most {longest} characters, without blanks at its ends"
             ),
         );
         return None;

@@ -3,7 +3,7 @@
 use super::access::{ACCESS_EXAMPLE, Access, AccessPatch};
 use super::document::{Node, Table};
 use super::graph::{self, Graph};
-use super::link::{self, Duplex, LINK_EXAMPLE, LINK_KEYS, Link, LinkPatch, Queue, REVERSE_KEYS};
+use super::link::{self, Duplex, LINK_EXAMPLE, Link, Queue};
 
 /// Where the packets go.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,28 +118,11 @@ fn read_dumbbell(node: &Node<'_>) -> Option<Layout> {
     let table = node.table(&["access", "bottleneck", "reverse"], &misplaced, &example)?;
     let access = access(&table);
     let link = table.need("bottleneck", &format!("bottleneck = {LINK_EXAMPLE}"))?;
-    let bottleneck = match (table.find("reverse"), link::read_complete(&link)?) {
-        (None, bottleneck) => bottleneck,
-        (Some(reverse), _) => with_reverse(&link, &reverse)?,
-    };
+    let bottleneck = link::read_complete(&link, table.find("reverse").as_ref())?;
     Some(Layout {
         topology: Topology::Dumbbell { bottleneck },
         access,
     })
-}
-
-/// The bottleneck, with the overrides that stand beside it in the dumbbell.
-fn with_reverse(link: &Node<'_>, reverse: &Node<'_>) -> Option<Duplex> {
-    let table = link.open(&LINK_KEYS, LINK_EXAMPLE)?;
-    if let Some(inner) = table.find("reverse") {
-        inner.wrong(
-            "the right-to-left direction is described twice",
-            "keep `reverse` in `dumbbell` or in `bottleneck`",
-        );
-    }
-    let mut patch = LinkPatch::default();
-    patch.read_reverse(reverse, &REVERSE_KEYS);
-    patch.over(LinkPatch::read(&table)).duplex(Queue::Unlimited)
 }
 
 fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
@@ -154,7 +137,7 @@ fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
     let hops = match (table.find("bottleneck"), hops.is_array()) {
         (Some(bottleneck), false) => {
             let count = hops.whole(1, MOST_HOPS);
-            let link = link::read_complete(&bottleneck);
+            let link = link::read_complete(&bottleneck, None);
             vec![link?; count? as usize]
         }
         (None, true) => read_hops(&hops)?,
@@ -190,7 +173,7 @@ fn read_hops(node: &Node<'_>) -> Option<Vec<Duplex>> {
     // Every hop is read, so that the mistakes of all are noted.
     let links: Vec<Option<Duplex>> = hops
         .into_iter()
-        .map(|hop| link::read_complete(&hop))
+        .map(|hop| link::read_complete(&hop, None))
         .collect();
     links.into_iter().collect()
 }
