@@ -3,6 +3,7 @@
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +48,7 @@ def arguments():
     parser.add_argument("--write-docs", action="store_true", help="put the tables into docs/validation.md")
     parser.add_argument("--ns", default="ns", metavar="PATH", help="ns-2 (default: ns)")
     parser.add_argument(
-        "--dumbbell", default=str(HERE.parent / "target" / "release" / "dumbbell"), metavar="PATH",
+        "--dumbbell", default=os.path.relpath(HERE.parent / "target" / "release" / "dumbbell"), metavar="PATH",
         help="the simulator (default: target/release/dumbbell)")
     parser.add_argument("--keep", metavar="DIR", help="keep the scenarios in this directory")
     return parser.parse_args()

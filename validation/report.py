@@ -129,7 +129,7 @@ def text(rows):
     breaches = [breach for row in rows for breach in row.breaches()]
     if any(row.ours is not None for row in rows):
         parts.append("Outside the bounds:\n\n" + "\n".join(f"- {b}" for b in breaches) if breaches
-                     else "Every bound holds.")
+                     else "Every bound on goodput, retransmissions and timeouts holds.")
     return "\n\n".join(parts)
 
 
