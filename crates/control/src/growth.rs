@@ -106,6 +106,17 @@ impl Growth {
         }
     }
 
+    /// Segments acknowledged and not yet turned into growth or, while a timeout is repaired,
+    /// outstanding at it and not yet acknowledged; zero but under `abc`.
+    pub fn credit(&self) -> Segments {
+        self.credit
+    }
+
+    /// Whether a timeout is being repaired; never but under `abc`.
+    pub fn is_repairing(&self) -> bool {
+        self.repairing
+    }
+
     /// Whether the window is below its threshold.
     #[inline]
     pub fn is_slow_start(&self) -> bool {

@@ -30,6 +30,8 @@
 //! counts, never resets BaseRTT and takes the minimum RTT since the last decision.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/veno.h`.
 
+use core::num::NonZeroU64;
+
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::backlog;
 use crate::estimate::base_rtt::{BaseReset, BaseRtt};
@@ -37,7 +39,7 @@ use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Growth, Rules};
 use crate::parameter::{Kind, parameters};
-use crate::units::{Ratio, Segments};
+use crate::units::{Instant, Ratio, Segments};
 
 parameters! {
     /// Veno's parameters.
@@ -110,7 +112,50 @@ pub struct Veno {
 
 const _: () = assert!(size_of::<Veno>() <= 96);
 
+/// Everything that Veno's next answer depends on but its parameters: what the twin in C must
+/// agree with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The window and its threshold.
+    pub window: Window,
+    /// See [`Growth::credit`].
+    pub credit: Segments,
+    /// See [`Growth::is_repairing`].
+    pub repairing: bool,
+    /// RTT in eighths of a nanosecond.
+    pub rtt_eighths: Option<NonZeroU64>,
+    /// When the round began.
+    pub round_began: Instant,
+    /// Sum or minimum of the round's samples, in nanoseconds.
+    pub round_gathered: u64,
+    /// Number of the round's samples.
+    pub round_samples: u32,
+    /// BaseRTT in nanoseconds.
+    pub base_ns: Option<NonZeroU64>,
+    /// Whether the next ACK with N >= beta grows the window.
+    pub grow_next: bool,
+    /// The rule that was applied last.
+    pub rule: Rule,
+}
+
 impl Veno {
+    /// The state now.
+    pub fn snapshot(&self) -> Snapshot {
+        let (round_began, round_gathered, round_samples) = self.statistic.parts();
+        Snapshot {
+            window: self.growth.window(),
+            credit: self.growth.credit(),
+            repairing: self.growth.is_repairing(),
+            rtt_eighths: self.rtt.eighths(),
+            round_began,
+            round_gathered,
+            round_samples,
+            base_ns: self.base.nanos(),
+            grow_next: self.grow_next,
+            rule: self.rule,
+        }
+    }
+
     #[inline]
     fn is_congested(&self) -> bool {
         backlog::reaches(self.beta, self.growth.cwnd(), &self.rtt, &self.base)

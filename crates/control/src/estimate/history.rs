@@ -11,7 +11,7 @@ const ENTRIES: usize = 32;
 /// with the entry in force at a moment, so up to one spacing too old. 520 bytes.
 ///
 /// Against the full history, with a spacing of RTT/16 and a tolerance of 1 %, the sign of the
-/// change over an RTT differs on few ACKs: the test in `tests/history.rs` states how many.
+/// change over an RTT differs on few ACKs: `tests/streams/history.rs` states how many.
 #[derive(Clone, Debug)]
 pub struct History {
     times: [Instant; ENTRIES],

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * How a window grows: slow start and congestion avoidance (RFC 5681, section 3.1; RFC 3465),
+ * the twin of the Rust module `growth` of dumbbell-control.
+ */
+#ifndef DUMBBELL_GROWTH_H
+#define DUMBBELL_GROWTH_H
+
+#include "dumbbell.h"
+
+/* What an ACK is worth: one segment, what it covers up to one segment, what it covers. */
+enum { DB_COUNT_ACK, DB_COUNT_SEGMENT, DB_COUNT_ABC };
+
+/* What a loss cuts: the window without inflation, or the segments outstanding. */
+enum { DB_LOSS_CWND, DB_LOSS_FLIGHT };
+
+struct db_rules {
+	db_u8 counting;
+	db_u8 abc_limit;
+	db_u8 loss_window;
+	db_u8 min_ssthresh;
+	db_u8 rto_repeat_halve;
+};
+
+struct db_growth {
+	db_u64 cwnd;
+	db_u64 ssthresh;
+	/* under ABC: acknowledged and not yet turned into growth; while repairing,
+	 * outstanding at the timeout and not yet acknowledged */
+	db_u64 credit;
+	db_u8 repairing;
+};
+
+static DB_INLINE void db_growth_init(struct db_growth *g, db_u64 initial_window,
+				     db_u64 ssthresh)
+{
+	g->cwnd = db_clamp(initial_window, DB_SEGMENT, DB_CWND_CAP);
+	g->ssthresh = ssthresh;
+	g->credit = 0;
+	g->repairing = 0;
+}
+
+static DB_INLINE void db_set_cwnd(struct db_growth *g, db_u64 cwnd)
+{
+	g->cwnd = db_clamp(cwnd, DB_SEGMENT, DB_CWND_CAP);
+}
+
+static DB_INLINE void db_set_ssthresh(struct db_growth *g, const struct db_rules *rules,
+				      db_u64 ssthresh)
+{
+	g->ssthresh = db_clamp(ssthresh, (db_u64)rules->min_ssthresh << 32, DB_CWND_CAP);
+}
+
+static DB_INLINE void db_forget_credit(struct db_growth *g)
+{
+	g->credit = 0;
+	g->repairing = 0;
+}
+
+static DB_INLINE int db_is_slow_start(const struct db_growth *g)
+{
+	return g->cwnd < g->ssthresh;
+}
+
+/* Slow start: one segment for each segment that left. */
+static DB_INLINE void db_accelerate(struct db_growth *g, const struct db_rules *rules,
+				    db_u64 acked)
+{
+	db_u64 step = DB_SEGMENT;
+
+	if (rules->counting == DB_COUNT_SEGMENT) {
+		step = db_min(acked, DB_SEGMENT);
+	} else if (rules->counting == DB_COUNT_ABC) {
+		db_u64 limit = (db_u64)rules->abc_limit << 32;
+
+		/* not more than one segment an ACK while a timeout is repaired */
+		if (g->repairing) {
+			g->credit = db_sub(g->credit, acked);
+			g->repairing = g->credit > 0;
+			limit = DB_SEGMENT;
+		}
+		step = db_min(acked, limit);
+	}
+	db_set_cwnd(g, db_add(g->cwnd, step));
+}
+
+/* Congestion avoidance: one segment for each window. */
+static DB_INLINE void db_avoid(struct db_growth *g, const struct db_rules *rules,
+			       db_u64 acked)
+{
+	if (rules->counting != DB_COUNT_ABC) {
+		db_set_cwnd(g, db_add(g->cwnd, db_reciprocal(g->cwnd)));
+		return;
+	}
+	if (g->repairing)
+		db_forget_credit(g);
+	g->credit = db_add(g->credit, acked);
+	if (g->credit >= g->cwnd) {
+		g->credit -= g->cwnd;
+		db_set_cwnd(g, db_add(g->cwnd, DB_SEGMENT));
+	}
+}
+
+static DB_INLINE db_u64 db_at_loss(const struct db_growth *g, const struct db_rules *rules,
+				   db_u64 in_flight)
+{
+	return rules->loss_window == DB_LOSS_FLIGHT ? db_min(g->cwnd, in_flight) : g->cwnd;
+}
+
+/* A cut: the threshold becomes ssthresh, and the window the threshold. */
+static DB_INLINE void db_cut(struct db_growth *g, const struct db_rules *rules, db_u64 ssthresh)
+{
+	db_set_ssthresh(g, rules, ssthresh);
+	g->cwnd = g->ssthresh;
+	db_forget_credit(g);
+}
+
+/* A timeout: a new start at one segment; the threshold is cut once a segment. */
+static DB_INLINE void db_time_out(struct db_growth *g, const struct db_rules *rules,
+				  db_u64 ssthresh, db_u64 in_flight, db_u32 consecutive)
+{
+	if (consecutive < 2 || rules->rto_repeat_halve)
+		db_set_ssthresh(g, rules, ssthresh);
+	g->cwnd = DB_SEGMENT;
+	db_forget_credit(g);
+	if (rules->counting == DB_COUNT_ABC) {
+		g->credit = in_flight;
+		g->repairing = 1;
+	}
+}
+
+/* Lowers the window to at most cwnd, never below one segment. */
+static DB_INLINE void db_restrict(struct db_growth *g, db_u64 cwnd)
+{
+	db_set_cwnd(g, db_min(g->cwnd, cwnd));
+}
+
+#endif

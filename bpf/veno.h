@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * Veno: Reno that asks, at a loss, whether a queue had built up. Fu and Liew, "TCP Veno: TCP
+ * Enhancement for Transmission Over Wireless Access Networks", IEEE JSAC 21(2), 2003.
+ *
+ * The twin of the Rust module `algorithm::veno` of dumbbell-control: the same events give the
+ * same state, bit for bit. The rules, their readings and their sources stand there.
+ */
+#ifndef DUMBBELL_VENO_H
+#define DUMBBELL_VENO_H
+
+#include "dumbbell.h"
+#include "estimate.h"
+#include "growth.h"
+
+/* When BaseRTT is forgotten. */
+enum { DB_BASE_RESET_ON_LOSS, DB_BASE_RESET_NEVER };
+
+/* The rule that was applied last. */
+enum {
+	DB_VENO_NONE,
+	DB_VENO_SLOW_START,
+	DB_VENO_FREE,		/* N < beta: growth */
+	DB_VENO_BUSY_GROW,	/* N >= beta: growth with this ACK */
+	DB_VENO_BUSY_HOLD,	/* N >= beta: no growth with this ACK */
+	DB_VENO_RANDOM,		/* N < beta: random loss */
+	DB_VENO_CONGESTION,	/* N >= beta: congestion loss */
+	DB_VENO_TIMEOUT,
+};
+
+struct db_veno_config {
+	struct db_rules growth;
+	db_u8 rtt_mode;
+	db_u8 base_reset;
+	db_u32 factor_random;
+	db_u32 factor_congestion;
+	db_u64 beta;
+};
+
+struct db_veno {
+	struct db_growth growth;
+	struct db_rtt rtt;
+	db_u64 base;
+	db_u8 grow_next;
+	db_u8 rule;
+};
+
+/* What the kernel keeps for a socket's congestion control. */
+_Static_assert(sizeof(struct db_veno) <= 104, "Veno's state fits the kernel's 104 bytes");
+
+static DB_INLINE void db_veno_init(struct db_veno *v, db_u64 initial_window, db_u64 ssthresh)
+{
+	db_growth_init(&v->growth, initial_window, ssthresh);
+	v->rtt.rtt = 0;
+	v->rtt.began = 0;
+	v->rtt.gathered = 0;
+	v->rtt.count = 0;
+	v->base = 0;
+	v->grow_next = 1;
+	v->rule = DB_VENO_NONE;
+}
+
+static DB_INLINE int db_veno_is_congested(const struct db_veno *v,
+					  const struct db_veno_config *config)
+{
+	return db_backlog_reaches(config->beta, v->growth.cwnd, v->rtt.rtt, v->base);
+}
+
+static DB_INLINE void db_veno_forget_base(struct db_veno *v, const struct db_veno_config *config)
+{
+	if (config->base_reset == DB_BASE_RESET_ON_LOSS)
+		v->base = 0;
+}
+
+/* An RTT sample of an ACK of new data; duplicates and Karn's rule give none. */
+static DB_INLINE void db_veno_on_rtt(struct db_veno *v, const struct db_veno_config *config,
+				     db_u64 now, db_u64 rtt)
+{
+	v->base = db_base_rtt(v->base, rtt);
+	db_observe_rtt(&v->rtt, config->rtt_mode, now, rtt);
+}
+
+/* New data outside recovery. */
+static DB_INLINE void db_veno_on_ack(struct db_veno *v, const struct db_veno_config *config,
+				     db_u64 acked, int app_limited)
+{
+	if (app_limited)
+		return;
+	if (db_is_slow_start(&v->growth)) {
+		db_accelerate(&v->growth, &config->growth, acked);
+		v->rule = DB_VENO_SLOW_START;
+	} else if (!db_veno_is_congested(v, config)) {
+		db_avoid(&v->growth, &config->growth, acked);
+		v->grow_next = 1;
+		v->rule = DB_VENO_FREE;
+	} else if (v->grow_next) {
+		db_avoid(&v->growth, &config->growth, acked);
+		v->grow_next = 0;
+		v->rule = DB_VENO_BUSY_GROW;
+	} else {
+		v->grow_next = 1;
+		v->rule = DB_VENO_BUSY_HOLD;
+	}
+}
+
+/* A loss episode begins. */
+static DB_INLINE void db_veno_on_loss(struct db_veno *v, const struct db_veno_config *config,
+				      db_u64 in_flight)
+{
+	db_u64 window = db_at_loss(&v->growth, &config->growth, in_flight);
+
+	if (db_veno_is_congested(v, config)) {
+		db_cut(&v->growth, &config->growth,
+		       db_scaled(window, config->factor_congestion));
+		v->rule = DB_VENO_CONGESTION;
+	} else {
+		db_cut(&v->growth, &config->growth, db_scaled(window, config->factor_random));
+		v->rule = DB_VENO_RANDOM;
+	}
+	db_veno_forget_base(v, config);
+}
+
+/* The retransmission timer fired, for the consecutive-th time for this segment. */
+static DB_INLINE void db_veno_on_timeout(struct db_veno *v, const struct db_veno_config *config,
+					 db_u64 in_flight, db_u32 consecutive)
+{
+	db_u64 window = db_at_loss(&v->growth, &config->growth, in_flight);
+
+	db_time_out(&v->growth, &config->growth, db_scaled(window, config->factor_congestion),
+		    in_flight, consecutive);
+	v->rule = DB_VENO_TIMEOUT;
+	db_veno_forget_base(v, config);
+}
+
+/* Lowers the window to at most cwnd. */
+static DB_INLINE void db_veno_restrict(struct db_veno *v, db_u64 cwnd)
+{
+	db_restrict(&v->growth, cwnd);
+}
+
+#endif

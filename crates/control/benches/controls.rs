@@ -1,0 +1,90 @@
+//! What an ACK costs: `on_sample` and `on_ack` of every control, in nanoseconds.
+//!
+//! `cargo bench -p dumbbell-control`. The stream is made beforehand: a full path whose RTT
+//! moves between 60 and 90 ms, a loss now and then. The best of several runs counts.
+
+use std::hint::black_box;
+use std::time::Instant as Clock;
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps};
+use dumbbell_control::registry;
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+
+const ACKS: usize = 100_000;
+const RUNS: usize = 20;
+
+fn main() {
+    let acks = stream();
+    let path = Path {
+        mss: Bytes(1000),
+        initial_window: Segments::whole(2),
+        ssthresh: Segments::whole(16),
+        stamp_granularity: Duration::ZERO,
+    };
+    println!("{:<12} {:>8} {:>14}", "control", "ns/ACK", "cwnd at end");
+    for config in registry::all() {
+        let mut best = f64::INFINITY;
+        let mut cwnd = 0.0;
+        for _ in 0..RUNS {
+            let mut control = black_box(config.build(&path));
+            let start = Clock::now();
+            for (i, (sample, ack)) in acks.iter().enumerate() {
+                control.on_sample(sample);
+                control.on_ack(ack);
+                if i % 2_000 == 1_999 {
+                    control.on_loss(&loss(ack));
+                }
+            }
+            best = best.min(start.elapsed().as_nanos() as f64 / ACKS as f64);
+            cwnd = black_box(control.window()).cwnd.as_f64();
+        }
+        println!("{:<12} {best:>8.1} {cwnd:>14.3}", config.name());
+    }
+}
+
+/// An ACK each 4 ms or so, with stamps.
+fn stream() -> Vec<(Sample, Ack)> {
+    let mut noise = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut now = Instant::ZERO + Duration::from_secs(1);
+    let mut acks = Vec::with_capacity(ACKS);
+    for i in 0..ACKS as u64 {
+        noise = noise
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        now = now + Duration::from_nanos(3_900_000 + (noise >> 44) % 200_000);
+        // A triangle of 600 ACKs between 60 and 90 ms.
+        let queue = (i % 600).abs_diff(300) * 100_000;
+        let rtt = Duration::from_nanos(60_000_000 + queue);
+        let sent_at = now - rtt;
+        acks.push((
+            Sample {
+                now,
+                rtt: Some(rtt),
+                credited: Segments::ONE,
+                duplicate: false,
+                stamps: Some(Stamps {
+                    sent_at,
+                    received_at: now - Duration::from_millis(30),
+                }),
+            },
+            Ack {
+                now,
+                acked: Segments::ONE,
+                in_flight: Segments::CAP,
+                app_limited: false,
+            },
+        ));
+    }
+    acks
+}
+
+fn loss(ack: &Ack) -> Loss {
+    Loss {
+        now: ack.now,
+        in_flight: ack.in_flight,
+        lost_sent_at: ack.now - Duration::from_millis(60),
+        transmissions: 1,
+        by: LossSignal::DupAcks,
+    }
+}
