@@ -1,1 +1,49 @@
-fn main(){}
+//! The command `dumbbell`.
+#![forbid(unsafe_code)]
+
+mod chart;
+mod exit;
+mod interrupt;
+mod list;
+mod progress;
+mod reproduce;
+mod run;
+mod table;
+
+use clap::{Parser, Subcommand};
+
+use exit::Exit;
+
+/// A congestion-control laboratory for lossy paths.
+#[derive(Parser)]
+#[command(name = "dumbbell", version, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell reproduce                    reproduce the papers' figures
+  dumbbell run my.toml                  simulate a scenario, and draw its windows
+  dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
+  dumbbell list                         every control, recovery, queue, loss and source
+
+Exit codes: 0 all went well, 2 bad input, 130 interrupted, 3 other failures.";
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Args),
+    Reproduce(reproduce::Args),
+    List(list::Args),
+}
+
+fn main() -> std::process::ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
+        Command::List(args) => list::run(&args),
+    };
+    done.unwrap_or_else(Exit::report).into()
+}

@@ -1,5 +1,17 @@
 //! The laboratory: scenario files, the runs that they describe, and the tables that come out.
 #![forbid(unsafe_code)]
 
+pub mod batch;
+pub mod catalogue;
 pub mod controls;
+pub mod experiment;
+pub mod figure;
+pub mod histogram;
+pub mod outcome;
+pub mod samples;
 pub mod scenario;
+pub mod simulation;
+pub mod statistics;
+
+/// A span of time, as scenarios and results have it.
+pub use dumbbell_control::units::Duration;

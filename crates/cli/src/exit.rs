@@ -1,0 +1,72 @@
+//! How the command ends.
+
+use std::io;
+use std::process::ExitCode;
+
+use dumbbell_lab::scenario::LoadError;
+
+/// Why the command ends, other than well.
+#[derive(Debug)]
+pub enum Exit {
+    /// The scenario cannot be read.
+    Scenario(LoadError),
+    /// What a user gave is wrong, in words.
+    BadInput(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Something else failed, in words.
+    Failed(String),
+}
+
+/// The code that the command ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code(u8);
+
+impl Code {
+    /// All went well.
+    pub const SUCCESS: Self = Self(0);
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        code.0.into()
+    }
+}
+
+impl Exit {
+    /// Tells the user, on the standard error output, and answers the exit code.
+    pub fn report(self) -> Code {
+        match self {
+            Self::Scenario(LoadError::Invalid(report)) => {
+                anstream::eprintln!("{}", report.render(true));
+                Code(2)
+            }
+            Self::Scenario(error) => {
+                eprintln!("error: {error}");
+                Code(2)
+            }
+            Self::BadInput(message) => {
+                eprintln!("error: {message}");
+                Code(2)
+            }
+            Self::Interrupted => {
+                eprintln!("interrupted");
+                Code(130)
+            }
+            Self::Failed(message) => {
+                eprintln!("error: {message}");
+                Code(3)
+            }
+        }
+    }
+}
+
+impl From<io::Error> for Exit {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            // The reader has seen enough: `dumbbell run ... | head`.
+            std::process::exit(0);
+        }
+        Self::Failed(error.to_string())
+    }
+}

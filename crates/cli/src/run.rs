@@ -1,0 +1,172 @@
+//! `dumbbell run`: simulate a scenario.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use dumbbell_lab::batch;
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::outcome::Outcome;
+use dumbbell_lab::samples;
+use dumbbell_lab::scenario::{Probe, ProbeValue, Scenario};
+use dumbbell_lab::simulation::{self, Series};
+
+use crate::exit::{Code, Exit};
+use crate::{chart, interrupt, progress, table};
+
+/// Simulates a scenario file.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The scenario file (TOML; docs/scenario.md describes the format).
+    file: PathBuf,
+    /// The first seed. Without it, the file's, or 1.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How many runs, with consecutive seeds.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    repeat: u32,
+    /// How many runs at a time. Without it, as many as there are cores. It changes no result.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    jobs: Option<u32>,
+    /// One JSON object a line for each run, in the order of the seeds.
+    #[arg(long)]
+    json: bool,
+    /// Write what the scenario's probe samples in the first run to this file (CSV).
+    #[arg(long, value_name = "OUT.csv")]
+    samples: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell run my.toml
+  dumbbell run my.toml --seed 7 --repeat 10
+  dumbbell run my.toml --repeat 100 --json | jq .flows[0].goodput_bps
+  dumbbell run my.toml --samples windows.csv";
+
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
+    let seed = args.seed.unwrap_or(scenario.seed);
+    let repeat = args.repeat as usize;
+    let jobs = args
+        .jobs
+        .map_or_else(batch::all_cores, |jobs| jobs as usize);
+    let interrupted = interrupt::flag();
+    if let Some(path) = &args.samples {
+        check_writable(path)?;
+    }
+    let probe = probe(args, &scenario);
+    let bar = (!args.json || repeat > 1).then(|| progress::bar(repeat, "simulating"));
+    let mut first_series = Vec::new();
+    let mut first_samples = None;
+    let mut outcomes = Vec::new();
+    let mut failure = None;
+    let job = |index: usize| {
+        let seed = seed.wrapping_add(index as u64);
+        match &probe {
+            Some(probe) if index == 0 => {
+                simulation::run_probed(&scenario, seed, probe, &interrupted)
+            }
+            _ => {
+                simulation::run(&scenario, seed, &interrupted).map(|outcome| (outcome, Vec::new()))
+            }
+        }
+    };
+    batch::in_order(
+        repeat,
+        jobs,
+        &interrupted,
+        job,
+        |index, (outcome, series)| {
+            if index == 0 {
+                first_samples = args
+                    .samples
+                    .is_some()
+                    .then(|| samples::csv(&outcome, &series));
+                first_series = series;
+            }
+            if args.json {
+                if let Err(error) = print_json(&outcome) {
+                    failure.get_or_insert(error);
+                    interrupted.store(true, Ordering::Relaxed);
+                }
+            } else {
+                outcomes.push(outcome);
+            }
+            if let Some(bar) = &bar {
+                bar.inc(1);
+            }
+        },
+    );
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    if let Some(error) = failure {
+        return Err(error.into());
+    }
+    if let (Some(path), Some(text)) = (&args.samples, &first_samples) {
+        write_samples(path, text)?;
+    }
+    if !outcomes.is_empty() {
+        print(&scenario, &outcomes, &first_series)?;
+    }
+    finish(&interrupted)
+}
+
+fn finish(interrupted: &AtomicBool) -> Result<Code, Exit> {
+    if interrupted.load(Ordering::Relaxed) {
+        Err(Exit::Interrupted)
+    } else {
+        Ok(Code::SUCCESS)
+    }
+}
+
+/// What to sample in the first run: the scenario's probe for a file, windows for the chart.
+fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
+    if args.samples.is_some() {
+        return Some(scenario.probe.clone());
+    }
+    (!args.json && scenario.flow_count() <= chart::MOST_FLOWS).then(|| Probe {
+        interval: chart::interval(scenario.duration),
+        values: vec![ProbeValue::Cwnd],
+    })
+}
+
+fn print_json(outcome: &Outcome) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer(&mut out, outcome)?;
+    out.write_all(b"\n")
+}
+
+fn print(scenario: &Scenario, outcomes: &[Outcome], series: &[Series]) -> Result<(), Exit> {
+    let mut out = io::stdout().lock();
+    write!(out, "{}", table::of_runs(scenario, outcomes))?;
+    if let Some(chart) = chart::windows(&outcomes[0], series) {
+        write!(out, "\n{chart}")?;
+    }
+    Ok(())
+}
+
+/// Fails before the work, not after it.
+fn check_writable(path: &Path) -> Result<(), Exit> {
+    let folder = path
+        .parent()
+        .filter(|p| !p.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    if folder.is_dir() {
+        return Ok(());
+    }
+    Err(Exit::BadInput(format!(
+        "cannot write {}: there is no folder {}",
+        path.display(),
+        folder.display()
+    )))
+}
+
+fn write_samples(path: &Path, text: &str) -> Result<(), Exit> {
+    let unfinished = path.with_extension("csv.unfinished");
+    fs::write(&unfinished, text)
+        .and_then(|()| fs::rename(&unfinished, path))
+        .map_err(|e| Exit::Failed(format!("cannot write {}: {e}", path.display())))
+}

@@ -1,0 +1,169 @@
+//! The results of runs as a table for people.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use dumbbell_lab::scenario::{Scenario, Topology};
+use dumbbell_lab::statistics::{Estimate, jain};
+
+/// Beyond this many flows, a table has a line for each kind only.
+const MOST_LINES: usize = 40;
+
+/// Flows, links and the sums of one or more runs of the same scenario.
+pub fn of_runs(scenario: &Scenario, runs: &[Outcome]) -> String {
+    let mut text = format!("{}\n{}\n", heading(scenario, runs), flows(runs));
+    text += &links(scenario, runs).to_string();
+    text.push('\n');
+    if let Some(fairness) = estimate(runs, |run| {
+        let shares: Vec<f64> = run
+            .flows
+            .iter()
+            .filter(|f| f.recovery.is_some())
+            .map(|f| f.goodput_bps)
+            .collect();
+        if shares.len() > 1 {
+            jain(&shares)
+        } else {
+            None
+        }
+    }) {
+        text += &format!(
+            "Jain's index of the TCP flows' goodputs: {}\n",
+            show(fairness, 4)
+        );
+    }
+    let wall: f64 = runs.iter().map(|run| run.wall_s).sum();
+    let events: u64 = runs.iter().map(|run| run.events).sum();
+    text += &format!("{events} events in {wall:.3} s\n");
+    text
+}
+
+fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
+    let name = scenario
+        .name
+        .as_deref()
+        .map(|name| format!("{name}: "))
+        .unwrap_or_default();
+    let seconds = scenario.duration.as_secs_f64();
+    match runs {
+        [run] => format!("{name}{seconds} s simulated, seed {}", run.seed),
+        _ => format!(
+            "{name}{} runs of {seconds} s, seeds {} to {}; means and 95 % intervals",
+            runs.len(),
+            runs[0].seed,
+            runs[runs.len() - 1].seed
+        ),
+    }
+}
+
+fn flows(runs: &[Outcome]) -> Table {
+    let mut table = new_table([
+        "flow",
+        "control",
+        "recovery",
+        "goodput kb/s",
+        "throughput kb/s",
+        "sent",
+        "retransmitted",
+        "timeouts",
+        "fast recoveries",
+        "RTT ms",
+        "RTT 95 % ms",
+        "cwnd",
+    ]);
+    let count = runs[0].flows.len();
+    for flow in 0..count.min(MOST_LINES) {
+        let of =
+            |value: fn(&FlowOutcome) -> Option<f64>| estimate(runs, |run| value(&run.flows[flow]));
+        let first = &runs[0].flows[flow];
+        table.add_row([
+            first.name.clone(),
+            first.control.clone(),
+            first.recovery.unwrap_or("-").to_owned(),
+            cell(of(|f| Some(f.goodput_bps / 1e3)), 1),
+            cell(of(|f| Some(f.throughput_bps / 1e3)), 1),
+            cell(of(|f| Some(f.sent as f64)), 0),
+            cell(of(|f| Some(f.retransmits as f64)), 0),
+            cell(of(|f| Some(f.timeouts as f64)), 1),
+            cell(of(|f| Some(f.fast_recoveries as f64)), 1),
+            cell(of(|f| f.rtt_mean_s.map(|s| s * 1e3)), 1),
+            cell(of(|f| f.rtt_p95_s.map(|s| s * 1e3)), 1),
+            cell(of(|f| f.cwnd_mean), 1),
+        ]);
+    }
+    if count > MOST_LINES {
+        table.add_row([format!(
+            "... and {} more (--json has all)",
+            count - MOST_LINES
+        )]);
+    }
+    table
+}
+
+/// The links between routers; access links only where something happened to a packet.
+fn links(scenario: &Scenario, runs: &[Outcome]) -> Table {
+    let mut table = new_table(["link", "sent", "dropped", "lost", "utilisation %", "queue"]);
+    let core = core_links(&scenario.topology);
+    for link in 0..runs[0].links.len() {
+        let of =
+            |value: fn(&LinkOutcome) -> f64| estimate(runs, |run| Some(value(&run.links[link])));
+        let name = &runs[0].links[link].name;
+        let eventful = runs
+            .iter()
+            .any(|run| run.links[link].dropped + run.links[link].lost > 0);
+        if link >= core && !eventful || table.row_count() > MOST_LINES {
+            continue;
+        }
+        table.add_row([
+            name.clone(),
+            cell(of(|l| l.sent as f64), 0),
+            cell(of(|l| l.dropped as f64), 1),
+            cell(of(|l| l.lost as f64), 1),
+            cell(of(|l| l.utilisation * 100.0), 1),
+            cell(of(|l| l.queue_mean), 1),
+        ]);
+    }
+    table
+}
+
+/// How many of a run's links are between routers; they come first.
+fn core_links(topology: &Topology) -> usize {
+    match topology {
+        Topology::Dumbbell { .. } => 2,
+        Topology::ParkingLot { hops } => 2 * hops.len(),
+        Topology::Graph(graph) => graph
+            .links
+            .iter()
+            .map(|link| 1 + usize::from(link.reverse.is_some()))
+            .sum(),
+    }
+}
+
+/// A table with numbers to the right of its first column.
+pub fn new_table<'a>(header: impl IntoIterator<Item = &'a str>) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(presets::UTF8_HORIZONTAL_ONLY)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(header);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn estimate(runs: &[Outcome], value: impl Fn(&Outcome) -> Option<f64>) -> Option<Estimate> {
+    let values: Vec<f64> = runs.iter().filter_map(value).collect();
+    Estimate::of(&values)
+}
+
+fn cell(estimate: Option<Estimate>, decimals: usize) -> String {
+    estimate.map_or_else(|| "-".to_owned(), |estimate| show(estimate, decimals))
+}
+
+/// A mean, and half its interval where there is one.
+pub fn show(estimate: Estimate, decimals: usize) -> String {
+    match estimate.half_width {
+        Some(half) => format!("{:.decimals$} ± {half:.decimals$}", estimate.mean),
+        None => format!("{:.decimals$}", estimate.mean),
+    }
+}

@@ -1,0 +1,89 @@
+//! Many runs on all cores, their results in order.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Executes `count` jobs on `threads` threads. `done` gets the results in the order of the jobs, as
+/// soon as they are there: the number of threads changes nothing but the time. A job that answers
+/// `None` was interrupted; no further job is begun then, or when `interrupted` is set.
+pub fn in_order<T: Send>(
+    count: usize,
+    threads: usize,
+    interrupted: &AtomicBool,
+    job: impl Fn(usize) -> Option<T> + Sync,
+    mut done: impl FnMut(usize, T),
+) {
+    let next = AtomicUsize::new(0);
+    let (results, arrivals) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, count.max(1)) {
+            let results = results.clone();
+            scope.spawn(|| {
+                let results = results;
+                while !interrupted.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= count {
+                        return;
+                    }
+                    let Some(result) = job(index) else { return };
+                    if results.send((index, result)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(results);
+        let mut waiting = BTreeMap::new();
+        let mut expected = 0;
+        for (index, result) in arrivals {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&expected) {
+                done(expected, result);
+                expected += 1;
+            }
+        }
+    });
+}
+
+/// As many threads as the machine runs at once.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whatever_the_threads() {
+        for threads in [1, 2, 8, 100] {
+            let mut found = Vec::new();
+            let job = |i: usize| {
+                std::thread::sleep(std::time::Duration::from_micros(
+                    ((i * 7919) % 13) as u64 * 50,
+                ));
+                Some(i * i)
+            };
+            in_order(40, threads, &AtomicBool::new(false), job, |i, square| {
+                found.push((i, square))
+            });
+            assert_eq!(found, (0..40).map(|i| (i, i * i)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn an_interrupt_keeps_what_is_done() {
+        let interrupted = AtomicBool::new(false);
+        let mut found = Vec::new();
+        let job = |i: usize| {
+            if i == 5 {
+                interrupted.store(true, Ordering::Relaxed);
+                return None;
+            }
+            Some(i)
+        };
+        in_order(1000, 1, &interrupted, job, |_, i| found.push(i));
+        assert_eq!(found, [0, 1, 2, 3, 4]);
+    }
+}

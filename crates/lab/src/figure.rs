@@ -1,0 +1,245 @@
+//! A figure: series of points with intervals, as CSV and as SVG.
+
+use std::fmt::Write as _;
+
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
+use plotters::prelude::*;
+
+use crate::statistics::Estimate;
+
+/// A figure's data and its words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What it shows.
+    pub title: String,
+    /// The quantity and unit of the horizontal axis.
+    pub x_label: String,
+    /// The quantity and unit of the vertical axis.
+    pub y_label: String,
+    /// The horizontal axis is logarithmic.
+    pub log_x: bool,
+    /// The curves.
+    pub series: Vec<Curve>,
+}
+
+/// A named curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its points, in the order of `x`.
+    pub points: Vec<(f64, Estimate)>,
+}
+
+/// Colours that people with any colour vision tell apart (Okabe and Ito 2008).
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(213, 94, 0),
+    RGBColor(0, 114, 178),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(60, 60, 60),
+];
+
+impl Figure {
+    /// One line a point: series, x, mean and the ends of the 95 % interval.
+    pub fn csv(&self) -> String {
+        let mut text = format!("series,{},mean,low,high\n", quoted(&self.x_label));
+        for curve in &self.series {
+            for (x, y) in &curve.points {
+                let name = quoted(&curve.name);
+                writeln!(
+                    text,
+                    "{name},{x},{:.3},{:.3},{:.3}",
+                    y.mean,
+                    y.low(),
+                    y.high()
+                )
+                .expect("a string takes everything");
+            }
+        }
+        text
+    }
+
+    /// The figure as a drawing, with intervals.
+    ///
+    /// # Errors
+    /// What the drawing library reports, in words.
+    pub fn svg(&self) -> Result<String, String> {
+        let mut svg = String::new();
+        let drawn = if self.log_x {
+            let (low, high) = self.x_range();
+            self.draw(&mut svg, (low..high).log_scale())
+        } else {
+            let (low, high) = self.x_range();
+            self.draw(&mut svg, low..high)
+        };
+        drawn.map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
+        Ok(svg)
+    }
+
+    fn x_range(&self) -> (f64, f64) {
+        let xs = self.series.iter().flat_map(|c| &c.points).map(|(x, _)| *x);
+        let (low, high) = xs.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
+        if low < high {
+            (low, high)
+        } else {
+            (low.min(0.0), low.max(0.0) + 1.0)
+        }
+    }
+
+    fn y_top(&self) -> f64 {
+        let tops = self
+            .series
+            .iter()
+            .flat_map(|c| &c.points)
+            .map(|(_, y)| y.high());
+        let top = tops.fold(0.0, f64::max);
+        if top > 0.0 { top * 1.05 } else { 1.0 }
+    }
+
+    fn draw<X>(&self, svg: &mut String, x: X) -> Result<(), Box<dyn std::error::Error>>
+    where
+        X: AsRangedCoord<Value = f64>,
+        X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    {
+        let area = SVGBackend::with_string(svg, (800, 500)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&self.title, ("sans-serif", 20))
+            .margin(12)
+            .x_label_area_size(46)
+            .y_label_area_size(64)
+            .build_cartesian_2d(x, 0.0..self.y_top())?;
+        chart
+            .configure_mesh()
+            .light_line_style(RGBColor(245, 245, 245))
+            .x_desc(&self.x_label)
+            .y_desc(&self.y_label)
+            .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
+            .axis_desc_style(("sans-serif", 15))
+            .draw()?;
+        for (curve, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
+            let line = curve.points.iter().map(|(x, y)| (*x, y.mean));
+            chart
+                .draw_series(LineSeries::new(line, colour.stroke_width(2)))?
+                .label(&curve.name)
+                .legend(move |(x, y)| {
+                    PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3))
+                });
+            chart.draw_series(curve.points.iter().map(|(x, y)| {
+                ErrorBar::new_vertical(*x, y.low(), y.mean, y.high(), colour.filled(), 6)
+            }))?;
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .background_style(WHITE.mix(0.8))
+            .border_style(RGBColor(200, 200, 200))
+            .label_font(("sans-serif", 14))
+            .draw()?;
+        area.present()?;
+        drop(chart);
+        Ok(())
+    }
+}
+
+/// A number on an axis, without trailing zeros.
+fn short(x: f64) -> String {
+    if x != 0.0 && x.abs() < 0.001 {
+        return format!("{x:e}");
+    }
+    let text = format!("{x:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A field of a CSV file.
+pub fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(log_x: bool) -> Figure {
+        let point = |x, mean, half_width| {
+            (
+                x,
+                Estimate {
+                    mean,
+                    half_width: Some(half_width),
+                },
+            )
+        };
+        Figure {
+            title: "Throughput".into(),
+            x_label: "loss, as a part".into(),
+            y_label: "kb/s".into(),
+            log_x,
+            series: vec![
+                Curve {
+                    name: "Veno".into(),
+                    points: vec![point(1e-4, 1900.0, 12.5), point(1e-1, 432.0, 3.0)],
+                },
+                Curve {
+                    name: "Reno, plain".into(),
+                    points: vec![point(1e-4, 1850.0, 10.0), point(1e-1, 202.0, 2.0)],
+                },
+            ],
+        }
+    }
+
+    #[test]
+    fn csv_has_a_line_a_point() {
+        assert_eq!(
+            figure(true).csv(),
+            "series,\"loss, as a part\",mean,low,high\n\
+             Veno,0.0001,1900.000,1887.500,1912.500\n\
+             Veno,0.1,432.000,429.000,435.000\n\
+             \"Reno, plain\",0.0001,1850.000,1840.000,1860.000\n\
+             \"Reno, plain\",0.1,202.000,200.000,204.000\n"
+        );
+    }
+
+    #[test]
+    fn svg_names_every_series_and_axis() {
+        for log_x in [true, false] {
+            let svg = figure(log_x).svg().expect("it can be drawn");
+            for word in [
+                "<svg",
+                "Throughput",
+                "Veno",
+                "Reno, plain",
+                "kb/s",
+                "loss, as a part",
+                "</svg>",
+            ] {
+                assert!(svg.contains(word), "{word} is missing");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_figure_is_drawn_too() {
+        let empty = Figure {
+            series: Vec::new(),
+            ..figure(false)
+        };
+        assert!(empty.svg().is_ok());
+    }
+
+    #[test]
+    fn numbers_on_axes_are_short() {
+        assert_eq!(
+            [short(0.0001), short(0.1), short(1500.0), short(0.0)],
+            ["1e-4", "0.1", "1500", "0"]
+        );
+    }
+}

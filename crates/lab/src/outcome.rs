@@ -1,0 +1,79 @@
+//! What a run leaves behind: numbers for people and for machines.
+
+use serde::Serialize;
+
+/// A run's results. The same scenario and seed give the same values, but for [`Outcome::wall_s`]
+/// and [`Outcome::cpu_s`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// One entry a flow, in the order of the file, counts expanded.
+    pub flows: Vec<FlowOutcome>,
+    /// One entry a direction of a link.
+    pub links: Vec<LinkOutcome>,
+    /// Transport data packets, retransmissions included, that left the link named `bottleneck`
+    /// forwards. 0 where there is no such link.
+    pub packets: u64,
+    /// Events that the simulator executed.
+    pub events: u64,
+    /// Elapsed time in seconds.
+    pub wall_s: f64,
+    /// Processor time in seconds.
+    pub cpu_s: f64,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The version of Dumbbell that made it.
+    pub version: &'static str,
+}
+
+/// A flow's results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FlowOutcome {
+    /// Its name: the file's, or its control's, numbered where several share it.
+    pub name: String,
+    /// Its congestion control; `udp` for a source without one.
+    pub control: String,
+    /// Its loss recovery; none for a source without a control.
+    pub recovery: Option<&'static str>,
+    /// Payload delivered in order, in bit/s over the time that the flow was active.
+    pub goodput_bps: f64,
+    /// Payload that arrived, duplicates included, in bit/s over the time that the flow was active.
+    pub throughput_bps: f64,
+    /// Data packets sent, retransmissions included.
+    pub sent: u64,
+    /// Retransmissions.
+    pub retransmits: u64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Loss episodes that began without the retransmission timer.
+    pub fast_recoveries: u64,
+    /// When the flow started.
+    pub start_s: f64,
+    /// When the last segment of a finite transfer was acknowledged, or a source was told to stop; none
+    /// if the run ended first.
+    pub finish_s: Option<f64>,
+    /// Mean round-trip time of the samples; none without a sample.
+    pub rtt_mean_s: Option<f64>,
+    /// 95th percentile of the round-trip times, within 1.6 %; none without a sample.
+    pub rtt_p95_s: Option<f64>,
+    /// Mean congestion window over time, in segments, without inflation; none for UDP.
+    pub cwnd_mean: Option<f64>,
+}
+
+/// The results of one direction of a link.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkOutcome {
+    /// Its name, for instance `bottleneck` and `bottleneck.reverse`.
+    pub name: String,
+    /// Packets handed to it.
+    pub sent: u64,
+    /// Packets that reached its far end.
+    pub delivered: u64,
+    /// Packets that found its queue full.
+    pub dropped: u64,
+    /// Packets that its loss model took.
+    pub lost: u64,
+    /// Time spent transmitting, as a part of the run.
+    pub utilisation: f64,
+    /// Mean number of packets in the queue over time, the one in transmission included.
+    pub queue_mean: f64,
+}

@@ -1,0 +1,339 @@
+//! Runs a scenario on the simulator.
+
+mod control;
+mod host;
+mod network;
+mod probe;
+mod tcp;
+mod udp;
+mod wire;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant as Clock;
+
+use cpu_time::ThreadTime;
+use dumbbell_control::units::Segments;
+use dumbbell_sim::random::{Component, stream};
+use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
+use dumbbell_sim::{Simulation, Time};
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
+use dumbbell_tcp::receiver::Receiver;
+use dumbbell_tcp::sender::Sender;
+
+pub use control::Control;
+pub use probe::{Reading, Series, Subject};
+
+use crate::controls;
+use crate::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use crate::scenario::{Flow, Probe, ProbeValue, Scenario, Size, Source, Start, Tcp, Traffic, Udp};
+use host::{FlowReceiver, FlowSender, Hosts};
+use network::{BOTTLENECK, Layout, numbered, time};
+use probe::Probes;
+use tcp::{Sizes, TcpReceiver, TcpSender};
+use udp::{UdpReceiver, UdpSender};
+use wire::{Boards, DATA};
+
+/// Kinds of components that draw random numbers here.
+const STARTS: u16 = 0;
+const SOURCES: u16 = 1;
+
+/// Runs a scenario with a seed. Answers nothing if it was interrupted.
+pub fn run(scenario: &Scenario, seed: u64, interrupted: &AtomicBool) -> Option<Outcome> {
+    execute(scenario, seed, None, interrupted).map(|(outcome, _)| outcome)
+}
+
+/// Runs a scenario and samples it with a probe. Answers nothing if it was interrupted.
+pub fn run_probed(
+    scenario: &Scenario,
+    seed: u64,
+    probe: &Probe,
+    interrupted: &AtomicBool,
+) -> Option<(Outcome, Vec<Series>)> {
+    execute(scenario, seed, Some(probe), interrupted)
+}
+
+fn execute(
+    scenario: &Scenario,
+    seed: u64,
+    probe: Option<&Probe>,
+    interrupted: &AtomicBool,
+) -> Option<(Outcome, Vec<Series>)> {
+    let (clock, cpu) = (Clock::now(), ThreadTime::now());
+    let mut layout = Layout::new(
+        scenario,
+        probe.is_some_and(|p| p.values.contains(&ProbeValue::Queue)),
+    );
+    let mut hosts = Hosts {
+        senders: Vec::with_capacity(layout.ends.len()),
+        receivers: Vec::with_capacity(layout.ends.len()),
+        boards: Boards::default(),
+        probes: None,
+    };
+    let copies = || {
+        scenario
+            .flows
+            .iter()
+            .flat_map(|flow| (1..=flow.count).map(move |copy| (flow, copy)))
+    };
+    for (number, (flow, _)) in copies().enumerate() {
+        let number = u32::try_from(number).expect("a scenario has at most 100,000 flows");
+        let start = start(flow, number, seed);
+        let (sender, receiver) = match &flow.traffic {
+            Traffic::Tcp(tcp) => connection(tcp, start),
+            Traffic::Udp(udp) => datagrams(udp, start, number, seed),
+        };
+        hosts.senders.push(sender);
+        hosts.receivers.push(receiver);
+    }
+    let mut timers: Vec<_> = layout
+        .ends
+        .iter()
+        .zip(&hosts.senders)
+        .map(|((sender, _), flow)| (*sender, flow.start()))
+        .collect();
+    if let Some(probe) = probe {
+        let payload = copies().map(|(flow, _)| payload(flow)).collect();
+        hosts.probes = Some(Probes::new(probe, layout.core.clone(), payload));
+        timers.push((layout.timer(), Time::ZERO));
+    }
+    let end = time(scenario.duration);
+    let links: Vec<String> = layout
+        .network
+        .links()
+        .iter()
+        .map(|link| link.name.clone())
+        .collect();
+    let mut simulation = Simulation::new(&layout.network, hosts, seed, end)
+        .expect("the scenario's reader let nothing pass that is no network");
+    for (endpoint, at) in timers {
+        simulation.set_timer(endpoint, Some(at));
+    }
+    if !simulation.run_until_interrupted(interrupted) {
+        return None;
+    }
+    let statistics = simulation.links();
+    let bottleneck = links.iter().position(|name| name == BOTTLENECK);
+    let hosts = simulation.host();
+    let flows = copies()
+        .zip(hosts.senders.iter().zip(&hosts.receivers))
+        .map(|((flow, copy), (sender, receiver))| outcome(flow, copy, sender, receiver, end))
+        .collect();
+    let outcome = Outcome {
+        flows,
+        links: links
+            .into_iter()
+            .zip(&statistics)
+            .map(|(name, link)| LinkOutcome {
+                name,
+                sent: link.sent,
+                delivered: link.delivered,
+                dropped: link.dropped,
+                lost: link.lost,
+                utilisation: link.utilisation(),
+                queue_mean: link.queue_mean(),
+            })
+            .collect(),
+        packets: bottleneck.map_or(0, |at| statistics[at].departed[DATA.index()]),
+        events: simulation.events(),
+        wall_s: clock.elapsed().as_secs_f64(),
+        cpu_s: cpu.elapsed().as_secs_f64(),
+        seed,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let series = simulation
+        .host_mut()
+        .probes
+        .take()
+        .map_or_else(Vec::new, Probes::into_series);
+    Some((outcome, series))
+}
+
+fn start(flow: &Flow, number: u32, seed: u64) -> Time {
+    match flow.start {
+        Start::At(at) => time(at),
+        Start::Uniform { from, to } => {
+            let part = stream(seed, Component::host(STARTS, number)).uniform();
+            let span = to.saturating_sub(from).as_nanos() as f64;
+            time(from) + Time::from_nanos((part * span) as u64)
+        }
+    }
+}
+
+fn connection(tcp: &Tcp, start: Time) -> (FlowSender, FlowReceiver) {
+    let path = tcp.path();
+    let control = match &tcp.control {
+        controls::Control::Builtin(config) => Control::Builtin(config.build(&path)),
+        controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
+    };
+    let sender = SenderConfig {
+        timer: tcp.timer,
+        stamping: tcp.timestamps,
+        limited_transmit: tcp.limited_transmit,
+        receiver_window: tcp.receiver_window.map_or(Segments::MAX, Segments::whole),
+        size: tcp.segments(),
+        handshake: tcp.handshake,
+    };
+    let receiver = ReceiverConfig {
+        delayed_ack: tcp.delayed_ack,
+        sack: tcp.recovery.kind().needs_sack(),
+        stamping: tcp.timestamps,
+    };
+    let ack = wire_bytes(tcp.ack_wire_bytes());
+    let sizes = Sizes {
+        data: wire_bytes(tcp.data_wire_bytes()),
+        ack,
+        last: last_segment(tcp),
+    };
+    let sender = Sender::new(&sender, control, tcp.recovery.build());
+    (
+        FlowSender::Tcp(TcpSender::new(sender, sizes, tcp.timestamps, start)),
+        FlowReceiver::Tcp(TcpReceiver::new(Receiver::new(receiver), ack)),
+    )
+}
+
+/// The number and the size of a last segment that is not full.
+fn last_segment(tcp: &Tcp) -> Option<(u64, u16)> {
+    let Size::Bytes(bytes) = tcp.size else {
+        return None;
+    };
+    let rest = bytes.0 % tcp.payload.0;
+    (rest > 0).then(|| {
+        let shorter = tcp.data_wire_bytes() - (tcp.payload.0 - rest);
+        (bytes.0 / tcp.payload.0, wire_bytes(shorter))
+    })
+}
+
+fn datagrams(udp: &Udp, start: Time, number: u32, seed: u64) -> (FlowSender, FlowReceiver) {
+    let stop = udp.stop.map(time);
+    let span = Span {
+        start,
+        stop: stop.unwrap_or(Time::MAX),
+    };
+    let bytes = wire_bytes(udp.packet.0);
+    let random = stream(seed, Component::host(SOURCES, number));
+    let on_off = |rate: u64, on, off| OnOff {
+        bytes,
+        rate,
+        on: time(on),
+        off: time(off),
+    };
+    let source = match udp.source {
+        Source::Cbr { rate } => udp::Source::Cbr(Cbr::new(bytes, rate.0, span)),
+        Source::Exponential { rate, on, off } => {
+            udp::Source::Exponential(Exponential.emissions(on_off(rate.0, on, off), span, random))
+        }
+        Source::Pareto {
+            rate,
+            on,
+            off,
+            shape,
+        } => udp::Source::Pareto(Pareto { shape }.emissions(on_off(rate.0, on, off), span, random)),
+    };
+    let sender = UdpSender::new(source, start, stop);
+    (
+        FlowSender::Udp(sender),
+        FlowReceiver::Udp(UdpReceiver::default()),
+    )
+}
+
+fn wire_bytes(bytes: u64) -> u16 {
+    u16::try_from(bytes).expect("the scenario's reader limits packets to 65,535 bytes")
+}
+
+impl FlowSender {
+    fn start(&self) -> Time {
+        match self {
+            Self::Tcp(sender) => sender.start,
+            Self::Udp(sender) => sender.start,
+        }
+    }
+}
+
+fn outcome(
+    flow: &Flow,
+    copy: u32,
+    sender: &FlowSender,
+    receiver: &FlowReceiver,
+    end: Time,
+) -> FlowOutcome {
+    let mut outcome = FlowOutcome {
+        name: numbered(&flow.name, copy, flow.count),
+        control: "udp".to_owned(),
+        recovery: None,
+        goodput_bps: 0.0,
+        throughput_bps: 0.0,
+        sent: 0,
+        retransmits: 0,
+        timeouts: 0,
+        fast_recoveries: 0,
+        start_s: sender.start().as_secs_f64(),
+        finish_s: None,
+        rtt_mean_s: None,
+        rtt_p95_s: None,
+        cwnd_mean: None,
+    };
+    match (sender, receiver, &flow.traffic) {
+        (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver), Traffic::Tcp(tcp)) => {
+            let finish = sender.finish.unwrap_or(end);
+            let counters = sender.tcp().counters();
+            let window = sender.tcp().window().0.cwnd.as_f64();
+            outcome.control = tcp.control.name().to_owned();
+            outcome.recovery = Some(tcp.recovery.kind().name());
+            outcome.goodput_bps = rate(
+                delivered_bytes(tcp, receiver.tcp().delivered()),
+                sender.start,
+                finish,
+            );
+            outcome.throughput_bps = rate(
+                receiver.tcp().arrived() * tcp.payload.0,
+                sender.start,
+                finish,
+            );
+            outcome.sent = counters.sent;
+            outcome.retransmits = counters.retransmits;
+            outcome.timeouts = counters.timeouts;
+            outcome.fast_recoveries = counters.fast_recoveries;
+            outcome.finish_s = sender.finish.map(Time::as_secs_f64);
+            outcome.rtt_mean_s = sender.seen.rtt_mean();
+            outcome.rtt_p95_s = sender.seen.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
+            outcome.cwnd_mean = sender.seen.cwnd_mean(window, sender.start, finish);
+        }
+        (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {
+            let stop = sender.stop.filter(|stop| *stop < end);
+            let bits = rate(receiver.bytes, sender.start, stop.unwrap_or(end));
+            outcome.goodput_bps = bits;
+            outcome.throughput_bps = bits;
+            outcome.sent = sender.sent;
+            outcome.finish_s = stop.map(Time::as_secs_f64);
+        }
+        _ => unreachable!("both ends of a flow are made together"),
+    }
+    outcome
+}
+
+/// Payload bytes of a flow's packet; 0 of a flow whose packets tell their sizes themselves.
+fn payload(flow: &Flow) -> u64 {
+    match &flow.traffic {
+        Traffic::Tcp(tcp) => tcp.payload.0,
+        Traffic::Udp(_) => 0,
+    }
+}
+
+/// Payload bytes of the first so many segments.
+fn delivered_bytes(tcp: &Tcp, segments: u64) -> u64 {
+    let full = segments * tcp.payload.0;
+    match tcp.size {
+        Size::Bytes(bytes) => full.min(bytes.0),
+        Size::Segments(_) | Size::Unlimited => full,
+    }
+}
+
+/// Bytes over a span, in bit/s.
+fn rate(bytes: u64, from: Time, to: Time) -> f64 {
+    let span = (to - from).as_secs_f64();
+    if span > 0.0 {
+        bytes as f64 * 8.0 / span
+    } else {
+        0.0
+    }
+}

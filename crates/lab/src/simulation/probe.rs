@@ -1,0 +1,183 @@
+//! Probes: what is sampled in a run at regular times.
+
+use dumbbell_control::controller::{Controller, Value};
+use dumbbell_control::units::Segments;
+use dumbbell_sim::{EndpointId, LinkId, Port, Time};
+use dumbbell_tcp::sender::Sender;
+
+use super::control::Control;
+use super::host::{FlowReceiver, FlowSender};
+use super::wire::Payload;
+use crate::scenario::{Probe, ProbeValue};
+
+/// What a series is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A flow, by its place among the run's flows.
+    Flow(usize),
+    /// A link, by its place among the run's links.
+    Link(usize),
+}
+
+/// A sampled value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reading {
+    /// A number in the unit of its series.
+    Number(f64),
+    /// A word: a state or a rule of a control.
+    Word(&'static str),
+}
+
+/// Samples of one quantity over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is about.
+    pub subject: Subject,
+    /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `rate` (bit/s of
+    /// payload that arrived since the sample before), `queue` (packets), or `explain.` and a name of the control's.
+    pub quantity: String,
+    /// Time in seconds and value.
+    pub points: Vec<(f64, Reading)>,
+}
+
+/// The probes of a run, and what they have seen.
+pub(super) struct Probes {
+    interval: Time,
+    values: Vec<ProbeValue>,
+    /// The simulator's numbers of the links to look at.
+    links: Vec<LinkId>,
+    /// Payload bytes a packet of each flow, and those that had arrived at the sample before.
+    payload: Vec<u64>,
+    arrived: Vec<u64>,
+    started: bool,
+    flows: Vec<Vec<Series>>,
+    queues: Vec<Vec<Series>>,
+}
+
+impl Probes {
+    /// Probes of these links, and of flows with these payloads a packet.
+    pub(super) fn new(probe: &Probe, links: Vec<LinkId>, payload: Vec<u64>) -> Self {
+        Self {
+            interval: Time::from_nanos(probe.interval.as_nanos()),
+            values: probe.values.clone(),
+            arrived: vec![0; payload.len()],
+            flows: vec![Vec::new(); payload.len()],
+            queues: vec![Vec::new(); links.len()],
+            links,
+            payload,
+            started: false,
+        }
+    }
+
+    pub(super) fn into_series(self) -> Vec<Series> {
+        self.flows
+            .into_iter()
+            .chain(self.queues)
+            .flatten()
+            .collect()
+    }
+
+    pub(super) fn sample(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        senders: &[FlowSender],
+        receivers: &[FlowReceiver],
+    ) {
+        let now = net.now().as_secs_f64();
+        for (flow, (sender, receiver)) in senders.iter().zip(receivers).enumerate() {
+            let mut log = Log {
+                subject: Subject::Flow(flow),
+                now,
+                series: &mut self.flows[flow],
+            };
+            if let FlowSender::Tcp(sender) = sender {
+                log.sender(&self.values, sender.tcp());
+            }
+            let arrived = match receiver {
+                FlowReceiver::Tcp(receiver) => {
+                    if self.values.contains(&ProbeValue::Sequence) {
+                        log.number("delivered", receiver.tcp().delivered() as f64);
+                    }
+                    receiver.tcp().arrived() * self.payload[flow]
+                }
+                FlowReceiver::Udp(receiver) => receiver.bytes,
+            };
+            let before = std::mem::replace(&mut self.arrived[flow], arrived);
+            if self.started && self.values.contains(&ProbeValue::Rate) {
+                log.number(
+                    "rate",
+                    (arrived - before) as f64 * 8.0 / self.interval.as_secs_f64(),
+                );
+            }
+        }
+        if self.values.contains(&ProbeValue::Queue) {
+            for (&link, series) in self.links.iter().zip(&mut self.queues) {
+                let mut log = Log {
+                    subject: Subject::Link(link.index()),
+                    now,
+                    series,
+                };
+                if let Some(length) = net.queue_len(link) {
+                    log.number("queue", f64::from(length));
+                }
+            }
+        }
+        self.started = true;
+        net.set_timer(endpoint, Some(net.now() + self.interval));
+    }
+}
+
+/// Where the samples of one subject go.
+struct Log<'a> {
+    subject: Subject,
+    now: f64,
+    series: &'a mut Vec<Series>,
+}
+
+impl Log<'_> {
+    fn sender(&mut self, values: &[ProbeValue], sender: &Sender<Control>) {
+        let (window, inflation) = sender.window();
+        for value in values {
+            match value {
+                ProbeValue::Cwnd => self.number("cwnd", window.cwnd.as_f64()),
+                ProbeValue::Inflation => self.number("inflation", inflation as f64),
+                ProbeValue::Ssthresh if window.ssthresh < Segments::MAX => {
+                    self.number("ssthresh", window.ssthresh.as_f64());
+                }
+                ProbeValue::Rtt if sender.rtt_samples() > 0 => {
+                    self.number("rtt", sender.last_rtt().as_secs_f64());
+                }
+                ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
+                ProbeValue::Explain => sender.control().explain(&mut |name, value| {
+                    let reading = match value {
+                        Value::Number(number) => Reading::Number(number),
+                        Value::State(word) => Reading::Word(word),
+                    };
+                    self.put(&format!("explain.{name}"), reading);
+                }),
+                ProbeValue::Ssthresh | ProbeValue::Rtt | ProbeValue::Queue | ProbeValue::Rate => {}
+            }
+        }
+    }
+
+    fn number(&mut self, quantity: &str, number: f64) {
+        self.put(quantity, Reading::Number(number));
+    }
+
+    fn put(&mut self, quantity: &str, reading: Reading) {
+        let point = (self.now, reading);
+        match self
+            .series
+            .iter_mut()
+            .find(|series| series.quantity == quantity)
+        {
+            Some(series) => series.points.push(point),
+            None => self.series.push(Series {
+                subject: self.subject,
+                quantity: quantity.to_owned(),
+                points: vec![point],
+            }),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! A TCP connection on the simulator: its sender, its receiver, and what is counted of them.
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::units::{Duration, Instant};
+use dumbbell_sim::{Arrived, EndpointId, Port, Time};
+use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::receiver::{Receiver, Response};
+use dumbbell_tcp::segment::{AckSegment, MAX_SACK_BLOCKS, Output, SackBlock, Segment};
+use dumbbell_tcp::sender::Sender;
+
+use super::control::Control;
+use super::wire::{ACK, Boards, DATA, Payload};
+use crate::histogram::Histogram;
+
+/// Sizes on the wire, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// A full data segment.
+    pub data: u16,
+    /// An ACK, and the segments that open a connection.
+    pub ack: u16,
+    /// The last segment of a transfer, where it is not full: its number and its size.
+    pub last: Option<(u64, u16)>,
+}
+
+/// The sending end of a flow.
+pub(super) struct TcpSender {
+    sender: Sender<Control>,
+    sizes: Sizes,
+    stamping: Stamping,
+    started: bool,
+    pub(super) start: Time,
+    pub(super) finish: Option<Time>,
+    pub(super) seen: Seen,
+}
+
+/// What is observed of a sender as ACKs arrive.
+#[derive(Default)]
+pub(super) struct Seen {
+    rtt_sum: u64,
+    rtt_samples: u64,
+    pub(super) rtts: Histogram,
+    cwnd_area: f64,
+    since: Time,
+}
+
+impl TcpSender {
+    pub(super) fn new(
+        sender: Sender<Control>,
+        sizes: Sizes,
+        stamping: Stamping,
+        start: Time,
+    ) -> Self {
+        Self {
+            sender,
+            sizes,
+            stamping,
+            started: false,
+            start,
+            finish: None,
+            seen: Seen::default(),
+        }
+    }
+
+    pub(super) fn tcp(&self) -> &Sender<Control> {
+        &self.sender
+    }
+
+    #[inline]
+    pub(super) fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        boards: &mut Boards,
+    ) {
+        let now = net.now();
+        let payload = &packet.payload;
+        let mut out = Wire {
+            net,
+            endpoint,
+            sizes: self.sizes,
+            stamping: self.stamping,
+        };
+        if payload.is_opening() {
+            self.sender.on_open(instant(now), &mut out);
+        } else {
+            let option = self.stamping != Stamping::Exact;
+            let (ack, echo) = payload.as_ack(self.sender.una(), option);
+            let (blocks, count) = match payload.board() {
+                Some(place) => boards.take(place),
+                None => ([SackBlock::default(); MAX_SACK_BLOCKS], 0),
+            };
+            let cwnd = self.sender.control().window().cwnd;
+            let samples = self.sender.rtt_samples();
+            let segment = AckSegment {
+                ack,
+                echo,
+                blocks: &blocks[..count],
+            };
+            self.sender.on_ack(instant(now), &segment, &mut out);
+            self.seen.observe_window(cwnd.as_f64(), now);
+            if self.sender.rtt_samples() != samples {
+                self.seen.observe_rtt(self.sender.last_rtt());
+            }
+            if self.finish.is_none() && self.sender.finished() {
+                self.finish = Some(now);
+            }
+        }
+        net.set_timer(endpoint, self.sender.deadline().map(time));
+    }
+
+    pub(super) fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        let now = net.now();
+        let cwnd = self.sender.control().window().cwnd;
+        let mut out = Wire {
+            net,
+            endpoint,
+            sizes: self.sizes,
+            stamping: self.stamping,
+        };
+        if self.started {
+            self.sender.on_timer(instant(now), &mut out);
+            self.seen.observe_window(cwnd.as_f64(), now);
+        } else {
+            self.started = true;
+            self.seen.since = now;
+            self.sender.start(instant(now), &mut out);
+        }
+        net.set_timer(endpoint, self.sender.deadline().map(time));
+    }
+}
+
+impl Seen {
+    #[inline]
+    fn observe_window(&mut self, cwnd: f64, now: Time) {
+        self.cwnd_area += cwnd * (now - self.since).as_nanos() as f64;
+        self.since = now;
+    }
+
+    #[inline]
+    fn observe_rtt(&mut self, rtt: Duration) {
+        self.rtt_sum += rtt.as_nanos();
+        self.rtt_samples += 1;
+        self.rtts.add(rtt);
+    }
+
+    /// Mean of the round-trip times, in seconds.
+    pub(super) fn rtt_mean(&self) -> Option<f64> {
+        (self.rtt_samples > 0).then(|| self.rtt_sum as f64 / self.rtt_samples as f64 / 1e9)
+    }
+
+    /// Mean window over the time from `start` to `end`, when it is `cwnd`.
+    pub(super) fn cwnd_mean(&self, cwnd: f64, start: Time, end: Time) -> Option<f64> {
+        let rest = cwnd
+            * end
+                .as_nanos()
+                .saturating_sub(self.since.max(start).as_nanos()) as f64;
+        let span = (end - start).as_nanos();
+        (span > 0).then(|| (self.cwnd_area + rest) / span as f64)
+    }
+}
+
+/// The receiving end of a flow.
+pub(super) struct TcpReceiver {
+    receiver: Receiver,
+    ack_size: u16,
+}
+
+impl TcpReceiver {
+    pub(super) fn new(receiver: Receiver, ack_size: u16) -> Self {
+        Self { receiver, ack_size }
+    }
+
+    pub(super) fn tcp(&self) -> &Receiver {
+        &self.receiver
+    }
+
+    #[inline]
+    pub(super) fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        boards: &mut Boards,
+    ) {
+        if packet.payload.is_opening() {
+            net.send(endpoint, self.ack_size, ACK, Payload::OPENING);
+            return;
+        }
+        let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
+        let waiting = self.receiver.deadline();
+        match self.receiver.on_segment(instant(net.now()), seq, ts_value) {
+            Response::Ack => self.send_ack(net, endpoint, boards),
+            Response::Wait => {}
+        }
+        let deadline = self.receiver.deadline();
+        if deadline != waiting {
+            net.set_timer(endpoint, deadline.map(time));
+        }
+    }
+
+    pub(super) fn on_timer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        boards: &mut Boards,
+    ) {
+        match self.receiver.on_deadline(instant(net.now())) {
+            Response::Ack => self.send_ack(net, endpoint, boards),
+            Response::Wait => {}
+        }
+        net.set_timer(endpoint, self.receiver.deadline().map(time));
+    }
+
+    #[inline]
+    fn send_ack(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        boards: &mut Boards,
+    ) {
+        let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+        let ack = self.receiver.ack(instant(net.now()), &mut blocks);
+        let payload = Payload::ack(&ack, boards);
+        net.send(endpoint, self.ack_size, ACK, payload);
+    }
+}
+
+/// A sender's way into the network.
+struct Wire<'a, N> {
+    net: &'a mut N,
+    endpoint: EndpointId,
+    sizes: Sizes,
+    stamping: Stamping,
+}
+
+impl<N: Port<Payload>> Output for Wire<'_, N> {
+    #[inline]
+    fn transmit(&mut self, segment: Segment) {
+        let bytes = match self.sizes.last {
+            Some((last, bytes)) if segment.seq == last => bytes,
+            _ => self.sizes.data,
+        };
+        let ts_value = match self.stamping {
+            Stamping::Exact => 0,
+            Stamping::Option { granularity } => {
+                (segment.sent_at.as_nanos() / granularity.as_nanos().max(1)) as u32
+            }
+        };
+        self.net.send(
+            self.endpoint,
+            bytes,
+            DATA,
+            Payload::data(&segment, ts_value),
+        );
+    }
+
+    fn open(&mut self) {
+        self.net
+            .send(self.endpoint, self.sizes.ack, ACK, Payload::OPENING);
+    }
+}
+
+#[inline]
+pub(super) fn instant(time: Time) -> Instant {
+    Instant::from_nanos(time.as_nanos())
+}
+
+#[inline]
+pub(super) fn time(instant: Instant) -> Time {
+    Time::from_nanos(instant.as_nanos())
+}

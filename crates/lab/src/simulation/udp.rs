@@ -1,0 +1,67 @@
+//! A flow without a transport: a traffic source and the counter at its other end.
+
+use dumbbell_sim::traffic::{Cbr, Emission, Emissions, Exponential, Pareto};
+use dumbbell_sim::{Arrived, EndpointId, Port, Time};
+
+use super::wire::{DATAGRAM, Payload};
+
+/// A source of any kind.
+pub(super) enum Source {
+    Cbr(Cbr),
+    Exponential(Emissions<Exponential>),
+    Pareto(Emissions<Pareto>),
+}
+
+impl Source {
+    fn next(&mut self) -> Option<Emission> {
+        match self {
+            Self::Cbr(source) => source.next(),
+            Self::Exponential(source) => source.next(),
+            Self::Pareto(source) => source.next(),
+        }
+    }
+}
+
+/// The sending end.
+pub(super) struct UdpSender {
+    source: Source,
+    due: Option<Emission>,
+    pub(super) start: Time,
+    pub(super) stop: Option<Time>,
+    pub(super) sent: u64,
+}
+
+impl UdpSender {
+    pub(super) fn new(source: Source, start: Time, stop: Option<Time>) -> Self {
+        Self {
+            source,
+            due: None,
+            start,
+            stop,
+            sent: 0,
+        }
+    }
+
+    pub(super) fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        if let Some(due) = self.due.take() {
+            net.send(endpoint, due.bytes, DATAGRAM, Payload::EMPTY);
+            self.sent += 1;
+        }
+        self.due = self.source.next();
+        net.set_timer(endpoint, self.due.map(|emission| emission.at));
+    }
+}
+
+/// The receiving end.
+#[derive(Default)]
+pub(super) struct UdpReceiver {
+    pub(super) bytes: u64,
+    pub(super) packets: u64,
+}
+
+impl UdpReceiver {
+    pub(super) fn on_packet(&mut self, packet: &Arrived<Payload>) {
+        self.bytes += u64::from(packet.bytes);
+        self.packets += 1;
+    }
+}

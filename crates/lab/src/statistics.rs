@@ -1,0 +1,115 @@
+//! Means with intervals, fairness and variation.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// A mean and the half width of its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Half the width of the interval (Student's t); `None` of fewer than two values.
+    pub half_width: Option<f64>,
+}
+
+impl Estimate {
+    /// The estimate that these values give; `None` if there are none.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        if values.is_empty() {
+            return None;
+        }
+        let n = values.len() as f64;
+        let mean = mean(values);
+        let half_width = (values.len() > 1).then(|| {
+            let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
+            student_t_95(values.len() - 1) * (squares / (n - 1.0) / n).sqrt()
+        });
+        Some(Self { mean, half_width })
+    }
+
+    /// The lower end of the interval, or the mean.
+    pub fn low(&self) -> f64 {
+        self.mean - self.half_width.unwrap_or(0.0)
+    }
+
+    /// The upper end of the interval, or the mean.
+    pub fn high(&self) -> f64 {
+        self.mean + self.half_width.unwrap_or(0.0)
+    }
+}
+
+/// The two-sided 95 % quantile of Student's distribution.
+fn student_t_95(degrees_of_freedom: usize) -> f64 {
+    StudentsT::new(0.0, 1.0, degrees_of_freedom as f64)
+        .map_or(f64::NAN, |distribution| distribution.inverse_cdf(0.975))
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Jain's fairness index, from 1/n to 1; `None` if there is nothing to share.
+pub fn jain(shares: &[f64]) -> Option<f64> {
+    let sum: f64 = shares.iter().sum();
+    let squares: f64 = shares.iter().map(|x| x * x).sum();
+    (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares))
+}
+
+/// Coefficient of variation: population standard deviation over mean; `None` where the mean is 0.
+pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let mean = mean(values);
+    let variance =
+        values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / values.len() as f64;
+    (mean != 0.0).then(|| variance.sqrt() / mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64, tolerance: f64) {
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "{found} instead of {expected}"
+        );
+    }
+
+    #[test]
+    fn v19_1() {
+        close(jain(&[1.0, 2.0, 3.0]).unwrap(), 0.857_143, 5e-7);
+        close(
+            jain(&[140.5, 140.3, 296.5, 289.6]).unwrap(),
+            0.889_558,
+            5e-7,
+        );
+        assert_eq!(jain(&[0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn v19_2() {
+        close(
+            coefficient_of_variation(&[8.0, 10.0, 12.0]).unwrap(),
+            0.163_299,
+            5e-7,
+        );
+    }
+
+    #[test]
+    fn quantiles_are_those_of_printed_tables() {
+        for (degrees, quantile) in [(1, 12.706), (4, 2.776), (9, 2.262), (19, 2.093)] {
+            close(student_t_95(degrees), quantile, 5e-4);
+        }
+    }
+
+    #[test]
+    fn an_interval_worked_by_hand() {
+        // 1, 2, 3, 4: mean 2.5, variance 5/3, standard error 0.645497, t(3) = 3.182446.
+        let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0]).unwrap();
+        close(estimate.mean, 2.5, 1e-12);
+        close(estimate.half_width.unwrap(), 2.054_26, 1e-5);
+        assert_eq!(Estimate::of(&[7.0]).unwrap().half_width, None);
+        assert_eq!(Estimate::of(&[]), None);
+    }
+}
