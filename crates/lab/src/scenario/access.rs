@@ -53,7 +53,14 @@ impl AccessPatch {
             &misplaced,
             ACCESS_EXAMPLE.trim_start_matches("access = "),
         ) else {
-            return Self::default();
+            let end = EndPatch {
+                link: LinkPatch::stand_in(),
+                host_queue: None,
+            };
+            return Self {
+                sender: end,
+                receiver: end,
+            };
         };
         let both = EndPatch::read(&table);
         let end = |key: &'static str| match table.find(key) {

@@ -128,13 +128,13 @@ fn range(kind: Kind) -> String {
     match kind {
         Kind::Segments(low, Segments::MAX) => {
             format!(
-                "segments from {}, or \"unlimited\"",
+                "a number of segments from {}, or \"unlimited\"",
                 show_segments(low.raw())
             )
         }
         Kind::Segments(low, high) => {
             format!(
-                "segments from {} to {}",
+                "a number of segments from {} to {}",
                 show_segments(low.raw()),
                 show_segments(high.raw())
             )

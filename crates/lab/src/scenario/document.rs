@@ -95,8 +95,11 @@ impl<'d> Table<'d> {
         found
     }
 
-    /// Notes that a key is missing.
-    pub(super) fn missing(&self, key: &str, example: &str) {
+    /// Notes that a key is missing, unless a misspelling of it has been noted.
+    pub(super) fn missing(&self, key: &'static str, example: &str) {
+        if self.misspells(&[key]) {
+            return;
+        }
         let place = if self.path.is_empty() {
             String::new()
         } else {
@@ -107,6 +110,18 @@ impl<'d> Table<'d> {
             format!("`{key}` is missing{place}"),
             format!("write for example {example}"),
         );
+    }
+
+    /// Whether an unknown key is near one of these.
+    pub(super) fn misspells(&self, keys: &[&'static str]) -> bool {
+        self.entries
+            .keys()
+            .map(|key| key.get_ref().as_ref())
+            .any(|word: &str| {
+                !self.keys.contains(&word)
+                    && suggest::nearest(word, self.keys.iter().copied())
+                        .is_some_and(|near| keys.contains(&near))
+            })
     }
 
     /// Notes a mistake of the table as a whole.

@@ -75,6 +75,15 @@ impl LinkPatch {
         }
     }
 
+    /// What stands in for a table that could not be read.
+    pub(super) fn stand_in() -> Self {
+        Self {
+            rate: Some(BitRate(1)),
+            delay: Some(Duration::ZERO),
+            ..Self::default()
+        }
+    }
+
     /// Reads the overrides of the other direction from the value of `reverse`.
     pub(super) fn read_reverse(&mut self, node: &Node<'_>, keys: &[&'static str]) {
         let Some(table) = node.table(keys, &[], "{ rate = \"1 Mb/s\" }") else {

@@ -74,6 +74,7 @@ pub(super) fn read(root: &Table<'_>) -> Option<Layout> {
     let example =
         format!("write for example\n[dumbbell]\n{ACCESS_EXAMPLE}\nbottleneck = {LINK_EXAMPLE}");
     match root.present(&KINDS)[..] {
+        [] if root.misspells(&KINDS) => None,
         [] => {
             root.wrong(
                 "the scenario has no topology: `dumbbell`, `parking_lot` or `graph`",
@@ -246,9 +247,14 @@ impl Layout {
     fn access(&self, table: &Table<'_>) -> Option<Access> {
         let own = access(table);
         let merged = own.over(self.access);
-        for (key, _) in merged.lacks() {
+        let lacking: Vec<String> = merged
+            .lacks()
+            .iter()
+            .map(|(key, _)| format!("`{key}`"))
+            .collect();
+        if !lacking.is_empty() {
             table.wrong(
-                format!("the flow's access link has no `{key}`"),
+                format!("the flow's access link has no {}", lacking.join(" and no ")),
                 format!("write for example {ACCESS_EXAMPLE} in the topology, for all flows, or in the flow"),
             );
         }
