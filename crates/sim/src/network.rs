@@ -116,7 +116,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         if let Some(endpoint) = self.hops[packet.cursor as usize].endpoint() {
             self.pool.free(index);
-            let endpoint = EndpointId::from_number(endpoint);
+            let endpoint = EndpointId::from_index(endpoint as usize);
             return Next::Endpoint(endpoint, packet.bytes, packet.kind, packet.payload);
         }
         match self.travel(packet.cursor, packet.bytes, packet.kind) {

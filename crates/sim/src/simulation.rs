@@ -55,7 +55,7 @@ impl Default for Options {
 /// [`set_timer`](Self::set_timer), then run it. Events at the end itself still happen.
 pub struct Simulation<H: Host> {
     engine: Either<H>,
-    links: u32,
+    links: usize,
 }
 
 enum Either<H: Host> {
@@ -130,7 +130,7 @@ impl<H: Host> Simulation<H> {
         };
         Ok(Self {
             engine,
-            links: topology.links().len() as u32,
+            links: topology.links().len(),
         })
     }
 
@@ -202,7 +202,7 @@ impl<H: Host> Simulation<H> {
     /// What every link has done, in the order of their numbers.
     pub fn links(&self) -> Vec<LinkStatistics> {
         (0..self.links)
-            .map(|number| self.link(LinkId::from_number(number)))
+            .map(|number| self.link(LinkId::from_index(number)))
             .collect()
     }
 
@@ -306,7 +306,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             timer.armed = NEVER;
             network.scheduler.remove_first();
             self.events += 1;
-            let endpoint = EndpointId::from_number(endpoint);
+            let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_timer(&mut self.network, endpoint);
         } else if deadline <= network.end {
             timer.armed = deadline;

@@ -57,7 +57,7 @@ mod tests {
     fn delay(random: &mut Random, magnitude: u64) -> u64 {
         let bits = random.next_u64() % (magnitude + 1);
         let delay = random.next_u64() & ((1 << bits) - 1);
-        if random.next_u64() % 2 == 0 {
+        if random.next_u64().is_multiple_of(2) {
             delay >> (bits / 2) << (bits / 2)
         } else {
             delay
@@ -94,7 +94,7 @@ mod tests {
                     now = time;
                     model.0.remove(&(time, entry));
                     times[entry as usize] = None;
-                    if random.next_u64() % 2 == 0 {
+                    if random.next_u64().is_multiple_of(2) {
                         let time = now + delay(&mut random, magnitude);
                         scheduler.replace_first(time);
                         model.0.insert((time, entry));

@@ -36,8 +36,9 @@ impl LinkId {
         self.0 as usize
     }
 
-    pub(crate) const fn from_number(number: u32) -> Self {
-        Self(number)
+    /// The link with this index.
+    pub const fn from_index(index: usize) -> Self {
+        Self(index as u32)
     }
 }
 
@@ -59,11 +60,6 @@ impl EndpointId {
     #[inline]
     pub const fn from_index(index: usize) -> Self {
         Self(index as u32)
-    }
-
-    #[inline]
-    pub(crate) const fn from_number(number: u32) -> Self {
-        Self(number)
     }
 }
 

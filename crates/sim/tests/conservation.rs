@@ -1,0 +1,42 @@
+//! Packets are conserved: sent = delivered + dropped + lost + in flight, on every link, after
+//! every event.
+
+mod scenario;
+
+use dumbbell_sim::{Options, Simulation};
+use proptest::prelude::*;
+
+use self::scenario::{Fate, Restless, Scenario};
+
+/// The law for every link; and what is in flight on all links together are the packets that the
+/// host has sent and that have neither arrived nor been discarded.
+fn check(simulation: &Simulation<Restless>) -> Result<(), TestCaseError> {
+    let mut in_flight = 0;
+    for link in simulation.links() {
+        let accounted = link.delivered + link.dropped + link.lost + link.in_flight;
+        prop_assert_eq!(link.sent, accounted, "{:?}", link);
+        in_flight += link.in_flight;
+    }
+    let host = simulation.host();
+    prop_assert_eq!(in_flight, host.count(Fate::UnderWay) as u64);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn after_every_event(seed: u64, merge: bool) {
+        let scenario = Scenario::random(seed, 6, true);
+        let options = Options { merge, ..Options::default() };
+        let mut simulation = scenario.simulation(options);
+        let mut last = simulation.now();
+        while let Some(time) = simulation.step() {
+            prop_assert!(time >= last && time <= scenario.end);
+            last = time;
+            check(&simulation)?;
+        }
+        check(&simulation)?;
+        prop_assert_eq!(simulation.now(), scenario.end);
+    }
+}

@@ -1,0 +1,118 @@
+//! However a simulation is run, the same happens: with merged hops or without, with a tree or
+//! with wheels of any size.
+
+mod scenario;
+
+use dumbbell_sim::{LinkStatistics, Options, SchedulerChoice, Time};
+use proptest::prelude::*;
+
+use self::scenario::{Fate, Log, Scenario};
+
+const TREE: SchedulerChoice = SchedulerChoice::Tree;
+
+const WHEELS: [SchedulerChoice; 5] = [
+    wheel(6, 0),
+    wheel(6, 12),
+    wheel(10, 9),
+    wheel(17, 10),
+    wheel(18, 30),
+];
+
+const fn wheel(buckets: u32, width: u32) -> SchedulerChoice {
+    SchedulerChoice::Wheel { buckets, width }
+}
+
+/// All that a run leaves behind.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    log: Log,
+    fates: Vec<Fate>,
+    links: Vec<LinkStatistics>,
+}
+
+fn outcome(scenario: &Scenario, merge: bool, scheduler: SchedulerChoice) -> Outcome {
+    let mut simulation = scenario.simulation(Options { merge, scheduler });
+    simulation.run();
+    let links = simulation.links();
+    let host = simulation.into_host();
+    Outcome {
+        log: host.log,
+        fates: host.fates,
+        links,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn small_networks(seed: u64) {
+        // At most 36 links and 12 timers.
+        let scenario = Scenario::random(seed, 6, true);
+        let plain = outcome(&scenario, false, TREE);
+        prop_assert_eq!(&outcome(&scenario, true, TREE), &plain);
+        for wheel in WHEELS {
+            for merge in [false, true] {
+                prop_assert_eq!(&outcome(&scenario, merge, wheel), &plain);
+            }
+        }
+    }
+
+    #[test]
+    fn large_networks(seed: u64) {
+        let scenario = Scenario::random(seed, 60, true);
+        let plain = outcome(&scenario, false, SchedulerChoice::Automatic);
+        prop_assert_eq!(&outcome(&scenario, true, SchedulerChoice::Automatic), &plain);
+        for wheel in WHEELS {
+            prop_assert_eq!(&outcome(&scenario, true, wheel), &plain);
+        }
+    }
+
+    /// Pauses change nothing, wherever they are.
+    #[test]
+    fn in_pieces(seed: u64, pauses in proptest::collection::vec(0_u64..60_000_000, 0..6)) {
+        let scenario = Scenario::random(seed, 6, true);
+        let plain = outcome(&scenario, false, TREE);
+        for scheduler in [TREE, wheel(6, 4)] {
+            let options = Options { merge: true, scheduler };
+            let mut simulation = scenario.simulation(options);
+            let mut pauses = pauses.clone();
+            pauses.sort_unstable();
+            for pause in pauses {
+                simulation.run_until(Time::from_nanos(pause));
+            }
+            simulation.step();
+            simulation.run();
+            prop_assert_eq!(&simulation.links(), &plain.links);
+            prop_assert_eq!(&simulation.host().log, &plain.log);
+        }
+    }
+}
+
+/// The tests above would prove nothing on networks where nothing happens.
+#[test]
+fn the_scenarios_are_eventful() {
+    let mut fewer_events = 0;
+    let (mut drops, mut losses, mut under_way, mut packets) = (0, 0, 0, 0);
+    for seed in 0..50 {
+        let scenario = Scenario::random(seed, 6, true);
+        let [plain, merged] = [false, true].map(|merge| {
+            let mut simulation = scenario.simulation(Options {
+                merge,
+                scheduler: TREE,
+            });
+            simulation.run();
+            simulation
+        });
+        fewer_events += u32::from(merged.events() < plain.events());
+        drops += plain.links().iter().map(|link| link.dropped).sum::<u64>();
+        losses += plain.links().iter().map(|link| link.lost).sum::<u64>();
+        under_way += plain.host().count(Fate::UnderWay);
+        packets += plain.host().fates.len();
+    }
+    assert!(fewer_events > 20, "{fewer_events}");
+    assert!(packets > 20_000, "{packets}");
+    assert!(drops > 1_000, "{drops}");
+    assert!(losses > 500, "{losses}");
+    assert!(under_way > 500, "{under_way}");
+}

@@ -1,0 +1,323 @@
+//! Random networks, and a host that does everything a host may do.
+
+#![allow(dead_code, reason = "every test binary uses a part of it")]
+
+use dumbbell_sim::random::{Component, Random, stream};
+use dumbbell_sim::{
+    Arrived, EndpointId, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, NodeId, Options, Port,
+    Queue, Simulation, Time, Topology,
+};
+
+/// A network with connections on it, and when it ends.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub topology: Topology,
+    pub endpoints: usize,
+    /// Endpoints that must not send.
+    pub silent: Vec<bool>,
+    pub seed: u64,
+    pub end: Time,
+}
+
+impl Scenario {
+    /// A network from this seed: a dumbbell, a chain with side flows or a ring with chords, of
+    /// links of all sorts.
+    pub fn random(seed: u64, flows: usize, lossy: bool) -> Self {
+        let mut draw = Draw(stream(seed, Component::host(1, 0)));
+        let mut topology = Topology::new();
+        let mut links = Links {
+            lossy,
+            watched: draw.below(3) == 0,
+        };
+        let mut pairs = Vec::new();
+        match draw.below(3) {
+            0 => {
+                let (left, right) = (topology.node(), topology.node());
+                links.duplex(&mut topology, &mut draw, left, right);
+                for _ in 0..flows {
+                    let (a, b) = (topology.node(), topology.node());
+                    links.duplex(&mut topology, &mut draw, a, left);
+                    links.duplex(&mut topology, &mut draw, right, b);
+                    pairs.push((a, b));
+                }
+            }
+            1 => {
+                let chain: Vec<NodeId> = (0..6).map(|_| topology.node()).collect();
+                for pair in chain.windows(2) {
+                    links.duplex(&mut topology, &mut draw, pair[0], pair[1]);
+                }
+                for _ in 0..flows {
+                    let from = draw.below(5) as usize;
+                    let to = from + 1 + draw.below(5 - from as u64) as usize;
+                    pairs.push((chain[from], chain[to]));
+                }
+            }
+            _ => {
+                let ring: Vec<NodeId> = (0..7).map(|_| topology.node()).collect();
+                for i in 0..7 {
+                    links.duplex(&mut topology, &mut draw, ring[i], ring[(i + 1) % 7]);
+                }
+                for _ in 0..3 {
+                    let (from, to) = (draw.below(7) as usize, draw.below(7) as usize);
+                    links.duplex(&mut topology, &mut draw, ring[from], ring[to]);
+                }
+                for _ in 0..flows {
+                    let from = draw.below(7) as usize;
+                    let to = (from + 1 + draw.below(6) as usize) % 7;
+                    pairs.push((ring[from], ring[to]));
+                }
+            }
+        }
+        let mut silent = Vec::new();
+        for (a, b) in pairs {
+            let one_way = draw.below(4) == 0;
+            if one_way {
+                topology.one_way(a, b);
+            } else {
+                topology.connect(a, b);
+            }
+            silent.extend([false, one_way]);
+        }
+        Self {
+            topology,
+            endpoints: silent.len(),
+            silent,
+            seed,
+            end: Time::from_nanos(1 + draw.below(60_000_000)),
+        }
+    }
+
+    pub fn host(&self) -> Restless {
+        Restless {
+            links: self.topology.links().len(),
+            silent: self.silent.clone(),
+            draws: (0..self.endpoints as u32)
+                .map(|index| Draw(stream(self.seed, Component::host(0, index))))
+                .collect(),
+            log: Log::default(),
+            fates: Vec::new(),
+        }
+    }
+
+    /// The first timers.
+    pub fn starts(&self) -> impl Iterator<Item = (EndpointId, Time)> {
+        let mut draw = Draw(stream(self.seed, Component::host(2, 0)));
+        (0..self.endpoints).map(move |index| (EndpointId::from_index(index), draw.delay()))
+    }
+
+    pub fn simulation(&self, options: Options) -> Simulation<Restless> {
+        let (host, seed, end) = (self.host(), self.seed, self.end);
+        let mut simulation =
+            Simulation::with_options(&self.topology, host, seed, end, options).unwrap();
+        for (endpoint, at) in self.starts() {
+            simulation.set_timer(endpoint, Some(at));
+        }
+        simulation
+    }
+}
+
+struct Links {
+    lossy: bool,
+    watched: bool,
+}
+
+impl Links {
+    fn duplex(&mut self, topology: &mut Topology, draw: &mut Draw, a: NodeId, b: NodeId) {
+        for (from, to) in [(a, b), (b, a)] {
+            let link = self.link(draw, from, to);
+            topology.link(link);
+        }
+    }
+
+    fn link(&mut self, draw: &mut Draw, from: NodeId, to: NodeId) -> Link {
+        let rates = [
+            3_000_000,
+            8_000_000,
+            80_000_000,
+            1_000_000_000,
+            5_000_000_000_000,
+        ];
+        let rate = rates[draw.below(5) as usize];
+        // Round numbers make for many events at the same time.
+        let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
+        let mut link = Link::new("link", from, to, rate, delay);
+        if draw.below(3) > 0 {
+            let limit = 1 + draw.below(12) as u32;
+            link = link.queue(Queue::DropTail { limit });
+        }
+        if self.watched && draw.below(4) == 0 {
+            link = link.watched();
+        }
+        if self.lossy && draw.below(2) == 0 {
+            link = link.loss(Loss {
+                model: model(draw),
+                kinds: [Kinds::ALL, Kinds::only(Kind::new(0))][draw.below(2) as usize],
+            });
+        }
+        link
+    }
+}
+
+fn model(draw: &mut Draw) -> LossModel {
+    match draw.below(4) {
+        0 => LossModel::Bernoulli { probability: 0.1 },
+        1 => LossModel::Geometric { probability: 0.1 },
+        2 => LossModel::TwoState {
+            good_loss: 0.01,
+            good_period: Time::from_millis(4),
+            bad_loss: 0.5,
+            bad_period: Time::from_millis(2),
+            switch: 0.9,
+        },
+        _ => LossModel::GilbertElliott {
+            to_bad: 0.05,
+            to_good: 0.3,
+            good_loss: 0.0,
+            bad_loss: 0.7,
+        },
+    }
+}
+
+/// A host that answers, bursts, waits, moves its timers to and fro, mixes sizes and looks at
+/// queues, all from its own random numbers, and keeps a log.
+#[derive(Clone, Debug)]
+pub struct Restless {
+    links: usize,
+    silent: Vec<bool>,
+    draws: Vec<Draw>,
+    pub log: Log,
+    /// Of every packet sent.
+    pub fates: Vec<Fate>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    UnderWay,
+    Arrived,
+    Discarded,
+}
+
+/// A payload of 20 bytes, like that of TCP, with the number of the packet.
+pub type Payload = [u32; 5];
+
+impl Restless {
+    fn act(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        let draw = &mut self.draws[endpoint.index()];
+        if draw.below(8) == 0 {
+            let link = draw.below(self.links as u64) as usize;
+            let len = net.queue_len(LinkId::from_index(link));
+            self.log.add(len.map_or(u64::MAX, u64::from));
+        }
+        let timer = draw.below(4);
+        if timer > 0 {
+            let deadline = (timer > 1).then(|| net.now() + draw.delay());
+            net.set_timer(endpoint, deadline);
+        }
+        if self.silent[endpoint.index()] {
+            return;
+        }
+        let burst = match draw.below(10) {
+            0 => 30,
+            1..4 => 2,
+            _ => 1,
+        };
+        // Bursts of equal and of mixed sizes.
+        let sizes = [[1000, 1000], [1000, 40], [576, 40]][draw.below(3) as usize];
+        for k in 0..burst {
+            let number = self.fates.len() as u32;
+            self.fates.push(Fate::UnderWay);
+            let kind = Kind::new(draw.below(4) as u8);
+            net.send(endpoint, sizes[k % 2], kind, [number; 5]);
+        }
+    }
+
+    fn settle(&mut self, packet: u32, fate: Fate) {
+        let entry = &mut self.fates[packet as usize];
+        assert_eq!(*entry, Fate::UnderWay, "packet {packet} ended twice");
+        *entry = fate;
+    }
+
+    pub fn count(&self, fate: Fate) -> usize {
+        self.fates.iter().filter(|&&other| other == fate).count()
+    }
+}
+
+impl Host for Restless {
+    type Payload = Payload;
+
+    fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        self.settle(packet.payload[0], Fate::Arrived);
+        self.log.add(net.now().as_nanos());
+        self.log.add(endpoint.index() as u64);
+        self.log.add(u64::from(packet.payload[4]));
+        self.log
+            .add(u64::from(packet.bytes) << 8 | packet.kind.index() as u64);
+        // Fewer than one packet for one on average, or the network would drown.
+        if self.draws[endpoint.index()].below(6) == 0 {
+            self.act(net, endpoint);
+        }
+    }
+
+    fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        self.log.add(net.now().as_nanos());
+        self.log.add(!(endpoint.index() as u64));
+        self.act(net, endpoint);
+        if self.draws[endpoint.index()].below(20) > 0 {
+            let delay = self.draws[endpoint.index()].delay();
+            net.set_timer(endpoint, Some(net.now() + delay));
+        }
+    }
+
+    fn discard(&mut self, payload: Payload) {
+        self.settle(payload[0], Fate::Discarded);
+    }
+}
+
+/// What happened, in order, as a number (FNV-1a over 64-bit words) and a count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    pub hash: u64,
+    pub entries: u64,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self {
+            hash: 0xcbf2_9ce4_8422_2325,
+            entries: 0,
+        }
+    }
+}
+
+impl Log {
+    pub fn add(&mut self, word: u64) {
+        self.hash = (self.hash ^ word)
+            .wrapping_mul(0x0000_0100_0000_01b3)
+            .rotate_left(29);
+        self.entries += 1;
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Draw(Random);
+
+impl Draw {
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.0.next_u64() % bound
+    }
+
+    /// A delay of random order of magnitude up to 30 ms, often a round number.
+    pub fn delay(&mut self) -> Time {
+        let magnitude = 10_u64.pow(self.below(8) as u32);
+        let steps = self.below(4);
+        match self.below(2) {
+            0 => Time::from_nanos(magnitude * steps),
+            _ => Time::from_nanos(self.below(3 * magnitude)),
+        }
+    }
+}
