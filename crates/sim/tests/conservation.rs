@@ -23,7 +23,7 @@ fn check(simulation: &Simulation<Restless>) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn after_every_event(seed: u64, merge: bool) {

@@ -43,7 +43,7 @@ fn outcome(scenario: &Scenario, merge: bool, scheduler: SchedulerChoice) -> Outc
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn small_networks(seed: u64) {

@@ -207,6 +207,18 @@ impl Topology {
         &self.links
     }
 
+    /// The links that the packets of every endpoint take; none for those that only receive.
+    ///
+    /// # Errors
+    ///
+    /// If the topology is faulty.
+    pub fn routes(&self) -> Result<Vec<Vec<LinkId>>, TopologyError> {
+        plan::check(self)?;
+        let routes = route::routes(self.nodes, &self.links, &self.endpoints)?;
+        let ids = |route: Vec<u32>| route.into_iter().map(LinkId).collect();
+        Ok(routes.into_iter().map(ids).collect())
+    }
+
     fn endpoint(&mut self, node: NodeId, path: Path) -> EndpointId {
         self.endpoints.push(Endpoint { node, path });
         EndpointId(self.endpoints.len() as u32 - 1)

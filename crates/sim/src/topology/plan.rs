@@ -112,7 +112,8 @@ impl Plan {
     }
 }
 
-fn check(topology: &Topology) -> Result<(), TopologyError> {
+/// Everything that can be wrong except routes.
+pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
     let Topology {
         nodes,
         links,

@@ -1,0 +1,238 @@
+//! The engine against the obvious simulator: real queues, an event for every transmission and
+//! for every packet, and counters that watch the queues as time passes.
+
+mod scenario;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use dumbbell_sim::{Arrived, EndpointId, Host, Kind, Link, LinkId, Options, Port, Queue, Time};
+use proptest::prelude::*;
+
+use self::scenario::{Log, Payload, Restless, Scenario};
+
+#[derive(Clone, Copy)]
+struct Packet {
+    endpoint: usize,
+    /// How many links of its route lie behind it.
+    hops: usize,
+    arrived: u64,
+    content: Arrived<Payload>,
+}
+
+/// Order of events at the same time: ends of transmissions, arrivals by link and by position on
+/// it, timers by endpoint.
+type Key = (u64, u8, usize, u64);
+
+enum Event {
+    Transmitted,
+    Arrival(Packet),
+    Timer,
+}
+
+#[derive(Default)]
+struct Station {
+    /// The first is being transmitted.
+    queue: VecDeque<Packet>,
+    watched_until: u64,
+    counters: Counters,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Counters {
+    sent: u64,
+    delivered: u64,
+    dropped: u64,
+    departed: [u64; Kind::COUNT],
+    departed_bytes: u64,
+    busy: u64,
+    queue_integral: u128,
+}
+
+struct Obvious {
+    now: u64,
+    events: BTreeMap<Key, Event>,
+    created: u64,
+    links: Vec<Link>,
+    stations: Vec<Station>,
+    routes: Vec<Vec<LinkId>>,
+    timers: Vec<Option<u64>>,
+    discarded: Vec<Payload>,
+}
+
+impl Obvious {
+    fn run(scenario: &Scenario) -> (Log, Vec<Counters>) {
+        let links = scenario.topology.links().to_vec();
+        let mut network = Self {
+            now: 0,
+            events: BTreeMap::new(),
+            created: 0,
+            stations: links.iter().map(|_| Station::default()).collect(),
+            links,
+            routes: scenario.topology.routes().unwrap(),
+            timers: vec![None; scenario.endpoints],
+            discarded: Vec::new(),
+        };
+        let mut host = scenario.host();
+        for (endpoint, at) in scenario.starts() {
+            network.set_timer(endpoint, Some(at));
+        }
+        let end = scenario.end.as_nanos();
+        while let Some((key, event)) = network.events.pop_first() {
+            if key.0 > end {
+                break;
+            }
+            network.now = key.0;
+            network.handle(&mut host, key, event);
+            for payload in std::mem::take(&mut network.discarded) {
+                host.discard(payload);
+            }
+        }
+        network.now = end;
+        let counters = (0..network.links.len()).map(|link| {
+            network.watch(link);
+            network.stations[link].counters.clone()
+        });
+        let counters = counters.collect();
+        (host.log, counters)
+    }
+
+    fn handle(&mut self, host: &mut Restless, (_, _, index, _): Key, event: Event) {
+        match event {
+            Event::Transmitted => {
+                self.depart(index);
+                self.start(index);
+            }
+            Event::Arrival(packet) => {
+                self.stations[index].counters.delivered += 1;
+                if packet.hops == self.routes[packet.endpoint].len() {
+                    let endpoint = EndpointId::from_index(packet.endpoint ^ 1);
+                    host.on_packet(self, endpoint, packet.content);
+                } else {
+                    self.enter(packet);
+                }
+            }
+            Event::Timer => {
+                self.timers[index] = None;
+                host.on_timer(self, EndpointId::from_index(index));
+            }
+        }
+    }
+
+    /// A packet comes to the queue of its next link.
+    fn enter(&mut self, mut packet: Packet) {
+        let link = self.routes[packet.endpoint][packet.hops].index();
+        packet.hops += 1;
+        packet.arrived = self.now;
+        self.watch(link);
+        let station = &mut self.stations[link];
+        station.counters.sent += 1;
+        if let Queue::DropTail { limit } = self.links[link].queue
+            && station.queue.len() >= limit as usize
+        {
+            station.counters.dropped += 1;
+            self.discarded.push(packet.content.payload);
+            return;
+        }
+        station.queue.push_back(packet);
+        if station.queue.len() == 1 {
+            self.start(link);
+        }
+    }
+
+    /// Starts to transmit the first packet of a queue; those that take no time are gone at
+    /// once.
+    fn start(&mut self, link: usize) {
+        while let Some(packet) = self.stations[link].queue.front() {
+            let ns = f64::from(packet.content.bytes) * 8e9 / self.links[link].rate as f64;
+            let done = self.now + ns.round() as u64;
+            if done > self.now {
+                self.events.insert((done, 0, link, 0), Event::Transmitted);
+                return;
+            }
+            self.depart(link);
+        }
+    }
+
+    fn depart(&mut self, link: usize) {
+        self.watch(link);
+        let station = &mut self.stations[link];
+        let packet = station.queue.pop_front().unwrap();
+        station.counters.departed[packet.content.kind.index()] += 1;
+        station.counters.departed_bytes += u64::from(packet.content.bytes);
+        let arrival = self.now + self.links[link].delay.as_nanos();
+        let arrival = arrival.max(packet.arrived + 1);
+        self.created += 1;
+        self.events
+            .insert((arrival, 1, link, self.created), Event::Arrival(packet));
+    }
+
+    /// Adds what has passed since the last look at a link.
+    fn watch(&mut self, link: usize) {
+        let station = &mut self.stations[link];
+        let passed = self.now - station.watched_until;
+        station.watched_until = self.now;
+        station.counters.queue_integral += station.queue.len() as u128 * u128::from(passed);
+        if !station.queue.is_empty() {
+            station.counters.busy += passed;
+        }
+    }
+}
+
+impl Port<Payload> for Obvious {
+    fn now(&self) -> Time {
+        Time::from_nanos(self.now)
+    }
+
+    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: Payload) {
+        self.enter(Packet {
+            endpoint: endpoint.index(),
+            hops: 0,
+            arrived: 0,
+            content: Arrived {
+                payload,
+                bytes,
+                kind,
+            },
+        });
+    }
+
+    fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
+        let index = endpoint.index();
+        if let Some(old) = self.timers[index].take() {
+            self.events.remove(&(old, 2, index, 0));
+        }
+        if let Some(deadline) = deadline {
+            let deadline = deadline.as_nanos().max(self.now);
+            self.timers[index] = Some(deadline);
+            self.events.insert((deadline, 2, index, 0), Event::Timer);
+        }
+    }
+
+    fn queue_len(&mut self, link: LinkId) -> Option<u32> {
+        let watched = self.links[link.index()].watched;
+        watched.then(|| self.stations[link.index()].queue.len() as u32)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn the_engine_does_what_the_obvious_simulator_does(seed: u64, merge: bool, many: bool) {
+        let scenario = Scenario::random(seed, if many { 40 } else { 5 }, false);
+        let (log, counters) = Obvious::run(&scenario);
+        let mut simulation = scenario.simulation(Options { merge, ..Options::default() });
+        simulation.run();
+        prop_assert_eq!(&simulation.host().log, &log);
+        let of_engine = simulation.links().into_iter().map(|link| Counters {
+            sent: link.sent,
+            delivered: link.delivered,
+            dropped: link.dropped,
+            departed: link.departed,
+            departed_bytes: link.departed_bytes,
+            busy: link.busy.as_nanos(),
+            queue_integral: link.queue_integral,
+        });
+        prop_assert_eq!(of_engine.collect::<Vec<_>>(), counters);
+    }
+}
