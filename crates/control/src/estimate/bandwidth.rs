@@ -309,6 +309,17 @@ mod tests {
     }
 
     #[test]
+    fn an_ack_ends_the_silence() {
+        let tuning = tuning(Filter::Tustin);
+        let mut bandwidth = Bandwidth::settled(Rate::CAP, at(0.0));
+        bandwidth.pass_silence(&tuning, at(15_900.0));
+        bandwidth.observe(&tuning, at(15_950.0), 1000);
+        // A new silence: the 64 zeros count from its beginning.
+        bandwidth.pass_silence(&tuning, at(16_950.0));
+        assert!(bandwidth.rate() > Some(Rate::ZERO));
+    }
+
+    #[test]
     fn acks_at_the_same_moment_count_together() {
         let tuning = tuning(Filter::Ewma);
         let mut bandwidth = Bandwidth::default();

@@ -151,6 +151,28 @@ fn v11_8() {
 }
 
 #[test]
+fn the_bandwidth_is_compared_with_that_of_one_rtt_ago() {
+    let mut config = Config::default();
+    config.bandwidth.filter = bandwidth::Filter::Ewma;
+    config.bandwidth.gain = Ratio::ONE;
+    let mut control = VenoDb::new(&config, &path(20.0, 2.0));
+    // An ACK each 10 ms; from the 20th on it is worth two segments: the bandwidth doubles.
+    for n in 0..40_u32 {
+        let now = 1000.0 + 10.0 * f64::from(n);
+        let credited = Segments::whole(if n < 20 { 1 } else { 2 });
+        control.on_sample(&Sample {
+            credited,
+            ..sample(now, 60.0)
+        });
+        let expected = match n {
+            20..26 => Ordering::Greater,
+            _ => Ordering::Equal,
+        };
+        assert_eq!(control.bandwidth_change(at(now)), expected, "ACK {n}");
+    }
+}
+
+#[test]
 fn the_stamps_granularity_is_the_least_tolerance() {
     let coarse = Path {
         stamp_granularity: span(10.0),

@@ -1,0 +1,148 @@
+//! No parameter is idle: for each there is a value, and a mode of the algorithm, in which it
+//! moves a window or a reported number of a stream that meets every rule.
+
+use dumbbell_control::controller::{Controller, Value};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::parameter::{Kind, Parameter, Setting};
+use dumbbell_control::registry::{self, AnyConfig};
+use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
+
+const ROUNDS: u64 = 400;
+
+/// Windows and numbers, all of them, as bits.
+fn trace(config: &AnyConfig) -> Vec<u64> {
+    let mut control = config.build(&Path {
+        mss: Bytes(1000),
+        initial_window: Segments::whole(2),
+        ssthresh: Segments::whole(24),
+        stamp_granularity: Duration::ZERO,
+    });
+    let mut trace = Vec::new();
+    let mut now = Instant::ZERO + Duration::from_secs(1);
+    for i in 0..ROUNDS * 16 {
+        let round = i / 16;
+        // Queues of 0 to 40 ms, silences now and then.
+        let queue = Duration::from_micros((round % 21) * 2_000 + (i * 7) % 5 * 300);
+        let rtt = Duration::from_millis(60) + queue;
+        now = now + Duration::from_micros(3_700 + (i * i) % 600);
+        if i % 331 == 330 {
+            now = now + Duration::from_micros(505_000 + (i % 7) * 40_000);
+        }
+        let sent_at = now - rtt;
+        let received_at = sent_at + Duration::from_millis(30) + queue;
+        control.on_sample(&Sample {
+            now,
+            rtt: Some(rtt),
+            credited: Segments::whole((i % 5 == 0).into()) + Segments::whole((i % 4) as u32),
+            duplicate: i % 97 < 4,
+            stamps: Some(Stamps {
+                sent_at,
+                received_at,
+            }),
+        });
+        let cwnd = control.window().cwnd;
+        let in_flight = cwnd.saturating_sub(Segments::whole((round % 6) as u32));
+        match i {
+            _ if i % 613 == 612 => control.on_loss(&Loss {
+                now,
+                in_flight,
+                lost_sent_at: sent_at,
+                transmissions: 1 + (i % 2) as u32,
+                by: LossSignal::DupAcks,
+            }),
+            _ if i % 1_511 >= 1_509 => {
+                now = now + Duration::from_millis(1_250);
+                let consecutive = (i % 1_511 - 1_508) as u32;
+                control.on_timeout(&Timeout {
+                    now,
+                    in_flight,
+                    consecutive,
+                });
+            }
+            _ => control.on_ack(&Ack {
+                now,
+                acked: Segments::from_raw((1 + i % 6) << 31),
+                in_flight,
+                app_limited: i % 50 == 49,
+            }),
+        }
+        trace.extend([control.window().cwnd.raw(), control.window().ssthresh.raw()]);
+        control.explain(&mut |_, value| {
+            if let Value::Number(number) = value {
+                trace.push(number.to_bits());
+            }
+        });
+    }
+    trace
+}
+
+/// The ends of the range, and some values between.
+fn candidates(kind: Kind) -> Vec<Setting> {
+    let steps = |least: u64, most: u64| {
+        [0, 1, 10, 90, 500, 1_000]
+            .map(move |part| least + ((u128::from(most - least) * part) / 1_000) as u64)
+    };
+    let segments = |raw| Setting::Segments(Segments::from_raw(raw));
+    let nanos = |ns| Setting::Duration(Duration::from_nanos(ns));
+    let millionths = |parts| Setting::Ratio(Ratio::from_millionths(parts as u32));
+    match kind {
+        Kind::Segments(least, most) => {
+            let small = (1..8).map(|whole| segments(whole << 32));
+            let all = steps(least.raw(), most.raw())
+                .into_iter()
+                .map(segments)
+                .chain(small);
+            all.collect()
+        }
+        Kind::Duration(least, most) => steps(least.as_nanos(), most.as_nanos()).map(nanos).to_vec(),
+        Kind::Count(least, most) => steps(least.into(), most.into())
+            .map(|n| Setting::Count(n as u32))
+            .to_vec(),
+        Kind::Ratio(least, most) => {
+            let ends = [least, most].map(|ratio| ratio.millionths().into());
+            steps(ends[0], ends[1]).map(millionths).to_vec()
+        }
+        Kind::Flag => vec![Setting::Flag(false), Setting::Flag(true)],
+        Kind::Choice(words) => words.iter().copied().map(Setting::Choice).collect(),
+    }
+}
+
+/// The defaults, and the defaults but for one choice or flag.
+fn modes(config: &AnyConfig) -> Vec<AnyConfig> {
+    let switches = config
+        .parameters()
+        .iter()
+        .filter(|parameter| matches!(parameter.kind, Kind::Choice(_) | Kind::Flag));
+    let switched = switches.flat_map(|parameter| {
+        candidates(parameter.kind)
+            .into_iter()
+            .map(|value| with(config, parameter, value))
+    });
+    [*config].into_iter().chain(switched).collect()
+}
+
+fn with(config: &AnyConfig, parameter: &Parameter, value: Setting) -> AnyConfig {
+    let mut changed = *config;
+    changed.set(parameter.name, value).expect(parameter.name);
+    changed
+}
+
+#[test]
+fn every_parameter_moves_something() {
+    for config in registry::all() {
+        let modes: Vec<_> = modes(&config)
+            .into_iter()
+            .map(|mode| (mode, trace(&mode)))
+            .collect();
+        for parameter in config.parameters() {
+            let moves = modes.iter().any(|(mode, trace_of_mode)| {
+                let mut values = candidates(parameter.kind).into_iter();
+                values.any(|value| trace(&with(mode, parameter, value)) != *trace_of_mode)
+            });
+            let inert = (config.name(), parameter.name) == ("westwood", "loss_window")
+                || (config.name(), parameter.name) == ("westwood+", "loss_window")
+                || (config.name().starts_with("westwood") && parameter.name == "rto_repeat_halve");
+            assert_eq!(moves, !inert, "{} {}", config.name(), parameter.name);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Veno against a model in seconds and segments, whose N is (cwnd/BaseRTT - cwnd/RTT) * BaseRTT.
+//!
+//! The model runs on its own; within a millionth of N = beta, where fixed point and floating
+//! point may decide differently, it takes over the control's decision.
+
+use dumbbell_control::algorithm::veno::{Config, Rule, Veno};
+use dumbbell_control::controller::{Algorithm, Controller};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+
+use crate::random::Random;
+
+struct Model {
+    cwnd: f64,
+    ssthresh: f64,
+    base: Option<f64>,
+    srtt: Option<f64>,
+    skip_next: bool,
+    ties: u32,
+}
+
+impl Model {
+    fn rtt(&mut self, rtt: f64) {
+        self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
+        self.srtt = Some(self.srtt.map_or(rtt, |srtt| 0.875 * srtt + 0.125 * rtt));
+    }
+
+    /// Whether N >= beta; the control's opinion at a tie.
+    fn congested(&mut self, opinion: bool) -> bool {
+        let (Some(base), Some(rtt)) = (self.base, self.srtt) else {
+            return false;
+        };
+        let n = (self.cwnd / base - self.cwnd / rtt) * base;
+        if (n - 3.0).abs() < 3e-6 {
+            self.ties += 1;
+            return opinion;
+        }
+        n >= 3.0
+    }
+
+    fn ack(&mut self, control: Rule) {
+        if self.cwnd < self.ssthresh {
+            self.cwnd += 1.0;
+            return;
+        }
+        let opinion = matches!(control, Rule::BusyGrow | Rule::BusyHold);
+        let congested = self.congested(opinion);
+        if !(congested && self.skip_next) {
+            self.cwnd += 1.0 / self.cwnd;
+            self.skip_next = congested;
+        } else {
+            self.skip_next = false;
+        }
+    }
+
+    fn loss(&mut self, control: Rule) {
+        let congested = self.congested(control == Rule::Congestion);
+        let keep = if congested { 0.5 } else { 0.8 };
+        self.ssthresh = (keep * self.cwnd).max(2.0);
+        self.cwnd = self.ssthresh;
+        self.base = None;
+    }
+
+    fn timeout(&mut self) {
+        self.ssthresh = (self.cwnd / 2.0).max(2.0);
+        self.cwnd = 1.0;
+        self.base = None;
+    }
+}
+
+#[test]
+fn long_streams_stay_within_a_millionth() {
+    for seed in 0..8 {
+        let (worst, ties, congested) = run(seed);
+        assert!(worst < 1e-6, "seed {seed}: {worst:e}");
+        assert!(ties < 50, "seed {seed}: {ties} ties");
+        // Both sides of the threshold take part.
+        assert!(
+            (1_000..200_000).contains(&congested),
+            "seed {seed}: {congested} congested"
+        );
+    }
+}
+
+/// The worst relative error of cwnd, the ties, and the congested ACKs of 250,000.
+fn run(seed: u64) -> (f64, u32, u32) {
+    let path = Path {
+        mss: Bytes(1000),
+        initial_window: Segments::whole(2),
+        ssthresh: Segments::whole(40),
+        stamp_granularity: Duration::ZERO,
+    };
+    let mut control = Veno::new(&Config::default(), &path);
+    let mut model = Model {
+        cwnd: 2.0,
+        ssthresh: 40.0,
+        base: None,
+        srtt: None,
+        skip_next: false,
+        ties: 0,
+    };
+    let mut random = Random::new(seed);
+    let mut now = Instant::ZERO + Duration::from_secs(1);
+    let (mut worst, mut congested) = (0.0f64, 0);
+    for _ in 0..250_000 {
+        now = now + Duration::from_micros(4_000);
+        // A bottleneck of 15 segments: what exceeds them waits, 4 ms each.
+        let waiting = (model.cwnd - 15.0).clamp(0.0, 40.0);
+        let rtt = Duration::from_nanos((60e6 + 4e6 * waiting + random.between(0.0, 2e6)) as u64);
+        control.on_sample(&Sample {
+            now,
+            rtt: Some(rtt),
+            credited: Segments::ONE,
+            duplicate: false,
+            stamps: None,
+        });
+        model.rtt(rtt.as_nanos() as f64 / 1e9);
+        match random.unit() {
+            u if u < 0.0002 => {
+                control.on_timeout(&Timeout {
+                    now,
+                    in_flight: Segments::CAP,
+                    consecutive: 1,
+                });
+                model.timeout();
+            }
+            u if u < 0.003 => {
+                control.on_loss(&Loss {
+                    now,
+                    in_flight: Segments::CAP,
+                    lost_sent_at: now - rtt,
+                    transmissions: 1,
+                    by: LossSignal::DupAcks,
+                });
+                model.loss(control.snapshot().rule);
+            }
+            _ => {
+                let (acked, in_flight) = (Segments::ONE, Segments::CAP);
+                control.on_ack(&Ack {
+                    now,
+                    acked,
+                    in_flight,
+                    app_limited: false,
+                });
+                let rule = control.snapshot().rule;
+                congested += u32::from(matches!(rule, Rule::BusyGrow | Rule::BusyHold));
+                model.ack(rule);
+            }
+        }
+        let error = (control.window().cwnd.as_f64() - model.cwnd).abs() / model.cwnd;
+        worst = worst.max(error);
+    }
+    (worst, model.ties, congested)
+}
