@@ -198,6 +198,8 @@ fn mistakes_of_parameters() {
     expect_in(6, &control("rtt_mode = \"lastt\""), 39, &["`rtt_mode` cannot be `lastt`", "did you mean `last`?"]);
     expect_in(6, &control("rto_repeat_halve = 1"), 47, &["must be true or false"]);
     expect_in(6, &control("abc_limit = 256"), 40, &["`abc_limit` is out of range", "from 1 to 255"]);
+    expect_in(6, "control = { 2name = \"veno\", beta = 3 }", 11, &["`name` is missing in `control`"]);
+    expect_in(7, "recovery = { nam = \"reno\", timer = \"impatient\" }", 12, &["`name` is missing in `recovery`"]);
     expect_in(6, "control = { beta = 3 }", 11, &["`name` is missing in `control`"]);
 }
 

@@ -52,6 +52,8 @@ pub(super) struct Table<'d> {
     path: String,
     log: &'d Log,
     keys: Vec<&'static str>,
+    /// Unknown keys have been noted.
+    checked: bool,
 }
 
 /// Help for a key that stands in the wrong place, and belongs elsewhere.
@@ -60,12 +62,13 @@ pub(super) type Misplaced = (&'static str, &'static str);
 impl<'d> Table<'d> {
     /// The whole document. A mistake of the document as such is shown in its first line.
     pub(super) fn root(document: &'d DeTable<'d>, log: &'d Log, keys: &[&'static str]) -> Self {
-        let table = Self {
+        let mut table = Self {
             entries: document,
             span: 0..0,
             path: String::new(),
             log,
             keys: keys.to_vec(),
+            checked: false,
         };
         table.refuse_unknown_keys(&[]);
         table
@@ -114,14 +117,16 @@ impl<'d> Table<'d> {
 
     /// Whether an unknown key is near one of these.
     pub(super) fn misspells(&self, keys: &[&'static str]) -> bool {
-        self.entries
-            .keys()
-            .map(|key| key.get_ref().as_ref())
-            .any(|word: &str| {
-                !self.keys.contains(&word)
-                    && suggest::nearest(word, self.keys.iter().copied())
-                        .is_some_and(|near| keys.contains(&near))
-            })
+        self.checked
+            && self
+                .entries
+                .keys()
+                .map(|key| key.get_ref().as_ref())
+                .any(|word: &str| {
+                    !self.keys.contains(&word)
+                        && suggest::nearest(word, self.keys.iter().copied())
+                            .is_some_and(|near| keys.contains(&near))
+                })
     }
 
     /// Notes a mistake of the table as a whole.
@@ -172,7 +177,8 @@ impl<'d> Table<'d> {
         all
     }
 
-    fn refuse_unknown_keys(&self, misplaced: &[Misplaced]) {
+    fn refuse_unknown_keys(&mut self, misplaced: &[Misplaced]) {
+        self.checked = true;
         for (key, _) in self.entries.iter() {
             let name = key.get_ref().as_ref();
             if self.keys.contains(&name) {
@@ -464,7 +470,7 @@ impl<'d> Node<'d> {
         misplaced: &[Misplaced],
         example: &str,
     ) -> Option<Table<'d>> {
-        let table = self.open(keys, example)?;
+        let mut table = self.open(keys, example)?;
         table.refuse_unknown_keys(misplaced);
         Some(table)
     }
@@ -481,6 +487,7 @@ impl<'d> Node<'d> {
             path: self.name.clone(),
             log: self.log,
             keys: keys.to_vec(),
+            checked: false,
         })
     }
 

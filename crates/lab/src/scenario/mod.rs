@@ -118,6 +118,10 @@ impl Scenario {
         let log = Log::default();
         let scenario = read(document.get_ref(), &log, controls);
         let found = log.into_found();
+        debug_assert!(
+            scenario.is_some() || !found.is_empty(),
+            "a refusal without a reason"
+        );
         match scenario {
             Some(scenario) if found.is_empty() => Ok(scenario),
             _ => Err(Report::new(file, text, found)),
