@@ -44,7 +44,7 @@ choice! {
 }
 
 parameters! {
-    /// How the window grows and what a loss cuts; shared by every control.
+    /// How the window grows; shared by every control.
     pub struct Rules {
         /// What an ACK is worth in growth: `ack` one segment (ns-2), `segment` what it covers,
         /// at most one (RFC 5681, 3.1), `abc` what it covers (RFC 3465).
@@ -52,11 +52,17 @@ parameters! {
         /// Segments that one ACK may add in slow start under `abc` (RFC 3465, 2.2: L = 2);
         /// 1 after a timeout.
         abc_limit: u8 = 2, Kind::Count(1, 255);
+        /// Least slow-start threshold after a cut, in segments (RFC 5681, eq. 4: 2).
+        min_ssthresh: u8 = 2, Kind::Count(1, 255);
+    }
+}
+
+parameters! {
+    /// What a loss cuts; shared by the controls that cut the window by a factor.
+    pub struct Cuts {
         /// The window that a loss cuts: `cwnd` without inflation, or `flight`, the segments
         /// outstanding (RFC 5681, eq. 4).
         loss_window: LossWindow = LossWindow::Cwnd, Kind::Choice(LossWindow::WORDS);
-        /// Least slow-start threshold after a cut, in segments (RFC 5681, eq. 4: 2).
-        min_ssthresh: u8 = 2, Kind::Count(1, 255);
         /// Whether the second and later timeouts of the same segment cut ssthresh again
         /// (RFC 5681, eq. 4: no; ns-2: yes).
         rto_repeat_halve: bool = false, Kind::Flag;
@@ -74,6 +80,7 @@ pub struct Growth {
     /// segments outstanding at the timeout and not yet acknowledged.
     credit: Segments,
     rules: Rules,
+    cuts: Cuts,
     repairing: bool,
 }
 
@@ -81,12 +88,13 @@ const _: () = assert!(size_of::<Growth>() <= 32);
 
 impl Growth {
     /// The window of a new connection.
-    pub fn new(rules: &Rules, path: &Path) -> Self {
+    pub fn new(rules: &Rules, cuts: &Cuts, path: &Path) -> Self {
         Self {
             cwnd: path.initial_window.clamp(Segments::ONE, Segments::CAP),
             ssthresh: path.ssthresh,
             credit: Segments::ZERO,
             rules: *rules,
+            cuts: *cuts,
             repairing: false,
         }
     }
@@ -174,7 +182,7 @@ impl Growth {
 
     /// The window that a loss cuts.
     pub fn at_loss(&self, in_flight: Segments) -> Segments {
-        match self.rules.loss_window {
+        match self.cuts.loss_window {
             LossWindow::Cwnd => self.cwnd,
             LossWindow::Flight => self.cwnd.min(in_flight),
         }
@@ -203,7 +211,7 @@ impl Growth {
     /// A timeout by RFC 5681: a new start at one segment. The threshold becomes `ssthresh`,
     /// unless the same segment has timed out before.
     pub fn time_out(&mut self, timeout: &Timeout, ssthresh: Segments) {
-        if timeout.consecutive < 2 || self.rules.rto_repeat_halve {
+        if timeout.consecutive < 2 || self.cuts.rto_repeat_halve {
             self.set_ssthresh(ssthresh);
         }
         self.restart_below(timeout.in_flight);
@@ -281,7 +289,7 @@ mod tests {
     use crate::units::Instant;
 
     fn growth(rules: &Rules, cwnd: f64, ssthresh: f64) -> Growth {
-        Growth::new(rules, &path(cwnd, ssthresh))
+        Growth::new(rules, &Cuts::default(), &path(cwnd, ssthresh))
     }
 
     fn abc() -> Rules {
@@ -377,11 +385,11 @@ mod tests {
 
     #[test]
     fn flight_is_cut_at_most_from_the_window() {
-        let rules = Rules {
+        let cuts = Cuts {
             loss_window: LossWindow::Flight,
-            ..Rules::default()
+            ..Cuts::default()
         };
-        let w = growth(&rules, 10.0, 2.0);
+        let w = Growth::new(&Rules::default(), &cuts, &path(10.0, 2.0));
         assert_segments(w.at_loss(Segments::whole(7)), 7.0);
         assert_segments(w.at_loss(Segments::whole(12)), 10.0);
     }

@@ -161,7 +161,7 @@ fn within(kind: Kind, choice: u64) -> Setting {
             let parts = between32(least.millionths(), most.millionths());
             Setting::Ratio(Ratio::from_millionths(parts))
         }
-        Kind::Flag => Setting::Flag(choice % 2 == 0),
+        Kind::Flag => Setting::Flag(choice.is_multiple_of(2)),
         Kind::Choice(words) => Setting::Choice(words[(choice % words.len() as u64) as usize]),
     }
 }

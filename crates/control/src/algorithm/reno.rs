@@ -18,7 +18,7 @@
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Ratio, Segments};
 
@@ -26,6 +26,7 @@ parameters! {
     /// Reno's parameters.
     pub struct Config {
         use growth: Rules;
+        use cuts: Cuts;
         /// What a loss leaves of the window (RFC 5681, eq. 4: 1/2).
         factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
     }
@@ -58,7 +59,7 @@ impl Algorithm for Reno {
 
     fn new(config: &Config, path: &Path) -> Self {
         Self {
-            growth: Growth::new(&config.growth, path),
+            growth: Growth::new(&config.growth, &config.cuts, path),
             factor: config.factor,
         }
     }
@@ -148,7 +149,7 @@ mod tests {
         assert_segments(control.window().ssthresh, 10.0);
 
         let mut config = Config::default();
-        config.growth.rto_repeat_halve = true;
+        config.cuts.rto_repeat_halve = true;
         let mut control = Reno::new(&config, &path(20.0, 2.0));
         control.on_timeout(&timeout(0.0, 1));
         control.on_timeout(&timeout(600.0, 2));

@@ -18,7 +18,7 @@
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Ratio, Segments};
 
@@ -26,6 +26,7 @@ parameters! {
     /// Tahoe's parameters.
     pub struct Config {
         use growth: Rules;
+        use cuts: Cuts;
         /// What ssthresh keeps of the window at a loss (Jacobson 1988: 1/2).
         factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
     }
@@ -58,7 +59,7 @@ impl Algorithm for Tahoe {
 
     fn new(config: &Config, path: &Path) -> Self {
         Self {
-            growth: Growth::new(&config.growth, path),
+            growth: Growth::new(&config.growth, &config.cuts, path),
             factor: config.factor,
         }
     }

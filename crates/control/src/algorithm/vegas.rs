@@ -35,7 +35,7 @@ use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::round::Round;
 use crate::estimate::rtt::bounded;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Duration, Instant, Ratio, Segments};
 use crate::wide::{product_above, product_at_least, reciprocal};
@@ -44,6 +44,7 @@ parameters! {
     /// Vegas' parameters.
     pub struct Config {
         use growth: Rules;
+        use cuts: Cuts;
         /// Below this diff, in segments, the window grows (ns-2: 1; Linux: 2).
         alpha: Segments = Segments::whole(1), Kind::Segments(Segments::ZERO, Segments::CAP);
         /// Above this diff, in segments, the window shrinks (ns-2: 3; Linux: 4).
@@ -204,7 +205,7 @@ impl Algorithm for Vegas {
 
     fn new(config: &Config, path: &Path) -> Self {
         Self {
-            growth: Growth::new(&config.growth, path),
+            growth: Growth::new(&config.growth, &config.cuts, path),
             base: BaseRtt::default(),
             sum: 0,
             increment: Segments::ZERO,

@@ -37,7 +37,7 @@ use crate::estimate::backlog;
 use crate::estimate::base_rtt::{BaseReset, BaseRtt};
 use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Instant, Ratio, Segments};
 
@@ -45,6 +45,7 @@ parameters! {
     /// Veno's parameters.
     pub struct Config {
         use growth: Rules;
+        use cuts: Cuts;
         /// Backlog from which a loss is congestion, in segments (Fu and Liew 2003: 3).
         beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
         /// What a random loss (N < beta) leaves of the window (Fu and Liew 2003: 4/5).
@@ -175,7 +176,7 @@ impl Algorithm for Veno {
 
     fn new(config: &Config, path: &Path) -> Self {
         Self {
-            growth: Growth::new(&config.growth, path),
+            growth: Growth::new(&config.growth, &config.cuts, path),
             rtt: Rtt::default(),
             base: BaseRtt::default(),
             beta: config.beta,

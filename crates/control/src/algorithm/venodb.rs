@@ -42,7 +42,7 @@ use crate::estimate::relative_delay::{DelayMode, RelativeDelay};
 use crate::estimate::round::Round;
 use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
 use crate::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
-use crate::growth::{Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, choice, parameters};
 use crate::units::{Duration, Instant, Rate, Ratio, Segments};
 
@@ -72,6 +72,7 @@ parameters! {
     /// VenoDB's parameters. Gains are in quarters of a segment per RTT.
     pub struct Config {
         use growth: Rules;
+        use cuts: Cuts;
         use bandwidth: bandwidth::Config;
         /// Backlog from which the path is full, in segments (VenoDB, 2.1: 3).
         beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
@@ -290,7 +291,7 @@ impl Algorithm for VenoDb {
     fn new(config: &Config, path: &Path) -> Self {
         Self {
             state: State {
-                growth: Growth::new(&config.growth, path),
+                growth: Growth::new(&config.growth, &config.cuts, path),
                 rtt: Rtt::default(),
                 base: BaseRtt::default(),
                 delay: RelativeDelay::default(),

@@ -34,7 +34,7 @@ use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::bandwidth::{self, Bandwidth, Tuning};
 use crate::estimate::base_rtt::BaseRtt;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Rate, Segments};
 
@@ -84,7 +84,7 @@ impl Algorithm for Westwood {
 
     fn new(config: &Config, path: &Path) -> Self {
         Self {
-            growth: Growth::new(&config.growth, path),
+            growth: Growth::new(&config.growth, &Cuts::default(), path),
             bandwidth: Bandwidth::default(),
             rtt_min: BaseRtt::default(),
             credit_cap: config.credit_cap,

@@ -32,7 +32,7 @@ use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::round::Round;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::filter::ewma::{self, Cascade};
-use crate::growth::{Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, choice, parameters};
 use crate::units::{Duration, Instant, Rate, Ratio, Segments};
 
@@ -130,7 +130,7 @@ impl Algorithm for WestwoodPlus {
 
     fn new(config: &Config, path: &Path) -> Self {
         Self {
-            growth: Growth::new(&config.growth, path),
+            growth: Growth::new(&config.growth, &Cuts::default(), path),
             rtt_min: BaseRtt::default(),
             round: Round::default(),
             bytes: 0,
