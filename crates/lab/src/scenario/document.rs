@@ -1,7 +1,6 @@
 //! A cursor over a TOML document with positions: it hands out values of the wanted type, and
 //! notes every mistake that it meets.
 
-use std::cell::RefCell;
 use std::ops::Range;
 
 use dumbbell_control::units::{Bytes, Duration};
@@ -9,32 +8,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::decimal::{Decimal, Inexact};
+use super::log::Log;
 use super::quantity::{BitRate, Measure, clip};
 use super::suggest;
-
-/// The mistakes found so far.
-#[derive(Default)]
-pub(super) struct Log(RefCell<Vec<Found>>);
-
-/// A mistake: where, what, and what would be right.
-pub(super) type Found = (Range<usize>, String, Option<String>);
-
-impl Log {
-    pub(super) fn note(
-        &self,
-        span: Range<usize>,
-        message: impl Into<String>,
-        help: impl Into<Option<String>>,
-    ) {
-        self.0
-            .borrow_mut()
-            .push((span, message.into(), help.into()));
-    }
-
-    pub(super) fn into_found(self) -> Vec<Found> {
-        self.0.into_inner()
-    }
-}
 
 /// A value with its place and its name.
 #[derive(Clone)]

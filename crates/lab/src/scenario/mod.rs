@@ -14,6 +14,7 @@ mod error;
 mod flow;
 mod graph;
 mod link;
+mod log;
 mod loss;
 mod names;
 mod probe;
@@ -24,6 +25,7 @@ mod suggest;
 mod syntax;
 mod tcp;
 mod topology;
+mod unit;
 
 use std::path::Path;
 
@@ -44,8 +46,9 @@ pub use tcp::{Size, Tcp};
 pub use topology::{Direction, Place, Topology};
 
 use crate::controls::Controls;
-use document::{Log, Table};
+use document::Table;
 use flow::Context;
+use log::Log;
 use tcp::TcpPatch;
 
 /// A scenario: a network, its flows, and how long they run. With a seed it determines a run.

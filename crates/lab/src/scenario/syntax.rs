@@ -2,7 +2,7 @@
 
 use toml::de::Error;
 
-use super::document::Found;
+use super::log::Found;
 use super::quantity::Measure;
 
 /// At most so many: one slip of the syntax can lead to many errors.
