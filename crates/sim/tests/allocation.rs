@@ -79,13 +79,13 @@ fn allocations(flows: u32, options: Options) -> usize {
         received: 0,
         discarded: 0,
     };
-    let end = Time::from_secs(8);
+    let end = Time::from_secs(3);
     let mut simulation = Simulation::with_options(&topology, host, 1, end, options).unwrap();
     for flow in 0..flows as usize {
         let start = Time::from_micros(137 * flow as u64);
         simulation.set_timer(EndpointId::from_index(2 * flow), Some(start));
     }
-    simulation.run_until(Time::from_secs(4));
+    simulation.run_until(Time::from_millis(1_500));
     let (received, discarded) = (simulation.host().received, simulation.host().discarded);
     let region = Region::new(ALLOCATOR);
     simulation.run();
