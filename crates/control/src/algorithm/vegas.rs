@@ -1,7 +1,8 @@
 //! Vegas: keeps a few segments waiting in the path, and no more.
 //!
 //! Papers: Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global
-//! Internet", IEEE JSAC 13(8), 1995, section 3; Chan et al. on RoVegas, equation 1.
+//! Internet", IEEE JSAC 13(8), 1995, section 3; "Design and performance evaluation of an
+//! improved TCP congestion avoidance scheme" (RoVegas), equation 1.
 //!
 //! diff = cwnd * (1 - BaseRTT / rtt), rtt the mean of the round's samples.
 //!
