@@ -241,7 +241,8 @@ impl Controller for Vegas {
         if self.round_over {
             self.close_round(ack.now);
         }
-        let unused = self.growth.cwnd().saturating_sub(ack.in_flight);
+        let used = ack.in_flight + ack.acked;
+        let unused = self.growth.cwnd().saturating_sub(used);
         if self.pace == Pace::Hold
             || ack.app_limited
             || unused > Segments::whole(self.config.slack.into())
@@ -459,12 +460,12 @@ mod tests {
     fn an_unused_window_does_not_grow() {
         let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 100.0);
         control.on_ack(&Ack {
-            in_flight: Segments::whole(7),
+            in_flight: Segments::whole(6),
             ..ack(1.0)
         });
         assert_segments(control.window().cwnd, 10.0);
         control.on_ack(&Ack {
-            in_flight: Segments::whole(8),
+            in_flight: Segments::whole(7),
             ..ack(1.0)
         });
         assert_segments(control.window().cwnd, 10.1);
