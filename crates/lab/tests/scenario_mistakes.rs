@@ -239,6 +239,10 @@ fn mistakes_of_other_topologies() {
     expect(&graph("", "from = \"a\""), 8, 1, &["`to` is missing in `flow`"]);
     expect(&graph("", "from = \"a\"\nto = \"c\""), 11, 6, &["no link leads to a node `c`", "`a` and `b`"]);
     expect(&graph("reverse = \"none\"", "from = \"a\"\nto = \"b\""), 11, 6, &["no links lead from `b` to `a`", "one back"]);
+    let datagrams = graph("reverse = \"none\"", "from = \"b\"\nto = \"a\"").replace("control = \"reno\"", "source = { cbr = \"1 Mb/s\" }");
+    expect(&datagrams, 11, 6, &["no links lead from `b` to `a`"]);
+    let onwards = datagrams.replace("from = \"b\"\nto = \"a\"", "from = \"a\"\nto = \"b\"");
+    assert!(Scenario::parse("good.toml", &onwards, &Controls::builtin()).is_ok());
     expect(&graph("", "from = \"a\"\nto = \"a\""), 11, 6, &["from `a` to itself"]);
     expect(&graph("", "from = \"a\"\nto = \"b\"\naccess = {}"), 12, 10, &["`access` has no meaning", "the hosts are nodes"]);
     expect(&graph("dealy = 1", "from = \"a\"\nto = \"b\""), 7, 1, &["no key `dealy`", "did you mean `delay`?"]);

@@ -178,7 +178,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
     let start = table
         .find("start")
         .map(|n| read_start(&n, context.duration));
-    let place = context.layout.and_then(|layout| layout.place(&table));
+    let place = context.layout.and_then(|layout| layout.place(&table, !udp));
     let start = match start {
         None => None,
         Some(read) => Some(read?),

@@ -1,7 +1,5 @@
 //! A graph of nodes and links.
 
-use std::collections::VecDeque;
-
 use super::document::{Node, Table};
 use super::link::{Duplex, Link, LinkPatch, Queue, REVERSE_KEYS};
 use super::names::{self, Names};
@@ -33,68 +31,25 @@ pub struct GraphLink {
     pub reverse: Option<Link>,
 }
 
-/// One direction of a link on the way of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Number of the link in [`Graph::links`].
-    pub link: usize,
-    /// From `to` to `from`.
-    pub reverse: bool,
-}
-
 impl Graph {
-    /// The way from one node to another: the one over the fewest links, and of several such
-    /// ways the one whose links stand first in the file. `None` if there is no way.
-    pub fn route(&self, from: usize, to: usize) -> Option<Vec<Step>> {
-        let mut reached_by: Vec<Option<(usize, Step)>> = vec![None; self.nodes.len()];
-        let mut waiting = VecDeque::from([from]);
-        while let Some(node) = waiting.pop_front() {
-            if node == to {
-                break;
+    /// Whether links lead from one node to another.
+    pub fn reaches(&self, from: usize, to: usize) -> bool {
+        let mut reached = vec![false; self.nodes.len()];
+        let mut waiting = vec![from];
+        while let Some(node) = waiting.pop() {
+            if std::mem::replace(&mut reached[node], true) {
+                continue;
             }
-            for (next, step) in self.steps_from(node) {
-                if next != from && reached_by[next].is_none() {
-                    reached_by[next] = Some((node, step));
-                    waiting.push_back(next);
-                }
-            }
-        }
-        let mut way = Vec::new();
-        let mut at = to;
-        while at != from {
-            let (before, step) = reached_by[at]?;
-            way.push(step);
-            at = before;
-        }
-        way.reverse();
-        Some(way)
-    }
-
-    fn steps_from(&self, node: usize) -> impl Iterator<Item = (usize, Step)> {
-        self.links
-            .iter()
-            .enumerate()
-            .filter_map(move |(number, link)| {
+            for link in &self.links {
                 if link.from == node {
-                    Some((
-                        link.to,
-                        Step {
-                            link: number,
-                            reverse: false,
-                        },
-                    ))
-                } else if link.to == node && link.reverse.is_some() {
-                    Some((
-                        link.from,
-                        Step {
-                            link: number,
-                            reverse: true,
-                        },
-                    ))
-                } else {
-                    None
+                    waiting.push(link.to);
                 }
-            })
+                if link.to == node && link.reverse.is_some() {
+                    waiting.push(link.from);
+                }
+            }
+        }
+        reached[to]
     }
 
     fn number(&mut self, name: &str) -> usize {
@@ -202,8 +157,8 @@ fn read_link(node: &Node<'_>, graph: &mut Graph, labels: &mut Names) -> Option<(
     Some(())
 }
 
-/// The ends of a flow. Data must find its way there, and ACKs their way back.
-pub(super) fn place(graph: &Graph, table: &Table<'_>) -> Option<Place> {
+/// The ends of a flow. Data must find its way there and, where there are ACKs, they theirs.
+pub(super) fn place(graph: &Graph, table: &Table<'_>, acks: bool) -> Option<Place> {
     let from = table
         .need("from", "from = \"a\"")
         .and_then(|n| end(graph, &n));
@@ -217,14 +172,16 @@ pub(super) fn place(graph: &Graph, table: &Table<'_>) -> Option<Place> {
         );
         return None;
     }
-    for (a, b) in [(from, to), (to, from)] {
-        if graph.route(a, b).is_none() {
+    for (a, b, needed) in [(from, to, true), (to, from, acks)] {
+        if needed && !graph.reaches(a, b) {
             let message = format!(
                 "no links lead from `{}` to `{}`",
                 clip(&graph.nodes[a]),
                 clip(&graph.nodes[b])
             );
-            node.wrong(message, "a flow needs a way for its data and one back; a link with reverse = \"none\" leads only one way");
+            let help = "a TCP flow needs a way for its data and one back, a UDP flow a way for its data; \
+                        a link with reverse = \"none\" leads only one way";
+            node.wrong(message, help);
             return None;
         }
     }
@@ -272,35 +229,17 @@ mod tests {
         }
     }
 
-    fn way(graph: &Graph, from: usize, to: usize) -> Option<Vec<(usize, bool)>> {
-        graph.route(from, to).map(|way| {
-            way.into_iter()
-                .map(|step| (step.link, step.reverse))
-                .collect()
-        })
-    }
-
     #[test]
-    fn a_route_takes_the_fewest_links_and_then_the_first() {
-        let graph = graph(&[
-            (0, 1, true),
-            (1, 2, true),
-            (0, 3, true),
-            (3, 2, true),
-            (2, 4, true),
-        ]);
-        assert_eq!(
-            way(&graph, 0, 4),
-            Some(vec![(0, false), (1, false), (4, false)])
-        );
-        assert_eq!(way(&graph, 4, 3), Some(vec![(4, true), (3, true)]));
+    fn links_lead_on_and_back() {
+        let graph = graph(&[(0, 1, true), (1, 2, true), (2, 0, true), (3, 4, true)]);
+        assert!(graph.reaches(0, 2) && graph.reaches(2, 1) && graph.reaches(4, 3));
+        assert!(!graph.reaches(0, 3) && !graph.reaches(4, 1));
     }
 
     #[test]
     fn one_way_links_lead_one_way() {
         let graph = graph(&[(0, 1, false), (1, 2, true)]);
-        assert_eq!(way(&graph, 0, 2), Some(vec![(0, false), (1, false)]));
-        assert_eq!(way(&graph, 2, 0), None);
-        assert_eq!(way(&graph, 0, 4), None);
+        assert!(graph.reaches(0, 2) && graph.reaches(2, 1));
+        assert!(!graph.reaches(2, 0) && !graph.reaches(1, 0));
     }
 }

@@ -35,7 +35,7 @@ use toml::de::DeTable;
 pub use access::Access;
 pub use error::{LoadError, Problem, Report};
 pub use flow::{Flow, Start, Traffic};
-pub use graph::{Graph, GraphLink, Step};
+pub use graph::{Graph, GraphLink};
 pub use link::{Duplex, Link, Queue};
 pub use loss::{Loss, LossModel, LossScope};
 pub use probe::{Probe, ProbeValue};

@@ -187,8 +187,8 @@ fn access(table: &Table<'_>) -> AccessPatch {
 }
 
 impl Layout {
-    /// Where a flow runs. `table` is the flow's.
-    pub(super) fn place(&self, table: &Table<'_>) -> Option<Place> {
+    /// Where a flow runs. `table` is the flow's; `acks` says that packets go back, too.
+    pub(super) fn place(&self, table: &Table<'_>, acks: bool) -> Option<Place> {
         match &self.topology {
             Topology::Dumbbell { .. } => {
                 refuse(
@@ -239,7 +239,7 @@ impl Layout {
                     &["access"],
                     "in a graph the hosts are nodes, and their links stand in `graph.link`",
                 );
-                graph::place(graph, table)
+                graph::place(graph, table, acks)
             }
         }
     }
