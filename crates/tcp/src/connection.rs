@@ -3,10 +3,10 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Timeout};
-use dumbbell_control::units::{Duration, Instant, Segments};
+use dumbbell_control::units::{Instant, Segments};
 
 use crate::config::SenderConfig;
-use crate::records::Records;
+use crate::records::{Record, Records};
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
 
@@ -275,10 +275,12 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// The round-trip time of a segment in flight that was sent once (Karn's rule).
+    /// The record of a segment in flight that was sent once: what Karn's rule lets be timed.
     #[inline]
-    pub(crate) fn unambiguous_rtt(&self, seq: u64, now: Instant) -> Option<(Duration, Instant)> {
-        let record = self.records.at(seq);
-        (record.transmissions == 1).then(|| (now.since(record.sent_at), record.sent_at))
+    pub(crate) fn in_flight_once(&self, seq: u64) -> Option<&Record> {
+        if seq < self.una || seq >= self.high {
+            return None;
+        }
+        Some(self.records.at(seq)).filter(|record| record.transmissions == 1)
     }
 }

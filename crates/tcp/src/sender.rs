@@ -20,6 +20,8 @@ pub struct Sender<C, R = Any> {
     last_trigger: Option<u64>,
     last_rtt: Duration,
     rtt_samples: u64,
+    /// The retransmission timer's next sample comes from this segment or a later one.
+    timed: u64,
     stamping: Stamping,
     opening: Option<Opening>,
     handshake: bool,
@@ -42,6 +44,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             last_trigger: None,
             last_rtt: Duration::ZERO,
             rtt_samples: 0,
+            timed: 0,
             stamping: config.stamping,
             opening: None,
             handshake: config.handshake,
@@ -176,14 +179,22 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             Echo::Exact {
                 trigger,
                 received_at,
-            } => self.exact(now, trigger, received_at, duplicate),
+            } => {
+                let stamps = self.stamps(trigger, received_at);
+                let rtt = if duplicate {
+                    None
+                } else {
+                    self.rtt(now, ack.ack, trigger)
+                };
+                (rtt, stamps)
+            }
             Echo::Timestamps { value, echo } => self.echoed(now, value, echo, duplicate),
         };
         if let Some((rtt, sent_at)) = rtt {
             self.last_rtt = rtt;
             self.rtt_samples += 1;
-            self.tx.timer.sample(rtt, sent_at);
             self.recovery.on_rtt(rtt);
+            self.time(ack, rtt, sent_at);
         }
         let sample = Sample {
             now,
@@ -195,27 +206,44 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.tx.control.on_sample(&sample);
     }
 
+    /// Feeds the retransmission timer: with the timestamps option on every ACK, without it one
+    /// sample a round (RFC 6298, section 3). A sample from every ACK would follow a queue so
+    /// closely that RTTVAR forgets a burst within a fraction of a round.
     #[inline]
-    fn exact(
-        &mut self,
-        now: Instant,
-        trigger: u64,
-        received_at: Instant,
-        duplicate: bool,
-    ) -> (Option<(Duration, Instant)>, Option<Stamps>) {
-        if trigger < self.tx.una || trigger >= self.tx.high {
-            return (None, None);
+    fn time(&mut self, ack: &AckSegment<'_>, rtt: Duration, sent_at: Instant) {
+        if let Echo::Exact { trigger, .. } = ack.echo {
+            if trigger < self.timed {
+                return;
+            }
+            self.timed = self.tx.high;
         }
-        let rtt = self.tx.unambiguous_rtt(trigger, now);
-        let in_order = self.last_trigger.is_none_or(|last| trigger > last);
-        if in_order {
-            self.last_trigger = Some(trigger);
+        self.tx.timer.sample(rtt, sent_at);
+    }
+
+    /// The round-trip time that an ACK of new data gives, and when its segment was sent.
+    #[inline]
+    fn rtt(&self, now: Instant, ack: u64, trigger: u64) -> Option<(Duration, Instant)> {
+        let timed = if self.recovery.times_covered() {
+            ack - 1
+        } else {
+            trigger
+        };
+        let record = self.tx.in_flight_once(timed)?;
+        Some((now.since(record.sent_at), record.sent_at))
+    }
+
+    /// The stamps of the packet that triggered an ACK, unless it was retransmitted or reordered.
+    #[inline]
+    fn stamps(&mut self, trigger: u64, received_at: Instant) -> Option<Stamps> {
+        let record = *self.tx.in_flight_once(trigger)?;
+        if self.last_trigger.is_some_and(|last| trigger <= last) {
+            return None;
         }
-        let stamps = rtt.filter(|_| in_order).map(|(_, sent_at)| Stamps {
-            sent_at,
+        self.last_trigger = Some(trigger);
+        Some(Stamps {
+            sent_at: record.sent_at,
             received_at,
-        });
-        (rtt.filter(|_| !duplicate), stamps)
+        })
     }
 
     fn echoed(

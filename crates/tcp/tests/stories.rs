@@ -45,7 +45,9 @@ impl Story {
             ssthresh: Segments::ONE,
             stamp_granularity: Duration::ZERO,
         };
-        let control = AnyConfig::named(name).expect("a built-in control").build(&path);
+        let control = AnyConfig::named(name)
+            .expect("a built-in control")
+            .build(&path);
         let mut story = Self {
             sender: Sender::new(&config, control, recovery),
             wire: Wire::default(),
@@ -62,7 +64,10 @@ impl Story {
 
     /// An ACK triggered by segment `trigger`; answers what is sent on it.
     fn ack_by(&mut self, ack: u64, trigger: u64, blocks: &[(u64, u64)]) -> Vec<u64> {
-        let blocks: Vec<_> = blocks.iter().map(|&(start, end)| SackBlock { start, end }).collect();
+        let blocks: Vec<_> = blocks
+            .iter()
+            .map(|&(start, end)| SackBlock { start, end })
+            .collect();
         let segment = AckSegment {
             ack,
             echo: Echo::Exact {
@@ -80,7 +85,9 @@ impl Story {
     }
 
     fn duplicates(&mut self, ack: u64, count: u32) -> Vec<u64> {
-        (0..count).flat_map(|_| self.ack_by(ack, ack, &[])).collect()
+        (0..count)
+            .flat_map(|_| self.ack_by(ack, ack, &[]))
+            .collect()
     }
 
     fn expire(&mut self) -> Vec<u64> {
@@ -96,7 +103,10 @@ impl Story {
     /// The window with its inflation, and the threshold.
     fn window(&self) -> (f64, f64) {
         let (window, inflation) = self.sender.window();
-        (window.cwnd.as_f64() + inflation as f64, window.ssthresh.as_f64())
+        (
+            window.cwnd.as_f64() + inflation as f64,
+            window.ssthresh.as_f64(),
+        )
     }
 }
 
@@ -149,7 +159,11 @@ fn v6_1_to_v6_5() {
         assert_eq!(story.duplicates(5, 8), list(29..37));
         assert_eq!(story.window(), (32.0, 10.0));
         assert_eq!(story.ack(28), [37]);
-        assert_eq!(story.window(), (10.0, 10.0), "both exits leave a window of 10 here");
+        assert_eq!(
+            story.window(),
+            (10.0, 10.0),
+            "both exits leave a window of 10 here"
+        );
         assert_eq!(story.sender.counters().fast_recoveries, 1);
     }
 }
@@ -175,7 +189,10 @@ fn the_exit_of_newreno_sends_four_segments_at_most() {
 
 #[test]
 fn the_impatient_timer_restarts_on_the_first_partial_ack_only() {
-    for (timer, later) in [(PartialAckTimer::Impatient, false), (PartialAckTimer::SlowButSteady, true)] {
+    for (timer, later) in [
+        (PartialAckTimer::Impatient, false),
+        (PartialAckTimer::SlowButSteady, true),
+    ] {
         let recovery = NewReno::new(Reno::default(), timer, false);
         let mut story = Story::new(Any::NewReno(recovery), 20, plain());
         let _ = story.duplicates(0, 3);
@@ -247,7 +264,11 @@ fn v7_1_to_v7_4() {
     let mut story = sack_story(false);
     assert_eq!(story.ack_by(0, 1, &[(1, 2)]), []);
     assert_eq!(story.ack_by(0, 3, &[(3, 4), (1, 2)]), []);
-    assert_eq!(story.ack_by(0, 4, &[(3, 5), (1, 2)]), [0], "pipe is 7 of a window of 5");
+    assert_eq!(
+        story.ack_by(0, 4, &[(3, 5), (1, 2)]),
+        [0],
+        "pipe is 7 of a window of 5"
+    );
     assert_eq!(story.window(), (5.0, 5.0));
     assert_eq!(story.ack_by(0, 5, &[(3, 6), (1, 2)]), [], "pipe 5");
     assert_eq!(story.ack_by(0, 6, &[(3, 7), (1, 2)]), [2], "pipe 4, then 5");
@@ -319,7 +340,11 @@ fn the_opening_is_repeated_and_initialises_the_timer_only() {
     let mut story = Story::new(Any::new(Kind::Reno), 2, SenderConfig::default());
     assert_eq!((story.wire.opened, story.sent()), (1, vec![]));
     assert_eq!(story.expire(), []);
-    assert_eq!(story.now, Instant::ZERO + Duration::from_secs(2), "the initial timeout is 1 s");
+    assert_eq!(
+        story.now,
+        Instant::ZERO + Duration::from_secs(2),
+        "the initial timeout is 1 s"
+    );
     assert_eq!(story.wire.opened, 2);
     let now = story.wait(100).now;
     story.sender.on_open(now, &mut story.wire);

@@ -151,6 +151,11 @@ impl Recovery for Any {
     }
 
     #[inline]
+    fn times_covered(&self) -> bool {
+        each!(self, recovery => recovery.times_covered())
+    }
+
+    #[inline]
     fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {
         each!(self, recovery => recovery.in_flight(tx))
     }

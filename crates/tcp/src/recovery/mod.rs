@@ -72,6 +72,13 @@ pub trait Recovery {
         let _ = rtt;
     }
 
+    /// Which segment an ACK of new data times: the newest that it covers, although that may have
+    /// waited for a hole to be filled, or else the one that triggered it.
+    #[inline]
+    fn times_covered(&self) -> bool {
+        false
+    }
+
     /// Segments in the network, as well as this recovery knows.
     #[inline]
     fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {

@@ -13,8 +13,11 @@
 //!
 //! The fine timeout is `17/16 (SRTT + 2 MDEV)`, with MDEV the smoothed mean deviation, from
 //! samples of every segment sent once. It grows by 1/8 with a retransmission, and doubles with
-//! a repeated one, until the next sample. Source of these numbers: measurements of ns-2 (2.35);
-//! the paper gives none.
+//! a repeated one, until the next sample; the retransmission timer backs off as well. Source of
+//! these numbers and of the timer's backoff: measurements of ns-2 (2.35); the paper gives none.
+//!
+//! A sample is the age of the segment that an ACK covers, the wait for a hole below it
+//! included, as the paper describes it: after a loss the fine timeout is wary for a while.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::LossSignal;
@@ -62,6 +65,7 @@ impl Vegas {
             tx.tell_loss(by, tx.flight(), now);
             tx.recover = Some(tx.high - 1);
             tx.phase = Phase::Recovery;
+            tx.inflation = i64::from(tx.dup_acks);
         }
         self.worried = tx.flight().min(2);
         self.timeout += if repeated {
@@ -69,11 +73,11 @@ impl Vegas {
         } else {
             self.timeout / 8
         };
-        tx.inflation = i64::from(tx.dup_acks);
         if !repeated {
             tx.dup_acks = tx.dup_acks.max(DUP_THRESHOLD);
         }
         tx.transmit_again(tx.una, now, out);
+        tx.timer.back_off();
         tx.restart_timer(now);
     }
 }
@@ -96,6 +100,9 @@ impl Recovery for Vegas {
             self.worried -= 1;
             if self.expired(tx, now) {
                 tx.transmit_again(tx.una, now, out);
+                // The duplicates that follow are of this loss.
+                tx.dup_acks = DUP_THRESHOLD;
+                tx.phase = Phase::Recovery;
             } else {
                 self.worried = 0;
             }
@@ -139,6 +146,11 @@ impl Recovery for Vegas {
         }
         let fine = (self.srtt8 >> 3) + (self.mdev4 >> 1);
         self.timeout = fine + fine / 16;
+    }
+
+    /// "Using this time and the timestamp recorded for the relevant segment" (section 3.1).
+    fn times_covered(&self) -> bool {
+        true
     }
 
     fn on_timeout<C: Controller>(
