@@ -121,15 +121,24 @@ macro_rules! registry {
     };
 }
 
-registry! {
-    Tahoe: tahoe,
-    Reno: reno,
-    Vegas: vegas,
-    Veno: veno,
-    Westwood: westwood,
-    WestwoodPlus: westwood_plus,
-    VenoDb: venodb,
+/// Hands the registry's lines (`Variant: module,`) to a macro of the caller's: for a host that
+/// keeps its controllers in an enum of its own.
+#[macro_export]
+macro_rules! with_registry {
+    ($macro:ident) => {
+        $macro! {
+            Tahoe: tahoe,
+            Reno: reno,
+            Vegas: vegas,
+            Veno: veno,
+            Westwood: westwood,
+            WestwoodPlus: westwood_plus,
+            VenoDb: venodb,
+        }
+    };
 }
+
+with_registry!(registry);
 
 /// The algorithms' names, in the order of the registry.
 pub fn names() -> impl Iterator<Item = &'static str> {

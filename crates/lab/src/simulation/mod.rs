@@ -162,7 +162,7 @@ fn start(flow: &Flow, number: u32, seed: u64) -> Time {
 fn connection(tcp: &Tcp, start: Time) -> (FlowSender, FlowReceiver) {
     let path = tcp.path();
     let control = match &tcp.control {
-        controls::Control::Builtin(config) => Control::Builtin(config.build(&path)),
+        controls::Control::Builtin(config) => Control::builtin(config, &path),
         controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
     };
     let sender = SenderConfig {
