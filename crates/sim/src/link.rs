@@ -20,12 +20,10 @@ pub(crate) struct LinkState {
     /// The kinds that the loss model acts on.
     pub lossy: Kinds,
     pub delivered: u64,
-    sent: u64,
-    departed: [u64; Kind::COUNT],
-    departed_bytes: u64,
-    busy: u64,
-    /// The low half of the sum of times in the system.
-    queue_integral: u64,
+    pub departed: [u64; Kind::COUNT],
+    pub departed_bytes: u64,
+    pub busy: u64,
+    pub queue_integral: u128,
 }
 
 /// The rest of a link: touched by few packets, or by those of few links.
@@ -36,19 +34,10 @@ pub(crate) struct LinkDetail {
     pub watched: bool,
     pub dropped: u64,
     pub lost: u64,
+    /// Packets that have not departed at the end of the run.
+    pub waiting: u64,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u64,
-    /// The high half of the sum of times in the system.
-    queue_integral: u64,
-}
-
-/// The counters that [`LinkState`] and [`LinkDetail`] keep together.
-pub(crate) struct Totals {
-    pub sent: u64,
-    pub departed: [u64; Kind::COUNT],
-    pub departed_bytes: u64,
-    pub busy: u64,
-    pub queue_integral: u128,
 }
 
 impl LinkState {
@@ -60,7 +49,6 @@ impl LinkState {
             tail: NIL,
             lossy: loss.map_or(Kinds::none(), |loss| loss.kinds),
             delivered: 0,
-            sent: 0,
             departed: [0; Kind::COUNT],
             departed_bytes: 0,
             busy: 0,
@@ -68,56 +56,27 @@ impl LinkState {
         }
     }
 
-    /// Counts an arrival that the queue dropped.
-    pub fn count_drop(&mut self, detail: &mut LinkDetail) {
-        self.sent += 1;
-        detail.dropped += 1;
-    }
-
     /// Counts a packet that arrived at `now` and departs within the run.
     #[inline]
-    pub fn count_passage(
-        &mut self,
-        detail: &mut LinkDetail,
-        bytes: u16,
-        kind: Kind,
-        now: u64,
-        admitted: Admitted,
-    ) {
-        self.sent += 1;
+    pub fn count_passage(&mut self, bytes: u16, kind: Kind, now: u64, admitted: Admitted) {
         self.departed[kind.index()] += 1;
         self.departed_bytes += u64::from(bytes);
         self.busy += admitted.tx;
-        self.add_wait(detail, admitted.departure - now);
+        self.queue_integral += u128::from(admitted.departure - now);
     }
 
     /// Counts a packet that arrived at `now` and has not departed at the end of the run.
-    #[cold]
     pub fn count_tail(&mut self, detail: &mut LinkDetail, now: u64, admitted: Admitted, end: u64) {
-        self.sent += 1;
+        detail.waiting += 1;
         let start = admitted.departure - admitted.tx;
         self.busy += end.saturating_sub(start);
-        self.add_wait(detail, end - now);
+        self.queue_integral += u128::from(end - now);
     }
 
-    pub fn totals(&self, detail: &LinkDetail) -> Totals {
-        Totals {
-            sent: self.sent,
-            departed: self.departed,
-            departed_bytes: self.departed_bytes,
-            busy: self.busy,
-            queue_integral: u128::from(detail.queue_integral) << 64
-                | u128::from(self.queue_integral),
-        }
-    }
-
-    #[inline]
-    fn add_wait(&mut self, detail: &mut LinkDetail, wait: u64) {
-        let (sum, carry) = self.queue_integral.overflowing_add(wait);
-        self.queue_integral = sum;
-        if carry {
-            detail.queue_integral += 1;
-        }
+    /// Packets that have arrived: dropped ones, those that depart within the run and those that
+    /// do not.
+    pub fn sent(&self, detail: &LinkDetail) -> u64 {
+        detail.dropped + self.departed.iter().sum::<u64>() + detail.waiting
     }
 }
 
@@ -129,8 +88,8 @@ impl LinkDetail {
             watched,
             dropped: 0,
             lost: 0,
+            waiting: 0,
             unstored: 0,
-            queue_integral: 0,
         }
     }
 
@@ -152,16 +111,5 @@ mod tests {
     fn a_link_takes_two_cache_lines() {
         assert_eq!(size_of::<LinkState>(), 128);
         assert_eq!(align_of::<LinkState>(), 64);
-    }
-
-    #[test]
-    fn the_queue_integral_carries() {
-        let mut state = LinkState::new(0, None);
-        let mut detail = LinkDetail::new(1, Queue::Unlimited, false, None);
-        for _ in 0..3 {
-            state.add_wait(&mut detail, u64::MAX);
-        }
-        let integral = state.totals(&detail).queue_integral;
-        assert_eq!(integral, 3 * u128::from(u64::MAX));
     }
 }

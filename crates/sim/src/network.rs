@@ -5,6 +5,7 @@ use crate::link::{LinkDetail, LinkState};
 use crate::loss::LossProcess;
 use crate::packet::{Kind, Packet};
 use crate::pool::{NIL, Pool};
+use crate::queue::Admitted;
 use crate::scheduler::Scheduler;
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
@@ -55,12 +56,6 @@ enum Travel {
     Beyond,
 }
 
-/// What an arrival looks like to the engine: a packet at an endpoint, or one that went on.
-pub(crate) enum Next<P> {
-    Endpoint(EndpointId, u16, Kind, P),
-    Link,
-}
-
 impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn new(topology: &Topology, plan: Plan, scheduler: S, seed: u64, end: u64) -> Self {
         let mut links = Vec::with_capacity(plan.order.len());
@@ -100,26 +95,29 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// The first packet of a link, whose entry is the first of the scheduler, has reached the
-    /// end of the link.
+    /// end of the link. Answers its index and its cursor.
     #[inline]
-    pub fn arrive(&mut self, entry: u32) -> Next<P> {
+    pub fn take_head(&mut self, entry: u32) -> (u32, u32) {
         let link = &mut self.links[entry as usize];
         link.delivered += 1;
         let index = link.head;
-        let packet = *self.pool.packet(index);
-        link.head = packet.next;
-        if packet.next == NIL {
+        let packet = self.pool.packet(index);
+        let (cursor, next) = (packet.cursor, packet.next);
+        link.head = next;
+        if next == NIL {
             self.scheduler.remove_first();
         } else {
-            let due = self.pool.packet(packet.next).due;
+            let due = self.pool.packet(next).due;
             self.scheduler.replace_first(due);
         }
-        if let Some(endpoint) = self.hops[packet.cursor as usize].endpoint() {
-            self.pool.free(index);
-            let endpoint = EndpointId::from_index(endpoint as usize);
-            return Next::Endpoint(endpoint, packet.bytes, packet.kind, packet.payload);
-        }
-        match self.travel(packet.cursor, packet.bytes, packet.kind) {
+        (index, cursor)
+    }
+
+    /// Sends a packet that is at a node now on to its next link.
+    #[inline]
+    pub fn relay(&mut self, index: u32, cursor: u32) {
+        let packet = self.pool.packet(index);
+        match self.travel(cursor, packet.bytes, packet.kind) {
             Travel::Stored { link, due, cursor } => {
                 let packet = self.pool.packet_mut(index);
                 packet.due = due;
@@ -128,43 +126,35 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 self.append(link, index, due);
             }
             Travel::Discarded => {
+                self.discarded.push(self.pool.packet(index).payload);
                 self.pool.free(index);
-                self.discarded.push(packet.payload);
             }
             Travel::Beyond => self.pool.free(index),
         }
-        Next::Link
     }
 
     /// Runs the hop at the cursor, and those merged with it, for a packet that is there now.
     #[inline]
     fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind) -> Travel {
         let mut now = self.now;
-        let end = self.end;
         loop {
             let number = self.hops[cursor as usize].link_number();
             let link = &mut self.links[number as usize];
-            let detail = &mut self.details[number as usize];
-            let Some(admitted) = link.queue.admit(&mut detail.backlog, bytes, now) else {
-                link.count_drop(detail);
+            let details = &mut self.details;
+            let admitted = link
+                .queue
+                .admit(|| &mut details[number as usize].backlog, bytes, now);
+            let Some(admitted) = admitted else {
+                self.details[number as usize].dropped += 1;
                 return Travel::Discarded;
             };
-            let lost = link.lossy.contains(kind) && detail.loses(admitted.departure);
-            if admitted.departure > end {
-                link.count_tail(detail, now, admitted, end);
-                detail.unstored += 1;
-                return Travel::Beyond;
-            }
-            link.count_passage(detail, bytes, kind, now, admitted);
-            if lost {
-                detail.lost += 1;
-                return Travel::Discarded;
-            }
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
-            if due > end {
-                detail.unstored += 1;
-                return Travel::Beyond;
+            let lost = link.lossy.contains(kind)
+                && self.details[number as usize].loses(admitted.departure);
+            if lost || due > self.end {
+                return self.leave(number, bytes, kind, now, admitted, lost);
             }
+            link.count_passage(bytes, kind, now, admitted);
             cursor += 1;
             if !self.hops[cursor as usize].is_merged() {
                 return Travel::Stored {
@@ -176,6 +166,40 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             link.delivered += 1;
             now = due;
         }
+    }
+
+    /// Counts a packet that does not reach the end of a link within the run.
+    #[cold]
+    fn leave(
+        &mut self,
+        number: u32,
+        bytes: u16,
+        kind: Kind,
+        now: u64,
+        admitted: Admitted,
+        lost: bool,
+    ) -> Travel {
+        let link = &mut self.links[number as usize];
+        let detail = &mut self.details[number as usize];
+        let departs = admitted.departure <= self.end;
+        if departs {
+            link.count_passage(bytes, kind, now, admitted);
+        } else {
+            link.count_tail(detail, now, admitted, self.end);
+        }
+        if departs && lost {
+            detail.lost += 1;
+            Travel::Discarded
+        } else {
+            detail.unstored += 1;
+            Travel::Beyond
+        }
+    }
+
+    /// The endpoint that a cursor points to, if it is the end of a route.
+    #[inline]
+    pub fn endpoint_at(&self, cursor: u32) -> Option<u32> {
+        self.hops[cursor as usize].endpoint()
     }
 
     /// Puts a packet at the end of a link's FIFO.
@@ -196,7 +220,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn statistics(&self, id: LinkId, over: bool) -> LinkStatistics {
         let number = self.numbers[id.index()] as usize;
         let (link, detail) = (&self.links[number], &self.details[number]);
-        let totals = link.totals(detail);
         let mut in_flight = detail.unstored;
         let mut index = link.head;
         while index != NIL {
@@ -204,15 +227,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             index = self.pool.packet(index).next;
         }
         LinkStatistics {
-            sent: totals.sent,
+            sent: link.sent(detail),
             delivered: link.delivered,
             dropped: detail.dropped,
             lost: detail.lost,
             in_flight,
-            departed: totals.departed,
-            departed_bytes: totals.departed_bytes,
-            busy: Time::from_nanos(totals.busy),
-            queue_integral: totals.queue_integral,
+            departed: link.departed,
+            departed_bytes: link.departed_bytes,
+            busy: Time::from_nanos(link.busy),
+            queue_integral: link.queue_integral,
             duration: Time::from_nanos(if over { self.end } else { self.now }),
         }
     }

@@ -1,6 +1,6 @@
 //! One pool for the packets of all links: a vector with a free list, addressed by `u32`.
 
-use crate::packet::Packet;
+use crate::packet::{Arrived, Packet};
 
 /// No packet: the end of a list.
 pub(crate) const NIL: u32 = u32::MAX;
@@ -34,7 +34,20 @@ impl<P: Copy> Pool<P> {
         }
     }
 
-    /// Gives the packet's place back. The packet stays readable until the next `insert`.
+    /// Takes out a packet that has arrived.
+    #[inline]
+    pub fn take(&mut self, index: u32) -> Arrived<P> {
+        let packet = &mut self.packets[index as usize];
+        packet.next = self.free;
+        self.free = index;
+        Arrived {
+            payload: packet.payload,
+            bytes: packet.bytes,
+            kind: packet.kind,
+        }
+    }
+
+    /// Gives a packet's place back.
     #[inline]
     pub fn free(&mut self, index: u32) {
         self.packets[index as usize].next = self.free;

@@ -4,8 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{Host, Port};
-use crate::network::{NEVER, Network, Next};
-use crate::packet::Arrived;
+use crate::network::{NEVER, Network};
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
@@ -278,13 +277,13 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         match entry.checked_sub(self.network.scheduled) {
             None => {
                 self.events += 1;
-                if let Next::Endpoint(endpoint, bytes, kind, payload) = self.network.arrive(entry) {
-                    let packet = Arrived {
-                        payload,
-                        bytes,
-                        kind,
-                    };
+                let (index, cursor) = self.network.take_head(entry);
+                if let Some(endpoint) = self.network.endpoint_at(cursor) {
+                    let packet = self.network.pool.take(index);
+                    let endpoint = EndpointId::from_index(endpoint as usize);
                     self.host.on_packet(&mut self.network, endpoint, packet);
+                } else {
+                    self.network.relay(index, cursor);
                 }
             }
             Some(endpoint) => self.expire(endpoint),

@@ -58,11 +58,16 @@ impl DropTail {
         }
     }
 
-    /// A packet arrives; none if the queue is full.
+    /// A packet arrives; none if the queue is full. The backlog is looked up only if needed.
     #[inline]
-    pub fn admit(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
+    pub fn admit<'a>(
+        &mut self,
+        backlog: impl FnOnce() -> &'a mut Backlog,
+        bytes: u16,
+        now: u64,
+    ) -> Option<Admitted> {
         if u32::from(bytes) != self.bytes {
-            return self.admit_other(backlog, u32::from(bytes), now);
+            return self.admit_other(backlog(), u32::from(bytes), now);
         }
         if self.free_at.saturating_sub(now) > self.patience {
             return None;
@@ -179,7 +184,7 @@ mod tests {
         for sizes in [[1_000, 1_000], [1_000, 40]] {
             let (mut queue, mut backlog) = system(15);
             let passed = (0..40)
-                .filter(|k| queue.admit(&mut backlog, sizes[k % 2], 5_000).is_some())
+                .filter(|k| queue.admit(|| &mut backlog, sizes[k % 2], 5_000).is_some())
                 .count();
             assert_eq!(passed, 15);
             assert_eq!(queue.len(&mut backlog, 5_000), 15);
@@ -189,12 +194,12 @@ mod tests {
     #[test]
     fn a_packet_that_departs_now_has_left() {
         let (mut queue, mut backlog) = system(1);
-        let first = queue.admit(&mut backlog, 1_000, 0);
+        let first = queue.admit(|| &mut backlog, 1_000, 0);
         assert_eq!(first.map(|packet| packet.departure), Some(1_000_000));
-        assert_eq!(queue.admit(&mut backlog, 1_000, 999_999), None);
+        assert_eq!(queue.admit(|| &mut backlog, 1_000, 999_999), None);
         assert_eq!(queue.len(&mut backlog, 999_999), 1);
         assert_eq!(queue.len(&mut backlog, 1_000_000), 0);
-        let second = queue.admit(&mut backlog, 40, 1_000_000);
+        let second = queue.admit(|| &mut backlog, 40, 1_000_000);
         assert_eq!(second.map(|packet| packet.departure), Some(1_040_000));
     }
 
@@ -204,17 +209,17 @@ mod tests {
         let (mut queue, mut backlog) = system(4);
         let sizes = [1_000, 1_000, 500, 1_000];
         let departures = sizes.map(|bytes| {
-            let admitted = queue.admit(&mut backlog, bytes, 0);
+            let admitted = queue.admit(|| &mut backlog, bytes, 0);
             admitted.map(|packet| packet.departure / 1_000)
         });
         assert_eq!(departures, [1_000, 2_000, 2_500, 3_500].map(Some));
-        assert_eq!(queue.admit(&mut backlog, 40, 999_999), None);
+        assert_eq!(queue.admit(|| &mut backlog, 40, 999_999), None);
         let lengths = [1_000, 2_000, 2_499, 2_500, 3_499, 3_500]
             .map(|us| queue.len(&mut backlog, us * 1_000));
         assert_eq!(lengths, [3, 2, 2, 1, 1, 0]);
         // Idle again: equal sizes are counted from `free_at`.
-        assert!(queue.admit(&mut backlog, 1_000, 4_000_000).is_some());
-        assert!(queue.admit(&mut backlog, 1_000, 4_500_000).is_some());
+        assert!(queue.admit(|| &mut backlog, 1_000, 4_000_000).is_some());
+        assert!(queue.admit(|| &mut backlog, 1_000, 4_500_000).is_some());
         assert_eq!(queue.len(&mut backlog, 4_999_999), 2);
         assert_eq!(queue.len(&mut backlog, 5_000_000), 1);
     }
@@ -223,12 +228,12 @@ mod tests {
     #[test]
     fn a_dropped_packet_of_another_size() {
         let (mut queue, mut backlog) = system(2);
-        assert!(queue.admit(&mut backlog, 1_000, 0).is_some());
-        assert!(queue.admit(&mut backlog, 1_000, 0).is_some());
-        assert_eq!(queue.admit(&mut backlog, 500, 0), None);
-        assert_eq!(queue.admit(&mut backlog, 1_000, 0), None);
+        assert!(queue.admit(|| &mut backlog, 1_000, 0).is_some());
+        assert!(queue.admit(|| &mut backlog, 1_000, 0).is_some());
+        assert_eq!(queue.admit(|| &mut backlog, 500, 0), None);
+        assert_eq!(queue.admit(|| &mut backlog, 1_000, 0), None);
         assert_eq!(queue.len(&mut backlog, 0), 2);
-        let third = queue.admit(&mut backlog, 1_000, 1_000_000);
+        let third = queue.admit(|| &mut backlog, 1_000, 1_000_000);
         assert_eq!(third.map(|packet| packet.departure), Some(3_000_000));
     }
 
@@ -237,7 +242,7 @@ mod tests {
         let mut backlog = Backlog::new(8_000_000, Queue::Unlimited, false);
         let mut queue = DropTail::new();
         for k in 0..10_000 {
-            assert!(queue.admit(&mut backlog, 40 + k % 2, 0).is_some());
+            assert!(queue.admit(|| &mut backlog, 40 + k % 2, 0).is_some());
         }
         assert!(backlog.departures.is_empty());
         // 5,000 of 40 bytes and 5,000 of 41.
@@ -259,7 +264,7 @@ mod tests {
         let mut backlog = Backlog::new(1_000_000_000_000, queue, true);
         let mut queue = DropTail::new();
         for bytes in [40, 40, 41, 40] {
-            let admitted = queue.admit(&mut backlog, bytes, 7);
+            let admitted = queue.admit(|| &mut backlog, bytes, 7);
             assert_eq!(
                 admitted,
                 Some(Admitted {

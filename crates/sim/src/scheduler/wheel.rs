@@ -19,6 +19,9 @@ use super::bitmap::Bitmap;
 /// No entry: the end of a list.
 const NIL: u32 = u32::MAX;
 
+/// No key.
+const NONE: u64 = u64::MAX;
+
 /// Groups in the coarse level, as a power of two.
 const GROUPS: u32 = 12;
 
@@ -64,12 +67,12 @@ pub(crate) struct Wheel {
     group: u32,
     /// The due bucket.
     current: u64,
-    /// Its entries: `offset in the bucket << 32 | entry`, the least last.
+    /// The first of its entries, or `NONE`: `offset in the bucket << 32 | entry`.
+    due: u64,
+    /// The other ones, the least last.
     batch: Vec<u64>,
-    /// The same for those inserted after the batch was sorted.
+    /// Those inserted after the batch was sorted.
     late: BinaryHeap<Reverse<u64>>,
-    /// Whether the last `first` came from `late`.
-    first_is_late: bool,
     /// Buckets after `current` and below this one are in `fine`; a whole number of groups, at
     /// most all fine buckets ahead of `current`.
     loaded: u64,
@@ -89,9 +92,9 @@ impl Wheel {
             width: size.width,
             group: size.buckets - 3,
             current: 0,
+            due: NONE,
             batch: Vec::with_capacity(64),
             late: BinaryHeap::with_capacity(64),
-            first_is_late: false,
             loaded: 1 << size.buckets,
             far_from: 1 << GROUPS,
             fine: Lists::new(size.buckets),
@@ -119,20 +122,54 @@ impl Wheel {
             return false;
         }
         self.current = bucket;
-        let mut entry = self.fine.take(bucket);
+        let entry = self.fine.take(bucket);
+        let Slot { time, next } = self.slots[entry as usize];
+        self.due = self.key(entry, time);
+        if next != NIL {
+            self.fill_batch(next);
+        }
+        if self.loaded - bucket + self.group_size() <= self.fine.len() {
+            self.turn();
+        }
+        true
+    }
+
+    /// Sorts the entries of the due bucket from this one on, and the one before.
+    fn fill_batch(&mut self, mut entry: u32) {
+        self.batch.push(self.due);
         while entry != NIL {
             let Slot { time, next } = self.slots[entry as usize];
             let key = self.key(entry, time);
             self.batch.push(key);
             entry = next;
         }
-        if self.batch.len() > 1 {
-            self.batch.sort_unstable_by(|a, b| b.cmp(a));
+        self.batch.sort_unstable_by(|a, b| b.cmp(a));
+        self.next_due();
+    }
+
+    /// The first entry of the due bucket has been dealt with.
+    #[inline]
+    fn next_due(&mut self) {
+        self.due = self.batch.last().copied().unwrap_or(NONE);
+        if let Some(&Reverse(late)) = self.late.peek()
+            && late < self.due
+        {
+            self.due = late;
+            self.late.pop();
+        } else {
+            self.batch.pop();
         }
-        if self.loaded - bucket + self.group_size() <= self.fine.len() {
-            self.turn();
+    }
+
+    /// Inserts an entry into the due bucket.
+    #[inline(never)]
+    fn insert_late(&mut self, mut key: u64) {
+        if key < self.due {
+            std::mem::swap(&mut key, &mut self.due);
         }
-        true
+        if key != NONE {
+            self.late.push(Reverse(key));
+        }
     }
 
     /// Loads the groups that have come within reach of the fine level.
@@ -221,40 +258,23 @@ impl Wheel {
 impl Scheduler for Wheel {
     #[inline]
     fn first(&mut self, limit: u64) -> Option<(u64, u32)> {
-        if self.batch.is_empty() && self.late.is_empty() && !self.advance(limit) {
+        if self.due == NONE && !self.advance(limit) {
             return None;
         }
-        let mut key = self.batch.last().copied().unwrap_or(u64::MAX);
-        self.first_is_late = false;
-        if let Some(&Reverse(late)) = self.late.peek()
-            && late < key
-        {
-            key = late;
-            self.first_is_late = true;
-        }
-        let time = (self.current << self.width) + (key >> 32);
-        (time <= limit).then_some((time, key as u32))
+        let time = (self.current << self.width) + (self.due >> 32);
+        (time <= limit).then_some((time, self.due as u32))
     }
 
     #[inline]
     fn replace_first(&mut self, time: u64) {
-        let key = if self.first_is_late {
-            self.late.pop().map(|Reverse(key)| key)
-        } else {
-            self.batch.pop()
-        };
-        if let Some(key) = key {
-            self.insert(key as u32, time);
-        }
+        let entry = self.due as u32;
+        self.next_due();
+        self.insert(entry, time);
     }
 
     #[inline]
     fn remove_first(&mut self) {
-        if self.first_is_late {
-            self.late.pop();
-        } else {
-            self.batch.pop();
-        }
+        self.next_due();
     }
 
     #[inline]
@@ -262,7 +282,7 @@ impl Scheduler for Wheel {
         let bucket = time >> self.width;
         self.slots[entry as usize].time = time;
         if bucket <= self.current {
-            self.late.push(Reverse(self.key(entry, time)));
+            self.insert_late(self.key(entry, time));
         } else if bucket < self.loaded {
             self.fine.insert(bucket, entry, &mut self.slots);
         } else {
@@ -279,8 +299,12 @@ impl Scheduler for Wheel {
         let bucket = time >> self.width;
         if bucket <= self.current {
             let key = self.key(entry, time);
-            self.batch.retain(|&other| other != key);
-            self.late.retain(|&Reverse(other)| other != key);
+            if key == self.due {
+                self.next_due();
+            } else {
+                self.batch.retain(|&other| other != key);
+                self.late.retain(|&Reverse(other)| other != key);
+            }
         } else if bucket < self.loaded {
             self.fine.remove(bucket, entry, &mut self.slots);
         } else {
