@@ -53,7 +53,8 @@ pub struct FlowOutcome {
     pub finish_s: Option<f64>,
     /// Mean round-trip time of the samples; none without a sample.
     pub rtt_mean_s: Option<f64>,
-    /// 95th percentile of the round-trip times, within 1.6 %; none without a sample.
+    /// 95th percentile of the round-trip times, within 1.6 %, of the first 256 samples and
+    /// every eighth later one; none without a sample.
     pub rtt_p95_s: Option<f64>,
     /// Mean congestion window over time, in segments, without inflation; none for UDP.
     pub cwnd_mean: Option<f64>,

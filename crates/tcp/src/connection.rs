@@ -34,8 +34,13 @@ pub struct Counters {
     pub fast_recoveries: u64,
 }
 
-/// The state that a [`Recovery`](crate::recovery::Recovery) works on.
+/// No timer runs.
+const NEVER: Instant = Instant::from_nanos(u64::MAX);
+
+/// The state that a [`Recovery`](crate::recovery::Recovery) works on. What every ACK touches comes
+/// first, in two cache lines.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Connection<C> {
     /// The oldest segment without an ACK.
     pub una: u64,
@@ -43,25 +48,27 @@ pub struct Connection<C> {
     pub nxt: u64,
     /// The segment after the highest ever sent.
     pub high: u64,
-    /// Consecutive duplicate ACKs.
-    pub dup_acks: u32,
     /// Segments that the recovery adds to the controller's window; zero outside recovery.
     pub inflation: i64,
-    /// Where the recovery stands.
-    pub phase: Phase,
-    /// The highest segment sent when the last recovery or timeout began.
-    pub recover: Option<u64>,
     /// The segments in flight.
     pub records: Records,
     pub(crate) control: C,
-    pub(crate) deadline: Option<Instant>,
-    pub(crate) timer: RetransmissionTimer,
+    deadline: Instant,
+    receiver_window: Segments,
+    end: u64,
+    /// Consecutive duplicate ACKs.
+    pub dup_acks: u32,
     /// Timeouts of `una` so far.
     consecutive: u32,
-    end: u64,
-    receiver_window: Segments,
+    /// Where the recovery stands.
+    pub phase: Phase,
     limited_transmit: bool,
-    pub(crate) counters: Counters,
+    pub(crate) timer: RetransmissionTimer,
+    /// The highest segment sent when the last recovery or timeout began.
+    pub recover: Option<u64>,
+    retransmits: u64,
+    timeouts: u64,
+    pub(crate) fast_recoveries: u64,
 }
 
 impl<C: Controller> Connection<C> {
@@ -70,20 +77,42 @@ impl<C: Controller> Connection<C> {
             una: 0,
             nxt: 0,
             high: 0,
-            dup_acks: 0,
             inflation: 0,
-            phase: Phase::Open,
-            recover: None,
             records: Records::new(),
             control,
-            deadline: None,
-            timer: RetransmissionTimer::new(config.timer),
-            consecutive: 0,
-            end: config.size.unwrap_or(u64::MAX),
+            deadline: NEVER,
             receiver_window: config.receiver_window,
+            end: config.size.unwrap_or(u64::MAX),
+            dup_acks: 0,
+            consecutive: 0,
+            phase: Phase::Open,
             limited_transmit: config.limited_transmit,
-            counters: Counters::default(),
+            timer: RetransmissionTimer::new(config.timer),
+            recover: None,
+            retransmits: 0,
+            timeouts: 0,
+            fast_recoveries: 0,
         }
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        Counters {
+            sent: self.high + self.retransmits,
+            retransmits: self.retransmits,
+            timeouts: self.timeouts,
+            fast_recoveries: self.fast_recoveries,
+        }
+    }
+
+    /// When the retransmission timer fires.
+    #[inline]
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        (self.deadline != NEVER).then_some(self.deadline)
+    }
+
+    #[inline]
+    pub(crate) fn stop_timer(&mut self) {
+        self.deadline = NEVER;
     }
 
     /// Segments that may be outstanding: the controller's window and the inflation, within the
@@ -140,7 +169,6 @@ impl<C: Controller> Connection<C> {
         }
         self.high = self.nxt;
         self.records.start(self.una, seq, now);
-        self.counters.sent += 1;
         out.transmit(Segment {
             seq,
             retransmission: false,
@@ -154,8 +182,7 @@ impl<C: Controller> Connection<C> {
         let record = self.records.at_mut(seq);
         record.sent_at = now;
         record.transmissions += 1;
-        self.counters.sent += 1;
-        self.counters.retransmits += 1;
+        self.retransmits += 1;
         out.transmit(Segment {
             seq,
             retransmission: true,
@@ -175,7 +202,7 @@ impl<C: Controller> Connection<C> {
     /// Starts the retransmission timer anew.
     #[inline]
     pub fn restart_timer(&mut self, now: Instant) {
-        self.deadline = Some(now + self.timer.timeout());
+        self.deadline = now + self.timer.timeout();
     }
 
     /// Tells the controller of new data outside recovery.
@@ -208,7 +235,7 @@ impl<C: Controller> Connection<C> {
 
     /// Begins a loss episode: one reduction, whatever else is lost until it ends.
     pub fn enter_recovery(&mut self, in_flight: u64, now: Instant) {
-        self.counters.fast_recoveries += 1;
+        self.fast_recoveries += 1;
         self.tell_loss(LossSignal::DupAcks, in_flight, now);
         self.recover = Some(self.high - 1);
         self.phase = Phase::Recovery;
@@ -244,7 +271,7 @@ impl<C: Controller> Connection<C> {
     #[inline]
     pub(crate) fn rearm(&mut self, now: Instant) {
         if self.una == self.high {
-            self.deadline = None;
+            self.stop_timer();
         } else {
             self.restart_timer(now);
         }
@@ -253,7 +280,7 @@ impl<C: Controller> Connection<C> {
     /// The retransmission timer fired: tells the controller and goes back to `una`.
     pub(crate) fn expire(&mut self, in_flight: u64, now: Instant) {
         self.consecutive = self.consecutive.saturating_add(1);
-        self.counters.timeouts += 1;
+        self.timeouts += 1;
         self.control.on_timeout(&Timeout {
             now,
             in_flight: Segments::saturating_whole(in_flight),
@@ -270,7 +297,7 @@ impl<C: Controller> Connection<C> {
 
     #[inline]
     fn arm(&mut self, now: Instant) {
-        if self.deadline.is_none() {
+        if self.deadline == NEVER {
             self.restart_timer(now);
         }
     }

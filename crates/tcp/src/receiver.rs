@@ -10,23 +10,31 @@ use crate::segment::{AckSegment, Echo, MAX_SACK_BLOCKS, SackBlock};
 
 /// The receiving end of a connection.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Receiver {
     next: u64,
-    /// Runs above the first hole, in order, with holes between them.
-    runs: VecDeque<SackBlock>,
-    /// A segment of each run reported lately, the newest first.
-    recent: [u64; MAX_SACK_BLOCKS],
+    /// What is there above the first hole; nothing before the first hole.
+    above: Option<Box<Above>>,
+    arrived: u64,
+    last_ack: u64,
+    trigger: u64,
+    trigger_at: Instant,
+    /// The stamp to echo: TS.Recent (RFC 7323, section 4.3).
+    ts_recent: u32,
     /// Segments in order that no ACK has covered yet.
     pending: u32,
     /// When the delayed ACK falls due.
     deadline: Option<Instant>,
-    trigger: u64,
-    trigger_at: Instant,
-    /// The stamp to echo (TS.Recent) and the last ACK sent (RFC 7323, section 4.3).
-    ts_recent: u32,
-    last_ack: u64,
     config: ReceiverConfig,
-    arrived: u64,
+}
+
+/// Segments above the first hole.
+#[derive(Clone, Debug)]
+struct Above {
+    /// Runs in order, with holes between them.
+    runs: VecDeque<SackBlock>,
+    /// A segment of each run reported lately, the newest first.
+    recent: [u64; MAX_SACK_BLOCKS],
 }
 
 /// Whether an arrival calls for an ACK now.
@@ -44,16 +52,15 @@ impl Receiver {
     pub fn new(config: ReceiverConfig) -> Self {
         Self {
             next: 0,
-            runs: VecDeque::new(),
-            recent: [u64::MAX; MAX_SACK_BLOCKS],
-            pending: 0,
-            deadline: None,
+            above: None,
+            arrived: 0,
+            last_ack: 0,
             trigger: 0,
             trigger_at: Instant::ZERO,
             ts_recent: 0,
-            last_ack: 0,
+            pending: 0,
+            deadline: None,
             config,
-            arrived: 0,
         }
     }
 
@@ -66,7 +73,12 @@ impl Receiver {
         if seq <= self.last_ack && ts_value.wrapping_sub(self.ts_recent) < 1 << 31 {
             self.ts_recent = ts_value;
         }
-        if seq == self.next && self.runs.is_empty() {
+        if seq == self.next
+            && self
+                .above
+                .as_ref()
+                .is_none_or(|above| above.runs.is_empty())
+        {
             self.next += 1;
             return self.in_order(now);
         }
@@ -97,10 +109,9 @@ impl Receiver {
         self.pending = 0;
         self.deadline = None;
         self.last_ack = self.next;
-        let count = if self.config.sack && !self.runs.is_empty() {
-            self.report(blocks)
-        } else {
-            0
+        let count = match &self.above {
+            Some(above) if self.config.sack => above.report(blocks, self.config.stamping),
+            _ => 0,
         };
         AckSegment {
             ack: self.next,
@@ -144,20 +155,28 @@ impl Receiver {
         if seq < self.next {
             return;
         }
-        if seq == self.next {
-            self.next += 1;
-            if self.runs.front().is_some_and(|run| run.start == self.next) {
-                let run = self.runs.pop_front().expect("a front run was just seen");
-                self.next = run.end;
+        let above = self.above.get_or_insert_with(|| {
+            Box::new(Above {
+                runs: VecDeque::new(),
+                recent: [u64::MAX; MAX_SACK_BLOCKS],
+            })
+        });
+        if seq > self.next {
+            above.insert(seq);
+            if self.config.sack {
+                above.remember(seq);
             }
             return;
         }
-        self.insert(seq);
-        if self.config.sack {
-            self.remember(seq);
+        self.next += 1;
+        if above.runs.front().is_some_and(|run| run.start == self.next) {
+            let run = above.runs.pop_front().expect("a front run was just seen");
+            self.next = run.end;
         }
     }
+}
 
+impl Above {
     fn insert(&mut self, seq: u64) {
         // New data lands at the end of the last run, or begins a new one behind it.
         let at = match self.runs.back() {
@@ -211,8 +230,8 @@ impl Receiver {
         self.runs.get(at).copied().filter(|run| run.start <= seq)
     }
 
-    fn report(&self, blocks: &mut [SackBlock; MAX_SACK_BLOCKS]) -> usize {
-        let room = match self.config.stamping {
+    fn report(&self, blocks: &mut [SackBlock; MAX_SACK_BLOCKS], stamping: Stamping) -> usize {
+        let room = match stamping {
             Stamping::Exact => MAX_SACK_BLOCKS,
             Stamping::Option { .. } => MAX_SACK_BLOCKS - 1,
         };

@@ -11,17 +11,18 @@ use crate::segment::{AckSegment, Echo, Output};
 
 /// The sending end of a connection, with the congestion control `C` and the recovery `R`.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Sender<C, R = Any> {
     tx: Connection<C>,
-    recovery: R,
     /// Segments credited ahead of the cumulative ACK, one a duplicate.
     accounted: u64,
-    /// The highest trigger seen, to tell reordered ones.
-    last_trigger: Option<u64>,
-    last_rtt: Duration,
-    rtt_samples: u64,
+    /// A trigger below this one is reordered.
+    next_trigger: u64,
     /// The retransmission timer's next sample comes from this segment or a later one.
     timed: u64,
+    last_rtt: Duration,
+    rtt_samples: u64,
+    recovery: R,
     stamping: Stamping,
     opening: Option<Opening>,
     handshake: bool,
@@ -39,12 +40,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     pub fn new(config: &SenderConfig, control: C, recovery: R) -> Self {
         Self {
             tx: Connection::new(config, control),
-            recovery,
             accounted: 0,
-            last_trigger: None,
+            next_trigger: 0,
+            timed: 0,
             last_rtt: Duration::ZERO,
             rtt_samples: 0,
-            timed: 0,
+            recovery,
             stamping: config.stamping,
             opening: None,
             handshake: config.handshake,
@@ -76,7 +77,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 .timer
                 .sample(now.since(opening.sent_at), opening.sent_at);
         }
-        self.tx.deadline = None;
+        self.tx.stop_timer();
         self.tx.send_allowed(now, u64::MAX, out);
     }
 
@@ -98,19 +99,19 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         let acked = self.tx.advance(ack.ack);
         self.recovery.on_advance(&mut self.tx, acked, now, out);
         if self.tx.una == self.tx.high {
-            self.tx.deadline = None;
+            self.tx.stop_timer();
         }
     }
 
     /// When [`Sender::on_timer`] wants to be called; later calls are as good.
     #[inline]
     pub fn deadline(&self) -> Option<Instant> {
-        self.tx.deadline
+        self.tx.deadline()
     }
 
     /// The moment of [`Sender::deadline`] has come. Does nothing before it.
     pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
-        if self.tx.deadline.is_none_or(|deadline| now < deadline) {
+        if self.tx.deadline().is_none_or(|deadline| now < deadline) {
             return;
         }
         if let Some(opening) = &mut self.opening {
@@ -139,7 +140,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     /// What has been counted so far.
     pub fn counters(&self) -> Counters {
-        self.tx.counters
+        self.tx.counters()
     }
 
     /// Where the recovery stands.
@@ -236,10 +237,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     #[inline]
     fn stamps(&mut self, trigger: u64, received_at: Instant) -> Option<Stamps> {
         let record = *self.tx.in_flight_once(trigger)?;
-        if self.last_trigger.is_some_and(|last| trigger <= last) {
+        if trigger < self.next_trigger {
             return None;
         }
-        self.last_trigger = Some(trigger);
+        self.next_trigger = trigger + 1;
         Some(Stamps {
             sent_at: record.sent_at,
             received_at,

@@ -9,12 +9,13 @@ use crate::config::TimerConfig;
 /// Without ticks, SRTT is kept as 8 SRTT and RTTVAR as 4 RTTVAR in nanoseconds, so that the
 /// gains of 1/8 and 1/4 are shifts. With ticks, the same two numbers count ticks, as in ns-2.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct RetransmissionTimer {
-    srtt8: u64,
-    rttvar4: u64,
-    /// The timeout without backoff.
+    /// The timeout without backoff: what every ACK asks for, so it comes first.
     base: Duration,
     backoff: u32,
+    srtt8: u64,
+    rttvar4: u64,
     config: TimerConfig,
 }
 
@@ -22,10 +23,10 @@ impl RetransmissionTimer {
     /// A timer without samples.
     pub fn new(config: TimerConfig) -> Self {
         Self {
-            srtt8: 0,
-            rttvar4: 0,
             base: config.initial,
             backoff: 1,
+            srtt8: 0,
+            rttvar4: 0,
             config,
         }
     }

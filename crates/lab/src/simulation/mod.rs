@@ -294,8 +294,8 @@ fn outcome(
             outcome.timeouts = counters.timeouts;
             outcome.fast_recoveries = counters.fast_recoveries;
             outcome.finish_s = sender.finish.map(Time::as_secs_f64);
-            outcome.rtt_mean_s = sender.seen.rtt_mean();
-            outcome.rtt_p95_s = sender.seen.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
+            outcome.rtt_mean_s = sender.seen.rtt_mean(sender.tcp().rtt_samples());
+            outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
             outcome.cwnd_mean = sender.seen.cwnd_mean(window, sender.start, finish);
         }
         (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {

@@ -1,7 +1,7 @@
 //! A TCP connection on the simulator: its sender, its receiver, and what is counted of them.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::units::{Duration, Instant};
+use dumbbell_control::units::Instant;
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::receiver::{Receiver, Response};
@@ -23,25 +23,29 @@ pub(super) struct Sizes {
     pub last: Option<(u64, u16)>,
 }
 
-/// The sending end of a flow.
+/// Round-trip times that all count for the percentile; of later ones, one of eight does.
+const FIRST_SAMPLES: u64 = 256;
+const ONE_SAMPLE_OF: u64 = 8;
+
+/// The sending end of a flow. What every ACK touches comes first.
+#[repr(C)]
 pub(super) struct TcpSender {
-    sender: Sender<Control>,
+    pub(super) seen: Seen,
     sizes: Sizes,
-    stamping: Stamping,
     started: bool,
+    stamping: Stamping,
+    sender: Sender<Control>,
     pub(super) start: Time,
     pub(super) finish: Option<Time>,
-    pub(super) seen: Seen,
+    pub(super) rtts: Histogram,
 }
 
 /// What is observed of a sender as ACKs arrive.
 #[derive(Default)]
 pub(super) struct Seen {
-    rtt_sum: u64,
-    rtt_samples: u64,
-    pub(super) rtts: Histogram,
     cwnd_area: f64,
     since: Time,
+    rtt_sum: u64,
 }
 
 impl TcpSender {
@@ -52,13 +56,14 @@ impl TcpSender {
         start: Time,
     ) -> Self {
         Self {
-            sender,
+            seen: Seen::default(),
             sizes,
-            stamping,
             started: false,
+            stamping,
+            sender,
             start,
             finish: None,
-            seen: Seen::default(),
+            rtts: Histogram::default(),
         }
     }
 
@@ -101,7 +106,11 @@ impl TcpSender {
             self.sender.on_ack(instant(now), &segment, &mut out);
             self.seen.observe_window(cwnd.as_f64(), now);
             if self.sender.rtt_samples() != samples {
-                self.seen.observe_rtt(self.sender.last_rtt());
+                let rtt = self.sender.last_rtt();
+                self.seen.rtt_sum += rtt.as_nanos();
+                if samples < FIRST_SAMPLES || samples.is_multiple_of(ONE_SAMPLE_OF) {
+                    self.rtts.add(rtt);
+                }
             }
             if self.finish.is_none() && self.sender.finished() {
                 self.finish = Some(now);
@@ -138,16 +147,9 @@ impl Seen {
         self.since = now;
     }
 
-    #[inline]
-    fn observe_rtt(&mut self, rtt: Duration) {
-        self.rtt_sum += rtt.as_nanos();
-        self.rtt_samples += 1;
-        self.rtts.add(rtt);
-    }
-
-    /// Mean of the round-trip times, in seconds.
-    pub(super) fn rtt_mean(&self) -> Option<f64> {
-        (self.rtt_samples > 0).then(|| self.rtt_sum as f64 / self.rtt_samples as f64 / 1e9)
+    /// Mean of this many round-trip times, in seconds.
+    pub(super) fn rtt_mean(&self, samples: u64) -> Option<f64> {
+        (samples > 0).then(|| self.rtt_sum as f64 / samples as f64 / 1e9)
     }
 
     /// Mean window over the time from `start` to `end`, when it is `cwnd`.

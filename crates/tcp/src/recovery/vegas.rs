@@ -61,7 +61,7 @@ impl Vegas {
         if tx.phase == Phase::Recovery {
             tx.tell_loss(by, tx.flight(), now);
         } else {
-            tx.counters.fast_recoveries += 1;
+            tx.fast_recoveries += 1;
             tx.tell_loss(by, tx.flight(), now);
             tx.recover = Some(tx.high - 1);
             tx.phase = Phase::Recovery;
