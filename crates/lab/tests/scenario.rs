@@ -56,7 +56,7 @@ fn link(bits: u64, delay_ms: u64, queue: Queue, loss: Option<Loss>) -> Link {
 fn the_first_scenario_of_the_reference_means_what_it_says() {
     let scenario = parse(SAMPLE);
     assert_eq!(scenario.duration, Duration::from_nanos(100_000 * MS));
-    assert_eq!((scenario.warmup, scenario.seed), (Duration::ZERO, 1));
+    assert_eq!(scenario.seed, 1);
     let loss = Loss {
         model: LossModel::Bernoulli { p: 0.02 },
         on: LossScope::Data,
@@ -533,17 +533,14 @@ fn loss_models_are_read() {
 #[test]
 fn probe_and_head_are_read() {
     let scenario = parse(&format!(
-        "name = \"x\"\ndescription = \"two\\nlines\"\nseed = 18446744073709551615\nwarmup = \"20 s\"\n{SAMPLE}\n\
+        "name = \"x\"\ndescription = \"two\\nlines\"\nseed = 18446744073709551615\n{SAMPLE}\n\
          [probe]\ninterval = \"10 ms\"\nvalues = [\"queue\", \"cwnd\"]\n"
     ));
     assert_eq!(
         (scenario.name.as_deref(), scenario.description.as_deref()),
         (Some("x"), Some("two\nlines"))
     );
-    assert_eq!(
-        (scenario.seed, scenario.warmup),
-        (u64::MAX, Duration::from_nanos(20_000 * MS))
-    );
+    assert_eq!(scenario.seed, u64::MAX);
     assert_eq!(scenario.probe.interval, Duration::from_nanos(10 * MS));
     assert_eq!(scenario.probe.values, [ProbeValue::Cwnd, ProbeValue::Queue]);
 }

@@ -75,7 +75,6 @@ fn mistakes_of_the_head() {
 fn a_second_line_counts() {
     expect(&with(1, "duration = \"100 s\"\nseed = -1"), 2, 8, &["`seed` is out of range", "whole number from 0"]);
     expect(&with(1, "duration = \"100 s\"\nseed = 1.5"), 2, 8, &["`seed` must be a whole number, not a number"]);
-    expect(&with(1, "duration = \"100 s\"\nwarmup = \"100 s\""), 2, 10, &["not shorter than `duration`"]);
     expect(&with(1, "duration = \"100 s\"\nname = \"\""), 2, 8, &["`name` is empty"]);
     expect(&with(1, "duration = \"100 s\"\ndurations = 5"), 2, 1, &["no key `durations`", "did you mean `duration`?"]);
     expect(&with(1, "duration = \"100 s\"\nduration = \"2 s\""), 2, 1, &["not valid TOML", "duplicate key"]);

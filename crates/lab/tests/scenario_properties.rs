@@ -318,7 +318,6 @@ fn scenario() -> impl Strategy<Value = String> {
         any::<u64>()
             .prop_map(|seed| format!("seed = {seed}\n"))
             .boxed(),
-        time().prop_map(|_| "warmup = \"3 s\"\n".to_owned()).boxed(),
     ]);
     let probe = options(vec![
         time()

@@ -28,7 +28,6 @@ impl Scenario {
             out.set("description", quote(description));
         }
         out.set("duration", time(self.duration));
-        out.set("warmup", time(self.warmup));
         out.set("seed", self.seed);
         write_topology(&self.topology, &mut out);
         for flow in &self.flows {

@@ -60,8 +60,6 @@ pub struct Scenario {
     pub description: Option<String>,
     /// Length of the run, above 0 and up to 30 days.
     pub duration: Duration,
-    /// What is measured counts from here on, shorter than the run. It changes no packet.
-    pub warmup: Duration,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The network.
@@ -72,11 +70,10 @@ pub struct Scenario {
     pub probe: Probe,
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 10] = [
     "name",
     "description",
     "duration",
-    "warmup",
     "seed",
     "dumbbell",
     "parking_lot",
@@ -146,16 +143,6 @@ fn read(document: &DeTable<'_>, log: &Log, controls: &Controls) -> Option<Scenar
     let duration = root
         .need("duration", "duration = \"100 s\"")
         .and_then(|n| n.time(Duration::from_nanos(1), LONGEST_RUN));
-    let warmup = root.find("warmup").map_or(Some(Duration::ZERO), |n| {
-        let warmup = n.time(Duration::ZERO, LONGEST_RUN)?;
-        if duration.is_some_and(|duration| warmup >= duration) {
-            n.wrong(
-                "`warmup` is not shorter than `duration`",
-                "nothing of the run would be measured",
-            );
-        }
-        Some(warmup)
-    });
     let seed = root
         .find("seed")
         .map_or(Some(USUAL_SEED), |n| n.whole(0, u64::MAX));
@@ -183,7 +170,6 @@ fn read(document: &DeTable<'_>, log: &Log, controls: &Controls) -> Option<Scenar
             Some(read) => Some(read?.to_owned()),
         },
         duration: duration?,
-        warmup: warmup?,
         seed: seed?,
         topology: layout?.topology,
         flows: flows?,
