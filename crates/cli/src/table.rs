@@ -59,15 +59,12 @@ fn flows(runs: &[Outcome]) -> Table {
     let mut table = new_table([
         "flow",
         "control",
-        "recovery",
         "goodput kb/s",
-        "throughput kb/s",
         "sent",
-        "retransmitted",
+        "resent",
         "timeouts",
-        "fast recoveries",
+        "recoveries",
         "RTT ms",
-        "RTT 95 % ms",
         "cwnd",
     ]);
     let count = runs[0].flows.len();
@@ -77,16 +74,16 @@ fn flows(runs: &[Outcome]) -> Table {
         let first = &runs[0].flows[flow];
         table.add_row([
             first.name.clone(),
-            first.control.clone(),
-            first.recovery.unwrap_or("-").to_owned(),
+            first.recovery.map_or_else(
+                || first.control.clone(),
+                |recovery| format!("{} ({recovery})", first.control),
+            ),
             cell(of(|f| Some(f.goodput_bps / 1e3)), 1),
-            cell(of(|f| Some(f.throughput_bps / 1e3)), 1),
             cell(of(|f| Some(f.sent as f64)), 0),
             cell(of(|f| Some(f.retransmits as f64)), 0),
             cell(of(|f| Some(f.timeouts as f64)), 1),
             cell(of(|f| Some(f.fast_recoveries as f64)), 1),
             cell(of(|f| f.rtt_mean_s.map(|s| s * 1e3)), 1),
-            cell(of(|f| f.rtt_p95_s.map(|s| s * 1e3)), 1),
             cell(of(|f| f.cwnd_mean), 1),
         ]);
     }
@@ -142,7 +139,7 @@ fn core_links(topology: &Topology) -> usize {
 pub fn new_table<'a>(header: impl IntoIterator<Item = &'a str>) -> Table {
     let mut table = Table::new();
     table
-        .load_style(presets::UTF8_HORIZONTAL_ONLY)
+        .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(header);
     for column in table.column_iter_mut().skip(1) {

@@ -68,11 +68,11 @@ impl Figure {
     /// What the drawing library reports, in words.
     pub fn svg(&self) -> Result<String, String> {
         let mut svg = String::new();
+        let (low, high) = self.x_range();
         let drawn = if self.log_x {
-            let (low, high) = self.x_range();
-            self.draw(&mut svg, (low..high).log_scale())
+            // A little room keeps the first and the last label.
+            self.draw(&mut svg, (low / 1.1..high * 1.1).log_scale())
         } else {
-            let (low, high) = self.x_range();
             self.draw(&mut svg, low..high)
         };
         drawn.map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
@@ -135,7 +135,7 @@ impl Figure {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
+            .position(SeriesLabelPosition::LowerLeft)
             .background_style(WHITE.mix(0.8))
             .border_style(RGBColor(200, 200, 200))
             .label_font(("sans-serif", 14))
