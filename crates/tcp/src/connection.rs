@@ -133,6 +133,7 @@ impl<C: Controller> Connection<C> {
     /// Segments sent and not acknowledged.
     #[inline]
     pub fn flight(&self) -> u64 {
+        debug_assert!(self.una <= self.nxt && self.nxt <= self.high);
         self.nxt - self.una
     }
 

@@ -70,7 +70,9 @@ impl Receiver {
         self.arrived += 1;
         self.trigger = seq;
         self.trigger_at = now;
-        if seq <= self.last_ack && ts_value.wrapping_sub(self.ts_recent) < 1 << 31 {
+        // Before the first ACK there is no TS.Recent to compare with.
+        let newer = ts_value.wrapping_sub(self.ts_recent) < 1 << 31 || self.last_ack == 0;
+        if seq <= self.last_ack && newer {
             self.ts_recent = ts_value;
         }
         if seq == self.next
@@ -258,12 +260,11 @@ mod tests {
         Instant::ZERO + Duration::from_millis(ms)
     }
 
-    /// Segments arrive at the given milliseconds; answers (ms, ack, blocks) for every ACK.
-    fn arrivals(
-        config: ReceiverConfig,
-        segments: &[(u64, u64)],
-        until_ms: u64,
-    ) -> Vec<(u64, u64, Vec<(u64, u64)>)> {
+    /// (ms, ack, blocks) of every ACK.
+    type Acks = Vec<(u64, u64, Vec<(u64, u64)>)>;
+
+    /// Segments arrive at the given milliseconds.
+    fn arrivals(config: ReceiverConfig, segments: &[(u64, u64)], until_ms: u64) -> Acks {
         let mut receiver = Receiver::new(config);
         let mut acks = Vec::new();
         let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
@@ -294,7 +295,7 @@ mod tests {
         }
     }
 
-    fn numbers(acks: &[(u64, u64, Vec<(u64, u64)>)]) -> Vec<(u64, u64)> {
+    fn numbers(acks: &Acks) -> Vec<(u64, u64)> {
         acks.iter().map(|(ms, ack, _)| (*ms, *ack)).collect()
     }
 
@@ -369,6 +370,19 @@ mod tests {
             panic!("the option is in use")
         };
         (ack.ack, echo)
+    }
+
+    #[test]
+    fn the_first_stamp_is_taken_whatever_the_clock_says() {
+        let mut receiver = stamped();
+        let _ = receiver.on_segment(at_ms(0), 0, 3_000_000_000);
+        assert_eq!(echo(&mut receiver), (1, 3_000_000_000));
+        let _ = receiver.on_segment(at_ms(0), 1, 2_999_999_999);
+        assert_eq!(
+            echo(&mut receiver),
+            (2, 3_000_000_000),
+            "older than TS.Recent"
+        );
     }
 
     #[test]

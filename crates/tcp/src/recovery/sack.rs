@@ -199,8 +199,11 @@ impl Recovery for Sack {
         blocks: &[SackBlock],
     ) -> bool {
         if self.sacked > 0 {
-            for seq in tx.una..ack {
-                if tx.records.at(seq).sacked {
+            // Segment `ack` itself is missing, whatever a block said.
+            for seq in tx.una..tx.high.min(ack + 1) {
+                let record = tx.records.at_mut(seq);
+                if record.sacked {
+                    record.sacked = false;
                     self.sacked -= 1;
                     self.sacked_below -= u64::from(seq < self.retransmitted);
                 }
@@ -208,7 +211,7 @@ impl Recovery for Sack {
         }
         let mut news = false;
         for block in blocks {
-            news |= self.mark(tx, block.start.max(ack)..block.end.min(tx.high));
+            news |= self.mark(tx, block.start.max(ack + 1)..block.end.min(tx.high));
         }
         news
     }
@@ -278,3 +281,6 @@ impl Recovery for Sack {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! What may be chosen: controls, recoveries, the parameters of a connection.
+
+use dumbbell_control::registry::{self, AnyConfig};
+use dumbbell_control::units::{Duration, Segments};
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::channel::Channel;
+
+/// A control with a recovery that goes with it.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    pub control: AnyConfig,
+    pub kind: Kind,
+}
+
+/// Every pair that the registry calls sensible.
+pub fn pairs() -> Vec<Pair> {
+    registry::all()
+        .flat_map(|control| {
+            control.recoveries().iter().map(move |name| Pair {
+                control,
+                kind: Kind::named(name).expect("the registry names recoveries that exist"),
+            })
+        })
+        .collect()
+}
+
+/// A connection and its path.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    pub seed: u64,
+    pub channel: Channel,
+    /// When the connection starts, in milliseconds.
+    pub epoch: u64,
+    pub timer: TimerConfig,
+    pub stamping: Stamping,
+    pub limited_transmit: bool,
+    pub receiver_window: Segments,
+    pub size: Option<u64>,
+    pub handshake: bool,
+    pub initial_window: u32,
+    pub ssthresh: Segments,
+    pub delayed_ack: Option<Duration>,
+    pub careful: bool,
+    pub partial_acks: PartialAckTimer,
+    pub small_exit: bool,
+}
+
+impl Setup {
+    /// A plain connection over a path that loses, delays and reorders.
+    pub fn lossy(size: u64) -> Self {
+        Self {
+            seed: 7,
+            channel: Channel {
+                delay: 20_000,
+                jitter: 3_000,
+                service: 1_000,
+                queue: 20,
+                loss: 30,
+                ack_loss: 20,
+                twice: 10,
+                behaves_after: 1_000_000,
+            },
+            epoch: 0,
+            timer: TimerConfig::default(),
+            stamping: Stamping::Exact,
+            limited_transmit: true,
+            receiver_window: Segments::MAX,
+            size: Some(size),
+            handshake: true,
+            initial_window: 2,
+            ssthresh: Segments::MAX,
+            delayed_ack: None,
+            careful: true,
+            partial_acks: PartialAckTimer::Impatient,
+            small_exit: false,
+        }
+    }
+
+    pub fn sender(&self) -> SenderConfig {
+        SenderConfig {
+            timer: self.timer,
+            stamping: self.stamping,
+            limited_transmit: self.limited_transmit,
+            receiver_window: self.receiver_window,
+            size: self.size,
+            handshake: self.handshake,
+        }
+    }
+
+    pub fn receiver(&self, kind: Kind) -> ReceiverConfig {
+        ReceiverConfig {
+            delayed_ack: self.delayed_ack,
+            sack: kind.needs_sack(),
+            stamping: self.stamping,
+        }
+    }
+
+    pub fn recovery(&self, kind: Kind) -> Any {
+        let entry = Reno {
+            careful: self.careful,
+        };
+        match kind {
+            Kind::Reno => Any::Reno(entry),
+            Kind::NewReno => Any::NewReno(NewReno::new(entry, self.partial_acks, self.small_exit)),
+            _ => Any::new(kind),
+        }
+    }
+}
+
+fn channel() -> impl Strategy<Value = Channel> {
+    let rate = |usual: u64| prop_oneof![3 => Just(0), 3 => 0..usual, 1 => 0..500_u64];
+    (
+        prop_oneof![Just(0), 1..100_000_u64],
+        prop_oneof![Just(0), 0..2_000_u64, 0..100_000_u64],
+        prop_oneof![Just(0), 1..5_000_u64],
+        1..60_u64,
+        (rate(60), rate(100), rate(100)),
+        1..20_000_u64,
+    )
+        .prop_map(
+            |(delay, jitter, service, queue, (loss, ack_loss, twice), behaves_after)| Channel {
+                delay,
+                jitter,
+                service,
+                queue,
+                loss,
+                ack_loss,
+                twice,
+                behaves_after,
+            },
+        )
+}
+
+fn timer() -> impl Strategy<Value = TimerConfig> {
+    let tick = prop_oneof![
+        3 => Just(None),
+        1 => select(vec![10, 100]).prop_map(|ms| Some(Duration::from_millis(ms))),
+    ];
+    (1..1000_u64, 1..1000_u64, 1000..5000_u64, tick).prop_map(|(min, initial, max, tick)| {
+        TimerConfig {
+            min: Duration::from_millis(min),
+            initial: Duration::from_millis(initial),
+            max: Duration::from_millis(max),
+            tick,
+        }
+    })
+}
+
+fn stamping() -> impl Strategy<Value = Stamping> {
+    let granularity = prop_oneof![
+        Just(Duration::from_micros(1)),
+        Just(Duration::from_millis(1)),
+        Just(Duration::from_millis(100)),
+    ];
+    prop_oneof![
+        Just(Stamping::Exact),
+        granularity.prop_map(|granularity| Stamping::Option { granularity }),
+    ]
+}
+
+/// Any connection over any path.
+pub fn setup() -> impl Strategy<Value = Setup> {
+    // 2^31 and 2^32 milliseconds: where the stamps of a clock in milliseconds turn over.
+    let epoch = prop_oneof![
+        3 => Just(0),
+        1 => Just(1_000),
+        1 => Just((1_u64 << 31) - 500),
+        1 => Just((1_u64 << 32) - 500),
+    ];
+    let receiver_window = prop_oneof![
+        Just(Segments::MAX),
+        select(vec![1, 2, 3, 8, 64, 300]).prop_map(Segments::whole),
+    ];
+    let size = prop_oneof![1 => Just(None), 3 => (1..300_u64).prop_map(Some)];
+    let window = select(vec![1, 2, 3, 10, 400]);
+    let ssthresh = prop_oneof![Just(Segments::MAX), (2..64_u32).prop_map(Segments::whole),];
+    let delayed_ack = prop_oneof![
+        Just(None),
+        (1..200_u64).prop_map(|ms| Some(Duration::from_millis(ms))),
+    ];
+    let partial_acks = select(vec![
+        PartialAckTimer::Impatient,
+        PartialAckTimer::SlowButSteady,
+    ]);
+    (
+        (any::<u64>(), channel(), epoch, timer(), stamping()),
+        (any::<bool>(), receiver_window, size, any::<bool>()),
+        (window, ssthresh, delayed_ack),
+        (prop::bool::weighted(0.8), partial_acks, any::<bool>()),
+    )
+        .prop_map(
+            |(
+                (seed, channel, epoch, timer, stamping),
+                (limited_transmit, receiver_window, size, handshake),
+                (initial_window, ssthresh, delayed_ack),
+                (careful, partial_acks, small_exit),
+            )| Setup {
+                seed,
+                channel,
+                epoch,
+                timer,
+                stamping,
+                limited_transmit,
+                receiver_window,
+                size,
+                handshake,
+                initial_window,
+                ssthresh,
+                delayed_ack,
+                careful,
+                partial_acks,
+                small_exit,
+            },
+        )
+}

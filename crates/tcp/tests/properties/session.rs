@@ -1,0 +1,379 @@
+//! A sender and a receiver joined by a path, watched at every event.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use dumbbell_control::event::Path as PathFacts;
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::connection::Phase;
+use dumbbell_tcp::receiver::{Receiver, Response};
+use dumbbell_tcp::recovery::Kind;
+use dumbbell_tcp::segment::{AckSegment, Echo, MAX_SACK_BLOCKS, Output, SackBlock, Segment};
+use dumbbell_tcp::sender::Sender;
+
+use crate::channel::Path;
+use crate::choices::{Pair, Setup};
+use crate::recorder::Recorder;
+
+/// Events after which an endless transfer is left alone.
+const MOST_EVENTS: u64 = 1500;
+
+/// What travels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Packet {
+    Open,
+    Opened,
+    Data { seq: u64, stamp: u32 },
+    Ack(u64, Stamp, Vec<(u64, u64)>),
+}
+
+/// [`Echo`], in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stamp {
+    Exact(u64, Instant),
+    Option(u32, u32),
+}
+
+/// What a sender sends in an event.
+#[derive(Default)]
+struct Sent {
+    segments: Vec<Segment>,
+    opened: bool,
+}
+
+impl Output for Sent {
+    fn transmit(&mut self, segment: Segment) {
+        self.segments.push(segment);
+    }
+    fn open(&mut self) {
+        self.opened = true;
+    }
+}
+
+/// What held before an event.
+struct Before {
+    phase: Phase,
+    una: u64,
+    high: u64,
+    losses: u64,
+    timeouts: u64,
+}
+
+/// See the module.
+pub struct Session {
+    setup: Setup,
+    kind: Kind,
+    sender: Sender<Recorder>,
+    receiver: Receiver,
+    path: Path,
+    start: Instant,
+    now: Instant,
+    opened: bool,
+    under_way: BinaryHeap<Reverse<(Instant, u64, Packet)>>,
+    packets: u64,
+    /// Above all segments sent before the last reduction.
+    cut_high: u64,
+    /// Segments that the sender was told of in a block.
+    sacked: BTreeSet<u64>,
+    /// Segments that have arrived.
+    arrived: BTreeSet<u64>,
+    retransmits: u64,
+    sent: u64,
+    log: Vec<(Instant, u64)>,
+}
+
+impl Session {
+    pub fn new(pair: &Pair, setup: &Setup) -> Self {
+        let start = Instant::ZERO + Duration::from_millis(setup.epoch);
+        let facts = PathFacts {
+            mss: Bytes(1000),
+            initial_window: Segments::whole(setup.initial_window),
+            ssthresh: setup.ssthresh,
+            stamp_granularity: match setup.stamping {
+                Stamping::Exact => Duration::ZERO,
+                Stamping::Option { granularity } => granularity,
+            },
+        };
+        let control = Recorder::new(&pair.control, &facts);
+        Self {
+            sender: Sender::new(&setup.sender(), control, setup.recovery(pair.kind)),
+            receiver: Receiver::new(setup.receiver(pair.kind)),
+            path: Path::new(setup.channel, start, setup.seed),
+            setup: setup.clone(),
+            kind: pair.kind,
+            start,
+            now: start,
+            opened: !setup.handshake,
+            under_way: BinaryHeap::new(),
+            packets: 0,
+            cut_high: 0,
+            sacked: BTreeSet::new(),
+            arrived: BTreeSet::new(),
+            retransmits: 0,
+            sent: 0,
+            log: Vec::new(),
+        }
+    }
+
+    /// Every segment sent, and when.
+    pub fn log(&self) -> &[(Instant, u64)] {
+        &self.log
+    }
+
+    /// Runs until a finite transfer is over, or an endless one has shown enough.
+    pub fn run(&mut self) {
+        self.at_sender(|sender, now, out| sender.start(now, out));
+        let mut events = 0;
+        while self.step() {
+            events += 1;
+            if self.setup.size.is_none() && events >= MOST_EVENTS {
+                return;
+            }
+            assert!(events < 200_000, "the transfer does not end: {self:?}");
+        }
+        let size = self.setup.size.expect("nothing ends an endless transfer");
+        assert!(self.sender.finished(), "deadlock: {self:?}");
+        assert_eq!((self.sender.una(), self.sender.high()), (size, size));
+        assert_eq!(self.receiver.delivered(), size);
+    }
+
+    /// The next event, if there is one.
+    fn step(&mut self) -> bool {
+        let arrival = self.under_way.peek().map(|Reverse((at, ..))| *at);
+        let [sender, receiver] = [self.sender.deadline(), self.receiver.deadline()];
+        let Some(next) = [arrival, sender, receiver].into_iter().flatten().min() else {
+            return false;
+        };
+        assert!(next >= self.now);
+        self.now = next;
+        if Some(next) == arrival {
+            let Reverse((_, _, packet)) = self.under_way.pop().expect("it was just seen");
+            self.on_packet(packet);
+        } else if Some(next) == sender {
+            self.at_sender(|sender, now, out| sender.on_timer(now, out));
+        } else {
+            let response = self.receiver.on_deadline(self.now);
+            assert_eq!(response, Response::Ack);
+            self.send_ack(None);
+        }
+        true
+    }
+
+    fn on_packet(&mut self, packet: Packet) {
+        match packet {
+            Packet::Open => self.put_ack(Packet::Opened),
+            Packet::Opened => {
+                self.opened = true;
+                self.at_sender(|sender, now, out| sender.on_open(now, out));
+            }
+            Packet::Data { seq, stamp } => {
+                self.arrived.insert(seq);
+                match self.receiver.on_segment(self.now, seq, stamp) {
+                    Response::Ack => self.send_ack(Some(seq)),
+                    Response::Wait => assert!(self.receiver.deadline().is_some()),
+                }
+            }
+            Packet::Ack(ack, stamp, blocks) => self.on_ack(ack, stamp, &blocks),
+        }
+    }
+
+    fn on_ack(&mut self, ack: u64, stamp: Stamp, blocks: &[(u64, u64)]) {
+        if ack >= self.sender.una() {
+            let segments = blocks.iter().flat_map(|&(start, end)| start..end);
+            self.sacked.extend(segments);
+        }
+        let blocks: Vec<_> = blocks
+            .iter()
+            .map(|&(start, end)| SackBlock { start, end })
+            .collect();
+        let echo = match stamp {
+            Stamp::Exact(trigger, received_at) => Echo::Exact {
+                trigger,
+                received_at,
+            },
+            Stamp::Option(value, echo) => Echo::Timestamps { value, echo },
+        };
+        let samples = self.sender.rtt_samples();
+        self.at_sender(|sender, now, out| {
+            let blocks = &blocks;
+            sender.on_ack(now, &AckSegment { ack, echo, blocks }, out);
+        });
+        assert!(self.sender.una() >= ack, "an ACK is taken, or is old");
+        if self.sender.rtt_samples() > samples {
+            self.check_rtt();
+        }
+    }
+
+    /// Both ways take their propagation delay at least, and nothing is older than the connection.
+    fn check_rtt(&self) {
+        let tick = match self.setup.stamping {
+            Stamping::Exact => Duration::ZERO,
+            Stamping::Option { granularity } => granularity,
+        };
+        let rtt = self.sender.last_rtt();
+        let least = Duration::from_micros(2 * self.setup.channel.delay);
+        assert!(rtt + tick >= least, "{rtt:?} {self:?}");
+        assert!(rtt <= self.now.since(self.start) + tick, "{rtt:?} {self:?}");
+    }
+
+    fn at_sender(&mut self, event: impl FnOnce(&mut Sender<Recorder>, Instant, &mut Sent)) {
+        let before = Before {
+            phase: self.sender.phase(),
+            una: self.sender.una(),
+            high: self.sender.high(),
+            losses: self.sender.control().losses,
+            timeouts: self.sender.control().timeouts,
+        };
+        let mut out = Sent::default();
+        event(&mut self.sender, self.now, &mut out);
+        self.check_sent(&before, &out);
+        self.check_sender(&before);
+        self.check_reductions(&before);
+        if out.opened {
+            for at in self.path.data(self.now).into_iter().flatten() {
+                self.put(at, Packet::Open);
+            }
+        }
+        for segment in out.segments {
+            self.log.push((self.now, segment.seq));
+            let stamp = match self.setup.stamping {
+                Stamping::Exact => 0,
+                Stamping::Option { granularity } => {
+                    (self.now.as_nanos() / granularity.as_nanos()) as u32
+                }
+            };
+            for at in self.path.data(self.now).into_iter().flatten() {
+                let seq = segment.seq;
+                self.put(at, Packet::Data { seq, stamp });
+            }
+        }
+    }
+
+    fn check_sent(&mut self, before: &Before, out: &Sent) {
+        let mut high = before.high;
+        for segment in &out.segments {
+            let Segment {
+                seq,
+                retransmission,
+                sent_at,
+            } = *segment;
+            assert_eq!(sent_at, self.now);
+            assert!(seq >= self.sender.una(), "{seq} is acknowledged: {self:?}");
+            assert!(self.setup.size.is_none_or(|size| seq < size));
+            assert_eq!(retransmission, seq < high);
+            assert!(!self.sacked.contains(&seq), "{seq} is SACKed: {self:?}");
+            if !retransmission {
+                assert_eq!(seq, high, "new segments go out in order");
+                high += 1;
+            }
+            self.sent += 1;
+            self.retransmits += u64::from(retransmission);
+        }
+        assert_eq!(self.sender.high(), high);
+    }
+
+    fn check_sender(&self, before: &Before) {
+        let sender = &self.sender;
+        let (una, high) = (sender.una(), sender.high());
+        assert!(before.una <= una && una <= high);
+        let room = self.setup.receiver_window.floor();
+        assert!(high - una <= room, "beyond the receiver's window: {self:?}");
+        let (window, inflation) = sender.window();
+        assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
+        assert!(sender.phase() == Phase::Recovery || inflation == 0);
+        let outstanding = una < high || !self.opened;
+        assert_eq!(sender.deadline().is_some(), outstanding, "{self:?}");
+        let counters = sender.counters();
+        assert_eq!(counters.sent, self.sent);
+        assert_eq!(counters.retransmits, self.retransmits);
+        assert_eq!(counters.timeouts, sender.control().timeouts);
+    }
+
+    /// At most one reduction an episode. Vegas has no episodes: there, a segment sent before the
+    /// last cut cuts nothing.
+    fn check_reductions(&mut self, before: &Before) {
+        let control = self.sender.control();
+        let losses = control.losses - before.losses;
+        if self.kind == Kind::Vegas {
+            assert_eq!(control.late_cuts, 0, "{self:?}");
+            return;
+        }
+        assert_eq!(self.sender.counters().fast_recoveries, control.losses);
+        assert!(losses <= 1);
+        if losses == 1 {
+            assert_ne!(before.phase, Phase::Recovery, "{self:?}");
+            // One window of segments, one cut.
+            let careless = matches!(self.kind, Kind::Reno | Kind::NewReno) && !self.setup.careful;
+            assert!(careless || before.una >= self.cut_high, "{self:?}");
+        }
+        if losses == 1 || control.timeouts > before.timeouts {
+            self.cut_high = before.high;
+        }
+    }
+
+    fn put(&mut self, at: Instant, packet: Packet) {
+        self.packets += 1;
+        self.under_way.push(Reverse((at, self.packets, packet)));
+    }
+
+    fn put_ack(&mut self, packet: Packet) {
+        for at in self.path.ack(self.now).into_iter().flatten() {
+            self.put(at, packet.clone());
+        }
+    }
+
+    /// Sends an ACK, because `seq` arrived or the wait for another segment is over.
+    fn send_ack(&mut self, seq: Option<u64>) {
+        let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+        let ack = self.receiver.ack(self.now, &mut blocks);
+        let number = ack.ack;
+        let stamp = match ack.echo {
+            Echo::Exact {
+                trigger,
+                received_at,
+            } => Stamp::Exact(trigger, received_at),
+            Echo::Timestamps { value, echo } => Stamp::Option(value, echo),
+        };
+        let blocks: Vec<_> = ack.blocks.iter().map(|b| (b.start, b.end)).collect();
+        self.check_ack(number, seq, &blocks);
+        self.put_ack(Packet::Ack(number, stamp, blocks));
+    }
+
+    /// An ACK says what has arrived: the first segment that is missing, and runs above it, that
+    /// of the newest arrival first (RFC 2018, section 4).
+    fn check_ack(&mut self, ack: u64, seq: Option<u64>, blocks: &[(u64, u64)]) {
+        while self.arrived.first().is_some_and(|&first| first < ack) {
+            self.arrived.pop_first();
+        }
+        assert_eq!(ack, self.receiver.delivered());
+        assert!(!self.arrived.contains(&ack), "{ack} has arrived");
+        assert!(ack <= self.sender.high());
+        for (i, &(start, end)) in blocks.iter().enumerate() {
+            assert!(ack < start && start < end);
+            assert!((start..end).all(|seq| self.arrived.contains(&seq)));
+            assert!(!self.arrived.contains(&(start - 1)) && !self.arrived.contains(&end));
+            assert!(!blocks[..i].contains(&(start, end)));
+        }
+        if let (Kind::Sack, Some(seq)) = (self.kind, seq.filter(|&seq| seq > ack)) {
+            assert!(blocks[0].0 <= seq && seq < blocks[0].1, "{blocks:?} {seq}");
+        }
+        if self.kind != Kind::Sack {
+            assert!(blocks.is_empty());
+        }
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{:?} at {:?}: {:?}, receiver {:?}, {} packets under way",
+            self.kind,
+            self.now,
+            self.sender,
+            self.receiver,
+            self.under_way.len()
+        )
+    }
+}
