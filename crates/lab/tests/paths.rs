@@ -1,0 +1,256 @@
+//! Small networks whose numbers are worked out by hand.
+//!
+//! The path of most tests: access links of 10 Mb/s and 10 ms around a bottleneck of 2 Mb/s and
+//! 10 ms. A segment of 1040 bytes takes 0.832 ms on an access link and 4.16 ms on the
+//! bottleneck, an ACK of 40 bytes 0.032 ms and 0.16 ms. Without queues, the round-trip time is
+//! 0.832 + 4.16 + 0.832 + 0.032 + 0.16 + 0.032 + 6 x 10 = 66.048 ms: 15.9 segments fill the path.
+
+use std::sync::atomic::AtomicBool;
+
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::outcome::{LinkOutcome, Outcome};
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_lab::simulation;
+use dumbbell_lab::statistics::jain;
+
+fn run(text: &str) -> Outcome {
+    let scenario = Scenario::parse("paths.toml", text, &Controls::builtin())
+        .unwrap_or_else(|report| panic!("{report}"));
+    simulation::run(&scenario, 1, &AtomicBool::new(false)).expect("nothing interrupts it")
+}
+
+/// A Reno flow without a handshake on the path above.
+fn flow(duration: &str, lines: &str) -> Outcome {
+    run(&format!(
+        r#"
+        duration = "{duration}"
+        [dumbbell]
+        access = {{ rate = "10 Mb/s", delay = "10 ms" }}
+        bottleneck = {{ rate = "2 Mb/s", delay = "10 ms", queue = {{ droptail = 60 }} }}
+        [[flow]]
+        control = "reno"
+        {lines}
+        "#
+    ))
+}
+
+fn link<'a>(outcome: &'a Outcome, name: &str) -> &'a LinkOutcome {
+    let found = outcome.links.iter().find(|link| link.name == name);
+    found.unwrap_or_else(|| panic!("no link {name}"))
+}
+
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{found} instead of {expected}"
+    );
+}
+
+/// Five segments a round trip, from the start. The segment j of round k (from 0) arrives at
+/// 35.824 + 4.16 j + 66.048 k ms, so in 100 s all of round 1513 do (99983.088 ms), and no more.
+#[test]
+fn a_small_window_paces_a_flow() {
+    let outcome = flow(
+        "100 s",
+        "receiver_window = 5\ninitial_window = 5\nhandshake = false",
+    );
+    let flow = &outcome.flows[0];
+    assert_eq!(flow.goodput_bps, 1514.0 * 5.0 * 8000.0 / 100.0);
+    assert_eq!(flow.throughput_bps, flow.goodput_bps);
+    // ACKs came until 99996.672 ms: 1513 rounds and one.
+    assert_eq!((flow.sent, outcome.packets), (5 + 1513 * 5 + 1, 7570));
+    assert_eq!(flow.cwnd_mean, Some(5.0));
+    // The segments of the first burst waited 0, 4.16, ... 16.64 ms for one another.
+    assert_near(flow.rtt_mean_s.unwrap(), 0.066048 + 0.0416 / 7566.0, 1e-9);
+    assert_near(flow.rtt_p95_s.unwrap(), 0.066048, 0.066048 * 0.016);
+}
+
+/// 20 segments are more than the path holds: 4.16 ms each, 83.2 ms a round trip, of which
+/// 83.2 - 66.048 + 4.16 = 21.312 ms are spent at the bottleneck, with 5.123 segments there.
+#[test]
+fn a_window_above_the_pipe_makes_a_queue() {
+    let outcome = flow("400 s", "receiver_window = 20\ninitial_window = 20");
+    let flow = &outcome.flows[0];
+    assert_near(flow.goodput_bps, 8000.0 / 0.004_16, 1000.0);
+    assert_near(flow.rtt_mean_s.unwrap(), 0.0832, 1e-4);
+    let bottleneck = link(&outcome, "bottleneck");
+    assert_near(bottleneck.queue_mean, 5.123, 0.005);
+    assert_near(bottleneck.utilisation, 1.0, 1e-3);
+    assert_eq!((bottleneck.dropped, bottleneck.lost), (0, 0));
+}
+
+/// The handshake takes 2 x (0.032 + 0.16 + 0.032 + 30) = 60.448 ms; rounds of 2, 4 and 8 segments
+/// follow, 66.048 ms each, and the last ACK is 7 segments of 4.16 ms behind the first of its round.
+#[test]
+fn slow_start_doubles_every_round() {
+    let outcome = flow("10 s", "size = \"14 segments\"");
+    let flow = &outcome.flows[0];
+    assert_eq!(flow.finish_s, Some(0.287712));
+    assert_eq!((flow.sent, flow.retransmits), (14, 0));
+    assert_near(flow.goodput_bps, 14.0 * 8000.0 / 0.287712, 1e-6);
+}
+
+/// The last segment carries 500 bytes: it takes 2.16 ms at the bottleneck and 0.432 ms after it.
+#[test]
+fn the_last_segment_may_be_short() {
+    let outcome = flow("10 s", "size = \"13500 B\"");
+    let flow = &outcome.flows[0];
+    assert_eq!(flow.finish_s, Some(0.285312));
+    assert_near(flow.goodput_bps, 13500.0 * 8.0 / 0.285312, 1e-6);
+}
+
+/// One segment a round trip: ten of them take ten.
+#[test]
+fn bytes_on_the_wire_take_time() {
+    let one = "receiver_window = 1\ninitial_window = 1\nhandshake = false\nsize = \"10 segments\"";
+    let finish = |lines: &str| flow("10 s", &format!("{one}\n{lines}")).flows[0].finish_s;
+    assert_eq!(finish(""), Some(0.66048));
+    // 1020 bytes: 0.816 + 4.08 + 0.816 ms. 100 bytes: 0.08 + 0.4 + 0.08 ms.
+    assert_eq!(finish("header = \"20 B\"\nack = \"100 B\""), Some(0.66272));
+    // 12 bytes more each: 1052 take 0.8416 + 4.208 + 0.8416 ms, 52 take 0.0416 + 0.208 + 0.0416 ms.
+    assert_eq!(
+        finish("timestamps = { granularity = \"1 ms\" }"),
+        Some(0.661824)
+    );
+    // 540 bytes: 0.432 + 2.16 + 0.432 ms.
+    assert_eq!(finish("payload = \"500 B\""), Some(0.63248));
+}
+
+#[test]
+fn a_delayed_ack_covers_two_segments() {
+    let window = "receiver_window = 6\ninitial_window = 6\nhandshake = false";
+    let acks = |lines: &str| {
+        let outcome = flow("100 s", &format!("{window}\n{lines}"));
+        assert_eq!(outcome.flows[0].retransmits, 0);
+        let acks = link(&outcome, "bottleneck.reverse").delivered;
+        (acks, outcome.flows[0].finish_s.expect("it finishes"))
+    };
+    assert_eq!(acks("size = \"1000 segments\"").0, 1000);
+    assert_eq!(acks("size = \"1000 segments\"\ndelayed_ack = true").0, 500);
+    // The last of an odd number waits for the timer: 100 or 50 ms.
+    let (odd, finish) = acks("size = \"1001 segments\"\ndelayed_ack = true");
+    let (also_odd, earlier) = acks("size = \"1001 segments\"\ndelayed_ack = \"50 ms\"");
+    assert_eq!((odd, also_odd), (501, 501));
+    assert_near(finish - earlier, 0.05, 1e-9);
+}
+
+#[test]
+fn data_to_the_left_loads_the_way_back() {
+    let outcome = flow(
+        "100 s",
+        "receiver_window = 5\ninitial_window = 5\nhandshake = false\ndirection = \"left\"",
+    );
+    assert_eq!(outcome.flows[0].goodput_bps, 605_600.0);
+    assert_eq!(outcome.packets, 0, "no data went forwards");
+    // Segments that have left the bottleneck's far end: 10 + 0.832 ms before their arrival.
+    assert_eq!(link(&outcome, "bottleneck.reverse").delivered, 7570);
+    // 7571 segments have been sent, and the newest has not reached the bottleneck.
+    assert_near(
+        link(&outcome, "bottleneck.reverse").utilisation,
+        7570.0 * 4.16e-3 / 100.0,
+        1e-9,
+    );
+}
+
+/// Nothing arrives: two segments at the start, then one at 1, 3, 7, 15, 31 and 63 s; the next
+/// would be at 123 s.
+#[test]
+fn a_dead_link_backs_the_timer_off() {
+    let outcome = run(r#"
+        duration = "100 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "10 ms" }
+        bottleneck = { rate = "2 Mb/s", delay = "10 ms", queue = { droptail = 60 }, loss = { bernoulli = 1 } }
+        [[flow]]
+        control = "reno"
+        handshake = false
+        "#);
+    let flow = &outcome.flows[0];
+    assert_eq!((flow.sent, flow.retransmits, flow.timeouts), (8, 6, 6));
+    assert_eq!((flow.goodput_bps, flow.rtt_mean_s), (0.0, None));
+    let bottleneck = link(&outcome, "bottleneck");
+    assert_eq!((bottleneck.lost, bottleneck.delivered), (8, 0));
+}
+
+/// Datagrams every 8000/3.7 = 2.162 ms at a link that takes 4 ms for each and holds 10.
+///
+/// They reach the bottleneck 1.8 ms after they were sent; it is busy from 1.8 ms on, so that it
+/// has sent n of them by 1.8 + 4 n ms.
+#[test]
+fn an_overloaded_queue_drops_the_rest() {
+    let outcome = run(r#"
+        duration = "9.999 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "1 ms" }
+        bottleneck = { rate = "2 Mb/s", delay = "10 ms", queue = { droptail = 10 } }
+        [[flow]]
+        source = { cbr = "3.7 Mb/s" }
+        "#);
+    let flow = &outcome.flows[0];
+    let bottleneck = link(&outcome, "bottleneck");
+    // Packet 4624 was sent at 9997.84 ms and is still on the access link.
+    assert_eq!((flow.sent, bottleneck.sent), (4625, 4624));
+    // 1.8 + 4 n + 10 ms of delay, until 9999 ms.
+    assert_eq!(bottleneck.delivered, 2496);
+    // Its last arrival, at 9997.48 ms, found the queue full; 2499 had left by 9997.8 ms, and 9
+    // were still there at the end.
+    assert_eq!((bottleneck.dropped, bottleneck.lost), (4624 - 2499 - 9, 0));
+    // Then 1.8 ms on the last link.
+    assert_near(flow.goodput_bps, 2496.0 * 8000.0 / 9.999, 1e-6);
+    assert_near(bottleneck.utilisation, 9997.2 / 9999.0, 1e-9);
+    // A place is free for 1.08 ms of 4 on average, and the first 47 ms fill the queue.
+    assert_near(bottleneck.queue_mean, 9.708, 0.02);
+}
+
+/// A transfer through two hops of a parking lot and its mirror image in a graph.
+#[test]
+fn the_same_path_gives_the_same_times_in_any_topology() {
+    let flow = "control = \"reno\"\nsize = \"14 segments\"";
+    let lot = run(&format!(
+        r#"
+        duration = "10 s"
+        [parking_lot]
+        access = {{ rate = "10 Mb/s", delay = "10 ms" }}
+        hops = [{{ rate = "2 Mb/s", delay = "10 ms", queue = {{ droptail = 60 }} }}]
+        [[flow]]
+        {flow}
+        "#
+    ));
+    let graph = run(&format!(
+        r#"
+        duration = "10 s"
+        [graph]
+        link = [
+            {{ from = "a", to = "b", rate = "10 Mb/s", delay = "10 ms" }},
+            {{ from = "b", to = "c", rate = "2 Mb/s", delay = "10 ms", queue = {{ droptail = 60 }} }},
+            {{ from = "c", to = "d", rate = "10 Mb/s", delay = "10 ms" }},
+        ]
+        [[flow]]
+        from = "a"
+        to = "d"
+        {flow}
+        "#
+    ));
+    assert_eq!(lot.flows[0].finish_s, Some(0.287712));
+    assert_eq!(graph.flows[0].finish_s, Some(0.287712));
+}
+
+#[test]
+fn equal_flows_share_a_link() {
+    let outcome = run(r#"
+        duration = "400 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "10 ms" }
+        bottleneck = { rate = "2 Mb/s", delay = "10 ms", queue = { droptail = 20 } }
+        [[flow]]
+        control = "sack"
+        count = 2
+        "#);
+    let goodputs: Vec<_> = outcome.flows.iter().map(|flow| flow.goodput_bps).collect();
+    // 1000 of 1040 bytes are payload.
+    let capacity = 2e6 / 1.04;
+    let sum: f64 = goodputs.iter().sum();
+    assert!(sum > 0.97 * capacity && sum <= capacity, "{goodputs:?}");
+    assert!(jain(&goodputs).expect("two flows") > 0.97, "{goodputs:?}");
+    assert!(link(&outcome, "bottleneck").dropped > 20);
+}
