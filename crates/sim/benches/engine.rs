@@ -2,8 +2,7 @@
 //!
 //! The host is as small as a host can be: a fixed window a flow and one acknowledgement a
 //! packet. The network is a dumbbell with three hops each way, hence six hops a data packet.
-//! `cargo bench -p dumbbell-sim [-- words]` runs the cases whose names contain one of the
-//! words.
+//! `cargo bench -p dumbbell-sim [-- words]` runs the cases whose names contain all the words.
 
 use cpu_time::ProcessTime;
 use dumbbell_sim::{
@@ -128,17 +127,18 @@ fn main() {
         .skip(1)
         .filter(|word| !word.starts_with('-'))
         .collect();
-    println!("case                 merged      packets  events/packet  Mpackets/s  ns/event");
+    println!("case                          packets  events/packet  Mpackets/s  ns/event");
     for case in &CASES {
-        if words.is_empty() || words.iter().any(|word| case.name.contains(word.as_str())) {
-            for merge in [true, false] {
-                measure(case, merge);
+        for (merge, how) in [(true, "merged"), (false, "apart")] {
+            let name = format!("{}, {how}", case.name);
+            if words.iter().all(|word| name.contains(word.as_str())) {
+                measure(case, merge, &name);
             }
         }
     }
 }
 
-fn measure(case: &Case, merge: bool) {
+fn measure(case: &Case, merge: bool, name: &str) {
     let options = Options {
         merge,
         ..Options::default()
@@ -168,9 +168,7 @@ fn measure(case: &Case, merge: bool) {
     let packets = packets(&simulation) - before.0;
     let events = simulation.events() - before.1;
     println!(
-        "{:<20} {:<6} {:>12} {:>14.2} {:>11.2} {:>9.1}",
-        case.name,
-        merge,
+        "{name:<26} {:>10} {:>14.2} {:>11.2} {:>9.1}",
         packets,
         events as f64 / packets as f64,
         packets as f64 / seconds / 1e6,

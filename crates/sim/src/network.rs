@@ -3,7 +3,7 @@
 use crate::host::Port;
 use crate::link::{LinkDetail, LinkState};
 use crate::loss::LossProcess;
-use crate::packet::{Kind, Packet};
+use crate::packet::{Class, Kind, Packet};
 use crate::pool::{NIL, Pool};
 use crate::queue::Admitted;
 use crate::scheduler::Scheduler;
@@ -99,7 +99,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline]
     pub fn take_head(&mut self, entry: u32) -> (u32, u32) {
         let link = &mut self.links[entry as usize];
-        link.delivered += 1;
+        link.count_delivery(|| &mut self.details[entry as usize]);
         let index = link.head;
         let packet = self.pool.packet(index);
         let (cursor, next) = (packet.cursor, packet.next);
@@ -136,34 +136,31 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Runs the hop at the cursor, and those merged with it, for a packet that is there now.
     #[inline]
     fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind) -> Travel {
+        let class = Class::new(bytes, kind);
         let mut now = self.now;
         loop {
-            let number = self.hops[cursor as usize].link_number();
-            let link = &mut self.links[number as usize];
+            let number = self.hops[cursor as usize].link_number() as usize;
+            let link = &mut self.links[number];
             let details = &mut self.details;
-            let admitted = link
-                .queue
-                .admit(|| &mut details[number as usize].backlog, bytes, now);
-            let Some(admitted) = admitted else {
-                self.details[number as usize].dropped += 1;
+            let Some(admitted) = link.admit(|| &mut details[number], class, now) else {
+                details[number].dropped += 1;
                 return Travel::Discarded;
             };
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
-            let lost = link.lossy.contains(kind)
-                && self.details[number as usize].loses(admitted.departure);
+            let lost = link.lossy.contains(kind) && details[number].loses(admitted.departure);
             if lost || due > self.end {
-                return self.leave(number, bytes, kind, now, admitted, lost);
+                return self.leave(number, class, now, admitted, lost);
             }
-            link.count_passage(bytes, kind, now, admitted);
+            link.count_passage(|| &mut details[number], class, now, admitted);
             cursor += 1;
             if !self.hops[cursor as usize].is_merged() {
                 return Travel::Stored {
-                    link: number,
+                    link: number as u32,
                     due,
                     cursor,
                 };
             }
-            link.delivered += 1;
+            link.count_delivery(|| &mut details[number]);
             now = due;
         }
     }
@@ -172,18 +169,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[cold]
     fn leave(
         &mut self,
-        number: u32,
-        bytes: u16,
-        kind: Kind,
+        number: usize,
+        class: Class,
         now: u64,
         admitted: Admitted,
         lost: bool,
     ) -> Travel {
-        let link = &mut self.links[number as usize];
-        let detail = &mut self.details[number as usize];
+        let link = &mut self.links[number];
+        let detail = &mut self.details[number];
         let departs = admitted.departure <= self.end;
         if departs {
-            link.count_passage(bytes, kind, now, admitted);
+            link.count_passage(|| &mut *detail, class, now, admitted);
         } else {
             link.count_tail(detail, now, admitted, self.end);
         }
@@ -226,16 +222,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             in_flight += 1;
             index = self.pool.packet(index).next;
         }
+        let departures = link.departures(detail);
         LinkStatistics {
             sent: link.sent(detail),
-            delivered: link.delivered,
+            delivered: link.delivered(detail),
             dropped: detail.dropped,
             lost: detail.lost,
             in_flight,
-            departed: link.departed,
-            departed_bytes: link.departed_bytes,
-            busy: Time::from_nanos(link.busy),
-            queue_integral: link.queue_integral,
+            departed: departures.packets,
+            departed_bytes: departures.bytes,
+            busy: Time::from_nanos(departures.busy),
+            queue_integral: link.queue_integral(detail),
             duration: Time::from_nanos(if over { self.end } else { self.now }),
         }
     }
@@ -288,6 +285,6 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
         let detail = &mut self.details[number];
         detail
             .watched
-            .then(|| self.links[number].queue.len(&mut detail.backlog, self.now))
+            .then(|| self.links[number].queue_len(detail, self.now))
     }
 }

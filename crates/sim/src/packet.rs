@@ -61,6 +61,28 @@ impl Kinds {
     }
 }
 
+/// Size and kind of a packet in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Class(u32);
+
+impl Class {
+    /// No class: unlike that of any packet.
+    pub const NONE: Self = Self(u32::MAX);
+
+    #[inline]
+    pub const fn new(bytes: u16, kind: Kind) -> Self {
+        Self((kind.0 as u32) << 16 | bytes as u32)
+    }
+
+    pub const fn bytes(self) -> u16 {
+        self.0 as u16
+    }
+
+    pub const fn kind(self) -> Kind {
+        Kind((self.0 >> 16) as u8 & 3)
+    }
+}
+
 /// A packet that has reached its endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrived<P> {

@@ -26,9 +26,10 @@ pub struct Options {
 /// What finds the next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchedulerChoice {
-    /// A tree up to 64 links and timers, above that a wheel that fits the network.
+    /// A tree where it can be one, else a wheel that fits the network.
     Automatic,
-    /// A winner tree, for 64 links and timers at most.
+    /// A winner tree. It holds 65,536 links and timers at most, and their number, rounded up to
+    /// a power of two, times the nanoseconds of the run must be below 2^64.
     Tree,
     /// A timing wheel of 2^`buckets` (6 to 18) buckets of 2^`width` (up to 30) nanoseconds.
     Wheel {
@@ -96,36 +97,28 @@ impl<H: Host> Simulation<H> {
         options: Options,
     ) -> Result<Self, TopologyError> {
         let end = end.as_nanos();
-        if end >= TIME_LIMIT - 1 {
+        if end >= TIME_LIMIT {
             return Err(TopologyError::TooLong);
         }
         let plan = Plan::new(topology, options.merge)?;
         let entries = plan.scheduled + plan.starts.len() as u32;
-        let choice = match options.scheduler {
-            SchedulerChoice::Automatic if entries <= Tree::CAPACITY => SchedulerChoice::Tree,
-            SchedulerChoice::Automatic => {
-                let size = WheelSize::fitting(plan.longest, plan.gap);
-                SchedulerChoice::Wheel {
-                    buckets: size.buckets,
-                    width: size.width,
-                }
-            }
-            choice => choice,
+        let size = match options.scheduler {
+            SchedulerChoice::Wheel { buckets, width } => WheelSize { buckets, width },
+            _ => WheelSize::fitting(plan.longest, plan.gap),
         };
-        let engine = match choice {
-            SchedulerChoice::Wheel {
-                buckets: buckets @ 6..=18,
-                width: width @ 0..=30,
-            } => {
-                let wheel = Wheel::new(entries, WheelSize { buckets, width });
-                let network = Network::new(topology, plan, wheel, seed, end);
-                Either::Wheel(Box::new(Engine::new(network, host)))
-            }
-            SchedulerChoice::Tree if entries <= Tree::CAPACITY => {
-                let network = Network::new(topology, plan, Tree::new(entries), seed, end);
-                Either::Tree(Box::new(Engine::new(network, host)))
-            }
-            _ => return Err(TopologyError::Scheduler),
+        let tree = match options.scheduler {
+            SchedulerChoice::Wheel { .. } => None,
+            _ => Tree::new(entries, end),
+        };
+        let engine = if let Some(tree) = tree {
+            let network = Network::new(topology, plan, tree, seed, end);
+            Either::Tree(Box::new(Engine::new(network, host)))
+        } else if options.scheduler != SchedulerChoice::Tree && size.is_valid() {
+            let wheel = Wheel::new(entries, size);
+            let network = Network::new(topology, plan, wheel, seed, end);
+            Either::Wheel(Box::new(Engine::new(network, host)))
+        } else {
+            return Err(TopologyError::Scheduler);
         };
         Ok(Self {
             engine,

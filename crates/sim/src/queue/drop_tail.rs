@@ -22,8 +22,6 @@ pub(crate) struct DropTail {
     tx: u64,
     /// A packet of the present size is dropped if it would have to wait longer than this.
     patience: u64,
-    /// The size of all packets in the system, in bytes, or `MIXED`.
-    bytes: u32,
 }
 
 /// What only arrivals of another size need.
@@ -31,6 +29,8 @@ pub(crate) struct DropTail {
 pub(crate) struct Backlog {
     rate: u64,
     limit: u32,
+    /// The size of all packets in the system, in bytes, or `MIXED`.
+    bytes: u32,
     /// Whether the number in the system matters: it has a limit or is asked for.
     counted: bool,
     /// Departures of the packets in the system while sizes are mixed.
@@ -54,31 +54,61 @@ impl DropTail {
             free_at: 0,
             tx: 0,
             patience: 0,
-            bytes: MIXED,
         }
     }
 
-    /// A packet arrives; none if the queue is full. The backlog is looked up only if needed.
+    /// A packet arrives that has the size of all packets in the system, or of the last one in
+    /// it; none if the queue is full.
     #[inline]
-    pub fn admit<'a>(
-        &mut self,
-        backlog: impl FnOnce() -> &'a mut Backlog,
-        bytes: u16,
-        now: u64,
-    ) -> Option<Admitted> {
-        if u32::from(bytes) != self.bytes {
-            return self.admit_other(backlog(), u32::from(bytes), now);
-        }
+    pub fn admit_equal(&mut self, now: u64) -> Option<Admitted> {
         if self.free_at.saturating_sub(now) > self.patience {
             return None;
         }
         Some(self.accept(self.tx, now))
     }
 
+    /// The same for a packet of any size.
+    #[inline(never)]
+    pub fn admit(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
+        let bytes = u32::from(bytes);
+        if bytes == backlog.bytes {
+            return self.admit_equal(now);
+        }
+        let tx = backlog.transmission(bytes);
+        if self.free_at <= now {
+            backlog.bytes = bytes;
+            self.tx = tx;
+            self.patience = match backlog.limit {
+                u32::MAX => u64::MAX,
+                limit => tx.saturating_mul(u64::from(limit) - 1),
+            };
+            return Some(self.accept(tx, now));
+        }
+        if backlog.counted {
+            if backlog.bytes != MIXED {
+                backlog.rebuild(self.free_at, self.tx, now);
+            }
+            if backlog.len(now) >= backlog.limit as usize {
+                backlog.bytes = MIXED;
+                return None;
+            }
+            backlog
+                .departures
+                .push_back(self.free_at.saturating_add(tx));
+        }
+        backlog.bytes = MIXED;
+        Some(self.accept(tx, now))
+    }
+
+    /// Transmission time of a packet of the present size.
+    pub fn tx(&self) -> u64 {
+        self.tx
+    }
+
     /// Packets in the system, the one in transmission included.
     pub fn len(&self, backlog: &mut Backlog, now: u64) -> u32 {
         let wait = self.free_at.saturating_sub(now);
-        let len = match (wait, self.bytes) {
+        let len = match (wait, backlog.bytes) {
             (0, _) => 0,
             (_, MIXED) => backlog.len(now) as u64,
             _ => wait.div_ceil(self.tx),
@@ -92,35 +122,6 @@ impl DropTail {
         self.free_at = departure;
         Admitted { departure, tx }
     }
-
-    /// A packet arrives whose size is not that of all packets in the system.
-    #[inline(never)]
-    fn admit_other(&mut self, backlog: &mut Backlog, bytes: u32, now: u64) -> Option<Admitted> {
-        let tx = backlog.transmission(bytes);
-        if self.free_at <= now {
-            self.bytes = bytes;
-            self.tx = tx;
-            self.patience = match backlog.limit {
-                u32::MAX => u64::MAX,
-                limit => tx.saturating_mul(u64::from(limit) - 1),
-            };
-            return Some(self.accept(tx, now));
-        }
-        if backlog.counted {
-            if self.bytes != MIXED {
-                backlog.rebuild(self.free_at, self.tx, now);
-            }
-            if backlog.len(now) >= backlog.limit as usize {
-                self.bytes = MIXED;
-                return None;
-            }
-            backlog
-                .departures
-                .push_back(self.free_at.saturating_add(tx));
-        }
-        self.bytes = MIXED;
-        Some(self.accept(tx, now))
-    }
 }
 
 impl Backlog {
@@ -130,10 +131,16 @@ impl Backlog {
         Self {
             rate,
             limit,
+            bytes: MIXED,
             counted: watched || limit != u32::MAX,
             departures: VecDeque::new(),
             known: [(MIXED, 0); 2],
         }
+    }
+
+    /// Whether all packets in the system have the size of the last one admitted.
+    pub fn is_uniform(&self) -> bool {
+        self.bytes != MIXED
     }
 
     /// Transmission time, rounded to the nearest nanosecond.
@@ -184,7 +191,7 @@ mod tests {
         for sizes in [[1_000, 1_000], [1_000, 40]] {
             let (mut queue, mut backlog) = system(15);
             let passed = (0..40)
-                .filter(|k| queue.admit(|| &mut backlog, sizes[k % 2], 5_000).is_some())
+                .filter(|k| queue.admit(&mut backlog, sizes[k % 2], 5_000).is_some())
                 .count();
             assert_eq!(passed, 15);
             assert_eq!(queue.len(&mut backlog, 5_000), 15);
@@ -194,12 +201,12 @@ mod tests {
     #[test]
     fn a_packet_that_departs_now_has_left() {
         let (mut queue, mut backlog) = system(1);
-        let first = queue.admit(|| &mut backlog, 1_000, 0);
+        let first = queue.admit(&mut backlog, 1_000, 0);
         assert_eq!(first.map(|packet| packet.departure), Some(1_000_000));
-        assert_eq!(queue.admit(|| &mut backlog, 1_000, 999_999), None);
+        assert_eq!(queue.admit(&mut backlog, 1_000, 999_999), None);
         assert_eq!(queue.len(&mut backlog, 999_999), 1);
         assert_eq!(queue.len(&mut backlog, 1_000_000), 0);
-        let second = queue.admit(|| &mut backlog, 40, 1_000_000);
+        let second = queue.admit(&mut backlog, 40, 1_000_000);
         assert_eq!(second.map(|packet| packet.departure), Some(1_040_000));
     }
 
@@ -209,17 +216,17 @@ mod tests {
         let (mut queue, mut backlog) = system(4);
         let sizes = [1_000, 1_000, 500, 1_000];
         let departures = sizes.map(|bytes| {
-            let admitted = queue.admit(|| &mut backlog, bytes, 0);
+            let admitted = queue.admit(&mut backlog, bytes, 0);
             admitted.map(|packet| packet.departure / 1_000)
         });
         assert_eq!(departures, [1_000, 2_000, 2_500, 3_500].map(Some));
-        assert_eq!(queue.admit(|| &mut backlog, 40, 999_999), None);
+        assert_eq!(queue.admit(&mut backlog, 40, 999_999), None);
         let lengths = [1_000, 2_000, 2_499, 2_500, 3_499, 3_500]
             .map(|us| queue.len(&mut backlog, us * 1_000));
         assert_eq!(lengths, [3, 2, 2, 1, 1, 0]);
         // Idle again: equal sizes are counted from `free_at`.
-        assert!(queue.admit(|| &mut backlog, 1_000, 4_000_000).is_some());
-        assert!(queue.admit(|| &mut backlog, 1_000, 4_500_000).is_some());
+        assert!(queue.admit(&mut backlog, 1_000, 4_000_000).is_some());
+        assert!(queue.admit(&mut backlog, 1_000, 4_500_000).is_some());
         assert_eq!(queue.len(&mut backlog, 4_999_999), 2);
         assert_eq!(queue.len(&mut backlog, 5_000_000), 1);
     }
@@ -228,12 +235,12 @@ mod tests {
     #[test]
     fn a_dropped_packet_of_another_size() {
         let (mut queue, mut backlog) = system(2);
-        assert!(queue.admit(|| &mut backlog, 1_000, 0).is_some());
-        assert!(queue.admit(|| &mut backlog, 1_000, 0).is_some());
-        assert_eq!(queue.admit(|| &mut backlog, 500, 0), None);
-        assert_eq!(queue.admit(|| &mut backlog, 1_000, 0), None);
+        assert!(queue.admit(&mut backlog, 1_000, 0).is_some());
+        assert!(queue.admit(&mut backlog, 1_000, 0).is_some());
+        assert_eq!(queue.admit(&mut backlog, 500, 0), None);
+        assert_eq!(queue.admit(&mut backlog, 1_000, 0), None);
         assert_eq!(queue.len(&mut backlog, 0), 2);
-        let third = queue.admit(|| &mut backlog, 1_000, 1_000_000);
+        let third = queue.admit(&mut backlog, 1_000, 1_000_000);
         assert_eq!(third.map(|packet| packet.departure), Some(3_000_000));
     }
 
@@ -242,7 +249,7 @@ mod tests {
         let mut backlog = Backlog::new(8_000_000, Queue::Unlimited, false);
         let mut queue = DropTail::new();
         for k in 0..10_000 {
-            assert!(queue.admit(|| &mut backlog, 40 + k % 2, 0).is_some());
+            assert!(queue.admit(&mut backlog, 40 + k % 2, 0).is_some());
         }
         assert!(backlog.departures.is_empty());
         // 5,000 of 40 bytes and 5,000 of 41.
@@ -264,7 +271,7 @@ mod tests {
         let mut backlog = Backlog::new(1_000_000_000_000, queue, true);
         let mut queue = DropTail::new();
         for bytes in [40, 40, 41, 40] {
-            let admitted = queue.admit(|| &mut backlog, bytes, 7);
+            let admitted = queue.admit(&mut backlog, bytes, 7);
             assert_eq!(
                 admitted,
                 Some(Admitted {

@@ -36,6 +36,10 @@ pub(crate) struct WheelSize {
 }
 
 impl WheelSize {
+    pub fn is_valid(self) -> bool {
+        (6..=Bitmap::LARGEST).contains(&self.buckets) && self.width <= 30
+    }
+
     /// A size for hops that take up to `longest` nanoseconds (most of the time) and events that
     /// are `gap` nanoseconds apart on average when the network is busy.
     pub fn fitting(longest: u64, gap: u64) -> Self {
@@ -87,7 +91,7 @@ pub(crate) struct Wheel {
 impl Wheel {
     /// An empty wheel for entries below `entries`.
     pub fn new(entries: u32, size: WheelSize) -> Self {
-        debug_assert!((6..=Bitmap::LARGEST).contains(&size.buckets) && size.width <= 30);
+        debug_assert!(size.is_valid());
         Self {
             width: size.width,
             group: size.buckets - 3,

@@ -84,8 +84,8 @@ impl fmt::Display for TopologyError {
                 f.write_str("a simulation must be shorter than 2^58 nanoseconds (nine years)")
             }
             Self::Scheduler => f.write_str(
-                "a tree holds at most 64 links and timers; a wheel has 2^6 to 2^18 buckets \
-                 of at most 2^30 ns",
+                "a tree holds at most 65,536 links and timers, and fewer in a very long run; a \
+                 wheel has 2^6 to 2^18 buckets of at most 2^30 ns",
             ),
         }
     }
