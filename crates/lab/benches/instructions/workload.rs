@@ -1,0 +1,87 @@
+//! What is counted: small fixed runs of the benchmark's cases, and ACKs for each control.
+
+use std::fmt;
+use std::hint::black_box;
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::registry::{self, AnyConfig};
+
+use crate::acks::{self, Step};
+use crate::cases::{self, Case};
+
+/// A piece of work that is the same every time.
+pub enum Workload {
+    /// A case, shortened.
+    Packets(Case),
+    /// A control that is told of ACKs.
+    Acks(AnyConfig),
+}
+
+impl Workload {
+    /// All of them: the cases, then the controls in the order of the registry.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let packets = cases::all().map(|case| Self::Packets(shortened(case)));
+        packets.chain(registry::all().map(Self::Acks))
+    }
+
+    /// The workload of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|workload| workload.name() == name)
+    }
+
+    /// The letter of a case or the name of a control.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Packets(case) => case.letter,
+            Self::Acks(config) => config.name(),
+        }
+    }
+
+    /// Does the work and answers with its amount: data packets through the bottleneck, or ACKs.
+    pub fn run(&self) -> u64 {
+        match self {
+            Self::Packets(case) => counted_packets(case),
+            Self::Acks(config) => counted_acks(config, &acks::stream()),
+        }
+    }
+}
+
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Packets(case) => write!(f, "({}), a packet", case.letter),
+            Self::Acks(config) => write!(f, "{}, an ACK", config.name()),
+        }
+    }
+}
+
+/// Short enough for valgrind, which slows down 50 times; long enough for all of TCP to happen.
+fn shortened(case: Case) -> Case {
+    match case.letter {
+        "a" => case.lasting(500),
+        "b" | "c" => case.lasting(10),
+        _ => case.with_flows(500).lasting(3),
+    }
+}
+
+// Valgrind counts while it is inside a function of these names: see `valgrind::COUNTED`. They
+// hold no closure, which would have the same name.
+
+#[inline(never)]
+fn counted_packets(case: &Case) -> u64 {
+    case.run().packets
+}
+
+#[inline(never)]
+fn counted_acks(config: &AnyConfig, steps: &[Step]) -> u64 {
+    let mut control = black_box(config.build(&acks::PATH));
+    for step in steps {
+        control.on_sample(&step.sample);
+        match &step.loss {
+            Some(loss) => control.on_loss(loss),
+            None => control.on_ack(&step.ack),
+        }
+        black_box(control.window());
+    }
+    steps.len() as u64
+}
