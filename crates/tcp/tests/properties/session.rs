@@ -230,6 +230,7 @@ impl Session {
         self.check_sent(&before, &out);
         self.check_sender(&before);
         self.check_reductions(&before);
+        self.check_end_of_episode(&before, &out);
         if out.opened {
             for at in self.path.data(self.now).into_iter().flatten() {
                 self.put(at, Packet::Open);
@@ -310,6 +311,24 @@ impl Session {
         if losses == 1 || control.timeouts > before.timeouts {
             self.cut_high = before.high;
         }
+    }
+
+    /// An episode ends when all that was outstanding at its beginning is acknowledged; Reno's
+    /// and Vegas' on any new ACK, unless Vegas sends the next segment again.
+    fn check_end_of_episode(&self, before: &Before, out: &Sent) {
+        let una = self.sender.una();
+        if una == before.una {
+            return;
+        }
+        let again = out.segments.iter().any(|segment| segment.retransmission);
+        let over = match self.kind {
+            Kind::Reno => true,
+            Kind::Vegas => !again,
+            Kind::Tahoe | Kind::NewReno | Kind::Sack => una >= self.cut_high,
+        };
+        assert!(!over || self.sender.phase() != Phase::Recovery, "{self:?}");
+        let all = una >= self.cut_high && self.kind != Kind::Vegas;
+        assert!(!all || self.sender.phase() == Phase::Open, "{self:?}");
     }
 
     fn put(&mut self, at: Instant, packet: Packet) {

@@ -1,0 +1,67 @@
+//! A run that is twice as long allocates no more: nothing is allocated for a packet. A test
+//! binary of its own: it counts for the whole process.
+
+use std::alloc::System;
+use std::sync::atomic::AtomicBool;
+
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_lab::simulation;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Allocations that a longer run may add: a ring that doubles, at a window or a backlog that
+/// was not there before.
+const LATE: usize = 4;
+
+/// Two flows and a source over a lossy link, for so many seconds.
+fn scenario(seconds: u32, flow: &str) -> Scenario {
+    let text = format!(
+        r#"
+        duration = "{seconds} s"
+        [dumbbell]
+        access = {{ rate = "20 Mb/s", delay = "2 ms" }}
+        bottleneck = {{ rate = "8 Mb/s", delay = "20 ms", queue = {{ droptail = 40 }}, loss = {{ bernoulli = 0.01 }} }}
+        reverse = {{ loss = {{ gilbert_elliott = {{ to_bad = 0.01, to_good = 0.5, bad = 0.5 }}, on = "all" }} }}
+        [[flow]]
+        {flow}
+        [[flow]]
+        {flow}
+        delayed_ack = true
+        timestamps = {{ granularity = "1 ms" }}
+        [[flow]]
+        source = {{ pareto = {{ rate = "2 Mb/s", on = "100 ms", off = "100 ms" }} }}
+        "#
+    );
+    Scenario::parse("steady.toml", &text, &Controls::builtin())
+        .unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Allocations and packets of a run.
+fn cost(seconds: u32, flow: &str) -> (usize, u64) {
+    let scenario = scenario(seconds, flow);
+    let region = Region::new(ALLOCATOR);
+    let outcome = simulation::run(&scenario, 1, &AtomicBool::new(false));
+    let change = region.change();
+    let packets = outcome.expect("nothing interrupts it").packets;
+    (change.allocations + change.reallocations, packets)
+}
+
+#[test]
+fn a_longer_run_allocates_no_more() {
+    for control in Controls::builtin().all() {
+        for recovery in control.recoveries() {
+            let flow = format!(
+                "control = \"{}\"\nrecovery = \"{}\"",
+                control.name(),
+                recovery.name()
+            );
+            let (short, fewer) = cost(20, &flow);
+            let (long, more) = cost(60, &flow);
+            assert!(more > fewer + 5_000, "{flow}: {fewer}, {more} packets");
+            assert!(long <= short + LATE, "{flow}: {short}, {long} allocations");
+        }
+    }
+}
