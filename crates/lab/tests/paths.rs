@@ -97,6 +97,7 @@ fn the_last_segment_may_be_short() {
     let flow = &outcome.flows[0];
     assert_eq!(flow.finish_s, Some(0.285312));
     assert_near(flow.goodput_bps, 13500.0 * 8.0 / 0.285312, 1e-6);
+    assert_eq!(flow.throughput_bps, flow.goodput_bps);
 }
 
 /// One segment a round trip: ten of them take ten.
@@ -200,6 +201,24 @@ fn an_overloaded_queue_drops_the_rest() {
     assert_near(bottleneck.utilisation, 9997.2 / 9999.0, 1e-9);
     // A place is free for 1.08 ms of 4 on average, and the first 47 ms fill the queue.
     assert_near(bottleneck.queue_mean, 9.708, 0.02);
+}
+
+/// Ten datagrams, 8 ms apart, of which each takes 16 ms at the bottleneck: the last arrives
+/// 1.8 + 160 + 10 + 1.8 ms after the start, long after the source has stopped.
+#[test]
+fn what_arrives_after_a_stop_counts_with_its_time() {
+    let outcome = run(r#"
+        duration = "10 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "1 ms" }
+        bottleneck = { rate = "500 kb/s", delay = "10 ms", queue = { droptail = 20 } }
+        [[flow]]
+        source = { cbr = "1 Mb/s" }
+        stop = "79 ms"
+        "#);
+    let flow = &outcome.flows[0];
+    assert_eq!((flow.sent, flow.finish_s), (10, Some(0.079)));
+    assert_near(flow.goodput_bps, 80_000.0 / 0.1736, 1e-6);
 }
 
 /// A transfer through two hops of a parking lot and its mirror image in a graph.

@@ -38,7 +38,7 @@ impl Host for Hosts {
         packet: Arrived<Payload>,
     ) {
         let flow = endpoint.index() / 2;
-        if endpoint.index() % 2 == 0 {
+        if endpoint.index().is_multiple_of(2) {
             if let FlowSender::Tcp(sender) = &mut self.senders[flow] {
                 sender.on_packet(net, endpoint, &packet, &mut self.boards);
             }
@@ -48,7 +48,7 @@ impl Host for Hosts {
             FlowReceiver::Tcp(receiver) => {
                 receiver.on_packet(net, endpoint, &packet, &mut self.boards)
             }
-            FlowReceiver::Udp(receiver) => receiver.on_packet(&packet),
+            FlowReceiver::Udp(receiver) => receiver.on_packet(net.now(), &packet),
         }
     }
 
@@ -58,7 +58,7 @@ impl Host for Hosts {
             if let Some(probes) = &mut self.probes {
                 probes.sample(net, endpoint, &self.senders, &self.receivers);
             }
-        } else if endpoint.index() % 2 == 0 {
+        } else if endpoint.index().is_multiple_of(2) {
             match &mut self.senders[flow] {
                 FlowSender::Tcp(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Udp(sender) => sender.on_timer(net, endpoint),

@@ -92,8 +92,8 @@ fn execute(
         .map(|((sender, _), flow)| (*sender, flow.start()))
         .collect();
     if let Some(probe) = probe {
-        let payload = copies().map(|(flow, _)| payload(flow)).collect();
-        hosts.probes = Some(Probes::new(probe, layout.core.clone(), payload));
+        let headers = copies().map(|(flow, _)| header(flow)).collect();
+        hosts.probes = Some(Probes::new(probe, layout.core.clone(), headers));
         timers.push((layout.timer(), Time::ZERO));
     }
     let end = time(scenario.duration);
@@ -285,7 +285,7 @@ fn outcome(
                 finish,
             );
             outcome.throughput_bps = rate(
-                receiver.tcp().arrived() * tcp.payload.0,
+                receiver.payload_bytes(tcp.data_wire_bytes() - tcp.payload.0),
                 sender.start,
                 finish,
             );
@@ -300,7 +300,9 @@ fn outcome(
         }
         (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {
             let stop = sender.stop.filter(|stop| *stop < end);
-            let bits = rate(receiver.bytes, sender.start, stop.unwrap_or(end));
+            // What was sent before the stop may arrive after it.
+            let over = stop.map_or(end, |stop| stop.max(receiver.last));
+            let bits = rate(receiver.bytes, sender.start, over);
             outcome.goodput_bps = bits;
             outcome.throughput_bps = bits;
             outcome.sent = sender.sent;
@@ -311,10 +313,10 @@ fn outcome(
     outcome
 }
 
-/// Payload bytes of a flow's packet; 0 of a flow whose packets tell their sizes themselves.
-fn payload(flow: &Flow) -> u64 {
+/// Bytes of a flow's packet on the wire that are no payload.
+fn header(flow: &Flow) -> u64 {
     match &flow.traffic {
-        Traffic::Tcp(tcp) => tcp.payload.0,
+        Traffic::Tcp(tcp) => tcp.data_wire_bytes() - tcp.payload.0,
         Traffic::Udp(_) => 0,
     }
 }

@@ -46,8 +46,8 @@ pub(super) struct Probes {
     values: Vec<ProbeValue>,
     /// The simulator's numbers of the links to look at.
     links: Vec<LinkId>,
-    /// Payload bytes a packet of each flow, and those that had arrived at the sample before.
-    payload: Vec<u64>,
+    /// Bytes of each flow's packets that are no payload, and the payload that had arrived at the sample before.
+    headers: Vec<u64>,
     arrived: Vec<u64>,
     started: bool,
     flows: Vec<Vec<Series>>,
@@ -55,16 +55,16 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    /// Probes of these links, and of flows with these payloads a packet.
-    pub(super) fn new(probe: &Probe, links: Vec<LinkId>, payload: Vec<u64>) -> Self {
+    /// Probes of these links, and of flows with packets of which so many bytes are no payload.
+    pub(super) fn new(probe: &Probe, links: Vec<LinkId>, headers: Vec<u64>) -> Self {
         Self {
             interval: Time::from_nanos(probe.interval.as_nanos()),
             values: probe.values.clone(),
-            arrived: vec![0; payload.len()],
-            flows: vec![Vec::new(); payload.len()],
+            arrived: vec![0; headers.len()],
+            flows: vec![Vec::new(); headers.len()],
             queues: vec![Vec::new(); links.len()],
             links,
-            payload,
+            headers,
             started: false,
         }
     }
@@ -99,7 +99,7 @@ impl Probes {
                     if self.values.contains(&ProbeValue::Sequence) {
                         log.number("delivered", receiver.tcp().delivered() as f64);
                     }
-                    receiver.tcp().arrived() * self.payload[flow]
+                    receiver.payload_bytes(self.headers[flow])
                 }
                 FlowReceiver::Udp(receiver) => receiver.bytes,
             };

@@ -166,12 +166,23 @@ impl Seen {
 /// The receiving end of a flow.
 pub(super) struct TcpReceiver {
     receiver: Receiver,
+    /// Bytes of the data segments that have arrived, on the wire.
+    bytes: u64,
     ack_size: u16,
 }
 
 impl TcpReceiver {
     pub(super) fn new(receiver: Receiver, ack_size: u16) -> Self {
-        Self { receiver, ack_size }
+        Self {
+            receiver,
+            bytes: 0,
+            ack_size,
+        }
+    }
+
+    /// Payload bytes that have arrived, duplicates included, where `header` bytes of each segment are none.
+    pub(super) fn payload_bytes(&self, header: u64) -> u64 {
+        self.bytes - self.receiver.arrived() * header
     }
 
     pub(super) fn tcp(&self) -> &Receiver {
@@ -190,6 +201,7 @@ impl TcpReceiver {
             net.send(endpoint, self.ack_size, ACK, Payload::OPENING);
             return;
         }
+        self.bytes += u64::from(packet.bytes);
         let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
         let waiting = self.receiver.deadline();
         match self.receiver.on_segment(instant(net.now()), seq, ts_value) {

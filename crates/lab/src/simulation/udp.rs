@@ -56,12 +56,13 @@ impl UdpSender {
 #[derive(Default)]
 pub(super) struct UdpReceiver {
     pub(super) bytes: u64,
-    pub(super) packets: u64,
+    /// When the last of them arrived.
+    pub(super) last: Time,
 }
 
 impl UdpReceiver {
-    pub(super) fn on_packet(&mut self, packet: &Arrived<Payload>) {
+    pub(super) fn on_packet(&mut self, now: Time, packet: &Arrived<Payload>) {
         self.bytes += u64::from(packet.bytes);
-        self.packets += 1;
+        self.last = now;
     }
 }

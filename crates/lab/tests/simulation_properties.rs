@@ -1,0 +1,270 @@
+//! Properties of whole runs, over random small scenarios.
+
+mod small;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use dumbbell_lab::batch;
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use dumbbell_lab::scenario::{
+    Direction, Flow, Link, Place, Queue, Scenario, Size, Tcp, Topology, Traffic,
+};
+use dumbbell_lab::simulation;
+use proptest::prelude::*;
+
+use small::scenario;
+
+fn parse(text: &str) -> Scenario {
+    Scenario::parse("small.toml", text, &Controls::builtin())
+        .unwrap_or_else(|report| panic!("{text}\n{report}"))
+}
+
+fn run(scenario: &Scenario, seed: u64) -> Outcome {
+    simulation::run(scenario, seed, &AtomicBool::new(false)).expect("nothing interrupts it")
+}
+
+/// All that may not differ between machines, as JSON.
+fn bytes(outcome: &Outcome) -> String {
+    let same = Outcome {
+        wall_s: 0.0,
+        cpu_s: 0.0,
+        ..outcome.clone()
+    };
+    serde_json::to_string(&same).expect("numbers and words")
+}
+
+/// The links by name; a name is used once.
+fn links(outcome: &Outcome) -> BTreeMap<&str, &LinkOutcome> {
+    let links: BTreeMap<_, _> = outcome
+        .links
+        .iter()
+        .map(|link| (link.name.as_str(), link))
+        .collect();
+    assert_eq!(links.len(), outcome.links.len());
+    links
+}
+
+/// The flows of a scenario beside their results, counts expanded.
+fn flows<'a>(
+    scenario: &'a Scenario,
+    outcome: &'a Outcome,
+) -> impl Iterator<Item = (&'a Flow, &'a FlowOutcome)> {
+    let copies = scenario
+        .flows
+        .iter()
+        .flat_map(|flow| std::iter::repeat_n(flow, flow.count as usize));
+    copies.zip(&outcome.flows)
+}
+
+/// sent = delivered + dropped + lost + in flight, with no more in flight than fits.
+fn check_link(found: &LinkOutcome, link: Option<&Link>) {
+    let gone = found.delivered + found.dropped + found.lost;
+    assert!(found.sent >= gone, "{found:?}");
+    assert!(
+        (0.0..=1.0 + 1e-12).contains(&found.utilisation),
+        "{found:?}"
+    );
+    assert!(found.queue_mean >= 0.0);
+    let Some(link) = link else { return };
+    if link.loss.is_none() {
+        assert_eq!(found.lost, 0);
+    }
+    match link.queue {
+        Queue::Unlimited => assert_eq!(found.dropped, 0),
+        Queue::DropTail(limit) => {
+            assert!(found.queue_mean <= f64::from(limit));
+            // Packets of 40 bytes and more, one transmission time apart.
+            let flying = link.delay.as_secs_f64() * link.rate.0 as f64 / (40.0 * 8.0);
+            let room = f64::from(limit) + flying + 1.0;
+            assert!((found.sent - gone) as f64 <= room, "{found:?} {link:?}");
+        }
+    }
+}
+
+fn check_links(scenario: &Scenario, outcome: &Outcome) {
+    let found = links(outcome);
+    let mut known = BTreeMap::new();
+    let mut add = |name: String, link| assert!(known.insert(name, link).is_none());
+    match &scenario.topology {
+        Topology::Dumbbell { bottleneck } => {
+            add("bottleneck".to_owned(), &bottleneck.forward);
+            add("bottleneck.reverse".to_owned(), &bottleneck.reverse);
+        }
+        Topology::ParkingLot { hops } => {
+            for (i, hop) in hops.iter().enumerate() {
+                add(format!("hop{}", i + 1), &hop.forward);
+                add(format!("hop{}.reverse", i + 1), &hop.reverse);
+            }
+        }
+        Topology::Graph(graph) => {
+            for link in &graph.links {
+                add(link.name.clone(), &link.forward);
+                if let Some(reverse) = &link.reverse {
+                    add(format!("{}.reverse", link.name), reverse);
+                }
+            }
+        }
+    }
+    assert!(known.keys().all(|name| found.contains_key(name.as_str())));
+    for (name, link) in found {
+        check_link(link, known.get(name).copied());
+    }
+}
+
+/// What reaches a router goes on from there.
+fn check_routers(scenario: &Scenario, outcome: &Outcome) {
+    let found = links(outcome);
+    let mut arrivals = [0, 0];
+    for (flow, result) in flows(scenario, outcome) {
+        let Place::Dumbbell { direction, .. } = &flow.place else {
+            return;
+        };
+        let name = &result.name;
+        let from_sender = found[format!("{name}.sender").as_str()];
+        let from_receiver = found[format!("{name}.receiver.reverse").as_str()];
+        let way = usize::from(*direction == Direction::Left);
+        arrivals[way] += from_sender.delivered;
+        arrivals[1 - way] += from_receiver.delivered;
+        let opens = matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.handshake);
+        assert!(from_sender.sent == result.sent || opens && from_sender.sent > result.sent);
+    }
+    assert_eq!(found["bottleneck"].sent, arrivals[0]);
+    assert_eq!(found["bottleneck.reverse"].sent, arrivals[1]);
+    assert!(outcome.packets <= found["bottleneck"].sent);
+}
+
+fn check_tcp(tcp: &Tcp, flow: &FlowOutcome, active: f64) {
+    assert_eq!(flow.control, tcp.control.name());
+    assert_eq!(flow.recovery, Some(tcp.recovery.kind().name()));
+    assert!(flow.retransmits <= flow.sent);
+    let payload = tcp.payload.0 as f64;
+    let segments = flow.goodput_bps * active / 8.0 / payload;
+    assert!(segments <= (flow.sent - flow.retransmits) as f64 + 1e-6);
+    if let (Some(_), Size::Bytes(size)) = (flow.finish_s, tcp.size) {
+        assert!((flow.goodput_bps * active / 8.0 - size.0 as f64).abs() < 1e-3);
+        assert_eq!(flow.sent - flow.retransmits, size.0.div_ceil(tcp.payload.0));
+    }
+    assert_eq!(flow.rtt_mean_s.is_some(), flow.rtt_p95_s.is_some());
+    assert!(flow.rtt_mean_s.is_none_or(|rtt| rtt > 0.0));
+    let cwnd = flow.cwnd_mean.unwrap_or(1.0);
+    assert!((1.0 - 1e-9..1_048_576.0).contains(&cwnd), "{flow:?}");
+}
+
+fn check_flows(scenario: &Scenario, outcome: &Outcome) {
+    let end = scenario.duration.as_secs_f64();
+    for (flow, found) in flows(scenario, outcome) {
+        let finish = found.finish_s.unwrap_or(end);
+        assert!(0.0 <= found.start_s && found.start_s <= finish && finish <= end);
+        assert!(found.goodput_bps <= found.throughput_bps * (1.0 + 1e-12));
+        // The slowest link of any scenario here is the fastest that any flow can go at.
+        let rate = fastest(flow);
+        assert!(found.throughput_bps <= rate * (1.0 + 1e-9), "{found:?}");
+        match &flow.traffic {
+            Traffic::Tcp(tcp) => check_tcp(tcp, found, finish - found.start_s),
+            Traffic::Udp(_) => {
+                assert_eq!((found.control.as_str(), found.recovery), ("udp", None));
+                assert_eq!(found.goodput_bps, found.throughput_bps);
+            }
+        }
+    }
+}
+
+/// The rate of the receiver's access link; of any link, in a graph.
+fn fastest(flow: &Flow) -> f64 {
+    match &flow.place {
+        Place::Dumbbell { access, .. } | Place::ParkingLot { access, .. } => {
+            access.receiver.forward.rate.0 as f64
+        }
+        Place::Graph { .. } => 20e6,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_run_adds_up(text in scenario(), seed: u64) {
+        let scenario = parse(&text);
+        let outcome = run(&scenario, seed);
+        prop_assert_eq!(outcome.seed, seed);
+        prop_assert_eq!(outcome.flows.len(), scenario.flow_count());
+        check_links(&scenario, &outcome);
+        check_routers(&scenario, &outcome);
+        check_flows(&scenario, &outcome);
+    }
+
+    /// A run is its scenario and its seed; a probe looks on, and changes nothing.
+    #[test]
+    fn a_run_is_its_scenario_and_its_seed(text in scenario(), seed: u64) {
+        let scenario = parse(&text);
+        let outcome = run(&scenario, seed);
+        prop_assert_eq!(bytes(&run(&scenario, seed)), bytes(&outcome));
+        let again = parse(&scenario.canonical());
+        prop_assert_eq!(bytes(&run(&again, seed)), bytes(&outcome));
+        let interrupted = AtomicBool::new(false);
+        let (probed, series) =
+            simulation::run_probed(&scenario, seed, &scenario.probe, &interrupted).expect("not interrupted");
+        prop_assert!(!series.is_empty());
+        let seen_only = Outcome { events: outcome.events, ..probed };
+        prop_assert_eq!(bytes(&seen_only), bytes(&outcome));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_number_of_threads_changes_nothing(text in scenario(), seed in 0..u64::MAX / 2) {
+        let scenario = parse(&text);
+        let all = |threads: usize| {
+            let mut texts = Vec::new();
+            let interrupted = AtomicBool::new(false);
+            let job = |i: usize| simulation::run(&scenario, seed + i as u64, &interrupted);
+            batch::in_order(12, threads, &interrupted, job, |_, outcome| texts.push(bytes(&outcome)));
+            texts
+        };
+        let one = all(1);
+        prop_assert_eq!(one.len(), 12);
+        prop_assert_eq!(&all(8), &one);
+        prop_assert_eq!(&bytes(&run(&scenario, seed + 11)), &one[11]);
+    }
+}
+
+/// Other seeds are other runs.
+#[test]
+fn seeds_differ() {
+    let scenario = parse(
+        r#"
+        duration = "10 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "1 ms" }
+        bottleneck = { rate = "2 Mb/s", delay = "10 ms", queue = { droptail = 20 }, loss = { bernoulli = 0.02 } }
+        [[flow]]
+        control = "veno"
+        "#,
+    );
+    let goodputs: std::collections::BTreeSet<_> = (0..20)
+        .map(|seed| run(&scenario, seed).flows[0].goodput_bps.to_bits())
+        .collect();
+    assert!(goodputs.len() > 15);
+}
+
+/// An interrupted run has no result.
+#[test]
+fn an_interrupt_leaves_no_result() {
+    let scenario = parse(
+        r#"
+        duration = "30 days"
+        [dumbbell]
+        access = { rate = "100 Mb/s", delay = "1 ms" }
+        bottleneck = { rate = "50 Mb/s", delay = "10 ms", queue = { droptail = 200 } }
+        [[flow]]
+        control = "reno"
+        "#
+        .replace("30 days", "720 h")
+        .as_str(),
+    );
+    assert!(simulation::run(&scenario, 1, &AtomicBool::new(true)).is_none());
+}
