@@ -71,14 +71,14 @@ struct Case {
     end: Time,
 }
 
-const CASES: [Case; 6] = [
+const CASES: [Case; 7] = [
     Case {
         name: "1 flow",
         flows: 1,
-        window: 60,
+        window: 350,
         rate: 100_000_000,
         access: |_| Time::from_millis(1),
-        end: Time::from_secs(1_000),
+        end: Time::from_secs(400),
     },
     Case {
         name: "100 flows",
@@ -119,6 +119,15 @@ const CASES: [Case; 6] = [
         rate: 10_000_000_000,
         access: |flow| Time::from_micros(10_000 + 5 * flow as u64),
         end: Time::from_secs(4),
+    },
+    // More links and timers than the tree holds: the wheel.
+    Case {
+        name: "30000 flows spread",
+        flows: 30_000,
+        window: 20,
+        rate: 30_000_000_000,
+        access: |flow| Time::from_nanos(10_000_000 + 1_667 * flow as u64),
+        end: Time::from_secs(2),
     },
 ];
 

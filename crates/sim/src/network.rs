@@ -102,13 +102,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         link.count_delivery(|| &mut self.details[entry as usize]);
         let index = link.head;
         let packet = self.pool.packet(index);
-        let (cursor, next) = (packet.cursor, packet.next);
+        let (cursor, next, next_due) = (packet.cursor, packet.next, packet.next_due);
         link.head = next;
         if next == NIL {
             self.scheduler.remove_first();
         } else {
-            let due = self.pool.packet(next).due;
-            self.scheduler.replace_first(due);
+            self.scheduler.replace_first(next_due);
         }
         (index, cursor)
     }
@@ -120,7 +119,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         match self.travel(cursor, packet.bytes, packet.kind) {
             Travel::Stored { link, due, cursor } => {
                 let packet = self.pool.packet_mut(index);
-                packet.due = due;
                 packet.cursor = cursor;
                 packet.next = NIL;
                 self.append(link, index, due);
@@ -208,7 +206,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             link.head = index;
             self.scheduler.insert(number, due);
         } else {
-            self.pool.packet_mut(tail).next = index;
+            let last = self.pool.packet_mut(tail);
+            last.next = index;
+            last.next_due = due;
         }
     }
 
@@ -251,7 +251,7 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
         match self.travel(start, bytes, kind) {
             Travel::Stored { link, due, cursor } => {
                 let index = self.pool.insert(Packet {
-                    due,
+                    next_due: NEVER,
                     next: NIL,
                     cursor,
                     bytes,

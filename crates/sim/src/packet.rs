@@ -97,8 +97,10 @@ pub struct Arrived<P> {
 /// A packet in the pool: 20 bytes and the payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet<P> {
-    /// When it reaches the far end of its link, in nanoseconds.
-    pub due: u64,
+    /// When the next packet of the same link reaches the far end, in nanoseconds. (When this
+    /// one does is in the scheduler or in its predecessor; so nobody has to look at the next
+    /// one before its time.)
+    pub next_due: u64,
     /// The next packet of the same link, or of the free list.
     pub next: u32,
     /// Its next hop: an index into the flat array of all hops.

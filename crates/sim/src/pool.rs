@@ -81,7 +81,7 @@ mod tests {
 
     fn packet(payload: u32) -> Packet<u32> {
         Packet {
-            due: 0,
+            next_due: 0,
             next: NIL,
             cursor: 0,
             bytes: 40,

@@ -342,6 +342,10 @@ fn what_cannot_be_simulated_is_refused() {
         error(&topology, Time::ZERO, wheel),
         TopologyError::Scheduler
     );
+    // Four leaves leave 62 bits for the time, which is enough; 2^16 leave 48.
+    let four_years = Time::from_nanos(1 << 57);
+    let simulation = Simulation::new(&topology, Script::default(), 1, four_years);
+    assert!(simulation.is_ok());
     let mut large = topology.clone();
     let (a, b) = (large.node(), large.node());
     large.link(Link::new("hop", a, b, 1, Time::ZERO));
@@ -352,6 +356,9 @@ fn what_cannot_be_simulated_is_refused() {
         error(&large, Time::ZERO, SchedulerChoice::Tree),
         TopologyError::Scheduler
     );
+    // The wheel takes over.
+    let simulation = Simulation::new(&large, Script::default(), 1, four_years);
+    assert!(simulation.is_ok());
     let loss = Loss {
         model: LossModel::Bernoulli { probability: 1.5 },
         kinds: Kinds::ALL,

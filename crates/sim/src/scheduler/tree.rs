@@ -1,10 +1,11 @@
-//! A winner tree of packed keys: the scheduler for up to some ten thousand entries.
+//! A winner tree of packed keys: the scheduler for up to 65,536 entries.
 //!
 //! Every entry has a leaf; every inner node holds the lesser of its two children, the root the
 //! least of all. A key is `time << bits | entry`, so that one comparison decides both.
 //!
 //! An update walks from leaf to root without a branch that could be mispredicted. It costs more
-//! instructions than stopping where nothing changes, and less time.
+//! instructions than stopping where nothing changes, and less time. In measurements it was faster
+//! than the wheel at every size that it can hold.
 
 use super::Scheduler;
 

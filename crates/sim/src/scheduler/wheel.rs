@@ -1,4 +1,4 @@
-//! A timing wheel: the scheduler for many entries.
+//! A timing wheel: the scheduler for more entries, or longer times, than the tree can hold.
 //!
 //! Time is cut into buckets of 2^`width` ns. Three levels hold the entries of later buckets:
 //!
