@@ -114,6 +114,23 @@ fn counters_stop_at_the_end() {
     assert_eq!(simulation.host().discarded, [4]);
 }
 
+/// The same burst on a link that loses everything: at the end two packets have been lost, and
+/// three wait for it.
+#[test]
+fn losses_stop_at_the_end() {
+    let topology = chain(&[(8_000_000, 2_000)], |link| {
+        link.loss(Loss {
+            model: LossModel::Geometric { probability: 1.0 },
+            kinds: Kinds::ALL,
+        })
+    });
+    let burst = [(0, 1000, DATA); 5];
+    let simulation = run(&topology, Script::new(&burst), Time::from_micros(2_500));
+    let link = simulation.links()[0];
+    assert_eq!([link.sent, link.lost, link.in_flight], [5, 2, 3]);
+    assert_eq!(simulation.host().discarded, [0, 1]);
+}
+
 #[test]
 fn what_happens_at_the_end_itself_still_happens() {
     let topology = chain(&[(8_000_000, 2_000)], |link| link);
