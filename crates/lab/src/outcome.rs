@@ -37,7 +37,7 @@ pub struct FlowOutcome {
     /// Payload delivered in order, in bit/s over the time that the flow was active: from its start to
     /// its end or that of the run, or to the arrival of the last packet of a source that was stopped.
     pub goodput_bps: f64,
-    /// Payload that arrived, duplicates included, in bit/s over the same time.
+    /// Payload that arrived until all had arrived, duplicates included, in bit/s over the same time.
     pub throughput_bps: f64,
     /// Data packets sent, retransmissions included.
     pub sent: u64,

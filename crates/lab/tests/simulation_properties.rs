@@ -158,7 +158,7 @@ fn check_flows(scenario: &Scenario, outcome: &Outcome) {
         let finish = found.finish_s.unwrap_or(end);
         assert!(0.0 <= found.start_s && found.start_s <= finish && finish <= end);
         assert!(found.goodput_bps <= found.throughput_bps * (1.0 + 1e-12));
-        // The slowest link of any scenario here is the fastest that any flow can go at.
+        // A flow's packets cross the receiver's link, one after another.
         let rate = fastest(flow);
         assert!(found.throughput_bps <= rate * (1.0 + 1e-9), "{found:?}");
         match &flow.traffic {

@@ -92,8 +92,7 @@ fn execute(
         .map(|((sender, _), flow)| (*sender, flow.start()))
         .collect();
     if let Some(probe) = probe {
-        let headers = copies().map(|(flow, _)| header(flow)).collect();
-        hosts.probes = Some(Probes::new(probe, layout.core.clone(), headers));
+        hosts.probes = Some(Probes::new(probe, layout.core.clone(), hosts.senders.len()));
         timers.push((layout.timer(), Time::ZERO));
     }
     let end = time(scenario.duration);
@@ -179,15 +178,23 @@ fn connection(tcp: &Tcp, start: Time) -> (FlowSender, FlowReceiver) {
         stamping: tcp.timestamps,
     };
     let ack = wire_bytes(tcp.ack_wire_bytes());
+    let header = wire_bytes(tcp.data_wire_bytes() - tcp.payload.0);
+    let (last, last_data) = last_segment(tcp).unwrap_or((u64::MAX, 0));
     let sizes = Sizes {
         data: wire_bytes(tcp.data_wire_bytes()),
         ack,
-        last: last_segment(tcp),
+        last,
+        last_data,
     };
     let sender = Sender::new(&sender, control, tcp.recovery.build());
     (
         FlowSender::Tcp(TcpSender::new(sender, sizes, tcp.timestamps, start)),
-        FlowReceiver::Tcp(TcpReceiver::new(Receiver::new(receiver), ack)),
+        FlowReceiver::Tcp(TcpReceiver::new(
+            Receiver::new(receiver),
+            tcp.segments(),
+            header,
+            ack,
+        )),
     )
 }
 
@@ -197,10 +204,8 @@ fn last_segment(tcp: &Tcp) -> Option<(u64, u16)> {
         return None;
     };
     let rest = bytes.0 % tcp.payload.0;
-    (rest > 0).then(|| {
-        let shorter = tcp.data_wire_bytes() - (tcp.payload.0 - rest);
-        (bytes.0 / tcp.payload.0, wire_bytes(shorter))
-    })
+    let shorter = tcp.data_wire_bytes() - (tcp.payload.0 - rest);
+    (rest > 0).then(|| (bytes.0 / tcp.payload.0, wire_bytes(shorter)))
 }
 
 fn datagrams(udp: &Udp, start: Time, number: u32, seed: u64) -> (FlowSender, FlowReceiver) {
@@ -284,11 +289,7 @@ fn outcome(
                 sender.start,
                 finish,
             );
-            outcome.throughput_bps = rate(
-                receiver.payload_bytes(tcp.data_wire_bytes() - tcp.payload.0),
-                sender.start,
-                finish,
-            );
+            outcome.throughput_bps = rate(receiver.payload, sender.start, finish);
             outcome.sent = counters.sent;
             outcome.retransmits = counters.retransmits;
             outcome.timeouts = counters.timeouts;
@@ -311,14 +312,6 @@ fn outcome(
         _ => unreachable!("both ends of a flow are made together"),
     }
     outcome
-}
-
-/// Bytes of a flow's packet on the wire that are no payload.
-fn header(flow: &Flow) -> u64 {
-    match &flow.traffic {
-        Traffic::Tcp(tcp) => tcp.data_wire_bytes() - tcp.payload.0,
-        Traffic::Udp(_) => 0,
-    }
 }
 
 /// Payload bytes of the first so many segments.

@@ -46,8 +46,7 @@ pub(super) struct Probes {
     values: Vec<ProbeValue>,
     /// The simulator's numbers of the links to look at.
     links: Vec<LinkId>,
-    /// Bytes of each flow's packets that are no payload, and the payload that had arrived at the sample before.
-    headers: Vec<u64>,
+    /// Bytes of each flow that had arrived at the sample before.
     arrived: Vec<u64>,
     started: bool,
     flows: Vec<Vec<Series>>,
@@ -55,16 +54,15 @@ pub(super) struct Probes {
 }
 
 impl Probes {
-    /// Probes of these links, and of flows with packets of which so many bytes are no payload.
-    pub(super) fn new(probe: &Probe, links: Vec<LinkId>, headers: Vec<u64>) -> Self {
+    /// Probes of these links, and of so many flows.
+    pub(super) fn new(probe: &Probe, links: Vec<LinkId>, flows: usize) -> Self {
         Self {
             interval: Time::from_nanos(probe.interval.as_nanos()),
             values: probe.values.clone(),
-            arrived: vec![0; headers.len()],
-            flows: vec![Vec::new(); headers.len()],
+            arrived: vec![0; flows],
+            flows: vec![Vec::new(); flows],
             queues: vec![Vec::new(); links.len()],
             links,
-            headers,
             started: false,
         }
     }
@@ -99,7 +97,7 @@ impl Probes {
                     if self.values.contains(&ProbeValue::Sequence) {
                         log.number("delivered", receiver.tcp().delivered() as f64);
                     }
-                    receiver.payload_bytes(self.headers[flow])
+                    receiver.payload
                 }
                 FlowReceiver::Udp(receiver) => receiver.bytes,
             };

@@ -5,7 +5,7 @@ use dumbbell_control::units::Instant;
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::receiver::{Receiver, Response};
-use dumbbell_tcp::segment::{AckSegment, MAX_SACK_BLOCKS, Output, SackBlock, Segment};
+use dumbbell_tcp::segment::{AckSegment, Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
@@ -19,8 +19,10 @@ pub(super) struct Sizes {
     pub data: u16,
     /// An ACK, and the segments that open a connection.
     pub ack: u16,
-    /// The last segment of a transfer, where it is not full: its number and its size.
-    pub last: Option<(u64, u16)>,
+    /// The number of the last segment of a transfer, where it is not full, and its size;
+    /// `u64::MAX` where all are full.
+    pub last: u64,
+    pub last_data: u16,
 }
 
 /// Round-trip times that all count for the percentile; of later ones, one of eight does.
@@ -92,17 +94,10 @@ impl TcpSender {
         } else {
             let option = self.stamping != Stamping::Exact;
             let (ack, echo) = payload.as_ack(self.sender.una(), option);
-            let (blocks, count) = match payload.board() {
-                Some(place) => boards.take(place),
-                None => ([SackBlock::default(); MAX_SACK_BLOCKS], 0),
-            };
+            let blocks = payload.board().map_or(&[][..], |place| boards.take(place));
             let cwnd = self.sender.control().window().cwnd;
             let samples = self.sender.rtt_samples();
-            let segment = AckSegment {
-                ack,
-                echo,
-                blocks: &blocks[..count],
-            };
+            let segment = AckSegment { ack, echo, blocks };
             self.sender.on_ack(instant(now), &segment, &mut out);
             self.seen.observe_window(cwnd.as_f64(), now);
             if self.sender.rtt_samples() != samples {
@@ -166,23 +161,24 @@ impl Seen {
 /// The receiving end of a flow.
 pub(super) struct TcpReceiver {
     receiver: Receiver,
-    /// Bytes of the data segments that have arrived, on the wire.
-    bytes: u64,
+    /// Payload bytes that have arrived, duplicates included, until all had arrived.
+    pub(super) payload: u64,
+    /// Segments to come.
+    size: u64,
+    /// Bytes of a segment that are no payload.
+    header: u16,
     ack_size: u16,
 }
 
 impl TcpReceiver {
-    pub(super) fn new(receiver: Receiver, ack_size: u16) -> Self {
+    pub(super) fn new(receiver: Receiver, size: Option<u64>, header: u16, ack_size: u16) -> Self {
         Self {
             receiver,
-            bytes: 0,
+            payload: 0,
+            size: size.unwrap_or(u64::MAX),
+            header,
             ack_size,
         }
-    }
-
-    /// Payload bytes that have arrived, duplicates included, where `header` bytes of each segment are none.
-    pub(super) fn payload_bytes(&self, header: u64) -> u64 {
-        self.bytes - self.receiver.arrived() * header
     }
 
     pub(super) fn tcp(&self) -> &Receiver {
@@ -201,7 +197,9 @@ impl TcpReceiver {
             net.send(endpoint, self.ack_size, ACK, Payload::OPENING);
             return;
         }
-        self.bytes += u64::from(packet.bytes);
+        if self.receiver.delivered() < self.size {
+            self.payload += u64::from(packet.bytes - self.header);
+        }
         let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
         let waiting = self.receiver.deadline();
         match self.receiver.on_segment(instant(net.now()), seq, ts_value) {
@@ -234,9 +232,7 @@ impl TcpReceiver {
         endpoint: EndpointId,
         boards: &mut Boards,
     ) {
-        let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
-        let ack = self.receiver.ack(instant(net.now()), &mut blocks);
-        let payload = Payload::ack(&ack, boards);
+        let payload = boards.write(|room| self.receiver.ack(instant(net.now()), room));
         net.send(endpoint, self.ack_size, ACK, payload);
     }
 }
@@ -252,9 +248,10 @@ struct Wire<'a, N> {
 impl<N: Port<Payload>> Output for Wire<'_, N> {
     #[inline]
     fn transmit(&mut self, segment: Segment) {
-        let bytes = match self.sizes.last {
-            Some((last, bytes)) if segment.seq == last => bytes,
-            _ => self.sizes.data,
+        let bytes = if segment.seq == self.sizes.last {
+            self.sizes.last_data
+        } else {
+            self.sizes.data
         };
         let ts_value = match self.stamping {
             Stamping::Exact => 0,
