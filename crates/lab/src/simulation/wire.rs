@@ -66,7 +66,7 @@ impl Payload {
     }
 
     #[inline]
-    pub(super) fn ack(ack: &AckSegment<'_>, boards: &mut Boards) -> Self {
+    fn ack(ack: &AckSegment<'_>, mark: u32) -> Self {
         let (word, time) = match ack.echo {
             Echo::Exact {
                 trigger,
@@ -78,11 +78,7 @@ impl Payload {
             number: ack.ack as u32,
             word,
             time,
-            mark: if ack.blocks.is_empty() {
-                PLAIN
-            } else {
-                boards.keep(ack.blocks)
-            },
+            mark,
         }
     }
 
@@ -128,6 +124,8 @@ fn halves(x: u64) -> [u32; 2] {
 pub(super) struct Boards {
     boards: Vec<Board>,
     free: Vec<u32>,
+    /// Where the next ACK writes its blocks.
+    room: [SackBlock; MAX_SACK_BLOCKS],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -137,12 +135,30 @@ struct Board {
 }
 
 impl Boards {
-    fn keep(&mut self, blocks: &[SackBlock]) -> u32 {
-        let mut board = Board {
-            blocks: [SackBlock::default(); MAX_SACK_BLOCKS],
-            count: blocks.len(),
+    /// The payload of an ACK that is given room for its blocks.
+    #[inline]
+    pub(super) fn write(
+        &mut self,
+        ack: impl FnOnce(&mut [SackBlock; MAX_SACK_BLOCKS]) -> AckSegment<'_>,
+    ) -> Payload {
+        let mut ack = ack(&mut self.room);
+        let count = std::mem::take(&mut ack.blocks).len();
+        let payload = Payload::ack(&ack, PLAIN);
+        if count == 0 {
+            return payload;
+        }
+        Payload {
+            mark: self.keep(count),
+            ..payload
+        }
+    }
+
+    /// Keeps what is written in the room.
+    fn keep(&mut self, count: usize) -> u32 {
+        let board = Board {
+            blocks: self.room,
+            count,
         };
-        board.blocks[..blocks.len()].copy_from_slice(blocks);
         if let Some(place) = self.free.pop() {
             self.boards[place as usize] = board;
             return place;
@@ -152,10 +168,10 @@ impl Boards {
     }
 
     /// The blocks kept at a place, which is free from now on.
-    pub(super) fn take(&mut self, place: u32) -> ([SackBlock; MAX_SACK_BLOCKS], usize) {
-        let board = self.boards[place as usize];
+    pub(super) fn take(&mut self, place: u32) -> &[SackBlock] {
         self.free.push(place);
-        (board.blocks, board.count)
+        let board = &self.boards[place as usize];
+        &board.blocks[..board.count]
     }
 }
 
@@ -196,14 +212,18 @@ mod tests {
             blocks: &blocks,
         };
         let mut boards = Boards::default();
-        let payload = Payload::ack(&ack, &mut boards);
+        let mut write = |boards: &mut Boards| {
+            boards.write(|room| {
+                room[..2].copy_from_slice(&blocks);
+                AckSegment {
+                    blocks: &room[..2],
+                    ..ack
+                }
+            })
+        };
+        let payload = write(&mut boards);
         assert_eq!(payload.as_ack((1 << 33) - 1, false), (ack.ack, ack.echo));
-        let (found, count) = boards.take(payload.board().expect("it has blocks"));
-        assert_eq!(found[..count], blocks);
-        assert_eq!(
-            Payload::ack(&ack, &mut boards).board(),
-            Some(0),
-            "places are used again"
-        );
+        assert_eq!(boards.take(payload.board().expect("it has blocks")), blocks);
+        assert_eq!(write(&mut boards).board(), Some(0), "places are used again");
     }
 }
