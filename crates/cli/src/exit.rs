@@ -1,6 +1,6 @@
 //! How the command ends.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use dumbbell_lab::scenario::LoadError;
@@ -36,28 +36,16 @@ impl From<Code> for ExitCode {
 impl Exit {
     /// Tells the user, on the standard error output, and answers the exit code.
     pub fn report(self) -> Code {
-        match self {
-            Self::Scenario(LoadError::Invalid(report)) => {
-                anstream::eprintln!("{}", report.render(true));
-                Code(2)
-            }
-            Self::Scenario(error) => {
-                eprintln!("error: {error}");
-                Code(2)
-            }
-            Self::BadInput(message) => {
-                eprintln!("error: {message}");
-                Code(2)
-            }
-            Self::Interrupted => {
-                eprintln!("interrupted");
-                Code(130)
-            }
-            Self::Failed(message) => {
-                eprintln!("error: {message}");
-                Code(3)
-            }
-        }
+        let (message, code) = match self {
+            Self::Scenario(LoadError::Invalid(report)) => (report.render(true), 2),
+            Self::Scenario(error) => (format!("error: {error}"), 2),
+            Self::BadInput(message) => (format!("error: {message}"), 2),
+            Self::Interrupted => ("interrupted".to_owned(), 130),
+            Self::Failed(message) => (format!("error: {message}"), 3),
+        };
+        // If nobody listens, the code still tells.
+        let _ = writeln!(anstream::stderr(), "{message}");
+        Code(code)
     }
 }
 

@@ -55,12 +55,14 @@ fn print(
 ) -> io::Result<()> {
     writeln!(out, "  {:width$}  {}", entry.name, entry.summary)?;
     if !entry.recoveries.is_empty() {
+        let others: String = entry.recoveries[1..]
+            .iter()
+            .map(|recovery| format!(", {recovery}"))
+            .collect();
         writeln!(
             out,
-            "  {:width$}  recoveries: {} (usual), {}",
-            "",
-            entry.recoveries[0],
-            entry.recoveries[1..].join(", ")
+            "  {:width$}  recoveries: {} (usual){}",
+            "", entry.recoveries[0], others
         )?;
     }
     for parameter in entry.parameters.iter().filter(|_| parameters) {

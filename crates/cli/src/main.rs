@@ -3,6 +3,7 @@
 
 mod chart;
 mod exit;
+mod file;
 mod interrupt;
 mod list;
 mod progress;

@@ -11,7 +11,7 @@ use dumbbell_papers::FIGURES;
 
 use crate::exit::{Code, Exit};
 use crate::table::{new_table, show};
-use crate::{interrupt, progress};
+use crate::{file, interrupt, progress};
 
 /// Reproduces the papers' figures: tables beside the papers' numbers, CSV and SVG.
 #[derive(clap::Args)]
@@ -146,17 +146,14 @@ fn report(experiment: &Experiment, results: &Results, begun: Instant) -> Result<
     Ok(())
 }
 
-/// Writes the figure's data and drawing, each whole or not at all.
+/// Writes the figure's data and drawing.
 fn write(experiment: &Experiment, results: &Results, folder: &Path) -> Result<Vec<PathBuf>, Exit> {
     let figure = experiment.figure(results);
     let svg = figure.svg().map_err(Exit::Failed)?;
     let mut written = Vec::new();
     for (extension, text) in [("csv", figure.csv()), ("svg", svg)] {
         let path = folder.join(format!("{}.{extension}", experiment.name));
-        let unfinished = folder.join(format!("{}.{extension}.unfinished", experiment.name));
-        fs::write(&unfinished, text)
-            .and_then(|()| fs::rename(&unfinished, &path))
-            .map_err(|e| Exit::Failed(format!("cannot write {}: {e}", path.display())))?;
+        file::write(&path, &text)?;
         written.push(path);
     }
     Ok(written)

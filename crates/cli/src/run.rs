@@ -1,8 +1,7 @@
 //! `dumbbell run`: simulate a scenario.
 
-use std::fs;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_lab::batch;
@@ -13,7 +12,7 @@ use dumbbell_lab::scenario::{Probe, ProbeValue, Scenario};
 use dumbbell_lab::simulation::{self, Series};
 
 use crate::exit::{Code, Exit};
-use crate::{chart, interrupt, progress, table};
+use crate::{chart, file, interrupt, progress, table};
 
 /// Simulates a scenario file.
 #[derive(clap::Args)]
@@ -54,7 +53,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         .map_or_else(batch::all_cores, |jobs| jobs as usize);
     let interrupted = interrupt::flag();
     if let Some(path) = &args.samples {
-        check_writable(path)?;
+        file::check(path)?;
     }
     let probe = probe(args, &scenario);
     let bar = (!args.json || repeat > 1).then(|| progress::bar(repeat, "simulating"));
@@ -106,7 +105,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         return Err(error.into());
     }
     if let (Some(path), Some(text)) = (&args.samples, &first_samples) {
-        write_samples(path, text)?;
+        file::write(path, text)?;
     }
     if !outcomes.is_empty() {
         print(&scenario, &outcomes, &first_series)?;
@@ -146,27 +145,4 @@ fn print(scenario: &Scenario, outcomes: &[Outcome], series: &[Series]) -> Result
         write!(out, "\n{chart}")?;
     }
     Ok(())
-}
-
-/// Fails before the work, not after it.
-fn check_writable(path: &Path) -> Result<(), Exit> {
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    if folder.is_dir() {
-        return Ok(());
-    }
-    Err(Exit::BadInput(format!(
-        "cannot write {}: there is no folder {}",
-        path.display(),
-        folder.display()
-    )))
-}
-
-fn write_samples(path: &Path, text: &str) -> Result<(), Exit> {
-    let unfinished = path.with_extension("csv.unfinished");
-    fs::write(&unfinished, text)
-        .and_then(|()| fs::rename(&unfinished, path))
-        .map_err(|e| Exit::Failed(format!("cannot write {}: {e}", path.display())))
 }

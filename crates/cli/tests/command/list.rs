@@ -1,0 +1,94 @@
+//! `dumbbell list`, and the help.
+
+use serde_json::Value;
+
+use crate::{dumbbell, output, success};
+
+const CONTROLS: [&str; 7] = [
+    "tahoe",
+    "reno",
+    "vegas",
+    "veno",
+    "westwood",
+    "westwood+",
+    "venodb",
+];
+const RECOVERIES: [&str; 5] = ["tahoe", "reno", "newreno", "sack", "vegas"];
+
+#[test]
+fn every_name_is_listed() {
+    let out = success(dumbbell().arg("list"));
+    let first: Vec<_> = out
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .collect();
+    for name in CONTROLS.iter().chain(&RECOVERIES) {
+        assert!(first.contains(name), "no {name} in\n{out}");
+    }
+    for name in [
+        "droptail",
+        "bernoulli",
+        "two_state",
+        "gilbert_elliott",
+        "cbr",
+        "pareto",
+    ] {
+        assert!(out.contains(name), "no {name} in\n{out}");
+    }
+    assert!(
+        out.lines()
+            .all(|line| line.trim_end() == line && !line.ends_with(',')),
+        "{out}"
+    );
+}
+
+#[test]
+fn parameters_are_listed_when_asked() {
+    let (short, long) = (
+        success(dumbbell().arg("list")),
+        success(dumbbell().args(["list", "--parameters"])),
+    );
+    assert!(
+        !short.contains("beta = 3") && long.contains("beta = 3"),
+        "{long}"
+    );
+}
+
+#[test]
+fn a_list_for_machines_has_the_same_controls() {
+    let text = success(dumbbell().args(["list", "--json"]));
+    let sections: Value = serde_json::from_str(&text).expect("JSON");
+    let names: Vec<_> = sections[0]["entries"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .filter_map(|entry| entry["name"].as_str())
+        .collect();
+    assert_eq!(names, CONTROLS);
+}
+
+#[test]
+fn every_help_has_examples() {
+    for command in ["run", "reproduce", "list"] {
+        let help = success(dumbbell().args([command, "--help"]));
+        assert!(
+            help.contains(&format!("Examples:\n  dumbbell {command}")),
+            "{help}"
+        );
+    }
+    let help = success(dumbbell().arg("--help"));
+    assert!(help.contains("Examples:\n  dumbbell "), "{help}");
+    assert!(help.contains("Exit codes: 0 all went well, 2 bad input, 130 interrupted, 3 other"));
+    let version = success(dumbbell().arg("--version"));
+    assert_eq!(
+        version.trim_end(),
+        concat!("dumbbell ", env!("CARGO_PKG_VERSION"))
+    );
+}
+
+#[test]
+fn without_a_command_the_help_is_shown() {
+    let (code, out, err) = output(&mut dumbbell());
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("Usage:") && err.contains("Examples:"), "{err}");
+}

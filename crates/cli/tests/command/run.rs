@@ -1,0 +1,181 @@
+//! `dumbbell run`.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{SAMPLE, dumbbell, file, folder, success};
+
+/// The keys of an object.
+fn keys(value: &Value) -> BTreeSet<&str> {
+    let object = value.as_object().expect("an object");
+    object.keys().map(String::as_str).collect()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("one object a line"))
+        .collect()
+}
+
+#[test]
+fn the_sample_gives_a_table_and_a_chart() {
+    let folder = folder("sample");
+    let out = success(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
+    for word in [
+        "100 s simulated, seed 1",
+        "venodb",
+        "newreno",
+        "bottleneck",
+        "window in segments over time in seconds, seed 1",
+    ] {
+        assert!(out.contains(word), "no {word:?} in\n{out}");
+    }
+    assert!(out.contains('⣿') || out.contains('⠉'), "no chart in\n{out}");
+    assert!(!out.contains('\u{1b}'), "colours without a terminal");
+}
+
+#[test]
+fn json_has_its_keys() {
+    let folder = folder("json");
+    let text = success(
+        dumbbell()
+            .arg("run")
+            .arg(file(&folder, SAMPLE))
+            .arg("--json"),
+    );
+    let [run] = &lines(&text)[..] else {
+        panic!("one run, one line")
+    };
+    assert_eq!(
+        keys(run),
+        BTreeSet::from([
+            "flows", "links", "packets", "events", "wall_s", "cpu_s", "seed", "version"
+        ])
+    );
+    let [flow] = &run["flows"].as_array().expect("flows")[..] else {
+        panic!("one flow")
+    };
+    assert_eq!(
+        keys(flow),
+        BTreeSet::from([
+            "name",
+            "control",
+            "recovery",
+            "goodput_bps",
+            "throughput_bps",
+            "sent",
+            "retransmits",
+            "timeouts",
+            "fast_recoveries",
+            "start_s",
+            "finish_s",
+            "rtt_mean_s",
+            "rtt_p95_s",
+            "cwnd_mean",
+        ])
+    );
+    let links = run["links"].as_array().expect("links");
+    assert_eq!(links.len(), 6);
+    for link in links {
+        assert_eq!(
+            keys(link),
+            BTreeSet::from([
+                "name",
+                "sent",
+                "delivered",
+                "dropped",
+                "lost",
+                "utilisation",
+                "queue_mean",
+            ])
+        );
+    }
+    assert_eq!(
+        (&flow["control"], &flow["recovery"]),
+        (&"venodb".into(), &"newreno".into())
+    );
+    assert_eq!((&flow["finish_s"], &run["seed"]), (&Value::Null, &1.into()));
+    // It is no faster than its link, and did something.
+    let goodput = flow["goodput_bps"].as_f64().expect("a number");
+    assert!((100e3..2e6).contains(&goodput), "{goodput}");
+}
+
+/// The lines, without what may differ from run to run.
+fn results(arguments: &[&str], name: &str) -> Vec<Value> {
+    let folder = folder(name);
+    let path = file(&folder, SAMPLE);
+    let text = success(
+        dumbbell()
+            .arg("run")
+            .arg(path)
+            .arg("--json")
+            .args(arguments),
+    );
+    let mut lines = lines(&text);
+    for line in &mut lines {
+        let object = line.as_object_mut().expect("an object");
+        assert!(object.remove("wall_s").is_some() && object.remove("cpu_s").is_some());
+    }
+    lines
+}
+
+#[test]
+fn repeats_come_in_the_order_of_their_seeds_whatever_the_jobs() {
+    let one = results(&["--repeat", "12", "--seed", "5", "--jobs", "1"], "jobs-1");
+    let seeds: Vec<_> = one.iter().map(|run| run["seed"].as_u64()).collect();
+    assert_eq!(seeds, (5..17).map(Some).collect::<Vec<_>>());
+    assert_ne!(one[0]["flows"], one[1]["flows"]);
+    let eight = results(&["--repeat", "12", "--seed", "5", "--jobs", "8"], "jobs-8");
+    assert_eq!(eight, one);
+    assert_eq!(results(&["--seed", "16"], "jobs-none"), one[11..]);
+}
+
+#[test]
+fn several_runs_have_intervals() {
+    let folder = folder("intervals");
+    let path = file(&folder, SAMPLE);
+    let out = success(dumbbell().arg("run").arg(path).args(["--repeat", "5"]));
+    assert!(out.contains("5 runs of 100 s, seeds 1 to 5"), "{out}");
+    assert!(out.contains(" ± "), "{out}");
+}
+
+#[test]
+fn samples_go_to_a_file() {
+    let folder = folder("samples");
+    let text = format!("{SAMPLE}[probe]\ninterval = \"1 s\"\nvalues = [\"cwnd\", \"queue\"]\n");
+    let (path, csv) = (file(&folder, &text), folder.join("windows.csv"));
+    let _ = success(dumbbell().arg("run").arg(&path).arg("--samples").arg(&csv));
+    let written = fs::read_to_string(&csv).expect("it was written");
+    let mut lines = written.lines();
+    assert_eq!(lines.next(), Some("time_s,subject,quantity,value"));
+    // At 0 s, 1 s and so on to 100 s: the window, and the queues of both directions.
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 3 * 101);
+    assert_eq!(rows[0], ["0", "venodb", "cwnd", "2"]);
+    assert_eq!(rows[100][..3], ["100", "venodb", "cwnd"]);
+    assert_eq!(rows[101], ["0", "bottleneck", "queue", "0"]);
+    assert_eq!(crate::names(&folder), ["my.toml", "windows.csv"]);
+    // A file of an earlier run is replaced.
+    fs::write(&csv, "old").expect("ours");
+    let _ = success(dumbbell().arg("run").arg(&path).arg("--samples").arg(&csv));
+    assert_eq!(fs::read_to_string(&csv).expect("written"), written);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn samples_may_go_to_a_pipe() {
+    let folder = folder("pipe");
+    let path = file(&folder, SAMPLE);
+    let out = success(
+        dumbbell()
+            .arg("run")
+            .arg(path)
+            .args(["--json", "--samples", "/dev/stdout"]),
+    );
+    let mut lines = out.lines();
+    assert!(lines.next().is_some_and(|line| line.starts_with('{')));
+    assert_eq!(lines.next(), Some("time_s,subject,quantity,value"));
+    assert!(lines.count() > 1000);
+}
