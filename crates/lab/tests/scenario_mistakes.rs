@@ -179,6 +179,7 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "limited_transmit = \"on\"", 20, &["must be true or false, not a string"]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);
+    expect_in(7, "timestamps = { granularity = \"1 ns\" }", 30, &["`granularity` is 1 ns, which is out of range", "from 1 us to 1 s"]);
     expect_in(7, "timestamps = \"fine\"", 14, &["`timestamps` cannot be `fine`", "granularity"]);
     expect_in(7, "receiver_window = \"64 kB\"", 19, &["a number of segments or \"unlimited\""]);
     expect_in(7, "receiver_window = 0", 19, &["`receiver_window` is out of range"]);

@@ -32,7 +32,8 @@ pub enum Stamping {
     Exact,
     /// The 12 bytes of RFC 7323's option, with a clock of this granularity.
     Option {
-        /// The clock's tick, at least 1 ns.
+        /// The clock's tick, at least 1 ns. Stamps have 32 bits: a silence of 2^31 ticks is too long
+        /// for them (RFC 7323, section 5.5), so a fine clock goes wrong after a long timeout.
         granularity: Duration,
     },
 }

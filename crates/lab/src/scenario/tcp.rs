@@ -165,6 +165,8 @@ const MOST_BYTES: u64 = 1_000_000_000_000_000;
 const LARGEST_WIRE: u64 = 65_535;
 const LONGEST_RTO: Duration = Duration::from_secs(3600);
 const USUAL_DELACK: Duration = Duration::from_millis(100);
+/// A finer clock would outrun its 32 bits in a long timeout.
+const FINEST_TICK: Duration = Duration::from_micros(1);
 
 impl TcpPatch {
     /// Reads the TCP keys of a table.
@@ -439,7 +441,7 @@ fn read_timestamps(node: &Node<'_>) -> Option<Stamping> {
     if node.is_table() {
         let table = node.table(&["granularity"], &[], example)?;
         let granularity = table.need("granularity", "granularity = \"1 ms\"")?;
-        let granularity = granularity.time(Duration::from_nanos(1), Duration::from_secs(1))?;
+        let granularity = granularity.time(FINEST_TICK, Duration::from_secs(1))?;
         return Some(Stamping::Option { granularity });
     }
     match node.as_text() {

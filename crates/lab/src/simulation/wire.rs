@@ -212,7 +212,7 @@ mod tests {
             blocks: &blocks,
         };
         let mut boards = Boards::default();
-        let mut write = |boards: &mut Boards| {
+        let write = |boards: &mut Boards| {
             boards.write(|room| {
                 room[..2].copy_from_slice(&blocks);
                 AckSegment {

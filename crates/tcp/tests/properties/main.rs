@@ -13,7 +13,7 @@ use choices::{Setup, pairs, setup};
 use session::Session;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever a network does to packets, the rules hold after every event, and a finite
     /// transfer over a path that behaves in the end is completed.
