@@ -15,11 +15,13 @@
 //! arrives. So a link is a list of packets on their way; the scheduler holds the first one of
 //! every link and one timer for every endpoint, and nothing happens at the start or end of a
 //! transmission. Where a link gets all its packets from another one, both are run in one
-//! step. In steady state nothing is allocated.
+//! step; links that deliver in the order in which they are fed share one list. In steady state
+//! nothing is allocated.
 
 #![forbid(unsafe_code)]
 
 mod host;
+mod lane;
 mod link;
 mod loss;
 mod network;
@@ -38,7 +40,7 @@ pub use host::{Host, Port};
 pub use loss::{Loss, LossModel};
 pub use packet::{Arrived, Kind, Kinds};
 pub use queue::Queue;
-pub use simulation::{Options, SchedulerChoice, Simulation};
+pub use simulation::{Options, SchedulerChoice, Sharing, Simulation};
 pub use statistics::LinkStatistics;
 pub use time::Time;
 pub use topology::{EndpointId, Link, LinkId, NodeId, Topology, TopologyError};

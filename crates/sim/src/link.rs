@@ -30,6 +30,8 @@ pub(crate) struct LinkState {
     class: Class,
     /// The kinds that the loss model acts on.
     pub lossy: Kinds,
+    /// The lane that it shares with others, or `ALONE`.
+    pub lane: u8,
 }
 
 /// The rest of a link: touched by few packets, or by those of few links.
@@ -61,7 +63,7 @@ pub(crate) struct Departures {
 }
 
 impl LinkState {
-    pub fn new(delay: u64, loss: Option<&Loss>) -> Self {
+    pub fn new(delay: u64, lane: u8, loss: Option<&Loss>) -> Self {
         Self {
             delay,
             queue: DropTail::new(),
@@ -72,6 +74,7 @@ impl LinkState {
             run: 0,
             class: Class::NONE,
             lossy: loss.map_or(Kinds::none(), |loss| loss.kinds),
+            lane,
         }
     }
 
@@ -229,7 +232,7 @@ mod tests {
     /// Counters one short of full, and three packets of 1000 bytes, a microsecond a byte.
     #[test]
     fn counters_carry() {
-        let mut link = LinkState::new(0, None);
+        let mut link = LinkState::new(0, u8::MAX, None);
         let mut detail = LinkDetail::new(8_000_000, Queue::Unlimited, false, None);
         let class = Class::new(1_000, Kind::new(2));
         link.admit(|| &mut detail, class, 0).unwrap();

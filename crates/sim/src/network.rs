@@ -1,6 +1,7 @@
 //! The network at work: links, packets in flight and timers, without the hosts.
 
 use crate::host::Port;
+use crate::lane::Lanes;
 use crate::link::{LinkDetail, LinkState};
 use crate::loss::LossProcess;
 use crate::packet::{Class, Kind, Packet};
@@ -9,7 +10,7 @@ use crate::queue::Admitted;
 use crate::scheduler::Scheduler;
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
-use crate::topology::{EndpointId, Hop, LinkId, Plan, Topology};
+use crate::topology::{ALONE, EndpointId, Hop, LinkId, Plan, Topology};
 
 /// A timer that is not set, or not scheduled.
 pub(crate) const NEVER: u64 = u64::MAX;
@@ -21,6 +22,7 @@ pub(crate) struct Network<P, S> {
     pub now: u64,
     pub end: u64,
     pub scheduler: S,
+    lanes: Option<Lanes>,
     pub pool: Pool<P>,
     /// Payloads of packets that will never arrive, until the host is told.
     pub discarded: Vec<P>,
@@ -46,6 +48,14 @@ pub(crate) struct EndpointState {
     start: u32,
 }
 
+/// Where the next event comes from.
+pub(crate) enum Next {
+    /// The first packet of a lane, at the end of this link.
+    Lane { link: u32 },
+    /// An entry of the scheduler.
+    Entry(u32),
+}
+
 /// What becomes of a packet on its way.
 enum Travel {
     /// It reaches the end of this link at this time, its next hop being at the cursor.
@@ -60,13 +70,18 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn new(topology: &Topology, plan: Plan, scheduler: S, seed: u64, end: u64) -> Self {
         let mut links = Vec::with_capacity(plan.order.len());
         let mut details = Vec::with_capacity(plan.order.len());
-        for &id in &plan.order {
+        let shared = plan.lanes.iter().copied().chain(std::iter::repeat(ALONE));
+        for (&id, lane) in plan.order.iter().zip(shared) {
             let link = &topology.links()[id as usize];
             let process = link
                 .loss
                 .as_ref()
                 .map(|loss| LossProcess::new(&loss.model, seed, id));
-            links.push(LinkState::new(link.delay.as_nanos(), link.loss.as_ref()));
+            links.push(LinkState::new(
+                link.delay.as_nanos(),
+                lane,
+                link.loss.as_ref(),
+            ));
             details.push(LinkDetail::new(
                 link.rate,
                 link.queue,
@@ -79,10 +94,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             armed: NEVER,
             start: start.unwrap_or(NIL),
         };
+        let shared = plan.lanes.iter().any(|&lane| lane != ALONE);
+        let lanes = shared.then(|| Lanes::new(plan.scheduled, end)).flatten();
+        if lanes.is_none() {
+            links.iter_mut().for_each(|link| link.lane = ALONE);
+        }
         Self {
             now: 0,
             end,
             scheduler,
+            lanes,
             pool: Pool::new(),
             discarded: Vec::new(),
             endpoints: plan.starts.iter().map(endpoint).collect(),
@@ -92,6 +113,37 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             details,
             numbers: plan.numbers,
         }
+    }
+
+    /// What happens next, and when, if it is at `limit` or earlier.
+    #[inline]
+    pub fn next(&mut self, limit: u64) -> Option<(u64, Next)> {
+        let Some(lanes) = &self.lanes else {
+            let (time, entry) = self.scheduler.first(limit)?;
+            return Some((time, Next::Entry(entry)));
+        };
+        let (time, link) = lanes.first();
+        // The scheduler is not asked beyond the lanes' time: what comes of their packet may be due
+        // earlier than anything it holds.
+        match self.scheduler.first(limit.min(time)) {
+            Some((earlier, entry)) if (earlier, entry) < (time, link) => {
+                Some((earlier, Next::Entry(entry)))
+            }
+            _ => (time <= limit).then_some((time, Next::Lane { link })),
+        }
+    }
+
+    /// The first packet of a lane has reached the end of its link. Answers its index and its
+    /// cursor.
+    #[inline]
+    pub fn take_from_lane(&mut self, number: u32) -> (u32, u32) {
+        let link = &mut self.links[number as usize];
+        link.count_delivery(|| &mut self.details[number as usize]);
+        let index = match &mut self.lanes {
+            Some(lanes) => lanes.take(link.lane, &self.pool),
+            None => NIL,
+        };
+        (index, self.pool.packet(index).cursor)
     }
 
     /// The first packet of a link, whose entry is the first of the scheduler, has reached the
@@ -132,7 +184,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Runs the hop at the cursor, and those merged with it, for a packet that is there now.
-    #[inline]
+    #[inline(always)]
     fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind) -> Travel {
         let class = Class::new(bytes, kind);
         let mut now = self.now;
@@ -197,9 +249,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Puts a packet at the end of a link's FIFO.
-    #[inline]
+    #[inline(always)]
     fn append(&mut self, number: u32, index: u32, due: u64) {
         let link = &mut self.links[number as usize];
+        if link.lane != ALONE
+            && link.head == NIL
+            && let Some(lanes) = &mut self.lanes
+            && lanes.append(link.lane, number, due, index, &mut self.pool)
+        {
+            return;
+        }
         let tail = link.tail;
         link.tail = index;
         if link.head == NIL {
@@ -212,11 +271,20 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// The counters of a link.
-    pub fn statistics(&self, id: LinkId, over: bool) -> LinkStatistics {
+    /// Packets in the lanes, by link.
+    pub fn in_lanes(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.links.len()];
+        if let Some(lanes) = &self.lanes {
+            lanes.count(&self.pool, &mut counts);
+        }
+        counts
+    }
+
+    /// The counters of a link. `in_lanes` is what [`Self::in_lanes`] answers.
+    pub fn statistics(&self, id: LinkId, over: bool, in_lanes: &[u64]) -> LinkStatistics {
         let number = self.numbers[id.index()] as usize;
         let (link, detail) = (&self.links[number], &self.details[number]);
-        let mut in_flight = detail.unstored;
+        let mut in_flight = detail.unstored + in_lanes[number];
         let mut index = link.head;
         while index != NIL {
             in_flight += 1;

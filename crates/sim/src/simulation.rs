@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{Host, Port};
-use crate::network::{NEVER, Network};
+use crate::network::{NEVER, Network, Next};
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
@@ -19,8 +19,21 @@ pub struct Options {
     /// Whether hops are run together where nobody can tell the difference: a third fewer
     /// events on a dumbbell.
     pub merge: bool,
+    /// Whether links that are alike share lists of packets.
+    pub sharing: Sharing,
     /// What finds the next event.
     pub scheduler: SchedulerChoice,
+}
+
+/// Whether links that are alike share lists of packets: fewer places to look for the next event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Where there are many.
+    Automatic,
+    /// Wherever there are two.
+    Always,
+    /// Nowhere.
+    Never,
 }
 
 /// What finds the next event.
@@ -44,6 +57,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             merge: true,
+            sharing: Sharing::Automatic,
             scheduler: SchedulerChoice::Automatic,
         }
     }
@@ -100,7 +114,7 @@ impl<H: Host> Simulation<H> {
         if end >= TIME_LIMIT {
             return Err(TopologyError::TooLong);
         }
-        let plan = Plan::new(topology, options.merge)?;
+        let plan = Plan::new(topology, options.merge, options.sharing)?;
         let entries = plan.scheduled + plan.starts.len() as u32;
         let size = match options.scheduler {
             SchedulerChoice::Wheel { buckets, width } => WheelSize { buckets, width },
@@ -188,14 +202,16 @@ impl<H: Host> Simulation<H> {
     ///
     /// If the link belongs to another topology.
     pub fn link(&self, link: LinkId) -> LinkStatistics {
-        on_either!(&self.engine, engine => engine.network.statistics(link, engine.over))
+        on_either!(&self.engine, engine => engine.network.statistics(link, engine.over, &engine.network.in_lanes()))
     }
 
     /// What every link has done, in the order of their numbers.
     pub fn links(&self) -> Vec<LinkStatistics> {
-        (0..self.links)
-            .map(|number| self.link(LinkId::from_index(number)))
-            .collect()
+        on_either!(&self.engine, engine => {
+            let in_lanes = engine.network.in_lanes();
+            let ids = (0..self.links).map(LinkId::from_index);
+            ids.map(|id| engine.network.statistics(id, engine.over, &in_lanes)).collect()
+        })
     }
 
     /// Events so far: arrivals at the end of a hop (of merged hops: of the last one) and
@@ -263,24 +279,32 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     /// Handles the first entry of the scheduler, if it is due by `limit`.
     #[inline]
     fn advance(&mut self, limit: u64) -> bool {
-        let Some((time, entry)) = self.network.scheduler.first(limit) else {
+        let Some((time, next)) = self.network.next(limit) else {
             return false;
         };
         self.network.now = time;
-        match entry.checked_sub(self.network.scheduled) {
-            None => {
-                self.events += 1;
-                let (index, cursor) = self.network.take_head(entry);
-                if let Some(endpoint) = self.network.endpoint_at(cursor) {
-                    let packet = self.network.pool.take(index);
-                    let endpoint = EndpointId::from_index(endpoint as usize);
-                    self.host.on_packet(&mut self.network, endpoint, packet);
-                } else {
-                    self.network.relay(index, cursor);
-                }
+        let (index, cursor) = match next {
+            Next::Lane { link } => self.network.take_from_lane(link),
+            Next::Entry(entry) if entry < self.network.scheduled => self.network.take_head(entry),
+            Next::Entry(entry) => {
+                self.expire(entry - self.network.scheduled);
+                return self.tell_discarded();
             }
-            Some(endpoint) => self.expire(endpoint),
+        };
+        self.events += 1;
+        if let Some(endpoint) = self.network.endpoint_at(cursor) {
+            let packet = self.network.pool.take(index);
+            let endpoint = EndpointId::from_index(endpoint as usize);
+            self.host.on_packet(&mut self.network, endpoint, packet);
+        } else {
+            self.network.relay(index, cursor);
         }
+        self.tell_discarded()
+    }
+
+    /// Tells the host of packets that will never arrive. Answers true.
+    #[inline]
+    fn tell_discarded(&mut self) -> bool {
         if !self.network.discarded.is_empty() {
             self.discard();
         }

@@ -117,7 +117,11 @@ fn nothing_is_allocated_in_steady_state() {
                 },
             ),
         ] {
-            let options = Options { merge, scheduler };
+            let options = Options {
+                merge,
+                scheduler,
+                ..Options::default()
+            };
             assert_eq!(allocations(flows, options), 0, "{flows} {options:?}");
         }
     }

@@ -248,8 +248,8 @@ fn timers_move_both_ways_stop_and_fire_once() {
             fired: Vec::new(),
         };
         let options = Options {
-            merge: true,
             scheduler,
+            ..Options::default()
         };
         let end = Time::from_millis(499);
         let mut simulation = Simulation::with_options(&topology, host, 1, end, options).unwrap();
@@ -340,8 +340,8 @@ fn what_cannot_be_simulated_is_refused() {
     let topology = chain(&[(8_000_000, 0)], |link| link);
     let error = |topology: &Topology, end, scheduler| {
         let options = Options {
-            merge: true,
             scheduler,
+            ..Options::default()
         };
         Simulation::with_options(topology, Script::default(), 1, end, options).unwrap_err()
     };

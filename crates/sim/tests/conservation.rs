@@ -3,7 +3,7 @@
 
 mod scenario;
 
-use dumbbell_sim::{Options, Simulation};
+use dumbbell_sim::{Options, Sharing, Simulation};
 use proptest::prelude::*;
 
 use self::scenario::{Fate, Restless, Scenario};
@@ -28,7 +28,7 @@ proptest! {
     #[test]
     fn after_every_event(seed: u64, merge: bool) {
         let scenario = Scenario::random(seed, 6, true);
-        let options = Options { merge, ..Options::default() };
+        let options = Options { merge, sharing: Sharing::Always, ..Options::default() };
         let mut simulation = scenario.simulation(options);
         let mut last = simulation.now();
         while let Some(time) = simulation.step() {

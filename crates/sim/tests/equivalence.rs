@@ -1,12 +1,13 @@
-//! However a simulation is run, the same happens: with merged hops or without, with a tree or
-//! with wheels of any size.
+//! However a simulation is run, the same happens: with merged hops or without, with shared lanes or
+//! without, with a tree or with wheels of any size.
 
 mod scenario;
 
-use dumbbell_sim::{LinkStatistics, Options, SchedulerChoice, Time};
+use dumbbell_sim::{LinkStatistics, Options, SchedulerChoice, Sharing, Time};
 use proptest::prelude::*;
 
 use self::scenario::{Fate, Log, Scenario};
+use Sharing::{Always, Automatic, Never};
 
 const TREE: SchedulerChoice = SchedulerChoice::Tree;
 
@@ -30,8 +31,17 @@ struct Outcome {
     links: Vec<LinkStatistics>,
 }
 
-fn outcome(scenario: &Scenario, merge: bool, scheduler: SchedulerChoice) -> Outcome {
-    let mut simulation = scenario.simulation(Options { merge, scheduler });
+fn outcome(
+    scenario: &Scenario,
+    merge: bool,
+    sharing: Sharing,
+    scheduler: SchedulerChoice,
+) -> Outcome {
+    let mut simulation = scenario.simulation(Options {
+        merge,
+        sharing,
+        scheduler,
+    });
     simulation.run();
     let links = simulation.links();
     let host = simulation.into_host();
@@ -49,11 +59,13 @@ proptest! {
     fn small_networks(seed: u64) {
         // At most 36 links and 12 timers.
         let scenario = Scenario::random(seed, 6, true);
-        let plain = outcome(&scenario, false, TREE);
-        prop_assert_eq!(&outcome(&scenario, true, TREE), &plain);
+        let plain = outcome(&scenario, false, Never, TREE);
+        for (merge, sharing) in [(true, Never), (true, Always), (false, Always)] {
+            prop_assert_eq!(&outcome(&scenario, merge, sharing, TREE), &plain);
+        }
         for wheel in WHEELS {
-            for merge in [false, true] {
-                prop_assert_eq!(&outcome(&scenario, merge, wheel), &plain);
+            for (merge, sharing) in [(false, Never), (true, Never), (true, Always)] {
+                prop_assert_eq!(&outcome(&scenario, merge, sharing, wheel), &plain);
             }
         }
     }
@@ -61,10 +73,13 @@ proptest! {
     #[test]
     fn large_networks(seed: u64) {
         let scenario = Scenario::random(seed, 60, true);
-        let plain = outcome(&scenario, false, SchedulerChoice::Automatic);
-        prop_assert_eq!(&outcome(&scenario, true, SchedulerChoice::Automatic), &plain);
+        let plain = outcome(&scenario, false, Never, SchedulerChoice::Automatic);
+        for sharing in [Never, Automatic, Always] {
+            let merged = outcome(&scenario, true, sharing, SchedulerChoice::Automatic);
+            prop_assert_eq!(&merged, &plain);
+        }
         for wheel in WHEELS {
-            prop_assert_eq!(&outcome(&scenario, true, wheel), &plain);
+            prop_assert_eq!(&outcome(&scenario, true, Always, wheel), &plain);
         }
     }
 
@@ -72,9 +87,9 @@ proptest! {
     #[test]
     fn in_pieces(seed: u64, pauses in proptest::collection::vec(0_u64..60_000_000, 0..6)) {
         let scenario = Scenario::random(seed, 6, true);
-        let plain = outcome(&scenario, false, TREE);
+        let plain = outcome(&scenario, false, Never, TREE);
         for scheduler in [TREE, wheel(6, 4)] {
-            let options = Options { merge: true, scheduler };
+            let options = Options { merge: true, sharing: Always, scheduler };
             let mut simulation = scenario.simulation(options);
             let mut pauses = pauses.clone();
             pauses.sort_unstable();
@@ -99,6 +114,7 @@ fn the_scenarios_are_eventful() {
         let [plain, merged] = [false, true].map(|merge| {
             let mut simulation = scenario.simulation(Options {
                 merge,
+                sharing: Never,
                 scheduler: TREE,
             });
             simulation.run();

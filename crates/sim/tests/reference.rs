@@ -5,7 +5,9 @@ mod scenario;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use dumbbell_sim::{Arrived, EndpointId, Host, Kind, Link, LinkId, Options, Port, Queue, Time};
+use dumbbell_sim::{
+    Arrived, EndpointId, Host, Kind, Link, LinkId, Options, Port, Queue, Sharing, Time,
+};
 use proptest::prelude::*;
 
 use self::scenario::{Log, Payload, Restless, Scenario};
@@ -221,7 +223,7 @@ proptest! {
     fn the_engine_does_what_the_obvious_simulator_does(seed: u64, merge: bool, many: bool) {
         let scenario = Scenario::random(seed, if many { 40 } else { 5 }, false);
         let (log, counters) = Obvious::run(&scenario);
-        let mut simulation = scenario.simulation(Options { merge, ..Options::default() });
+        let mut simulation = scenario.simulation(Options { merge, sharing: Sharing::Always, ..Options::default() });
         simulation.run();
         prop_assert_eq!(&simulation.host().log, &log);
         let of_engine = simulation.links().into_iter().map(|link| Counters {

@@ -9,7 +9,7 @@ use crate::queue::Queue;
 use crate::time::Time;
 
 pub use self::error::TopologyError;
-pub(crate) use self::plan::{Hop, Plan};
+pub(crate) use self::plan::{ALONE, Hop, Plan};
 
 /// A node: a host or a router. It only joins links and endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

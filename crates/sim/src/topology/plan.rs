@@ -8,9 +8,14 @@
 //! alone, nobody looks at B's queue in between (B is not watched), and counters use the logical
 //! times. Chains of any length are merged in the same way.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use super::route::routes;
 use super::{Endpoint, Link, Topology, TopologyError};
+use crate::lane::LANES;
 use crate::queue::Queue;
+use crate::simulation::Sharing;
 
 /// One step of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +52,9 @@ impl Hop {
     }
 }
 
+/// The lane of a link that shares its FIFO with no other.
+pub(crate) const ALONE: u8 = u8::MAX;
+
 /// What the engine needs to know about a topology.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -57,6 +65,8 @@ pub(crate) struct Plan {
     /// Links with an entry in the scheduler: those with numbers below this. They keep their
     /// order, so that events come in the same order whether or not hops are merged.
     pub scheduled: u32,
+    /// The lane that each of the scheduled links shares with others, or `ALONE`.
+    pub lanes: Vec<u8>,
     /// All routes, one after the other, each with an end.
     pub hops: Vec<Hop>,
     /// Where the route of every endpoint begins; `None` if it only receives.
@@ -68,7 +78,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    pub fn new(topology: &Topology, merge: bool) -> Result<Self, TopologyError> {
+    pub fn new(topology: &Topology, merge: bool, sharing: Sharing) -> Result<Self, TopologyError> {
         check(topology)?;
         let Topology {
             nodes,
@@ -101,6 +111,7 @@ impl Plan {
             hops.push(Hop::end(endpoint ^ 1));
         }
         Ok(Self {
+            lanes: lanes(links, &routes, &merged, &scheduled, sharing),
             order,
             numbers,
             scheduled: scheduled.iter().filter(|&&yes| yes).count() as u32,
@@ -185,6 +196,58 @@ fn scheduled(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> Vec<bool> 
     scheduled
 }
 
+/// The fewest links for which lanes pay: a tree of a few entries costs less than a look at every lane.
+const WORTHWHILE: usize = 64;
+
+/// The lane of each scheduled link, in their order. Links that are alike and have the same neighbours
+/// share one; a wrong guess costs time and changes nothing.
+fn lanes(
+    links: &[Link],
+    routes: &[Vec<u32>],
+    merged: &[bool],
+    scheduled: &[bool],
+    sharing: Sharing,
+) -> Vec<u8> {
+    let mut before = vec![u32::MAX; links.len()];
+    let mut after = vec![u32::MAX; links.len()];
+    for pair in routes.iter().flat_map(|route| route.windows(2)) {
+        if merged[pair[1] as usize] {
+            before[pair[1] as usize] = pair[0];
+        }
+        after[pair[0] as usize] = pair[1];
+    }
+    let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    let numbered = (0..links.len()).filter(|&link| scheduled[link]);
+    for (number, link) in numbered.enumerate() {
+        let Link { rate, delay, .. } = links[link];
+        alike
+            .entry((before[link], after[link], rate, delay))
+            .or_default()
+            .push(number);
+    }
+    let mut groups: Vec<Vec<usize>> = alike
+        .into_values()
+        .filter(|group| group.len() > 1)
+        .collect();
+    groups.sort_by_key(|group| (Reverse(group.len()), group[0]));
+    let mut lanes = vec![ALONE; scheduled.iter().filter(|&&yes| yes).count()];
+    let members: usize = groups.iter().map(Vec::len).sum();
+    let shared = match sharing {
+        Sharing::Automatic => members >= WORTHWHILE,
+        Sharing::Always => true,
+        Sharing::Never => false,
+    };
+    if !shared {
+        return lanes;
+    }
+    for (lane, group) in (0..).zip(groups.iter().take(LANES)) {
+        for &number in group {
+            lanes[number] = lane;
+        }
+    }
+    lanes
+}
+
 /// Queues are rarely longer than this, even where they may be.
 const USUAL_WAIT: u64 = 250_000_000;
 
@@ -267,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_last_hops_of_a_dumbbell_are_merged() {
-        let plan = Plan::new(&dumbbell(false), true).unwrap();
+        let plan = Plan::new(&dumbbell(false), true, Sharing::Automatic).unwrap();
         // The bottleneck never stores a packet: it hands on to a link out at once.
         assert_eq!(plan.scheduled, 12);
         assert_eq!(plan.order[12..], [0, 1]);
@@ -282,15 +345,28 @@ mod tests {
     }
 
     #[test]
+    fn links_that_are_alike_share_a_lane() {
+        let lanes = |sharing| Plan::new(&dumbbell(false), true, sharing).unwrap().lanes;
+        // In, out, back and home of three pairs: all in, all out, all back, all home.
+        assert_eq!(lanes(Sharing::Always), [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
+        assert_eq!(lanes(Sharing::Never), [ALONE; 12]);
+        assert_eq!(
+            lanes(Sharing::Automatic),
+            [ALONE; 12],
+            "too few to be worth it"
+        );
+    }
+
+    #[test]
     fn watched_links_are_not_merged() {
-        let plan = Plan::new(&dumbbell(true), true).unwrap();
+        let plan = Plan::new(&dumbbell(true), true, Sharing::Automatic).unwrap();
         assert_eq!(plan.scheduled, 14);
         assert!(plan.hops.iter().all(|hop| !hop.is_merged()));
     }
 
     #[test]
     fn merging_can_be_switched_off() {
-        let plan = Plan::new(&dumbbell(false), false).unwrap();
+        let plan = Plan::new(&dumbbell(false), false, Sharing::Automatic).unwrap();
         assert_eq!(plan.scheduled, 14);
         assert!(plan.hops.iter().all(|hop| !hop.is_merged()));
     }
@@ -305,7 +381,7 @@ mod tests {
         }
         t.one_way(nodes[0], nodes[3]);
         let merged_hops = |t: &Topology| {
-            let plan = Plan::new(t, true).unwrap();
+            let plan = Plan::new(t, true, Sharing::Automatic).unwrap();
             plan.hops.iter().filter(|hop| hop.is_merged()).count()
         };
         assert_eq!(merged_hops(&t), 2);
@@ -323,7 +399,7 @@ mod tests {
     /// packets a second, and stores data and answers twice each: 6,000 events a second.
     #[test]
     fn estimates() {
-        let plan = Plan::new(&dumbbell(false), true).unwrap();
+        let plan = Plan::new(&dumbbell(false), true, Sharing::Automatic).unwrap();
         assert_eq!(plan.longest, 67_000_000);
         assert_eq!(plan.gap, 166_666);
     }
@@ -333,7 +409,7 @@ mod tests {
         let fault = |change: fn(&mut Topology)| {
             let mut t = dumbbell(false);
             change(&mut t);
-            Plan::new(&t, true).unwrap_err()
+            Plan::new(&t, true, Sharing::Automatic).unwrap_err()
         };
         let link = || "l".to_owned();
         assert_eq!(
