@@ -48,9 +48,9 @@ pub(crate) struct LinkDetail {
     /// Packets that have not departed at the end of the run.
     waiting: u64,
     /// The high half of the sum of times in the system.
-    queue_integral: u64,
+    queue_integral: u32,
     /// The high half of the number of packets that reached the other end.
-    delivered: u64,
+    delivered: u32,
 }
 
 /// What has left a queue within the run.
@@ -113,7 +113,7 @@ impl LinkState {
             return;
         }
         let detail = detail();
-        detail.queue_integral += u64::from(carry);
+        detail.queue_integral += u32::from(carry);
         self.end_run(detail);
         detail.departures.add(class, 1, admitted.tx);
     }
@@ -135,7 +135,7 @@ impl LinkState {
         detail.waiting += 1;
         let (sum, carry) = self.queue_integral.overflowing_add(end - now);
         self.queue_integral = sum;
-        detail.queue_integral += u64::from(carry);
+        detail.queue_integral += u32::from(carry);
     }
 
     pub fn departures(&self, detail: &LinkDetail) -> Departures {
@@ -154,7 +154,7 @@ impl LinkState {
     }
 
     pub fn delivered(&self, detail: &LinkDetail) -> u64 {
-        detail.delivered << 32 | u64::from(self.delivered)
+        u64::from(detail.delivered) << 32 | u64::from(self.delivered)
     }
 
     /// In packets times nanoseconds.

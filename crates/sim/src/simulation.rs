@@ -207,11 +207,19 @@ impl<H: Host> Simulation<H> {
 
     /// What every link has done, in the order of their numbers.
     pub fn links(&self) -> Vec<LinkStatistics> {
+        let mut links = Vec::with_capacity(self.links);
+        self.visit_links(|link| links.push(link));
+        links
+    }
+
+    /// Shows what every link has done, one after the other, in the order of their numbers.
+    pub fn visit_links(&self, mut see: impl FnMut(LinkStatistics)) {
         on_either!(&self.engine, engine => {
             let in_lanes = engine.network.in_lanes();
-            let ids = (0..self.links).map(LinkId::from_index);
-            ids.map(|id| engine.network.statistics(id, engine.over, &in_lanes)).collect()
-        })
+            for id in (0..self.links).map(LinkId::from_index) {
+                see(engine.network.statistics(id, engine.over, &in_lanes));
+            }
+        });
     }
 
     /// Events so far: arrivals at the end of a hop (of merged hops: of the last one) and

@@ -23,7 +23,7 @@ impl Records {
     /// An empty ring.
     pub fn new() -> Self {
         Self {
-            ring: vec![Record::default(); 16].into_boxed_slice(),
+            ring: vec![Record::default(); 2].into_boxed_slice(),
         }
     }
 

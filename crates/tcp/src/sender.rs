@@ -133,6 +133,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         (self.tx.control.window(), self.tx.inflation)
     }
 
+    /// The stamps that segments carry.
+    #[inline]
+    pub fn stamping(&self) -> Stamping {
+        self.stamping
+    }
+
     /// The controller.
     pub fn control(&self) -> &C {
         &self.tx.control

@@ -7,7 +7,7 @@ use dumbbell_control::registry::{Any as Control, AnyConfig};
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 use dumbbell_tcp::config::SenderConfig;
 use dumbbell_tcp::connection::Phase;
-use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Sack};
+use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno};
 use dumbbell_tcp::segment::{AckSegment, Echo, Output, SackBlock, Segment};
 use dumbbell_tcp::sender::Sender;
 
@@ -254,7 +254,7 @@ fn sack_story(limited_transmit: bool) -> Story {
         limited_transmit,
         ..plain()
     };
-    let mut story = Story::new(Any::Sack(Sack::default()), 10, config);
+    let mut story = Story::new(Any::new(Kind::Sack), 10, config);
     assert_eq!(story.sent(), list(0..10));
     story
 }
@@ -320,7 +320,7 @@ fn the_rescue_retransmission_finds_a_lost_tail() {
         size: Some(10),
         ..plain()
     };
-    let mut story = Story::new(Any::Sack(Sack::default()), 10, config);
+    let mut story = Story::new(Any::new(Kind::Sack), 10, config);
     let _ = story.sent();
     let _ = story.ack_by(0, 1, &[(1, 2)]);
     let _ = story.ack_by(0, 2, &[(1, 3)]);

@@ -1,6 +1,6 @@
 //! Which loss recovery a TCP flow uses, and with which choices.
 
-use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Sack, Tahoe, Vegas};
+use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Tahoe, Vegas};
 
 use super::document::{Node, Table};
 use super::quantity::clip;
@@ -87,7 +87,7 @@ impl Recovery {
                 timer,
                 exit,
             } => Any::NewReno(NewReno::new(Reno { careful }, timer, exit == Exit::Flight)),
-            Self::Sack => Any::Sack(Sack::default()),
+            Self::Sack => Any::Sack(Box::default()),
             Self::Vegas => Any::Vegas(Vegas::default()),
         }
     }

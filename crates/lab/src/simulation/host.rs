@@ -20,6 +20,7 @@ pub(super) enum FlowReceiver {
 }
 
 /// All hosts.
+#[derive(Default)]
 pub(super) struct Hosts {
     pub(super) senders: Vec<FlowSender>,
     pub(super) receivers: Vec<FlowReceiver>,

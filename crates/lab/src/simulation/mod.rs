@@ -15,7 +15,7 @@ use cpu_time::ThreadTime;
 use dumbbell_control::units::Segments;
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
-use dumbbell_sim::{Simulation, Time};
+use dumbbell_sim::{LinkStatistics, Simulation, Time};
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
@@ -31,7 +31,7 @@ use network::{BOTTLENECK, Layout, numbered, time};
 use probe::Probes;
 use tcp::{Sizes, TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
-use wire::{Boards, DATA};
+use wire::DATA;
 
 /// Kinds of components that draw random numbers here.
 const STARTS: u16 = 0;
@@ -59,24 +59,73 @@ fn execute(
     interrupted: &AtomicBool,
 ) -> Option<(Outcome, Vec<Series>)> {
     let (clock, cpu) = (Clock::now(), ThreadTime::now());
-    let mut layout = Layout::new(
-        scenario,
-        probe.is_some_and(|p| p.values.contains(&ProbeValue::Queue)),
-    );
+    let mut simulation = prepare(scenario, seed, probe);
+    if !simulation.run_until_interrupted(interrupted) {
+        return None;
+    }
+    // The hosts go before the links' results are made, for the same reason as in `prepare`.
+    let mut hosts = std::mem::take(simulation.host_mut());
+    let end = time(scenario.duration);
+    let flows = copies(scenario)
+        .zip(hosts.senders.iter().zip(&hosts.receivers))
+        .map(|((flow, copy), (sender, receiver))| outcome(flow, copy, sender, receiver, end))
+        .collect();
+    let series = hosts
+        .probes
+        .take()
+        .map_or_else(Vec::new, Probes::into_series);
+    drop(hosts);
+    let events = simulation.events();
+    let (mut links, mut departed) = (Vec::new(), Vec::new());
+    simulation.visit_links(|link| {
+        links.push(link_outcome(&link));
+        departed.push(link.departed[DATA.index()]);
+    });
+    drop(simulation);
+    let mut packets = 0;
+    let named = links.iter_mut().zip(departed);
+    for ((link, departed), name) in named.zip(Layout::names(scenario)) {
+        if name == BOTTLENECK {
+            packets = departed;
+        }
+        link.name = name;
+    }
+    let outcome = Outcome {
+        flows,
+        links,
+        packets,
+        events,
+        wall_s: clock.elapsed().as_secs_f64(),
+        cpu_s: cpu.elapsed().as_secs_f64(),
+        seed,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    Some((outcome, series))
+}
+
+/// The simulation of a scenario, before its first event.
+fn prepare(scenario: &Scenario, seed: u64, probe: Option<&Probe>) -> Simulation<Hosts> {
+    let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
+    let mut layout = Layout::new(scenario, watched);
+    let timer = probe.map(|probe| (probe, layout.timer()));
+    let end = time(scenario.duration);
+    // The hosts come when the plan of the network is gone: with ten thousand flows, memory counts.
+    let mut simulation = Simulation::new(&layout.network, Hosts::default(), seed, end)
+        .expect("the scenario's reader let nothing pass that is no network");
+    let Layout {
+        ends,
+        core,
+        network,
+        ..
+    } = layout;
+    drop(network);
     let mut hosts = Hosts {
-        senders: Vec::with_capacity(layout.ends.len()),
-        receivers: Vec::with_capacity(layout.ends.len()),
-        boards: Boards::default(),
-        probes: None,
+        senders: Vec::with_capacity(ends.len()),
+        receivers: Vec::with_capacity(ends.len()),
+        ..Hosts::default()
     };
-    let copies = || {
-        scenario
-            .flows
-            .iter()
-            .flat_map(|flow| (1..=flow.count).map(move |copy| (flow, copy)))
-    };
-    for (number, (flow, _)) in copies().enumerate() {
-        let number = u32::try_from(number).expect("a scenario has at most 100,000 flows");
+    let numbered = (0..).zip(copies(scenario));
+    for ((number, (flow, _)), (endpoint, _)) in numbered.zip(ends) {
         let start = start(flow, number, seed);
         let (sender, receiver) = match &flow.traffic {
             Traffic::Tcp(tcp) => connection(tcp, start),
@@ -84,67 +133,35 @@ fn execute(
         };
         hosts.senders.push(sender);
         hosts.receivers.push(receiver);
+        simulation.set_timer(endpoint, Some(start));
     }
-    let mut timers: Vec<_> = layout
-        .ends
+    if let Some((probe, timer)) = timer {
+        hosts.probes = Some(Probes::new(probe, core, hosts.senders.len()));
+        simulation.set_timer(timer, Some(Time::ZERO));
+    }
+    *simulation.host_mut() = hosts;
+    simulation
+}
+
+/// Every flow, each as often as its count says, with the number of the copy from 1 on.
+fn copies(scenario: &Scenario) -> impl Iterator<Item = (&Flow, u32)> {
+    scenario
+        .flows
         .iter()
-        .zip(&hosts.senders)
-        .map(|((sender, _), flow)| (*sender, flow.start()))
-        .collect();
-    if let Some(probe) = probe {
-        hosts.probes = Some(Probes::new(probe, layout.core.clone(), hosts.senders.len()));
-        timers.push((layout.timer(), Time::ZERO));
+        .flat_map(|flow| (1..=flow.count).map(move |copy| (flow, copy)))
+}
+
+/// What a link leaves behind, but for its name.
+fn link_outcome(link: &LinkStatistics) -> LinkOutcome {
+    LinkOutcome {
+        name: String::new(),
+        sent: link.sent,
+        delivered: link.delivered,
+        dropped: link.dropped,
+        lost: link.lost,
+        utilisation: link.utilisation(),
+        queue_mean: link.queue_mean(),
     }
-    let end = time(scenario.duration);
-    let links: Vec<String> = layout
-        .network
-        .links()
-        .iter()
-        .map(|link| link.name.clone())
-        .collect();
-    let mut simulation = Simulation::new(&layout.network, hosts, seed, end)
-        .expect("the scenario's reader let nothing pass that is no network");
-    for (endpoint, at) in timers {
-        simulation.set_timer(endpoint, Some(at));
-    }
-    if !simulation.run_until_interrupted(interrupted) {
-        return None;
-    }
-    let statistics = simulation.links();
-    let bottleneck = links.iter().position(|name| name == BOTTLENECK);
-    let hosts = simulation.host();
-    let flows = copies()
-        .zip(hosts.senders.iter().zip(&hosts.receivers))
-        .map(|((flow, copy), (sender, receiver))| outcome(flow, copy, sender, receiver, end))
-        .collect();
-    let outcome = Outcome {
-        flows,
-        links: links
-            .into_iter()
-            .zip(&statistics)
-            .map(|(name, link)| LinkOutcome {
-                name,
-                sent: link.sent,
-                delivered: link.delivered,
-                dropped: link.dropped,
-                lost: link.lost,
-                utilisation: link.utilisation(),
-                queue_mean: link.queue_mean(),
-            })
-            .collect(),
-        packets: bottleneck.map_or(0, |at| statistics[at].departed[DATA.index()]),
-        events: simulation.events(),
-        wall_s: clock.elapsed().as_secs_f64(),
-        cpu_s: cpu.elapsed().as_secs_f64(),
-        seed,
-        version: env!("CARGO_PKG_VERSION"),
-    };
-    let series = simulation
-        .host_mut()
-        .probes
-        .take()
-        .map_or_else(Vec::new, Probes::into_series);
-    Some((outcome, series))
 }
 
 fn start(flow: &Flow, number: u32, seed: u64) -> Time {
@@ -188,7 +205,7 @@ fn connection(tcp: &Tcp, start: Time) -> (FlowSender, FlowReceiver) {
     };
     let sender = Sender::new(&sender, control, tcp.recovery.build());
     (
-        FlowSender::Tcp(TcpSender::new(sender, sizes, tcp.timestamps, start)),
+        FlowSender::Tcp(TcpSender::new(sender, sizes, start)),
         FlowReceiver::Tcp(TcpReceiver::new(
             Receiver::new(receiver),
             tcp.segments(),

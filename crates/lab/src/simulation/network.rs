@@ -21,17 +21,34 @@ pub(super) struct Layout {
     /// Links between routers come first, so that another flow does not change their random streams.
     pub(super) core: Vec<LinkId>,
     watched: bool,
+    named: bool,
 }
 
 impl Layout {
+    /// The names of the links, in the order of their numbers.
+    pub(super) fn names(scenario: &Scenario) -> impl Iterator<Item = String> {
+        let layout = Self::build(scenario, false, true);
+        layout
+            .network
+            .into_links()
+            .into_iter()
+            .map(|link| link.name)
+    }
+
     /// Builds the network. Queues of the links between routers can be looked at if `watched`.
+    /// Its links have no names: ten thousand flows have forty thousand of them.
     pub(super) fn new(scenario: &Scenario, watched: bool) -> Self {
+        Self::build(scenario, watched, false)
+    }
+
+    fn build(scenario: &Scenario, watched: bool, named: bool) -> Self {
         let mut layout = Self {
             network: Network::new(),
             ends: Vec::new(),
             nodes: Vec::new(),
             core: Vec::new(),
             watched,
+            named,
         };
         match &scenario.topology {
             Topology::Dumbbell { bottleneck } => layout.row(&[(BOTTLENECK.to_owned(), bottleneck)]),
@@ -148,6 +165,7 @@ impl Layout {
         link: &Link,
         watched: bool,
     ) -> LinkId {
+        let name = if self.named { name } else { String::new() };
         let mut built = dumbbell_sim::Link::new(name, from, to, link.rate.0, time(link.delay));
         built.queue = match link.queue {
             Queue::Unlimited => dumbbell_sim::Queue::Unlimited,

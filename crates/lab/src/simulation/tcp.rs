@@ -35,7 +35,6 @@ pub(super) struct TcpSender {
     pub(super) seen: Seen,
     sizes: Sizes,
     started: bool,
-    stamping: Stamping,
     sender: Sender<Control>,
     pub(super) start: Time,
     pub(super) finish: Option<Time>,
@@ -51,17 +50,11 @@ pub(super) struct Seen {
 }
 
 impl TcpSender {
-    pub(super) fn new(
-        sender: Sender<Control>,
-        sizes: Sizes,
-        stamping: Stamping,
-        start: Time,
-    ) -> Self {
+    pub(super) fn new(sender: Sender<Control>, sizes: Sizes, start: Time) -> Self {
         Self {
             seen: Seen::default(),
             sizes,
             started: false,
-            stamping,
             sender,
             start,
             finish: None,
@@ -87,12 +80,12 @@ impl TcpSender {
             net,
             endpoint,
             sizes: self.sizes,
-            stamping: self.stamping,
+            stamping: self.sender.stamping(),
         };
         if payload.is_opening() {
             self.sender.on_open(instant(now), &mut out);
         } else {
-            let option = self.stamping != Stamping::Exact;
+            let option = self.sender.stamping() != Stamping::Exact;
             let (ack, echo) = payload.as_ack(self.sender.una(), option);
             let blocks = payload.board().map_or(&[][..], |place| boards.take(place));
             let cwnd = self.sender.control().window().cwnd;
@@ -121,7 +114,7 @@ impl TcpSender {
             net,
             endpoint,
             sizes: self.sizes,
-            stamping: self.stamping,
+            stamping: self.sender.stamping(),
         };
         if self.started {
             self.sender.on_timer(instant(now), &mut out);

@@ -33,7 +33,13 @@ pub(crate) struct Backlog {
     bytes: u32,
     /// Whether the number in the system matters: it has a limit or is asked for.
     counted: bool,
-    /// Departures of the packets in the system while sizes are mixed.
+    /// What only links need on which sizes have been mixed.
+    mixed: Option<Box<Mixed>>,
+}
+
+#[derive(Clone, Debug)]
+struct Mixed {
+    /// Departures of the packets in the system.
     departures: VecDeque<u64>,
     /// Two sizes and their transmission times, the last used first.
     known: [(u32, u64); 2],
@@ -92,9 +98,7 @@ impl DropTail {
                 backlog.bytes = MIXED;
                 return None;
             }
-            backlog
-                .departures
-                .push_back(self.free_at.saturating_add(tx));
+            backlog.push(self.free_at.saturating_add(tx));
         }
         backlog.bytes = MIXED;
         Some(self.accept(tx, now))
@@ -133,8 +137,7 @@ impl Backlog {
             limit,
             bytes: MIXED,
             counted: watched || limit != u32::MAX,
-            departures: VecDeque::new(),
-            known: [(MIXED, 0); 2],
+            mixed: None,
         }
     }
 
@@ -145,28 +148,53 @@ impl Backlog {
 
     /// Transmission time, rounded to the nearest nanosecond.
     fn transmission(&mut self, bytes: u32) -> u64 {
-        if self.known[0].0 != bytes {
-            self.known.swap(0, 1);
-            if self.known[0].0 != bytes {
-                self.known[0] = (bytes, transmission(bytes, self.rate));
-            }
+        match &mut self.mixed {
+            Some(mixed) => mixed.transmission(bytes, self.rate),
+            None => transmission(bytes, self.rate),
         }
-        self.known[0].1
     }
 
     /// The departures of equal packets from now on, the last one at `free_at`.
     fn rebuild(&mut self, free_at: u64, tx: u64, now: u64) {
         let packets = (free_at - now).div_ceil(tx);
-        self.departures.clear();
-        self.departures
-            .extend((0..packets).rev().map(|later| free_at - later * tx));
+        let departures = &mut self.mixed.get_or_insert_with(Mixed::boxed).departures;
+        departures.clear();
+        departures.extend((0..packets).rev().map(|later| free_at - later * tx));
+    }
+
+    /// A packet departs at this time, later than those before it.
+    fn push(&mut self, departure: u64) {
+        let mixed = self.mixed.get_or_insert_with(Mixed::boxed);
+        mixed.departures.push_back(departure);
     }
 
     fn len(&mut self, now: u64) -> usize {
-        while self.departures.front().is_some_and(|&at| at <= now) {
-            self.departures.pop_front();
+        let Some(mixed) = &mut self.mixed else {
+            return 0;
+        };
+        while mixed.departures.front().is_some_and(|&at| at <= now) {
+            mixed.departures.pop_front();
         }
-        self.departures.len()
+        mixed.departures.len()
+    }
+}
+
+impl Mixed {
+    fn boxed() -> Box<Self> {
+        Box::new(Self {
+            departures: VecDeque::new(),
+            known: [(MIXED, 0); 2],
+        })
+    }
+
+    fn transmission(&mut self, bytes: u32, rate: u64) -> u64 {
+        if self.known[0].0 != bytes {
+            self.known.swap(0, 1);
+            if self.known[0].0 != bytes {
+                self.known[0] = (bytes, transmission(bytes, rate));
+            }
+        }
+        self.known[0].1
     }
 }
 
@@ -251,7 +279,7 @@ mod tests {
         for k in 0..10_000 {
             assert!(queue.admit(&mut backlog, 40 + k % 2, 0).is_some());
         }
-        assert!(backlog.departures.is_empty());
+        assert!(backlog.mixed.is_none());
         // 5,000 of 40 bytes and 5,000 of 41.
         assert_eq!(queue.free_at, 405_000_000);
     }

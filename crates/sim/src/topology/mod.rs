@@ -219,6 +219,11 @@ impl Topology {
         Ok(routes.into_iter().map(ids).collect())
     }
 
+    /// The links, in the order of their numbers, without the rest.
+    pub fn into_links(self) -> Vec<Link> {
+        self.links
+    }
+
     fn endpoint(&mut self, node: NodeId, path: Path) -> EndpointId {
         self.endpoints.push(Endpoint { node, path });
         EndpointId(self.endpoints.len() as u32 - 1)

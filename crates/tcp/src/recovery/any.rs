@@ -65,7 +65,7 @@ impl Kind {
     }
 }
 
-/// A recovery of any kind, without a box.
+/// A recovery of any kind. Only SACK's scoreboard is in a box: it would make all others as large.
 #[derive(Clone, Debug)]
 pub enum Any {
     /// See [`Tahoe`].
@@ -75,7 +75,7 @@ pub enum Any {
     /// See [`NewReno`].
     NewReno(NewReno),
     /// See [`Sack`].
-    Sack(Sack),
+    Sack(Box<Sack>),
     /// See [`Vegas`].
     Vegas(Vegas),
 }
@@ -87,7 +87,7 @@ impl Any {
             Kind::Tahoe => Self::Tahoe(Tahoe),
             Kind::Reno => Self::Reno(Reno::default()),
             Kind::NewReno => Self::NewReno(NewReno::default()),
-            Kind::Sack => Self::Sack(Sack::default()),
+            Kind::Sack => Self::Sack(Box::default()),
             Kind::Vegas => Self::Vegas(Vegas::default()),
         }
     }
