@@ -24,11 +24,14 @@ pub(crate) struct Lanes {
     head: [u32; LANES],
     tail: [u32; LANES],
     bits: u32,
+    /// More than half of the lanes are in use.
+    many: bool,
 }
 
 impl Lanes {
-    /// Empty lanes for links below `links` and times up to `end`; none if a key cannot hold both.
-    pub fn new(links: u32, end: u64) -> Option<Self> {
+    /// So many lanes, empty, for links below `links` and times up to `end`; none if a key cannot hold
+    /// both.
+    pub fn new(lanes: usize, links: u32, end: u64) -> Option<Self> {
         let bits = links.max(2).next_power_of_two().ilog2();
         (end < NEVER >> bits).then_some(Self {
             first: [NEVER; LANES],
@@ -36,6 +39,7 @@ impl Lanes {
             head: [NIL; LANES],
             tail: [NIL; LANES],
             bits,
+            many: lanes > LANES / 2,
         })
     }
 
@@ -71,7 +75,10 @@ impl Lanes {
     #[inline]
     pub fn first(&self) -> (u64, u32) {
         let [a, b, c, d, e, f, g, h] = self.first;
-        let key = a.min(b).min(c.min(d)).min(e.min(f).min(g.min(h)));
+        let mut key = a.min(b).min(c.min(d));
+        if self.many {
+            key = key.min(e.min(f).min(g.min(h)));
+        }
         (key >> self.bits, (key & ((1 << self.bits) - 1)) as u32)
     }
 

@@ -94,8 +94,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             armed: NEVER,
             start: start.unwrap_or(NIL),
         };
-        let shared = plan.lanes.iter().any(|&lane| lane != ALONE);
-        let lanes = shared.then(|| Lanes::new(plan.scheduled, end)).flatten();
+        let shared = plan.lanes.iter().filter(|&&lane| lane != ALONE).max();
+        let lanes = shared.and_then(|&last| Lanes::new(usize::from(last) + 1, plan.scheduled, end));
         if lanes.is_none() {
             links.iter_mut().for_each(|link| link.lane = ALONE);
         }

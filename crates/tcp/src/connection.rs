@@ -207,7 +207,7 @@ impl<C: Controller> Connection<C> {
     }
 
     /// Tells the controller of new data outside recovery.
-    #[inline]
+    #[inline(always)]
     pub fn grow(&mut self, acked: u64, now: Instant) {
         let in_flight = self.flight();
         self.control.on_ack(&Ack {

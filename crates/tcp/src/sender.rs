@@ -180,7 +180,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     }
 
     /// Tells the estimators, of the timer and of the controller, what the ACK says.
-    #[inline]
+    #[inline(always)]
     fn sample(&mut self, now: Instant, ack: &AckSegment<'_>, duplicate: bool) {
         let (rtt, stamps) = match ack.echo {
             Echo::Exact {

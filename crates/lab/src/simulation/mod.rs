@@ -298,7 +298,7 @@ fn outcome(
         (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver), Traffic::Tcp(tcp)) => {
             let finish = sender.finish.unwrap_or(end);
             let counters = sender.tcp().counters();
-            let window = sender.tcp().window().0.cwnd.as_f64();
+            let window = sender.tcp().window().0.cwnd;
             outcome.control = tcp.control.name().to_owned();
             outcome.recovery = Some(tcp.recovery.kind().name());
             outcome.goodput_bps = rate(

@@ -1,7 +1,7 @@
 //! A TCP connection on the simulator: its sender, its receiver, and what is counted of them.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::units::Instant;
+use dumbbell_control::units::{Instant, Segments};
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::receiver::{Receiver, Response};
@@ -42,7 +42,7 @@ pub(super) struct TcpSender {
 }
 
 /// What is observed of a sender as ACKs arrive.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Seen {
     cwnd_area: f64,
     since: Time,
@@ -92,7 +92,7 @@ impl TcpSender {
             let samples = self.sender.rtt_samples();
             let segment = AckSegment { ack, echo, blocks };
             self.sender.on_ack(instant(now), &segment, &mut out);
-            self.seen.observe_window(cwnd.as_f64(), now);
+            self.seen.observe_window(cwnd, now);
             if self.sender.rtt_samples() != samples {
                 let rtt = self.sender.last_rtt();
                 self.seen.rtt_sum += rtt.as_nanos();
@@ -118,7 +118,7 @@ impl TcpSender {
         };
         if self.started {
             self.sender.on_timer(instant(now), &mut out);
-            self.seen.observe_window(cwnd.as_f64(), now);
+            self.seen.observe_window(cwnd, now);
         } else {
             self.started = true;
             self.seen.since = now;
@@ -130,8 +130,10 @@ impl TcpSender {
 
 impl Seen {
     #[inline]
-    fn observe_window(&mut self, cwnd: f64, now: Time) {
-        self.cwnd_area += cwnd * (now - self.since).as_nanos() as f64;
+    fn observe_window(&mut self, cwnd: Segments, now: Time) {
+        // Both are far below 2^63, and signed numbers become floats in one instruction.
+        let span = (now - self.since).as_nanos() as i64 as f64;
+        self.cwnd_area += cwnd.raw() as i64 as f64 * span;
         self.since = now;
     }
 
@@ -141,13 +143,12 @@ impl Seen {
     }
 
     /// Mean window over the time from `start` to `end`, when it is `cwnd`.
-    pub(super) fn cwnd_mean(&self, cwnd: f64, start: Time, end: Time) -> Option<f64> {
-        let rest = cwnd
-            * end
-                .as_nanos()
-                .saturating_sub(self.since.max(start).as_nanos()) as f64;
+    pub(super) fn cwnd_mean(mut self, cwnd: Segments, start: Time, end: Time) -> Option<f64> {
+        self.since = self.since.max(start).min(end);
+        self.observe_window(cwnd, end);
         let span = (end - start).as_nanos();
-        (span > 0).then(|| (self.cwnd_area + rest) / span as f64)
+        let mean = self.cwnd_area / span as f64 / Segments::ONE.raw() as f64;
+        (span > 0).then_some(mean)
     }
 }
 
