@@ -32,6 +32,21 @@ fn the_figure_and_its_gains_come_out() {
     assert_eq!(csv.lines().count(), 41);
     let svg = fs::read_to_string(folder.join("venodb-fig2.svg")).expect("written");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    // What the README shows. A change that moves it is told in CHANGELOG.md, "Figures that moved".
+    let shown = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/pictures/venodb-fig2"
+    );
+    let golden = |kind| fs::read_to_string(format!("{shown}.{kind}")).expect("in the repository");
+    assert_eq!(
+        csv,
+        golden("csv"),
+        "docs/pictures/venodb-fig2.csv is another figure"
+    );
+    assert!(
+        svg == golden("svg"),
+        "docs/pictures/venodb-fig2.svg is another picture"
+    );
 }
 
 #[test]
