@@ -7,7 +7,9 @@ use dumbbell_lab::scenario::Scenario;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return;
+    };
     let controls = Controls::builtin();
     match Scenario::parse("fuzz.toml", text, &controls) {
         Ok(scenario) => {

@@ -9,6 +9,17 @@
 use crate::packet::Packet;
 use crate::pool::{NIL, Pool};
 
+/// Whether links that are alike share lists of packets: fewer places to look for the next event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Where there are many.
+    Automatic,
+    /// Wherever there are two.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
 /// The most lanes of a network.
 pub(crate) const LANES: usize = 8;
 

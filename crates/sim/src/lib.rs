@@ -37,10 +37,11 @@ mod topology;
 pub mod traffic;
 
 pub use host::{Host, Port};
+pub use lane::Sharing;
 pub use loss::{Loss, LossModel};
 pub use packet::{Arrived, Kind, Kinds};
 pub use queue::Queue;
-pub use simulation::{Options, SchedulerChoice, Sharing, Simulation};
+pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use statistics::LinkStatistics;
 pub use time::Time;
 pub use topology::{EndpointId, Link, LinkId, NodeId, Topology, TopologyError};

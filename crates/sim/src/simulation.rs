@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{Host, Port};
+use crate::lane::Sharing;
 use crate::network::{NEVER, Network, Next};
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
@@ -23,17 +24,6 @@ pub struct Options {
     pub sharing: Sharing,
     /// What finds the next event.
     pub scheduler: SchedulerChoice,
-}
-
-/// Whether links that are alike share lists of packets: fewer places to look for the next event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// Where there are many.
-    Automatic,
-    /// Wherever there are two.
-    Always,
-    /// Nowhere.
-    Never,
 }
 
 /// What finds the next event.

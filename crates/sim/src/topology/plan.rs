@@ -13,9 +13,8 @@ use std::collections::BTreeMap;
 
 use super::route::routes;
 use super::{Endpoint, Link, Topology, TopologyError};
-use crate::lane::LANES;
+use crate::lane::{LANES, Sharing};
 use crate::queue::Queue;
-use crate::simulation::Sharing;
 
 /// One step of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
