@@ -31,9 +31,10 @@ pub struct Stamps {
 pub struct Sample {
     /// Arrival of the ACK at the sender.
     pub now: Instant,
-    /// Round-trip time of the newest segment that this ACK covers or, for a duplicate, that triggered it.
-    /// `None` by Karn's rule, or where the host took no sample. A round of a controller that began at `t` ends
-    /// with the first sample whose `now - rtt` is not before `t`.
+    /// Round-trip time of the segment that the host times with this ACK: the one that triggered it, or
+    /// the newest that it covers. `None` by Karn's rule, on duplicates, or where the host took no
+    /// sample. A round of a controller that began at `t` ends with the first sample whose `now - rtt`
+    /// is not before `t`.
     pub rtt: Option<Duration>,
     /// Segments that left the network with this ACK. The host counts them once: a duplicate
     /// is worth one, and a later cumulative ACK is worth what the duplicates left.
