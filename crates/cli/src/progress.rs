@@ -1,20 +1,32 @@
-//! Progress with the time left, on a terminal, for work of more than a moment.
+//! Progress with the time left, on a terminal, for work of more than a moment. Nothing is shown where
+//! the standard error output is no terminal.
 
 use std::time::Duration;
 
+use dumbbell_lab::simulation::STEPS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar over so many runs. It shows nothing where the standard error output is no terminal.
-pub fn bar(runs: usize, what: &str) -> ProgressBar {
-    let bar =
-        ProgressBar::with_draw_target(Some(runs as u64), ProgressDrawTarget::stderr_with_hz(8));
-    let style = ProgressStyle::with_template(
-        "{msg} {bar:40.cyan/blue} {pos}/{len} runs, {elapsed} gone, {eta} left",
-    );
-    if let Ok(style) = style {
+/// A bar over the steps of so many runs.
+pub fn of_runs(runs: usize) -> ProgressBar {
+    let bar = bar(runs as u64 * STEPS, "{percent} %");
+    bar.set_message("simulating");
+    bar
+}
+
+/// A bar over the runs of an experiment.
+pub fn of_experiment(runs: usize, name: &str) -> ProgressBar {
+    let bar = bar(runs as u64, "{pos}/{len} runs");
+    bar.set_message(name.to_owned());
+    bar
+}
+
+fn bar(length: u64, position: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(8));
+    let template =
+        format!("{{msg}} {{bar:40.cyan/blue}} {position}, {{elapsed}} gone, {{eta}} left");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
-    bar.set_message(what.to_owned());
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }

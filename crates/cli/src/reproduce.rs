@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let interrupted = interrupt::flag();
     for experiment in experiments {
         let begun = Instant::now();
-        let bar = progress::bar(experiment.runs(), &experiment.name);
+        let bar = progress::of_experiment(experiment.runs(), &experiment.name);
         let results = experiment
             .run(args.seed, jobs, &interrupted, || bar.inc(1))
             .map_err(|e| Exit::Failed(e.to_string()))?;

@@ -56,21 +56,15 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         file::check(path)?;
     }
     let probe = probe(args, &scenario);
-    let bar = (!args.json || repeat > 1).then(|| progress::bar(repeat, "simulating"));
+    let bar = progress::of_runs(repeat);
     let mut first_series = Vec::new();
     let mut first_samples = None;
     let mut outcomes = Vec::new();
     let mut failure = None;
     let job = |index: usize| {
         let seed = seed.wrapping_add(index as u64);
-        match &probe {
-            Some(probe) if index == 0 => {
-                simulation::run_probed(&scenario, seed, probe, &interrupted)
-            }
-            _ => {
-                simulation::run(&scenario, seed, &interrupted).map(|outcome| (outcome, Vec::new()))
-            }
-        }
+        let probe = probe.as_ref().filter(|_| index == 0);
+        simulation::run_watched(&scenario, seed, probe, &interrupted, || bar.inc(1))
     };
     batch::in_order(
         repeat,
@@ -93,14 +87,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             } else {
                 outcomes.push(outcome);
             }
-            if let Some(bar) = &bar {
-                bar.inc(1);
-            }
         },
     );
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
+    bar.finish_and_clear();
     if let Some(error) = failure {
         return Err(error.into());
     }

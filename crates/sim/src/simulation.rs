@@ -157,8 +157,17 @@ impl<H: Host> Simulation<H> {
     /// Runs to the end, or until `flag` is found to be set; it is looked at every few thousand
     /// events. Answers whether the end has been reached.
     pub fn run_until_interrupted(&mut self, flag: &AtomicBool) -> bool {
+        self.advance_to(Time::MAX, flag)
+    }
+
+    /// Runs until this moment, as [`run_until`](Self::run_until) does, or until `flag` is found to be
+    /// set. Answers whether it got there.
+    pub fn advance_to(&mut self, moment: Time, flag: &AtomicBool) -> bool {
         let interrupted = || flag.load(Ordering::Relaxed);
-        on_either!(&mut self.engine, engine => engine.run(engine.network.end, interrupted))
+        on_either!(&mut self.engine, engine => {
+            let limit = moment.as_nanos().min(engine.network.end);
+            engine.run(limit, interrupted)
+        })
     }
 
     /// Runs one event and answers its time; `None` if the run is over.

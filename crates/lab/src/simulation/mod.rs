@@ -37,9 +37,12 @@ use wire::DATA;
 const STARTS: u16 = 0;
 const SOURCES: u16 = 1;
 
+/// How often a run tells of its progress.
+pub const STEPS: u64 = 100;
+
 /// Runs a scenario with a seed. Answers nothing if it was interrupted.
 pub fn run(scenario: &Scenario, seed: u64, interrupted: &AtomicBool) -> Option<Outcome> {
-    execute(scenario, seed, None, interrupted).map(|(outcome, _)| outcome)
+    run_watched(scenario, seed, None, interrupted, || {}).map(|(outcome, _)| outcome)
 }
 
 /// Runs a scenario and samples it with a probe. Answers nothing if it was interrupted.
@@ -49,19 +52,27 @@ pub fn run_probed(
     probe: &Probe,
     interrupted: &AtomicBool,
 ) -> Option<(Outcome, Vec<Series>)> {
-    execute(scenario, seed, Some(probe), interrupted)
+    run_watched(scenario, seed, Some(probe), interrupted, || {})
 }
 
-fn execute(
+/// Runs a scenario, samples it if there is a probe, and calls `progress` after each of [`STEPS`] equal
+/// spans of simulated time. Answers nothing if it was interrupted.
+pub fn run_watched(
     scenario: &Scenario,
     seed: u64,
     probe: Option<&Probe>,
     interrupted: &AtomicBool,
+    progress: impl Fn(),
 ) -> Option<(Outcome, Vec<Series>)> {
     let (clock, cpu) = (Clock::now(), ThreadTime::now());
     let mut simulation = prepare(scenario, seed, probe);
-    if !simulation.run_until_interrupted(interrupted) {
-        return None;
+    let duration = scenario.duration.as_nanos();
+    for step in 1..=STEPS {
+        let until = (u128::from(duration) * u128::from(step) / u128::from(STEPS)) as u64;
+        if !simulation.advance_to(Time::from_nanos(until), interrupted) {
+            return None;
+        }
+        progress();
     }
     // The hosts go before the links' results are made, for the same reason as in `prepare`.
     let mut hosts = std::mem::take(simulation.host_mut());
