@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import intervals
 
 # Mean goodput may differ by this much where the loss is at most MAX_LOSS; None binds nothing.
-BOUNDS = {"tahoe": None, "reno": 0.05, "newreno": 0.05, "sack": 0.05, "vegas": 0.08, "vegas, int_diff": None}
+BOUNDS = {"tahoe": None, "reno": 0.05, "newreno": 0.05, "sack": 0.05, "vegas": 0.08, "vegas, int_diff": 0.08}
 MAX_LOSS = 0.03
 # "Of the same order": within half a decade either way, where both sides count enough to tell.
 SAME_ORDER = 10**0.5

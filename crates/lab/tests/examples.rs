@@ -1,6 +1,6 @@
 //! The examples do what they are there to show.
 
-#[allow(dead_code)]
+#[expect(dead_code, reason = "its `main` prints; the tests call what it runs")]
 #[path = "../examples/aimd.rs"]
 mod aimd;
 

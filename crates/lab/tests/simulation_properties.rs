@@ -205,7 +205,7 @@ proptest! {
         prop_assert_eq!(bytes(&run(&again, seed)), bytes(&outcome));
         let interrupted = AtomicBool::new(false);
         let (probed, series) =
-            simulation::run_probed(&scenario, seed, &scenario.probe, &interrupted).expect("not interrupted");
+            simulation::run_watched(&scenario, seed, Some(&scenario.probe), &interrupted, || {}).expect("not interrupted");
         prop_assert!(!series.is_empty());
         let seen_only = Outcome { events: outcome.events, ..probed };
         prop_assert_eq!(bytes(&seen_only), bytes(&outcome));

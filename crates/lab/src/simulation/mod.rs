@@ -45,16 +45,6 @@ pub fn run(scenario: &Scenario, seed: u64, interrupted: &AtomicBool) -> Option<O
     run_watched(scenario, seed, None, interrupted, || {}).map(|(outcome, _)| outcome)
 }
 
-/// Runs a scenario and samples it with a probe. Answers nothing if it was interrupted.
-pub fn run_probed(
-    scenario: &Scenario,
-    seed: u64,
-    probe: &Probe,
-    interrupted: &AtomicBool,
-) -> Option<(Outcome, Vec<Series>)> {
-    run_watched(scenario, seed, Some(probe), interrupted, || {})
-}
-
 /// Runs a scenario, samples it if there is a probe, and calls `progress` after each of [`STEPS`] equal
 /// spans of simulated time. Answers nothing if it was interrupted.
 pub fn run_watched(

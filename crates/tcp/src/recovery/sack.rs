@@ -8,8 +8,8 @@
 //! | ACK above the recovery point | - | as the window allows |
 //!
 //! With equal segments a segment is lost (IsLost) as soon as three above it are SACKed, so all
-//! holes below the third-highest SACKed segment are lost, and `pipe` is a sum of four counters:
-//! no scan of the scoreboard for an ACK.
+//! holes below the third-highest SACKed segment are lost, and `pipe` is a sum of four counters.
+//! Only the segments of an ACK's own blocks are looked at.
 //!
 //! Readings: after a timeout the scoreboard is kept (RFC 2018 lets a sender drop it), SACKed
 //! segments are not sent again, and no new episode begins until all that was outstanding is
