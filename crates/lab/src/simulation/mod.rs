@@ -54,8 +54,28 @@ pub fn run_watched(
     interrupted: &AtomicBool,
     progress: impl Fn(),
 ) -> Option<(Outcome, Vec<Series>)> {
+    run_wrapped(
+        scenario,
+        seed,
+        probe,
+        &|_, control| control,
+        interrupted,
+        progress,
+    )
+}
+
+/// As [`run_watched`], with `wrap` putting something of the caller's around the control of each TCP
+/// flow, whose place among the run's flows it is given.
+pub fn run_wrapped(
+    scenario: &Scenario,
+    seed: u64,
+    probe: Option<&Probe>,
+    wrap: &dyn Fn(usize, Control) -> Control,
+    interrupted: &AtomicBool,
+    progress: impl Fn(),
+) -> Option<(Outcome, Vec<Series>)> {
     let (clock, cpu) = (Clock::now(), ThreadTime::now());
-    let mut simulation = prepare(scenario, seed, probe);
+    let mut simulation = prepare(scenario, seed, probe, wrap);
     let duration = scenario.duration.as_nanos();
     for step in 1..=STEPS {
         let until = (u128::from(duration) * u128::from(step) / u128::from(STEPS)) as u64;
@@ -105,7 +125,12 @@ pub fn run_watched(
 }
 
 /// The simulation of a scenario, before its first event.
-fn prepare(scenario: &Scenario, seed: u64, probe: Option<&Probe>) -> Simulation<Hosts> {
+fn prepare(
+    scenario: &Scenario,
+    seed: u64,
+    probe: Option<&Probe>,
+    wrap: &dyn Fn(usize, Control) -> Control,
+) -> Simulation<Hosts> {
     let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
     let mut layout = Layout::new(scenario, watched);
     let timer = probe.map(|probe| (probe, layout.timer()));
@@ -129,7 +154,7 @@ fn prepare(scenario: &Scenario, seed: u64, probe: Option<&Probe>) -> Simulation<
     for ((number, (flow, _)), (endpoint, _)) in numbered.zip(ends) {
         let start = start(flow, number, seed);
         let (sender, receiver) = match &flow.traffic {
-            Traffic::Tcp(tcp) => connection(tcp, start),
+            Traffic::Tcp(tcp) => connection(tcp, start, &|control| wrap(number as usize, control)),
             Traffic::Udp(udp) => datagrams(udp, start, number, seed),
         };
         hosts.senders.push(sender);
@@ -150,6 +175,11 @@ fn copies(scenario: &Scenario) -> impl Iterator<Item = (&Flow, u32)> {
         .flows
         .iter()
         .flat_map(|flow| (1..=flow.count).map(move |copy| (flow, copy)))
+}
+
+/// Every flow of a run in its order, each with its name.
+pub(crate) fn named_flows(scenario: &Scenario) -> impl Iterator<Item = (&Flow, String)> {
+    copies(scenario).map(|(flow, copy)| (flow, numbered(&flow.name, copy, flow.count)))
 }
 
 /// What a link leaves behind, but for its name.
@@ -176,12 +206,16 @@ fn start(flow: &Flow, number: u32, seed: u64) -> Time {
     }
 }
 
-fn connection(tcp: &Tcp, start: Time) -> (FlowSender, FlowReceiver) {
+fn connection(
+    tcp: &Tcp,
+    start: Time,
+    wrap: &dyn Fn(Control) -> Control,
+) -> (FlowSender, FlowReceiver) {
     let path = tcp.path();
-    let control = match &tcp.control {
+    let control = wrap(match &tcp.control {
         controls::Control::Builtin(config) => Control::builtin(config, &path),
         controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
-    };
+    });
     let sender = SenderConfig {
         timer: tcp.timer,
         stamping: tcp.timestamps,
