@@ -25,6 +25,8 @@ pub struct Code(u8);
 impl Code {
     /// All went well.
     pub const SUCCESS: Self = Self(0);
+    /// A verdict is not the one on record.
+    pub const CHANGED: Self = Self(1);
 }
 
 impl From<Code> for ExitCode {

@@ -30,7 +30,8 @@ Examples:
   dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
   dumbbell list                         every control, recovery, queue, loss and source
 
-Exit codes: 0 all went well, 2 bad input, 130 interrupted, 3 other failures.";
+Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 130 interrupted,
+3 other failures.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -13,11 +13,9 @@ pub fn of_runs(runs: usize) -> ProgressBar {
     bar
 }
 
-/// A bar over the runs of an experiment.
-pub fn of_experiment(runs: usize, name: &str) -> ProgressBar {
-    let bar = bar(runs as u64, "{pos}/{len} runs");
-    bar.set_message(name.to_owned());
-    bar
+/// A bar over the runs of experiments.
+pub fn of_experiments(runs: usize) -> ProgressBar {
+    bar(runs as u64, "{pos}/{len} runs")
 }
 
 fn bar(length: u64, position: &str) -> ProgressBar {

@@ -3,11 +3,13 @@
 
 pub mod batch;
 pub mod catalogue;
+pub mod claim;
 pub mod controls;
 pub mod experiment;
 pub mod figure;
 pub mod histogram;
 pub mod outcome;
+pub mod report;
 pub mod samples;
 pub mod scenario;
 pub mod simulation;

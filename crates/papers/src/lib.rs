@@ -1,41 +1,128 @@
-//! The papers that Dumbbell reproduces. A paper is a folder of data: for each figure a scenario,
-//! and a description of what is varied, drawn and claimed.
+//! The papers that Dumbbell reproduces. A paper is a folder of data: for each figure a scenario
+//! and a description of what is varied, drawn and claimed; and the verdicts on record.
 #![forbid(unsafe_code)]
+
+use dumbbell_lab::claim::Verdicts;
+use dumbbell_lab::experiment::{Experiment, Malformed};
+use serde::Deserialize;
+
+/// A paper, as its folder has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The folder's name, which is the paper's on the command line.
+    pub name: &'static str,
+    about: &'static str,
+    figures: &'static [Figure],
+    full: &'static str,
+    quick: &'static str,
+}
 
 /// A figure's description, and the scenario that it varies: see [`dumbbell_lab::experiment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// The paper's folder.
-    pub paper: &'static str,
-    /// The description, in TOML.
-    pub experiment: &'static str,
-    /// The scenario, in TOML.
-    pub scenario: &'static str,
+struct Figure {
+    description: &'static str,
+    scenario: &'static str,
 }
 
-/// Every figure, in the order of papers and figures.
-pub const FIGURES: &[Source] = &[Source {
-    paper: "venodb",
-    experiment: include_str!("venodb/fig2.toml"),
-    scenario: include_str!("venodb/fig2.scenario.toml"),
-}];
+/// What a paper's folder says of the paper.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// Its title.
+    pub title: String,
+    /// What it is about, in a line.
+    pub citation: String,
+}
+
+macro_rules! papers {
+    ($( $paper:literal: $($figure:literal),+; )+) => {
+        /// Every paper, in the order in which they are reproduced.
+        pub const PAPERS: &[Source] = &[ $( Source {
+            name: $paper,
+            about: include_str!(concat!($paper, "/paper.toml")),
+            figures: &[ $( Figure {
+                description: include_str!(concat!($paper, "/", $figure, ".toml")),
+                scenario: include_str!(concat!($paper, "/", $figure, ".scenario.toml")),
+            }, )+ ],
+            full: include_str!(concat!($paper, "/verdicts.toml")),
+            quick: include_str!(concat!($paper, "/verdicts.quick.toml")),
+        }, )+ ];
+    };
+}
+
+papers! {
+    "venodb": "fig2";
+}
+
+impl Source {
+    /// What the folder says of the paper.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words. None of this crate's is.
+    pub fn about(&self) -> Result<About, String> {
+        toml::from_str(self.about).map_err(|error| format!("{}: {error}", self.name))
+    }
+
+    /// The paper's experiments.
+    ///
+    /// # Errors
+    /// [`Malformed`]. None of this crate's is.
+    pub fn experiments(&self) -> Result<Vec<Experiment>, Malformed> {
+        let parse = |figure: &Figure| Experiment::parse(figure.description, figure.scenario);
+        self.figures.iter().map(parse).collect()
+    }
+
+    /// The verdicts that the experiments are known to give with the default seed: with all their
+    /// runs, or with those of a quick look.
+    ///
+    /// # Errors
+    /// What is wrong with the record, in words. None of this crate's is.
+    pub fn verdicts(&self, quick: bool) -> Result<Verdicts, String> {
+        let text = if quick { self.quick } else { self.full };
+        Verdicts::parse(text).map_err(|error| format!("{}: {error}", self.name))
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dumbbell_lab::experiment::Experiment;
 
     #[test]
     fn every_figure_can_be_read_and_every_point_of_it_run() {
-        for source in FIGURES {
-            let experiment = Experiment::parse(source.experiment, source.scenario)
-                .expect("the description is right");
-            assert!(experiment.name.starts_with(source.paper));
-            let points = experiment.points().expect("every point is a scenario");
-            assert_eq!(
-                points.len(),
-                experiment.series.len() * experiment.x.values.len()
-            );
+        for paper in PAPERS {
+            assert!(!paper.about().expect("it is right").title.is_empty());
+            for experiment in paper.experiments().expect("the descriptions are right") {
+                assert!(
+                    experiment.name.starts_with(paper.name),
+                    "{}",
+                    experiment.name
+                );
+                let points = experiment.points(1).expect("every point is a scenario");
+                assert_eq!(points.len() * experiment.repeat as usize, experiment.runs());
+                assert!(experiment.clone().quick().runs() <= experiment.runs());
+            }
+        }
+    }
+
+    #[test]
+    fn exactly_the_claims_are_on_record() {
+        for paper in PAPERS {
+            let experiments = paper.experiments().expect("the descriptions are right");
+            let claims: Vec<(String, String)> = experiments
+                .iter()
+                .flat_map(|e| e.claims.iter().map(|c| (e.name.clone(), c.id.clone())))
+                .collect();
+            for quick in [false, true] {
+                let record = paper.verdicts(quick).expect("the record is right");
+                let mut left: Vec<(&str, &str)> = record.iter().map(|(e, c, _)| (e, c)).collect();
+                for (experiment, claim) in &claims {
+                    let place = left.iter().position(|found| *found == (experiment, claim));
+                    left.remove(
+                        place.unwrap_or_else(|| panic!("no verdict on {experiment} {claim}")),
+                    );
+                }
+                assert_eq!(left, [], "on record, but no claim");
+            }
         }
     }
 }

@@ -1,0 +1,71 @@
+//! Which papers and figures.
+
+use dumbbell_lab::claim::Verdicts;
+use dumbbell_lab::experiment::Experiment;
+use dumbbell_papers::{About, PAPERS};
+
+use crate::exit::Exit;
+
+/// A paper with those of its experiments that are wanted.
+pub struct Chosen {
+    pub name: &'static str,
+    pub about: About,
+    pub experiments: Vec<Experiment>,
+    /// The verdicts on record for these settings.
+    pub recorded: Verdicts,
+}
+
+/// The experiments of all papers, in order.
+pub fn experiments(chosen: &[Chosen]) -> impl Iterator<Item = &Experiment> {
+    chosen.iter().flat_map(|paper| &paper.experiments)
+}
+
+/// The papers and figures of these names; all without one.
+pub fn read(names: &[String], quick: bool) -> Result<Vec<Chosen>, Exit> {
+    let mut all = Vec::new();
+    for paper in PAPERS {
+        let mut experiments = paper
+            .experiments()
+            .map_err(|e| Exit::Failed(e.to_string()))?;
+        if quick {
+            experiments = experiments.into_iter().map(Experiment::quick).collect();
+        }
+        all.push(Chosen {
+            name: paper.name,
+            about: paper.about().map_err(Exit::Failed)?,
+            experiments,
+            recorded: paper.verdicts(quick).map_err(Exit::Failed)?,
+        });
+    }
+    for name in names {
+        let known = |paper: &Chosen| {
+            paper.name == name || paper.experiments.iter().any(|e| e.name == *name)
+        };
+        if !all.iter().any(known) {
+            return Err(unknown(name, &all));
+        }
+    }
+    if !names.is_empty() {
+        for paper in &mut all {
+            if !names.iter().any(|name| name == paper.name) {
+                paper.experiments.retain(|e| names.contains(&e.name));
+            }
+        }
+        all.retain(|paper| !paper.experiments.is_empty());
+    }
+    Ok(all)
+}
+
+fn unknown(name: &str, all: &[Chosen]) -> Exit {
+    let known: Vec<&str> = all
+        .iter()
+        .flat_map(|paper| {
+            let figures = paper.experiments.iter().map(|e| e.name.as_str());
+            std::iter::once(paper.name).chain(figures)
+        })
+        .collect();
+    Exit::BadInput(format!(
+        "there is no paper or figure `{name}`; there are: {}",
+        known.join(", ")
+    ))
+}

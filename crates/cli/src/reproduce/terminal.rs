@@ -1,0 +1,134 @@
+//! What `reproduce` says on the terminal.
+
+use std::io::{self, Write as _};
+
+use dumbbell_lab::claim::{Change, Verdict};
+use dumbbell_lab::experiment::{Experiment, Results};
+use serde_json::json;
+
+use super::chosen::{self, Chosen};
+use super::work::Done;
+use crate::exit::Exit;
+use crate::table::{new_table, show};
+
+pub fn print(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
+    let mut out = anstream::stdout().lock();
+    for (experiment, results) in chosen::experiments(chosen).zip(&done.results) {
+        print_figure(&mut out, experiment, results)?;
+        print_claims(&mut out, experiment, results)?;
+    }
+    writeln!(
+        out,
+        "{} runs simulated, {} kept from before, in {:.1} s",
+        done.simulated, done.kept, done.seconds
+    )?;
+    Ok(())
+}
+
+fn print_figure(
+    out: &mut impl io::Write,
+    experiment: &Experiment,
+    results: &Results,
+) -> Result<(), Exit> {
+    writeln!(out, "{}\n{}", experiment.title, experiment.source)?;
+    for panel in &experiment.panels {
+        let figure = experiment.figure(panel, results);
+        writeln!(
+            out,
+            "{}, mean and 95 % interval of {} runs\n",
+            figure.y_label, experiment.repeat
+        )?;
+        let names = figure.series.iter().map(|curve| curve.name.as_str());
+        let mut table = new_table(std::iter::once(figure.x_label.as_str()).chain(names));
+        for x in &experiment.x.values {
+            let values = figure.series.iter().map(|curve| {
+                let point = curve.points.iter().find(|(place, _)| place == x);
+                point.map_or_else(|| "-".to_owned(), |(_, estimate)| show(*estimate, 1))
+            });
+            table.add_row(std::iter::once(x.to_string()).chain(values));
+        }
+        writeln!(out, "{table}\n")?;
+    }
+    Ok(())
+}
+
+fn print_claims(
+    out: &mut impl io::Write,
+    experiment: &Experiment,
+    results: &Results,
+) -> Result<(), Exit> {
+    if experiment.claims.is_empty() {
+        return Ok(());
+    }
+    let mut table = new_table(["", "claim", "paper", "here"]);
+    for claim in &experiment.claims {
+        let judgement = experiment.judge(claim, results);
+        let doubt = if judgement.firm {
+            ""
+        } else {
+            " (within the noise)"
+        };
+        table.add_row([
+            format!("{}{doubt}", judgement.verdict),
+            claim.text.clone(),
+            judgement.paper,
+            judgement.here,
+        ]);
+    }
+    writeln!(out, "{table}\n")?;
+    Ok(())
+}
+
+/// One JSON object a claim.
+pub fn print_json(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
+    let mut out = io::stdout().lock();
+    let mut results = done.results.iter();
+    for paper in chosen {
+        for (experiment, results) in paper.experiments.iter().zip(&mut results) {
+            for claim in &experiment.claims {
+                let judgement = experiment.judge(claim, results);
+                let line = json!({
+                    "paper": paper.name,
+                    "figure": experiment.name,
+                    "claim": claim.id,
+                    "text": claim.text,
+                    "source": claim.source,
+                    "verdict": judgement.verdict,
+                    "firm": judgement.firm,
+                    "stated": judgement.paper,
+                    "found": judgement.here,
+                    "evidence": judgement.evidence,
+                    "recorded": paper.recorded.get(&experiment.name, &claim.id),
+                });
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Tells of verdicts that differ from those on record; on the standard error output, as no part of
+/// the results.
+pub fn print_changes(changes: &[Change], usual_seed: bool) -> Result<(), Exit> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let mut out = anstream::stderr().lock();
+    let why = if usual_seed {
+        "what is recorded for these settings"
+    } else {
+        "what is recorded for the default seed (other seeds may differ)"
+    };
+    writeln!(out, "verdicts that differ from {why}:")?;
+    for change in changes {
+        let recorded = change
+            .recorded
+            .map_or_else(|| "not on record".to_owned(), |v: Verdict| v.to_string());
+        writeln!(
+            out,
+            "  {} {}: {}, now {}",
+            change.experiment, change.claim, recorded, change.found
+        )?;
+    }
+    Ok(())
+}

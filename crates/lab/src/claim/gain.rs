@@ -1,0 +1,113 @@
+//! "A exceeds B by 35.7 %."
+
+use serde::Deserialize;
+
+use super::{Judgement, Table, Verdict};
+
+/// A gain that the paper prints.
+///
+/// It holds if the measured gain, the mean over the pairs of runs that share a seed, is within a fifth
+/// of the printed one; partly, if it has the same sign.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gain {
+    /// The better curve.
+    pub of: String,
+    /// The other one.
+    pub over: String,
+    /// The place.
+    pub at: f64,
+    /// The paper's number, in percent.
+    pub paper: f64,
+}
+
+/// How far a reproduced number may be from the paper's, as a part of it.
+pub(super) const TOLERANCE: f64 = 0.2;
+
+impl Gain {
+    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+        let gain = table.gain(&self.of, &self.over, self.at)?;
+        let verdict = self.verdict(gain.mean);
+        let ends = [gain.low(), gain.high()];
+        let firm = gain.half_width.is_some() && ends.iter().all(|g| self.verdict(*g) == verdict);
+        let ratio = |percent: f64| 1.0 + percent / 100.0;
+        let how = match verdict {
+            Verdict::Holds => "within a fifth of the paper's number",
+            Verdict::Partly => "the direction is the paper's, the size is not",
+            _ => "the direction is not the paper's",
+        };
+        Some(Judgement {
+            verdict,
+            firm,
+            paper: format!("{:+.1} %", self.paper),
+            here: super::table::percent(&gain),
+            evidence: format!(
+                "{how}; {} is {:.3} times {} here, {:.3} times in the paper ({:+.1} %)",
+                self.of,
+                ratio(gain.mean),
+                self.over,
+                ratio(self.paper),
+                (ratio(gain.mean) / ratio(self.paper) - 1.0) * 100.0
+            ),
+        })
+    }
+
+    fn verdict(&self, gain: f64) -> Verdict {
+        if (gain - self.paper).abs() <= TOLERANCE * self.paper.abs() {
+            Verdict::Holds
+        } else if gain * self.paper > 0.0 {
+            Verdict::Partly
+        } else {
+            Verdict::Fails
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A is above B by the gains of the seeds, in percent.
+    fn judged(gains: &[f64], paper: f64) -> Judgement {
+        let a: Vec<f64> = gains.iter().map(|g| 200.0 * (1.0 + g / 100.0)).collect();
+        let b = vec![200.0; gains.len()];
+        let gain = Gain {
+            of: "A".into(),
+            over: "B".into(),
+            at: 0.02,
+            paper,
+        };
+        gain.judge(&Table {
+            series: vec!["A", "B"],
+            xs: &[0.02],
+            values: &[vec![a], vec![b]],
+        })
+        .expect("measured")
+    }
+
+    #[test]
+    fn near_the_number_in_its_direction_or_neither() {
+        assert_eq!(judged(&[30.0, 32.0], 35.7).verdict, Verdict::Holds);
+        assert_eq!(judged(&[20.0, 22.0], 35.7).verdict, Verdict::Partly);
+        assert_eq!(judged(&[-14.0, -15.0], 38.6).verdict, Verdict::Fails);
+    }
+
+    #[test]
+    fn firm_only_if_the_whole_interval_agrees() {
+        assert!(judged(&[36.0, 36.1, 36.2], 35.7).firm);
+        assert!(!judged(&[20.0, 36.0, 51.0], 35.7).firm);
+        assert!(!judged(&[36.0], 35.7).firm, "one seed proves nothing");
+    }
+
+    #[test]
+    fn the_evidence_has_both_ratios() {
+        let judgement = judged(&[50.0, 50.0], 76.8);
+        assert_eq!(judgement.paper, "+76.8 %");
+        assert_eq!(judgement.here, "+50.0 ± 0.0 %");
+        assert!(
+            judgement
+                .evidence
+                .contains("1.500 times B here, 1.768 times in the paper")
+        );
+    }
+}

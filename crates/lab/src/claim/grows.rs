@@ -1,0 +1,107 @@
+//! "The advantage of A becomes more and more obvious."
+
+use serde::Deserialize;
+
+use super::places::{self, Finding};
+use super::table::list;
+use super::{Judgement, Table};
+use crate::statistics::Estimate;
+
+/// From place to place, one curve's gain over each of the others grows.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grows {
+    /// The curve.
+    pub series: String,
+    /// The places, in order.
+    pub at: Vec<f64>,
+}
+
+impl Grows {
+    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+        let at = table.places(&self.at);
+        let mut findings = Vec::new();
+        let mut lines = Vec::new();
+        for &rival in table.series.iter().filter(|name| **name != self.series) {
+            let mut growing = 0;
+            for pair in at.windows(2) {
+                let step = self.step(table, rival, pair[0], pair[1])?;
+                let found = Finding::of(&step, |g| g > 0.0);
+                growing += usize::from(found.holds);
+                findings.push(found);
+            }
+            let (first, last) = (*at.first()?, *at.last()?);
+            lines.push(format!(
+                "over {rival} in {growing} of {} steps, from {:+.1} to {:+.1} %",
+                at.len() - 1,
+                table.gain(&self.series, rival, first)?.mean,
+                table.gain(&self.series, rival, last)?.mean,
+            ));
+        }
+        if findings.is_empty() {
+            return None;
+        }
+        let (verdict, firm) = places::verdict(&findings);
+        let true_ones = findings.iter().filter(|f| f.holds).count();
+        Some(Judgement {
+            verdict,
+            firm,
+            paper: format!("{}'s gain over each other grows", self.series),
+            here: format!("it does in {true_ones} of {} steps", findings.len()),
+            evidence: format!("places {}; {}", list(&at), lines.join("; ")),
+        })
+    }
+
+    /// By how much the gain over a rival grows from a place to the next one.
+    fn step(&self, table: &Table<'_>, rival: &str, from: f64, to: f64) -> Option<Estimate> {
+        let ratios = |x| {
+            let pairs = table.at(&self.series, x)?.iter().zip(table.at(rival, x)?);
+            Some(pairs.map(|(a, b)| a / b).collect::<Vec<f64>>())
+        };
+        let steps: Vec<f64> = ratios(from)?
+            .iter()
+            .zip(ratios(to)?)
+            .map(|(before, after)| after - before)
+            .collect();
+        Estimate::of(&steps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+
+    #[test]
+    fn every_step_over_every_rival_counts() {
+        let grows = Grows {
+            series: "A".into(),
+            at: vec![1.0, 2.0, 3.0],
+        };
+        let judge = |a: [f64; 3]| {
+            let twice = |x: f64| vec![x, x];
+            let values = [
+                a.map(twice).to_vec(),
+                vec![twice(100.0); 3],
+                vec![twice(50.0); 3],
+            ];
+            grows
+                .judge(&Table {
+                    series: vec!["A", "B", "C"],
+                    xs: &[1.0, 2.0, 3.0],
+                    values: &values,
+                })
+                .expect("measured")
+        };
+        assert_eq!(judge([100.0, 110.0, 130.0]).verdict, Verdict::Holds);
+        let partly = judge([100.0, 110.0, 105.0]);
+        assert_eq!(partly.verdict, Verdict::Partly);
+        assert_eq!(partly.here, "it does in 2 of 4 steps");
+        assert!(
+            partly
+                .evidence
+                .contains("over C in 1 of 2 steps, from +100.0 to +110.0 %")
+        );
+        assert_eq!(judge([100.0, 90.0, 80.0]).verdict, Verdict::Fails);
+    }
+}

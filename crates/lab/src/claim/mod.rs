@@ -1,0 +1,142 @@
+//! Claims: what a paper says of a figure, and what the runs say of the claim.
+//!
+//! A claim is data: its words, and a [`Test`] that turns them into a statement about numbers. The
+//! test decides for the means, and says besides whether the 95 % intervals leave room for another
+//! verdict ([`Judgement::firm`]). A claim is allowed to fail.
+
+mod gain;
+mod grows;
+mod highest;
+mod places;
+mod spread;
+mod table;
+mod verdicts;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use gain::Gain;
+pub use grows::Grows;
+pub use highest::Highest;
+pub use spread::Spread;
+pub use table::Table;
+pub use verdicts::{Change, Verdicts};
+
+/// A statement of a paper.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Its name within the experiment.
+    pub id: String,
+    /// What the paper says, in our words and with its numbers.
+    pub text: String,
+    /// Where it says so.
+    pub source: String,
+    /// The measure that it is about; without one, the experiment's first.
+    #[serde(default)]
+    pub measure: Option<String>,
+    /// The statement about numbers.
+    pub test: Test,
+}
+
+/// How a claim is judged.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Test {
+    /// One curve is so many percent above another one.
+    Gain(Gain),
+    /// All curves are almost equal.
+    Spread(Spread),
+    /// One curve is above all others.
+    Highest(Highest),
+    /// A curve's advantage over the others grows along x.
+    Grows(Grows),
+    /// It speaks of what no run can show.
+    Untestable {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is reproduced.
+    Holds,
+    /// Its direction is, its number or its extent is not.
+    Partly,
+    /// It is not reproduced.
+    Fails,
+    /// Nothing here can tell.
+    Untestable,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Holds, Self::Partly, Self::Fails, Self::Untestable];
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Holds => "holds",
+            Self::Partly => "partly",
+            Self::Fails => "fails",
+            Self::Untestable => "untestable",
+        })
+    }
+}
+
+/// A verdict with its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judgement {
+    /// The verdict on the means.
+    pub verdict: Verdict,
+    /// The 95 % intervals leave room for no other verdict.
+    pub firm: bool,
+    /// What the paper says, as a number or a relation.
+    pub paper: String,
+    /// What was found, in the same form.
+    pub here: String,
+    /// How the verdict follows, in a sentence.
+    pub evidence: String,
+}
+
+impl Judgement {
+    fn untestable(reason: &str) -> Self {
+        Self {
+            verdict: Verdict::Untestable,
+            firm: true,
+            paper: "-".to_owned(),
+            here: "-".to_owned(),
+            evidence: reason.to_owned(),
+        }
+    }
+}
+
+impl Test {
+    /// Judges measured values.
+    pub fn judge(&self, table: &Table<'_>) -> Judgement {
+        let judged = match self {
+            Self::Gain(test) => test.judge(table),
+            Self::Spread(test) => test.judge(table),
+            Self::Highest(test) => test.judge(table),
+            Self::Grows(test) => test.judge(table),
+            Self::Untestable { reason } => return Judgement::untestable(reason),
+        };
+        judged.unwrap_or_else(|| Judgement::untestable("it was not measured in this run"))
+    }
+
+    /// The curves and the places that it names.
+    pub fn names(&self) -> (Vec<&str>, &[f64]) {
+        match self {
+            Self::Gain(test) => (vec![&test.of, &test.over], std::slice::from_ref(&test.at)),
+            Self::Spread(test) => (Vec::new(), &test.at),
+            Self::Highest(test) => (vec![&test.series], &test.at),
+            Self::Grows(test) => (vec![&test.series], &test.at),
+            Self::Untestable { .. } => (Vec::new(), &[]),
+        }
+    }
+}

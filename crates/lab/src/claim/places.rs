@@ -1,0 +1,96 @@
+//! A statement about several places, true in some and not in others.
+
+use super::Verdict;
+use crate::statistics::Estimate;
+
+/// Whether a statement is true in one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Finding {
+    /// Of the mean.
+    pub(super) holds: bool,
+    /// Of every number within the interval, or of none of them.
+    pub(super) firm: bool,
+}
+
+impl Finding {
+    /// Whether an estimate satisfies a condition.
+    pub(super) fn of(estimate: &Estimate, condition: impl Fn(f64) -> bool) -> Self {
+        let holds = condition(estimate.mean);
+        Self {
+            holds,
+            firm: estimate.half_width.is_some()
+                && condition(estimate.low()) == holds
+                && condition(estimate.high()) == holds,
+        }
+    }
+}
+
+/// The verdict on all places, and whether it is firm: a claim that is true everywhere holds, one that
+/// is true in at least half of the places holds partly. It is firm if it stays the same when every
+/// finding within the noise is counted for the claim, and when it is counted against it.
+pub(super) fn verdict(findings: &[Finding]) -> (Verdict, bool) {
+    let counting = |counts: fn(&Finding) -> bool| {
+        let true_ones = findings.iter().filter(|f| counts(f)).count();
+        if true_ones == findings.len() {
+            Verdict::Holds
+        } else if 2 * true_ones >= findings.len() {
+            Verdict::Partly
+        } else {
+            Verdict::Fails
+        }
+    };
+    let found = counting(|f| f.holds);
+    let best = counting(|f| f.holds || !f.firm);
+    let worst = counting(|f| f.holds && f.firm);
+    (found, best == worst)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRUE: Finding = Finding {
+        holds: true,
+        firm: true,
+    };
+    const FALSE: Finding = Finding {
+        holds: false,
+        firm: true,
+    };
+    const MAYBE: Finding = Finding {
+        holds: true,
+        firm: false,
+    };
+
+    #[test]
+    fn everywhere_in_half_or_in_fewer_places() {
+        assert_eq!(verdict(&[TRUE, TRUE]), (Verdict::Holds, true));
+        assert_eq!(verdict(&[TRUE, FALSE]), (Verdict::Partly, true));
+        assert_eq!(verdict(&[TRUE, FALSE, FALSE]), (Verdict::Fails, true));
+    }
+
+    #[test]
+    fn a_finding_within_the_noise_makes_it_infirm_only_where_it_decides() {
+        assert_eq!(verdict(&[TRUE, MAYBE]), (Verdict::Holds, false));
+        assert_eq!(
+            verdict(&[TRUE, TRUE, FALSE, MAYBE]),
+            (Verdict::Partly, true)
+        );
+    }
+
+    #[test]
+    fn an_estimate_without_an_interval_is_never_firm() {
+        let one = Estimate {
+            mean: 3.0,
+            half_width: None,
+        };
+        let found = Finding::of(&one, |x| x > 0.0);
+        assert_eq!((found.holds, found.firm), (true, false));
+        let wide = Estimate {
+            mean: 3.0,
+            half_width: Some(4.0),
+        };
+        assert!(!Finding::of(&wide, |x| x > 0.0).firm);
+        assert!(Finding::of(&wide, |x| x > -2.0).firm);
+    }
+}

@@ -1,0 +1,85 @@
+//! "The curves are almost the same."
+
+use serde::Deserialize;
+
+use super::places::{self, Finding};
+use super::table::list;
+use super::{Judgement, Table};
+
+/// In each place the highest curve is at most `most` times the lowest.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// The places.
+    pub at: Vec<f64>,
+    /// The largest ratio that still counts as equal.
+    pub most: f64,
+}
+
+impl Spread {
+    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+        let at = table.places(&self.at);
+        let mut findings = Vec::new();
+        let mut widest: Option<(f64, f64, &str, &str)> = None;
+        for &x in &at {
+            let ranking = table.ranking(x)?;
+            let ((high, _), (low, _)) = (ranking[0], ranking[ranking.len() - 1]);
+            let ratio = table.pairs(high, low, x, |a, b| a / b)?;
+            findings.push(Finding::of(&ratio, |r| r <= self.most));
+            if widest.is_none_or(|(most, ..)| ratio.mean > most) {
+                widest = Some((ratio.mean, x, high, low));
+            }
+        }
+        let (ratio, x, high, low) = widest?;
+        let (verdict, firm) = places::verdict(&findings);
+        let true_ones = findings.iter().filter(|f| f.holds).count();
+        Some(Judgement {
+            verdict,
+            firm,
+            paper: format!("almost the same (test: highest / lowest <= {})", self.most),
+            here: format!("at most {ratio:.3}"),
+            evidence: format!(
+                "true in {true_ones} of {} places ({}); widest at {x}: {high} is {ratio:.3} times {low}",
+                at.len(),
+                list(&at)
+            ),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+
+    fn judged(most: f64) -> Option<Judgement> {
+        let spread = Spread {
+            at: vec![1.0, 2.0, 7.0],
+            most,
+        };
+        spread.judge(&Table {
+            series: vec!["A", "B", "C"],
+            xs: &[1.0, 2.0],
+            values: &[
+                vec![vec![100.0, 100.0], vec![100.0, 100.0]],
+                vec![vec![101.0, 101.0], vec![130.0, 130.0]],
+                vec![vec![102.0, 102.0], vec![125.0, 125.0]],
+            ],
+        })
+    }
+
+    #[test]
+    fn the_widest_place_is_named() {
+        let judgement = judged(1.05).expect("measured");
+        assert_eq!((judgement.verdict, judgement.firm), (Verdict::Partly, true));
+        assert_eq!(judgement.here, "at most 1.300");
+        assert!(
+            judgement
+                .evidence
+                .contains("widest at 2: B is 1.300 times A")
+        );
+        assert!(judgement.evidence.contains("1 of 2 places (1, 2)"));
+        assert_eq!(judged(1.3).map(|j| j.verdict), Some(Verdict::Holds));
+        assert_eq!(judged(1.01).map(|j| j.verdict), Some(Verdict::Fails));
+    }
+}

@@ -1,0 +1,128 @@
+//! Recorded verdicts: what a reproduction with the default seed is known to find.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::Verdict;
+
+/// Verdicts by the experiment's name and the claim's id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdicts(BTreeMap<String, BTreeMap<String, Verdict>>);
+
+/// A verdict that is not the recorded one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The claim's id.
+    pub claim: String,
+    /// The recorded verdict; `None` of a claim that is new.
+    pub recorded: Option<Verdict>,
+    /// The verdict now.
+    pub found: Verdict,
+}
+
+impl Verdicts {
+    /// Reads what [`Verdicts::write`] wrote.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text)
+            .map(Self)
+            .map_err(|error| error.to_string())
+    }
+
+    /// As TOML, one table an experiment.
+    pub fn write(&self) -> String {
+        let mut text = String::new();
+        for (experiment, claims) in &self.0 {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            let _ = writeln!(text, "{gap}[{experiment}]");
+            for (claim, verdict) in claims {
+                let _ = writeln!(text, "{claim} = \"{verdict}\"");
+            }
+        }
+        text
+    }
+
+    /// Takes a verdict.
+    pub fn insert(&mut self, experiment: &str, claim: &str, verdict: Verdict) {
+        self.0
+            .entry(experiment.to_owned())
+            .or_default()
+            .insert(claim.to_owned(), verdict);
+    }
+
+    /// A verdict, if there is one.
+    pub fn get(&self, experiment: &str, claim: &str) -> Option<Verdict> {
+        self.0.get(experiment)?.get(claim).copied()
+    }
+
+    /// Every verdict.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, Verdict)> {
+        self.0.iter().flat_map(|(experiment, claims)| {
+            claims
+                .iter()
+                .map(move |(claim, verdict)| (experiment.as_str(), claim.as_str(), *verdict))
+        })
+    }
+
+    /// Where these verdicts differ from the recorded ones.
+    pub fn changes(&self, recorded: &Self) -> Vec<Change> {
+        let differing = self.iter().filter_map(|(experiment, claim, found)| {
+            let recorded = recorded.get(experiment, claim);
+            (recorded != Some(found)).then(|| Change {
+                experiment: experiment.to_owned(),
+                claim: claim.to_owned(),
+                recorded,
+                found,
+            })
+        });
+        differing.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some() -> Verdicts {
+        let mut verdicts = Verdicts::default();
+        verdicts.insert("venodb-fig2", "b", Verdict::Fails);
+        verdicts.insert("venodb-fig2", "a", Verdict::Holds);
+        verdicts.insert("dynamics-fig5", "a", Verdict::Partly);
+        verdicts
+    }
+
+    #[test]
+    fn written_in_order_and_read_back() {
+        let text = some().write();
+        assert_eq!(
+            text,
+            "[dynamics-fig5]\na = \"partly\"\n\n[venodb-fig2]\na = \"holds\"\nb = \"fails\"\n"
+        );
+        assert_eq!(Verdicts::parse(&text), Ok(some()));
+        assert!(Verdicts::parse("[x]\na = \"perhaps\"").is_err());
+    }
+
+    #[test]
+    fn changes_are_those_that_differ_or_are_new() {
+        let mut now = some();
+        assert_eq!(now.changes(&some()), []);
+        now.insert("venodb-fig2", "a", Verdict::Partly);
+        now.insert("venodb-fig2", "c", Verdict::Holds);
+        let changes = now.changes(&some());
+        let found: Vec<_> = changes
+            .iter()
+            .map(|c| (c.claim.as_str(), c.recorded, c.found))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("a", Some(Verdict::Holds), Verdict::Partly),
+                ("c", None, Verdict::Holds)
+            ]
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! The points of an experiment: its scenario with the settings of a curve and a place.
+
+use super::{Experiment, Malformed};
+use crate::controls::Controls;
+use crate::scenario::Scenario;
+
+/// A point of the figure: the scenario that gives it.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The curve's number.
+    pub series: usize,
+    /// The number of its value of x.
+    pub x: usize,
+    /// The scenario, under the point's name. Its seed is the first of the point's.
+    pub scenario: Scenario,
+}
+
+impl Experiment {
+    /// All points, curve by curve; their runs begin with `seed`.
+    ///
+    /// # Errors
+    /// [`Malformed`] if a key does not exist or a point is not a scenario.
+    pub fn points(&self, seed: u64) -> Result<Vec<Point>, Malformed> {
+        let mut points = Vec::new();
+        for series in 0..self.series.len() {
+            for x in 0..self.x.values.len() {
+                let scenario = self.scenario(series, x, seed)?;
+                points.push(Point {
+                    series,
+                    x,
+                    scenario,
+                });
+            }
+        }
+        Ok(points)
+    }
+
+    /// The scenario's keys and values, as its file has them, the axis' key with all its values, and
+    /// what each curve sets.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let mut all = Vec::new();
+        flatten("", &toml::Value::Table(self.scenario.clone()), &mut all);
+        let set = |key: &String| {
+            *key == self.x.key || self.series.iter().any(|s| s.set.contains_key(key))
+        };
+        all.retain(|(key, _)| !set(key));
+        let values: Vec<String> = self.x.values.iter().map(f64::to_string).collect();
+        all.push((self.x.key.clone(), values.join(", ")));
+        for variant in &self.series {
+            let mut settings = Vec::new();
+            for (key, value) in &variant.set {
+                flatten(key, value, &mut settings);
+            }
+            let settings: Vec<String> =
+                settings.iter().map(|(k, v)| format!("{k} = {v}")).collect();
+            all.push((variant.name.clone(), settings.join(", ")));
+        }
+        all
+    }
+
+    /// The name of a point's scenario file.
+    pub fn file_of(&self, point: &Point) -> String {
+        let mut name = String::new();
+        for c in self.series[point.series].name.chars() {
+            match c {
+                c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
+                '+' => name.push_str("plus"),
+                _ => name.push('-'),
+            }
+        }
+        format!("{name}-{}.toml", self.x.values[point.x])
+    }
+
+    fn scenario(&self, series: usize, x: usize, seed: u64) -> Result<Scenario, Malformed> {
+        let (variant, value) = (&self.series[series], self.x.values[x]);
+        let mut table = self.scenario.clone();
+        for (key, value) in &variant.set {
+            self.set(&mut table, key, value.clone())?;
+        }
+        self.set(&mut table, &self.x.key, toml::Value::Float(value))?;
+        let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
+            .map_err(|e| Malformed(e.render(false)))?;
+        scenario.name = Some(format!(
+            "{}: {}, {} = {value}",
+            self.name, variant.name, self.x.label
+        ));
+        scenario.description = Some(format!(
+            "One point of {}. Seeds {seed} to {}.",
+            self.source,
+            seed.wrapping_add(self.repeat - 1)
+        ));
+        scenario.seed = seed;
+        Ok(scenario)
+    }
+
+    fn set(&self, table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), Malformed> {
+        let missing = || self.malformed(&format!("the scenario has no key `{key}` to set"));
+        let (path, last) = key.rsplit_once('.').unwrap_or(("", key));
+        let mut steps = path.split('.').filter(|step| !step.is_empty());
+        let Some(first) = steps.next() else {
+            table.insert(last.to_owned(), value);
+            return Ok(());
+        };
+        let mut at = table.get_mut(first).ok_or_else(missing)?;
+        for step in steps {
+            at = match (at, step.parse::<usize>()) {
+                (toml::Value::Array(array), Ok(index)) => array.get_mut(index),
+                (toml::Value::Table(table), _) => table.get_mut(step),
+                _ => None,
+            }
+            .ok_or_else(missing)?;
+        }
+        at.as_table_mut()
+            .ok_or_else(missing)?
+            .insert(last.to_owned(), value);
+        Ok(())
+    }
+}
+
+/// The leaves of a table, as paths and values.
+fn flatten(path: &str, value: &toml::Value, out: &mut Vec<(String, String)>) {
+    let below = |key: &str| match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    };
+    match value {
+        toml::Value::Table(table) => {
+            for (key, value) in table {
+                flatten(&below(key), value, out);
+            }
+        }
+        toml::Value::Array(array) if array.iter().all(toml::Value::is_table) => {
+            for (i, value) in array.iter().enumerate() {
+                flatten(&below(&i.to_string()), value, out);
+            }
+        }
+        toml::Value::String(text) => out.push((path.to_owned(), text.clone())),
+        value => out.push((path.to_owned(), value.to_string())),
+    }
+}

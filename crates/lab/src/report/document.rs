@@ -1,0 +1,131 @@
+//! What a report says, before it is a page.
+
+use serde::Serialize;
+
+use crate::claim::{Judgement, Verdict};
+
+/// A whole report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Document {
+    /// How it was made.
+    pub run: Run,
+    /// The papers, in their order.
+    pub papers: Vec<Paper>,
+}
+
+/// How a report was made.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// The version of Dumbbell.
+    pub version: String,
+    /// The fingerprint of the sources that made the numbers.
+    pub fingerprint: String,
+    /// The command that repeats it.
+    pub command: String,
+    /// The first seed.
+    pub seed: u64,
+    /// Fewer points and seeds than the papers' experiments ask for.
+    pub quick: bool,
+    /// Runs that were simulated now.
+    pub simulated: usize,
+    /// Runs that were kept from before.
+    pub kept: usize,
+    /// Elapsed time in seconds.
+    pub seconds: f64,
+}
+
+/// A paper's figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct Paper {
+    /// Its folder's name.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Authors, journal, year.
+    pub citation: String,
+    /// Its figures.
+    pub sections: Vec<Section>,
+}
+
+/// A figure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Section {
+    /// Its name on the command line, unique within the report.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Where the paper shows it.
+    pub source: String,
+    /// What one sees and what was assumed; empty where there is nothing to add.
+    pub about: String,
+    /// It is ours, not the paper's.
+    pub added: bool,
+    /// The drawings.
+    pub drawings: Vec<Drawing>,
+    /// The claims about it.
+    pub claims: Vec<JudgedClaim>,
+    /// The first and the last seed.
+    pub seeds: (u64, u64),
+    /// Parameters: names and values.
+    pub parameters: Vec<(String, String)>,
+    /// The scenario file of each point.
+    pub points: Vec<PointFile>,
+}
+
+/// A drawing.
+#[derive(Clone, Debug, Serialize)]
+pub struct Drawing {
+    /// The names of its files, without their endings `.svg` and `.csv`, beside the report.
+    pub stem: String,
+    /// The quantity and unit of the horizontal axis.
+    pub x_label: String,
+    /// The quantity and unit of the vertical axis.
+    pub y_label: String,
+    /// The horizontal axis is logarithmic.
+    pub log_x: bool,
+    /// The curves.
+    pub series: Vec<Series>,
+}
+
+/// A curve: its points' coordinates, with the ends of the 95 % intervals.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    /// Its name.
+    pub name: String,
+    /// Places.
+    pub x: Vec<f64>,
+    /// Means.
+    pub y: Vec<f64>,
+    /// Lower ends of the intervals.
+    pub low: Vec<f64>,
+    /// Upper ends of the intervals.
+    pub high: Vec<f64>,
+}
+
+/// A claim with its verdict.
+#[derive(Clone, Debug, Serialize)]
+pub struct JudgedClaim {
+    /// Its name within the figure.
+    pub id: String,
+    /// What the paper says.
+    pub text: String,
+    /// Where it says so.
+    pub source: String,
+    /// What was found.
+    pub judgement: Judgement,
+    /// The verdict that is on record for these settings, if there is one.
+    pub recorded: Option<Verdict>,
+}
+
+/// The scenario file of a point.
+#[derive(Clone, Debug, Serialize)]
+pub struct PointFile {
+    /// The curve's name.
+    pub series: String,
+    /// The place.
+    pub x: f64,
+    /// The file's name.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+}
