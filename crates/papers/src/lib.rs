@@ -86,6 +86,7 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dumbbell_lab::claim::Settings;
 
     #[test]
     fn every_figure_can_be_read_and_every_point_of_it_run() {
@@ -114,6 +115,7 @@ mod tests {
                 .collect();
             for quick in [false, true] {
                 let record = paper.verdicts(quick).expect("the record is right");
+                assert_eq!(record.settings, Settings { seed: 1, quick });
                 let mut left: Vec<(&str, &str)> = record.iter().map(|(e, c, _)| (e, c)).collect();
                 for (experiment, claim) in &claims {
                     let place = left.iter().position(|found| *found == (experiment, claim));

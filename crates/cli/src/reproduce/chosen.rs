@@ -1,9 +1,13 @@
 //! Which papers and figures.
 
+use std::fs;
+use std::path::Path;
+
 use dumbbell_lab::claim::Verdicts;
 use dumbbell_lab::experiment::Experiment;
 use dumbbell_papers::{About, PAPERS};
 
+use super::files;
 use crate::exit::Exit;
 
 /// A paper with those of its experiments that are wanted.
@@ -11,7 +15,7 @@ pub struct Chosen {
     pub name: &'static str,
     pub about: About,
     pub experiments: Vec<Experiment>,
-    /// The verdicts on record for these settings.
+    /// The verdicts to compare with.
     pub recorded: Verdicts,
 }
 
@@ -21,7 +25,7 @@ pub fn experiments(chosen: &[Chosen]) -> impl Iterator<Item = &Experiment> {
 }
 
 /// The papers and figures of these names; all without one.
-pub fn read(names: &[String], quick: bool) -> Result<Vec<Chosen>, Exit> {
+pub fn read(names: &[String], quick: bool, against: Option<&Path>) -> Result<Vec<Chosen>, Exit> {
     let mut all = Vec::new();
     for paper in PAPERS {
         let mut experiments = paper
@@ -53,7 +57,25 @@ pub fn read(names: &[String], quick: bool) -> Result<Vec<Chosen>, Exit> {
         }
         all.retain(|paper| !paper.experiments.is_empty());
     }
+    if let Some(folder) = against {
+        for paper in &mut all {
+            paper.recorded = earlier(folder, paper.name)?;
+        }
+    }
     Ok(all)
+}
+
+/// The verdicts that an earlier reproduction wrote.
+fn earlier(folder: &Path, paper: &str) -> Result<Verdicts, Exit> {
+    let path = folder.join(files::record(paper));
+    let wrong = |what: String| {
+        Exit::BadInput(format!(
+            "cannot compare with {}: {what}\n  = help: a folder that `dumbbell reproduce --out` wrote is wanted",
+            path.display()
+        ))
+    };
+    let text = fs::read_to_string(&path).map_err(|e| wrong(e.to_string()))?;
+    Verdicts::parse(&text).map_err(wrong)
 }
 
 fn unknown(name: &str, all: &[Chosen]) -> Exit {

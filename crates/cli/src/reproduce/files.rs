@@ -22,11 +22,16 @@ pub fn prepare(folder: &Path) -> Result<(), Exit> {
     })
 }
 
+/// The name of the file of a paper's verdicts.
+pub fn record(paper: &str) -> String {
+    format!("{paper}.verdicts.toml")
+}
+
 /// Writes everything, and answers where the report is.
 pub fn write(
     chosen: &[Chosen],
     done: &Done,
-    found: &Verdicts,
+    found: &[Verdicts],
     args: &Args,
 ) -> Result<PathBuf, Exit> {
     let folder = args.out.as_path();
@@ -37,14 +42,8 @@ pub fn write(
         file::write(&runs, &experiment.runs_csv(results, args.seed))?;
         write_scenarios(experiment, points, folder)?;
     }
-    for paper in chosen {
-        let mut verdicts = Verdicts::default();
-        for (experiment, claim, verdict) in found.iter() {
-            if paper.experiments.iter().any(|e| e.name == experiment) {
-                verdicts.insert(experiment, claim, verdict);
-            }
-        }
-        let record = folder.join(format!("{}.verdicts.toml", paper.name));
+    for (paper, verdicts) in chosen.iter().zip(found) {
+        let record = folder.join(record(paper.name));
         file::write(&record, &verdicts.write())?;
     }
     let page = folder.join("report.html");

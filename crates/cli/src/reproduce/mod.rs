@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use dumbbell_lab::batch;
-use dumbbell_lab::claim::{Change, Verdicts};
+use dumbbell_lab::claim::{Settings, Verdicts};
 
 use crate::exit::{Code, Exit};
 use chosen::Chosen;
@@ -34,6 +34,10 @@ pub struct Args {
     /// Where to write the report and the figures.
     #[arg(long, default_value = "out", value_name = "DIR")]
     out: PathBuf,
+    /// Compare the verdicts with those that an earlier reproduction wrote into this folder, instead of
+    /// with those on record.
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
     /// One JSON object a claim instead of tables.
     #[arg(long)]
     json: bool,
@@ -51,16 +55,20 @@ Examples:
 
 Finished runs are kept in DIR/runs.sqlite and are not repeated, whatever ends the command.
 
-Exit code 1: a verdict is not the one on record for these settings (the default seed).";
+Exit code 1: a verdict is not the one on record for the same seed and the same points.";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let chosen = chosen::read(&args.names, args.quick)?;
+    let chosen = chosen::read(&args.names, args.quick, args.against.as_deref())?;
     files::prepare(&args.out)?;
     let jobs = args
         .jobs
         .map_or_else(batch::all_cores, |jobs| jobs as usize);
     let done = work::run(&chosen, args.seed, jobs, &args.out)?;
-    let found = verdicts(&chosen, &done);
+    let settings = Settings {
+        seed: args.seed,
+        quick: args.quick,
+    };
+    let found = verdicts(&chosen, &done, settings);
     let written = files::write(&chosen, &done, &found, args)?;
     if args.json {
         terminal::print_json(&chosen, &done)?;
@@ -68,32 +76,37 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         terminal::print(&chosen, &done)?;
         writeln!(io::stdout(), "report: {}", written.display())?;
     }
-    let changes = found.changes(&on_record(&chosen));
-    terminal::print_changes(&changes, args.seed == USUAL_SEED)?;
-    let known = |change: &Change| change.recorded.is_some();
-    if args.seed == USUAL_SEED && changes.iter().any(known) {
+    if compare(&chosen, &found)? {
         return Ok(Code::CHANGED);
     }
     Ok(Code::SUCCESS)
 }
 
-fn verdicts(chosen: &[Chosen], done: &work::Done) -> Verdicts {
-    let mut verdicts = Verdicts::default();
-    for (experiment, results) in chosen::experiments(chosen).zip(&done.results) {
-        for claim in &experiment.claims {
-            let judgement = experiment.judge(claim, results);
-            verdicts.insert(&experiment.name, &claim.id, judgement.verdict);
-        }
-    }
-    verdicts
-}
-
-fn on_record(chosen: &[Chosen]) -> Verdicts {
-    let mut all = Verdicts::default();
+fn verdicts(chosen: &[Chosen], done: &work::Done, settings: Settings) -> Vec<Verdicts> {
+    let mut results = done.results.iter();
+    let mut all = Vec::new();
     for paper in chosen {
-        for (experiment, claim, verdict) in paper.recorded.iter() {
-            all.insert(experiment, claim, verdict);
+        let mut verdicts = Verdicts::new(settings);
+        for (experiment, results) in paper.experiments.iter().zip(&mut results) {
+            for claim in &experiment.claims {
+                let judgement = experiment.judge(claim, results);
+                verdicts.insert(&experiment.name, &claim.id, judgement.verdict);
+            }
         }
+        all.push(verdicts);
     }
     all
+}
+
+/// Tells of verdicts that are not those on record. Answers whether there is one that is on record for
+/// these very settings.
+fn compare(chosen: &[Chosen], found: &[Verdicts]) -> Result<bool, Exit> {
+    let mut broken = false;
+    for (paper, found) in chosen.iter().zip(found) {
+        let changes = found.changes(&paper.recorded);
+        let same_settings = found.settings == paper.recorded.settings;
+        terminal::print_changes(&changes, same_settings)?;
+        broken |= same_settings && changes.iter().any(|change| change.recorded.is_some());
+    }
+    Ok(broken)
 }

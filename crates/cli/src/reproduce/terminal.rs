@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use anstyle::{AnsiColor, Effects, Style};
 use dumbbell_lab::claim::{Change, Verdict};
 use dumbbell_lab::experiment::{Experiment, Results};
 use serde_json::json;
@@ -57,10 +58,6 @@ fn print_claims(
     experiment: &Experiment,
     results: &Results,
 ) -> Result<(), Exit> {
-    if experiment.claims.is_empty() {
-        return Ok(());
-    }
-    let mut table = new_table(["", "claim", "paper", "here"]);
     for claim in &experiment.claims {
         let judgement = experiment.judge(claim, results);
         let doubt = if judgement.firm {
@@ -68,15 +65,29 @@ fn print_claims(
         } else {
             " (within the noise)"
         };
-        table.add_row([
-            format!("{}{doubt}", judgement.verdict),
-            claim.text.clone(),
-            judgement.paper,
-            judgement.here,
-        ]);
+        let verdict = judgement.verdict;
+        let style = style(verdict);
+        writeln!(out, "{style}{verdict:<10}{style:#}  {}", claim.text)?;
+        writeln!(
+            out,
+            "{:12}paper: {}; here: {}{doubt}",
+            "", judgement.paper, judgement.here
+        )?;
     }
-    writeln!(out, "{table}\n")?;
+    if !experiment.claims.is_empty() {
+        writeln!(out)?;
+    }
     Ok(())
+}
+
+fn style(verdict: Verdict) -> Style {
+    let colour = match verdict {
+        Verdict::Holds => AnsiColor::Green,
+        Verdict::Partly => AnsiColor::Yellow,
+        Verdict::Fails => AnsiColor::Red,
+        Verdict::Untestable => AnsiColor::BrightBlack,
+    };
+    colour.on_default().effects(Effects::BOLD)
 }
 
 /// One JSON object a claim.
@@ -109,17 +120,17 @@ pub fn print_json(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
 
 /// Tells of verdicts that differ from those on record; on the standard error output, as no part of
 /// the results.
-pub fn print_changes(changes: &[Change], usual_seed: bool) -> Result<(), Exit> {
+pub fn print_changes(changes: &[Change], same_settings: bool) -> Result<(), Exit> {
     if changes.is_empty() {
         return Ok(());
     }
     let mut out = anstream::stderr().lock();
-    let why = if usual_seed {
-        "what is recorded for these settings"
+    let record = if same_settings {
+        "those on record for these settings"
     } else {
-        "what is recorded for the default seed (other seeds may differ)"
+        "those on record, which are for another seed or other points"
     };
-    writeln!(out, "verdicts that differ from {why}:")?;
+    writeln!(out, "verdicts that differ from {record}:")?;
     for change in changes {
         let recorded = change
             .recorded

@@ -1,52 +1,130 @@
 //! `dumbbell reproduce`.
 
 use std::fs;
+use std::path::Path;
 
-use crate::{dumbbell, folder, names, success};
+use serde_json::Value;
+
+use crate::{dumbbell, folder, names, output, success};
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
 
 #[test]
-fn the_figure_and_its_gains_come_out() {
+fn the_figure_and_its_claims_come_out() {
     let folder = folder("figure");
     let out = success(
         dumbbell()
-            .arg("reproduce")
-            .arg("venodb-fig2")
-            .arg("--out")
+            .args(["reproduce", "venodb-fig2", "--out"])
             .arg(&folder),
     );
     for part in [
         "figure 2",
-        "VenoDB over Veno",
-        "VenoDB over WestwoodNR",
-        "VenoDB over NewReno",
-        "35.7",
-        "38.6",
-        "76.8",
-        "400 runs in",
+        "exceeds Veno's by 35.7 %",
+        "exceeds WestwoodNR's by 38.6 %",
+        "exceeds NewReno's by 76.8 %",
+        "holds ",
+        "partly ",
+        "fails ",
+        "400 runs simulated",
+        "report.html",
     ] {
         assert!(out.contains(part), "no {part:?} in\n{out}");
     }
-    assert_eq!(names(&folder), ["venodb-fig2.csv", "venodb-fig2.svg"]);
-    let csv = fs::read_to_string(folder.join("venodb-fig2.csv")).expect("written");
+    let expected = [
+        "report.html",
+        "runs.sqlite",
+        "scenarios",
+        "venodb-fig2.csv",
+        "venodb-fig2.runs.csv",
+        "venodb-fig2.svg",
+        "venodb.verdicts.toml",
+    ];
+    assert_eq!(names(&folder), expected);
+    let csv = read(&folder.join("venodb-fig2.csv"));
     // Ten loss rates for each of four curves, under a line of names.
     assert_eq!(csv.lines().count(), 41);
-    let svg = fs::read_to_string(folder.join("venodb-fig2.svg")).expect("written");
+    assert_eq!(
+        read(&folder.join("venodb-fig2.runs.csv")).lines().count(),
+        401
+    );
+    let svg = read(&folder.join("venodb-fig2.svg"));
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     // What the README shows. A change that moves it is told in CHANGELOG.md, "Figures that moved".
-    let shown = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/pictures/venodb-fig2"
-    );
-    let golden = |kind| fs::read_to_string(format!("{shown}.{kind}")).expect("in the repository");
+    let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
+    let golden = read(&shown.join("venodb-fig2.csv"));
     assert_eq!(
-        csv,
-        golden("csv"),
+        csv, golden,
         "docs/pictures/venodb-fig2.csv is another figure"
     );
     assert!(
-        svg == golden("svg"),
+        svg == read(&shown.join("venodb-fig2.svg")),
         "docs/pictures/venodb-fig2.svg is another picture"
     );
+    let page = read(&folder.join("report.html"));
+    assert!(page.contains("figure 2: average throughput"));
+}
+
+/// The runs of a quick look at the figure, from 3 on, as the table of runs has them.
+fn runs(folder: &Path) -> Vec<(String, String, u64, f64)> {
+    let csv = read(&folder.join("venodb-fig2.runs.csv"));
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [series, x, seed, value] = fields[..] else {
+            panic!("{line}")
+        };
+        let value = value.parse().expect("a number");
+        (
+            series.to_lowercase(),
+            x.to_owned(),
+            seed.parse().expect("a seed"),
+            value,
+        )
+    };
+    csv.lines().skip(1).map(line).collect()
+}
+
+#[test]
+fn any_point_rerun_alone_gives_the_same() {
+    let folder = folder("points");
+    let _ = output(
+        dumbbell()
+            .args([
+                "reproduce",
+                "venodb-fig2",
+                "--quick",
+                "--seed",
+                "3",
+                "--out",
+            ])
+            .arg(&folder),
+    );
+    let runs = runs(&folder);
+    assert_eq!(runs.len(), 4 * 7 * 5);
+    for x in ["0.0001", "0.02", "0.05"] {
+        for series in ["venodb", "veno", "westwoodnr", "newreno"] {
+            let file = folder.join(format!("scenarios/venodb-fig2/{series}-{x}.toml"));
+            let lines = success(
+                dumbbell()
+                    .arg("run")
+                    .arg(&file)
+                    .args(["--repeat", "5", "--json"]),
+            );
+            let point = runs.iter().filter(|run| run.0 == series && run.1 == x);
+            let mut compared = 0;
+            for (line, (_, _, seed, kbps)) in lines.lines().zip(point) {
+                let outcome: Value = serde_json::from_str(line).expect("JSON");
+                let bps = outcome["flows"][0]["throughput_bps"]
+                    .as_f64()
+                    .expect("a number");
+                assert_eq!(outcome["seed"], *seed);
+                assert_eq!(bps * 1e-3, *kbps, "{series} at {x}, seed {seed}");
+                compared += 1;
+            }
+            assert_eq!(compared, 5);
+        }
+    }
 }
 
 #[test]
@@ -56,17 +134,115 @@ fn the_number_of_jobs_changes_no_figure() {
         let mut command = dumbbell();
         command.args([
             "reproduce",
-            "venodb",
+            "venodb-fig2",
+            "--quick",
             "--seed",
             "100",
             "--jobs",
-            jobs,
-            "--out",
         ]);
-        let _ = success(command.arg(&folder));
-        ["csv", "svg"].map(|kind| {
-            fs::read_to_string(folder.join(format!("venodb-fig2.{kind}"))).expect("written")
-        })
+        let _ = output(command.arg(jobs).arg("--out").arg(&folder));
+        ["csv", "runs.csv", "svg"].map(|kind| read(&folder.join(format!("venodb-fig2.{kind}"))))
     });
     assert!(one == eight);
+}
+
+#[test]
+fn what_is_kept_is_not_repeated_and_says_the_same() {
+    let folder = folder("kept");
+    let reproduce = |args: &[&str]| {
+        success(
+            dumbbell()
+                .args(["reproduce", "venodb-fig2", "--json"])
+                .args(args)
+                .arg("--out")
+                .arg(&folder),
+        )
+    };
+    let first = reproduce(&["--quick"]);
+    let figure = read(&folder.join("venodb-fig2.csv"));
+    assert_eq!(reproduce(&["--quick"]), first);
+    assert_eq!(read(&folder.join("venodb-fig2.csv")), figure);
+    let table = |args: &[&str]| {
+        success(
+            dumbbell()
+                .args(["reproduce", "venodb-fig2"])
+                .args(args)
+                .arg("--out")
+                .arg(&folder),
+        )
+    };
+    assert!(table(&["--quick"]).contains("0 runs simulated, 140 kept"));
+    // The whole experiment has the quick look's points, too.
+    assert!(table(&[]).contains("260 runs simulated, 140 kept"));
+}
+
+#[test]
+fn verdicts_are_for_machines_too() {
+    let folder = folder("json");
+    let text = success(
+        dumbbell()
+            .args(["reproduce", "venodb-fig2", "--quick", "--json", "--out"])
+            .arg(&folder),
+    );
+    let claims: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
+        .collect();
+    assert_eq!(claims.len(), 6);
+    for claim in &claims {
+        assert_eq!(claim["figure"], "venodb-fig2");
+        assert_eq!(claim["verdict"], claim["recorded"], "{claim}");
+    }
+}
+
+#[test]
+fn a_verdict_that_is_not_the_one_on_record_is_told_and_fails_for_the_same_settings_only() {
+    let earlier = folder("earlier");
+    let later = folder("later");
+    let first = |out: &Path| {
+        success(
+            dumbbell()
+                .args(["reproduce", "venodb-fig2", "--quick", "--out"])
+                .arg(out),
+        )
+    };
+    let _ = first(&earlier);
+    let again = |args: &[&str]| {
+        output(
+            dumbbell()
+                .args(["reproduce", "venodb-fig2", "--quick", "--against"])
+                .arg(&earlier)
+                .args(args)
+                .arg("--out")
+                .arg(&later),
+        )
+    };
+    assert_eq!(again(&[]).0, 0);
+    let record = earlier.join("venodb.verdicts.toml");
+    let changed = read(&record).replace("c-veno = \"holds\"", "c-veno = \"fails\"");
+    fs::write(&record, &changed).expect("the folder is ours");
+    let (code, _, err) = again(&[]);
+    assert_eq!(code, 1);
+    assert!(
+        err.contains("venodb-fig2 c-veno: fails, now holds"),
+        "{err}"
+    );
+    let (code, _, err) = again(&["--seed", "2"]);
+    assert_eq!(code, 0, "another seed may differ");
+    assert!(err.contains("another seed"), "{err}");
+    // A claim that is not on record is told of, too, and nothing has changed.
+    fs::write(&record, changed.replace("c-veno = \"fails\"\n", "")).expect("the folder is ours");
+    let (code, _, err) = again(&[]);
+    assert_eq!(code, 0);
+    assert!(
+        err.contains("venodb-fig2 c-veno: not on record, now holds"),
+        "{err}"
+    );
+    fs::write(&record, "[settings]\nseed = 1\n").expect("the folder is ours");
+    let (code, _, err) = again(&[]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("venodb.verdicts.toml") && err.contains("quick"),
+        "{err}"
+    );
 }

@@ -21,7 +21,7 @@ pub use grows::Grows;
 pub use highest::Highest;
 pub use spread::Spread;
 pub use table::Table;
-pub use verdicts::{Change, Verdicts};
+pub use verdicts::{Change, Settings, Verdicts};
 
 /// A statement of a paper.
 #[derive(Clone, Debug, Deserialize)]

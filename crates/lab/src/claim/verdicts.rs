@@ -3,11 +3,28 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde::Deserialize;
+
 use super::Verdict;
 
-/// Verdicts by the experiment's name and the claim's id.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdicts(BTreeMap<String, BTreeMap<String, Verdict>>);
+/// Verdicts by the experiment's name and the claim's id, and the settings that gave them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Verdicts {
+    /// The settings.
+    pub settings: Settings,
+    #[serde(flatten)]
+    experiments: BTreeMap<String, BTreeMap<String, Verdict>>,
+}
+
+/// Settings that a verdict may depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The first seed.
+    pub seed: u64,
+    /// A quick look: fewer points and fewer seeds.
+    pub quick: bool,
+}
 
 /// A verdict that is not the recorded one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,22 +40,28 @@ pub struct Change {
 }
 
 impl Verdicts {
+    /// No verdicts yet.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            experiments: BTreeMap::new(),
+        }
+    }
+
     /// Reads what [`Verdicts::write`] wrote.
     ///
     /// # Errors
     /// What is wrong, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
-        toml::from_str(text)
-            .map(Self)
-            .map_err(|error| error.to_string())
+        toml::from_str(text).map_err(|error| error.to_string())
     }
 
     /// As TOML, one table an experiment.
     pub fn write(&self) -> String {
-        let mut text = String::new();
-        for (experiment, claims) in &self.0 {
-            let gap = if text.is_empty() { "" } else { "\n" };
-            let _ = writeln!(text, "{gap}[{experiment}]");
+        let Settings { seed, quick } = self.settings;
+        let mut text = format!("[settings]\nseed = {seed}\nquick = {quick}\n");
+        for (experiment, claims) in &self.experiments {
+            let _ = writeln!(text, "\n[{experiment}]");
             for (claim, verdict) in claims {
                 let _ = writeln!(text, "{claim} = \"{verdict}\"");
             }
@@ -48,7 +71,7 @@ impl Verdicts {
 
     /// Takes a verdict.
     pub fn insert(&mut self, experiment: &str, claim: &str, verdict: Verdict) {
-        self.0
+        self.experiments
             .entry(experiment.to_owned())
             .or_default()
             .insert(claim.to_owned(), verdict);
@@ -56,12 +79,12 @@ impl Verdicts {
 
     /// A verdict, if there is one.
     pub fn get(&self, experiment: &str, claim: &str) -> Option<Verdict> {
-        self.0.get(experiment)?.get(claim).copied()
+        self.experiments.get(experiment)?.get(claim).copied()
     }
 
     /// Every verdict.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, Verdict)> {
-        self.0.iter().flat_map(|(experiment, claims)| {
+        self.experiments.iter().flat_map(|(experiment, claims)| {
             claims
                 .iter()
                 .map(move |(claim, verdict)| (experiment.as_str(), claim.as_str(), *verdict))
@@ -88,7 +111,10 @@ mod tests {
     use super::*;
 
     fn some() -> Verdicts {
-        let mut verdicts = Verdicts::default();
+        let mut verdicts = Verdicts::new(Settings {
+            seed: 1,
+            quick: false,
+        });
         verdicts.insert("venodb-fig2", "b", Verdict::Fails);
         verdicts.insert("venodb-fig2", "a", Verdict::Holds);
         verdicts.insert("dynamics-fig5", "a", Verdict::Partly);
@@ -100,10 +126,11 @@ mod tests {
         let text = some().write();
         assert_eq!(
             text,
-            "[dynamics-fig5]\na = \"partly\"\n\n[venodb-fig2]\na = \"holds\"\nb = \"fails\"\n"
+            "[settings]\nseed = 1\nquick = false\n\n[dynamics-fig5]\na = \"partly\"\n\n[venodb-fig2]\na = \"holds\"\nb = \"fails\"\n"
         );
         assert_eq!(Verdicts::parse(&text), Ok(some()));
-        assert!(Verdicts::parse("[x]\na = \"perhaps\"").is_err());
+        let unknown = text.replace("partly", "perhaps");
+        assert!(Verdicts::parse(&unknown).is_err());
     }
 
     #[test]
