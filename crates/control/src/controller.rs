@@ -3,6 +3,7 @@
 
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::parameter::Config;
+use crate::rule::Rule;
 use crate::units::{Rate, Segments};
 
 /// A controller's answer.
@@ -14,13 +15,44 @@ pub struct Window {
     pub ssthresh: Segments,
 }
 
-/// A value that [`Controller::explain`] reports.
+/// A value that [`Controller::explain`] reports, with its unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// A number in the unit that the algorithm's documentation states.
+    /// A pure number.
     Number(f64),
-    /// The name of a state or of the rule that was applied.
+    /// Segments.
+    Segments(f64),
+    /// Seconds.
+    Seconds(f64),
+    /// Bits a second.
+    BitRate(f64),
+    /// The name of a state.
     State(&'static str),
+    /// The rule that was applied last.
+    Rule(&'static Rule),
+}
+
+impl Value {
+    /// The number, whatever its unit; `None` for a state and a rule.
+    pub fn number(self) -> Option<f64> {
+        match self {
+            Self::Number(number)
+            | Self::Segments(number)
+            | Self::Seconds(number)
+            | Self::BitRate(number) => Some(number),
+            Self::State(_) | Self::Rule(_) => None,
+        }
+    }
+
+    /// The unit of the number: `segments`, `s`, `bit/s`, or nothing.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Segments(_) => "segments",
+            Self::Seconds(_) => "s",
+            Self::BitRate(_) => "bit/s",
+            Self::Number(_) | Self::State(_) | Self::Rule(_) => "",
+        }
+    }
 }
 
 /// A congestion controller: events in, a window out. It reads no clock, no random numbers
@@ -43,7 +75,23 @@ pub trait Controller {
     fn pacing(&self) -> Option<Rate> {
         None
     }
-    /// Reports the values behind the window, by name.
+    /// Reports the values behind the window, by name, those that are known. The algorithms of this
+    /// crate use these names:
+    ///
+    /// | name | value |
+    /// |---|---|
+    /// | `phase` | `slow start` or `congestion avoidance` |
+    /// | `backlog` | N, segments that wait in queues; for Vegas, by the round so far |
+    /// | `diff` | Vegas' diff when its last round ended, in segments |
+    /// | `base_rtt` | BaseRTT or RTTmin, in seconds |
+    /// | `rtt` | the RTT that is compared with it, in seconds |
+    /// | `relative_delay` | D, in seconds |
+    /// | `delay_trend` | the sign of D within its tolerance: `falling`, `steady` or `rising` |
+    /// | `relative_delay_trend` | the same of dD |
+    /// | `bwe` | estimated bandwidth, in bits a second |
+    /// | `bwe_past` | the same one RTT ago |
+    /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
+    /// | `rule` | the [`Rule`] that was applied last |
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let _ = out;
     }

@@ -18,6 +18,7 @@
 use crate::controller::{Value, Window};
 use crate::event::{Ack, Path, Timeout};
 use crate::parameter::{Kind, choice, parameters};
+use crate::rule::{self, Rule};
 use crate::units::Segments;
 use crate::wide::reciprocal;
 
@@ -69,6 +70,26 @@ parameters! {
     }
 }
 
+/// What was done to a window last: with the algorithm, it names the rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing yet.
+    #[default]
+    None,
+    /// [`Growth::grow`] below the threshold.
+    SlowStart,
+    /// [`Growth::grow`] from the threshold on.
+    Avoidance,
+    /// [`Growth::cut`] or [`Growth::limit`].
+    Cut,
+    /// [`Growth::restart`].
+    Restart,
+    /// [`Growth::time_out`], and the threshold was set.
+    Timeout,
+    /// [`Growth::time_out`], and the threshold stayed.
+    RepeatedTimeout,
+}
+
 /// A congestion window and its threshold.
 ///
 /// The window stays within 1 segment and [`Segments::CAP`] whatever happens.
@@ -82,6 +103,7 @@ pub struct Growth {
     rules: Rules,
     cuts: Cuts,
     repairing: bool,
+    step: Step,
 }
 
 const _: () = assert!(size_of::<Growth>() <= 32);
@@ -96,6 +118,7 @@ impl Growth {
             rules: *rules,
             cuts: *cuts,
             repairing: false,
+            step: Step::None,
         }
     }
 
@@ -139,8 +162,10 @@ impl Growth {
         }
         if self.is_slow_start() {
             self.accelerate(ack.acked);
+            self.step = Step::SlowStart;
         } else {
             self.avoid(ack.acked);
+            self.step = Step::Avoidance;
         }
     }
 
@@ -193,6 +218,7 @@ impl Growth {
         self.set_ssthresh(ssthresh);
         self.cwnd = self.ssthresh;
         self.forget_credit();
+        self.step = Step::Cut;
     }
 
     /// A cut of the threshold that raises no window.
@@ -200,19 +226,23 @@ impl Growth {
         self.set_ssthresh(ssthresh);
         self.cwnd = self.cwnd.min(self.ssthresh);
         self.forget_credit();
+        self.step = Step::Cut;
     }
 
     /// A new start at one segment, with the threshold `ssthresh`.
     pub fn restart(&mut self, ssthresh: Segments, in_flight: Segments) {
         self.set_ssthresh(ssthresh);
         self.restart_below(in_flight);
+        self.step = Step::Restart;
     }
 
     /// A timeout by RFC 5681: a new start at one segment. The threshold becomes `ssthresh`,
     /// unless the same segment has timed out before.
     pub fn time_out(&mut self, timeout: &Timeout, ssthresh: Segments) {
+        self.step = Step::RepeatedTimeout;
         if timeout.consecutive < 2 || self.cuts.rto_repeat_halve {
             self.set_ssthresh(ssthresh);
+            self.step = Step::Timeout;
         }
         self.restart_below(timeout.in_flight);
     }
@@ -232,6 +262,32 @@ impl Growth {
     pub fn set_ssthresh(&mut self, ssthresh: Segments) {
         let floor = Segments::whole(self.rules.min_ssthresh.into());
         self.ssthresh = ssthresh.clamp(floor, Segments::CAP);
+    }
+
+    /// What was done to the window last.
+    pub fn step(&self) -> Step {
+        self.step
+    }
+
+    /// The rule of slow start.
+    pub fn slow_start_rule(&self) -> &'static Rule {
+        match self.rules.counting {
+            Counting::Ack => &rule::SLOW_START,
+            Counting::Segment => &rule::SLOW_START_SEGMENT,
+            Counting::Abc => &rule::SLOW_START_ABC,
+        }
+    }
+
+    /// The rule of the last step, if it is one that algorithms share: growth as Reno's, a repeated
+    /// timeout, or none at all.
+    pub fn shared_rule(&self) -> &'static Rule {
+        match (self.step, self.rules.counting) {
+            (Step::SlowStart, _) => self.slow_start_rule(),
+            (Step::Avoidance, Counting::Abc) => &rule::AVOIDANCE_ABC,
+            (Step::Avoidance, _) => &rule::AVOIDANCE,
+            (Step::RepeatedTimeout, _) => &rule::REPEATED_TIMEOUT,
+            (Step::None | Step::Cut | Step::Restart | Step::Timeout, _) => &rule::NONE,
+        }
     }
 
     /// Reports the phase.

@@ -14,5 +14,6 @@ pub mod filter;
 pub mod growth;
 pub mod parameter;
 pub mod registry;
+pub mod rule;
 pub mod units;
 pub mod wide;

@@ -1,7 +1,7 @@
 //! No parameter is idle: for each there is a value, and a mode of the algorithm, in which it
 //! moves a window or a reported number of a stream that meets every rule.
 
-use dumbbell_control::controller::{Controller, Value};
+use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
@@ -68,9 +68,7 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
         }
         trace.extend([control.window().cwnd.raw(), control.window().ssthresh.raw()]);
         control.explain(&mut |_, value| {
-            if let Value::Number(number) = value {
-                trace.push(number.to_bits());
-            }
+            trace.extend(value.number().map(f64::to_bits));
         });
     }
     trace

@@ -18,8 +18,9 @@
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Cuts, Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
+use crate::rule::Rule;
 use crate::units::{Ratio, Segments};
 
 parameters! {
@@ -31,6 +32,20 @@ parameters! {
         factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
     }
 }
+
+static LOSS: Rule = Rule {
+    branch: "loss",
+    condition: "any loss counts as congestion",
+    action: "{loss_window} x {factor}",
+    source: "RFC 5681, section 3.2, step 2",
+};
+
+static TIMEOUT: Rule = Rule {
+    branch: "timeout",
+    condition: "the retransmission timer fired",
+    action: "ssthresh = {loss_window} x {factor}, cwnd = 1",
+    source: "RFC 5681, section 3.1, eq. 4",
+};
 
 /// Reno. 40 bytes.
 #[derive(Clone, Debug)]
@@ -44,6 +59,14 @@ const _: () = assert!(size_of::<Reno>() <= 40);
 impl Reno {
     fn target(&self, in_flight: Segments) -> Segments {
         self.growth.at_loss(in_flight).scaled(self.factor)
+    }
+
+    fn rule(&self) -> &'static Rule {
+        match self.growth.step() {
+            Step::Cut => &LOSS,
+            Step::Timeout => &TIMEOUT,
+            _ => self.growth.shared_rule(),
+        }
     }
 }
 
@@ -94,6 +117,7 @@ impl Controller for Reno {
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
+        out("rule", Value::Rule(self.rule()));
     }
 }
 

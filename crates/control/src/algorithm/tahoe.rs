@@ -1,6 +1,6 @@
 //! Tahoe: every loss starts again from one segment.
 //!
-//! Paper: Jacobson, "Congestion Avoidance and Control", 1988, section 2 and appendix D.
+//! Paper: Jacobson, "Congestion Avoidance and Control", 1988, sections 1 and 3, appendix B.
 //!
 //! | event | rule |
 //! |---|---|
@@ -18,8 +18,9 @@
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Cuts, Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
+use crate::rule::Rule;
 use crate::units::{Ratio, Segments};
 
 parameters! {
@@ -31,6 +32,19 @@ parameters! {
         factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
     }
 }
+
+static LOSS: Rule = Rule {
+    branch: "loss",
+    condition: "every loss starts again",
+    action: "ssthresh = {loss_window} x {factor}, cwnd = 1",
+    source: "Jacobson 1988, appendix B",
+};
+
+static TIMEOUT: Rule = Rule {
+    branch: "timeout",
+    condition: "the retransmission timer fired",
+    ..LOSS
+};
 
 /// Tahoe. 40 bytes.
 #[derive(Clone, Debug)]
@@ -44,6 +58,14 @@ const _: () = assert!(size_of::<Tahoe>() <= 40);
 impl Tahoe {
     fn target(&self, in_flight: Segments) -> Segments {
         self.growth.at_loss(in_flight).scaled(self.factor)
+    }
+
+    fn rule(&self) -> &'static Rule {
+        match self.growth.step() {
+            Step::Restart => &LOSS,
+            Step::Timeout => &TIMEOUT,
+            _ => self.growth.shared_rule(),
+        }
     }
 }
 
@@ -95,6 +117,7 @@ impl Controller for Tahoe {
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
+        out("rule", Value::Rule(self.rule()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Events and comparisons for the tests of this crate.
 
-use crate::controller::{Controller, Value};
+use crate::controller::Controller;
 use crate::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
@@ -102,9 +102,10 @@ pub fn assert_segments(value: Segments, expected: f64) {
 /// A number that a controller explains; NaN if it does not.
 pub fn number(control: &impl Controller, name: &str) -> f64 {
     let mut found = f64::NAN;
-    control.explain(&mut |reported, value| match value {
-        Value::Number(number) if reported == name => found = number,
-        _ => {}
+    control.explain(&mut |reported, value| {
+        if reported == name {
+            found = value.number().unwrap_or(found);
+        }
     });
     found
 }

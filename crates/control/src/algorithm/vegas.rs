@@ -31,15 +31,18 @@
 //! rates, and replaces BaseRTT when at most one segment was in transit.
 //! Signals: RTT. Hosts: all; with the recovery `vegas` every retransmission is told.
 
+mod rules;
+
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::round::Round;
 use crate::estimate::rtt::bounded;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Cuts, Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
+use crate::rule::{self, Rule};
 use crate::units::{Duration, Instant, Ratio, Segments};
-use crate::wide::{product_above, product_at_least, reciprocal};
+use crate::wide::{muldiv, product_above, product_at_least, reciprocal};
 
 parameters! {
     /// Vegas' parameters.
@@ -96,7 +99,9 @@ pub struct Vegas {
     /// Slow start grows in this round, not in the next.
     grows: bool,
     last_cut: Option<Instant>,
-    rule: &'static str,
+    rule: &'static Rule,
+    /// What the last round was judged by, for people.
+    diff: Segments,
     config: Config,
 }
 
@@ -115,6 +120,18 @@ struct Diff {
 
 impl Diff {
     const HALF: Segments = Segments::from_raw(1 << 31);
+
+    /// diff to nine digits, for people; rounded if it is compared so.
+    fn approximate(&self) -> Segments {
+        let shift = 32u32.saturating_sub(self.total.leading_zeros());
+        let [extra, total] = [self.extra, self.total].map(|sum| (sum >> shift) as u32);
+        let diff = Segments::from_raw(muldiv(self.window.raw(), extra, total.max(1)));
+        if self.rounded {
+            Segments::saturating_whole((diff + Self::HALF).floor())
+        } else {
+            diff
+        }
+    }
 
     /// Whether diff > `bound`. Rounded to the nearest: floor(diff + 1/2) > bound is
     /// diff >= floor(bound) + 1/2.
@@ -157,25 +174,26 @@ impl Vegas {
 
     fn close_round(&mut self, now: Instant) {
         let diff = self.diff();
+        self.diff = diff.approximate();
         if self.growth.is_slow_start() {
             self.grows = !self.grows;
             if !self.grows {
-                (self.pace, self.rule) = (Pace::Hold, "slow start: hold, this round");
+                (self.pace, self.rule) = (Pace::Hold, &rules::PAUSE);
             } else if diff.is_above(self.config.gamma) {
                 self.growth.set_ssthresh(Segments::ZERO);
                 self.set_cwnd(diff.window.scaled(self.config.factor_exit));
-                (self.pace, self.rule) = (Pace::Hold, "diff > gamma: slow start ends");
+                (self.pace, self.rule) = (Pace::Hold, &rules::EXIT);
             } else {
-                (self.pace, self.rule) = (Pace::SlowStart, "slow start: + 1 an ACK");
+                (self.pace, self.rule) = (Pace::SlowStart, &rules::SLOW_START);
             }
         } else if diff.is_above(self.config.beta) {
             self.set_cwnd(diff.window.saturating_sub(Segments::ONE));
-            (self.pace, self.rule) = (Pace::Hold, "diff > beta: - 1");
+            (self.pace, self.rule) = (Pace::Hold, &rules::DECREASE);
         } else if diff.is_below(self.config.alpha) {
             self.increment = Segments::from_raw(reciprocal(diff.window.raw()));
-            (self.pace, self.rule) = (Pace::Linear, "diff < alpha: + 1");
+            (self.pace, self.rule) = (Pace::Linear, &rules::INCREASE);
         } else {
-            (self.pace, self.rule) = (Pace::Hold, "alpha <= diff <= beta: hold");
+            (self.pace, self.rule) = (Pace::Hold, &rules::HOLD);
         }
         self.begin_round(now);
     }
@@ -216,7 +234,8 @@ impl Algorithm for Vegas {
             round_over: false,
             grows: true,
             last_cut: None,
-            rule: "none",
+            rule: &rule::NONE,
+            diff: Segments::ZERO,
             config: *config,
         }
     }
@@ -258,13 +277,13 @@ impl Controller for Vegas {
 
     fn on_loss(&mut self, loss: &Loss) {
         if self.last_cut.is_some_and(|cut| loss.lost_sent_at <= cut) {
-            self.rule = "loss of a segment sent before the last cut";
+            self.rule = &rules::OLD;
             return;
         }
         let (factor, rule) = if loss.transmissions > 1 {
-            (self.config.factor_again, "loss of a segment sent again")
+            (self.config.factor_again, &rules::AGAIN)
         } else {
-            (self.config.factor_first, "first loss of a segment")
+            (self.config.factor_first, &rules::FIRST)
         };
         self.set_cwnd(self.growth.at_loss(loss.in_flight).scaled(factor));
         let Window { cwnd, ssthresh } = self.growth.window();
@@ -285,7 +304,10 @@ impl Controller for Vegas {
         self.pace = Pace::SlowStart;
         self.begin_round(timeout.now);
         self.last_cut = Some(timeout.now);
-        self.rule = "timeout";
+        self.rule = match self.growth.step() {
+            Step::RepeatedTimeout => &rules::REPEATED_TIMEOUT,
+            _ => &rules::TIMEOUT,
+        };
     }
 
     #[inline]
@@ -307,13 +329,14 @@ impl Controller for Vegas {
                 ..
             } = self.diff();
             let (extra, total) = (extra as f64, total as f64);
-            out("backlog", Value::Number(window.as_f64() * extra / total));
-            out("rtt", Value::Number(total / f64::from(self.samples) / 1e9));
+            out("backlog", Value::Segments(window.as_f64() * extra / total));
+            out("rtt", Value::Seconds(total / f64::from(self.samples) / 1e9));
         }
         if let Some(base) = self.base.duration() {
-            out("base_rtt", Value::Number(Duration::as_secs_f64(base)));
+            out("base_rtt", Value::Seconds(Duration::as_secs_f64(base)));
         }
-        out("rule", Value::State(self.rule));
+        out("diff", Value::Segments(self.diff.as_f64()));
+        out("rule", Value::Rule(self.rule));
     }
 }
 

@@ -37,8 +37,9 @@ use crate::estimate::backlog;
 use crate::estimate::base_rtt::{BaseReset, BaseRtt};
 use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Cuts, Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
+use crate::rule::{self, Rule};
 use crate::units::{Instant, Ratio, Segments};
 
 parameters! {
@@ -59,9 +60,9 @@ parameters! {
     }
 }
 
-/// The rule that was applied last.
+/// The branch that was taken last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum Branch {
     /// Nothing happened yet.
     None,
     /// Slow start.
@@ -80,20 +81,55 @@ pub enum Rule {
     Timeout,
 }
 
-impl Rule {
-    fn words(self) -> &'static str {
+impl Branch {
+    fn rule(self, growth: &Growth) -> &'static Rule {
         match self {
-            Self::None => "none",
-            Self::SlowStart => "slow start: + 1",
-            Self::Free => "N < beta: + 1/cwnd",
-            Self::BusyGrow => "N >= beta: + 1/cwnd, this ACK",
-            Self::BusyHold => "N >= beta: hold, this ACK",
-            Self::Random => "N < beta: random",
-            Self::Congestion => "N >= beta: congestion",
-            Self::Timeout => "timeout",
+            Self::None => &rule::NONE,
+            Self::SlowStart => growth.slow_start_rule(),
+            Self::Free => &FREE,
+            Self::BusyGrow | Self::BusyHold => &BUSY,
+            Self::Random => &RANDOM,
+            Self::Congestion => &CONGESTION,
+            Self::Timeout if growth.step() == Step::RepeatedTimeout => &rule::REPEATED_TIMEOUT,
+            Self::Timeout => &TIMEOUT,
         }
     }
 }
+
+static FREE: Rule = Rule {
+    branch: "underutilised",
+    condition: "N = {backlog} < {beta}",
+    action: "cwnd + 1/cwnd per ACK",
+    source: "Fu and Liew 2003, section II (Zhang et al., fig. 2)",
+};
+
+static BUSY: Rule = Rule {
+    branch: "fully utilised",
+    condition: "N = {backlog} >= {beta}",
+    action: "cwnd + 1/cwnd every other ACK",
+    source: "Fu and Liew 2003, section II (Zhang et al., fig. 2)",
+};
+
+static RANDOM: Rule = Rule {
+    branch: "random loss",
+    condition: "N = {backlog} < {beta}",
+    action: "{loss_window} x {factor_random}",
+    source: "Fu and Liew 2003, section II (Zhang et al., fig. 1)",
+};
+
+static CONGESTION: Rule = Rule {
+    branch: "congestion",
+    condition: "N = {backlog} >= {beta}",
+    action: "{loss_window} x {factor_congestion}",
+    source: "Fu and Liew 2003, section II (Zhang et al., fig. 1)",
+};
+
+static TIMEOUT: Rule = Rule {
+    branch: "timeout",
+    condition: "the retransmission timer fired",
+    action: "ssthresh = {loss_window} x {factor_congestion}, cwnd = 1",
+    source: "Fu and Liew 2003, section II (Zhang et al., fig. 1)",
+};
 
 /// Veno. 96 bytes, parameters included.
 #[derive(Clone, Debug)]
@@ -108,7 +144,7 @@ pub struct Veno {
     rtt_mode: RttMode,
     base_reset: BaseReset,
     grow_next: bool,
-    rule: Rule,
+    branch: Branch,
 }
 
 const _: () = assert!(size_of::<Veno>() <= 96);
@@ -135,8 +171,8 @@ pub struct Snapshot {
     pub base_ns: Option<NonZeroU64>,
     /// Whether the next ACK with N >= beta grows the window.
     pub grow_next: bool,
-    /// The rule that was applied last.
-    pub rule: Rule,
+    /// The branch that was taken last.
+    pub branch: Branch,
 }
 
 impl Veno {
@@ -153,7 +189,7 @@ impl Veno {
             round_samples,
             base_ns: self.base.nanos(),
             grow_next: self.grow_next,
-            rule: self.rule,
+            branch: self.branch,
         }
     }
 
@@ -186,7 +222,7 @@ impl Algorithm for Veno {
             rtt_mode: config.rtt_mode,
             base_reset: config.base_reset,
             grow_next: true,
-            rule: Rule::None,
+            branch: Branch::None,
         }
     }
 }
@@ -209,30 +245,30 @@ impl Controller for Veno {
         }
         if self.growth.is_slow_start() {
             self.growth.accelerate(ack.acked);
-            self.rule = Rule::SlowStart;
+            self.branch = Branch::SlowStart;
         } else if !self.is_congested() {
             self.growth.avoid(ack.acked);
             self.grow_next = true;
-            self.rule = Rule::Free;
+            self.branch = Branch::Free;
         } else if self.grow_next {
             self.growth.avoid(ack.acked);
             self.grow_next = false;
-            self.rule = Rule::BusyGrow;
+            self.branch = Branch::BusyGrow;
         } else {
             self.grow_next = true;
-            self.rule = Rule::BusyHold;
+            self.branch = Branch::BusyHold;
         }
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        let (factor, rule) = if self.is_congested() {
-            (self.factor_congestion, Rule::Congestion)
+        let (factor, branch) = if self.is_congested() {
+            (self.factor_congestion, Branch::Congestion)
         } else {
-            (self.factor_random, Rule::Random)
+            (self.factor_random, Branch::Random)
         };
         self.growth
             .cut(self.growth.at_loss(loss.in_flight).scaled(factor));
-        self.rule = rule;
+        self.branch = branch;
         self.base.lose(self.base_reset);
     }
 
@@ -242,7 +278,7 @@ impl Controller for Veno {
             .at_loss(timeout.in_flight)
             .scaled(self.factor_congestion);
         self.growth.time_out(timeout, target);
-        self.rule = Rule::Timeout;
+        self.branch = Branch::Timeout;
         self.base.lose(self.base_reset);
     }
 
@@ -258,15 +294,15 @@ impl Controller for Veno {
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(n) = backlog::estimate(self.growth.cwnd(), &self.rtt, &self.base) {
-            out("backlog", Value::Number(n));
+            out("backlog", Value::Segments(n));
         }
         if let Some(base) = self.base.duration() {
-            out("base_rtt", Value::Number(base.as_secs_f64()));
+            out("base_rtt", Value::Seconds(base.as_secs_f64()));
         }
         if let Some(rtt) = self.rtt.duration() {
-            out("rtt", Value::Number(rtt.as_secs_f64()));
+            out("rtt", Value::Seconds(rtt.as_secs_f64()));
         }
-        out("rule", Value::State(self.rule.words()));
+        out("rule", Value::Rule(self.branch.rule(&self.growth)));
     }
 }
 

@@ -31,7 +31,10 @@
 //!
 //! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
 
+mod rules;
+
 use core::cmp::Ordering;
+use core::ptr;
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::backlog;
@@ -42,8 +45,9 @@ use crate::estimate::relative_delay::{DelayMode, RelativeDelay};
 use crate::estimate::round::Round;
 use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
 use crate::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
-use crate::growth::{Cuts, Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, choice, parameters};
+use crate::rule::{self, Rule};
 use crate::units::{Duration, Instant, Rate, Ratio, Segments};
 
 choice! {
@@ -140,7 +144,9 @@ pub struct VenoDb {
     tolerance: Duration,
     mss: u32,
     tuning: Tuning,
-    rule: &'static str,
+    rule: &'static Rule,
+    /// When the last ACK arrived, for people.
+    heard: Instant,
     config: Config,
     statistic: RoundStatistic,
     /// Eight times the smoothed D, for `d_mode` = ewma.
@@ -164,34 +170,34 @@ impl VenoDb {
 
     /// The gain of an ACK at `now`, in quarters, and its reason.
     #[inline]
-    fn judge(&self, now: Instant) -> (u32, &'static str) {
+    fn judge(&self, now: Instant) -> (u32, &'static Rule) {
         let config = &self.config;
         let trend = self.state.delay.trend();
         let (gain, rule) = if self.is_full() {
             self.judge_full(now, trend)
         } else if trend == Ordering::Less {
-            (config.gain_free_easing, "N < beta, dD < 0")
+            (config.gain_free_easing, &rules::FREE_EASING)
         } else {
-            (config.gain_free, "N < beta, dD >= 0")
+            (config.gain_free, &rules::FREE)
         };
         (gain.into(), rule)
     }
 
     #[inline]
-    fn judge_full(&self, now: Instant, trend: Ordering) -> (u8, &'static str) {
+    fn judge_full(&self, now: Instant, trend: Ordering) -> (u8, &'static Rule) {
         let config = &self.config;
         let delay = self.state.delay.sign(self.tolerance) as i8;
         let bandwidth = self.bandwidth_change(now) as i8;
-        let s1 = (config.gain_s1, "N >= beta, S1");
+        let s1 = (config.gain_s1, &rules::S1);
         let s2 = if trend == Ordering::Less {
-            (config.gain_s2_easing, "N >= beta, S2, dD < 0")
+            (config.gain_s2_easing, &rules::S2_EASING)
         } else {
-            (config.gain_s2, "N >= beta, S2, dD >= 0")
+            (config.gain_s2, &rules::S2)
         };
         let s3 = if trend == Ordering::Greater {
-            (config.gain_s3, "N >= beta, S3, dD > 0")
+            (config.gain_s3, &rules::S3)
         } else {
-            (config.gain_s3_easing, "N >= beta, S3, dD <= 0")
+            (config.gain_s3_easing, &rules::S3_EASING)
         };
         match config.precedence {
             Precedence::Ordered if delay < 0 || bandwidth > 0 => s1,
@@ -210,7 +216,7 @@ impl VenoDb {
                     .into_iter()
                     .filter(|(holds, _)| *holds)
                     .map(|(_, s)| s.0);
-                (gains.sum(), "N >= beta, all states that match")
+                (gains.sum(), &rules::OVERLAP)
             }
         }
     }
@@ -221,6 +227,18 @@ impl VenoDb {
             return Ordering::Equal;
         };
         history::change(rate, self.old_rate(now), self.config.eps_bw)
+    }
+
+    /// The rule that was applied last.
+    fn rule(&self) -> &'static Rule {
+        let growth = &self.state.growth;
+        if ptr::eq(self.rule, &rule::SLOW_START) {
+            growth.slow_start_rule()
+        } else if ptr::eq(self.rule, &rules::TIMEOUT) && growth.step() == Step::RepeatedTimeout {
+            &rule::REPEATED_TIMEOUT
+        } else {
+            self.rule
+        }
     }
 
     fn old_rate(&self, now: Instant) -> Option<Rate> {
@@ -301,7 +319,8 @@ impl Algorithm for VenoDb {
             tolerance: config.eps_d.max(path.stamp_granularity),
             mss: bandwidth::segment_size(path.mss),
             tuning: Tuning::new(&config.bandwidth),
-            rule: "none",
+            rule: &rule::NONE,
+            heard: Instant::ZERO,
             config: *config,
             statistic: RoundStatistic::default(),
             smoothed: 0,
@@ -315,6 +334,7 @@ impl Algorithm for VenoDb {
 impl Controller for VenoDb {
     #[inline]
     fn on_sample(&mut self, sample: &Sample) {
+        self.heard = sample.now;
         if let Some(rtt) = sample.rtt_of_new_data() {
             self.observe_rtt(sample.now, rtt);
         }
@@ -331,7 +351,7 @@ impl Controller for VenoDb {
         }
         if self.state.growth.is_slow_start() {
             self.state.growth.accelerate(ack.acked);
-            self.rule = "slow start";
+            self.rule = &rule::SLOW_START;
         } else {
             let (quarters, rule) = self.judge(ack.now);
             self.state.growth.avoid_by(ack.acked, quarters);
@@ -343,9 +363,9 @@ impl Controller for VenoDb {
         let config = &self.config;
         let easing = self.state.delay.sign(self.tolerance) == Ordering::Less;
         let (factor, rule) = match (self.is_full(), easing) {
-            (false, _) => (config.factor_random, "N < beta: random"),
-            (true, true) => (config.factor_easing, "N >= beta, D < 0: easing"),
-            (true, false) => (config.factor_congestion, "N >= beta, D >= 0: congestion"),
+            (false, _) => (config.factor_random, &rules::RANDOM),
+            (true, true) => (config.factor_easing, &rules::EASING),
+            (true, false) => (config.factor_congestion, &rules::CONGESTION),
         };
         let State { growth, base, .. } = &mut self.state;
         growth.cut(growth.at_loss(loss.in_flight).scaled(factor));
@@ -368,7 +388,7 @@ impl Controller for VenoDb {
             .scaled(self.config.factor_congestion);
         growth.time_out(timeout, target);
         base.lose(self.config.base_reset);
-        self.rule = "timeout";
+        self.rule = &rules::TIMEOUT;
     }
 
     #[inline]
@@ -389,27 +409,45 @@ impl Controller for VenoDb {
             bandwidth,
         } = &self.state;
         growth.explain(out);
-        let numbers = [
-            ("backlog", backlog::estimate(growth.cwnd(), rtt, base)),
-            ("base_rtt", base.duration().map(Duration::as_secs_f64)),
-            ("rtt", rtt.duration().map(Duration::as_secs_f64)),
-            ("relative_delay", delay.delay_ns().map(|ns| ns as f64 / 1e9)),
-            ("bwe", bandwidth.rate().map(Rate::as_bits_per_second)),
+        let bit_rate = |rate: Rate| Value::BitRate(rate.as_bits_per_second());
+        let seconds = |span: Duration| Value::Seconds(span.as_secs_f64());
+        let delay_ns = delay.delay_ns();
+        let known = [
+            (
+                "backlog",
+                backlog::estimate(growth.cwnd(), rtt, base).map(Value::Segments),
+            ),
+            ("base_rtt", base.duration().map(seconds)),
+            ("rtt", rtt.duration().map(seconds)),
+            (
+                "relative_delay",
+                delay_ns.map(|ns| Value::Seconds(ns as f64 / 1e9)),
+            ),
+            ("bwe", bandwidth.rate().map(bit_rate)),
+            ("bwe_past", self.old_rate(self.heard).map(bit_rate)),
         ];
-        for (name, value) in numbers {
+        for (name, value) in known {
             if let Some(value) = value {
-                out(name, Value::Number(value));
+                out(name, value);
             }
         }
-        out(
-            "relative_delay_trend",
-            Value::State(match delay.trend() {
-                Ordering::Less => "falling",
-                Ordering::Equal => "steady",
-                Ordering::Greater => "rising",
-            }),
-        );
-        out("rule", Value::State(self.rule));
+        let trends = [
+            ("delay_trend", delay.sign(self.tolerance)),
+            ("relative_delay_trend", delay.trend()),
+            ("bwe_trend", self.bandwidth_change(self.heard)),
+        ];
+        for (name, sign) in trends {
+            out(name, Value::State(trend(sign)));
+        }
+        out("rule", Value::Rule(self.rule()));
+    }
+}
+
+fn trend(sign: Ordering) -> &'static str {
+    match sign {
+        Ordering::Less => "falling",
+        Ordering::Equal => "steady",
+        Ordering::Greater => "rising",
     }
 }
 

@@ -34,8 +34,9 @@ use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::bandwidth::{self, Bandwidth, Tuning};
 use crate::estimate::base_rtt::BaseRtt;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::growth::{Cuts, Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
+use crate::rule::Rule;
 use crate::units::{Rate, Segments};
 
 parameters! {
@@ -47,6 +48,21 @@ parameters! {
         credit_cap: Segments = Segments::whole(2), Kind::Segments(Segments::ONE, Segments::CAP);
     }
 }
+
+static LOSS: Rule = Rule {
+    branch: "loss",
+    condition: "bwe = {bwe}, RTTmin = {base_rtt}",
+    action: "ssthresh = bwe x RTTmin / {payload}, cwnd at most that",
+    source: "Mascolo et al. 2001, section 3.1",
+};
+
+/// The silence before a timeout lowers the bandwidth first.
+static TIMEOUT: Rule = Rule {
+    branch: "timeout",
+    condition: "bwe = {after.bwe}, RTTmin = {base_rtt}",
+    action: "ssthresh = bwe x RTTmin / {payload}, cwnd = 1",
+    source: "Mascolo et al. 2001, section 3.2",
+};
 
 /// Westwood. 112 bytes, parameters included.
 #[derive(Clone, Debug)]
@@ -68,6 +84,14 @@ impl Westwood {
         let rate = self.bandwidth.rate().unwrap_or(Rate::ZERO);
         let rtt = self.rtt_min.duration().unwrap_or_default();
         bandwidth::window(rate, rtt, self.mss)
+    }
+
+    fn rule(&self) -> &'static Rule {
+        match self.growth.step() {
+            Step::Cut => &LOSS,
+            Step::Restart => &TIMEOUT,
+            _ => self.growth.shared_rule(),
+        }
     }
 }
 
@@ -130,11 +154,12 @@ impl Controller for Westwood {
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(rate) = self.bandwidth.rate() {
-            out("bwe", Value::Number(rate.as_bits_per_second()));
+            out("bwe", Value::BitRate(rate.as_bits_per_second()));
         }
         if let Some(rtt) = self.rtt_min.duration() {
-            out("base_rtt", Value::Number(rtt.as_secs_f64()));
+            out("base_rtt", Value::Seconds(rtt.as_secs_f64()));
         }
+        out("rule", Value::Rule(self.rule()));
     }
 }
 

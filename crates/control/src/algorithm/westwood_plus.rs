@@ -32,8 +32,9 @@ use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::round::Round;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::filter::ewma::{self, Cascade};
-use crate::growth::{Cuts, Growth, Rules};
+use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, choice, parameters};
+use crate::rule::Rule;
 use crate::units::{Duration, Instant, Rate, Ratio, Segments};
 
 choice! {
@@ -60,6 +61,20 @@ parameters! {
         min_round: Duration = Duration::ZERO, Kind::Duration(Duration::ZERO, Duration::from_secs(10));
     }
 }
+
+static LOSS: Rule = Rule {
+    branch: "loss",
+    condition: "bwe = {bwe}, RTTmin = {base_rtt}",
+    action: "ssthresh = bwe x RTTmin / {payload}, cwnd at most that",
+    source: "Grieco and Mascolo 2004, section 2",
+};
+
+static TIMEOUT: Rule = Rule {
+    branch: "timeout",
+    condition: "bwe = {bwe}, RTTmin = {base_rtt}",
+    action: "ssthresh = bwe x RTTmin / {payload}, cwnd = 1",
+    source: "Grieco and Mascolo 2004, section 2",
+};
 
 /// Westwood+. 96 bytes, parameters included.
 #[derive(Clone, Debug)]
@@ -95,6 +110,14 @@ impl WestwoodPlus {
         let rate = self.rate().unwrap_or(Rate::ZERO);
         let rtt = self.rtt_min.duration().unwrap_or_default();
         bandwidth::window(rate, rtt, self.mss)
+    }
+
+    fn rule(&self) -> &'static Rule {
+        match self.growth.step() {
+            Step::Cut => &LOSS,
+            Step::Restart => &TIMEOUT,
+            _ => self.growth.shared_rule(),
+        }
     }
 
     fn close_round(&mut self, now: Instant, length: Duration) {
@@ -197,11 +220,12 @@ impl Controller for WestwoodPlus {
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(rate) = self.rate() {
-            out("bwe", Value::Number(rate.as_bits_per_second()));
+            out("bwe", Value::BitRate(rate.as_bits_per_second()));
         }
         if let Some(rtt) = self.rtt_min.duration() {
-            out("base_rtt", Value::Number(rtt.as_secs_f64()));
+            out("base_rtt", Value::Seconds(rtt.as_secs_f64()));
         }
+        out("rule", Value::Rule(self.rule()));
     }
 }
 

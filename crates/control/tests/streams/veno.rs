@@ -3,7 +3,7 @@
 //! The model runs on its own; within a millionth of N = beta, where fixed point and floating
 //! point may decide differently, it takes over the control's decision.
 
-use dumbbell_control::algorithm::veno::{Config, Rule, Veno};
+use dumbbell_control::algorithm::veno::{Branch, Config, Veno};
 use dumbbell_control::controller::{Algorithm, Controller};
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
@@ -38,12 +38,12 @@ impl Model {
         n >= 3.0
     }
 
-    fn ack(&mut self, control: Rule) {
+    fn ack(&mut self, control: Branch) {
         if self.cwnd < self.ssthresh {
             self.cwnd += 1.0;
             return;
         }
-        let opinion = matches!(control, Rule::BusyGrow | Rule::BusyHold);
+        let opinion = matches!(control, Branch::BusyGrow | Branch::BusyHold);
         let congested = self.congested(opinion);
         if !(congested && self.skip_next) {
             self.cwnd += 1.0 / self.cwnd;
@@ -53,8 +53,8 @@ impl Model {
         }
     }
 
-    fn loss(&mut self, control: Rule) {
-        let congested = self.congested(control == Rule::Congestion);
+    fn loss(&mut self, control: Branch) {
+        let congested = self.congested(control == Branch::Congestion);
         let keep = if congested { 0.5 } else { 0.8 };
         self.ssthresh = (keep * self.cwnd).max(2.0);
         self.cwnd = self.ssthresh;
@@ -132,7 +132,7 @@ fn run(seed: u64) -> (f64, u32, u32) {
                     transmissions: 1,
                     by: LossSignal::DupAcks,
                 });
-                model.loss(control.snapshot().rule);
+                model.loss(control.snapshot().branch);
             }
             _ => {
                 let (acked, in_flight) = (Segments::ONE, Segments::CAP);
@@ -142,9 +142,9 @@ fn run(seed: u64) -> (f64, u32, u32) {
                     in_flight,
                     app_limited: false,
                 });
-                let rule = control.snapshot().rule;
-                congested += u32::from(matches!(rule, Rule::BusyGrow | Rule::BusyHold));
-                model.ack(rule);
+                let branch = control.snapshot().branch;
+                congested += u32::from(matches!(branch, Branch::BusyGrow | Branch::BusyHold));
+                model.ack(branch);
             }
         }
         let error = (control.window().cwnd.as_f64() - model.cwnd).abs() / model.cwnd;

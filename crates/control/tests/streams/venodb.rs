@@ -3,7 +3,7 @@
 //! past, the signs by plain comparison.
 
 use dumbbell_control::algorithm::venodb::{Config, VenoDb};
-use dumbbell_control::controller::{Algorithm, Controller, Value};
+use dumbbell_control::controller::{Algorithm, Controller};
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps};
 use dumbbell_control::parameter::{Config as _, Setting};
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
@@ -70,9 +70,10 @@ fn table(signals: &Signals, cwnd: f64) -> f64 {
 
 fn bandwidth(control: &VenoDb) -> f64 {
     let mut found = 0.0;
-    control.explain(&mut |name, value| match value {
-        Value::Number(number) if name == "bwe" => found = number,
-        _ => {}
+    control.explain(&mut |name, value| {
+        if name == "bwe" {
+            found = value.number().unwrap_or(found);
+        }
     });
     found
 }

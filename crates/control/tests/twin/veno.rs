@@ -297,7 +297,7 @@ fn words(state: &Snapshot) -> [u64; 12] {
         state.round_samples.into(),
         or_zero(state.base_ns),
         state.grow_next.into(),
-        state.rule as u64,
+        state.branch as u64,
         0,
     ]
 }
@@ -372,7 +372,7 @@ fn the_streams_reach_every_rule() {
             pair.happen(&start, event);
         }
         for state in &pair.states {
-            seen[state.rule as usize] += 1;
+            seen[state.branch as usize] += 1;
         }
     }
     assert!(seen.iter().all(|&times| times > 20), "{seen:?}");

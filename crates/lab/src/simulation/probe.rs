@@ -149,8 +149,12 @@ impl Log<'_> {
                 ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
                 ProbeValue::Explain => sender.control().explain(&mut |name, value| {
                     let reading = match value {
-                        Value::Number(number) => Reading::Number(number),
+                        Value::Number(number)
+                        | Value::Segments(number)
+                        | Value::Seconds(number)
+                        | Value::BitRate(number) => Reading::Number(number),
                         Value::State(word) => Reading::Word(word),
+                        Value::Rule(rule) => Reading::Word(rule.branch),
                     };
                     self.put(&format!("explain.{name}"), reading);
                 }),

@@ -1,0 +1,78 @@
+//! Vegas' rules, for people.
+
+use crate::rule::{self, Rule};
+
+pub(super) static PAUSE: Rule = Rule {
+    branch: "slow start paused",
+    condition: "slow start grows every other round",
+    action: "cwnd stays for a round",
+    source: "Brakmo and Peterson 1995, section 3.3",
+};
+
+pub(super) static SLOW_START: Rule = Rule {
+    branch: "slow start",
+    condition: "diff = {after.diff} <= {gamma}",
+    action: "cwnd + 1 per ACK for a round",
+    source: "Brakmo and Peterson 1995, section 3.3",
+};
+
+pub(super) static EXIT: Rule = Rule {
+    branch: "slow start ends",
+    condition: "diff = {after.diff} > {gamma}",
+    action: "ssthresh = {min_ssthresh}, cwnd x {factor_exit}",
+    source: "Brakmo and Peterson 1995, section 3.3",
+};
+
+pub(super) static DECREASE: Rule = Rule {
+    branch: "too much waits",
+    condition: "diff = {after.diff} > {beta}",
+    action: "cwnd - 1",
+    source: "Brakmo and Peterson 1995, section 3.2",
+};
+
+pub(super) static INCREASE: Rule = Rule {
+    branch: "too little waits",
+    condition: "diff = {after.diff} < {alpha}",
+    action: "cwnd + 1 over a round",
+    source: "Brakmo and Peterson 1995, section 3.2",
+};
+
+pub(super) static HOLD: Rule = Rule {
+    branch: "enough waits",
+    condition: "diff = {after.diff}, within {alpha} and {beta}",
+    action: "cwnd stays for a round",
+    source: "Brakmo and Peterson 1995, section 3.2",
+};
+
+pub(super) static FIRST: Rule = Rule {
+    branch: "first loss",
+    condition: "the segment was sent once, after the last cut",
+    action: "{loss_window} x {factor_first}",
+    source: "Brakmo and Peterson 1995, section 3.1",
+};
+
+pub(super) static AGAIN: Rule = Rule {
+    branch: "loss of a retransmission",
+    condition: "the segment was sent {transmissions} times, last after the last cut",
+    action: "{loss_window} x {factor_again}",
+    source: "Brakmo and Peterson 1995, section 3.1",
+};
+
+pub(super) static OLD: Rule = Rule {
+    branch: "loss before the cut",
+    condition: "the segment was sent before the last cut",
+    action: "cwnd stays",
+    source: "Brakmo and Peterson 1995, section 3.1",
+};
+
+pub(super) static TIMEOUT: Rule = Rule {
+    branch: "timeout",
+    condition: "the retransmission timer fired",
+    action: "ssthresh = {loss_window} x {factor_timeout}, cwnd = {timeout_cwnd}",
+    source: "RFC 5681, section 3.1; cwnd as ns-2",
+};
+
+pub(super) static REPEATED_TIMEOUT: Rule = Rule {
+    action: "cwnd = {timeout_cwnd}, ssthresh stays",
+    ..rule::REPEATED_TIMEOUT
+};
