@@ -28,7 +28,8 @@ struct EndPatch {
 }
 
 pub(super) const ACCESS_EXAMPLE: &str = "access = { rate = \"10 Mb/s\", delay = \"10 ms\" }";
-const KEYS: [&str; 8] = [
+/// The keys of the table `access`.
+pub(super) const KEYS: [&str; 8] = [
     "rate",
     "delay",
     "queue",
@@ -38,8 +39,10 @@ const KEYS: [&str; 8] = [
     "sender",
     "receiver",
 ];
-const END_KEYS: [&str; 6] = ["rate", "delay", "queue", "host_queue", "loss", "reverse"];
-const REVERSE_KEYS: [&str; 3] = ["rate", "delay", "loss"];
+/// The keys of `sender` and `receiver` in it.
+pub(super) const END_KEYS: [&str; 6] = ["rate", "delay", "queue", "host_queue", "loss", "reverse"];
+/// The keys of `reverse` in any of these.
+pub(super) const REVERSE_KEYS: [&str; 3] = ["rate", "delay", "loss"];
 
 impl AccessPatch {
     /// Reads an access table; keys beside `sender` and `receiver` count for both.

@@ -19,7 +19,7 @@ pub(super) struct Choice {
 }
 
 /// Names of protocols that are a control and a recovery.
-const PAIRS: [(&str, &str, RecoveryKind); 3] = [
+pub(super) const PAIRS: [(&str, &str, RecoveryKind); 3] = [
     ("newreno", "reno", RecoveryKind::NewReno),
     ("sack", "reno", RecoveryKind::Sack),
     ("westwoodnr", "westwood", RecoveryKind::NewReno),
@@ -156,8 +156,8 @@ fn range(kind: Kind) -> String {
 fn setting(node: &Node<'_>, kind: Kind) -> Option<Setting> {
     let setting = match kind {
         Kind::Segments(..) => Setting::Segments(segments(node, kind)?),
-        Kind::Duration(low, high) => Setting::Duration(node.time(low, high)?),
-        Kind::Count(low, high) => Setting::Count(node.whole(low.into(), high.into())? as u32),
+        Kind::Duration(low, high) => Setting::Duration(node.time(low..=high)?),
+        Kind::Count(low, high) => Setting::Count(node.whole(low.into()..=high.into())? as u32),
         Kind::Ratio(..) => Setting::Ratio(ratio(node, kind)?),
         Kind::Flag => Setting::Flag(node.flag()?),
         Kind::Choice(words) => {

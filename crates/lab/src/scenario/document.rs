@@ -1,7 +1,7 @@
 //! A cursor over a TOML document with positions: it hands out values of the wanted type, and
 //! notes every mistake that it meets.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use dumbbell_control::units::{Bytes, Duration};
 use toml::Spanned;
@@ -31,6 +31,11 @@ pub(super) struct Table<'d> {
     /// Unknown keys have been noted.
     checked: bool,
 }
+
+/// What a rate may be: 1 b/s to 10 Tb/s.
+pub(super) const RATE: RangeInclusive<u64> = 1..=10_000_000_000_000;
+/// What a probability may be.
+pub(super) const PROBABILITY: RangeInclusive<f64> = 0.0..=1.0;
 
 /// Help for a key that stands in the wrong place, and belongs elsewhere.
 pub(super) type Misplaced = (&'static str, &'static str);
@@ -306,7 +311,8 @@ impl<'d> Node<'d> {
     }
 
     /// A whole number within a range.
-    pub(super) fn whole(&self, low: u64, high: u64) -> Option<u64> {
+    pub(super) fn whole(&self, range: RangeInclusive<u64>) -> Option<u64> {
+        let (low, high) = range.clone().into_inner();
         let DeValue::Integer(_) = self.value else {
             self.mistyped("a whole number", &low.max(1).to_string());
             return None;
@@ -314,7 +320,7 @@ impl<'d> Node<'d> {
         let written = self
             .as_number()
             .and_then(|text| Decimal::parse(&text).and_then(|d| d.times(1)).ok());
-        let found = written.filter(|n| (low..=high).contains(n));
+        let found = written.filter(|n| range.contains(n));
         if found.is_none() {
             self.wrong(
                 format!("`{}` is out of range", self.name),
@@ -327,15 +333,19 @@ impl<'d> Node<'d> {
     /// A probability: a plain number from 0 to 1.
     pub(super) fn probability(&self) -> Option<f64> {
         self.real(
-            0.0,
-            1.0,
+            PROBABILITY,
             "a probability: a plain number from 0 to 1",
             "0.01",
         )
     }
 
-    /// A plain number from `low` to `high`; `what` says what it is.
-    pub(super) fn real(&self, low: f64, high: f64, what: &str, example: &str) -> Option<f64> {
+    /// A plain number within a range; `what` says what it is.
+    pub(super) fn real(
+        &self,
+        range: RangeInclusive<f64>,
+        what: &str,
+        example: &str,
+    ) -> Option<f64> {
         let Some(written) = self.as_number() else {
             if matches!(self.value, DeValue::Integer(_)) {
                 self.wrong(
@@ -347,10 +357,7 @@ impl<'d> Node<'d> {
             }
             return None;
         };
-        let found = written
-            .parse::<f64>()
-            .ok()
-            .filter(|p| (low..=high).contains(p));
+        let found = written.parse::<f64>().ok().filter(|p| range.contains(p));
         if found.is_none() {
             let help = format!("it is {what}, for example {example}");
             self.wrong(
@@ -367,23 +374,23 @@ impl<'d> Node<'d> {
     }
 
     /// A time within a range.
-    pub(super) fn time(&self, low: Duration, high: Duration) -> Option<Duration> {
-        self.quantity(Measure::Time, low.as_nanos(), high.as_nanos())
+    pub(super) fn time(&self, range: RangeInclusive<Duration>) -> Option<Duration> {
+        let range = range.start().as_nanos()..=range.end().as_nanos();
+        self.quantity(Measure::Time, range)
             .map(Duration::from_nanos)
     }
 
-    /// A rate from 1 b/s to 10 Tb/s.
+    /// A rate.
     pub(super) fn rate(&self) -> Option<BitRate> {
-        self.quantity(Measure::Rate, 1, 10_000_000_000_000)
-            .map(BitRate)
+        self.quantity(Measure::Rate, RATE).map(BitRate)
     }
 
     /// A size within a range.
-    pub(super) fn size(&self, low: u64, high: u64) -> Option<Bytes> {
-        self.quantity(Measure::Size, low, high).map(Bytes)
+    pub(super) fn size(&self, range: RangeInclusive<u64>) -> Option<Bytes> {
+        self.quantity(Measure::Size, range).map(Bytes)
     }
 
-    fn quantity(&self, measure: Measure, low: u64, high: u64) -> Option<u64> {
+    fn quantity(&self, measure: Measure, range: RangeInclusive<u64>) -> Option<u64> {
         let Some(text) = self.as_text() else {
             match self.as_number() {
                 Some(number) => {
@@ -411,13 +418,13 @@ impl<'d> Node<'d> {
                 return None;
             }
         };
-        if (low..=high).contains(&value) {
+        if range.contains(&value) {
             return Some(value);
         }
         let help = format!(
             "it lies from {} to {}",
-            measure.show(low),
-            measure.show(high)
+            measure.show(*range.start()),
+            measure.show(*range.end())
         );
         self.wrong(
             format!(

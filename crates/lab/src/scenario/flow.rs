@@ -1,5 +1,7 @@
 //! Flows: who sends what from where, and when.
 
+use std::ops::RangeInclusive;
+
 use dumbbell_control::units::Duration;
 
 use super::document::{Node, Table};
@@ -56,7 +58,8 @@ pub(super) struct Context<'c> {
     pub(super) duration: Option<Duration>,
 }
 
-const COMMON: [&str; 7] = [
+/// The keys that every flow has.
+pub(super) const COMMON: [&str; 7] = [
     "name",
     "count",
     "start",
@@ -65,8 +68,14 @@ const COMMON: [&str; 7] = [
     "to",
     "access",
 ];
+/// The keys of `start` as a table.
+pub(super) const START_KEYS: [&str; 1] = ["uniform"];
 const EXAMPLE: &str = "[{ control = \"reno\" }]";
 const MOST_FLOWS: u64 = 100_000;
+/// What `count` may be.
+pub(super) const COUNT: RangeInclusive<u64> = 1..=MOST_FLOWS;
+/// When a flow may start.
+pub(super) const START: RangeInclusive<Duration> = Duration::ZERO..=super::LONGEST_RUN;
 /// Flows that start together start within this time of each other.
 const JITTER: Duration = Duration::from_millis(100);
 
@@ -172,9 +181,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         (None, Some(traffic)) => names.propose(traffic.name()),
         (None, None) => {}
     }
-    let count = table
-        .find("count")
-        .map_or(Some(1), |n| n.whole(1, MOST_FLOWS));
+    let count = table.find("count").map_or(Some(1), |n| n.whole(COUNT));
     let start = table
         .find("start")
         .map(|n| read_start(&n, context.duration));
@@ -242,10 +249,10 @@ fn read_tcp<'d>(node: &Node<'d>, context: &Context<'_>) -> Option<(Table<'d>, Op
 fn read_start(node: &Node<'_>, duration: Option<Duration>) -> Option<Start> {
     let example = "\"1 s\", or { uniform = [\"0 s\", \"0.1 s\"] }";
     let start = if node.is_table() {
-        let table = node.table(&["uniform"], &[], example)?;
+        let table = node.table(&START_KEYS, &[], example)?;
         read_uniform(&table.need("uniform", "uniform = [\"0 s\", \"0.1 s\"]")?)?
     } else {
-        Start::At(node.time(Duration::ZERO, super::LONGEST_RUN)?)
+        Start::At(node.time(START)?)
     };
     if let Some(duration) = duration {
         let late = match start {
@@ -272,8 +279,8 @@ fn read_uniform(node: &Node<'_>) -> Option<Start> {
         );
         return None;
     };
-    let from_time = from.time(Duration::ZERO, super::LONGEST_RUN);
-    let to_time = to.time(Duration::ZERO, super::LONGEST_RUN);
+    let from_time = from.time(START);
+    let to_time = to.time(START);
     let (from, to) = (from_time?, to_time?);
     if from >= to {
         node.wrong(

@@ -1,5 +1,7 @@
 //! A graph of nodes and links.
 
+use std::ops::RangeInclusive;
+
 use super::document::{Node, Table};
 use super::link::{Duplex, Link, LinkPatch, Queue, REVERSE_KEYS};
 use super::names::{self, Names};
@@ -63,11 +65,15 @@ impl Graph {
     }
 }
 
-const KEYS: [&str; 8] = [
+/// The keys of the table `graph`.
+pub(super) const KEYS: [&str; 1] = ["link"];
+/// The keys of a link of a graph.
+pub(super) const LINK_KEYS: [&str; 8] = [
     "from", "to", "name", "rate", "delay", "queue", "loss", "reverse",
 ];
 const EXAMPLE: &str = "[{ from = \"a\", to = \"b\", rate = \"2 Mb/s\", delay = \"10 ms\" }]";
-const MOST_LINKS: usize = 10_000;
+/// How many links there may be.
+pub(super) const LINKS: RangeInclusive<usize> = 1..=10_000;
 
 /// Reads the table `graph`.
 pub(super) fn read(node: &Node<'_>) -> Option<Graph> {
@@ -75,7 +81,7 @@ pub(super) fn read(node: &Node<'_>) -> Option<Graph> {
         ("links", "each link is a table [[graph.link]]"),
         ("nodes", "nodes are implied by the links"),
     ];
-    let table = node.table(&["link"], &misplaced, "{ link = [...] }")?;
+    let table = node.table(&KEYS, &misplaced, "{ link = [...] }")?;
     let array = table
         .need(
             "link",
@@ -83,10 +89,10 @@ pub(super) fn read(node: &Node<'_>) -> Option<Graph> {
         )?
         .called("graph.link");
     let links = array.array(EXAMPLE)?;
-    if links.is_empty() || links.len() > MOST_LINKS {
+    if !LINKS.contains(&links.len()) {
         array.wrong(
             format!("the graph has {} links", links.len()),
-            format!("it has from 1 to {MOST_LINKS}"),
+            format!("it has from {} to {}", LINKS.start(), LINKS.end()),
         );
         return None;
     }
@@ -107,7 +113,7 @@ pub(super) fn read(node: &Node<'_>) -> Option<Graph> {
 
 fn read_link(node: &Node<'_>, graph: &mut Graph, labels: &mut Names) -> Option<()> {
     let table = node.table(
-        &KEYS,
+        &LINK_KEYS,
         &[(
             "buffer",
             "the buffer is called `queue`: queue = { droptail = 60 }",

@@ -1,5 +1,7 @@
 //! Links: rate, delay, queue and loss, for each direction.
 
+use std::ops::RangeInclusive;
+
 use dumbbell_control::units::Duration;
 
 use super::document::{Node, Table};
@@ -61,7 +63,12 @@ pub(super) const LINK_KEYS: [&str; 5] = ["rate", "delay", "queue", "loss", "reve
 pub(super) const REVERSE_KEYS: [&str; 4] = ["rate", "delay", "queue", "loss"];
 pub(super) const LINK_EXAMPLE: &str =
     "{ rate = \"2 Mb/s\", delay = \"10 ms\", queue = { droptail = 60 } }";
-const LONGEST_DELAY: Duration = Duration::from_secs(3600);
+/// The keys of `queue` as a table.
+pub(super) const QUEUE_KEYS: [&str; 1] = ["droptail"];
+/// What a propagation delay may be.
+pub(super) const DELAY: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(3600);
+/// How many packets a queue may hold.
+pub(super) const DROPTAIL: RangeInclusive<u64> = 1..=10_000_000;
 
 impl LinkPatch {
     /// Reads the link's keys of a table, `reverse` excepted.
@@ -189,8 +196,7 @@ fn rate(node: &Node<'_>) -> BitRate {
 }
 
 fn delay(node: &Node<'_>) -> Duration {
-    node.time(Duration::ZERO, LONGEST_DELAY)
-        .unwrap_or(Duration::ZERO)
+    node.time(DELAY).unwrap_or(Duration::ZERO)
 }
 
 pub(super) fn queue(node: &Node<'_>) -> Queue {
@@ -209,9 +215,9 @@ fn read_queue(node: &Node<'_>) -> Option<Queue> {
         node.wrong(format!("`{}` must name its discipline", node.name()), help);
         return None;
     }
-    let table = node.table(&["droptail"], &[], "{ droptail = 60 }, or \"unlimited\"")?;
+    let table = node.table(&QUEUE_KEYS, &[], "{ droptail = 60 }, or \"unlimited\"")?;
     let droptail = table.need("droptail", "droptail = 60, the most packets it holds")?;
     droptail
-        .whole(1, 10_000_000)
+        .whole(DROPTAIL)
         .map(|packets| Queue::DropTail(packets as u32))
 }

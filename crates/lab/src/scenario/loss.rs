@@ -1,5 +1,7 @@
 //! Random loss on a link.
 
+use std::ops::RangeInclusive;
+
 use dumbbell_control::units::Duration;
 
 use super::document::{Node, Table};
@@ -65,8 +67,26 @@ pub enum LossScope {
 }
 
 const EXAMPLE: &str = "{ bernoulli = 0.02 }";
-const MODELS: [&str; 4] = ["bernoulli", "geometric", "two_state", "gilbert_elliott"];
-const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
+/// The keys of `loss` as a table: the models, and which packets they act on.
+pub(super) const KEYS: [&str; 5] = [
+    "bernoulli",
+    "geometric",
+    "two_state",
+    "gilbert_elliott",
+    "on",
+];
+/// The keys that name a model.
+pub(super) const MODELS: [&str; 4] = ["bernoulli", "geometric", "two_state", "gilbert_elliott"];
+/// The words of `on`.
+pub(super) const SCOPES: [(&str, LossScope); 2] =
+    [("data", LossScope::Data), ("all", LossScope::All)];
+/// The keys of `two_state`.
+pub(super) const TWO_STATE_KEYS: [&str; 5] = ["good", "good_period", "bad", "bad_period", "switch"];
+/// The keys of `gilbert_elliott`.
+pub(super) const GILBERT_ELLIOTT_KEYS: [&str; 4] = ["to_bad", "to_good", "good", "bad"];
+/// How long a period may be.
+pub(super) const PERIOD: RangeInclusive<Duration> =
+    Duration::from_micros(1)..=Duration::from_secs(30 * 24 * 3600);
 
 /// Reads the value of `loss`: a table, or "none".
 pub(super) fn read(node: &Node<'_>) -> Option<Loss> {
@@ -80,20 +100,8 @@ pub(super) fn read(node: &Node<'_>) -> Option<Loss> {
         );
         return None;
     }
-    let table = node.table(
-        &[
-            "bernoulli",
-            "geometric",
-            "two_state",
-            "gilbert_elliott",
-            "on",
-        ],
-        &[],
-        EXAMPLE,
-    )?;
-    let on = table
-        .find("on")
-        .and_then(|on| on.word(&[("data", LossScope::Data), ("all", LossScope::All)]));
+    let table = node.table(&KEYS, &[], EXAMPLE)?;
+    let on = table.find("on").and_then(|on| on.word(&SCOPES));
     match table.present(&MODELS)[..] {
         [] => table.wrong(
             "`loss` names no model",
@@ -126,17 +134,9 @@ fn read_model(model: &'static str, table: &Table<'_>) -> Option<LossModel> {
 fn read_two_state(node: &Node<'_>) -> Option<LossModel> {
     let example =
         "{ good = 0.00001, good_period = \"8 s\", bad = 0.1, bad_period = \"4 s\", switch = 0.95 }";
-    let table = node.table(
-        &["good", "good_period", "bad", "bad_period", "switch"],
-        &[],
-        example,
-    )?;
+    let table = node.table(&TWO_STATE_KEYS, &[], example)?;
     let probability = |key, example| table.need(key, example).and_then(|n| n.probability());
-    let period = |key, example| {
-        table
-            .need(key, example)
-            .and_then(|n| n.time(Duration::from_micros(1), LONGEST))
-    };
+    let period = |key, example| table.need(key, example).and_then(|n| n.time(PERIOD));
     let good = probability("good", "good = 0.00001");
     let good_period = period("good_period", "good_period = \"8 s\"");
     let bad = probability("bad", "bad = 0.1");
@@ -153,7 +153,7 @@ fn read_two_state(node: &Node<'_>) -> Option<LossModel> {
 
 fn read_gilbert_elliott(node: &Node<'_>) -> Option<LossModel> {
     let table = node.table(
-        &["to_bad", "to_good", "good", "bad"],
+        &GILBERT_ELLIOTT_KEYS,
         &[],
         "{ to_bad = 0.01, to_good = 0.3 }",
     )?;

@@ -27,6 +27,7 @@ mod tcp;
 mod topology;
 mod unit;
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use dumbbell_control::units::Duration;
@@ -83,6 +84,8 @@ const KEYS: [&str; 10] = [
     "probe",
 ];
 const LONGEST_RUN: Duration = Duration::from_secs(30 * 24 * 3600);
+const DURATION: RangeInclusive<Duration> = Duration::from_nanos(1)..=LONGEST_RUN;
+const SEED: RangeInclusive<u64> = 0..=u64::MAX;
 const USUAL_SEED: u64 = 1;
 
 impl Scenario {
@@ -142,10 +145,10 @@ fn read(document: &DeTable<'_>, log: &Log, controls: &Controls) -> Option<Scenar
         .map(|n| n.text("\"Two flows share a lossy link.\""));
     let duration = root
         .need("duration", "duration = \"100 s\"")
-        .and_then(|n| n.time(Duration::from_nanos(1), LONGEST_RUN));
+        .and_then(|n| n.time(DURATION));
     let seed = root
         .find("seed")
-        .map_or(Some(USUAL_SEED), |n| n.whole(0, u64::MAX));
+        .map_or(Some(USUAL_SEED), |n| n.whole(SEED));
     let layout = topology::read(&root);
     let defaults = root
         .find("tcp")

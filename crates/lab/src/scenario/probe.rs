@@ -1,5 +1,7 @@
 //! What is sampled while a scenario runs.
 
+use std::ops::RangeInclusive;
+
 use dumbbell_control::units::Duration;
 
 use super::document::{Node, Table};
@@ -72,17 +74,22 @@ impl Default for Probe {
     }
 }
 
+/// The keys of the table `probe`.
+pub(super) const KEYS: [&str; 2] = ["interval", "values"];
+/// What `interval` may be.
+pub(super) const INTERVAL: RangeInclusive<Duration> =
+    Duration::from_micros(1)..=Duration::from_secs(24 * 3600);
+
 /// Reads the table `probe`.
 pub(super) fn read(root: &Table<'_>) -> Option<Probe> {
     let usual = Probe::default();
     let Some(node) = root.find("probe") else {
         return Some(usual);
     };
-    let table = node.table(&["interval", "values"], &[], "{ interval = \"0.1 s\" }")?;
-    let (low, high) = (Duration::from_micros(1), Duration::from_secs(24 * 3600));
+    let table = node.table(&KEYS, &[], "{ interval = \"0.1 s\" }")?;
     let interval = table
         .find("interval")
-        .map_or(Some(usual.interval), |n| n.time(low, high));
+        .map_or(Some(usual.interval), |n| n.time(INTERVAL));
     let values = table
         .find("values")
         .map_or(Some(usual.values), |n| read_values(&n));

@@ -93,18 +93,23 @@ impl Recovery {
     }
 }
 
+/// The keys of a recovery as a table. NewReno has them all.
+pub(super) fn keys(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Reno => &["name", "careful"],
+        Kind::NewReno => &["name", "careful", "timer", "exit"],
+        Kind::Tahoe | Kind::Sack | Kind::Vegas => &["name"],
+    }
+}
+
 /// Reads the value of `recovery`: a name, or a table with a name and choices.
 pub(super) fn read(node: &Node<'_>) -> Option<Recovery> {
     if !node.is_table() {
         return kind(node).map(Recovery::new);
     }
-    let table = node.open(&["name", "careful", "timer", "exit"], EXAMPLE)?;
+    let table = node.open(keys(Kind::NewReno), EXAMPLE)?;
     let kind = kind(&table.need("name", "name = \"newreno\"")?)?;
-    let keys: &[&'static str] = match kind {
-        Kind::Reno => &["name", "careful"],
-        Kind::NewReno => &["name", "careful", "timer", "exit"],
-        Kind::Tahoe | Kind::Sack | Kind::Vegas => &["name"],
-    };
+    let keys = keys(kind);
     let table = node
         .clone()
         .called(format!("recovery `{}`", kind.name()))

@@ -1,5 +1,7 @@
 //! UDP flows: datagrams at the pace of a source, whatever the network does.
 
+use std::ops::RangeInclusive;
+
 use dumbbell_control::units::{Bytes, Duration};
 
 use super::document::{Misplaced, Node, Table};
@@ -69,7 +71,22 @@ pub(super) const MISPLACED: [Misplaced; 5] = [
     ),
 ];
 const EXAMPLE: &str = "{ cbr = \"4 Mb/s\" }";
-const KINDS: [&str; 3] = ["cbr", "exponential", "pareto"];
+/// The kinds of sources.
+pub(super) const KINDS: [&str; 3] = ["cbr", "exponential", "pareto"];
+/// The keys of `exponential`.
+pub(super) const EXPONENTIAL_KEYS: [&str; 3] = ["rate", "on", "off"];
+/// The keys of `pareto`.
+pub(super) const PARETO_KEYS: [&str; 4] = ["rate", "on", "off", "shape"];
+/// What `packet` may be, in bytes.
+pub(super) const PACKET: RangeInclusive<u64> = 1..=65_535;
+/// What `stop` may be.
+pub(super) const STOP: RangeInclusive<Duration> = super::DURATION;
+/// How long bursts may be on average.
+pub(super) const ON: RangeInclusive<Duration> = Duration::from_nanos(1)..=LONGEST;
+/// How long silences may be on average.
+pub(super) const OFF: RangeInclusive<Duration> = Duration::ZERO..=LONGEST;
+/// What `shape` may be, its lower end excepted.
+pub(super) const SHAPE: RangeInclusive<f64> = 1.0..=100.0;
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// Reads the UDP keys of a flow.
@@ -79,10 +96,8 @@ pub(super) fn read(table: &Table<'_>) -> Option<Udp> {
         .and_then(|n| read_source(&n));
     let packet = table
         .find("packet")
-        .map_or(Some(Bytes(1000)), |n| n.size(1, 65_535));
-    let stop = table
-        .find("stop")
-        .map(|n| n.time(Duration::from_nanos(1), super::LONGEST_RUN));
+        .map_or(Some(Bytes(1000)), |n| n.size(PACKET));
+    let stop = table.find("stop").map(|n| n.time(STOP));
     let stop = match stop {
         None => None,
         Some(read) => Some(read?),
@@ -118,7 +133,7 @@ fn read_source(node: &Node<'_>) -> Option<Source> {
 
 fn read_exponential(node: &Node<'_>) -> Option<Source> {
     let example = "{ rate = \"2 Mb/s\", on = \"10 ms\", off = \"10 ms\" }";
-    let table = node.table(&["rate", "on", "off"], &[], example)?;
+    let table = node.table(&EXPONENTIAL_KEYS, &[], example)?;
     let (rate, on, off) = bursts(&table);
     Some(Source::Exponential {
         rate: rate?,
@@ -129,11 +144,11 @@ fn read_exponential(node: &Node<'_>) -> Option<Source> {
 
 fn read_pareto(node: &Node<'_>) -> Option<Source> {
     let example = "{ rate = \"300 kb/s\", on = \"100 ms\", off = \"100 ms\", shape = 1.5 }";
-    let table = node.table(&["rate", "on", "off", "shape"], &[], example)?;
+    let table = node.table(&PARETO_KEYS, &[], example)?;
     let (rate, on, off) = bursts(&table);
     let shape = table.find("shape").map_or(Some(1.5), |node| {
         let what = "a number above 1, where the mean exists, and up to 100";
-        let shape = node.real(1.0, 100.0, what, "1.5")?;
+        let shape = node.real(SHAPE, what, "1.5")?;
         if shape == 1.0 {
             node.wrong(
                 "a Pareto distribution of shape 1 has no mean",
@@ -154,16 +169,8 @@ fn bursts(table: &Table<'_>) -> (Option<BitRate>, Option<Duration>, Option<Durat
     let rate = table
         .need("rate", "rate = \"2 Mb/s\", the rate within a burst")
         .and_then(|n| n.rate());
-    let time = |key, example, low| table.need(key, example).and_then(|n| n.time(low, LONGEST));
-    let on = time(
-        "on",
-        "on = \"10 ms\", the mean length of a burst",
-        Duration::from_nanos(1),
-    );
-    let off = time(
-        "off",
-        "off = \"10 ms\", the mean length of a silence",
-        Duration::ZERO,
-    );
+    let time = |key, example, range| table.need(key, example).and_then(|n| n.time(range));
+    let on = time("on", "on = \"10 ms\", the mean length of a burst", ON);
+    let off = time("off", "off = \"10 ms\", the mean length of a silence", OFF);
     (rate, on, off)
 }

@@ -1,5 +1,7 @@
 //! TCP flows.
 
+use std::ops::RangeInclusive;
+
 use dumbbell_control::event::Path;
 use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_tcp::config::{InitialWindow, Stamping, TimerConfig};
@@ -160,31 +162,52 @@ pub(super) const MISPLACED: [Misplaced; 9] = [
     ),
 ];
 
+/// The keys of `timestamps` as a table.
+pub(super) const TIMESTAMPS_KEYS: [&str; 1] = ["granularity"];
+/// What `payload` may be, in bytes; less with a header and stamps.
+pub(super) const PAYLOAD: RangeInclusive<u64> = 1..=LARGEST_WIRE;
+/// What `header` may be, in bytes.
+pub(super) const HEADER: RangeInclusive<u64> = 0..=LARGEST_WIRE;
+/// What `ack` may be, in bytes: stamps still have room.
+pub(super) const ACK: RangeInclusive<u64> = 1..=LARGEST_WIRE - 12;
+/// What `size` may be, in bytes or in segments.
+pub(super) const AMOUNT: RangeInclusive<u64> = 1..=1_000_000_000_000_000;
+/// What `initial_window` may be, in segments.
+pub(super) const INITIAL_WINDOW: RangeInclusive<u64> = 1..=MOST_SEGMENTS;
+/// What `receiver_window` may be, in segments.
+pub(super) const RECEIVER_WINDOW: RangeInclusive<u64> = 1..=MOST_SEGMENTS;
+/// What `ssthresh` may be, in segments.
+pub(super) const SSTHRESH: RangeInclusive<u64> = 2..=MOST_SEGMENTS;
+/// What a timeout may be.
+pub(super) const RTO: RangeInclusive<Duration> =
+    Duration::from_micros(1)..=Duration::from_secs(3600);
+/// What `rto_tick` may be.
+pub(super) const TICK: RangeInclusive<Duration> =
+    Duration::from_micros(1)..=Duration::from_secs(10);
+/// How long an ACK may wait: less than 500 ms (RFC 5681, section 4.2).
+pub(super) const DELAYED_ACK: RangeInclusive<Duration> =
+    Duration::from_micros(1)..=Duration::from_millis(500);
+/// What the clock of timestamps may be. A finer one would outrun its 32 bits in a long timeout.
+pub(super) const GRANULARITY: RangeInclusive<Duration> =
+    Duration::from_micros(1)..=Duration::from_secs(1);
+/// How long an ACK waits if `delayed_ack` is true.
+pub(super) const USUAL_DELACK: Duration = Duration::from_millis(100);
 const MOST_SEGMENTS: u64 = 1 << 20;
-const MOST_BYTES: u64 = 1_000_000_000_000_000;
 const LARGEST_WIRE: u64 = 65_535;
-const LONGEST_RTO: Duration = Duration::from_secs(3600);
-const USUAL_DELACK: Duration = Duration::from_millis(100);
-/// A finer clock would outrun its 32 bits in a long timeout.
-const FINEST_TICK: Duration = Duration::from_micros(1);
 
 impl TcpPatch {
     /// Reads the TCP keys of a table.
     pub(super) fn read(table: &Table<'_>, controls: &Controls) -> Self {
-        let rto = |key| {
-            table
-                .find(key)
-                .and_then(|n| n.time(Duration::from_micros(1), LONGEST_RTO))
-        };
+        let rto = |key| table.find(key).and_then(|n| n.time(RTO));
         let patch = Self {
             control: table
                 .find("control")
                 .and_then(|n| control::read(&n, controls)),
             names_control: table.find("control").is_some(),
             recovery: table.find("recovery").and_then(|n| recovery::read(&n)),
-            payload: table.find("payload").and_then(|n| n.size(1, LARGEST_WIRE)),
-            header: table.find("header").and_then(|n| n.size(0, LARGEST_WIRE)),
-            ack: table.find("ack").and_then(|n| n.size(1, LARGEST_WIRE - 12)),
+            payload: table.find("payload").and_then(|n| n.size(PAYLOAD)),
+            header: table.find("header").and_then(|n| n.size(HEADER)),
+            ack: table.find("ack").and_then(|n| n.size(ACK)),
             size: table.find("size").and_then(|n| read_size(&n)),
             initial_window: table
                 .find("initial_window")
@@ -197,8 +220,10 @@ impl TcpPatch {
             limited_transmit: table.find("limited_transmit").and_then(|n| n.flag()),
             delayed_ack: table.find("delayed_ack").and_then(|n| read_delayed_ack(&n)),
             timestamps: table.find("timestamps").and_then(|n| read_timestamps(&n)),
-            receiver_window: table.find("receiver_window").and_then(|n| limit(&n, 1)),
-            ssthresh: table.find("ssthresh").and_then(|n| limit(&n, 2)),
+            receiver_window: table
+                .find("receiver_window")
+                .and_then(|n| limit(&n, RECEIVER_WINDOW)),
+            ssthresh: table.find("ssthresh").and_then(|n| limit(&n, SSTHRESH)),
         };
         patch.refuse_contradiction(table);
         patch
@@ -385,10 +410,13 @@ fn read_size(node: &Node<'_>) -> Option<Size> {
             let segments = number
                 .parse()
                 .ok()
-                .filter(|n| (1..=MOST_BYTES).contains(n) && !number.starts_with('+'));
+                .filter(|n| AMOUNT.contains(n) && !number.starts_with('+'));
             if segments.is_none() {
-                let help =
-                    format!("write for example size = \"500 segments\", from 1 to {MOST_BYTES}");
+                let help = format!(
+                    "write for example size = \"500 segments\", from {} to {}",
+                    AMOUNT.start(),
+                    AMOUNT.end()
+                );
                 node.wrong(
                     format!(
                         "`size`: `{}` is not a number of segments",
@@ -399,7 +427,7 @@ fn read_size(node: &Node<'_>) -> Option<Size> {
             }
             segments.map(Size::Segments)
         }
-        _ => node.size(1, MOST_BYTES).map(Size::Bytes),
+        _ => node.size(AMOUNT).map(Size::Bytes),
     }
 }
 
@@ -414,7 +442,7 @@ fn read_initial_window(node: &Node<'_>) -> Option<InitialWindow> {
         );
         return None;
     }
-    node.whole(1, MOST_SEGMENTS)
+    node.whole(INITIAL_WINDOW)
         .map(|n| InitialWindow::Segments(n as u32))
 }
 
@@ -422,26 +450,22 @@ fn read_tick(node: &Node<'_>) -> Option<Option<Duration>> {
     if node.as_text() == Some("none") {
         return Some(None);
     }
-    node.time(Duration::from_micros(1), Duration::from_secs(10))
-        .map(Some)
+    node.time(TICK).map(Some)
 }
 
 fn read_delayed_ack(node: &Node<'_>) -> Option<Option<Duration>> {
     match node.as_flag() {
         Some(on) => Some(on.then_some(USUAL_DELACK)),
-        // RFC 5681, section 4.2: an ACK waits less than 500 ms.
-        None => node
-            .time(Duration::from_micros(1), Duration::from_millis(500))
-            .map(Some),
+        None => node.time(DELAYED_ACK).map(Some),
     }
 }
 
 fn read_timestamps(node: &Node<'_>) -> Option<Stamping> {
     let example = "\"exact\", or { granularity = \"1 ms\" }";
     if node.is_table() {
-        let table = node.table(&["granularity"], &[], example)?;
+        let table = node.table(&TIMESTAMPS_KEYS, &[], example)?;
         let granularity = table.need("granularity", "granularity = \"1 ms\"")?;
-        let granularity = granularity.time(FINEST_TICK, Duration::from_secs(1))?;
+        let granularity = granularity.time(GRANULARITY)?;
         return Some(Stamping::Option { granularity });
     }
     match node.as_text() {
@@ -456,7 +480,7 @@ fn read_timestamps(node: &Node<'_>) -> Option<Stamping> {
 }
 
 /// A number of segments, or "unlimited".
-fn limit(node: &Node<'_>, low: u64) -> Option<Option<u32>> {
+fn limit(node: &Node<'_>, range: RangeInclusive<u64>) -> Option<Option<u32>> {
     match node.as_text() {
         Some("unlimited") => Some(None),
         Some(_) => {
@@ -464,6 +488,6 @@ fn limit(node: &Node<'_>, low: u64) -> Option<Option<u32>> {
             node.wrong(message, format!("write for example {} = 64", node.name()));
             None
         }
-        None => node.whole(low, MOST_SEGMENTS).map(|n| Some(n as u32)),
+        None => node.whole(range).map(|n| Some(n as u32)),
     }
 }

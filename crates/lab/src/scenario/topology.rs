@@ -1,5 +1,7 @@
 //! The three topologies: a dumbbell, a parking lot, and any graph of links.
 
+use std::ops::RangeInclusive;
+
 use super::access::{ACCESS_EXAMPLE, Access, AccessPatch};
 use super::document::{Node, Table};
 use super::graph::{self, Graph};
@@ -66,8 +68,17 @@ pub(super) struct Layout {
     access: AccessPatch,
 }
 
-const KINDS: [&str; 3] = ["dumbbell", "parking_lot", "graph"];
-const MOST_HOPS: u64 = 1_000;
+/// The keys of the topologies; a scenario has one of them.
+pub(super) const KINDS: [&str; 3] = ["dumbbell", "parking_lot", "graph"];
+/// The keys of the table `dumbbell`.
+pub(super) const DUMBBELL_KEYS: [&str; 3] = ["access", "bottleneck", "reverse"];
+/// The keys of the table `parking_lot`.
+pub(super) const PARKING_LOT_KEYS: [&str; 3] = ["access", "bottleneck", "hops"];
+/// How many hops there may be.
+pub(super) const HOPS: RangeInclusive<u64> = 1..=1_000;
+/// The words of `direction`.
+pub(super) const DIRECTIONS: [(&str, Direction); 2] =
+    [("right", Direction::Right), ("left", Direction::Left)];
 
 /// Reads the one topology of a scenario.
 pub(super) fn read(root: &Table<'_>) -> Option<Layout> {
@@ -116,7 +127,7 @@ fn read_dumbbell(node: &Node<'_>) -> Option<Layout> {
         ("hops", "several bottlenecks in a row are a `parking_lot`"),
     ];
     let example = format!("{{ {ACCESS_EXAMPLE}, bottleneck = {LINK_EXAMPLE} }}");
-    let table = node.table(&["access", "bottleneck", "reverse"], &misplaced, &example)?;
+    let table = node.table(&DUMBBELL_KEYS, &misplaced, &example)?;
     let access = access(&table);
     let link = table.need("bottleneck", &format!("bottleneck = {LINK_EXAMPLE}"))?;
     let bottleneck = link::read_complete(&link, table.find("reverse").as_ref())?;
@@ -129,7 +140,7 @@ fn read_dumbbell(node: &Node<'_>) -> Option<Layout> {
 fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
     let misplaced = [("reverse", "put `reverse` into the link table of a hop")];
     let example = format!("{{ {ACCESS_EXAMPLE}, hops = 3, bottleneck = {LINK_EXAMPLE} }}");
-    let table = node.table(&["access", "bottleneck", "hops"], &misplaced, &example)?;
+    let table = node.table(&PARKING_LOT_KEYS, &misplaced, &example)?;
     let access = access(&table);
     let hops = table.need(
         "hops",
@@ -137,7 +148,7 @@ fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
     )?;
     let hops = match (table.find("bottleneck"), hops.is_array()) {
         (Some(bottleneck), false) => {
-            let count = hops.whole(1, MOST_HOPS);
+            let count = hops.whole(HOPS);
             let link = link::read_complete(&bottleneck, None);
             vec![link?; count? as usize]
         }
@@ -165,10 +176,10 @@ fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
 
 fn read_hops(node: &Node<'_>) -> Option<Vec<Duplex>> {
     let hops = node.array(&format!("[{LINK_EXAMPLE}]"))?;
-    if hops.is_empty() || hops.len() as u64 > MOST_HOPS {
+    if !HOPS.contains(&(hops.len() as u64)) {
         node.wrong(
             format!("`hops` has {} links", hops.len()),
-            format!("it has from 1 to {MOST_HOPS}"),
+            format!("it has from {} to {}", HOPS.start(), HOPS.end()),
         );
     }
     // Every hop is read, so that the mistakes of all are noted.
@@ -196,10 +207,9 @@ impl Layout {
                     &["from", "to"],
                     "in a dumbbell a flow has a `direction`, \"right\" or \"left\"",
                 );
-                let ways = [("right", Direction::Right), ("left", Direction::Left)];
                 let direction = table
                     .find("direction")
-                    .map_or(Some(Direction::Right), |n| n.word(&ways));
+                    .map_or(Some(Direction::Right), |n| n.word(&DIRECTIONS));
                 let access = self.access(table);
                 Some(Place::Dumbbell {
                     direction: direction?,
