@@ -32,7 +32,7 @@ pub struct Curve {
 }
 
 /// Colours that people with any colour vision tell apart (Okabe and Ito 2008).
-const COLOURS: [RGBColor; 7] = [
+pub(crate) const COLOURS: [RGBColor; 7] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
     RGBColor(0, 158, 115),

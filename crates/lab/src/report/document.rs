@@ -87,7 +87,10 @@ pub struct Drawing {
     pub series: Vec<Series>,
 }
 
-/// A curve: its points' coordinates, with the ends of the 95 % intervals.
+/// A curve: its points' coordinates, with the ends of the 95 % intervals. Where a section has one
+/// seed there are no intervals, and their ends are not looked at.
+///
+/// A point whose curve and place are those of a [`PointFile`] is linked with it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Series {
     /// Its name.
@@ -115,6 +118,8 @@ pub struct JudgedClaim {
     pub judgement: Judgement,
     /// The verdict that is on record for these settings, if there is one.
     pub recorded: Option<Verdict>,
+    /// The points that it speaks of, as places among the section's [`points`](Section::points).
+    pub points: Vec<usize>,
 }
 
 /// The scenario file of a point.

@@ -1,6 +1,23 @@
 //! The report: one page that shows what was reproduced, what became of the claims, and all that it
 //! takes to repeat it.
+//!
+//! The page is a single file. It works from a disk, without a network: its style, its program, the
+//! drawing library (plotly.js), the data and the scenario files are within. It links to the files
+//! `STEM.csv` and `STEM.svg` of each drawing, which are expected beside it.
 
 mod document;
+mod drawing;
+#[cfg(test)]
+mod example;
+mod markup;
+mod number;
+mod overview;
+mod page;
+mod section;
+mod tally;
 
 pub use document::{Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series};
+pub use page::html;
+
+#[cfg(test)]
+use crate::claim::{Judgement, Verdict};

@@ -1,0 +1,238 @@
+//! A drawing: its data for the page's program, and the same as a table.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::document::{Drawing, Section, Series};
+use super::markup::{Beside, Text, anchor, json};
+use super::number;
+
+/// The files of a section's points, found by curve and place.
+pub(super) struct Points<'a> {
+    section: &'a str,
+    places: BTreeMap<(&'a str, u64), usize>,
+}
+
+impl<'a> Points<'a> {
+    pub(super) fn of(section: &'a Section) -> Self {
+        let key = |(i, point): (usize, &'a super::PointFile)| {
+            ((point.series.as_str(), point.x.to_bits()), i)
+        };
+        Self {
+            section: &section.name,
+            places: section.points.iter().enumerate().map(key).collect(),
+        }
+    }
+
+    fn find(&self, series: &str, x: f64) -> Option<usize> {
+        self.places.get(&(series, x.to_bits())).copied()
+    }
+
+    /// Where the page shows the file.
+    pub(super) fn anchor(&self, place: usize) -> String {
+        anchor("point", &[self.section, &place.to_string()])
+    }
+}
+
+/// What the page's program needs to draw curves.
+#[derive(Serialize)]
+struct Curves<'a> {
+    kind: &'static str,
+    x_label: &'a str,
+    y_label: &'a str,
+    log_x: bool,
+    intervals: bool,
+    series: Vec<Curve<'a>>,
+}
+
+#[derive(Serialize)]
+struct Curve<'a> {
+    name: &'a str,
+    x: &'a [f64],
+    y: &'a [f64],
+    low: &'a [f64],
+    high: &'a [f64],
+    /// The values in words.
+    text: Vec<String>,
+    /// The places of the points' files.
+    points: Vec<Option<usize>>,
+}
+
+impl<'a> Curve<'a> {
+    fn of(series: &'a Series, points: &Points<'_>, intervals: bool) -> Self {
+        let places = series.x.iter();
+        Self {
+            name: &series.name,
+            x: &series.x,
+            y: &series.y,
+            low: &series.low,
+            high: &series.high,
+            text: (0..series.y.len())
+                .map(|i| value(series, i, intervals))
+                .collect(),
+            points: places.map(|x| points.find(&series.name, *x)).collect(),
+        }
+    }
+}
+
+/// A drawing with its table and its files.
+pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) -> String {
+    let runs = runs(section);
+    let intervals = runs > 1;
+    let curve = |series| Curve::of(series, points, intervals);
+    let data = Curves {
+        kind: "curves",
+        x_label: &drawing.x_label,
+        y_label: &drawing.y_label,
+        log_x: drawing.log_x,
+        intervals,
+        series: drawing.series.iter().map(curve).collect(),
+    };
+    let what = if intervals {
+        format!("Mean of {runs} runs with its 95 % interval")
+    } else {
+        "One run of each point".to_owned()
+    };
+    format!(
+        r#"<figure class="drawing">
+<div class="chart" data-section="{section}" role="group" aria-label="{label}"></div>
+<script type="application/json">{json}</script>
+<figcaption><span>{what}.</span> <span class="files">Data and drawing as files: <a href="{csv}">CSV</a>, <a href="{svg}">SVG</a></span></figcaption>
+<details class="fold"><summary>Values</summary>{table}</details>
+</figure>
+"#,
+        section = Text(&anchor("figure", &[&section.name])),
+        label = Text(&format!("{} against {}", drawing.y_label, drawing.x_label)),
+        json = json(&data),
+        csv = Beside(&drawing.stem, ".csv"),
+        svg = Beside(&drawing.stem, ".svg"),
+        table = table(drawing, points, intervals),
+    )
+}
+
+/// How many runs a point has.
+pub(super) fn runs(section: &Section) -> u64 {
+    section
+        .seeds
+        .1
+        .wrapping_sub(section.seeds.0)
+        .wrapping_add(1)
+}
+
+fn value(series: &Series, i: usize, intervals: bool) -> String {
+    let mean = series.y[i];
+    let ends = (series.low.get(i), series.high.get(i));
+    match ends {
+        (Some(low), Some(high)) if intervals && mean.is_finite() => {
+            number::with_interval(mean, (high - low) / 2.0)
+        }
+        _ => number::plain(mean),
+    }
+}
+
+/// A row for each place, a column for each curve. A value leads to its scenario file.
+fn table(drawing: &Drawing, points: &Points<'_>, intervals: bool) -> String {
+    let mut xs: Vec<f64> = drawing.series.iter().flat_map(|s| &s.x).copied().collect();
+    xs.sort_by(f64::total_cmp);
+    xs.dedup();
+    let mut table = format!(
+        r#"<div class="scroll" role="region" tabindex="0" aria-label="{}"><table class="values"><thead><tr><th scope="col">{}</th>"#,
+        Text(&format!("Values: {}", drawing.y_label)),
+        Text(&drawing.x_label)
+    );
+    for series in &drawing.series {
+        write!(table, r#"<th scope="col">{}</th>"#, Text(&series.name))
+            .expect("a string takes everything");
+    }
+    table += "</tr></thead><tbody>";
+    for x in xs {
+        write!(table, r#"<tr><th scope="row">{}</th>"#, number::place(x))
+            .expect("a string takes everything");
+        for series in &drawing.series {
+            table += &cell(series, x, points, intervals);
+        }
+        table += "</tr>";
+    }
+    table + "</tbody></table></div>"
+}
+
+fn cell(series: &Series, x: f64, points: &Points<'_>, intervals: bool) -> String {
+    let Some(i) = series.x.iter().position(|other| *other == x) else {
+        return "<td></td>".to_owned();
+    };
+    let value = value(series, i, intervals);
+    match points.find(&series.name, x) {
+        Some(place) => format!(
+            r##"<td><a href="#{}">{value}</a></td>"##,
+            points.anchor(place)
+        ),
+        None => format!("<td>{value}</td>"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example;
+
+    /// The JSON that the page's program would read.
+    fn data(section: &Section) -> serde_json::Value {
+        let html = html(section, &section.drawings[0], &Points::of(section));
+        let (_, rest) = html.split_once("application/json\">").expect("data");
+        let (json, _) = rest.split_once("</script>").expect("their end");
+        serde_json::from_str(json).expect("JSON")
+    }
+
+    #[test]
+    fn the_program_finds_numbers_words_and_files() {
+        let section = example::section("f", 2, &[1.0, 2.0], (1, 10));
+        let data = data(&section);
+        let second = &data["series"][1];
+        assert_eq!(second["name"], "C1");
+        assert_eq!(second["y"], serde_json::json!([1940.0, 1640.0]));
+        assert_eq!(second["high"], serde_json::json!([1965.0, 1665.0]));
+        assert_eq!(
+            second["text"],
+            serde_json::json!(["1940 ± 25", "1640 ± 25"])
+        );
+        assert_eq!(second["points"], serde_json::json!([2, 3]));
+        assert_eq!(data["intervals"], true);
+    }
+
+    #[test]
+    fn one_seed_gives_no_interval() {
+        let mut section = example::section("f", 1, &[1.0, 2.0], (4, 4));
+        section.drawings[0].series[0].y[1] = f64::NAN;
+        let data = data(&section);
+        assert_eq!(data["intervals"], false);
+        assert_eq!(data["series"][0]["text"], serde_json::json!(["2000", "–"]));
+        assert_eq!(data["series"][0]["y"], serde_json::json!([2000.0, null]));
+    }
+
+    #[test]
+    fn the_table_has_every_place_of_any_curve() {
+        let mut section = example::section("f", 2, &[1.0, 2.0], (1, 2));
+        section.drawings[0].series[1].x = vec![2.0, 3.0];
+        section.points.pop();
+        let table = table(&section.drawings[0], &Points::of(&section), true);
+        let rows: Vec<&str> = table.split("<tr>").skip(2).collect();
+        assert_eq!(
+            rows,
+            [
+                "<th scope=\"row\">1</th><td><a href=\"#point.f.0\">2000 ± 25</a></td><td></td></tr>",
+                "<th scope=\"row\">2</th><td><a href=\"#point.f.1\">1700 ± 25</a></td><td>1940 ± 25</td></tr>",
+                "<th scope=\"row\">3</th><td></td><td>1640 ± 25</td></tr></tbody></table></div>",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_files_lie_beside_the_page() {
+        let section = example::section("a/b", 1, &[1.0], (1, 2));
+        let html = html(&section, &section.drawings[0], &Points::of(&section));
+        assert!(html.contains("href=\"./a%2fb.csv\"") && html.contains("href=\"./a%2fb.svg\""));
+        assert!(html.contains("Mean of 2 runs with its 95 % interval"));
+    }
+}

@@ -1,0 +1,142 @@
+//! A report that was made up, for tests: of names that try to break the page.
+
+use super::{
+    Document, Drawing, JudgedClaim, Judgement, Paper, PointFile, Run, Section, Series, Verdict,
+};
+
+/// A name that would end a script, an attribute or a text, were it not escaped.
+pub(crate) const HOSTILE: &str = "</script><script>throw 'in'</script><img src=x onerror=\"throw 'in'\">'&amp;{{title}}%{x}<b>$x$";
+
+/// Two papers. The first has a figure of four curves, an added one of nine with hostile names, and
+/// one of a single point; the second has one without intervals and claims.
+pub(crate) fn document() -> Document {
+    let mut hostile = section("odd <one> & \"two\"", 9, &[1.0, 2.0, 3.0], (7, 9));
+    hostile.title = HOSTILE.to_owned();
+    hostile.about = HOSTILE.to_owned();
+    hostile.added = true;
+    hostile.drawings[0].series[0].name = HOSTILE.to_owned();
+    hostile.drawings[0].x_label = HOSTILE.to_owned();
+    hostile.drawings[0].y_label = HOSTILE.to_owned();
+    hostile
+        .parameters
+        .push((HOSTILE.to_owned(), HOSTILE.to_owned()));
+    for point in hostile.points.iter_mut().filter(|p| p.series == "C0") {
+        point.series = HOSTILE.to_owned();
+        point.text = format!("# {HOSTILE}\n");
+        point.file = "-a b's.toml".to_owned();
+    }
+    let mut claim = claim(HOSTILE, Verdict::Untestable);
+    claim.text = HOSTILE.to_owned();
+    claim.source = HOSTILE.to_owned();
+    claim.judgement.evidence = HOSTILE.to_owned();
+    claim.judgement.paper = HOSTILE.to_owned();
+    hostile.claims = vec![claim];
+
+    let mut main = section("one-fig2", 4, &[1e-4, 1e-3, 1e-2, 1e-1], (1, 10));
+    main.drawings[0].log_x = true;
+    let mut second = main.drawings[0].clone();
+    second.stem = "one-fig2-goodput".to_owned();
+    second.y_label = "goodput, kb/s".to_owned();
+    main.drawings.push(second);
+    main.claims = Verdict::ALL
+        .map(|v| self::claim(&v.to_string(), v))
+        .to_vec();
+    main.claims[0].points = vec![0, 2];
+    main.claims[1].judgement.firm = false;
+    main.claims[2].recorded = Some(Verdict::Holds);
+    main.claims[3].recorded = Some(Verdict::Untestable);
+
+    let single = section("one-fig3", 1, &[20.0], (1, 5));
+    let mut bare = section("two-fig1", 2, &[0.0, 50.0, 100.0], (1, 1));
+    bare.about = String::new();
+    bare.parameters.clear();
+    bare.drawings[0].series[1].y[1] = f64::NAN;
+
+    Document {
+        run: Run {
+            version: "1.2.3".to_owned(),
+            fingerprint: "0123abcd".to_owned(),
+            command: "dumbbell reproduce --seed 1".to_owned(),
+            seed: 1,
+            quick: true,
+            simulated: 12,
+            kept: 345,
+            seconds: 67.8,
+        },
+        papers: vec![
+            paper("one", vec![main, hostile, single]),
+            paper("two", vec![bare]),
+        ],
+    }
+}
+
+fn paper(name: &str, sections: Vec<Section>) -> Paper {
+    Paper {
+        name: name.to_owned(),
+        title: format!("Paper {name}: R&D of <congestion> control"),
+        citation: "A. Author and B. Author, A Journal, 2003".to_owned(),
+        sections,
+    }
+}
+
+/// A figure of so many curves over these places, without claims.
+pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) -> Section {
+    let names: Vec<String> = (0..curves).map(|i| format!("C{i}")).collect();
+    let series = |(i, name): (usize, &String)| {
+        let y: Vec<f64> = (0..xs.len())
+            .map(|j| 2000.0 - 300.0 * j as f64 - 60.0 * i as f64)
+            .collect();
+        Series {
+            name: name.clone(),
+            x: xs.to_vec(),
+            low: y.iter().map(|y| y - 25.0).collect(),
+            high: y.iter().map(|y| y + 25.0).collect(),
+            y,
+        }
+    };
+    let point = |name: &String, x: f64| PointFile {
+        series: name.clone(),
+        x,
+        file: format!("{}-{x}.toml", name.to_lowercase()),
+        text: format!("# {name} at {x}\nduration = \"100 s\"\n"),
+    };
+    Section {
+        name: name.to_owned(),
+        title: format!("{name}: throughput against the loss rate"),
+        source: "section 4.1".to_owned(),
+        about: "What one sees.".to_owned(),
+        added: false,
+        drawings: vec![Drawing {
+            stem: name.to_owned(),
+            x_label: "loss rate".to_owned(),
+            y_label: "throughput, kb/s".to_owned(),
+            log_x: false,
+            series: names.iter().enumerate().map(series).collect(),
+        }],
+        claims: Vec::new(),
+        seeds,
+        parameters: vec![("duration".to_owned(), "100 s".to_owned())],
+        points: names
+            .iter()
+            .flat_map(|name| xs.iter().map(move |x| point(name, *x)))
+            .collect(),
+    }
+}
+
+/// A claim of this verdict, firm, without a record.
+pub(crate) fn claim(id: &str, verdict: Verdict) -> JudgedClaim {
+    JudgedClaim {
+        id: id.to_owned(),
+        text: "At p < 0.1 % & above, A exceeds B by 35.7 %.".to_owned(),
+        source: "section 4.1".to_owned(),
+        judgement: Judgement {
+            verdict,
+            firm: true,
+            paper: "+35.7 %".to_owned(),
+            here: "+33.0 ± 2.1 %".to_owned(),
+            evidence: "within a fifth of the paper's number".to_owned(),
+        },
+        recorded: None,
+        points: Vec::new(),
+    }
+}

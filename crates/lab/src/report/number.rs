@@ -1,0 +1,75 @@
+//! Numbers for people.
+
+/// A mean with half the width of its interval: two significant digits of the half, the mean to the
+/// same place.
+pub(super) fn with_interval(mean: f64, half: f64) -> String {
+    if !(half > 0.0 && half.is_finite()) {
+        return format!("{} ± {}", plain(mean), plain(half));
+    }
+    let decimals = decimals(half, 2);
+    format!("{mean:.decimals$} ± {half:.decimals$}")
+}
+
+/// A number without an interval, to five significant digits.
+pub(super) fn plain(x: f64) -> String {
+    if !x.is_finite() {
+        return "–".to_owned();
+    }
+    let decimals = decimals(x, 5);
+    let text = format!("{x:.decimals$}");
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A place on an axis: all its digits.
+pub(super) fn place(x: f64) -> String {
+    let size = x.abs();
+    if x != 0.0 && !(1e-6..1e9).contains(&size) {
+        return format!("{x:e}");
+    }
+    x.to_string()
+}
+
+/// Decimals that show so many significant digits.
+fn decimals(x: f64, significant: i32) -> usize {
+    let digits = significant as usize - 1;
+    // Rounding may move the exponent, as that of 9.96 does; formatting knows.
+    let exponent: i32 = format!("{x:.digits$e}")
+        .rsplit_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok())
+        .unwrap_or(0);
+    (significant - 1 - exponent).clamp(0, 12) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_digits_of_the_interval_decide() {
+        assert_eq!(with_interval(1321.049, 12.61), "1321 ± 13");
+        assert_eq!(with_interval(1321.049, 1.26), "1321.0 ± 1.3");
+        assert_eq!(with_interval(0.98765, 0.00996), "0.988 ± 0.010");
+        assert_eq!(with_interval(123_456.0, 4321.0), "123456 ± 4321");
+    }
+
+    #[test]
+    fn an_interval_of_nothing() {
+        assert_eq!(with_interval(1900.0, 0.0), "1900 ± 0");
+        assert_eq!(with_interval(f64::NAN, f64::NAN), "– ± –");
+    }
+
+    #[test]
+    fn five_digits_without_one() {
+        let shown = [0.0, 1.0 / 3.0, 1500.0, 1_234_567.8, -0.000_123_456].map(plain);
+        assert_eq!(shown, ["0", "0.33333", "1500", "1234568", "-0.00012346"]);
+    }
+
+    #[test]
+    fn places_keep_their_digits() {
+        let shown = [1e-4, 0.02, 66.0, 1e-9, 1e12, 0.0].map(place);
+        assert_eq!(shown, ["0.0001", "0.02", "66", "1e-9", "1e12", "0"]);
+    }
+}

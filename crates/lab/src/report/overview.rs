@@ -1,0 +1,218 @@
+//! The front of the page: the summary, the papers, the table of claims; and the contents beside it.
+
+use std::fmt::Write as _;
+
+use super::document::{Document, Paper, Run, Section};
+use super::markup::{Text, anchor};
+use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark};
+use crate::claim::Verdict;
+
+/// What was found, in a sentence or two.
+pub(super) fn summary(document: &Document) -> String {
+    let tally = Tally::of_all(document);
+    let papers = many(document.papers.len(), "paper");
+    if tally.total() == 0 {
+        return format!("{papers}, no claims judged.");
+    }
+    let mut summary = format!(
+        "Of {} in {papers}, {}.",
+        many(tally.total(), "claim"),
+        tally.in_words()
+    );
+    match tally.loose {
+        0 => {}
+        1 => summary += " One of the verdicts lies within the noise.",
+        n => write!(summary, " {n} of the verdicts lie within the noise.")
+            .expect("a string takes everything"),
+    }
+    match tally.changed {
+        0 => {}
+        1 => summary += " One is not the verdict on record.",
+        n => write!(summary, " {n} are not the verdicts on record.")
+            .expect("a string takes everything"),
+    }
+    summary
+}
+
+fn many(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// The verdicts with their counts; the page's program makes them choose rows of the table.
+pub(super) fn counts(document: &Document) -> String {
+    let tally = Tally::of_all(document);
+    let mut counts = String::new();
+    for verdict in Verdict::ALL {
+        write!(
+            counts,
+            r#"<button type="button" class="tile {verdict}" data-verdict="{verdict}" aria-pressed="false">{}<b>{}</b> <span>{verdict}</span></button>"#,
+            mark(verdict),
+            tally.count(verdict)
+        )
+        .expect("a string takes everything");
+    }
+    counts
+}
+
+/// What the numbers are worth, where they are worth less than usual.
+pub(super) fn note(run: &Run) -> &'static str {
+    if run.quick {
+        r#"<p class="note"><strong>A quick look.</strong> It has fewer points and seeds than the experiments ask for: its intervals are wider, and its verdicts may differ from those of the whole.</p>"#
+    } else {
+        ""
+    }
+}
+
+/// A card for each paper.
+pub(super) fn papers(document: &Document) -> String {
+    let mut cards = String::new();
+    for paper in &document.papers {
+        let tally = Tally::of_paper(paper);
+        let claims = if tally.total() == 0 {
+            "no claims".to_owned()
+        } else {
+            tally.in_words()
+        };
+        write!(
+            cards,
+            r##"<li><a class="card" href="#{}"><strong>{}</strong><span class="citation">{}</span>{}<span class="tally">{}: {claims}</span></a></li>"##,
+            anchor("paper", &[&paper.name]),
+            Text(&paper.title),
+            Text(&paper.citation),
+            tally.bar(),
+            many(paper.sections.len(), "figure"),
+        )
+        .expect("a string takes everything");
+    }
+    cards
+}
+
+/// The rows of the table of claims, a group for each paper.
+pub(super) fn claims(document: &Document) -> String {
+    let mut groups = String::new();
+    for paper in &document.papers {
+        if Tally::of_paper(paper).total() == 0 {
+            continue;
+        }
+        write!(
+            groups,
+            r#"<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" scope="rowgroup" colspan="6">{}</th></tr>"#,
+            Text(&paper.title)
+        )
+        .expect("a string takes everything");
+        for section in &paper.sections {
+            rows(section, &mut groups);
+        }
+        groups += "</tbody>";
+    }
+    groups
+}
+
+fn rows(section: &Section, out: &mut String) {
+    for claim in &section.claims {
+        let judgement = &claim.judgement;
+        let loose = if is_loose(claim) { "loose" } else { "" };
+        write!(
+            out,
+            r##"<tr role="row" id="{row}" class="claim" data-verdict="{verdict}"{changed}>
+<th role="rowheader" scope="row"><a href="#{place}">{text}</a></th>
+<td role="cell" data-label="Paper" class="number">{paper}</td>
+<td role="cell" data-label="Here" class="number">{here}</td>
+<td role="cell" data-label="Verdict">{badge}</td>
+<td role="cell" data-label="Certainty"><span class="certainty {loose}">{certainty}</span></td>
+<td role="cell" data-label="Figure"><a href="#{figure}">{name}</a></td></tr>
+"##,
+            row = anchor("row", &[&section.name, &claim.id]),
+            verdict = judgement.verdict,
+            changed = if has_changed(claim) {
+                " data-changed"
+            } else {
+                ""
+            },
+            place = anchor("claim", &[&section.name, &claim.id]),
+            text = Text(&claim.text),
+            paper = Text(&judgement.paper),
+            here = Text(&judgement.here),
+            badge = badge(claim),
+            certainty = certainty(claim),
+            figure = anchor("figure", &[&section.name]),
+            name = Text(&section.name),
+        )
+        .expect("a string takes everything");
+    }
+}
+
+/// The contents: papers and their figures, with the verdicts on their claims.
+pub(super) fn contents(document: &Document) -> String {
+    document.papers.iter().map(contents_of).collect()
+}
+
+fn contents_of(paper: &Paper) -> String {
+    let mut list = format!(
+        r##"<li><a class="paper" href="#{}">{}</a><ul>"##,
+        anchor("paper", &[&paper.name]),
+        Text(&paper.title)
+    );
+    for section in &paper.sections {
+        write!(
+            list,
+            r##"<li><a href="#{}" title="{}"><span class="name">{}</span><span class="counts">{}</span></a></li>"##,
+            anchor("figure", &[&section.name]),
+            Text(&section.title),
+            Text(&section.name),
+            Tally::of(&section.claims).marks()
+        )
+        .expect("a string takes everything");
+    }
+    list + "</ul></li>"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example;
+
+    #[test]
+    fn the_summary_counts() {
+        assert_eq!(
+            summary(&example::document()),
+            "Of 5 claims in 2 papers, 1 holds, 1 holds partly, 1 fails and 2 are untestable. \
+             One of the verdicts lies within the noise. One is not the verdict on record."
+        );
+        let mut document = example::document();
+        document.papers.remove(0);
+        assert_eq!(summary(&document), "1 paper, no claims judged.");
+        assert_eq!(claims(&document), "");
+    }
+
+    #[test]
+    fn a_row_has_all_that_the_claim_says() {
+        let rows = claims(&example::document());
+        assert_eq!(rows.matches("class=\"claim\"").count(), 5);
+        assert_eq!(rows.matches("data-changed").count(), 1);
+        for part in [
+            "id=\"row.one-fig2.holds\"",
+            "href=\"#claim.one-fig2.holds\"",
+            "href=\"#figure.one-fig2\"",
+            "At p &lt; 0.1 % &amp; above",
+            "+35.7 %",
+            "+33.0 ± 2.1 %",
+            ">within noise<",
+            ">firm<",
+        ] {
+            assert!(rows.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn contents_name_every_figure() {
+        let document = example::document();
+        let contents = contents(&document);
+        for paper in &document.papers {
+            for section in &paper.sections {
+                let link = format!("href=\"#{}\"", anchor("figure", &[&section.name]));
+                assert!(contents.contains(&link), "{link}");
+            }
+        }
+    }
+}

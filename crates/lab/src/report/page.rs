@@ -1,0 +1,169 @@
+//! The page as a whole.
+
+use std::fmt::Write as _;
+
+use super::document::{Document, Run};
+use super::markup::{Text, fill};
+use super::{overview, section};
+use crate::figure::COLOURS;
+
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+/// Before anything else: what goes wrong is noted, and the page is light or dark from the start.
+const BEGIN: &str = include_str!("page/begin.js");
+const PROGRAM: [&str; 4] = [
+    include_str!("page/navigation.js"),
+    include_str!("page/chart.js"),
+    include_str!("page/curves.js"),
+    include_str!("page/scenario.js"),
+];
+const LIBRARY: &str = include_str!("../../vendor/plotly/plotly-cartesian.min.js");
+
+/// The report as a page: a single file that needs no network.
+///
+/// Names, claims and files may hold any text. The names of sections are unique within the document,
+/// those of claims within their section; otherwise links lead to the first of their name.
+pub fn html(document: &Document) -> String {
+    fill(
+        TEMPLATE,
+        &[
+            ("summary", &Text(&overview::summary(document)).to_string()),
+            ("style", STYLE),
+            ("colours", &colours()),
+            ("begin", BEGIN),
+            ("contents", &overview::contents(document)),
+            ("counts", &overview::counts(document)),
+            ("note", overview::note(&document.run)),
+            ("overview", &overview::papers(document)),
+            ("claims", &overview::claims(document)),
+            ("papers", &section::papers(document)),
+            ("run", &run(&document.run)),
+            ("library", LIBRARY),
+            ("program", &PROGRAM.concat()),
+        ],
+    )
+}
+
+/// The colours of the curves, as the drawings in files have them.
+fn colours() -> String {
+    let mut style = String::new();
+    for (i, colour) in COLOURS.iter().enumerate() {
+        write!(
+            style,
+            "--series-{i}:#{:02x}{:02x}{:02x};",
+            colour.0, colour.1, colour.2
+        )
+        .expect("a string takes everything");
+    }
+    format!(":root{{{style}--series-count:{}}}", COLOURS.len())
+}
+
+/// How the report was made.
+fn run(run: &Run) -> String {
+    let facts = [
+        ("Command", format!("<code>{}</code>", Text(&run.command))),
+        ("First seed", run.seed.to_string()),
+        ("Version", Text(&run.version).to_string()),
+        (
+            "Fingerprint of the sources",
+            format!("<code>{}</code>", Text(&run.fingerprint)),
+        ),
+        (
+            "Runs",
+            format!(
+                "{} simulated now, {} kept from before",
+                run.simulated, run.kept
+            ),
+        ),
+        ("Time taken", format!("{:.1} s", run.seconds)),
+        (
+            "Extent",
+            if run.quick {
+                "a quick look: fewer points and seeds"
+            } else {
+                "all points and seeds"
+            }
+            .to_owned(),
+        ),
+    ];
+    let mut list = String::new();
+    for (name, value) in facts {
+        write!(list, "<div><dt>{name}</dt><dd>{value}</dd></div>")
+            .expect("a string takes everything");
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example;
+
+    /// The page without the library, which is not ours.
+    fn page() -> String {
+        html(&example::document()).replacen(LIBRARY, "", 1)
+    }
+
+    #[test]
+    fn nothing_hostile_gets_through() {
+        let page = page();
+        for bad in [
+            "<img",
+            "throw 'in'</script>",
+            "<b>$x$",
+            "<one>",
+            "<congestion>",
+        ] {
+            assert!(!page.contains(bad), "{bad}");
+        }
+        assert!(page.contains("&lt;img src=x"), "it is shown, though");
+    }
+
+    #[test]
+    fn every_link_within_the_page_leads_somewhere() {
+        let page = page();
+        let mut checked = 0;
+        for link in page.split("href=\"#").skip(1) {
+            let (place, _) = link.split_once('"').expect("it ends");
+            checked += 1;
+            // Points are shown by the program: their figure has to be there.
+            if let Some(point) = place.strip_prefix("point.") {
+                let (figure, _) = point.rsplit_once('.').expect("figure and place");
+                assert!(page.contains(&format!("id=\"figure.{figure}\"")), "{place}");
+            } else {
+                assert!(page.contains(&format!("id=\"{place}\"")), "{place}");
+            }
+        }
+        assert!(checked > 50, "{checked} links");
+    }
+
+    #[test]
+    fn it_asks_for_nothing_from_elsewhere() {
+        let page = page();
+        assert!(page.contains("default-src 'none'"));
+        for bad in ["src=\"http", "href=\"http", "@import", "url(http"] {
+            assert!(!page.contains(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_library_can_stand_within_a_script() {
+        assert!(LIBRARY.starts_with("/**\n* plotly.js (cartesian - minified) v4.1.1\n"));
+        let lower = LIBRARY.to_ascii_lowercase();
+        assert!(!lower.contains("</script") && !lower.contains("<!--"));
+    }
+
+    #[test]
+    fn it_says_how_to_repeat_it() {
+        let page = page();
+        for part in [
+            "<code>dumbbell reproduce --seed 1</code>",
+            "<code>0123abcd</code>",
+            "12 simulated now, 345 kept from before",
+            "67.8 s",
+            "A quick look.",
+        ] {
+            assert!(page.contains(part), "{part}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// Drawings: each is drawn when it comes near the window. KINDS has a function for each kind of
+// drawing, which makes the library's traces and layout of the drawing's data.
+const KINDS = {};
+const charts = [];
+
+const style = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+// The library reads some markup in texts: a name must not be taken for it.
+const plain = (text) =>
+  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+// The library is text until the first drawing needs it: it takes longer to read than all the rest.
+function library() {
+  if (!window.Plotly) {
+    const inert = document.getElementById("library");
+    const script = document.createElement("script");
+    const begun = performance.now();
+    script.textContent = inert.textContent;
+    document.head.append(script);
+    document.documentElement.dataset.libraryMs = (performance.now() - begun).toFixed(0);
+  }
+  return window.Plotly;
+}
+
+// The part of the layout that depends on light or dark.
+function colours() {
+  const axis = {
+    gridcolor: style("--grid"),
+    linecolor: style("--line"),
+    tickcolor: style("--line"),
+    zerolinecolor: style("--line"),
+  };
+  const both = {};
+  for (const name of ["xaxis", "yaxis"]) {
+    for (const [key, value] of Object.entries(axis)) both[`${name}.${key}`] = value;
+  }
+  return {
+    ...both,
+    "font.color": style("--ink"),
+    "hoverlabel.bgcolor": style("--raised"),
+    "hoverlabel.bordercolor": style("--line"),
+    "hoverlabel.font.color": style("--ink"),
+    "xaxis.spikecolor": style("--line"),
+  };
+}
+
+class Chart {
+  constructor(element) {
+    this.element = element;
+    this.figure = element.closest("figure");
+    const data = element.parentElement.querySelector("script[type='application/json']");
+    this.data = JSON.parse(data.textContent);
+    this.kind = KINDS[this.data.kind](this.data);
+    this.hidden = new Set();
+    this.build();
+    this.draw();
+  }
+
+  build() {
+    const { element, data } = this;
+    const head = document.createElement("div");
+    head.className = "chart-head";
+    const label = document.createElement("p");
+    label.className = "y-label";
+    label.textContent = data.y_label;
+    const tools = document.createElement("div");
+    tools.className = "tools";
+    const tool = (text, name, action) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = text;
+      button.title = name;
+      button.setAttribute("aria-label", name);
+      button.addEventListener("click", action);
+      tools.append(button);
+    };
+    tool("+", "Zoom in", () => this.zoom(0.5));
+    tool("−", "Zoom out", () => this.zoom(2));
+    tool("Reset", "Show the whole drawing", () => this.reset());
+    if (document.fullscreenEnabled) {
+      tool("Full screen", "Show the drawing on the full screen", () =>
+        document.fullscreenElement
+          ? document.exitFullscreen()
+          : this.figure.requestFullscreen(),
+      );
+    }
+    head.append(label, tools);
+    this.legend = document.createElement("div");
+    this.legend.className = "legend";
+    this.legend.setAttribute("role", "group");
+    this.legend.setAttribute("aria-label", "Curves: press to switch one on or off");
+    this.kind.keys.forEach((key, i) => this.legend.append(this.key(key, i)));
+    this.picked = document.createElement("p");
+    this.picked.className = "picked";
+    this.picked.setAttribute("role", "status");
+    this.plot = document.createElement("div");
+    this.plot.className = "plot";
+    element.append(head, this.legend, this.plot, this.picked);
+  }
+
+  key({ name, swatch }, i) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("aria-pressed", "true");
+    button.title = "Press to switch it on or off, twice quickly to see it alone";
+    button.append(swatch(), name);
+    button.addEventListener("click", (event) => {
+      if (event.detail === 2) {
+        this.alone(i);
+      } else {
+        this.toggle(i);
+      }
+    });
+    return button;
+  }
+
+  draw() {
+    const traces = this.kind.traces();
+    const layout = this.kind.layout();
+    const size = parseFloat(getComputedStyle(this.element).fontSize);
+    Object.assign(layout, {
+      autosize: true,
+      showlegend: false,
+      dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+      font: { family: getComputedStyle(document.body).fontFamily, size },
+      margin: { l: 56, r: 16, t: 8, b: 8 },
+      hoverlabel: { font: { size }, namelength: -1 },
+    });
+    const config = {
+      displayModeBar: false,
+      displaylogo: false,
+      doubleClick: "reset",
+      showTips: false,
+    };
+    library().newPlot(this.plot, traces, layout, config);
+    this.theme();
+    this.home = this.ranges();
+    this.plot.on("plotly_click", (event) => this.pick(event));
+    new ResizeObserver(() => this.fit()).observe(this.plot);
+    this.element.dataset.drawn = this.data.kind;
+  }
+
+  fit() {
+    if (this.printing || !this.plot.clientWidth) return;
+    const size = parseFloat(getComputedStyle(this.element).fontSize);
+    library().relayout(this.plot, { "font.size": size, "hoverlabel.font.size": size });
+    library().Plots.resize(this.plot);
+  }
+
+  theme() {
+    library().relayout(this.plot, colours());
+    const updates = this.kind.colours?.() ?? [];
+    updates.forEach((update, i) => library().restyle(this.plot, update, [i]));
+    this.show();
+  }
+
+  ranges() {
+    const { xaxis, yaxis } = this.plot.layout;
+    return { x: [...xaxis.range], y: [...yaxis.range] };
+  }
+
+  zoom(factor) {
+    const { x, y } = this.ranges();
+    const around = ([a, b]) => {
+      const half = ((b - a) / 2) * factor;
+      return [(a + b) / 2 - half, (a + b) / 2 + half];
+    };
+    const update = { "xaxis.range": around(x), "yaxis.range": around(y) };
+    // A finger scrolls the page until there is something to move within the drawing.
+    if (this.plot.layout.dragmode === false) update.dragmode = "pan";
+    library().relayout(this.plot, update);
+  }
+
+  reset() {
+    const update = { "xaxis.range": [...this.home.x], "yaxis.range": [...this.home.y] };
+    if (matchMedia("(pointer: coarse)").matches) update.dragmode = false;
+    library().relayout(this.plot, update);
+  }
+
+  toggle(i) {
+    if (!this.hidden.delete(i)) this.hidden.add(i);
+    this.show();
+  }
+
+  alone(i) {
+    const others = this.kind.keys.map((_, j) => j).filter((j) => j !== i);
+    const already = others.length > 0 && others.every((j) => this.hidden.has(j));
+    this.hidden = new Set(already ? [] : others);
+    this.show();
+  }
+
+  show() {
+    const all = this.kind.keys.map((_, i) => i);
+    if (all.length === 0) return;
+    library().restyle(this.plot, { visible: all.map((i) => !this.hidden.has(i)) }, all);
+    [...this.legend.children].forEach((button, i) =>
+      button.setAttribute("aria-pressed", !this.hidden.has(i)),
+    );
+  }
+
+  // A click on a point tells its value and offers its scenario file.
+  pick(event) {
+    const point = this.nearest(event);
+    const found = point && this.kind.describe(point.curveNumber, point.pointNumber);
+    if (!found) return;
+    const words = document.createElement("span");
+    words.textContent = found.words;
+    this.picked.replaceChildren(words);
+    if (found.point !== null) {
+      const link = document.createElement("a");
+      link.href = `#${this.element.dataset.section.replace(/^figure/, "point")}.${found.point}`;
+      link.textContent = "Scenario file";
+      this.picked.append(" ", link);
+    }
+  }
+
+  // All curves answer to the place of the mouse; the one meant is the nearest to its height.
+  nearest({ event, points }) {
+    const box = this.plot.querySelector(".nsewdrag")?.getBoundingClientRect();
+    if (!box || !event) return points[0];
+    const [low, high] = this.plot.layout.yaxis.range;
+    const y = high - ((event.clientY - box.top) / box.height) * (high - low);
+    const far = (point) => Math.abs(point.y - y);
+    return points.reduce((best, point) => (far(point) < far(best) ? point : best), points[0]);
+  }
+
+  print(yes) {
+    this.printing = yes;
+    if (yes) {
+      library().relayout(this.plot, { ...colours(), width: 660, height: 360, "font.size": 12 });
+    } else {
+      library().relayout(this.plot, { ...colours(), width: null, height: null, autosize: true });
+      this.fit();
+    }
+    const updates = this.kind.colours?.() ?? [];
+    updates.forEach((update, i) => library().restyle(this.plot, update, [i]));
+  }
+}
+
+function begin() {
+  const waiting = new Set(document.querySelectorAll(".chart"));
+  const draw = (element) => {
+    if (!waiting.delete(element)) return;
+    observer.unobserve(element);
+    charts.push(new Chart(element));
+  };
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+    },
+    { rootMargin: "400px 0px" },
+  );
+  waiting.forEach((element) => observer.observe(element));
+  document.documentElement.addEventListener("theme", () =>
+    charts.forEach((chart) => chart.theme()),
+  );
+  // On paper everything is drawn, and drawn dark on light.
+  let before;
+  addEventListener("beforeprint", () => {
+    before = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    waiting.forEach(draw);
+    charts.forEach((chart) => chart.print(true));
+  });
+  addEventListener("afterprint", () => {
+    document.documentElement.dataset.theme = before;
+    charts.forEach((chart) => chart.print(false));
+  });
+}
+addEventListener("DOMContentLoaded", begin);

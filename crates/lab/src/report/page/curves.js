@@ -1,0 +1,105 @@
+// Curves: points with intervals, joined by lines. Each has a colour, a symbol and a dash of its own.
+{
+  const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "star", "hexagon"];
+  const DASHES = ["solid", "6px 3px", "2px 3px", "9px 3px 2px 3px", "12px 4px"];
+  const SHAPES = {
+    circle: "M0-5a5 5 0 1 0 .01 0z",
+    square: "M-4.5-4.5h9v9h-9z",
+    diamond: "M0-6l6 6-6 6-6-6z",
+    "triangle-up": "M0-6l5.5 10h-11z",
+    cross: "M-2-5.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5v-4h3.5z",
+    "triangle-down": "M0 6l5.5-10h-11z",
+    star: "M0-6.5l1.6 4.4 4.7.1-3.7 2.8 1.3 4.5-3.9-2.6-3.9 2.6 1.3-4.5-3.7-2.8 4.7-.1z",
+    hexagon: "M0-5.5l4.8 2.7v5.6l-4.8 2.7-4.8-2.7v-5.6z",
+  };
+  const count = Number(style("--series-count"));
+  const look = (i) => ({
+    variable: `--series-${i % count}`,
+    symbol: SYMBOLS[i % SYMBOLS.length],
+    dash: DASHES[i % DASHES.length],
+  });
+
+  function swatch(i) {
+    const { variable, symbol, dash } = look(i);
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("viewBox", "-17 -8 34 16");
+    svg.setAttribute("aria-hidden", "true");
+    svg.style.color = `var(${variable})`;
+    for (const d of ["M-17 0h34", SHAPES[symbol]]) {
+      const path = document.createElementNS(svg.namespaceURI, "path");
+      path.setAttribute("d", d);
+      svg.append(path);
+    }
+    svg.firstChild.setAttribute("class", "dash");
+    if (dash !== "solid") {
+      svg.firstChild.setAttribute("stroke-dasharray", dash.replaceAll("px", ""));
+    }
+    return svg;
+  }
+
+  function trace(data, series, i) {
+    const { symbol, dash } = look(i);
+    const apart = (ends) => series.y.map((y, j) => Math.abs(ends[j] - y));
+    return {
+      type: "scatter",
+      mode: "lines+markers",
+      name: plain(series.name),
+      x: series.x,
+      y: series.y,
+      text: series.text,
+      hovertemplate: "%{text}",
+      line: { width: 2, dash: dash.replaceAll(" ", ",") },
+      marker: { size: 8, symbol },
+      error_y: {
+        type: "data",
+        symmetric: false,
+        visible: data.intervals,
+        array: data.intervals ? apart(series.high) : [],
+        arrayminus: data.intervals ? apart(series.low) : [],
+        thickness: 1.5,
+        width: 5,
+      },
+    };
+  }
+
+  KINDS.curves = (data) => ({
+    keys: data.series.map(({ name }, i) => ({ name, swatch: () => swatch(i) })),
+    traces: () => data.series.map((series, i) => trace(data, series, i)),
+    colours: () =>
+      data.series.map((_, i) => {
+        const colour = style(look(i).variable);
+        return { "line.color": colour, "marker.color": colour, "error_y.color": colour };
+      }),
+    layout: () => ({
+      hovermode: "x unified",
+      xaxis: {
+        title: { text: plain(data.x_label), standoff: 12 },
+        type: data.log_x ? "log" : "linear",
+        exponentformat: "none",
+        automargin: true,
+        showline: true,
+        ticks: "outside",
+        zeroline: false,
+        showspikes: true,
+        spikemode: "across",
+        spikethickness: 1,
+        spikedash: "dot",
+        unifiedhovertitle: { text: `${plain(data.x_label).replaceAll("%", "%\u2060")} %{x}` },
+      },
+      yaxis: {
+        rangemode: "tozero",
+        exponentformat: "none",
+        separatethousands: false,
+        automargin: true,
+        zeroline: false,
+      },
+    }),
+    describe: (curve, i) => {
+      const series = data.series[curve];
+      return {
+        words: `${series.name}, ${data.x_label} ${series.x[i]}: ${series.text[i]}`,
+        point: series.points[i],
+      };
+    },
+  });
+}

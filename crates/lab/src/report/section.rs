@@ -1,0 +1,234 @@
+//! A figure's part of the page.
+
+use std::fmt::Write as _;
+
+use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
+use super::drawing::{self, Points};
+use super::markup::{Text, anchor, json};
+use super::number;
+use super::tally::{Tally, badge, certainty, is_loose};
+
+/// All papers with their figures.
+pub(super) fn papers(document: &Document) -> String {
+    document.papers.iter().map(paper).collect()
+}
+
+fn paper(paper: &Paper) -> String {
+    let tally = Tally::of_paper(paper);
+    let mut html = format!(
+        r#"<section class="paper" id="{}"><header><h2>{}</h2><p class="citation">{}</p>{}</header>
+"#,
+        anchor("paper", &[&paper.name]),
+        Text(&paper.title),
+        Text(&paper.citation),
+        if tally.total() > 0 {
+            tally.bar()
+        } else {
+            String::new()
+        },
+    );
+    for section in &paper.sections {
+        html += &figure(section);
+    }
+    html + "</section>\n"
+}
+
+fn figure(section: &Section) -> String {
+    let place = anchor("figure", &[&section.name]);
+    let points = Points::of(section);
+    let mut html = format!(
+        r##"<article class="figure" id="{place}" aria-labelledby="{place}-title">
+<p class="kicker">{added}<span>{source}</span></p>
+<h3 id="{place}-title">{title} <a class="anchor" href="#{place}" aria-label="Link to this figure">#</a></h3>
+"##,
+        added = if section.added {
+            r#"<span class="added">added, not the paper's</span> "#
+        } else {
+            ""
+        },
+        source = Text(&section.source),
+        title = Text(&section.title),
+    );
+    if !section.about.trim().is_empty() {
+        write!(
+            html,
+            r#"<p class="about">{}</p>"#,
+            Text(section.about.trim())
+        )
+        .expect("a string takes everything");
+    }
+    for drawing in &section.drawings {
+        html += &drawing::html(section, drawing, &points);
+    }
+    html += &claims(section, &points);
+    html += &parameters(section);
+    html += &scenarios(section);
+    html + "</article>\n"
+}
+
+fn claims(section: &Section, points: &Points<'_>) -> String {
+    if section.claims.is_empty() {
+        return String::new();
+    }
+    let mut html = r#"<h4>What the paper says of it</h4><ul class="claims">"#.to_owned();
+    for claim in &section.claims {
+        html += &self::claim(section, claim, points);
+    }
+    html + "</ul>\n"
+}
+
+fn claim(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String {
+    let judgement = &claim.judgement;
+    format!(
+        r##"<li id="{place}" class="{verdict}">
+<p class="says">{text} <span class="source">{source}</span></p>
+<p class="found">{badge} <span class="certainty {loose}">{certainty}</span></p>
+<dl><div><dt>Paper</dt><dd>{paper}</dd></div><div><dt>Here</dt><dd>{here}</dd></div></dl>
+<p class="evidence">{evidence}.</p>
+<p class="links"><span class="id">{id}</span> <a href="#{row}">in the table of claims</a>{files}</p>
+</li>
+"##,
+        place = anchor("claim", &[&section.name, &claim.id]),
+        row = anchor("row", &[&section.name, &claim.id]),
+        verdict = judgement.verdict,
+        text = Text(&claim.text),
+        source = Text(&claim.source),
+        badge = badge(claim),
+        loose = if is_loose(claim) { "loose" } else { "" },
+        certainty = certainty(claim),
+        paper = Text(&judgement.paper),
+        here = Text(&judgement.here),
+        evidence = Text(judgement.evidence.trim_end_matches('.')),
+        id = Text(&claim.id),
+        files = files(section, claim, points),
+    )
+}
+
+/// Links to the scenario files of the points that a claim speaks of.
+fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String {
+    let known: Vec<(usize, &PointFile)> = claim
+        .points
+        .iter()
+        .filter_map(|i| Some((*i, section.points.get(*i)?)))
+        .collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    let links: Vec<String> = known
+        .iter()
+        .map(|(i, point)| {
+            format!(
+                r##"<a href="#{}">{} at {}</a>"##,
+                points.anchor(*i),
+                Text(&point.series),
+                number::place(point.x)
+            )
+        })
+        .collect();
+    format!(
+        r#"</p><details class="files"><summary>{} of its points</summary><p>{}</p></details><p>"#,
+        match known.len() {
+            1 => "Scenario file".to_owned(),
+            n => format!("{n} scenario files"),
+        },
+        links.join(" · ")
+    )
+}
+
+fn parameters(section: &Section) -> String {
+    let (first, last) = section.seeds;
+    let seeds = if first == last {
+        first.to_string()
+    } else {
+        format!("{first} to {last}")
+    };
+    let mut rows = format!(r#"<tr><th scope="row">seeds</th><td>{seeds}</td></tr>"#);
+    for (name, value) in &section.parameters {
+        write!(
+            rows,
+            r#"<tr><th scope="row">{}</th><td>{}</td></tr>"#,
+            Text(name),
+            Text(value)
+        )
+        .expect("a string takes everything");
+    }
+    format!(
+        r#"<details class="fold"><summary>Parameters and seeds</summary><div class="scroll" role="region" tabindex="0" aria-label="Parameters and seeds"><table class="parameters"><tbody>{rows}</tbody></table></div></details>
+"#
+    )
+}
+
+/// The points' files as data; the page's program makes a menu of them.
+fn scenarios(section: &Section) -> String {
+    if section.points.is_empty() {
+        return String::new();
+    }
+    let drawing = section.drawings.first();
+    let files = serde_json::json!({
+        "figure": section.title,
+        "x_label": drawing.map_or("x", |d| &d.x_label),
+        "runs": drawing::runs(section),
+        "points": section.points,
+        "places": section.points.iter().map(|p| number::place(p.x)).collect::<Vec<_>>(),
+    });
+    format!(
+        r#"<details class="fold scenarios"><summary>Scenario files <span class="amount">{}</span></summary><div class="picker"></div></details>
+<script type="application/json" class="points">{}</script>
+"#,
+        section.points.len(),
+        json(&files)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::report::example;
+
+    #[test]
+    fn a_figure_has_its_parts() {
+        let document = example::document();
+        let html = figure(&document.papers[0].sections[0]);
+        for part in [
+            "id=\"figure.one-fig2\"",
+            "id=\"claim.one-fig2.holds\"",
+            "href=\"#row.one-fig2.holds\"",
+            "<a href=\"#point.one-fig2.0\">C0 at 0.0001</a> · <a href=\"#point.one-fig2.2\">C0 at 0.01</a>",
+            "2 scenario files of its points",
+            "<th scope=\"row\">seeds</th><td>1 to 10</td>",
+            "<th scope=\"row\">duration</th><td>100 s</td>",
+            "Scenario files <span class=\"amount\">16</span>",
+        ] {
+            assert!(html.contains(part), "{part}");
+        }
+        assert_eq!(html.matches("class=\"chart\"").count(), 2);
+        assert!(!html.contains("not the paper's"));
+    }
+
+    #[test]
+    fn what_is_not_there_leaves_no_heading() {
+        let mut section = example::section("f", 1, &[1.0], (3, 3));
+        section.about = " \n".to_owned();
+        section.points.clear();
+        let html = figure(&section);
+        for part in [
+            "<h4>",
+            "class=\"about\"",
+            "Scenario files",
+            "class=\"points\"",
+        ] {
+            assert!(!html.contains(part), "{part}");
+        }
+        assert!(html.contains("<td>3</td>"), "the only seed");
+    }
+
+    #[test]
+    fn a_place_that_is_not_there_is_no_link() {
+        let mut section = example::section("f", 1, &[1.0], (1, 2));
+        let mut claim = example::claim("a", Verdict::Holds);
+        claim.points = vec![7];
+        section.claims.push(claim);
+        assert!(!figure(&section).contains("of its points"));
+    }
+}
