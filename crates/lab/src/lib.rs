@@ -14,6 +14,7 @@ pub mod samples;
 pub mod scenario;
 pub mod simulation;
 pub mod statistics;
+pub mod store;
 
 /// A span of time, as scenarios and results have it.
 pub use dumbbell_control::units::Duration;

@@ -1,10 +1,14 @@
 //! What a run leaves behind: numbers for people and for machines.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use dumbbell_tcp::recovery::Kind;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A run's results. The same scenario and seed give the same values, but for [`Outcome::wall_s`]
 /// and [`Outcome::cpu_s`].
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// One entry a flow, in the order of the file, counts expanded.
     pub flows: Vec<FlowOutcome>,
@@ -22,18 +26,22 @@ pub struct Outcome {
     /// The seed of the run.
     pub seed: u64,
     /// The version of Dumbbell that made it.
-    pub version: &'static str,
+    pub version: Cow<'static, str>,
 }
 
+/// A name out of the program's own.
+type Name = &'static str;
+
 /// A flow's results.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlowOutcome {
     /// Its name: the file's, or its control's, numbered where several share it.
     pub name: String,
     /// Its congestion control; `udp` for a source without one.
     pub control: String,
     /// Its loss recovery; none for a source without a control.
-    pub recovery: Option<&'static str>,
+    #[serde(deserialize_with = "recovery")]
+    pub recovery: Option<Name>,
     /// Payload delivered in order, in bit/s over the time that the flow was active: from its start to
     /// its end or that of the run, or to the arrival of the last packet of a source that was stopped.
     pub goodput_bps: f64,
@@ -62,7 +70,7 @@ pub struct FlowOutcome {
 }
 
 /// The results of one direction of a link.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkOutcome {
     /// Its name, for instance `bottleneck` and `bottleneck.reverse`.
     pub name: String,
@@ -78,4 +86,14 @@ pub struct LinkOutcome {
     pub utilisation: f64,
     /// Mean number of packets in the queue over time, the one in transmission included.
     pub queue_mean: f64,
+}
+
+/// The name of a recovery, as the recovery itself has it.
+fn recovery<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'static str>, D::Error> {
+    Option::<Cow<'_, str>>::deserialize(from)?
+        .map(|name| match Kind::named(&name) {
+            Some(kind) => Ok(kind.name()),
+            None => Err(D::Error::custom(format!("there is no recovery `{name}`"))),
+        })
+        .transpose()
 }

@@ -119,7 +119,7 @@ pub fn run_wrapped(
         wall_s: clock.elapsed().as_secs_f64(),
         cpu_s: cpu.elapsed().as_secs_f64(),
         seed,
-        version: env!("CARGO_PKG_VERSION"),
+        version: env!("CARGO_PKG_VERSION").into(),
     };
     Some((outcome, series))
 }

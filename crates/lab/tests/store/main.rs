@@ -1,0 +1,4 @@
+//! The store of finished runs.
+
+mod jobs;
+mod runs;
