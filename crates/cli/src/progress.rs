@@ -8,23 +8,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar over the steps of so many runs.
 pub fn of_runs(runs: usize) -> ProgressBar {
-    let bar = bar(runs as u64 * STEPS, "{percent} %");
-    bar.set_message("simulating");
-    bar
-}
-
-/// A bar over the runs of experiments.
-pub fn of_experiments(runs: usize) -> ProgressBar {
-    bar(runs as u64, "{pos}/{len} runs")
-}
-
-fn bar(length: u64, position: &str) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(8));
-    let template =
-        format!("{{msg}} {{bar:40.cyan/blue}} {position}, {{elapsed}} gone, {{eta}} left");
-    if let Ok(style) = ProgressStyle::with_template(&template) {
+    let length = Some(runs as u64 * STEPS);
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(8));
+    let template = "{msg} {bar:40.cyan/blue} {percent} %, {elapsed} gone, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
+    bar.set_message("simulating");
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use dumbbell_lab::claim::Verdicts;
 use dumbbell_lab::experiment::{Experiment, Point, Results};
+use dumbbell_lab::report;
 
 use super::Args;
 use super::chosen::{self, Chosen};
@@ -47,6 +48,8 @@ pub fn write(
         file::write(&record, &verdicts.write())?;
     }
     let page = folder.join("report.html");
+    let document = super::report::document(chosen, done, args);
+    file::write(&page, &report::html(&document))?;
     Ok(page)
 }
 

@@ -2,6 +2,7 @@
 
 mod chosen;
 mod files;
+mod report;
 mod terminal;
 mod work;
 
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 use dumbbell_lab::batch;
 use dumbbell_lab::claim::{Settings, Verdicts};
+use dumbbell_lab::store::Store;
 
 use crate::exit::{Code, Exit};
 use chosen::Chosen;
@@ -34,6 +36,9 @@ pub struct Args {
     /// Where to write the report and the figures.
     #[arg(long, default_value = "out", value_name = "DIR")]
     out: PathBuf,
+    /// Where finished runs are kept. Without it, runs.sqlite in the folder of the report.
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
     /// Compare the verdicts with those that an earlier reproduction wrote into this folder, instead of
     /// with those on record.
     #[arg(long, value_name = "DIR")]
@@ -63,7 +68,12 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let jobs = args
         .jobs
         .map_or_else(batch::all_cores, |jobs| jobs as usize);
-    let done = work::run(&chosen, args.seed, jobs, &args.out)?;
+    let store = args
+        .store
+        .clone()
+        .unwrap_or_else(|| args.out.join("runs.sqlite"));
+    let store = Store::open(&store).map_err(|e| Exit::BadInput(e.to_string()))?;
+    let done = work::run(&chosen, args.seed, jobs, &store)?;
     let settings = Settings {
         seed: args.seed,
         quick: args.quick,
@@ -76,10 +86,17 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         terminal::print(&chosen, &done)?;
         writeln!(io::stdout(), "report: {}", written.display())?;
     }
-    if compare(&chosen, &found)? {
-        return Ok(Code::CHANGED);
+    let changed = compare(&chosen, &found)?;
+    if let Some(trouble) = done.trouble {
+        return Err(Exit::Failed(format!(
+            "the results are complete, but {trouble}"
+        )));
     }
-    Ok(Code::SUCCESS)
+    Ok(if changed {
+        Code::CHANGED
+    } else {
+        Code::SUCCESS
+    })
 }
 
 fn verdicts(chosen: &[Chosen], done: &work::Done, settings: Settings) -> Vec<Verdicts> {

@@ -1,11 +1,9 @@
 //! The runs of all chosen experiments.
 
-use std::path::Path;
 use std::time::Instant;
 
-use dumbbell_lab::batch;
 use dumbbell_lab::experiment::{Point, Results};
-use dumbbell_lab::simulation;
+use dumbbell_lab::store::{Fingerprint, Job, Runner, Store, StoreError};
 
 use super::chosen::{self, Chosen};
 use crate::exit::Exit;
@@ -20,64 +18,72 @@ pub struct Done {
     /// Runs that were kept from before.
     pub kept: usize,
     pub seconds: f64,
+    /// Of the sources that made the results.
+    pub fingerprint: String,
+    /// Why not all runs are kept.
+    pub trouble: Option<StoreError>,
 }
 
-/// A run: its experiment, its point and its seed.
-struct Job {
+/// A run's experiment and point.
+struct Place {
     experiment: usize,
     point: usize,
-    seed: u64,
 }
 
-pub fn run(chosen: &[Chosen], seed: u64, threads: usize, _out: &Path) -> Result<Done, Exit> {
+pub fn run(chosen: &[Chosen], seed: u64, threads: usize, store: &Store) -> Result<Done, Exit> {
     let begun = Instant::now();
     let experiments: Vec<_> = chosen::experiments(chosen).collect();
     let mut points = Vec::new();
+    for experiment in &experiments {
+        let these = experiment.points(seed);
+        points.push(these.map_err(|e| Exit::Failed(e.to_string()))?);
+    }
+    let mut places = Vec::new();
     let mut jobs = Vec::new();
     for (number, experiment) in experiments.iter().enumerate() {
-        let these = experiment
-            .points(seed)
-            .map_err(|e| Exit::Failed(e.to_string()))?;
-        for point in 0..these.len() {
-            jobs.extend((0..experiment.repeat).map(|run| Job {
-                experiment: number,
-                point,
-                seed: seed.wrapping_add(run),
-            }));
+        for (point, Point { scenario, .. }) in points[number].iter().enumerate() {
+            for run in 0..experiment.repeat {
+                places.push(Place {
+                    experiment: number,
+                    point,
+                });
+                jobs.push(Job {
+                    scenario,
+                    seed: seed.wrapping_add(run),
+                    probe: None,
+                });
+            }
         }
-        points.push(these);
     }
     let mut results: Vec<Results> = experiments.iter().map(|e| Results::new(e)).collect();
     let interrupted = interrupt::flag();
-    let bar = progress::of_experiments(jobs.len());
-    let mut done = 0;
-    batch::in_order(
-        jobs.len(),
+    let bar = progress::of_runs(jobs.len());
+    let runner = Runner {
+        store: Some(store),
         threads,
-        &interrupted,
-        |index| {
-            let job = &jobs[index];
-            let scenario = &points[job.experiment][job.point].scenario;
-            simulation::run(scenario, job.seed, &interrupted)
-        },
-        |index, outcome| {
-            let job = &jobs[index];
-            let experiment = experiments[job.experiment];
-            results[job.experiment].add(experiment, &points[job.experiment][job.point], &outcome);
-            done += 1;
-            bar.set_message(experiment.name.clone());
-            bar.inc(1);
+        interrupted: &interrupted,
+    };
+    let summary = runner.run(
+        &jobs,
+        |steps| bar.inc(steps),
+        |index, finished| {
+            let Place { experiment, point } = places[index];
+            let about = experiments[experiment];
+            results[experiment].add(about, &points[experiment][point], &finished.outcome);
+            bar.set_message(about.name.clone());
         },
     );
     bar.finish_and_clear();
-    if done < jobs.len() {
+    if summary.done < jobs.len() {
         return Err(Exit::Interrupted);
     }
     Ok(Done {
         results,
+        simulated: summary.computed,
+        kept: jobs.len() - summary.computed,
         points,
-        simulated: done,
-        kept: 0,
         seconds: begun.elapsed().as_secs_f64(),
+        fingerprint: Fingerprint::of_this_build().to_string(),
+        trouble: summary.trouble,
     })
 }

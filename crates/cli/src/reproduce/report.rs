@@ -1,0 +1,132 @@
+//! What the report says of the chosen experiments.
+
+use dumbbell_lab::claim::Claim;
+use dumbbell_lab::experiment::{Experiment, Panel, Point, Results};
+use dumbbell_lab::report::{
+    Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series,
+};
+
+use super::chosen::Chosen;
+use super::work::Done;
+use super::{Args, USUAL_SEED};
+
+pub fn document(chosen: &[Chosen], done: &Done, args: &Args) -> Document {
+    let mut measured = done.results.iter().zip(&done.points);
+    let papers = chosen
+        .iter()
+        .map(|paper| Paper {
+            name: paper.name.to_owned(),
+            title: paper.about.title.clone(),
+            citation: paper.about.citation.clone(),
+            sections: paper
+                .experiments
+                .iter()
+                .zip(&mut measured)
+                .map(|(experiment, (results, points))| {
+                    section(paper, experiment, results, points, args)
+                })
+                .collect(),
+        })
+        .collect();
+    Document {
+        run: Run {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            fingerprint: done.fingerprint.clone(),
+            command: command(args),
+            seed: args.seed,
+            quick: args.quick,
+            simulated: done.simulated,
+            kept: done.kept,
+            seconds: done.seconds,
+        },
+        papers,
+    }
+}
+
+/// The command that makes the same report.
+fn command(args: &Args) -> String {
+    let mut words = vec!["dumbbell reproduce".to_owned()];
+    words.extend(args.names.iter().cloned());
+    if args.quick {
+        words.push("--quick".to_owned());
+    }
+    if args.seed != USUAL_SEED {
+        words.push(format!("--seed {}", args.seed));
+    }
+    words.join(" ")
+}
+
+fn section(
+    paper: &Chosen,
+    experiment: &Experiment,
+    results: &Results,
+    points: &[Point],
+    args: &Args,
+) -> Section {
+    let claims = experiment.claims.iter().map(|claim| JudgedClaim {
+        id: claim.id.clone(),
+        text: claim.text.clone(),
+        source: claim.source.clone(),
+        judgement: experiment.judge(claim, results),
+        recorded: paper.recorded.get(&experiment.name, &claim.id),
+        points: spoken_of(experiment, claim, points),
+    });
+    let files = points.iter().map(|point| PointFile {
+        series: experiment.series[point.series].name.clone(),
+        x: experiment.x.values[point.x],
+        file: experiment.file_of(point),
+        text: point.scenario.canonical(),
+    });
+    Section {
+        name: experiment.name.clone(),
+        title: experiment.title.clone(),
+        source: experiment.source.clone(),
+        about: experiment.about.clone(),
+        added: experiment.added,
+        drawings: experiment
+            .panels
+            .iter()
+            .map(|panel| drawing(experiment, panel, results))
+            .collect(),
+        claims: claims.collect(),
+        seeds: (args.seed, args.seed.wrapping_add(experiment.repeat - 1)),
+        parameters: experiment.parameters(),
+        points: files.collect(),
+    }
+}
+
+/// The points that a claim speaks of, by their places.
+fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<usize> {
+    let (curves, places) = claim.test.names();
+    let spoken = |point: &Point| {
+        let curve = experiment.series[point.series].name.as_str();
+        let place = experiment.x.values[point.x];
+        (curves.is_empty() || curves.contains(&curve)) && places.contains(&place)
+    };
+    let numbered = points.iter().enumerate();
+    numbered
+        .filter(|(_, point)| spoken(point))
+        .map(|(number, _)| number)
+        .collect()
+}
+
+fn drawing(experiment: &Experiment, panel: &Panel, results: &Results) -> Drawing {
+    let figure = experiment.figure(panel, results);
+    Drawing {
+        stem: experiment.file_stem(panel),
+        x_label: figure.x_label,
+        y_label: figure.y_label,
+        log_x: figure.log_x,
+        series: figure
+            .series
+            .iter()
+            .map(|curve| Series {
+                name: curve.name.clone(),
+                x: curve.points.iter().map(|(x, _)| *x).collect(),
+                y: curve.points.iter().map(|(_, y)| y.mean).collect(),
+                low: curve.points.iter().map(|(_, y)| y.low()).collect(),
+                high: curve.points.iter().map(|(_, y)| y.high()).collect(),
+            })
+            .collect(),
+    }
+}
