@@ -89,9 +89,10 @@ pub trait Controller {
     /// | `delay_trend` | the sign of D within its tolerance: `falling`, `steady` or `rising` |
     /// | `relative_delay_trend` | the same of dD |
     /// | `bwe` | estimated bandwidth, in bits a second |
-    /// | `bwe_past` | the same one RTT ago |
+    /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
     /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
-    /// | `rule` | the [`Rule`] that was applied last |
+    /// | `growth` | the [`Rule`] of growth that an ACK meets now, where that hangs on the window alone |
+    /// | `rule` | the rule that was applied last; beside a `growth`, the last that was none of growth |
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let _ = out;
     }

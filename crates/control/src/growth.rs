@@ -70,16 +70,12 @@ parameters! {
     }
 }
 
-/// What was done to a window last: with the algorithm, it names the rule.
+/// How a window was cut last: with the algorithm, it names the rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing yet.
+    /// Not yet.
     #[default]
     None,
-    /// [`Growth::grow`] below the threshold.
-    SlowStart,
-    /// [`Growth::grow`] from the threshold on.
-    Avoidance,
     /// [`Growth::cut`] or [`Growth::limit`].
     Cut,
     /// [`Growth::restart`].
@@ -162,10 +158,8 @@ impl Growth {
         }
         if self.is_slow_start() {
             self.accelerate(ack.acked);
-            self.step = Step::SlowStart;
         } else {
             self.avoid(ack.acked);
-            self.step = Step::Avoidance;
         }
     }
 
@@ -264,9 +258,21 @@ impl Growth {
         self.ssthresh = ssthresh.clamp(floor, Segments::CAP);
     }
 
-    /// What was done to the window last.
+    /// How the window was cut last.
     pub fn step(&self) -> Step {
         self.step
+    }
+
+    /// The rule by which [`Growth::grow`] goes now.
+    pub fn rule(&self) -> &'static Rule {
+        if self.is_slow_start() {
+            self.slow_start_rule()
+        } else {
+            match self.rules.counting {
+                Counting::Ack | Counting::Segment => &rule::AVOIDANCE,
+                Counting::Abc => &rule::AVOIDANCE_ABC,
+            }
+        }
     }
 
     /// The rule of slow start.
@@ -275,18 +281,6 @@ impl Growth {
             Counting::Ack => &rule::SLOW_START,
             Counting::Segment => &rule::SLOW_START_SEGMENT,
             Counting::Abc => &rule::SLOW_START_ABC,
-        }
-    }
-
-    /// The rule of the last step, if it is one that algorithms share: growth as Reno's, a repeated
-    /// timeout, or none at all.
-    pub fn shared_rule(&self) -> &'static Rule {
-        match (self.step, self.rules.counting) {
-            (Step::SlowStart, _) => self.slow_start_rule(),
-            (Step::Avoidance, Counting::Abc) => &rule::AVOIDANCE_ABC,
-            (Step::Avoidance, _) => &rule::AVOIDANCE,
-            (Step::RepeatedTimeout, _) => &rule::REPEATED_TIMEOUT,
-            (Step::None | Step::Cut | Step::Restart | Step::Timeout, _) => &rule::NONE,
         }
     }
 

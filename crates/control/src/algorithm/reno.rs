@@ -20,7 +20,7 @@ use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
-use crate::rule::Rule;
+use crate::rule::{self, Rule};
 use crate::units::{Ratio, Segments};
 
 parameters! {
@@ -61,11 +61,13 @@ impl Reno {
         self.growth.at_loss(in_flight).scaled(self.factor)
     }
 
+    /// The rule of the last cut.
     fn rule(&self) -> &'static Rule {
         match self.growth.step() {
             Step::Cut => &LOSS,
             Step::Timeout => &TIMEOUT,
-            _ => self.growth.shared_rule(),
+            Step::RepeatedTimeout => &rule::REPEATED_TIMEOUT,
+            _ => &rule::NONE,
         }
     }
 }
@@ -117,6 +119,7 @@ impl Controller for Reno {
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
+        out("growth", Value::Rule(self.growth.rule()));
         out("rule", Value::Rule(self.rule()));
     }
 }

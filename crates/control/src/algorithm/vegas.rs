@@ -42,7 +42,7 @@ use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
 use crate::units::{Duration, Instant, Ratio, Segments};
-use crate::wide::{muldiv, product_above, product_at_least, reciprocal};
+use crate::wide::{product_above, product_at_least, reciprocal};
 
 parameters! {
     /// Vegas' parameters.
@@ -124,8 +124,10 @@ impl Diff {
     /// diff to nine digits, for people; rounded if it is compared so.
     fn approximate(&self) -> Segments {
         let shift = 32u32.saturating_sub(self.total.leading_zeros());
-        let [extra, total] = [self.extra, self.total].map(|sum| (sum >> shift) as u32);
-        let diff = Segments::from_raw(muldiv(self.window.raw(), extra, total.max(1)));
+        let [extra, total] = [self.extra, self.total].map(|sum| sum >> shift);
+        let part = (extra << 32).checked_div(total).unwrap_or(0);
+        let diff = (u128::from(self.window.raw()) * u128::from(part)) >> 32;
+        let diff = Segments::from_raw(diff as u64);
         if self.rounded {
             Segments::saturating_whole((diff + Self::HALF).floor())
         } else {

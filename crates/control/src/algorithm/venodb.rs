@@ -145,8 +145,8 @@ pub struct VenoDb {
     mss: u32,
     tuning: Tuning,
     rule: &'static Rule,
-    /// When the last ACK arrived, for people.
-    heard: Instant,
+    /// When the last ACK was judged, for people.
+    judged: Instant,
     config: Config,
     statistic: RoundStatistic,
     /// Eight times the smoothed D, for `d_mode` = ewma.
@@ -320,7 +320,7 @@ impl Algorithm for VenoDb {
             mss: bandwidth::segment_size(path.mss),
             tuning: Tuning::new(&config.bandwidth),
             rule: &rule::NONE,
-            heard: Instant::ZERO,
+            judged: Instant::ZERO,
             config: *config,
             statistic: RoundStatistic::default(),
             smoothed: 0,
@@ -334,7 +334,6 @@ impl Algorithm for VenoDb {
 impl Controller for VenoDb {
     #[inline]
     fn on_sample(&mut self, sample: &Sample) {
-        self.heard = sample.now;
         if let Some(rtt) = sample.rtt_of_new_data() {
             self.observe_rtt(sample.now, rtt);
         }
@@ -356,6 +355,7 @@ impl Controller for VenoDb {
             let (quarters, rule) = self.judge(ack.now);
             self.state.growth.avoid_by(ack.acked, quarters);
             self.rule = rule;
+            self.judged = ack.now;
         }
     }
 
@@ -424,7 +424,7 @@ impl Controller for VenoDb {
                 delay_ns.map(|ns| Value::Seconds(ns as f64 / 1e9)),
             ),
             ("bwe", bandwidth.rate().map(bit_rate)),
-            ("bwe_past", self.old_rate(self.heard).map(bit_rate)),
+            ("bwe_past", self.old_rate(self.judged).map(bit_rate)),
         ];
         for (name, value) in known {
             if let Some(value) = value {
@@ -434,7 +434,7 @@ impl Controller for VenoDb {
         let trends = [
             ("delay_trend", delay.sign(self.tolerance)),
             ("relative_delay_trend", delay.trend()),
-            ("bwe_trend", self.bandwidth_change(self.heard)),
+            ("bwe_trend", self.bandwidth_change(self.judged)),
         ];
         for (name, sign) in trends {
             out(name, Value::State(trend(sign)));

@@ -36,7 +36,7 @@ use crate::estimate::base_rtt::BaseRtt;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
-use crate::rule::Rule;
+use crate::rule::{self, Rule};
 use crate::units::{Rate, Segments};
 
 parameters! {
@@ -86,11 +86,12 @@ impl Westwood {
         bandwidth::window(rate, rtt, self.mss)
     }
 
+    /// The rule of the last cut.
     fn rule(&self) -> &'static Rule {
         match self.growth.step() {
             Step::Cut => &LOSS,
             Step::Restart => &TIMEOUT,
-            _ => self.growth.shared_rule(),
+            _ => &rule::NONE,
         }
     }
 }
@@ -159,6 +160,7 @@ impl Controller for Westwood {
         if let Some(rtt) = self.rtt_min.duration() {
             out("base_rtt", Value::Seconds(rtt.as_secs_f64()));
         }
+        out("growth", Value::Rule(self.growth.rule()));
         out("rule", Value::Rule(self.rule()));
     }
 }

@@ -34,7 +34,7 @@ use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::filter::ewma::{self, Cascade};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, choice, parameters};
-use crate::rule::Rule;
+use crate::rule::{self, Rule};
 use crate::units::{Duration, Instant, Rate, Ratio, Segments};
 
 choice! {
@@ -112,11 +112,12 @@ impl WestwoodPlus {
         bandwidth::window(rate, rtt, self.mss)
     }
 
+    /// The rule of the last cut.
     fn rule(&self) -> &'static Rule {
         match self.growth.step() {
             Step::Cut => &LOSS,
             Step::Restart => &TIMEOUT,
-            _ => self.growth.shared_rule(),
+            _ => &rule::NONE,
         }
     }
 
@@ -225,6 +226,7 @@ impl Controller for WestwoodPlus {
         if let Some(rtt) = self.rtt_min.duration() {
             out("base_rtt", Value::Seconds(rtt.as_secs_f64()));
         }
+        out("growth", Value::Rule(self.growth.rule()));
         out("rule", Value::Rule(self.rule()));
     }
 }

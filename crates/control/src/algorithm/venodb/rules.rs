@@ -10,7 +10,7 @@ macro_rules! saturated {
     ($rest:literal) => {
         concat!(
             "N = {backlog} >= {beta}, D = {relative_delay:+} (delay {delay_trend}), ",
-            "bwe = {bwe} ({bwe_trend})",
+            "bwe = {bwe} ({after.bwe_trend})",
             $rest
         )
     };
