@@ -96,13 +96,14 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         "One run of each point".to_owned()
     };
     format!(
-        r#"<figure class="drawing">
+        r#"<figure class="drawing" data-title="{title}">
 <div class="chart" data-section="{section}" role="group" aria-label="{label}"></div>
 <script type="application/json">{json}</script>
 <figcaption><span>{what}.</span> <span class="files">Data and drawing as files: <a href="{csv}">CSV</a>, <a href="{svg}">SVG</a></span></figcaption>
 <details class="fold"><summary>Values</summary>{table}</details>
 </figure>
 "#,
+        title = Text(&section.title),
         section = Text(&anchor("figure", &[&section.name])),
         label = Text(&format!("{} against {}", drawing.y_label, drawing.x_label)),
         json = json(&data),

@@ -96,7 +96,8 @@ pub(super) fn claims(document: &Document) -> String {
         }
         write!(
             groups,
-            r#"<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" scope="rowgroup" colspan="6">{}</th></tr>"#,
+            r##"<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" scope="rowgroup" colspan="6"><a href="#{}">{}</a></th></tr>"##,
+            anchor("paper", &[&paper.name]),
             Text(&paper.title)
         )
         .expect("a string takes everything");
@@ -149,9 +150,10 @@ pub(super) fn contents(document: &Document) -> String {
 
 fn contents_of(paper: &Paper) -> String {
     let mut list = format!(
-        r##"<li><a class="paper" href="#{}">{}</a><ul>"##,
+        r##"<li><a class="paper" href="#{}" title="{}">{}</a><ul>"##,
         anchor("paper", &[&paper.name]),
-        Text(&paper.title)
+        Text(&paper.title),
+        Text(short(&paper.title))
     );
     for section in &paper.sections {
         write!(
@@ -165,6 +167,11 @@ fn contents_of(paper: &Paper) -> String {
         .expect("a string takes everything");
     }
     list + "</ul></li>"
+}
+
+/// What stands before the colon of a title, which is its name.
+fn short(title: &str) -> &str {
+    title.split_once(": ").map_or(title, |(name, _)| name)
 }
 
 #[cfg(test)]
@@ -202,6 +209,12 @@ mod tests {
         ] {
             assert!(rows.contains(part), "{part}");
         }
+    }
+
+    #[test]
+    fn a_title_has_a_name() {
+        assert_eq!(short("RoVegas: a router-based mechanism"), "RoVegas");
+        assert_eq!(short("On 10:1 dumbbells"), "On 10:1 dumbbells");
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn claims(section: &Section, points: &Points<'_>) -> String {
     if section.claims.is_empty() {
         return String::new();
     }
-    let mut html = r#"<h4>What the paper says of it</h4><ul class="claims">"#.to_owned();
+    let mut html = r#"<h4>Claims</h4><ul class="claims">"#.to_owned();
     for claim in &section.claims {
         html += &self::claim(section, claim, points);
     }
@@ -84,7 +84,7 @@ fn claim(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
 <p class="says">{text} <span class="source">{source}</span></p>
 <p class="found">{badge} <span class="certainty {loose}">{certainty}</span></p>
 <dl><div><dt>Paper</dt><dd>{paper}</dd></div><div><dt>Here</dt><dd>{here}</dd></div></dl>
-<p class="evidence">{evidence}.</p>
+<p class="evidence"><span>Evidence</span> {evidence}.</p>
 <p class="links"><span class="id">{id}</span> <a href="#{row}">in the table of claims</a>{files}</p>
 </li>
 "##,
@@ -142,18 +142,18 @@ fn parameters(section: &Section) -> String {
     } else {
         format!("{first} to {last}")
     };
-    let mut rows = format!(r#"<tr><th scope="row">seeds</th><td>{seeds}</td></tr>"#);
+    let mut list = format!("<div><dt>seeds</dt><dd>{seeds}</dd></div>");
     for (name, value) in &section.parameters {
         write!(
-            rows,
-            r#"<tr><th scope="row">{}</th><td>{}</td></tr>"#,
+            list,
+            "<div><dt>{}</dt><dd>{}</dd></div>",
             Text(name),
             Text(value)
         )
         .expect("a string takes everything");
     }
     format!(
-        r#"<details class="fold"><summary>Parameters and seeds</summary><div class="scroll" role="region" tabindex="0" aria-label="Parameters and seeds"><table class="parameters"><tbody>{rows}</tbody></table></div></details>
+        r#"<details class="fold"><summary>Parameters and seeds</summary><dl class="parameters">{list}</dl></details>
 "#
     )
 }
@@ -196,8 +196,8 @@ mod tests {
             "href=\"#row.one-fig2.holds\"",
             "<a href=\"#point.one-fig2.0\">C0 at 0.0001</a> · <a href=\"#point.one-fig2.2\">C0 at 0.01</a>",
             "2 scenario files of its points",
-            "<th scope=\"row\">seeds</th><td>1 to 10</td>",
-            "<th scope=\"row\">duration</th><td>100 s</td>",
+            "<dt>seeds</dt><dd>1 to 10</dd>",
+            "<dt>duration</dt><dd>100 s</dd>",
             "Scenario files <span class=\"amount\">16</span>",
         ] {
             assert!(html.contains(part), "{part}");
@@ -220,7 +220,7 @@ mod tests {
         ] {
             assert!(!html.contains(part), "{part}");
         }
-        assert!(html.contains("<td>3</td>"), "the only seed");
+        assert!(html.contains("<dd>3</dd>"), "the only seed");
     }
 
     #[test]

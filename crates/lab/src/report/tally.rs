@@ -128,17 +128,17 @@ pub(super) fn mark(verdict: Verdict) -> String {
 pub(super) fn badge(claim: &JudgedClaim) -> String {
     let verdict = claim.judgement.verdict;
     let mut badge = format!(
-        r#"<span class="verdict {verdict}">{}{verdict}</span>"#,
+        r#"<span class="badges"><span class="verdict {verdict}">{}{verdict}</span>"#,
         mark(verdict)
     );
     if let Some(recorded) = claim.recorded.filter(|_| has_changed(claim)) {
         write!(
             badge,
-            r#" <span class="changed">changed: {recorded} on record</span>"#
+            r#" <span class="changed">changed: was {recorded}</span>"#
         )
         .expect("a string takes everything");
     }
-    badge
+    badge + "</span>"
 }
 
 /// Whether a verdict is certain, in words.
@@ -189,7 +189,7 @@ mod tests {
         claim.recorded = Some(Verdict::Fails);
         assert!(!badge(&claim).contains("changed"));
         claim.recorded = Some(Verdict::Holds);
-        assert!(badge(&claim).contains("changed: holds on record"));
+        assert!(badge(&claim).contains("changed: was holds"));
         assert_eq!(Tally::of([&claim]).changed, 1);
     }
 }

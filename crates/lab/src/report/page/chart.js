@@ -1,7 +1,7 @@
 // Drawings: each is drawn when it comes near the window. KINDS has a function for each kind of
 // drawing, which makes the library's traces and layout of the drawing's data.
 const KINDS = {};
-const charts = [];
+const charts = new Map();
 
 const style = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -45,6 +45,16 @@ function colours() {
   };
 }
 
+function icon(d) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS(svg.namespaceURI, "path");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", d);
+  svg.append(path);
+  return svg;
+}
+
 class Chart {
   constructor(element) {
     this.element = element;
@@ -53,8 +63,8 @@ class Chart {
     this.data = JSON.parse(data.textContent);
     this.kind = KINDS[this.data.kind](this.data);
     this.hidden = new Set();
+    this.drawn = false;
     this.build();
-    this.draw();
   }
 
   build() {
@@ -66,20 +76,23 @@ class Chart {
     label.textContent = data.y_label;
     const tools = document.createElement("div");
     tools.className = "tools";
-    const tool = (text, name, action) => {
+    const tool = (face, name, action) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = text;
+      button.append(face);
       button.title = name;
       button.setAttribute("aria-label", name);
-      button.addEventListener("click", action);
+      button.addEventListener("click", () => {
+        this.draw();
+        action();
+      });
       tools.append(button);
     };
     tool("+", "Zoom in", () => this.zoom(0.5));
     tool("−", "Zoom out", () => this.zoom(2));
     tool("Reset", "Show the whole drawing", () => this.reset());
     if (document.fullscreenEnabled) {
-      tool("Full screen", "Show the drawing on the full screen", () =>
+      tool(icon("M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"), "Full screen", () =>
         document.fullscreenElement
           ? document.exitFullscreen()
           : this.figure.requestFullscreen(),
@@ -116,18 +129,21 @@ class Chart {
   }
 
   draw() {
+    if (this.drawn) return;
+    this.drawn = true;
     const traces = this.kind.traces();
     const layout = this.kind.layout();
-    const size = parseFloat(getComputedStyle(this.element).fontSize);
+    const size = this.size();
+    const family = getComputedStyle(document.body).fontFamily;
     Object.assign(layout, {
       autosize: true,
       showlegend: false,
       dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: getComputedStyle(document.body).fontFamily, size },
-      margin: { l: 56, r: 16, t: 8, b: 8 },
-      hoverlabel: { font: { size }, namelength: -1 },
+      font: { family, size },
+      margin: { l: 56, r: 16, t: size, b: 8 },
+      hoverlabel: { font: { family, size }, namelength: -1 },
     });
     const config = {
       displayModeBar: false,
@@ -138,23 +154,49 @@ class Chart {
     library().newPlot(this.plot, traces, layout, config);
     this.theme();
     this.home = this.ranges();
+    this.adapt();
     this.plot.on("plotly_click", (event) => this.pick(event));
+    this.plot.on("plotly_relayout", () => this.adapt());
     new ResizeObserver(() => this.fit()).observe(this.plot);
     this.element.dataset.drawn = this.data.kind;
   }
 
+  size() {
+    return parseFloat(getComputedStyle(this.element).fontSize);
+  }
+
   fit() {
     if (this.printing || !this.plot.clientWidth) return;
-    const size = parseFloat(getComputedStyle(this.element).fontSize);
-    library().relayout(this.plot, { "font.size": size, "hoverlabel.font.size": size });
+    const size = this.size();
+    library().relayout(this.plot, {
+      "font.size": size,
+      "hoverlabel.font.size": size,
+      "margin.t": size,
+    });
+    this.restyle(size);
     library().Plots.resize(this.plot);
+    this.adapt();
+  }
+
+  // What depends on the width and on what is in view. The change calls this again, once.
+  adapt() {
+    const update = this.kind.adapt?.(this.plot.layout, this.plot.clientWidth, this.size());
+    const text = JSON.stringify(update);
+    if (!update || text === this.adapted) return;
+    this.adapted = text;
+    library().relayout(this.plot, update);
   }
 
   theme() {
     library().relayout(this.plot, colours());
-    const updates = this.kind.colours?.() ?? [];
-    updates.forEach((update, i) => library().restyle(this.plot, update, [i]));
+    this.restyle(this.size());
     this.show();
+  }
+
+  // Colours, and sizes that go with the size of the letters.
+  restyle(size) {
+    const updates = this.kind.look(size);
+    updates.forEach((update, i) => library().restyle(this.plot, update, [i]));
   }
 
   ranges() {
@@ -194,8 +236,9 @@ class Chart {
 
   show() {
     const all = this.kind.keys.map((_, i) => i);
-    if (all.length === 0) return;
-    library().restyle(this.plot, { visible: all.map((i) => !this.hidden.has(i)) }, all);
+    if (this.drawn && all.length > 0) {
+      library().restyle(this.plot, { visible: all.map((i) => !this.hidden.has(i)) }, all);
+    }
     [...this.legend.children].forEach((button, i) =>
       button.setAttribute("aria-pressed", !this.hidden.has(i)),
     );
@@ -231,39 +274,57 @@ class Chart {
     this.printing = yes;
     if (yes) {
       library().relayout(this.plot, { ...colours(), width: 660, height: 360, "font.size": 12 });
+      this.restyle(12);
     } else {
       library().relayout(this.plot, { ...colours(), width: null, height: null, autosize: true });
       this.fit();
     }
-    const updates = this.kind.colours?.() ?? [];
-    updates.forEach((update, i) => library().restyle(this.plot, update, [i]));
   }
 }
 
 function begin() {
-  const waiting = new Set(document.querySelectorAll(".chart"));
-  const draw = (element) => {
-    if (!waiting.delete(element)) return;
+  for (const element of document.querySelectorAll(".chart")) charts.set(element, new Chart(element));
+  // What is near the window is drawn, one at a time, so that the page stays at hand meanwhile; what
+  // one has scrolled past before its turn came waits again.
+  const near = new Set();
+  let running = false;
+  const next = () => {
+    const [element] = near;
+    running = element !== undefined;
+    if (!running) return;
+    near.delete(element);
     observer.unobserve(element);
-    charts.push(new Chart(element));
+    charts.get(element).draw();
+    setTimeout(next);
   };
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+      for (const { target, isIntersecting } of entries) {
+        near[isIntersecting ? "add" : "delete"](target);
+      }
+      if (!running) {
+        running = true;
+        setTimeout(next);
+      }
     },
-    { rootMargin: "400px 0px" },
+    { rootMargin: "300px 0px" },
   );
-  waiting.forEach((element) => observer.observe(element));
+  for (const element of charts.keys()) observer.observe(element);
+  // Reading the library takes a moment: while nothing else happens, one does not notice.
+  if (charts.size > 0) (window.requestIdleCallback ?? setTimeout)(library);
+
   document.documentElement.addEventListener("theme", () =>
-    charts.forEach((chart) => chart.theme()),
+    charts.forEach((chart) => chart.drawn && chart.theme()),
   );
   // On paper everything is drawn, and drawn dark on light.
   let before;
   addEventListener("beforeprint", () => {
     before = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
-    waiting.forEach(draw);
-    charts.forEach((chart) => chart.print(true));
+    charts.forEach((chart) => {
+      chart.draw();
+      chart.print(true);
+    });
   });
   addEventListener("afterprint", () => {
     document.documentElement.dataset.theme = before;

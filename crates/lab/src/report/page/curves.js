@@ -48,27 +48,54 @@
       y: series.y,
       text: series.text,
       hovertemplate: "%{text}",
-      line: { width: 2, dash: dash.replaceAll(" ", ",") },
-      marker: { size: 8, symbol },
+      line: { dash: dash.replaceAll(" ", ",") },
+      marker: { symbol },
       error_y: {
         type: "data",
         symmetric: false,
         visible: data.intervals,
         array: data.intervals ? apart(series.high) : [],
         arrayminus: data.intervals ? apart(series.low) : [],
-        thickness: 1.5,
-        width: 5,
       },
     };
+  }
+
+  // Labels of a logarithmic axis: as many of 1, 2, 5 and the others as have room, in full. Within less
+  // than a few of them the library's own serve better.
+  function decades([low, high], width, size) {
+    const decade = width / (high - low);
+    const room = 4.5 * size;
+    const steps = [
+      [[1, 2, 3, 4, 5, 6, 7, 8, 9], Math.log10(10 / 9)],
+      [[1, 2, 5], Math.log10(2)],
+      [[1], 1],
+    ].find(([, gap]) => decade * gap >= room)?.[0];
+    const values = [];
+    for (let n = Math.floor(low); steps && n <= Math.ceil(high); n += 1) {
+      for (const step of steps) {
+        const value = Number(`${step}e${n}`);
+        if (Math.log10(value) >= low && Math.log10(value) <= high) values.push(value);
+      }
+    }
+    if (values.length < 3) return { "xaxis.tickmode": "auto" };
+    return { "xaxis.tickmode": "array", "xaxis.tickvals": values, "xaxis.ticktext": values.map(String) };
   }
 
   KINDS.curves = (data) => ({
     keys: data.series.map(({ name }, i) => ({ name, swatch: () => swatch(i) })),
     traces: () => data.series.map((series, i) => trace(data, series, i)),
-    colours: () =>
+    look: (size) =>
       data.series.map((_, i) => {
         const colour = style(look(i).variable);
-        return { "line.color": colour, "marker.color": colour, "error_y.color": colour };
+        return {
+          "line.color": colour,
+          "line.width": 0.15 * size,
+          "marker.color": colour,
+          "marker.size": 0.6 * size,
+          "error_y.color": colour,
+          "error_y.thickness": 0.11 * size,
+          "error_y.width": 0.35 * size,
+        };
       }),
     layout: () => ({
       hovermode: "x unified",
@@ -93,6 +120,11 @@
         automargin: true,
         zeroline: false,
       },
+    }),
+    // All values of a place at once, where there is room for them beside the pointer.
+    adapt: (layout, width, size) => ({
+      hovermode: width < 34 * size ? "closest" : "x unified",
+      ...(data.log_x ? decades(layout.xaxis.range, width, size) : {}),
     }),
     describe: (curve, i) => {
       const series = data.series[curve];
