@@ -71,9 +71,12 @@ class Chart {
     const { element, data } = this;
     const head = document.createElement("div");
     head.className = "chart-head";
-    const label = document.createElement("p");
-    label.className = "y-label";
-    label.textContent = data.y_label;
+    const label = (name, text) => {
+      const words = document.createElement("p");
+      words.className = name;
+      words.textContent = text;
+      return words;
+    };
     const tools = document.createElement("div");
     tools.className = "tools";
     const tool = (face, name, action) => {
@@ -98,7 +101,7 @@ class Chart {
           : this.figure.requestFullscreen(),
       );
     }
-    head.append(label, tools);
+    head.append(label("y-label", data.y_label), tools);
     this.legend = document.createElement("div");
     this.legend.className = "legend";
     this.legend.setAttribute("role", "group");
@@ -109,7 +112,7 @@ class Chart {
     this.picked.setAttribute("role", "status");
     this.plot = document.createElement("div");
     this.plot.className = "plot";
-    element.append(head, this.legend, this.plot, this.picked);
+    element.append(head, this.legend, this.plot, label("x-label", data.x_label), this.picked);
   }
 
   key({ name, swatch }, i) {
@@ -143,7 +146,7 @@ class Chart {
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family, size },
       margin: { l: 56, r: 16, t: size, b: 8 },
-      hoverlabel: { font: { family, size }, namelength: -1 },
+      hoverlabel: { font: { family, size }, namelength: 40 },
     });
     const config = {
       displayModeBar: false,

@@ -100,7 +100,6 @@
     layout: () => ({
       hovermode: "x unified",
       xaxis: {
-        title: { text: plain(data.x_label), standoff: 12 },
         type: data.log_x ? "log" : "linear",
         exponentformat: "none",
         automargin: true,
