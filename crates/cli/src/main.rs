@@ -3,6 +3,7 @@
 
 mod chart;
 mod exit;
+mod explain;
 mod file;
 mod interrupt;
 mod list;
@@ -28,6 +29,7 @@ Examples:
   dumbbell reproduce                    reproduce the papers' figures
   dumbbell run my.toml                  simulate a scenario, and draw its windows
   dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
+  dumbbell explain my.toml              why each window was reduced
   dumbbell list                         every control, recovery, queue, loss and source
 
 Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 130 interrupted,
@@ -36,6 +38,7 @@ Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 
 #[derive(Subcommand)]
 enum Command {
     Run(run::Args),
+    Explain(explain::Args),
     Reproduce(reproduce::Args),
     List(list::Args),
 }
@@ -44,6 +47,7 @@ fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(args) => run::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::List(args) => list::run(&args),
     };

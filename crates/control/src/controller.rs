@@ -92,6 +92,7 @@ pub trait Controller {
     /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
     /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
     /// | `growth` | the [`Rule`] of growth that an ACK meets now, where that hangs on the window alone |
+    /// | `round` | the rule that ACKs meet until the round ends, where rounds decide |
     /// | `rule` | the rule that was applied last; beside a `growth`, the last that was none of growth |
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let _ = out;

@@ -6,6 +6,7 @@ pub mod catalogue;
 pub mod claim;
 pub mod controls;
 pub mod experiment;
+pub mod explain;
 pub mod figure;
 pub mod histogram;
 pub mod outcome;

@@ -40,7 +40,7 @@ use crate::estimate::rtt::bounded;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
-use crate::rule::{self, Rule};
+use crate::rule::Rule;
 use crate::units::{Duration, Instant, Ratio, Segments};
 use crate::wide::{product_above, product_at_least, reciprocal};
 
@@ -82,6 +82,30 @@ enum Pace {
     Linear,
 }
 
+/// What Vegas made of a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LossRule {
+    None,
+    First,
+    Again,
+    Old,
+    Timeout,
+    RepeatedTimeout,
+}
+
+impl LossRule {
+    fn rule(self) -> Option<&'static Rule> {
+        match self {
+            Self::None => None,
+            Self::First => Some(&rules::FIRST),
+            Self::Again => Some(&rules::AGAIN),
+            Self::Old => Some(&rules::OLD),
+            Self::Timeout => Some(&rules::TIMEOUT),
+            Self::RepeatedTimeout => Some(&rules::REPEATED_TIMEOUT),
+        }
+    }
+}
+
 /// Vegas. 160 bytes, parameters included.
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -98,8 +122,11 @@ pub struct Vegas {
     round_over: bool,
     /// Slow start grows in this round, not in the next.
     grows: bool,
+    /// The loss since the last round was judged, for people.
+    loss: LossRule,
     last_cut: Option<Instant>,
-    rule: &'static Rule,
+    /// The rule of this round, for people.
+    verdict: &'static Rule,
     /// What the last round was judged by, for people.
     diff: Segments,
     config: Config,
@@ -180,23 +207,24 @@ impl Vegas {
         if self.growth.is_slow_start() {
             self.grows = !self.grows;
             if !self.grows {
-                (self.pace, self.rule) = (Pace::Hold, &rules::PAUSE);
+                (self.pace, self.verdict) = (Pace::Hold, &rules::PAUSE);
             } else if diff.is_above(self.config.gamma) {
                 self.growth.set_ssthresh(Segments::ZERO);
                 self.set_cwnd(diff.window.scaled(self.config.factor_exit));
-                (self.pace, self.rule) = (Pace::Hold, &rules::EXIT);
+                (self.pace, self.verdict) = (Pace::Hold, &rules::EXIT);
             } else {
-                (self.pace, self.rule) = (Pace::SlowStart, &rules::SLOW_START);
+                (self.pace, self.verdict) = (Pace::SlowStart, &rules::SLOW_START);
             }
         } else if diff.is_above(self.config.beta) {
             self.set_cwnd(diff.window.saturating_sub(Segments::ONE));
-            (self.pace, self.rule) = (Pace::Hold, &rules::DECREASE);
+            (self.pace, self.verdict) = (Pace::Hold, &rules::DECREASE);
         } else if diff.is_below(self.config.alpha) {
             self.increment = Segments::from_raw(reciprocal(diff.window.raw()));
-            (self.pace, self.rule) = (Pace::Linear, &rules::INCREASE);
+            (self.pace, self.verdict) = (Pace::Linear, &rules::INCREASE);
         } else {
-            (self.pace, self.rule) = (Pace::Hold, &rules::HOLD);
+            (self.pace, self.verdict) = (Pace::Hold, &rules::HOLD);
         }
+        self.loss = LossRule::None;
         self.begin_round(now);
     }
 
@@ -236,7 +264,8 @@ impl Algorithm for Vegas {
             round_over: false,
             grows: true,
             last_cut: None,
-            rule: &rule::NONE,
+            loss: LossRule::None,
+            verdict: &rules::START,
             diff: Segments::ZERO,
             config: *config,
         }
@@ -273,25 +302,25 @@ impl Controller for Vegas {
         match self.pace {
             Pace::SlowStart if self.growth.is_slow_start() => self.growth.accelerate(ack.acked),
             Pace::Linear => self.growth.set_cwnd(self.growth.cwnd() + self.increment),
-            _ => self.pace = Pace::Hold,
+            _ => (self.pace, self.verdict) = (Pace::Hold, &rules::STOP),
         }
     }
 
     fn on_loss(&mut self, loss: &Loss) {
         if self.last_cut.is_some_and(|cut| loss.lost_sent_at <= cut) {
-            self.rule = &rules::OLD;
+            self.loss = LossRule::Old;
             return;
         }
         let (factor, rule) = if loss.transmissions > 1 {
-            (self.config.factor_again, &rules::AGAIN)
+            (self.config.factor_again, LossRule::Again)
         } else {
-            (self.config.factor_first, &rules::FIRST)
+            (self.config.factor_first, LossRule::First)
         };
         self.set_cwnd(self.growth.at_loss(loss.in_flight).scaled(factor));
         let Window { cwnd, ssthresh } = self.growth.window();
         self.growth.set_ssthresh(ssthresh.min(cwnd));
         self.last_cut = Some(loss.now);
-        self.rule = rule;
+        self.loss = rule;
     }
 
     fn on_timeout(&mut self, timeout: &Timeout) {
@@ -306,9 +335,10 @@ impl Controller for Vegas {
         self.pace = Pace::SlowStart;
         self.begin_round(timeout.now);
         self.last_cut = Some(timeout.now);
-        self.rule = match self.growth.step() {
-            Step::RepeatedTimeout => &rules::REPEATED_TIMEOUT,
-            _ => &rules::TIMEOUT,
+        self.verdict = &rules::START;
+        self.loss = match self.growth.step() {
+            Step::RepeatedTimeout => LossRule::RepeatedTimeout,
+            _ => LossRule::Timeout,
         };
     }
 
@@ -338,7 +368,11 @@ impl Controller for Vegas {
             out("base_rtt", Value::Seconds(Duration::as_secs_f64(base)));
         }
         out("diff", Value::Segments(self.diff.as_f64()));
-        out("rule", Value::Rule(self.rule));
+        out("round", Value::Rule(self.verdict));
+        out(
+            "rule",
+            Value::Rule(self.loss.rule().unwrap_or(self.verdict)),
+        );
     }
 }
 

@@ -66,7 +66,7 @@ pub fn run_watched(
 
 /// As [`run_watched`], with `wrap` putting something of the caller's around the control of each TCP
 /// flow, whose place among the run's flows it is given.
-pub fn run_wrapped(
+pub(crate) fn run_wrapped(
     scenario: &Scenario,
     seed: u64,
     probe: Option<&Probe>,

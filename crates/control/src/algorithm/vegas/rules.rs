@@ -2,6 +2,13 @@
 
 use crate::rule::{self, Rule};
 
+pub(super) static START: Rule = Rule {
+    branch: "slow start begins",
+    condition: "nothing is measured yet",
+    action: "cwnd + 1 per ACK until a round ends",
+    source: "RFC 5681, section 3.1",
+};
+
 pub(super) static PAUSE: Rule = Rule {
     branch: "slow start paused",
     condition: "slow start grows every other round",
@@ -16,17 +23,25 @@ pub(super) static SLOW_START: Rule = Rule {
     source: "Brakmo and Peterson 1995, section 3.3",
 };
 
+/// An increment of slow start that a cut of the threshold ends within the round.
+pub(super) static STOP: Rule = Rule {
+    branch: "slow start stops",
+    condition: "cwnd = {cwnd} >= ssthresh = {ssthresh}",
+    action: "cwnd stays until the round ends",
+    source: "RFC 5681, section 3.1",
+};
+
 pub(super) static EXIT: Rule = Rule {
     branch: "slow start ends",
     condition: "diff = {after.diff} > {gamma}",
-    action: "ssthresh = {min_ssthresh}, cwnd x {factor_exit}",
+    action: "ssthresh = {min_ssthresh}, cwnd x {factor_exit}, then stays for a round",
     source: "Brakmo and Peterson 1995, section 3.3",
 };
 
 pub(super) static DECREASE: Rule = Rule {
     branch: "too much waits",
     condition: "diff = {after.diff} > {beta}",
-    action: "cwnd - 1",
+    action: "cwnd - 1, then stays for a round",
     source: "Brakmo and Peterson 1995, section 3.2",
 };
 

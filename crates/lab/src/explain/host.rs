@@ -1,0 +1,43 @@
+//! Rules of the host: what happens to a window without the control's doing.
+
+use dumbbell_control::rule::Rule;
+
+/// NewReno leaves a recovery carefully.
+pub(super) static RECOVERY_ENDS: Rule = Rule {
+    branch: "recovery ends",
+    condition: "all that was outstanding at the loss is acknowledged",
+    action: "cwnd at most what is outstanding + 1",
+    source: "RFC 6582, section 3.2, step 3, option 1",
+};
+
+/// The window has reached what the receiver takes.
+pub(super) static RECEIVER: Rule = Rule {
+    branch: "receiver's window",
+    condition: "the receiver takes {receiver_window}",
+    action: "cwnd at most {receiver_window}",
+    source: "RFC 5681, section 3.1; cwnd kept as in ns-2",
+};
+
+/// Less to send than the window allows.
+pub(super) static APPLICATION: Rule = Rule {
+    branch: "nothing to send",
+    condition: "there is less to send than cwnd allows",
+    action: "cwnd stays",
+    source: "RFC 7661, section 1",
+};
+
+/// From here on the window is in congestion avoidance.
+pub(super) static SLOW_START_ENDS: Rule = Rule {
+    branch: "slow start ends",
+    condition: "cwnd = {cwnd} >= ssthresh = {ssthresh}",
+    action: "congestion avoidance from here on",
+    source: "RFC 5681, section 3.1",
+};
+
+/// A control that says nothing.
+pub(super) static UNEXPLAINED: Rule = Rule {
+    branch: "unexplained",
+    condition: "",
+    action: "the control reports no rule",
+    source: "",
+};

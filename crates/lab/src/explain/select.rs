@@ -1,0 +1,127 @@
+//! Which flows are meant.
+
+use std::fmt;
+
+use crate::scenario::{Scenario, Traffic};
+use crate::simulation;
+
+/// Flows that a message names at most.
+const MOST_NAMED: usize = 12;
+
+/// Why a flow cannot be explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrongFlow {
+    /// There is none of this number or name.
+    Unknown {
+        /// What was asked for.
+        asked: String,
+        /// The flows that there are.
+        known: String,
+    },
+    /// It is a UDP flow.
+    Udp(String),
+    /// The scenario has no TCP flow.
+    NoTcp,
+}
+
+/// The places, among a run's flows, of those that are `asked` for by number (from 1 on) or by name;
+/// the name of an entry of the file means all its copies. All TCP flows where none is asked for.
+///
+/// # Errors
+/// [`WrongFlow`] if there is no such flow, or it has no window.
+pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, WrongFlow> {
+    let flows: Vec<Flow<'_>> = simulation::named_flows(scenario)
+        .map(|(flow, name)| Flow {
+            entry: &flow.name,
+            name,
+            tcp: matches!(flow.traffic, Traffic::Tcp(_)),
+        })
+        .collect();
+    if asked.is_empty() {
+        let all: Vec<usize> = (0..flows.len()).filter(|i| flows[*i].tcp).collect();
+        return if all.is_empty() {
+            Err(WrongFlow::NoTcp)
+        } else {
+            Ok(all)
+        };
+    }
+    let mut chosen = Vec::new();
+    for asked in asked {
+        let found = find(&flows, asked);
+        if found.is_empty() {
+            return Err(WrongFlow::Unknown {
+                asked: asked.clone(),
+                known: list(&flows),
+            });
+        }
+        if let Some(udp) = found.iter().find(|i| !flows[**i].tcp) {
+            return Err(WrongFlow::Udp(flows[*udp].name.clone()));
+        }
+        chosen.extend(found);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+/// The names of a run's flows, in order.
+pub fn names(scenario: &Scenario) -> Vec<String> {
+    simulation::named_flows(scenario)
+        .map(|(_, name)| name)
+        .collect()
+}
+
+struct Flow<'s> {
+    entry: &'s str,
+    name: String,
+    tcp: bool,
+}
+
+fn find(flows: &[Flow<'_>], asked: &str) -> Vec<usize> {
+    if let Ok(number) = asked.parse::<usize>()
+        && (1..=flows.len()).contains(&number)
+    {
+        return vec![number - 1];
+    }
+    let named = |test: &dyn Fn(&Flow<'_>) -> bool| -> Vec<usize> {
+        (0..flows.len()).filter(|i| test(&flows[*i])).collect()
+    };
+    let exact = named(&|flow| flow.name == asked);
+    if exact.is_empty() {
+        named(&|flow| flow.entry == asked)
+    } else {
+        exact
+    }
+}
+
+fn list(flows: &[Flow<'_>]) -> String {
+    let mut names: Vec<String> = flows
+        .iter()
+        .enumerate()
+        .take(MOST_NAMED)
+        .map(|(i, flow)| format!("{} {}", i + 1, flow.name))
+        .collect();
+    if flows.len() > MOST_NAMED {
+        let last = &flows[flows.len() - 1];
+        names.push(format!("... {} {}", flows.len(), last.name));
+    }
+    names.join(", ")
+}
+
+impl fmt::Display for WrongFlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { asked, known } => {
+                write!(f, "there is no flow `{asked}`; the flows are {known}")
+            }
+            Self::Udp(name) => {
+                write!(f, "the flow `{name}` is UDP: it has no congestion window")
+            }
+            Self::NoTcp => {
+                f.write_str("the scenario has no TCP flow, and UDP flows have no congestion window")
+            }
+        }
+    }
+}
+
+impl std::error::Error for WrongFlow {}
