@@ -11,6 +11,7 @@ mod progress;
 mod reproduce;
 mod run;
 mod table;
+mod trace;
 
 use clap::{Parser, Subcommand};
 

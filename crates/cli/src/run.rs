@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use dumbbell_lab::batch;
 use dumbbell_lab::controls::Controls;
@@ -12,6 +13,7 @@ use dumbbell_lab::scenario::{Probe, ProbeValue, Scenario};
 use dumbbell_lab::simulation::{self, Series};
 
 use crate::exit::{Code, Exit};
+use crate::trace::Traces;
 use crate::{chart, file, interrupt, progress, table};
 
 /// Simulates a scenario file.
@@ -35,6 +37,14 @@ pub struct Args {
     /// Write what the scenario's probe samples in the first run to this file (CSV).
     #[arg(long, value_name = "OUT.csv")]
     samples: Option<PathBuf>,
+    /// Write what happens at the senders of the first run to this file: lines of numbers (.csv), a capture
+    /// for Wireshark (.pcap) or qlog for qvis (.qlog; docs/traces.md describes them). May be given several
+    /// times.
+    #[arg(long = "trace", value_name = "OUT.csv|OUT.pcap|OUT.qlog")]
+    traces: Vec<PathBuf>,
+    /// Trace only this flow, by its name or its number from 1 on. May be given several times.
+    #[arg(long = "trace-flow", value_name = "N|NAME", requires = "traces")]
+    traced_flows: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -42,7 +52,9 @@ Examples:
   dumbbell run my.toml
   dumbbell run my.toml --seed 7 --repeat 10
   dumbbell run my.toml --repeat 100 --json | jq .flows[0].goodput_bps
-  dumbbell run my.toml --samples windows.csv";
+  dumbbell run my.toml --samples windows.csv
+  dumbbell run my.toml --trace run.pcap && wireshark run.pcap
+  dumbbell run my.toml --trace run.csv --trace run.qlog --trace-flow 1";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
@@ -55,6 +67,13 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     if let Some(path) = &args.samples {
         file::check(path)?;
     }
+    let traces = if args.traces.is_empty() {
+        None
+    } else {
+        Some(Traces::begin(&scenario, &args.traces, &args.traced_flows)?)
+    };
+    let traces = Mutex::new(traces);
+    let untraced = Mutex::new(None);
     let probe = probe(args, &scenario);
     let bar = progress::of_runs(repeat);
     let mut first_series = Vec::new();
@@ -64,7 +83,18 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let job = |index: usize| {
         let seed = seed.wrapping_add(index as u64);
         let probe = probe.as_ref().filter(|_| index == 0);
-        simulation::run_watched(&scenario, seed, probe, &interrupted, || bar.inc(1))
+        let step = || bar.inc(1);
+        let traces = (index == 0).then(|| take(&traces)).flatten();
+        let Some(traces) = traces else {
+            return simulation::run_watched(&scenario, seed, probe, &interrupted, step);
+        };
+        traces
+            .run(&scenario, seed, probe, &interrupted, step)
+            .unwrap_or_else(|error| {
+                *untraced.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                interrupted.store(true, Ordering::Relaxed);
+                None
+            })
     };
     batch::in_order(
         repeat,
@@ -90,6 +120,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         },
     );
     bar.finish_and_clear();
+    if let Some(error) = take(&untraced) {
+        return Err(error);
+    }
     if let Some(error) = failure {
         return Err(error.into());
     }
@@ -100,6 +133,11 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         print(&scenario, &outcomes, &first_series)?;
     }
     finish(&interrupted)
+}
+
+/// Takes what is there.
+fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 fn finish(interrupted: &AtomicBool) -> Result<Code, Exit> {

@@ -16,6 +16,7 @@ pub mod scenario;
 pub mod simulation;
 pub mod statistics;
 pub mod store;
+pub mod trace;
 
 /// A span of time, as scenarios and results have it.
 pub use dumbbell_control::units::Duration;

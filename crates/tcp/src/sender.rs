@@ -164,6 +164,21 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.rtt_samples
     }
 
+    /// The retransmission timer's smoothed round-trip time; `None` before its first sample.
+    pub fn srtt(&self) -> Option<Duration> {
+        self.tx.timer.srtt()
+    }
+
+    /// The retransmission timeout in force, backoff included.
+    pub fn timeout(&self) -> Duration {
+        self.tx.timer.timeout()
+    }
+
+    /// Segments in the network, as well as the recovery knows.
+    pub fn in_flight(&self) -> u64 {
+        self.recovery.in_flight(&self.tx)
+    }
+
     /// The oldest segment without an ACK.
     pub fn una(&self) -> u64 {
         self.tx.una

@@ -4,6 +4,7 @@ mod control;
 mod host;
 mod network;
 mod probe;
+mod tapped;
 mod tcp;
 mod udp;
 mod wire;
@@ -15,7 +16,7 @@ use cpu_time::ThreadTime;
 use dumbbell_control::units::Segments;
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
-use dumbbell_sim::{LinkStatistics, Simulation, Time};
+use dumbbell_sim::{Host, LinkStatistics, Simulation, Time};
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
@@ -26,9 +27,11 @@ pub use probe::{Reading, Series, Subject};
 use crate::controls;
 use crate::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use crate::scenario::{Flow, Probe, ProbeValue, Scenario, Size, Source, Start, Tcp, Traffic, Udp};
+use crate::trace::{Tape, TraceError};
 use host::{FlowReceiver, FlowSender, Hosts};
 use network::{BOTTLENECK, Layout, numbered, time};
 use probe::Probes;
+use tapped::Tapped;
 use tcp::{Sizes, TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
 use wire::DATA;
@@ -74,8 +77,71 @@ pub(crate) fn run_wrapped(
     interrupted: &AtomicBool,
     progress: impl Fn(),
 ) -> Option<(Outcome, Vec<Series>)> {
+    drive(
+        scenario,
+        seed,
+        probe,
+        wrap,
+        Hosts::default(),
+        interrupted,
+        progress,
+    )
+}
+
+/// As [`run_watched`], with a tape that records what happens at the senders. The outcome is the same.
+///
+/// # Errors
+/// If a trace cannot be written: then `interrupted` is set, too.
+pub fn run_traced(
+    scenario: &Scenario,
+    seed: u64,
+    probe: Option<&Probe>,
+    tape: &mut Tape<'_>,
+    interrupted: &AtomicBool,
+    progress: impl Fn(),
+) -> Result<Option<(Outcome, Vec<Series>)>, TraceError> {
+    let result = drive(
+        scenario,
+        seed,
+        probe,
+        &|_, control| control,
+        Tapped::new(tape, interrupted),
+        interrupted,
+        progress,
+    );
+    tape.failure()?;
+    if result.is_some() {
+        tape.finish()?;
+    }
+    Ok(result)
+}
+
+/// What holds the hosts of a run.
+trait Stage: Host {
+    /// The hosts; none before the run.
+    fn hosts(&mut self) -> &mut Hosts;
+
+    /// The hosts are there.
+    fn begin(&mut self) {}
+}
+
+impl Stage for Hosts {
+    fn hosts(&mut self) -> &mut Hosts {
+        self
+    }
+}
+
+fn drive<S: Stage>(
+    scenario: &Scenario,
+    seed: u64,
+    probe: Option<&Probe>,
+    wrap: &dyn Fn(usize, Control) -> Control,
+    stage: S,
+    interrupted: &AtomicBool,
+    progress: impl Fn(),
+) -> Option<(Outcome, Vec<Series>)> {
     let (clock, cpu) = (Clock::now(), ThreadTime::now());
-    let mut simulation = prepare(scenario, seed, probe, wrap);
+    let mut simulation = prepare(scenario, seed, probe, wrap, stage);
     let duration = scenario.duration.as_nanos();
     for step in 1..=STEPS {
         let until = (u128::from(duration) * u128::from(step) / u128::from(STEPS)) as u64;
@@ -85,7 +151,7 @@ pub(crate) fn run_wrapped(
         progress();
     }
     // The hosts go before the links' results are made, for the same reason as in `prepare`.
-    let mut hosts = std::mem::take(simulation.host_mut());
+    let mut hosts = std::mem::take(simulation.host_mut().hosts());
     let end = time(scenario.duration);
     let flows = copies(scenario)
         .zip(hosts.senders.iter().zip(&hosts.receivers))
@@ -125,18 +191,19 @@ pub(crate) fn run_wrapped(
 }
 
 /// The simulation of a scenario, before its first event.
-fn prepare(
+fn prepare<S: Stage>(
     scenario: &Scenario,
     seed: u64,
     probe: Option<&Probe>,
     wrap: &dyn Fn(usize, Control) -> Control,
-) -> Simulation<Hosts> {
+    stage: S,
+) -> Simulation<S> {
     let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
     let mut layout = Layout::new(scenario, watched);
     let timer = probe.map(|probe| (probe, layout.timer()));
     let end = time(scenario.duration);
     // The hosts come when the plan of the network is gone: with ten thousand flows, memory counts.
-    let mut simulation = Simulation::new(&layout.network, Hosts::default(), seed, end)
+    let mut simulation = Simulation::new(&layout.network, stage, seed, end)
         .expect("the scenario's reader let nothing pass that is no network");
     let Layout {
         ends,
@@ -165,7 +232,9 @@ fn prepare(
         hosts.probes = Some(Probes::new(probe, core, hosts.senders.len()));
         simulation.set_timer(timer, Some(Time::ZERO));
     }
-    *simulation.host_mut() = hosts;
+    let stage = simulation.host_mut();
+    *stage.hosts() = hosts;
+    stage.begin();
     simulation
 }
 

@@ -136,7 +136,7 @@ struct Board {
 
 impl Boards {
     /// The payload of an ACK that is given room for its blocks.
-    #[inline]
+    #[inline(always)]
     pub(super) fn write(
         &mut self,
         ack: impl FnOnce(&mut [SackBlock; MAX_SACK_BLOCKS]) -> AckSegment<'_>,
@@ -165,6 +165,12 @@ impl Boards {
         }
         self.boards.push(board);
         self.boards.len() as u32 - 1
+    }
+
+    /// The blocks kept at a place.
+    pub(super) fn at(&self, place: u32) -> &[SackBlock] {
+        let board = &self.boards[place as usize];
+        &board.blocks[..board.count]
     }
 
     /// The blocks kept at a place, which is free from now on.

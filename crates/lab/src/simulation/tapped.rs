@@ -1,0 +1,398 @@
+//! The hosts of a run with traces: all that their senders send and get passes through a tap.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use dumbbell_control::units::Segments;
+use dumbbell_sim::{Arrived, EndpointId, Host, Kind, LinkId, Port, Time};
+use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::connection::{Counters, Phase};
+use dumbbell_tcp::segment::{Echo, MAX_SACK_BLOCKS, SackBlock};
+use dumbbell_tcp::sender::Sender;
+
+use super::Stage;
+use super::control::Control;
+use super::host::{FlowSender, Hosts};
+use super::wire::{ACK, DATA, Payload};
+use crate::trace::{Event, Heard, News, Opening, Sent, Stamps, State, Tape};
+
+/// The hosts, and the tape that runs beside them.
+pub(super) struct Tapped<'r, 't> {
+    hosts: Hosts,
+    tape: &'r mut Tape<'t>,
+    interrupted: &'r AtomicBool,
+    /// By the places of the flows; none of a flow that is not traced.
+    watches: Vec<Option<Watch>>,
+    /// What left its sender in the callback at hand.
+    departures: Vec<Event<'static>>,
+    /// The time of the latest callback.
+    clock: Time,
+}
+
+/// What is remembered of a traced flow.
+#[derive(Clone, Copy, Debug, Default)]
+struct Watch {
+    /// The segment after the highest sent.
+    high: u64,
+    /// Transmissions so far.
+    packets: u64,
+    /// The tick of the stamps' clocks in nanoseconds, where the option is in use.
+    tick: Option<u64>,
+    /// The newest stamp of the segments that open the connection, at their sender and at its peer.
+    opened: u32,
+    answered: u32,
+    /// The newest stamp that arrived: what segments echo.
+    echo: u32,
+}
+
+/// A packet's payload, and what is remembered of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marked {
+    payload: Payload,
+    flow: u32,
+    mark: Mark,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Mark {
+    /// Nobody asks.
+    Unseen,
+    /// A transmission of the sender, by its number.
+    Transmission(u64),
+    /// An ACK.
+    Ack,
+}
+
+/// A sender before an event.
+struct Before {
+    una: u64,
+    high: u64,
+    phase: Phase,
+    counters: Counters,
+    rtt_samples: u64,
+}
+
+impl<'r, 't> Tapped<'r, 't> {
+    /// For a tape. A trace that cannot be written interrupts the run.
+    pub(super) fn new(tape: &'r mut Tape<'t>, interrupted: &'r AtomicBool) -> Self {
+        Self {
+            hosts: Hosts::default(),
+            tape,
+            interrupted,
+            watches: Vec::new(),
+            departures: Vec::new(),
+            clock: Time::ZERO,
+        }
+    }
+
+    fn tap<'n, N>(&'n mut self, net: &'n mut N) -> (&'n mut Hosts, Tap<'n, N>) {
+        let tap = Tap {
+            net,
+            watches: &mut self.watches,
+            departures: &mut self.departures,
+        };
+        (&mut self.hosts, tap)
+    }
+
+    /// The TCP sender of a flow, if it is traced.
+    fn traced(&self, flow: usize) -> Option<(&Sender<Control>, &Watch)> {
+        let watch = self.watches.get(flow)?.as_ref()?;
+        match &self.hosts.senders[flow] {
+            FlowSender::Tcp(sender) => Some((sender.tcp(), watch)),
+            FlowSender::Udp(_) => None,
+        }
+    }
+
+    /// Records what a callback did: what set it off, what became of the sender, what left.
+    fn tell(&mut self, flow: usize, cause: Option<Event<'_>>, before: Option<&Before>) {
+        let mut happened = [None; 3];
+        let mut state = None;
+        if let (Some(before), Some((sender, _))) = (before, self.traced(flow)) {
+            happened = before.since(sender);
+            state = Some(state_of(sender));
+        }
+        let departures = std::mem::take(&mut self.departures);
+        let events = cause.iter().chain(happened.iter().flatten());
+        for event in events.chain(&departures) {
+            self.record(flow, event, state.as_ref());
+        }
+        self.departures = departures;
+        self.departures.clear();
+    }
+
+    fn record(&mut self, flow: usize, event: &Event<'_>, state: Option<&State>) {
+        if !self.tape.record(self.clock.as_nanos(), flow, event, state) {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What arrives at the sender of a traced connection.
+    fn arrival(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        let flow = endpoint.index() / 2;
+        let Some((sender, watch)) = self.traced(flow) else {
+            return self.pass(net, endpoint, packet);
+        };
+        let before = Before::of(sender);
+        let mut board = [SackBlock::default(); MAX_SACK_BLOCKS];
+        let mut count = 0;
+        let mut arrival = if packet.payload.is_opening() {
+            Event::SynAck(Opening {
+                bytes: packet.bytes,
+                stamps: watch.tick.map(|_| Stamps {
+                    value: watch.answered,
+                    echo: watch.opened,
+                }),
+            })
+        } else {
+            let (ack, echo) = packet.payload.as_ack(before.una, watch.tick.is_some());
+            if let Some(place) = packet.payload.board() {
+                let blocks = self.hosts.boards.at(place);
+                count = blocks.len();
+                board[..count].copy_from_slice(blocks);
+            }
+            Event::Heard(Heard {
+                ack,
+                blocks: &board[..count],
+                bytes: packet.bytes,
+                stamps: match echo {
+                    Echo::Timestamps { value, echo } => Some(Stamps { value, echo }),
+                    Echo::Exact { .. } => None,
+                },
+                news: before.news(ack),
+                rtt: None,
+            })
+        };
+        let stamps = match &arrival {
+            Event::SynAck(opening) => opening.stamps,
+            Event::Heard(heard) => heard.stamps,
+            _ => None,
+        };
+        if let (Some(stamps), Some(watch)) = (stamps, &mut self.watches[flow]) {
+            watch.echo = stamps.value;
+        }
+        self.pass(net, endpoint, packet);
+        if let (Event::Heard(heard), Some((sender, _))) = (&mut arrival, self.traced(flow)) {
+            heard.rtt = (sender.rtt_samples() != before.rtt_samples).then(|| sender.last_rtt());
+        }
+        self.tell(flow, Some(arrival), Some(&before));
+    }
+
+    fn pass(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        let (hosts, mut tap) = self.tap(net);
+        hosts.on_packet(&mut tap, endpoint, packet);
+    }
+}
+
+impl Stage for Tapped<'_, '_> {
+    fn hosts(&mut self) -> &mut Hosts {
+        &mut self.hosts
+    }
+
+    fn begin(&mut self) {
+        self.watches = vec![None; self.hosts.senders.len()];
+        for flow in self.tape.flows() {
+            let tick = match &self.hosts.senders[flow] {
+                FlowSender::Tcp(sender) => match sender.tcp().stamping() {
+                    Stamping::Option { granularity } => Some(granularity.as_nanos().max(1)),
+                    Stamping::Exact => None,
+                },
+                FlowSender::Udp(_) => None,
+            };
+            self.watches[flow] = Some(Watch {
+                tick,
+                ..Watch::default()
+            });
+        }
+    }
+}
+
+impl Host for Tapped<'_, '_> {
+    type Payload = Marked;
+
+    fn on_packet(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Marked>,
+    ) {
+        self.clock = net.now();
+        let packet = Arrived {
+            payload: packet.payload.payload,
+            bytes: packet.bytes,
+            kind: packet.kind,
+        };
+        if endpoint.index().is_multiple_of(2) {
+            self.arrival(net, endpoint, packet);
+        } else {
+            self.pass(net, endpoint, packet);
+        }
+    }
+
+    fn on_timer(&mut self, net: &mut impl Port<Marked>, endpoint: EndpointId) {
+        self.clock = net.now();
+        let flow = endpoint.index() / 2;
+        let before = if endpoint.index().is_multiple_of(2) {
+            self.traced(flow).map(|(sender, _)| Before::of(sender))
+        } else {
+            None
+        };
+        let (hosts, mut tap) = self.tap(net);
+        hosts.on_timer(&mut tap, endpoint);
+        self.tell(flow, None, before.as_ref());
+    }
+
+    fn discard(&mut self, packet: Marked) {
+        let flow = packet.flow as usize;
+        let tcp = self
+            .traced(flow)
+            .map(|(sender, watch)| (sender.una(), watch));
+        let lost = match (packet.mark, tcp) {
+            (Mark::Unseen, _) => None,
+            (Mark::Transmission(number), tcp) => Some(Event::Lost {
+                packet: number,
+                seq: tcp.map(|(_, watch)| packet.payload.as_data(watch.high).0),
+            }),
+            (Mark::Ack, tcp) => tcp.map(|(una, watch)| Event::AckLost {
+                ack: packet.payload.as_ack(una, watch.tick.is_some()).0,
+            }),
+        };
+        if let Some(lost) = lost {
+            self.record(flow, &lost, None);
+        }
+        self.hosts.discard(packet.payload);
+    }
+}
+
+impl Before {
+    fn of(sender: &Sender<Control>) -> Self {
+        Self {
+            una: sender.una(),
+            high: sender.high(),
+            phase: sender.phase(),
+            counters: sender.counters(),
+            rtt_samples: sender.rtt_samples(),
+        }
+    }
+
+    /// What an ACK means now.
+    fn news(&self, ack: u64) -> News {
+        if ack < self.una || ack > self.high || self.una == self.high {
+            News::Nothing
+        } else if ack == self.una {
+            News::Duplicate
+        } else {
+            News::Advance
+        }
+    }
+
+    /// What has become of the sender since.
+    fn since(&self, sender: &Sender<Control>) -> [Option<Event<'static>>; 3] {
+        let counters = sender.counters();
+        let recovery = counters.fast_recoveries > self.counters.fast_recoveries
+            || (self.phase == Phase::Open && sender.phase() == Phase::Recovery);
+        let recovered = self.phase != Phase::Open && sender.phase() == Phase::Open;
+        [
+            (counters.timeouts > self.counters.timeouts).then_some(Event::Timeout),
+            recovery.then_some(Event::Recovery),
+            recovered.then_some(Event::Recovered),
+        ]
+    }
+}
+
+fn state_of(sender: &Sender<Control>) -> State {
+    let (window, inflation) = sender.window();
+    State {
+        cwnd: window.cwnd,
+        inflation,
+        ssthresh: (window.ssthresh < Segments::MAX).then_some(window.ssthresh),
+        in_flight: sender.in_flight(),
+        phase: sender.phase(),
+        srtt: sender.srtt(),
+        rto: sender.timeout(),
+    }
+}
+
+/// The network as the hosts see it, with an eye on what they send.
+struct Tap<'n, N> {
+    net: &'n mut N,
+    watches: &'n mut [Option<Watch>],
+    departures: &'n mut Vec<Event<'static>>,
+}
+
+impl<N: Port<Marked>> Tap<'_, N> {
+    /// What is to be remembered of a packet that leaves now.
+    fn mark(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: &Payload) -> Mark {
+        let now = self.net.now().as_nanos();
+        let Some(Some(watch)) = self.watches.get_mut(endpoint.index() / 2) else {
+            return Mark::Unseen;
+        };
+        let clock = watch.tick.map(|tick| (now / tick) as u32);
+        if !endpoint.index().is_multiple_of(2) {
+            if payload.is_opening() {
+                watch.answered = clock.unwrap_or_default();
+                return Mark::Unseen;
+            }
+            return Mark::Ack;
+        }
+        if kind == ACK {
+            watch.opened = clock.unwrap_or_default();
+            self.departures.push(Event::Syn(Opening {
+                bytes,
+                stamps: clock.map(|value| Stamps { value, echo: 0 }),
+            }));
+            return Mark::Unseen;
+        }
+        let packet = watch.packets;
+        watch.packets += 1;
+        self.departures.push(if kind == DATA {
+            let (seq, stamp) = payload.as_data(watch.high);
+            let retransmission = seq < watch.high;
+            watch.high = watch.high.max(seq + 1);
+            Event::Sent(Sent {
+                packet,
+                seq,
+                bytes,
+                retransmission,
+                stamps: clock.map(|_| Stamps {
+                    value: stamp,
+                    echo: watch.echo,
+                }),
+            })
+        } else {
+            Event::Datagram { packet, bytes }
+        });
+        Mark::Transmission(packet)
+    }
+}
+
+impl<N: Port<Marked>> Port<Payload> for Tap<'_, N> {
+    fn now(&self) -> Time {
+        self.net.now()
+    }
+
+    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: Payload) {
+        let marked = Marked {
+            payload,
+            flow: (endpoint.index() / 2) as u32,
+            mark: self.mark(endpoint, bytes, kind, &payload),
+        };
+        self.net.send(endpoint, bytes, kind, marked);
+    }
+
+    fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
+        self.net.set_timer(endpoint, deadline);
+    }
+
+    fn queue_len(&mut self, link: LinkId) -> Option<u32> {
+        self.net.queue_len(link)
+    }
+}

@@ -1,0 +1,215 @@
+//! IPv4 packets of a simulated flow: addresses, headers and checksums. The payload is all zeros.
+
+use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+
+/// The service that throws everything away (RFC 863), and that no analyser looks into.
+const DISCARD: u16 = 9;
+/// The first of the ports for temporary use (RFC 6335, section 6).
+const FIRST_PORT: u16 = 49152;
+/// Bytes of a datagram's payload that are stored. Wireshark complains where there are too few to tell
+/// that it is nothing it knows; of a segment's payload it needs none.
+const SHOWN: usize = 32;
+const TTL: u8 = 64;
+/// The longest IPv4 packet.
+const LONGEST: usize = u16::MAX as usize;
+/// What no payload exceeds.
+static ZEROS: [u8; LONGEST] = [0; LONGEST];
+
+/// A packet: its headers, with a little of what follows in a datagram, and its length.
+pub(super) struct Frame {
+    pub stored: Vec<u8>,
+    pub length: usize,
+}
+
+/// The two hosts of a flow: `10.0.0.1` sends to `10.128.0.1` in the first, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hosts {
+    sender: [u8; 4],
+    receiver: [u8; 4],
+    port: u16,
+}
+
+/// Which way a packet goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    ToReceiver,
+    ToSender,
+}
+
+impl Hosts {
+    /// The hosts of a flow by its place among all flows.
+    pub(super) fn of(flow: usize) -> Self {
+        let number = (flow + 1) as u32;
+        let host = |network: u8| {
+            let [_, a, b, c] = number.to_be_bytes();
+            [10, network | a, b, c]
+        };
+        Self {
+            sender: host(0),
+            receiver: host(128),
+            port: FIRST_PORT + (flow % usize::from(u16::MAX - FIRST_PORT + 1)) as u16,
+        }
+    }
+
+    /// The sender's address and port, and the receiver's.
+    pub(super) fn ends(&self) -> [([u8; 4], u16); 2] {
+        [(self.sender, self.port), (self.receiver, DISCARD)]
+    }
+
+    fn route(&self, way: Way) -> [([u8; 4], u16); 2] {
+        let [sender, receiver] = self.ends();
+        match way {
+            Way::ToReceiver => [sender, receiver],
+            Way::ToSender => [receiver, sender],
+        }
+    }
+
+    /// A TCP segment. The ports and the checksum are filled in.
+    pub(super) fn segment(
+        &self,
+        way: Way,
+        identification: u16,
+        mut tcp: TcpHeader,
+        options: &[TcpOptionElement],
+        payload: usize,
+    ) -> Frame {
+        let [(source, source_port), (destination, destination_port)] = self.route(way);
+        tcp.source_port = source_port;
+        tcp.destination_port = destination_port;
+        tcp.set_options(options)
+            .expect("the options of no segment exceed 40 bytes");
+        let length = tcp.header_len() + payload;
+        let ip = ip(IpNumber::TCP, identification, source, destination, length);
+        tcp.checksum = tcp
+            .calc_checksum_ipv4(&ip, &ZEROS[..payload])
+            .expect("it fits into an IPv4 packet");
+        let mut stored = ip.to_bytes().to_vec();
+        stored.extend_from_slice(&tcp.to_bytes());
+        Frame {
+            stored,
+            length: usize::from(ip.total_len),
+        }
+    }
+
+    /// A datagram to the receiver of `bytes` bytes with its headers, or as many as the headers take.
+    pub(super) fn datagram(&self, identification: u16, bytes: u16) -> Frame {
+        let payload = usize::from(bytes).saturating_sub(Ipv4Header::MIN_LEN + UdpHeader::LEN);
+        let [(source, source_port), (destination, destination_port)] = self.route(Way::ToReceiver);
+        let ip = ip(
+            IpNumber::UDP,
+            identification,
+            source,
+            destination,
+            UdpHeader::LEN + payload,
+        );
+        let udp =
+            UdpHeader::with_ipv4_checksum(source_port, destination_port, &ip, &ZEROS[..payload])
+                .expect("it fits into an IPv4 packet");
+        let mut stored = ip.to_bytes().to_vec();
+        stored.extend_from_slice(&udp.to_bytes());
+        stored.extend_from_slice(&ZEROS[..payload.min(SHOWN)]);
+        Frame {
+            stored,
+            length: usize::from(ip.total_len),
+        }
+    }
+}
+
+fn ip(
+    protocol: IpNumber,
+    identification: u16,
+    source: [u8; 4],
+    destination: [u8; 4],
+    length: usize,
+) -> Ipv4Header {
+    let length = u16::try_from(length).expect("it fits into an IPv4 packet");
+    let mut ip = Ipv4Header::new(length, TTL, protocol, source, destination)
+        .expect("it fits into an IPv4 packet");
+    ip.identification = identification;
+    ip.header_checksum = ip.calc_header_checksum();
+    ip
+}
+
+/// The most payload of a segment whose TCP header has so many bytes of options.
+pub(super) fn most_payload(options: usize) -> u64 {
+    (LONGEST - Ipv4Header::MIN_LEN - TcpHeader::MIN_LEN - options) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flow_has_hosts_of_its_own() {
+        assert_eq!(
+            Hosts::of(0).ends(),
+            [([10, 0, 0, 1], 49152), ([10, 128, 0, 1], 9)]
+        );
+        assert_eq!(
+            Hosts::of(99_999).ends(),
+            [([10, 1, 134, 160], 50847), ([10, 129, 134, 160], 9)]
+        );
+    }
+
+    /// The ones' complement sum of 16-bit words, all at once.
+    fn sum(bytes: &[u8]) -> u16 {
+        let mut sum: u64 = bytes
+            .chunks(2)
+            .map(|pair| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0)))
+            .sum();
+        while sum > 0xffff {
+            sum = (sum & 0xffff) + (sum >> 16);
+        }
+        sum as u16
+    }
+
+    /// What a receiver checks (RFC 1071): a sum with its checksum is all ones.
+    fn check(frame: &Frame, protocol: u8) {
+        let (ip, transport) = frame.stored.split_at(20);
+        assert_eq!(sum(ip), 0xffff);
+        assert_eq!(
+            usize::from(u16::from_be_bytes([ip[2], ip[3]])),
+            frame.length
+        );
+        let length = frame.length - 20;
+        let mut covered = ip[12..20].to_vec();
+        covered.extend([0, protocol]);
+        covered.extend((length as u16).to_be_bytes());
+        covered.extend(transport);
+        covered.extend(&ZEROS[..frame.length - frame.stored.len()]);
+        assert_eq!(sum(&covered), 0xffff);
+    }
+
+    #[test]
+    fn checksums_are_what_receivers_expect() {
+        let hosts = Hosts::of(4711);
+        for payload in [0, 1, 999, 65_495] {
+            let mut tcp = TcpHeader::new(0, 0, 0xffff_fff0, 65535);
+            tcp.ack = true;
+            check(&hosts.segment(Way::ToReceiver, 7, tcp, &[], payload), 6);
+        }
+        let options = [
+            TcpOptionElement::Noop,
+            TcpOptionElement::Noop,
+            TcpOptionElement::Timestamp(1, 2),
+        ];
+        let ack = TcpHeader::new(0, 0, 1, 65535);
+        check(&hosts.segment(Way::ToSender, 7, ack, &options, 0), 6);
+        for bytes in [1, 28, 29, 1500, 65_535] {
+            check(&hosts.datagram(65_535, bytes), 17);
+        }
+    }
+
+    #[test]
+    fn short_datagrams_have_at_least_their_headers() {
+        let sizes = |bytes| {
+            let frame = Hosts::of(0).datagram(0, bytes);
+            (frame.length, frame.stored.len())
+        };
+        assert_eq!(
+            [1, 28, 29, 60, 1000].map(sizes),
+            [(28, 28), (28, 28), (29, 29), (60, 60), (1000, 60)]
+        );
+        assert_eq!((most_payload(0), most_payload(12)), (65_495, 65_483));
+    }
+}
