@@ -4,6 +4,7 @@ mod control;
 mod host;
 mod network;
 mod probe;
+mod results;
 mod tapped;
 mod tcp;
 mod udp;
@@ -16,7 +17,7 @@ use cpu_time::ThreadTime;
 use dumbbell_control::units::Segments;
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
-use dumbbell_sim::{Host, LinkStatistics, Simulation, Time};
+use dumbbell_sim::{Host, Simulation, Time};
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
@@ -25,7 +26,7 @@ pub use control::Control;
 pub use probe::{Reading, Series, Subject};
 
 use crate::controls;
-use crate::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use crate::outcome::Outcome;
 use crate::scenario::{Flow, Probe, ProbeValue, Scenario, Size, Source, Start, Tcp, Traffic, Udp};
 use crate::trace::{Tape, TraceError};
 use host::{FlowReceiver, FlowSender, Hosts};
@@ -155,7 +156,9 @@ fn drive<S: Stage>(
     let end = time(scenario.duration);
     let flows = copies(scenario)
         .zip(hosts.senders.iter().zip(&hosts.receivers))
-        .map(|((flow, copy), (sender, receiver))| outcome(flow, copy, sender, receiver, end))
+        .map(|((flow, copy), (sender, receiver))| {
+            results::of_flow(flow, copy, sender, receiver, end)
+        })
         .collect();
     let series = hosts
         .probes
@@ -165,7 +168,7 @@ fn drive<S: Stage>(
     let events = simulation.events();
     let (mut links, mut departed) = (Vec::new(), Vec::new());
     simulation.visit_links(|link| {
-        links.push(link_outcome(&link));
+        links.push(results::of_link(&link));
         departed.push(link.departed[DATA.index()]);
     });
     drop(simulation);
@@ -249,19 +252,6 @@ fn copies(scenario: &Scenario) -> impl Iterator<Item = (&Flow, u32)> {
 /// Every flow of a run in its order, each with its name.
 pub(crate) fn named_flows(scenario: &Scenario) -> impl Iterator<Item = (&Flow, String)> {
     copies(scenario).map(|(flow, copy)| (flow, numbered(&flow.name, copy, flow.count)))
-}
-
-/// What a link leaves behind, but for its name.
-fn link_outcome(link: &LinkStatistics) -> LinkOutcome {
-    LinkOutcome {
-        name: String::new(),
-        sent: link.sent,
-        delivered: link.delivered,
-        dropped: link.dropped,
-        lost: link.lost,
-        utilisation: link.utilisation(),
-        queue_mean: link.queue_mean(),
-    }
 }
 
 fn start(flow: &Flow, number: u32, seed: u64) -> Time {
@@ -364,92 +354,4 @@ fn datagrams(udp: &Udp, start: Time, number: u32, seed: u64) -> (FlowSender, Flo
 
 fn wire_bytes(bytes: u64) -> u16 {
     u16::try_from(bytes).expect("the scenario's reader limits packets to 65,535 bytes")
-}
-
-impl FlowSender {
-    fn start(&self) -> Time {
-        match self {
-            Self::Tcp(sender) => sender.start,
-            Self::Udp(sender) => sender.start,
-        }
-    }
-}
-
-fn outcome(
-    flow: &Flow,
-    copy: u32,
-    sender: &FlowSender,
-    receiver: &FlowReceiver,
-    end: Time,
-) -> FlowOutcome {
-    let mut outcome = FlowOutcome {
-        name: numbered(&flow.name, copy, flow.count),
-        control: "udp".to_owned(),
-        recovery: None,
-        goodput_bps: 0.0,
-        throughput_bps: 0.0,
-        sent: 0,
-        retransmits: 0,
-        timeouts: 0,
-        fast_recoveries: 0,
-        start_s: sender.start().as_secs_f64(),
-        finish_s: None,
-        rtt_mean_s: None,
-        rtt_p95_s: None,
-        cwnd_mean: None,
-    };
-    match (sender, receiver, &flow.traffic) {
-        (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver), Traffic::Tcp(tcp)) => {
-            let finish = sender.finish.unwrap_or(end);
-            let counters = sender.tcp().counters();
-            let window = sender.tcp().window().0.cwnd;
-            outcome.control = tcp.control.name().to_owned();
-            outcome.recovery = Some(tcp.recovery.kind().name());
-            outcome.goodput_bps = rate(
-                delivered_bytes(tcp, receiver.tcp().delivered()),
-                sender.start,
-                finish,
-            );
-            outcome.throughput_bps = rate(receiver.payload, sender.start, finish);
-            outcome.sent = counters.sent;
-            outcome.retransmits = counters.retransmits;
-            outcome.timeouts = counters.timeouts;
-            outcome.fast_recoveries = counters.fast_recoveries;
-            outcome.finish_s = sender.finish.map(Time::as_secs_f64);
-            outcome.rtt_mean_s = sender.seen.rtt_mean(sender.tcp().rtt_samples());
-            outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
-            outcome.cwnd_mean = sender.seen.cwnd_mean(window, sender.start, finish);
-        }
-        (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {
-            let stop = sender.stop.filter(|stop| *stop < end);
-            // What was sent before the stop may arrive after it.
-            let over = stop.map_or(end, |stop| stop.max(receiver.last));
-            let bits = rate(receiver.bytes, sender.start, over);
-            outcome.goodput_bps = bits;
-            outcome.throughput_bps = bits;
-            outcome.sent = sender.sent;
-            outcome.finish_s = stop.map(Time::as_secs_f64);
-        }
-        _ => unreachable!("both ends of a flow are made together"),
-    }
-    outcome
-}
-
-/// Payload bytes of the first so many segments.
-fn delivered_bytes(tcp: &Tcp, segments: u64) -> u64 {
-    let full = segments * tcp.payload.0;
-    match tcp.size {
-        Size::Bytes(bytes) => full.min(bytes.0),
-        Size::Segments(_) | Size::Unlimited => full,
-    }
-}
-
-/// Bytes over a span, in bit/s.
-fn rate(bytes: u64, from: Time, to: Time) -> f64 {
-    let span = (to - from).as_secs_f64();
-    if span > 0.0 {
-        bytes as f64 * 8.0 / span
-    } else {
-        0.0
-    }
 }

@@ -87,7 +87,7 @@ mod tests {
             duration = "1 s"
             [dumbbell]
             access = { rate = "10 Mb/s", delay = "1 ms" }
-            bottleneck = { rate = "2 Mb/s", delay = "1 ms" }
+            bottleneck = { rate = "2 Mb/s", delay = "1 ms", queue = { droptail = 9 } }
             [[flow]]
             control = "reno"
             count = 3

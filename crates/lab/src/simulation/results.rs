@@ -1,0 +1,110 @@
+//! What a run leaves behind.
+
+use dumbbell_sim::{LinkStatistics, Time};
+
+use super::host::{FlowReceiver, FlowSender};
+use super::network::numbered;
+use crate::outcome::{FlowOutcome, LinkOutcome};
+use crate::scenario::{Flow, Size, Tcp, Traffic};
+
+/// What a link leaves behind, but for its name.
+pub(super) fn of_link(link: &LinkStatistics) -> LinkOutcome {
+    LinkOutcome {
+        name: String::new(),
+        sent: link.sent,
+        delivered: link.delivered,
+        dropped: link.dropped,
+        lost: link.lost,
+        utilisation: link.utilisation(),
+        queue_mean: link.queue_mean(),
+    }
+}
+
+/// What a flow leaves behind, in a run that ends at `end`.
+pub(super) fn of_flow(
+    flow: &Flow,
+    copy: u32,
+    sender: &FlowSender,
+    receiver: &FlowReceiver,
+    end: Time,
+) -> FlowOutcome {
+    let mut outcome = FlowOutcome {
+        name: numbered(&flow.name, copy, flow.count),
+        control: "udp".to_owned(),
+        recovery: None,
+        goodput_bps: 0.0,
+        throughput_bps: 0.0,
+        sent: 0,
+        retransmits: 0,
+        timeouts: 0,
+        fast_recoveries: 0,
+        start_s: sender.start().as_secs_f64(),
+        finish_s: None,
+        rtt_mean_s: None,
+        rtt_p95_s: None,
+        cwnd_mean: None,
+    };
+    match (sender, receiver, &flow.traffic) {
+        (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver), Traffic::Tcp(tcp)) => {
+            let finish = sender.finish.unwrap_or(end);
+            let counters = sender.tcp().counters();
+            let window = sender.tcp().window().0.cwnd;
+            outcome.control = tcp.control.name().to_owned();
+            outcome.recovery = Some(tcp.recovery.kind().name());
+            outcome.goodput_bps = rate(
+                delivered_bytes(tcp, receiver.tcp().delivered()),
+                sender.start,
+                finish,
+            );
+            outcome.throughput_bps = rate(receiver.payload, sender.start, finish);
+            outcome.sent = counters.sent;
+            outcome.retransmits = counters.retransmits;
+            outcome.timeouts = counters.timeouts;
+            outcome.fast_recoveries = counters.fast_recoveries;
+            outcome.finish_s = sender.finish.map(Time::as_secs_f64);
+            outcome.rtt_mean_s = sender.seen.rtt_mean(sender.tcp().rtt_samples());
+            outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
+            outcome.cwnd_mean = sender.seen.cwnd_mean(window, sender.start, finish);
+        }
+        (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {
+            let stop = sender.stop.filter(|stop| *stop < end);
+            // What was sent before the stop may arrive after it.
+            let over = stop.map_or(end, |stop| stop.max(receiver.last));
+            let bits = rate(receiver.bytes, sender.start, over);
+            outcome.goodput_bps = bits;
+            outcome.throughput_bps = bits;
+            outcome.sent = sender.sent;
+            outcome.finish_s = stop.map(Time::as_secs_f64);
+        }
+        _ => unreachable!("both ends of a flow are made together"),
+    }
+    outcome
+}
+
+/// Payload bytes of the first so many segments.
+fn delivered_bytes(tcp: &Tcp, segments: u64) -> u64 {
+    let full = segments * tcp.payload.0;
+    match tcp.size {
+        Size::Bytes(bytes) => full.min(bytes.0),
+        Size::Segments(_) | Size::Unlimited => full,
+    }
+}
+
+/// Bytes over a span, in bit/s.
+fn rate(bytes: u64, from: Time, to: Time) -> f64 {
+    let span = (to - from).as_secs_f64();
+    if span > 0.0 {
+        bytes as f64 * 8.0 / span
+    } else {
+        0.0
+    }
+}
+
+impl FlowSender {
+    fn start(&self) -> Time {
+        match self {
+            Self::Tcp(sender) => sender.start,
+            Self::Udp(sender) => sender.start,
+        }
+    }
+}
