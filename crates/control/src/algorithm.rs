@@ -1,5 +1,6 @@
 //! The congestion controls, one file each.
 
+pub mod cubic;
 pub mod reno;
 pub mod tahoe;
 pub mod vegas;

@@ -84,13 +84,15 @@ pub trait Controller {
     /// | `backlog` | N, segments that wait in queues; for Vegas, by the round so far |
     /// | `diff` | Vegas' diff when its last round ended, in segments |
     /// | `base_rtt` | BaseRTT or RTTmin, in seconds |
-    /// | `rtt` | the RTT that is compared with it, in seconds |
+    /// | `rtt` | the RTT that is compared with it, or that CUBIC looks ahead, in seconds |
     /// | `relative_delay` | D, in seconds |
     /// | `delay_trend` | the sign of D within its tolerance: `falling`, `steady` or `rising` |
     /// | `relative_delay_trend` | the same of dD |
     /// | `bwe` | estimated bandwidth, in bits a second |
     /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
     /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
+    /// | `w_max`, `w_cubic`, `w_est` | CUBIC's plateau, curve and estimate of Reno, in segments |
+    /// | `k`, `elapsed` | CUBIC's K and t, in seconds |
     /// | `growth` | the [`Rule`] of growth that an ACK meets now, where that hangs on the window alone |
     /// | `round` | the rule that ACKs meet until the round ends, where rounds decide |
     /// | `rule` | the rule that was applied last; beside a `growth`, the last that was none of growth |

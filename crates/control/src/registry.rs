@@ -1,6 +1,6 @@
 //! Every algorithm by its name. One line here makes an algorithm known to every host.
 
-use crate::algorithm::{reno, tahoe, vegas, veno, venodb, westwood, westwood_plus};
+use crate::algorithm::{cubic, reno, tahoe, vegas, veno, venodb, westwood, westwood_plus};
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::parameter::{Config, Parameter, Refused, Setting};
@@ -134,6 +134,7 @@ macro_rules! with_registry {
             Westwood: westwood,
             WestwoodPlus: westwood_plus,
             VenoDb: venodb,
+            Cubic: cubic,
         }
     };
 }

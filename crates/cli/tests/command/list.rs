@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{dumbbell, output, success};
 
-const CONTROLS: [&str; 7] = [
+const CONTROLS: [&str; 8] = [
     "tahoe",
     "reno",
     "vegas",
@@ -12,6 +12,7 @@ const CONTROLS: [&str; 7] = [
     "westwood",
     "westwood+",
     "venodb",
+    "cubic",
 ];
 const RECOVERIES: [&str; 5] = ["tahoe", "reno", "newreno", "sack", "vegas"];
 

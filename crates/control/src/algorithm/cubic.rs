@@ -1,0 +1,327 @@
+//! CUBIC: after a loss, back to the old window along a cubic function of time, then beyond it.
+//!
+//! Source: RFC 9438, section 4. (t: time in congestion avoidance, RTT: smoothed, beta: 0.7)
+//!
+//! | event | rule | section |
+//! |---|---|---|
+//! | ACK, cwnd < ssthresh | cwnd += 1 | 4.10 |
+//! | first ACK, cwnd >= ssthresh | t = 0, K = cbrt((W_max - cwnd) / C), W_est = cwnd | 4.2 |
+//! | ACK, cwnd >= ssthresh | W_cubic(t) = C (t - K)^3 + W_max | 4.2 |
+//! | | W_est += alpha * acked / cwnd; alpha = 3 (1 - beta) / (1 + beta), or 1 if W_est >= cwnd_prior | 4.3 |
+//! | ... W_cubic(t) < W_est | cwnd = W_est | 4.3 |
+//! | ... otherwise | cwnd += (W_cubic(t + RTT) within [cwnd, 1.5 cwnd] - cwnd) / cwnd | 4.4, 4.5 |
+//! | loss | W_max = cwnd * (1 + beta) / 2 if cwnd < W_max, or else cwnd | 4.7 |
+//! | | cwnd_prior = cwnd, ssthresh = cwnd = max(beta * cwnd, 2); after a mark cwnd may be 1 | 4.6 |
+//! | timeout | cwnd_prior and ssthresh as after a loss, cwnd = 1; then K = 0, W_max = cwnd | 4.8 |
+//!
+//! Initial values: W_max and cwnd_prior undefined; without them K = 0, and both are cwnd when
+//! congestion avoidance begins (4.10). Defaults: C 0.4 (5.1), beta 0.7 (4.6).
+//!
+//! Readings
+//! * A loss cuts cwnd, which 4.6 allows where cwnd does not grow unused, as here; its
+//!   flight_size is `loss_window` = flight. W_max and cwnd_prior are cwnd in both.
+//! * cwnd = ssthresh is congestion avoidance: 4.10 read literally would leave every cut by an ACK
+//!   of slow start.
+//! * t = 0 at the first ACK of new data in congestion avoidance: after the recovery, not in it.
+//! * cwnd >= W_max then (a cut to the floor): K = 0 and W_max = cwnd, as after a timeout.
+//! * W_est <= cwnd leaves cwnd alone: 4.3 would lower it. An ACK adds at most alpha to W_est.
+//! * 4.4's step is one for each ACK, whatever that covers, unless `counting` says otherwise;
+//!   `acked` in W_est is what it covers.
+//! * t leaves out what lies between two updates of cwnd if an ACK between them found the
+//!   application limiting, or the host restricted cwnd (4.2, 5.8).
+//! * A timeout forgets W_max; a segment's second one leaves cwnd_prior.
+//!
+//! Deviations: slow start is Reno's, not HyStart++ (4.10); no undo of spurious losses (4.9, MAY).
+//! From Linux, which counts whole segments and milliseconds and looks ahead by the least RTT.
+//! Signals: RTT. Hosts: all.
+
+use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::estimate::rtt::Rtt;
+use crate::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
+use crate::growth::{Counting, Cuts, Growth, Rules, Step};
+use crate::parameter::{Kind, parameters};
+use crate::units::{Duration, Instant, Ratio, Segments, muldiv};
+
+mod curve;
+mod rules;
+
+use rules::Branch;
+
+parameters! {
+    /// CUBIC's parameters.
+    pub struct Config {
+        use growth: Rules;
+        use cuts: Cuts;
+        /// C, how fast the curve rises, in segments a second cubed (RFC 9438, 5.1: 0.4).
+        c: Ratio = Ratio::from_millionths(400_000), Kind::Ratio(Ratio::from_millionths(10_000), Ratio::from_millionths(100_000_000));
+        /// What a loss or a timeout leaves of the window, beta_cubic (RFC 9438, 4.6: 0.7).
+        beta: Ratio = Ratio::from_millionths(700_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// Whether a flow that lost below its last plateau aims below its window, so that others may grow
+        /// (RFC 9438, 4.7: yes; a flow alone: no).
+        fast_convergence: bool = true, Kind::Flag;
+        /// Whether the window is at least Reno's, `tcp_friendliness` in Linux (RFC 9438, 4.3: yes).
+        reno_friendly: bool = true, Kind::Flag;
+    }
+}
+
+/// Where congestion avoidance stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The next ACK in congestion avoidance begins a stage.
+    Ahead,
+    /// The last ACK moved the window.
+    Running,
+    /// Since the window moved last, the application or the host has held it.
+    Held,
+}
+
+/// CUBIC. 104 bytes, parameters included: what the kernel keeps for a socket.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    growth: Growth,
+    rtt: Rtt,
+    /// The plateau; zero while undefined.
+    w_max: Segments,
+    /// Zero while undefined: alpha is 1.
+    cwnd_prior: Segments,
+    w_est: Segments,
+    /// t when the window moved last.
+    elapsed: Duration,
+    /// When the window moved last.
+    moved_at: Instant,
+    /// K, in seconds << 24.
+    k: u32,
+    c: Ratio,
+    beta: Ratio,
+    counting: Counting,
+    fast_convergence: bool,
+    reno_friendly: bool,
+    stage: Stage,
+    branch: Branch,
+}
+
+const _: () = assert!(size_of::<Cubic>() <= 104);
+
+impl Cubic {
+    /// RFC 9438, section 4.2: t goes on from the last update, or begins.
+    #[inline]
+    fn advance(&mut self, now: Instant) {
+        match self.stage {
+            Stage::Ahead => self.begin(),
+            Stage::Running => self.elapsed = self.elapsed + now.since(self.moved_at),
+            Stage::Held => {}
+        }
+        self.stage = Stage::Running;
+        self.moved_at = now;
+    }
+
+    /// Congestion avoidance begins: RFC 9438, section 4.2; without a plateau above the window,
+    /// sections 4.8 and 4.10.
+    fn begin(&mut self) {
+        let cwnd = self.growth.cwnd();
+        self.w_max = self.w_max.max(cwnd);
+        self.k = curve::k(self.w_max.saturating_sub(cwnd), self.c);
+        self.w_est = cwnd;
+        self.elapsed = Duration::ZERO;
+    }
+
+    /// RFC 9438, section 4.3: `W_est += floor(share * 3 (1 - beta) / (1 + beta))`, or `share`
+    /// once W_est has reached cwnd_prior, with share = `floor(acked * 2^32 / cwnd)`.
+    #[inline]
+    fn estimate(&mut self, acked: Segments) {
+        let cwnd = self.growth.cwnd();
+        let share = product_over(acked.min(cwnd), Segments::ONE, cwnd);
+        let step = if self.w_est < self.cwnd_prior {
+            let (one, beta) = (Ratio::ONE.millionths(), self.beta.millionths());
+            muldiv(share.raw(), 3 * (one - beta), one + beta)
+        } else {
+            share.raw()
+        };
+        self.w_est += Segments::from_raw(step);
+    }
+
+    /// W_cubic(t).
+    #[inline]
+    fn height(&self, t: Duration) -> Segments {
+        curve::height(self.w_max, self.k, curve::ticks(t), self.c)
+    }
+
+    /// RFC 9438, sections 4.2 to 4.5. Not inlined: the registry's match on an ACK stays small, and
+    /// the controls beside this one as fast as without it.
+    #[inline(never)]
+    fn avoid(&mut self, ack: &Ack) {
+        self.advance(ack.now);
+        self.estimate(ack.acked);
+        let cwnd = self.growth.cwnd();
+        if self.reno_friendly && self.height(self.elapsed) < self.w_est {
+            self.growth.set_cwnd(cwnd.max(self.w_est));
+            self.branch = Branch::RenoFriendly;
+            return;
+        }
+        let rtt = self.rtt.duration().unwrap_or(Duration::ZERO);
+        let most = cwnd + Segments::from_raw(cwnd.raw() / 2);
+        let target = self.height(self.elapsed + rtt).clamp(cwnd, most);
+        let worth = match self.counting {
+            Counting::Ack => Segments::ONE,
+            Counting::Segment => ack.acked.min(Segments::ONE),
+            Counting::Abc => ack.acked.min(cwnd),
+        };
+        let step = product_over(target.saturating_sub(cwnd), worth, cwnd);
+        self.growth.set_cwnd(cwnd + step);
+        self.branch = if cwnd < self.w_max {
+            Branch::Concave
+        } else {
+            Branch::Convex
+        };
+    }
+
+    /// RFC 9438, section 4.7: `floor(cwnd * (1 + beta) / 2)`.
+    fn converged(&self, cwnd: Segments) -> Segments {
+        let (one, beta) = (Ratio::ONE.millionths(), self.beta.millionths());
+        Segments::from_raw(muldiv(cwnd.raw(), one + beta, 2 * one))
+    }
+
+    /// What follows does not count in t until the window moves again.
+    fn hold(&mut self) {
+        if self.stage == Stage::Running {
+            self.stage = Stage::Held;
+        }
+    }
+
+    /// `floor(beta * w)` for the window that a loss cuts.
+    fn target(&self, in_flight: Segments) -> Segments {
+        self.growth.at_loss(in_flight).scaled(self.beta)
+    }
+}
+
+/// `floor(a * b / w)` for `a` and `b` up to a window `w`, or one segment.
+#[inline]
+fn product_over(a: Segments, b: Segments, w: Segments) -> Segments {
+    let product = u128::from(a.raw()) * u128::from(b.raw());
+    Segments::from_raw((product / u128::from(w.raw())) as u64)
+}
+
+impl Algorithm for Cubic {
+    const NAME: &'static str = "cubic";
+    const SUMMARY: &'static str = "a cubic function of the time since the last loss (RFC 9438)";
+    const NEEDS: Signals = Signals {
+        rtt: true,
+        receiver_time: false,
+    };
+    const RECOVERIES: &'static [&'static str] = &["sack", "newreno", "reno"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            growth: Growth::new(&config.growth, &config.cuts, path),
+            rtt: Rtt::default(),
+            w_max: Segments::ZERO,
+            cwnd_prior: Segments::ZERO,
+            w_est: Segments::ZERO,
+            elapsed: Duration::ZERO,
+            moved_at: Instant::ZERO,
+            k: 0,
+            c: config.c,
+            beta: config.beta,
+            counting: config.growth.counting,
+            fast_convergence: config.fast_convergence,
+            reno_friendly: config.reno_friendly,
+            stage: Stage::Ahead,
+            branch: Branch::None,
+        }
+    }
+}
+
+impl Controller for Cubic {
+    #[inline]
+    fn on_sample(&mut self, sample: &Sample) {
+        if let Some(rtt) = sample.rtt_of_new_data() {
+            self.rtt.smooth(rtt);
+        }
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        if ack.app_limited {
+            self.hold();
+            self.branch = Branch::Limited;
+        } else if self.growth.is_slow_start() {
+            self.growth.accelerate(ack.acked);
+            self.stage = Stage::Ahead;
+            self.branch = Branch::SlowStart;
+        } else {
+            self.avoid(ack);
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        let cwnd = self.growth.cwnd();
+        self.branch = if self.w_max == Segments::ZERO {
+            Branch::FirstLoss
+        } else if cwnd >= self.w_max {
+            Branch::Loss
+        } else if self.fast_convergence {
+            Branch::Converge
+        } else {
+            Branch::LossBelow
+        };
+        self.w_max = match self.branch {
+            Branch::Converge => self.converged(cwnd),
+            _ => cwnd,
+        };
+        self.cwnd_prior = cwnd;
+        let target = self.target(loss.in_flight);
+        self.growth.cut(target);
+        if loss.by == LossSignal::Ecn {
+            self.growth.restrict(target);
+        }
+        self.stage = Stage::Ahead;
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        let cwnd = self.growth.cwnd();
+        let target = self.target(timeout.in_flight);
+        self.growth.time_out(timeout, target);
+        if self.growth.step() == Step::Timeout {
+            self.cwnd_prior = cwnd;
+        }
+        self.w_max = Segments::ZERO;
+        self.stage = Stage::Ahead;
+        self.branch = Branch::Timeout;
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        if cwnd < self.growth.cwnd() {
+            self.growth.restrict(cwnd);
+            self.w_est = self.w_est.min(self.growth.cwnd());
+            self.hold();
+        }
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+        if self.w_max > Segments::ZERO {
+            out("w_max", Value::Segments(self.w_max.as_f64()));
+        }
+        if self.stage != Stage::Ahead {
+            let k = f64::from(self.k) / f64::from(1 << 24);
+            let w_cubic = self.height(self.elapsed);
+            out("k", Value::Seconds(k));
+            out("elapsed", Value::Seconds(self.elapsed.as_secs_f64()));
+            out("w_cubic", Value::Segments(w_cubic.as_f64()));
+            out("w_est", Value::Segments(self.w_est.as_f64()));
+        }
+        if let Some(rtt) = self.rtt.duration() {
+            out("rtt", Value::Seconds(rtt.as_secs_f64()));
+        }
+        out("rule", Value::Rule(self.branch.rule(&self.growth)));
+    }
+}
+
+#[cfg(test)]
+mod tests;

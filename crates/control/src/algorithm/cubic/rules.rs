@@ -1,0 +1,106 @@
+//! CUBIC's rules, for people.
+//!
+//! W_cubic and W_est move with the ACK that they judge, and W_max may come into being with it:
+//! their values are those behind the event.
+
+use crate::growth::{Growth, Step};
+use crate::rule::{self, Rule};
+
+/// The branch that was taken last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Branch {
+    None,
+    Limited,
+    SlowStart,
+    RenoFriendly,
+    Concave,
+    Convex,
+    FirstLoss,
+    Loss,
+    LossBelow,
+    Converge,
+    Timeout,
+}
+
+impl Branch {
+    pub(super) fn rule(self, growth: &Growth) -> &'static Rule {
+        match self {
+            Self::None => &rule::NONE,
+            Self::Limited => &LIMITED,
+            Self::SlowStart => growth.slow_start_rule(),
+            Self::RenoFriendly => &RENO_FRIENDLY,
+            Self::Concave => &CONCAVE,
+            Self::Convex => &CONVEX,
+            Self::FirstLoss => &FIRST_LOSS,
+            Self::Loss => &LOSS,
+            Self::LossBelow => &LOSS_BELOW,
+            Self::Converge => &CONVERGE,
+            Self::Timeout if growth.step() == Step::RepeatedTimeout => &rule::REPEATED_TIMEOUT,
+            Self::Timeout => &TIMEOUT,
+        }
+    }
+}
+
+static LIMITED: Rule = Rule {
+    branch: "application-limited",
+    condition: "the sender has less to send than its window allows",
+    action: "cwnd and t stay",
+    source: "RFC 9438, section 5.8",
+};
+
+static RENO_FRIENDLY: Rule = Rule {
+    branch: "Reno-friendly",
+    condition: "W_cubic = {after.w_cubic} < W_est = {after.w_est}",
+    action: "cwnd = W_est, unless it is above that",
+    source: "RFC 9438, section 4.3",
+};
+
+static CONCAVE: Rule = Rule {
+    branch: "concave",
+    condition: "cwnd = {cwnd} < W_max = {after.w_max}",
+    action: "cwnd + (W_cubic one RTT on - cwnd)/cwnd, at most 1/2, per ACK",
+    source: "RFC 9438, section 4.4",
+};
+
+static CONVEX: Rule = Rule {
+    branch: "convex",
+    condition: "cwnd = {cwnd} >= W_max = {after.w_max}",
+    action: "cwnd + (W_cubic one RTT on - cwnd)/cwnd, at most 1/2, per ACK",
+    source: "RFC 9438, section 4.5",
+};
+
+static FIRST_LOSS: Rule = Rule {
+    branch: "first loss",
+    condition: "no W_max since the beginning or a timeout",
+    action: "W_max = cwnd, {loss_window} x {beta}",
+    source: "RFC 9438, section 4.6",
+};
+
+static LOSS: Rule = Rule {
+    branch: "loss",
+    condition: "cwnd = {cwnd} >= W_max = {w_max}",
+    action: "W_max = cwnd, {loss_window} x {beta}",
+    source: "RFC 9438, sections 4.6 and 4.7",
+};
+
+/// With fast convergence switched off.
+static LOSS_BELOW: Rule = Rule {
+    branch: "loss below W_max",
+    condition: "cwnd = {cwnd} < W_max = {w_max}, no fast convergence",
+    action: "W_max = cwnd, {loss_window} x {beta}",
+    source: "RFC 9438, sections 4.6 and 4.7",
+};
+
+static CONVERGE: Rule = Rule {
+    branch: "fast convergence",
+    condition: "cwnd = {cwnd} < W_max = {w_max}",
+    action: "W_max = {after.w_max}, {loss_window} x {beta}",
+    source: "RFC 9438, sections 4.6 and 4.7",
+};
+
+static TIMEOUT: Rule = Rule {
+    branch: "timeout",
+    condition: "the retransmission timer fired",
+    action: "no W_max, ssthresh = {loss_window} x {beta}, cwnd = 1",
+    source: "RFC 9438, section 4.8",
+};
