@@ -8,7 +8,7 @@ use super::{
 pub(crate) const HOSTILE: &str = "</script><script>throw 'in'</script><img src=x onerror=\"throw 'in'\">'&amp;{{title}}%{x}<b>$x$";
 
 /// Two papers. The first has a figure of four curves, an added one of nine with hostile names, and
-/// one of a single point; the second has one without intervals and claims.
+/// one of a single point; the second has one without intervals and claims, and an empty drawing.
 pub(crate) fn document() -> Document {
     let mut hostile = section("odd <one> & \"two\"", 9, &[1.0, 2.0, 3.0], (7, 9));
     hostile.title = HOSTILE.to_owned();
@@ -51,6 +51,10 @@ pub(crate) fn document() -> Document {
     bare.about = String::new();
     bare.parameters.clear();
     bare.drawings[0].series[1].y[1] = f64::NAN;
+    let mut empty = bare.drawings[0].clone();
+    empty.stem = "two-fig1-empty".to_owned();
+    empty.series.clear();
+    bare.drawings.push(empty);
 
     Document {
         run: Run {

@@ -138,6 +138,23 @@ mod tests {
     }
 
     #[test]
+    fn sixty_figures_are_not_too_heavy_to_open() {
+        let xs: Vec<f64> = (1..=12).map(|i| f64::from(i) * 0.01).collect();
+        let mut document = example::document();
+        document.papers[0].sections = (0..60)
+            .map(|i| {
+                let mut section = example::section(&format!("one-fig{i}"), 5, &xs, (1, 10));
+                for point in &mut section.points {
+                    point.text = "key = \"value\"\n".repeat(125);
+                }
+                section
+            })
+            .collect();
+        let size = html(&document).len();
+        assert!(size < 15_000_000, "{size} bytes");
+    }
+
+    #[test]
     fn it_asks_for_nothing_from_elsewhere() {
         let page = page();
         assert!(page.contains("default-src 'none'"));

@@ -85,7 +85,7 @@ fn claim(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
 <p class="found">{badge} <span class="certainty {loose}">{certainty}</span></p>
 <dl><div><dt>Paper</dt><dd>{paper}</dd></div><div><dt>Here</dt><dd>{here}</dd></div></dl>
 <p class="evidence"><span>Evidence</span> {evidence}.</p>
-<p class="links"><span class="id">{id}</span> <a href="#{row}">in the table of claims</a>{files}</p>
+<p class="links"><span class="id">{id}</span> <a href="#{row}">in the table of claims</a></p>{files}
 </li>
 "##,
         place = anchor("claim", &[&section.name, &claim.id]),
@@ -126,7 +126,7 @@ fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
         })
         .collect();
     format!(
-        r#"</p><details class="files"><summary>{} of its points</summary><p>{}</p></details><p>"#,
+        r#"<details class="files"><summary>{} of its points</summary><p>{}</p></details>"#,
         match known.len() {
             1 => "Scenario file".to_owned(),
             n => format!("{n} scenario files"),
@@ -168,6 +168,11 @@ fn scenarios(section: &Section) -> String {
         "figure": section.title,
         "x_label": drawing.map_or("x", |d| &d.x_label),
         "runs": drawing::runs(section),
+        "claims": section.claims.iter().map(|claim| serde_json::json!({
+            "id": claim.id,
+            "place": anchor("claim", &[&section.name, &claim.id]),
+            "points": claim.points,
+        })).collect::<Vec<_>>(),
         "points": section.points,
         "places": section.points.iter().map(|p| number::place(p.x)).collect::<Vec<_>>(),
     });

@@ -144,7 +144,11 @@ impl Browser {
         let scheme = if window.dark { "dark" } else { "light" };
         page.call(
             "Emulation.setEmulatedMedia",
-            json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] }),
+            // Without motion nothing is on its way elsewhere when the mouse arrives.
+            json!({ "features": [
+                { "name": "prefers-color-scheme", "value": scheme },
+                { "name": "prefers-reduced-motion", "value": "reduce" },
+            ] }),
         );
         page.call(
             "Page.navigate",
@@ -251,6 +255,11 @@ impl Page<'_> {
             "{element}.scrollIntoView({{ block: 'center', behavior: 'instant' }})"
         ));
         let (x, y) = self.point_at(element);
+        self.press(x, y, times);
+    }
+
+    /// Clicks on a place.
+    pub(crate) fn press(&mut self, x: f64, y: f64, times: u32) {
         for count in 1..=times {
             self.mouse("mousePressed", x, y, count);
             self.mouse("mouseReleased", x, y, count);

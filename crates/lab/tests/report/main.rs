@@ -67,10 +67,10 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
         page.value("document.querySelectorAll('[data-drawn]').length"),
         0
     );
-    assert_eq!(draw_all(&mut page), 5);
+    assert_eq!(draw_all(&mut page), 6);
     assert_eq!(
         page.value("document.querySelectorAll('[data-drawn]').length"),
-        5
+        6
     );
 
     let each = |what: &str| {
@@ -79,10 +79,10 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
         )
     };
     // Curves times places, one of which has no value; one seed gives no intervals.
-    assert_eq!(page.value(&each(".point")), json!([16, 16, 27, 1, 5]));
+    assert_eq!(page.value(&each(".point")), json!([16, 16, 27, 1, 5, 0]));
     assert_eq!(
         page.value(&each(".errorbar path.yerror")),
-        json!([16, 16, 27, 1, 0])
+        json!([16, 16, 27, 1, 0, 0])
     );
     // Names are what they are, whatever the library takes for markup.
     let name =
@@ -185,9 +185,9 @@ fn a_point_tells_its_value_and_gives_its_file() {
     go_to(&mut page, 0);
     // C1 at 0.001: 2000 - 300 - 60.
     let point = "document.querySelectorAll('.plot .scatter')[1].querySelectorAll('.point')[1]";
-    page.point_at(point);
+    let (x, y) = page.point_at(point);
     page.until("document.querySelector('.plot .hoverlayer').textContent.includes('1640 ± 25')");
-    page.click(point, 1);
+    page.press(x, y, 1);
     page.until("document.querySelector('.picked').textContent.startsWith('C1, loss rate 0.001: 1640 ± 25')");
     page.click("document.querySelector('.picked a')", 1);
     page.until("document.querySelector('dialog').open");
@@ -216,6 +216,18 @@ fn a_point_tells_its_value_and_gives_its_file() {
     page.until(&format!("{} === 'File copied.'", part(".done")));
     page.key("Escape", 27);
     page.until("location.hash === '#figure.one-fig2'");
+
+    // From a claim to a file, and back.
+    page.click(
+        "document.querySelector('.claims details.files > summary')",
+        1,
+    );
+    page.click("document.querySelectorAll('.claims details.files a')[1]", 1);
+    page.until(&format!("{} === 'C0, loss rate 0.01'", part("h2")));
+    assert_eq!(page.value(&part(".claimed")), "Claims about it: holds");
+    page.click("document.querySelector('dialog .claimed a')", 1);
+    page.until("!document.querySelector('dialog').open");
+    assert_eq!(page.value("location.hash"), "#claim.one-fig2.holds");
 
     // The other ways: an address, the table of values, the menu.
     page.value("void (location.hash = '#point.odd_20_3cone_3e_20_26_20_22two_22.0')");
@@ -307,7 +319,7 @@ fn light_dark_and_on_paper() {
     assert_eq!(page.value(letters), dark_letters);
     assert_eq!(
         page.value("document.querySelectorAll('[data-drawn]').length"),
-        5
+        6
     );
     page.value("void dispatchEvent(new Event('afterprint'))");
     assert_eq!(page.value(letters), light_letters);

@@ -1,5 +1,11 @@
 // Drawings: each is drawn when it comes near the window. KINDS has a function for each kind of
-// drawing, which makes the library's traces and layout of the drawing's data.
+// drawing, which makes of its data an object with
+//   keys            the legend: a name and a function that makes a swatch, for each trace
+//   traces()        the library's traces
+//   layout()        the library's layout, without what all kinds share
+//   look(size)      for each trace, what depends on light or dark and on the size of letters
+//   adapt(layout, width, size)  changes of the layout for this width and what is in view
+//   describe(trace, i)          a point in words, and the number of its scenario file or null
 const KINDS = {};
 const charts = new Map();
 
@@ -43,6 +49,13 @@ function colours() {
     "hoverlabel.font.color": style("--ink"),
     "xaxis.spikecolor": style("--line"),
   };
+}
+
+// Sets "a.b.c" of an object, as the library's updates name places.
+function set(object, path, value) {
+  const names = path.split(".");
+  const last = names.pop();
+  names.reduce((inner, name) => (inner[name] ??= {}), object)[last] = value;
 }
 
 function icon(d) {
@@ -134,19 +147,26 @@ class Chart {
   draw() {
     if (this.drawn) return;
     this.drawn = true;
-    const traces = this.kind.traces();
-    const layout = this.kind.layout();
     const size = this.size();
     const family = getComputedStyle(document.body).fontFamily;
+    const traces = this.kind.traces();
+    const layout = this.kind.layout();
     Object.assign(layout, {
       autosize: true,
       showlegend: false,
       dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family, size },
-      margin: { l: 56, r: 16, t: size, b: 8 },
-      hoverlabel: { font: { family, size }, namelength: 40 },
+      font: { family },
+      margin: { l: 56, r: 16, b: 8 },
+      hoverlabel: { font: { family }, namelength: 40 },
+    });
+    for (const [path, value] of Object.entries({ ...colours(), ...this.sizes(size) })) {
+      set(layout, path, value);
+    }
+    this.kind.look(size).forEach((look, i) => {
+      for (const [path, value] of Object.entries(look)) set(traces[i], path, value);
+      traces[i].visible = !this.hidden.has(i);
     });
     const config = {
       displayModeBar: false,
@@ -155,8 +175,7 @@ class Chart {
       showTips: false,
     };
     library().newPlot(this.plot, traces, layout, config);
-    this.theme();
-    this.home = this.ranges();
+    this.fitted = this.extent();
     this.adapt();
     this.plot.on("plotly_click", (event) => this.pick(event));
     this.plot.on("plotly_relayout", () => this.adapt());
@@ -168,17 +187,28 @@ class Chart {
     return parseFloat(getComputedStyle(this.element).fontSize);
   }
 
+  sizes(size) {
+    return { "font.size": size, "hoverlabel.font.size": size, "margin.t": size };
+  }
+
+  extent() {
+    return [this.plot.clientWidth, this.plot.clientHeight, this.size()].join();
+  }
+
   fit() {
-    if (this.printing || !this.plot.clientWidth) return;
-    const size = this.size();
-    library().relayout(this.plot, {
-      "font.size": size,
-      "hoverlabel.font.size": size,
-      "margin.t": size,
-    });
-    this.restyle(size);
+    if (this.printing || !this.plot.clientWidth || this.fitted === this.extent()) return;
+    this.fitted = this.extent();
+    this.update(this.size(), this.sizes(this.size()));
     library().Plots.resize(this.plot);
     this.adapt();
+  }
+
+  // Changes the layout, and all traces' looks with it.
+  update(size, layout) {
+    const looks = this.kind.look(size);
+    const traces = {};
+    for (const path of Object.keys(looks[0] ?? {})) traces[path] = looks.map((look) => look[path]);
+    library().update(this.plot, traces, layout);
   }
 
   // What depends on the width and on what is in view. The change calls this again, once.
@@ -191,15 +221,7 @@ class Chart {
   }
 
   theme() {
-    library().relayout(this.plot, colours());
-    this.restyle(this.size());
-    this.show();
-  }
-
-  // Colours, and sizes that go with the size of the letters.
-  restyle(size) {
-    const updates = this.kind.look(size);
-    updates.forEach((update, i) => library().restyle(this.plot, update, [i]));
+    this.update(this.size(), colours());
   }
 
   ranges() {
@@ -220,7 +242,7 @@ class Chart {
   }
 
   reset() {
-    const update = { "xaxis.range": [...this.home.x], "yaxis.range": [...this.home.y] };
+    const update = { "xaxis.autorange": true, "yaxis.autorange": true };
     if (matchMedia("(pointer: coarse)").matches) update.dragmode = false;
     library().relayout(this.plot, update);
   }
@@ -276,10 +298,10 @@ class Chart {
   print(yes) {
     this.printing = yes;
     if (yes) {
-      library().relayout(this.plot, { ...colours(), width: 660, height: 360, "font.size": 12 });
-      this.restyle(12);
+      this.update(12, { ...colours(), ...this.sizes(12), width: 660, height: 360 });
     } else {
-      library().relayout(this.plot, { ...colours(), width: null, height: null, autosize: true });
+      this.update(this.size(), { ...colours(), width: null, height: null, autosize: true });
+      this.fitted = "";
       this.fit();
     }
   }

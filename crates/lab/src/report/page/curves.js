@@ -81,6 +81,9 @@
     return { "xaxis.tickmode": "array", "xaxis.tickvals": values, "xaxis.ticktext": values.map(String) };
   }
 
+  // A title of hover labels, in which the library would look for values to put in.
+  const title = (label) => plain(label).replaceAll("%{", "%\u2060{");
+
   KINDS.curves = (data) => ({
     keys: data.series.map(({ name }, i) => ({ name, swatch: () => swatch(i) })),
     traces: () => data.series.map((series, i) => trace(data, series, i)),
@@ -110,7 +113,7 @@
         spikemode: "across",
         spikethickness: 1,
         spikedash: "dot",
-        unifiedhovertitle: { text: `${plain(data.x_label).replaceAll("%", "%\u2060")} %{x}` },
+        unifiedhovertitle: { text: `${title(data.x_label)} %{x}` },
       },
       yaxis: {
         rangemode: "tozero",

@@ -20,6 +20,13 @@
     return /^[\w@%+=:,./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", `'\\''`)}'`;
   }
 
+  function link(place, words) {
+    const link = document.createElement("a");
+    link.href = `#${place}`;
+    link.textContent = words;
+    return link;
+  }
+
   let shown = null;
   function show(figure, number) {
     const all = filesOf(figure);
@@ -27,7 +34,11 @@
     if (!point) return;
     shown = { point, figure };
     part("h2").textContent = `${point.series}, ${all.x_label} ${all.places[number]}`;
-    part(".of").textContent = all.figure;
+    const about = all.claims.filter((claim) => claim.points.includes(number));
+    part(".of").replaceChildren(link(figure.id, all.figure));
+    part(".claimed").replaceChildren(
+      ...about.flatMap(({ id, place }, i) => [i > 0 ? ", " : "Claims about it: ", link(place, id)]),
+    );
     part(".command code").textContent =
       `dumbbell run ${word(point.file)}` + (all.runs > 1 ? ` --repeat ${all.runs}` : "");
     part("pre").textContent = point.text;
