@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rusqlite::ErrorCode;
 
-/// Why a store cannot be used. Its text names the file and says what to do.
+/// Why a store cannot be used. Its text names the file and, in a second line, says what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
     /// The file; `(in memory)` for a store without one.
@@ -65,7 +65,7 @@ impl StoreError {
     }
 
     pub(super) fn folder(file: &Path, error: &std::io::Error) -> Self {
-        let what = format!("its folder cannot be made: {error}");
+        let what = format!("its folder: {error}");
         Self::new(&file.display().to_string(), Trouble::Unopenable, what)
     }
 }
@@ -73,32 +73,36 @@ impl StoreError {
 impl Trouble {
     fn what(self) -> &'static str {
         match self {
-            Self::Unopenable => "cannot be opened",
-            Self::Foreign => "is not a store of runs",
-            Self::Damaged => "is damaged",
-            Self::Newer => "was made by a newer version of Dumbbell",
-            Self::ReadOnly => "may not be written",
-            Self::Busy => "is in use by another process that does not let go of it",
-            Self::Full => "finds the disk full",
-            Self::Disk => "cannot be read or written",
-            Self::Other => "fails",
+            Self::Unopenable => "the file cannot be opened",
+            Self::Foreign => "the file is not a store of runs",
+            Self::Damaged => "the file is damaged",
+            Self::Newer => "the file was made by a newer version of Dumbbell",
+            Self::ReadOnly => "the file or its folder may not be written",
+            Self::Busy => "another process does not let go of the file",
+            Self::Full => "the disk is full",
+            Self::Disk => "the disk cannot be read or written",
+            Self::Other => "something unexpected failed",
         }
     }
 
     fn help(self) -> &'static str {
         match self {
-            Self::Unopenable => "give it a path in a folder that may be written",
-            Self::Foreign => "give the store another path; this file was left as it is",
+            Self::Unopenable => "give it a path in a folder that exists and may be written",
+            Self::Foreign => {
+                "give the store another path, or move the file away; it was left as it is"
+            }
             Self::Damaged => {
-                "move it away and a new one will be made; `sqlite3 FILE .recover` may save what is in it"
+                "move the file away, and a new one will be made; `sqlite3 FILE .recover` may save what is in it"
             }
             Self::Newer => "use that version, or give the store another path",
             Self::ReadOnly => {
                 "allow writing to the file and to its folder, or give the store another path"
             }
-            Self::Busy => "end the other process, or give the store another path",
-            Self::Full => "make room, and run again: what was kept is not repeated",
-            Self::Disk => "see to the disk, or give the store another path",
+            Self::Busy => "wait for the other process or end it, or give the store another path",
+            Self::Full => "make room and run again: what is kept is not repeated",
+            Self::Disk => {
+                "see to the disk, or give the store another path; a network file system must have working locks"
+            }
             Self::Other => "give the store another path",
         }
     }
@@ -106,16 +110,11 @@ impl Trouble {
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            trouble,
-            reason,
-        } = self;
+        let (what, help) = (self.trouble.what(), self.trouble.help());
         write!(
             f,
-            "the store of runs {file} {}: {reason}\nhelp: {}",
-            trouble.what(),
-            trouble.help()
+            "store of runs {}: {what} ({})\nhelp: {help}",
+            self.file, self.reason
         )
     }
 }

@@ -6,10 +6,11 @@
 //! what is there and keeping the rest as soon as it is finished.
 //!
 //! **What is safe.** A run is kept once it is committed, at most [`PAUSE`] and one write to the disk
-//! after it ended. What was committed survives Ctrl-C, `kill -9`, a full disk and a power failure;
-//! nothing half-written is ever seen. The file has a rollback journal, not a write-ahead log: that
-//! works on network file systems whose locks work, it needs no second file at rest, and a store can
-//! be copied when no run is under way. Any number of processes may share a store.
+//! after it ended. What was committed survives Ctrl-C, `kill -9` and a full disk; a power failure
+//! may cost the last commit. Nothing half-written is ever seen. The file has a rollback journal, not
+//! a write-ahead log: that works on network file systems whose locks work, it needs no second file
+//! at rest, and a store can be copied when no run is under way. Any number of processes may share a
+//! store.
 //!
 //! **What is kept for how long.** Runs of this build always. Runs of other builds stay as long as
 //! the file is below [`ROOM`]; above it, opening the store removes those of the builds that were
@@ -49,6 +50,8 @@ pub use runner::{Job, Runner, Summary};
 
 /// How long to wait for another process that writes to the file.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// In seconds.
+const DAY: i64 = 24 * 3600;
 
 /// A store of finished runs.
 pub struct Store {
@@ -204,16 +207,33 @@ impl Store {
         write().map_err(|error| self.error(&error))
     }
 
+    /// Notes once a day that this build is in use, even if nothing more is kept.
+    fn note_use(&self) -> rusqlite::Result<()> {
+        let connection = self.connection();
+        let used = connection
+            .query_row(
+                "SELECT used FROM build WHERE fingerprint = ?1",
+                params![self.fingerprint.as_bytes()],
+                |row| row.get::<_, i64>(0),
+            )
+            .optional()?;
+        if used.is_some_and(|used| now() - used > DAY) {
+            self.mark_used(&connection)?;
+        }
+        Ok(())
+    }
+
     /// Notes that this build is in use now.
     fn mark_used(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |span| span.as_secs().cast_signed());
         connection
             .execute(
                 "INSERT INTO build (fingerprint, version, used) VALUES (?1, ?2, ?3)
                  ON CONFLICT DO UPDATE SET used = ?3",
-                params![self.fingerprint.as_bytes(), env!("CARGO_PKG_VERSION"), now],
+                params![
+                    self.fingerprint.as_bytes(),
+                    env!("CARGO_PKG_VERSION"),
+                    now()
+                ],
             )
             .map(drop)
     }
@@ -240,6 +260,10 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let failed = |error| StoreError::of(&file, &error);
         connection.busy_timeout(PATIENCE).map_err(failed)?;
+        // One wait for the disk less than usual: a power failure may cost the last commit, not more.
+        connection
+            .pragma_update(None, "synchronous", "NORMAL")
+            .map_err(failed)?;
         schema::prepare(&mut connection, &file)?;
         if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
             let reason = "it or its folder is write-protected";
@@ -250,7 +274,9 @@ impl Store {
             fingerprint,
             connection: Mutex::new(connection),
         };
-        store.prune(ROOM)?;
+        // A store that cannot be tidied up now can be read all the same.
+        let _ = store.note_use();
+        let _ = store.prune(ROOM);
         Ok(store)
     }
 
@@ -263,6 +289,13 @@ impl Store {
     fn error(&self, error: &rusqlite::Error) -> StoreError {
         StoreError::of(&self.file, error)
     }
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |span| span.as_secs().cast_signed())
 }
 
 impl Finished {

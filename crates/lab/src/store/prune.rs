@@ -32,17 +32,13 @@ impl Store {
         let mut connection = self.connection();
         let mut pruned = Pruned::default();
         let before = size(&connection)?;
-        while size(&connection)? > bytes {
+        while size(&connection)? > bytes && self.oldest(&connection)?.is_some() {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let oldest = transaction
-                .query_row(
-                    "SELECT id FROM build WHERE fingerprint <> ?1 ORDER BY used, id LIMIT 1",
-                    params![self.fingerprint.as_bytes()],
-                    |row| row.get::<_, i64>(0),
-                )
-                .optional()?;
-            let Some(build) = oldest else { break };
+            // Another process may prune too.
+            let Some(build) = self.oldest(&transaction)? else {
+                break;
+            };
             pruned.runs += transaction.execute("DELETE FROM run WHERE build = ?1", [build])? as u64;
             transaction.execute("DELETE FROM build WHERE id = ?1", [build])?;
             transaction.execute(
@@ -57,6 +53,17 @@ impl Store {
         }
         pruned.bytes = before.saturating_sub(size(&connection)?);
         Ok(pruned)
+    }
+
+    /// The other build that was used longest ago.
+    fn oldest(&self, connection: &Connection) -> rusqlite::Result<Option<i64>> {
+        connection
+            .query_row(
+                "SELECT id FROM build WHERE fingerprint <> ?1 ORDER BY used, id LIMIT 1",
+                params![self.fingerprint.as_bytes()],
+                |row| row.get(0),
+            )
+            .optional()
     }
 }
 

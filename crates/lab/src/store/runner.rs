@@ -71,9 +71,10 @@ impl Runner<'_> {
         progress(STEPS * (jobs.len() - plan.missing.len()) as u64);
         let queue = Queue::default();
         let computed = AtomicUsize::new(0);
-        let compute = |index: usize| {
+        let compute = |index: usize, planned: bool| {
             let job = &jobs[index];
-            let step = || progress(1);
+            // What is not planned was thought to be in the store, and told of already.
+            let step = || progress(u64::from(planned));
             let (outcome, series) =
                 simulation::run_watched(job.scenario, job.seed, job.probe, self.interrupted, step)?;
             computed.fetch_add(1, Ordering::Relaxed);
@@ -97,16 +98,17 @@ impl Runner<'_> {
                 next: 0,
                 trouble,
             };
-            counter.serve_until(plan.missing.first().copied(), &compute, &mut done);
+            let unplanned = |index| compute(index, false);
+            counter.serve_until(plan.missing.first().copied(), &unplanned, &mut done);
             batch::in_order(
                 plan.missing.len(),
                 self.threads,
                 self.interrupted,
-                |turn| compute(plan.missing[turn]),
+                |turn| compute(plan.missing[turn], true),
                 |turn, run| {
                     counter.serve(plan.missing[turn], run, &mut done);
                     let next = plan.missing.get(turn + 1).copied();
-                    counter.serve_until(next, &compute, &mut done);
+                    counter.serve_until(next, &unplanned, &mut done);
                 },
             );
             drop(closing);
@@ -237,5 +239,63 @@ impl Counter<'_> {
             self.trouble = Some(error);
             None
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controls::Controls;
+    use crate::store::Trouble;
+
+    #[test]
+    fn a_store_without_room_costs_no_result() {
+        let text = "
+            duration = \"1 s\"
+            [dumbbell]
+            access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
+            bottleneck = { rate = \"1 Mb/s\", delay = \"20 ms\", queue = { droptail = 9 } }
+            [[flow]]
+            control = \"veno\"";
+        let scenario = Scenario::parse("test", text, &Controls::builtin()).unwrap();
+        let job = |seed| Job {
+            scenario: &scenario,
+            seed,
+            probe: None,
+        };
+        let jobs: Vec<Job<'_>> = (0..200).map(job).collect();
+        let store = Store::in_memory().unwrap();
+        let run = |jobs: &[Job<'_>]| {
+            let mut seeds = Vec::new();
+            let runner = Runner {
+                store: Some(&store),
+                threads: 2,
+                interrupted: &AtomicBool::new(false),
+            };
+            let summary = runner.run(jobs, |_| {}, |_, run| seeds.push(run.outcome.seed));
+            assert_eq!(seeds, jobs.iter().map(|job| job.seed).collect::<Vec<_>>());
+            summary
+        };
+        let limit = |pages: u32| {
+            store
+                .connection()
+                .pragma_update_and_check(None, "max_page_count", pages, |row| row.get::<_, u32>(0))
+                .unwrap()
+        };
+        assert_eq!(run(&jobs[..20]).kept, 20);
+        // A run takes about 1.5 KB, a page has 4 KiB: there is room for some of them at most.
+        // No limit is below what there is.
+        let pages = limit(1);
+        limit(pages + 20);
+        let full = run(&jobs);
+        assert_eq!((full.done, full.computed), (200, 180));
+        assert_eq!(full.trouble.map(|error| error.trouble), Some(Trouble::Full));
+        let kept = store.runs().unwrap();
+        assert_eq!(kept, 20 + full.kept as u64);
+        assert!(kept < 200);
+        limit(1_000_000);
+        let rest = run(&jobs);
+        assert_eq!((rest.computed as u64, rest.trouble), (200 - kept, None));
+        assert_eq!(store.runs().unwrap(), 200);
     }
 }

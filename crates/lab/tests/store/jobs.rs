@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::store::{Finished, Job, Runner, Store, Summary};
+use dumbbell_lab::store::{Finished, Job, Key, Runner, Store, Summary};
+use rusqlite::Connection;
 
 /// A folder that goes when the test ends.
 pub struct Folder(PathBuf);
@@ -67,14 +68,15 @@ pub fn run(store: Option<&Store>, jobs: &[Job<'_>]) -> (Vec<Finished>, Summary) 
         threads: 2,
         interrupted: &AtomicBool::new(false),
     };
-    let summary = runner.run(
-        jobs,
-        |_| {},
-        |index, run| {
-            assert_eq!(index, results.len());
-            results.push(run);
-        },
-    );
+    let hundredths = AtomicU32::new(0);
+    let progress = |more: u64| {
+        hundredths.fetch_add(u32::try_from(more).unwrap(), Ordering::Relaxed);
+    };
+    let summary = runner.run(jobs, progress, |index, run| {
+        assert_eq!(index, results.len());
+        results.push(run);
+    });
+    assert_eq!(hundredths.into_inner() as usize, 100 * jobs.len());
     (results, summary)
 }
 
@@ -85,4 +87,26 @@ pub fn timeless(mut runs: Vec<Finished>) -> Vec<Finished> {
         run.outcome.cpu_s = 0.0;
     }
     runs
+}
+
+/// The run of a job as the store has it.
+pub fn kept(store: &Store, job: &Job<'_>) -> Option<Finished> {
+    let key = Key::of(job.scenario, job.seed, job.probe).unwrap();
+    store.get(&key).unwrap()
+}
+
+/// The file as SQLite sees it, sound in all its parts.
+pub fn sound(folder: &Folder) -> Connection {
+    let database = Connection::open(folder.file()).unwrap();
+    let check: String = database
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(check, "ok");
+    let dangling: i64 = database
+        .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| {
+            row.get(0)
+        })
+        .unwrap();
+    assert_eq!(dangling, 0);
+    database
 }
