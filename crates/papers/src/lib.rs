@@ -51,7 +51,7 @@ macro_rules! papers {
 }
 
 papers! {
-    "venodb": "fig2";
+    "venodb": "fig2", "today";
 }
 
 impl Source {

@@ -20,8 +20,11 @@ pub fn print(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
     }
     writeln!(
         out,
-        "{} runs simulated, {} kept from before, in {:.1} s",
-        done.simulated, done.kept, done.seconds
+        "{} runs in {:.1} s: {} simulated, {} known already",
+        done.simulated + done.kept,
+        done.seconds,
+        done.simulated,
+        done.kept
     )?;
     Ok(())
 }

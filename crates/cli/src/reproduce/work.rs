@@ -15,7 +15,7 @@ pub struct Done {
     pub points: Vec<Vec<Point>>,
     /// Runs that were simulated now.
     pub simulated: usize,
-    /// Runs that were kept from before.
+    /// Runs that were kept from before, or are those of another figure.
     pub kept: usize,
     pub seconds: f64,
     /// Of the sources that made the results.

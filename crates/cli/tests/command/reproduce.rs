@@ -27,7 +27,7 @@ fn the_figure_and_its_claims_come_out() {
         "holds ",
         "partly ",
         "fails ",
-        "400 runs simulated",
+        "400 simulated",
         "report.html",
     ] {
         assert!(out.contains(part), "no {part:?} in\n{out}");
@@ -171,9 +171,9 @@ fn what_is_kept_is_not_repeated_and_says_the_same() {
                 .arg(&folder),
         )
     };
-    assert!(table(&["--quick"]).contains("0 runs simulated, 140 kept"));
+    assert!(table(&["--quick"]).contains("0 simulated, 140 known"));
     // The whole experiment has the quick look's points, too.
-    assert!(table(&[]).contains("260 runs simulated, 140 kept"));
+    assert!(table(&[]).contains("260 simulated, 140 known"));
 }
 
 #[test]
