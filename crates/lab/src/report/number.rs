@@ -32,6 +32,12 @@ pub(super) fn place(x: f64) -> String {
     x.to_string()
 }
 
+/// A text whose numbers stay on one line with what belongs to them: "+1.5 ± 0.3 %".
+pub(super) fn unbroken(text: &str) -> String {
+    text.replace(" ± ", "\u{a0}±\u{a0}")
+        .replace(" %", "\u{a0}%")
+}
+
 /// Decimals that show so many significant digits.
 fn decimals(x: f64, significant: i32) -> usize {
     let digits = significant as usize - 1;
@@ -65,6 +71,14 @@ mod tests {
     fn five_digits_without_one() {
         let shown = [0.0, 1.0 / 3.0, 1500.0, 1_234_567.8, -0.000_123_456].map(plain);
         assert_eq!(shown, ["0", "0.33333", "1500", "1234568", "-0.00012346"]);
+    }
+
+    #[test]
+    fn a_number_is_not_torn_apart() {
+        assert_eq!(
+            unbroken("A is +1.5 ± 0.3 % above B"),
+            "A is +1.5\u{a0}±\u{a0}0.3\u{a0}% above B"
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::document::{Document, Paper, Run, Section};
 use super::markup::{Text, anchor};
+use super::number::unbroken;
 use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark};
 use crate::claim::Verdict;
 
@@ -131,9 +132,9 @@ fn rows(section: &Section, out: &mut String) {
                 ""
             },
             place = anchor("claim", &[&section.name, &claim.id]),
-            text = Text(&claim.text),
-            paper = Text(&judgement.paper),
-            here = Text(&judgement.here),
+            text = Text(&unbroken(&claim.text)),
+            paper = Text(&unbroken(&judgement.paper)),
+            here = Text(&unbroken(&judgement.here)),
             badge = badge(claim),
             certainty = certainty(claim),
             figure = anchor("figure", &[&section.name]),
@@ -201,9 +202,9 @@ mod tests {
             "id=\"row.one-fig2.holds\"",
             "href=\"#claim.one-fig2.holds\"",
             "href=\"#figure.one-fig2\"",
-            "At p &lt; 0.1 % &amp; above",
-            "+35.7 %",
-            "+33.0 ± 2.1 %",
+            "At p &lt; 0.1\u{a0}% &amp; above",
+            "+35.7\u{a0}%",
+            "+33.0\u{a0}±\u{a0}2.1\u{a0}%",
             ">within noise<",
             ">firm<",
         ] {

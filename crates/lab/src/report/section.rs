@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
 use super::drawing::{self, Points};
 use super::markup::{Text, anchor, json};
-use super::number;
+use super::number::{self, unbroken};
 use super::tally::{Tally, badge, certainty, is_loose};
 
 /// All papers with their figures.
@@ -91,14 +91,14 @@ fn claim(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
         place = anchor("claim", &[&section.name, &claim.id]),
         row = anchor("row", &[&section.name, &claim.id]),
         verdict = judgement.verdict,
-        text = Text(&claim.text),
+        text = Text(&unbroken(&claim.text)),
         source = Text(&claim.source),
         badge = badge(claim),
         loose = if is_loose(claim) { "loose" } else { "" },
         certainty = certainty(claim),
-        paper = Text(&judgement.paper),
-        here = Text(&judgement.here),
-        evidence = Text(judgement.evidence.trim_end_matches('.')),
+        paper = Text(&unbroken(&judgement.paper)),
+        here = Text(&unbroken(&judgement.here)),
+        evidence = Text(&unbroken(judgement.evidence.trim_end_matches('.'))),
         id = Text(&claim.id),
         files = files(section, claim, points),
     )
