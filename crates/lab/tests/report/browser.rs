@@ -186,10 +186,20 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It ends as soon as no one listens to it any more; this is for one that does not.
+        // It is asked to end, so that nothing of it still writes into the folder; one that does not
+        // end is stopped.
+        let _ = self
+            .commands
+            .write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        let patience = Instant::now() + Duration::from_secs(5);
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < patience {
+            thread::sleep(Duration::from_millis(20));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.folder);
+        while fs::remove_dir_all(&self.folder).is_err() && Instant::now() < patience {
+            thread::sleep(Duration::from_millis(50));
+        }
     }
 }
 
