@@ -10,6 +10,7 @@ mod list;
 mod progress;
 mod reproduce;
 mod run;
+mod schema;
 mod table;
 mod trace;
 
@@ -42,6 +43,7 @@ enum Command {
     Explain(explain::Args),
     Reproduce(reproduce::Args),
     List(list::Args),
+    Schema(schema::Args),
 }
 
 fn main() -> std::process::ExitCode {
@@ -51,6 +53,7 @@ fn main() -> std::process::ExitCode {
         Command::Explain(args) => explain::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Schema(args) => schema::run(&args),
     };
     done.unwrap_or_else(Exit::report).into()
 }

@@ -1,4 +1,7 @@
-//! Mistakes in scenario files: where they are found, and what is said of them.
+//! Mistakes in scenario files: where they are found, and what is said of them. The schema of
+//! scenario files finds them too, but for those that no schema can express.
+
+mod judge;
 
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::scenario::{Report, Scenario};
@@ -13,6 +16,28 @@ const LINES: [&str; 8] = [
     "control = \"veno\"",
     "recovery = \"newreno\"",
     "",
+];
+
+/// What the reader says of mistakes that a schema cannot see: what one value says of another,
+/// and how large a quantity is.
+const BEYOND_A_SCHEMA: [&str; 17] = [
+    "bytes on the wire",
+    "is not a whole number of bytes",
+    "starts after the end of the run",
+    "stops before it starts",
+    "ends before it begins",
+    "more than six decimals",
+    "above `max_rto`",
+    "a second flow has the name",
+    "there is no router `r4`",
+    "from `r2` to itself",
+    "from `a` to itself",
+    "no link leads to a node",
+    "no links lead from",
+    "is 600 ms, which is out of range",
+    "is 1 ns, which is out of range",
+    "is 11 Tb/s, which is out of range",
+    "is 65536 B, which is out of range",
 ];
 
 fn with(line: usize, text: &str) -> String {
@@ -42,6 +67,14 @@ fn expect(text: &str, line: usize, column: usize, words: &[&str]) {
     for word in words {
         assert!(shown.contains(word), "no `{word}` in\n{shown}");
     }
+    let Some(file) = judge::json(text) else {
+        return;
+    };
+    let seen = !judge::complaints(&file).is_empty();
+    let beyond = BEYOND_A_SCHEMA
+        .iter()
+        .any(|words| problem.message.contains(words));
+    assert_ne!(seen, beyond, "{:#?}\n{shown}", judge::complaints(&file));
 }
 
 /// Replaces one line of [`LINES`]; the mistake is in it.

@@ -5,6 +5,7 @@ mod interrupt;
 mod list;
 mod reproduce;
 mod run;
+mod schema;
 
 use std::fs;
 use std::path::{Path, PathBuf};

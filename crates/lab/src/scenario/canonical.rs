@@ -339,7 +339,8 @@ fn control(control: &Control) -> String {
     table(&keys)
 }
 
-fn setting(value: Setting) -> String {
+/// The value of a parameter.
+pub(super) fn setting(value: Setting) -> String {
     match value {
         Setting::Segments(Segments::MAX) => quote("unlimited"),
         Setting::Segments(segments) => show_segments(segments.raw()),

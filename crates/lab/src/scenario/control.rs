@@ -124,7 +124,8 @@ fn describe(parameters: &[Parameter], key: &str) -> String {
     text
 }
 
-fn range(kind: Kind) -> String {
+/// What a parameter may be, in words.
+pub(super) fn range(kind: Kind) -> String {
     match kind {
         Kind::Segments(low, Segments::MAX) => {
             format!(

@@ -71,7 +71,8 @@ pub(super) const COMMON: [&str; 7] = [
 /// The keys of `start` as a table.
 pub(super) const START_KEYS: [&str; 1] = ["uniform"];
 const EXAMPLE: &str = "[{ control = \"reno\" }]";
-const MOST_FLOWS: u64 = 100_000;
+/// How many flows there may be, each entry's `count` included.
+pub(super) const MOST_FLOWS: u64 = 100_000;
 /// What `count` may be.
 pub(super) const COUNT: RangeInclusive<u64> = 1..=MOST_FLOWS;
 /// When a flow may start.

@@ -20,6 +20,7 @@ mod names;
 mod probe;
 pub mod quantity;
 mod recovery;
+pub mod schema;
 mod source;
 mod suggest;
 mod syntax;

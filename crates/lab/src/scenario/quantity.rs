@@ -166,7 +166,7 @@ impl Measure {
         }
     }
 
-    fn units(self) -> &'static [(&'static str, u64)] {
+    pub(super) fn units(self) -> &'static [(&'static str, u64)] {
         match self {
             Self::Rate => RATES,
             Self::Time => TIMES,

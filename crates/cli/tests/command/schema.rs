@@ -1,0 +1,60 @@
+//! `dumbbell schema`.
+
+use serde_json::Value;
+
+use crate::{dumbbell, success};
+
+/// The words of an enumeration.
+fn words(node: &Value) -> Vec<&str> {
+    let words = node["enum"].as_array().expect("an enumeration");
+    words.iter().filter_map(Value::as_str).collect()
+}
+
+#[test]
+fn the_schema_names_every_control_and_recovery_that_is_listed() {
+    let schema: Value = serde_json::from_str(&success(dumbbell().arg("schema"))).expect("JSON");
+    assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
+    let list: Value =
+        serde_json::from_str(&success(dumbbell().args(["list", "--json"]))).expect("JSON");
+    let listed = |section: usize| -> Vec<&str> {
+        let entries = list[section]["entries"].as_array().expect("entries");
+        entries
+            .iter()
+            .filter_map(|entry| entry["name"].as_str())
+            .collect()
+    };
+    // Controls, and short names of a control with a recovery; recoveries.
+    let controls = words(&schema["definitions"]["control"]["anyOf"][0]);
+    for name in listed(0).into_iter().chain(listed(1)) {
+        assert!(controls.contains(&name), "no {name} in {controls:?}");
+    }
+    assert_eq!(
+        words(&schema["definitions"]["recovery"]["anyOf"][0]),
+        listed(2)
+    );
+}
+
+#[test]
+fn keys_have_their_meaning_range_and_default() {
+    let schema: Value = serde_json::from_str(&success(dumbbell().arg("schema"))).expect("JSON");
+    let flow = &schema["properties"]["flow"]["items"]["properties"];
+    assert_eq!(flow["count"]["default"], 1);
+    assert_eq!(flow["count"]["maximum"], 100_000);
+    let said = flow["min_rto"]["description"].as_str().expect("described");
+    assert_eq!(
+        said,
+        "Least retransmission timeout, up to `max_rto`. A time, 1 us to 1 h. \
+         Default: `\"200 ms\"`, unless `[tcp]` says otherwise."
+    );
+}
+
+#[test]
+fn help_says_what_to_do_with_it() {
+    let help = success(dumbbell().args(["schema", "--help"]));
+    for words in [
+        "Examples:\n  dumbbell schema > ",
+        "#:schema ./dumbbell.schema.json",
+    ] {
+        assert!(help.contains(words), "no {words:?} in\n{help}");
+    }
+}

@@ -1,0 +1,122 @@
+//! The keys of TCP flows, and of `[tcp]`.
+
+use std::ops::RangeInclusive;
+
+use serde_json::{Value, json};
+
+use super::form::Form;
+use super::range;
+use super::usual::Usual;
+use super::value::{flag, size, table, time, whole};
+use crate::controls::Controls;
+use crate::scenario::quantity::Measure;
+use crate::scenario::tcp::{
+    ACK, AMOUNT, DELAYED_ACK, GRANULARITY, HEADER, INITIAL_WINDOW, KEYS, PAYLOAD, RECEIVER_WINDOW,
+    RTO, SSTHRESH, TICK, TIMESTAMPS_KEYS, USUAL_DELACK,
+};
+
+/// `[tcp]`.
+pub(super) fn defaults(usual: &Usual, controls: &Controls) -> Form {
+    table(&KEYS, |key| self::key(key, usual))
+        .rule("dependencies", super::rules::of_defaults(controls))
+        .means("defaults for every TCP flow of the file")
+}
+
+/// A key of a TCP flow.
+pub(super) fn key(key: &str, usual: &Usual) -> Form {
+    let at = || usual.at(&format!("/flow/0/{key}"));
+    match key {
+        "control" | "recovery" => Form::defined(key),
+        "payload" => size(PAYLOAD)
+            .means("payload of a full segment; with its header and stamps at most 65,535 B")
+            .usually(at()),
+        "header" => size(HEADER)
+            .means("header of a data segment, without the timestamps option")
+            .usually(at()),
+        "ack" => size(ACK)
+            .means("an ACK on the wire, without the timestamps option")
+            .usually(at()),
+        "size" => amount(at()),
+        "initial_window" => whole(INITIAL_WINDOW)
+            .or_word("rfc3390")
+            .means("a number of segments, or `\"rfc3390\"` for min(4 payloads, max(2 payloads, 4380 B))")
+            .ranging(range::of_numbers(&INITIAL_WINDOW))
+            .usually(at())
+            .such_as([json!(10), json!("rfc3390")]),
+        "min_rto" => time(RTO)
+            .means("least retransmission timeout, up to `max_rto`")
+            .usually(at()),
+        "initial_rto" => time(RTO)
+            .means("the timeout before the first sample, up to `max_rto`")
+            .usually(at()),
+        "max_rto" => time(RTO)
+            .means("largest timeout, backoff included")
+            .usually(at()),
+        "rto_tick" => time(TICK)
+            .or_word("none")
+            .means("the clock tick of the timer, as in ns-2")
+            .usually(at())
+            .such_as([json!("10 ms")]),
+        "handshake" => flag()
+            .means("open with an exchange of empty segments")
+            .usually(at()),
+        "limited_transmit" => flag()
+            .means("a new segment on each of the first two duplicate ACKs (RFC 3042)")
+            .usually(at()),
+        "delayed_ack" => flag()
+            .or(time(DELAYED_ACK))
+            .means(format!(
+                "how long the receiver waits for a second segment; `true` is `\"{}\"`, `false` an ACK for every segment",
+                Measure::Time.show(USUAL_DELACK.as_nanos())
+            ))
+            .ranging(range::of_times(&DELAYED_ACK))
+            .usually(at())
+            .such_as([json!("200 ms")]),
+        "timestamps" => timestamps(at()),
+        "receiver_window" => limit(RECEIVER_WINDOW)
+            .means("what the receiver has room for")
+            .usually(at())
+            .such_as([json!(64)]),
+        "ssthresh" => limit(SSTHRESH)
+            .means("initial slow-start threshold")
+            .usually(at())
+            .such_as([json!(32)]),
+        _ => Form::default(),
+    }
+}
+
+fn amount(usual: Value) -> Form {
+    let most = range::number(*AMOUNT.end());
+    size(AMOUNT)
+        .or(Form::text(r"0*[1-9][0-9]*\s*segments?", ""))
+        .or_word("unlimited")
+        .means("what there is to send: bytes of payload, a number of segments such as `\"500 segments\"`, or `\"unlimited\"`")
+        .ranging(format!("up to {most}"))
+        .usually(usual)
+        .such_as([json!("20 kB"), json!("500 segments")])
+}
+
+fn timestamps(usual: Value) -> Form {
+    let words = range::of_times(&GRANULARITY);
+    table(&TIMESTAMPS_KEYS, |key| match key {
+        "granularity" => time(GRANULARITY)
+            .means("the tick of the clock")
+            .needed()
+            .such_as([json!("1 ms")]),
+        _ => Form::default(),
+    })
+    .or_word("exact")
+    .means("`\"exact\"` stamps that take no bytes, or `{ granularity = \"1 ms\" }`, the 12 bytes of RFC 7323 with a clock of this tick")
+    .ranging(words)
+    .usually(usual)
+    .such_as([json!({ "granularity": "1 ms" })])
+}
+
+/// A number of segments, or no limit.
+fn limit(range: RangeInclusive<u64>) -> Form {
+    let words = format!(
+        "segments, {}, or `\"unlimited\"`",
+        range::of_numbers(&range)
+    );
+    whole(range).or_word("unlimited").ranging(words)
+}
