@@ -3,16 +3,23 @@
 use super::{Finished, Key, Row, series};
 use crate::outcome::Outcome;
 
+/// SQLite takes rows of up to a billion bytes.
+const LARGEST: usize = 500_000_000;
+
 impl Row {
     /// The row of a finished run; none if it would not be read back as the same run, as an outcome
-    /// with a number that is none.
+    /// with a number that is none, or if it is larger than a row may be.
     pub(super) fn new(key: &Key, run: &Finished) -> Option<Self> {
         let text = serde_json::to_string(&run.outcome).ok()?;
-        (outcome(&text).as_ref() == Some(&run.outcome)).then(|| Self {
+        if outcome(&text).as_ref() != Some(&run.outcome) {
+            return None;
+        }
+        let row = Self {
             key: key.clone(),
             outcome: text,
             series: key.is_sampled().then(|| series::encode(&run.series)),
-        })
+        };
+        (row.size() <= LARGEST).then_some(row)
     }
 
     /// Its bytes, about.

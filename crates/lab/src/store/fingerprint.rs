@@ -56,84 +56,135 @@ impl fmt::Debug for Fingerprint {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
 
     use super::*;
-    use crate::store::sources::feed;
+    use crate::store::sources::{feed, parts};
 
-    /// A folder that goes when the test ends.
-    struct Folder(PathBuf);
+    /// A workspace that goes when the test ends.
+    struct Workspace(PathBuf);
 
-    impl Folder {
+    impl Workspace {
         fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("dumbbell-{name}-{}", std::process::id()));
-            fs::create_dir_all(path.join("src/queue")).unwrap();
-            let folder = Self(path);
-            folder.write("Cargo.toml", "[package]");
-            folder.write("src/lib.rs", "mod queue;");
-            folder.write("src/queue/mod.rs", "");
-            folder
+            let folder = format!("dumbbell-{name}-{}", std::process::id());
+            let workspace = Self(std::env::temp_dir().join(folder));
+            for name in ["control", "tcp", "sim", "lab", "cli"] {
+                workspace.write(&format!("crates/{name}/Cargo.toml"), name);
+                workspace.write(&format!("crates/{name}/src/lib.rs"), "mod queue;");
+                workspace.write(&format!("crates/{name}/src/queue/mod.rs"), "");
+            }
+            workspace.write("crates/lab/build.rs", "fn main() {}");
+            workspace.write("Cargo.toml", "[workspace]");
+            workspace.write("Cargo.lock", "libm 1");
+            workspace
         }
 
         fn write(&self, file: &str, text: &str) {
-            fs::write(self.0.join(file), text).unwrap();
+            let path = self.0.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+
+        fn rename(&self, from: &str, to: &str) {
+            fs::rename(self.0.join(from), self.0.join(to)).unwrap();
+        }
+
+        fn hash(&self) -> blake3::Hash {
+            let mut hasher = blake3::Hasher::new();
+            for (name, path) in parts(&self.0.join("crates/lab")) {
+                feed(&mut hasher, &name, &path).unwrap();
+            }
+            hasher.finalize()
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for Workspace {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
     }
 
-    fn hash(folder: &Path) -> blake3::Hash {
-        let mut hasher = blake3::Hasher::new();
-        feed(&mut hasher, "sim", folder).unwrap();
-        hasher.finalize()
+    #[test]
+    fn every_byte_of_a_source_counts() {
+        let workspace = Workspace::new("bytes");
+        let before = workspace.hash();
+        let mut files = vec!["Cargo.toml".to_owned(), "Cargo.lock".to_owned()];
+        files.push("crates/lab/build.rs".to_owned());
+        for name in ["control", "tcp", "sim", "lab"] {
+            for part in ["Cargo.toml", "src/lib.rs", "src/queue/mod.rs"] {
+                files.push(format!("crates/{name}/{part}"));
+            }
+        }
+        for file in files {
+            let path = workspace.0.join(&file);
+            let text = fs::read_to_string(&path).unwrap();
+            workspace.write(&file, &format!("{text} "));
+            assert_ne!(workspace.hash(), before, "{file}");
+            // One bit of the last byte, or a first byte.
+            let mut bytes = text.clone().into_bytes();
+            match bytes.last_mut() {
+                Some(last) => *last ^= 1,
+                None => bytes.push(0),
+            }
+            fs::write(&path, bytes).unwrap();
+            assert_ne!(workspace.hash(), before, "{file}");
+            workspace.write(&file, &text);
+            assert_eq!(workspace.hash(), before);
+        }
     }
 
     #[test]
-    fn every_byte_and_every_name_counts() {
-        let folder = Folder::new("sources");
-        let before = hash(&folder.0);
-        let other = |change: &dyn Fn()| {
-            change();
-            let after = hash(&folder.0);
-            assert_ne!(after, before);
-        };
-        other(&|| folder.write("src/lib.rs", "mod queuf;"));
-        other(&|| folder.write("src/lib.rs", "mod queue; "));
-        folder.write("src/lib.rs", "mod queue;");
-        assert_eq!(hash(&folder.0), before);
-        other(&|| folder.write("src/queue/red.rs", ""));
-        let rename = |from: &str, to: &str| {
-            fs::rename(folder.0.join(from), folder.0.join(to)).unwrap();
-        };
-        other(&|| rename("src/queue/red.rs", "src/red.rs"));
-        fs::remove_file(folder.0.join("src/red.rs")).unwrap();
-        assert_eq!(hash(&folder.0), before);
+    fn every_name_counts() {
+        let workspace = Workspace::new("names");
+        let before = workspace.hash();
+        workspace.write("crates/sim/src/queue/red.rs", "");
+        let added = workspace.hash();
+        workspace.rename("crates/sim/src/queue/red.rs", "crates/sim/src/red.rs");
+        let moved = workspace.hash();
+        workspace.rename("crates/sim/src/red.rs", "crates/tcp/src/red.rs");
+        let elsewhere = workspace.hash();
+        let all = [before, added, moved, elsewhere];
+        for (i, one) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|other| other != one));
+        }
         // What moves from one file to the next changes it too.
-        folder.write("a", "bc");
-        folder.write("b", "d");
-        let split = hash(&folder.0);
-        folder.write("a", "b");
-        folder.write("b", "cd");
-        assert_ne!(hash(&folder.0), split);
+        workspace.write("crates/lab/src/a", "bc");
+        workspace.write("crates/lab/src/b", "d");
+        let split = workspace.hash();
+        workspace.write("crates/lab/src/a", "b");
+        workspace.write("crates/lab/src/b", "cd");
+        assert_ne!(workspace.hash(), split);
     }
 
     #[test]
-    fn neither_the_place_nor_an_editor_counts() {
-        let (one, other) = (Folder::new("one"), Folder::new("other"));
-        assert_eq!(hash(&one.0), hash(&other.0));
-        other.write("src/.lib.rs.swp", "an editor is open");
-        assert_eq!(hash(&one.0), hash(&other.0));
+    fn neither_the_place_nor_an_editor_nor_the_command_counts() {
+        let (one, other) = (Workspace::new("one"), Workspace::new("other"));
+        assert_eq!(one.hash(), other.hash());
+        other.write("crates/lab/src/.lib.rs.swp", "an editor is open");
+        other.write("crates/cli/src/lib.rs", "mod run;");
+        other.write("crates/lab/tests/more.rs", "");
+        assert_eq!(one.hash(), other.hash());
+    }
+
+    #[test]
+    fn a_crate_that_comes_alone_has_a_hash_too() {
+        let workspace = Workspace::new("alone");
+        let before = workspace.hash();
+        // As a registry lays it out, beside crates of the same names with versions.
+        workspace.rename("crates/sim", "crates/sim-0.1.0");
+        let alone = workspace.hash();
+        assert_ne!(alone, before);
+        workspace.write("Cargo.lock", "libm 2");
+        assert_eq!(workspace.hash(), alone);
+        workspace.write("crates/lab/src/lib.rs", "mod queues;");
+        assert_ne!(workspace.hash(), alone);
     }
 
     #[test]
     fn a_missing_file_is_an_error() {
-        let folder = Folder::new("missing");
+        let workspace = Workspace::new("missing");
         let mut hasher = blake3::Hasher::new();
-        assert!(feed(&mut hasher, "sim", &folder.0.join("nowhere")).is_err());
+        assert!(feed(&mut hasher, "sim", &workspace.0.join("nowhere")).is_err());
     }
 
     #[test]

@@ -309,3 +309,29 @@ impl Finished {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_process_that_holds_on_is_an_error_and_not_the_end() {
+        let folder = std::env::temp_dir().join(format!("dumbbell-busy-{}", std::process::id()));
+        let file = folder.join("runs.sqlite");
+        let [one, other] = [(), ()].map(|()| Store::open(&file).unwrap());
+        let hold = |begin| one.connection().execute_batch(begin).unwrap();
+        let patience = Duration::from_millis(20);
+        other.connection().busy_timeout(patience).unwrap();
+        hold("BEGIN IMMEDIATE");
+        // It can be read as long as the other one only prepares to write.
+        assert_eq!(other.runs(), Ok(0));
+        let error = other.put_all(&[]).unwrap_err();
+        assert_eq!(error.trouble, Trouble::Busy, "{error}");
+        hold("COMMIT; BEGIN EXCLUSIVE");
+        assert_eq!(other.runs().unwrap_err().trouble, Trouble::Busy);
+        hold("COMMIT");
+        assert_eq!(other.put_all(&[]), Ok(()));
+        assert_eq!(other.runs(), Ok(0));
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}

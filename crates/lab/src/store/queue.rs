@@ -105,3 +105,50 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controls::Controls;
+    use crate::scenario::Scenario;
+    use crate::store::Key;
+
+    #[test]
+    fn a_run_waits_for_the_disk_only_if_memory_is_at_stake() {
+        let text = "
+            duration = \"1 s\"
+            [dumbbell]
+            access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
+            bottleneck = { rate = \"1 Mb/s\", delay = \"20 ms\", queue = \"unlimited\" }
+            [[flow]]
+            control = \"veno\"";
+        let scenario = Scenario::parse("test", text, &Controls::builtin()).unwrap();
+        let key = Key::of(&scenario, 1, None).unwrap();
+        let row = |bytes| Row {
+            key: key.clone(),
+            outcome: String::from_utf8(vec![0; bytes]).unwrap(),
+            series: None,
+        };
+        let queue = Queue::default();
+        for _ in 0..1000 {
+            queue.push(row(1000));
+        }
+        assert_eq!(queue.take().map(|rows| rows.len()), Some(1000));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for bytes in [MOST, 1, 1] {
+                    queue.push(row(bytes));
+                }
+            });
+            while queue.state().rows.len() < 2 {
+                std::thread::yield_now();
+            }
+            std::thread::sleep(Duration::from_millis(50));
+            assert_eq!(queue.state().rows.len(), 2);
+            assert_eq!(queue.take().map(|rows| rows.len()), Some(2));
+        });
+        assert_eq!(queue.take().map(|rows| rows.len()), Some(1));
+        drop(Closing(&queue));
+        assert!(queue.take().is_none());
+    }
+}

@@ -36,6 +36,8 @@ pub struct Runner<'a> {
 pub struct Summary {
     /// Jobs whose results were handed out. All of them, unless interrupted.
     pub done: usize,
+    /// Jobs whose results came from the store.
+    pub taken: usize,
     /// Runs that were computed to their end, those included that an interrupt kept from being
     /// handed out.
     pub computed: usize,
@@ -96,6 +98,7 @@ impl Runner<'_> {
                 interrupted: self.interrupted,
                 again: BTreeMap::new(),
                 next: 0,
+                taken: 0,
                 trouble,
             };
             let unplanned = |index| compute(index, false);
@@ -117,6 +120,7 @@ impl Runner<'_> {
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             Summary {
                 done: counter.next,
+                taken: counter.taken,
                 computed: computed.load(Ordering::Relaxed),
                 kept,
                 trouble: counter.trouble.or(failure),
@@ -187,6 +191,7 @@ struct Counter<'a> {
     again: BTreeMap<usize, Finished>,
     /// The next job.
     next: usize,
+    taken: usize,
     trouble: Option<StoreError>,
 }
 
@@ -235,10 +240,16 @@ impl Counter<'_> {
         if self.trouble.is_some() {
             return None;
         }
-        store.get(key).unwrap_or_else(|error| {
-            self.trouble = Some(error);
-            None
-        })
+        match store.get(key) {
+            Ok(found) => {
+                self.taken += usize::from(found.is_some());
+                found
+            }
+            Err(error) => {
+                self.trouble = Some(error);
+                None
+            }
+        }
     }
 }
 

@@ -1,8 +1,43 @@
-//! The hash of source files. The build script and the library's tests share this file.
+//! The hash of everything that is compiled into a result. The build script and the library's tests
+//! share this file.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// The crates that a result depends on besides this one, where they lie beside it.
+const SIBLINGS: [&str; 3] = ["control", "tcp", "sim"];
+
+/// The files and folders that count, each with the name that stands for it, for the crate in the
+/// folder `own`.
+///
+/// In the project's own workspace these are the sources of four crates, and the versions of what
+/// they depend on. From a registry each crate comes alone, and only this one's are known: the
+/// library then tells builds apart by the identity of the crates that it is linked to.
+pub fn parts(own: &Path) -> Vec<(String, PathBuf)> {
+    let mut parts = vec![
+        ("lab/Cargo.toml".to_owned(), own.join("Cargo.toml")),
+        ("lab/build.rs".to_owned(), own.join("build.rs")),
+        ("lab/src".to_owned(), own.join("src")),
+    ];
+    let Some(crates) = own.parent() else {
+        return parts;
+    };
+    let beside = |sibling: &&str| crates.join(sibling).join("src").is_dir();
+    if !SIBLINGS.iter().all(beside) {
+        return parts;
+    }
+    for sibling in SIBLINGS {
+        for part in ["Cargo.toml", "src"] {
+            let path = crates.join(sibling).join(part);
+            parts.push((format!("{sibling}/{part}"), path));
+        }
+    }
+    let workspace = crates.join("..");
+    let files = ["Cargo.toml", "Cargo.lock"].map(|part| (part.to_owned(), workspace.join(part)));
+    parts.extend(files.into_iter().filter(|(_, path)| path.is_file()));
+    parts
+}
 
 /// Feeds a file's name and content. A folder's files are fed in the order of their names, hidden
 /// ones left out: editors put their locks there. `name` stands for `path`, so that the place of

@@ -1,6 +1,7 @@
 //! Ctrl-C: what is finished is kept, and only the rest is computed afterwards.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use dumbbell_lab::store::{Job, Runner, Store};
 
@@ -72,6 +73,33 @@ fn a_run_behind_one_that_did_not_end_is_kept() {
         .filter(|job| kept(&store, job).is_some())
         .count();
     assert_eq!(found, summary.kept);
+}
+
+#[test]
+fn a_finished_run_is_kept_while_others_are_under_way() {
+    let folder = Folder::new();
+    let (short, endless) = (scenario(1), scenario(2_000_000));
+    let jobs = [seeds(&short, 3), seeds(&endless, 1)].concat();
+    let store = Store::open(&folder.file()).unwrap();
+    let other = Store::open(&folder.file()).unwrap();
+    let interrupted = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| {
+            let runner = Runner {
+                store: Some(&store),
+                threads: 1,
+                interrupted: &interrupted,
+            };
+            runner.run(&jobs, |_| {}, |_, _| {})
+        });
+        while other.runs().unwrap() < 3 && !running.is_finished() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert!(!running.is_finished());
+        interrupted.store(true, Ordering::Relaxed);
+        let summary = running.join().unwrap();
+        assert_eq!((summary.done, summary.computed, summary.kept), (3, 3, 3));
+    });
 }
 
 #[test]

@@ -23,11 +23,13 @@ fn a_finished_run_is_not_repeated() {
     assert_eq!((summary.done, summary.computed, summary.kept), (3, 3, 3));
     let (first, summary) = run(Some(&store), &jobs);
     assert_eq!((summary.done, summary.computed, summary.kept), (12, 9, 9));
+    assert_eq!(summary.taken, 3);
     assert_eq!(first[3..6], part);
     drop(store);
     let store = Store::open(&folder.file()).unwrap();
     let (again, summary) = run(Some(&store), &jobs);
     assert_eq!((summary.done, summary.computed, summary.kept), (12, 0, 0));
+    assert_eq!(summary.taken, 12);
     assert_eq!(summary.trouble, None);
     // Taken from the store they are what was computed, the times that it took included.
     assert_eq!(again, first);
