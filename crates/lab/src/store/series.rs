@@ -1,4 +1,4 @@
-//! Samples as bytes, exact to the bit and about a tenth of what JSON takes.
+//! Samples as bytes, exact to the bit: 3 to 5 bytes a point, where JSON takes 20.
 //!
 //! Times that several series share are written once. A column of numbers has each number's bits
 //! exclusive-or those of the number before: a byte with the numbers of leading and trailing zero
