@@ -2,11 +2,13 @@
 #![forbid(unsafe_code)]
 
 mod chart;
+mod completions;
 mod exit;
 mod explain;
 mod file;
 mod interrupt;
 mod list;
+mod new;
 mod progress;
 mod reproduce;
 mod run;
@@ -29,6 +31,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   dumbbell reproduce                    reproduce the papers' figures
+  dumbbell new my.toml                  write a scenario to start from
   dumbbell run my.toml                  simulate a scenario, and draw its windows
   dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
   dumbbell explain my.toml              why each window was reduced
@@ -39,21 +42,25 @@ Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 
 
 #[derive(Subcommand)]
 enum Command {
+    New(new::Args),
     Run(run::Args),
     Explain(explain::Args),
     Reproduce(reproduce::Args),
     List(list::Args),
     Schema(schema::Args),
+    Completions(completions::Args),
 }
 
 fn main() -> std::process::ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
+        Command::New(args) => new::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::List(args) => list::run(&args),
         Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
     };
     done.unwrap_or_else(Exit::report).into()
 }

@@ -1,8 +1,10 @@
 //! The command as people and scripts use it.
 
+mod completions;
 mod failures;
 mod interrupt;
 mod list;
+mod new;
 mod reproduce;
 mod run;
 mod schema;

@@ -1,0 +1,75 @@
+//! `dumbbell completions`: what a shell needs to complete the command line.
+
+use std::io::{self, Write as _};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Command, CommandFactory as _};
+use clap_complete::Shell;
+use dumbbell_papers::PAPERS;
+
+use crate::Cli;
+use crate::exit::{Code, Exit};
+
+/// Writes a script with which a shell completes commands, options and names.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The shell.
+    shell: Shell,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell completions bash
+
+To install them, once:
+  bash        echo 'source <(dumbbell completions bash)' >> ~/.bashrc
+  zsh         echo 'source <(dumbbell completions zsh)' >> ~/.zshrc      (below compinit)
+  fish        echo 'dumbbell completions fish | source' >> ~/.config/fish/config.fish
+  elvish      echo 'eval (dumbbell completions elvish | slurp)' >> ~/.config/elvish/rc.elv
+  powershell  dumbbell completions powershell >> $PROFILE";
+
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    let mut command = with_figures(Cli::command())?;
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "dumbbell", &mut script);
+    if args.shell == Shell::Fish {
+        script.extend(values_for_fish(&command).into_bytes());
+    }
+    io::stdout().write_all(&script)?;
+    Ok(Code::SUCCESS)
+}
+
+/// The command with the names of papers and figures where it takes them.
+fn with_figures(command: Command) -> Result<Command, Exit> {
+    let mut names = Vec::new();
+    for paper in PAPERS {
+        let figures = paper
+            .experiments()
+            .map_err(|e| Exit::Failed(e.to_string()))?;
+        names.push(paper.name.to_owned());
+        names.extend(figures.into_iter().map(|figure| figure.name));
+    }
+    Ok(command.mut_subcommand("reproduce", |reproduce| {
+        reproduce.mut_arg("names", |argument| {
+            argument.value_parser(PossibleValuesParser::new(names))
+        })
+    }))
+}
+
+/// What Fish offers for arguments without a name, which the generator leaves out.
+fn values_for_fish(command: &Command) -> String {
+    let line = |subcommand: &Command| {
+        let values: Vec<String> = subcommand
+            .get_positionals()
+            .flat_map(|argument| argument.get_possible_values())
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        let (name, values) = (subcommand.get_name(), values.join(" "));
+        let line = format!(
+            "complete -c dumbbell -n '__fish_seen_subcommand_from {name}' -f -a '{values}'\n"
+        );
+        (!values.is_empty()).then_some(line)
+    };
+    command.get_subcommands().filter_map(line).collect()
+}

@@ -1,0 +1,166 @@
+//! `dumbbell new`.
+
+use std::fs;
+
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::scenario::Scenario;
+use serde_json::Value;
+
+use crate::{dumbbell, file, folder, names, output, success};
+
+const KINDS: [&str; 10] = [
+    "lossy",
+    "wireless",
+    "satellite",
+    "power-line",
+    "two-way",
+    "fairness",
+    "short-transfers",
+    "cross-traffic",
+    "parking-lot",
+    "network",
+];
+
+fn text(kind: &str) -> String {
+    success(dumbbell().args(["new", "--kind", kind]))
+}
+
+fn parse(text: &str) -> Scenario {
+    Scenario::parse("new.toml", text, &Controls::builtin())
+        .unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+#[test]
+fn every_kind_is_a_scenario_that_can_be_written_in_full() {
+    for kind in KINDS {
+        let scenario = parse(&text(kind));
+        assert_eq!(parse(&scenario.canonical()), scenario, "{kind}");
+    }
+    assert_eq!(success(dumbbell().arg("new")), text("lossy"));
+}
+
+#[test]
+fn every_kind_is_listed_with_what_it_is() {
+    let help = success(dumbbell().args(["new", "--help"]));
+    assert!(help.contains("Examples:\n  dumbbell new my.toml"), "{help}");
+    let listed: Vec<&str> = help
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- ")?.split_once(": "))
+        .map(|(kind, meaning)| {
+            assert!(meaning.trim().len() > 20, "{kind} is hardly explained");
+            kind
+        })
+        .collect();
+    assert_eq!(listed, KINDS);
+}
+
+#[test]
+fn every_line_is_commented() {
+    for kind in KINDS {
+        let mut before = "";
+        for line in text(kind).lines() {
+            let said = line.contains("# ") || before.starts_with("# ");
+            assert!(said || !line.contains('='), "{kind}: {line}");
+            assert!(line.chars().count() <= 100, "{kind}: {line}");
+            before = line;
+        }
+        // Short enough to be read.
+        assert!(text(kind).lines().count() <= 55, "{kind}");
+    }
+}
+
+#[test]
+fn every_kind_runs_and_every_flow_gets_something() {
+    for kind in KINDS {
+        let folder = folder(&format!("new-{kind}"));
+        let path = file(&folder, &text(kind));
+        let json = success(
+            dumbbell()
+                .arg("run")
+                .arg(path)
+                .args(["--json", "--seed", "3"]),
+        );
+        let run: Value = serde_json::from_str(&json).expect("JSON");
+        let flows = run["flows"].as_array().expect("flows");
+        for flow in flows {
+            // 10 kb/s is far below what any of these flows is there for.
+            let goodput = flow["goodput_bps"].as_f64().expect("a number");
+            assert!(goodput > 10e3, "{kind}: {flow}");
+        }
+        // Links of a scenario that is meant to show something are neither idle nor broken.
+        let links = run["links"].as_array().expect("links");
+        let busiest = links.iter().filter_map(|link| link["utilisation"].as_f64());
+        let busiest = busiest.fold(0.0, f64::max);
+        assert!((0.05..=1.0).contains(&busiest), "{kind}: {busiest}");
+    }
+}
+
+#[test]
+fn a_file_is_written_and_the_next_command_is_told() {
+    let folder = folder("new-file");
+    let path = folder.join("my.toml");
+    let out = success(
+        dumbbell()
+            .arg("new")
+            .arg(&path)
+            .args(["--kind", "fairness"]),
+    );
+    assert_eq!(
+        fs::read_to_string(&path).expect("written"),
+        text("fairness")
+    );
+    assert_eq!(names(&folder), ["my.toml"]);
+    let told = out
+        .lines()
+        .find_map(|line| line.strip_prefix("try: "))
+        .expect("told");
+    assert_eq!(told.trim(), format!("dumbbell run {}", path.display()));
+    // A shell takes the name as it is told.
+    let spaced = folder.join("my own.toml");
+    let out = success(dumbbell().arg("new").arg(&spaced));
+    assert!(
+        out.ends_with(&format!("dumbbell run '{}'\n", spaced.display())),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_file_is_replaced_only_by_force() {
+    let folder = folder("new-force");
+    let path = file(&folder, "mine");
+    let (code, out, err) = output(dumbbell().arg("new").arg(&path));
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(
+        err.contains("is there already") && err.contains("--force"),
+        "{err}"
+    );
+    assert_eq!(fs::read_to_string(&path).expect("there"), "mine");
+    let _ = success(dumbbell().arg("new").arg(&path).arg("--force"));
+    assert_eq!(fs::read_to_string(&path).expect("there"), text("lossy"));
+    assert_eq!(names(&folder), ["my.toml"]);
+}
+
+#[test]
+fn a_folder_that_is_not_there_and_a_kind_that_is_not_there_are_refused() {
+    let folder = folder("new-nowhere");
+    let (code, _, err) = output(dumbbell().arg("new").arg(folder.join("not/my.toml")));
+    assert_eq!(code, 2);
+    assert!(err.contains("there is no folder"), "{err}");
+    let (code, _, err) = output(dumbbell().arg("new").arg("--force").arg(&folder));
+    assert_eq!(code, 2);
+    assert!(err.contains("it is a folder"), "{err}");
+    let (code, _, err) = output(dumbbell().args(["new", "--kind", "satelite"]));
+    assert_eq!(code, 2);
+    assert!(err.contains("satellite"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_not_replaced() {
+    let folder = folder("new-link");
+    let path = folder.join("my.toml");
+    std::os::unix::fs::symlink(folder.join("gone.toml"), &path).expect("ours");
+    let (code, _, err) = output(dumbbell().arg("new").arg(&path));
+    assert_eq!(code, 2);
+    assert!(err.contains("is there already"), "{err}");
+}
