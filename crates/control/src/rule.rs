@@ -16,7 +16,8 @@
 /// 3. the parameter of that name.
 ///
 /// `{after.name}` stands for the explained value once the rule was applied: for an estimate that
-/// the event itself moves. `{name:+}` shows the sign of a positive value, too.
+/// the event itself moves. `{name:+}` shows the sign of a positive value, too, and `{name:/4}` a
+/// number of quarters. A comparison stands right behind the name that it compares: `{n} < {beta}`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The branch in one to three words; no two rules of an algorithm share it, but for the same

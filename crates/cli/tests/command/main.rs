@@ -1,6 +1,10 @@
 //! The command as people and scripts use it.
 
+<<<<<<< ours
 mod completions;
+=======
+mod explain;
+>>>>>>> theirs
 mod failures;
 mod interrupt;
 mod list;

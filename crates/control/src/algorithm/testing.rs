@@ -1,6 +1,6 @@
 //! Events and comparisons for the tests of this crate.
 
-use crate::controller::Controller;
+use crate::controller::{Controller, Value};
 use crate::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
@@ -105,6 +105,17 @@ pub fn number(control: &impl Controller, name: &str) -> f64 {
     control.explain(&mut |reported, value| {
         if reported == name {
             found = value.number().unwrap_or(found);
+        }
+    });
+    found
+}
+
+/// The branch that a controller took last.
+pub fn branch(control: &impl Controller) -> &'static str {
+    let mut found = "";
+    control.explain(&mut |_, value| {
+        if let Value::Rule(rule) = value {
+            found = rule.branch;
         }
     });
     found

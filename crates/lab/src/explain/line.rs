@@ -172,3 +172,30 @@ pub(super) fn known(values: &Values) -> BTreeMap<&'static str, Known> {
         .filter_map(|(name, value)| Some((*name, known(*value)?)))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tally_is_a_sentence() {
+        let tally = |reductions: &[(&'static str, u64)], spared| Tally {
+            reductions: reductions.to_vec(),
+            spared,
+            growth: 0,
+        };
+        let many = [("timeout", 3), ("random loss", 30), ("congestion", 8)];
+        assert_eq!(
+            tally(&many, 0).to_string(),
+            "41 reductions: 30 random losses, 8 congestion, 3 timeouts"
+        );
+        assert_eq!(
+            tally(&[("timeout", 1)], 1).to_string(),
+            "1 reduction: 1 timeout; 1 loss or timeout reduced nothing"
+        );
+        assert_eq!(
+            tally(&[], 2).to_string(),
+            "0 reductions; 2 losses or timeouts reduced nothing"
+        );
+    }
+}

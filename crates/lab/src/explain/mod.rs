@@ -1,9 +1,9 @@
 //! Why each window changed: the event, what the control knew, the branch it took and where the rule
 //! is printed.
 //!
-//! A [`narrator`] around the control of a flow notes the window and what the control explains before
+//! A narrator around the control of a flow notes the window and what the control explains before
 //! each event, and the rule and the window after it. It passes every event on and every answer back,
-//! so that the run is the same with it and without it. A [`story`] puts the steps of all flows in
+//! so that the run is the same with it and without it. A story puts the steps of all flows in
 //! order, and folds growth by the same rule into one [`Line`]. Nothing is kept but what is open: a run
 //! may be as long as it likes.
 
@@ -13,6 +13,7 @@ mod line;
 mod narrator;
 mod number;
 mod select;
+mod span;
 mod step;
 mod story;
 mod template;

@@ -22,6 +22,8 @@ pub(super) struct Narrator {
     now: Instant,
     /// The next restriction is that of the ACK before, which told of it.
     restricted: bool,
+    /// The control's own rule for ACKs that find the application limiting.
+    limit: Option<Value>,
     values: Values,
     values_after: Values,
 }
@@ -40,6 +42,7 @@ impl Narrator {
             story,
             now: Instant::ZERO,
             restricted: false,
+            limit: None,
             values: Values::new(),
             values_after: Values::new(),
         }
@@ -79,6 +82,16 @@ impl Narrator {
         }
     }
 
+    /// Whether the control has a rule of its own for an ACK that finds the application limiting: the
+    /// one that such an ACK brought in.
+    fn names_limit(&mut self) -> bool {
+        let [before, after] = [&self.values, &self.values_after].map(|values| find(values, "rule"));
+        if before != after {
+            self.limit = after;
+        }
+        self.limit.is_some() && self.limit == after
+    }
+
     /// The rule that the event was met by.
     fn reason(&self) -> Reason {
         match find(&self.values_after, "rule") {
@@ -99,7 +112,7 @@ impl Controller for Narrator {
         let before = self.witness(ack.now, |control| control.on_ack(ack));
         let mut after = self.inner.window();
         let mut reason = self.growth_reason();
-        if ack.app_limited && after == before {
+        if ack.app_limited && after == before && !self.names_limit() {
             reason = Reason::Rule(&host::APPLICATION);
         }
         if let Some(most) = self.most.filter(|most| after.cwnd > *most) {

@@ -13,35 +13,41 @@ pub(super) fn exact(number: f64, unit: Unit) -> String {
     match unit {
         Unit::Pure => fraction(number).unwrap_or_else(|| trimmed(number)),
         Unit::Segments => trimmed(number),
-        Unit::Bytes => format!("{} B", trimmed(number)),
-        Unit::Seconds | Unit::BitRate => {
-            let (scale, prefix) = prefix(number, unit);
-            format!("{} {prefix}", trimmed(number / scale))
+        Unit::Seconds | Unit::BitRate | Unit::Bytes => {
+            let (scale, name) = prefix(number, unit);
+            format!("{} {name}", trimmed(number / scale))
         }
     }
 }
 
 /// A number that was measured, with so many decimals.
 pub(super) fn measured(number: f64, unit: Unit, decimals: usize, signed: bool) -> String {
-    let sign = if signed && number > 0.0 { "+" } else { "" };
-    match unit {
-        Unit::Pure | Unit::Segments => format!("{sign}{number:.decimals$}"),
-        Unit::Bytes => format!("{sign}{number:.0} B"),
-        Unit::Seconds => {
-            let (scale, unit) = prefix(number, unit);
-            format!("{sign}{:.decimals$} {unit}", number / scale)
-        }
-        Unit::BitRate => {
-            let (scale, unit) = prefix(number, unit);
-            // Two estimates of the same path often differ by a few percent only.
-            format!("{sign}{:.*} {unit}", decimals + 1, number / scale)
-        }
+    let (scale, name) = prefix(number, unit);
+    let decimals = match unit {
+        Unit::Bytes => 0,
+        // Two estimates of the same path often differ by a few percent only.
+        Unit::BitRate => decimals + 1,
+        Unit::Pure | Unit::Segments | Unit::Seconds => decimals,
+    };
+    let text = format!("{:.decimals$}", number / scale);
+    let zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+    let text = match text.strip_prefix('-') {
+        Some(positive) if zero => positive.to_owned(),
+        _ if signed && number > 0.0 && !zero => format!("+{text}"),
+        _ => text,
+    };
+    if name.is_empty() {
+        text
+    } else {
+        format!("{text} {name}")
     }
 }
 
 /// What a number is divided by to be read easily, and the unit that it then has.
 fn prefix(number: f64, unit: Unit) -> (f64, &'static str) {
     let ladder: &[(f64, f64, &str)] = match unit {
+        Unit::Pure | Unit::Segments => &[(0.0, 1.0, "")],
+        Unit::Bytes => &[(0.0, 1.0, "B")],
         Unit::BitRate => &[
             (1e9, 1e9, "Gb/s"),
             (1e6, 1e6, "Mb/s"),
@@ -49,8 +55,8 @@ fn prefix(number: f64, unit: Unit) -> (f64, &'static str) {
             (0.0, 1.0, "b/s"),
         ],
         // A tenth of a millisecond is still written in milliseconds; so is zero.
-        _ if number == 0.0 => &[(0.0, 1e-3, "ms")],
-        _ => &[(1.0, 1.0, "s"), (1e-4, 1e-3, "ms"), (0.0, 1e-6, "us")],
+        Unit::Seconds if number == 0.0 => &[(0.0, 1e-3, "ms")],
+        Unit::Seconds => &[(1.0, 1.0, "s"), (1e-4, 1e-3, "ms"), (0.0, 1e-6, "us")],
     };
     let fits = ladder.iter().find(|(least, ..)| number.abs() >= *least);
     fits.map_or((1.0, ""), |(_, scale, name)| (*scale, name))
@@ -75,4 +81,56 @@ fn fraction(number: f64) -> Option<String> {
 fn trimmed(number: f64) -> String {
     let text = format!("{number:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_set_is_shown_whole_as_a_fraction_or_as_it_is() {
+        for (number, text) in [
+            (0.5, "1/2"),
+            (0.8, "4/5"),
+            (0.875, "7/8"),
+            (0.7, "7/10"),
+            (2.0, "2"),
+            (0.0, "0"),
+            (0.123_456, "0.123456"),
+        ] {
+            assert_eq!(exact(number, Unit::Pure), text);
+        }
+        assert_eq!(exact(3.0, Unit::Segments), "3");
+        assert_eq!(exact(2.5, Unit::Segments), "2.5");
+        assert_eq!(exact(1000.0, Unit::Bytes), "1000 B");
+        assert_eq!(exact(1e-6, Unit::Seconds), "1 us");
+        assert_eq!(exact(0.05, Unit::Seconds), "50 ms");
+        assert_eq!(exact(0.0, Unit::Seconds), "0 ms");
+    }
+
+    #[test]
+    fn what_was_measured_is_rounded_in_a_unit_for_people() {
+        for (number, text) in [
+            (0.066_048, "66.0 ms"),
+            (0.0008, "0.8 ms"),
+            (0.000_012_34, "12.3 us"),
+            (1.5, "1.5 s"),
+            (-0.0042, "-4.2 ms"),
+            (0.0, "0.0 ms"),
+        ] {
+            assert_eq!(measured(number, Unit::Seconds, 1, false), text);
+        }
+        assert_eq!(measured(1.9e6, Unit::BitRate, 1, false), "1.90 Mb/s");
+        assert_eq!(measured(133_672.0, Unit::BitRate, 1, false), "133.67 kb/s");
+        assert_eq!(measured(4.23, Unit::Segments, 2, false), "4.23");
+    }
+
+    #[test]
+    fn zero_has_no_sign_and_others_may() {
+        assert_eq!(measured(-0.01, Unit::Segments, 1, false), "0.0");
+        assert_eq!(measured(0.01, Unit::Segments, 1, true), "0.0");
+        assert_eq!(measured(0.0008, Unit::Seconds, 1, true), "+0.8 ms");
+        assert_eq!(measured(-0.0008, Unit::Seconds, 1, true), "-0.8 ms");
+        assert_eq!(measured(0.0, Unit::Seconds, 1, true), "0.0 ms");
+    }
 }

@@ -12,8 +12,9 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 use super::Question;
 use super::fact::Constants;
 use super::line::{self, Kind, Line, Tally};
+use super::span::Span;
 use super::step::{Event, Step};
-use super::template::{Span, Template};
+use super::template::Template;
 
 /// So many lines wait at most until they are sorted and told.
 const MOST_WAITING: usize = 4096;

@@ -1,7 +1,7 @@
 //! The templates of rules, and how they are filled in.
 
-use super::fact::{Fact, Unit};
 use super::number;
+use super::span::{Comparison, Span};
 
 /// A name in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,9 +10,9 @@ pub(super) struct Hole {
     /// The value once the rule was applied.
     pub(super) after: bool,
     /// A positive number has a sign, too.
-    signed: bool,
+    pub(super) signed: bool,
     /// A number of quarters.
-    quarters: bool,
+    pub(super) quarters: bool,
 }
 
 /// A part of a template.
@@ -25,22 +25,6 @@ enum Piece {
 /// A template in its parts.
 #[derive(Clone, Debug)]
 pub(super) struct Template(Vec<Piece>);
-
-/// What a name stood for in one step or in several.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Span {
-    Numbers {
-        low: f64,
-        high: f64,
-        unit: Unit,
-        exact: bool,
-    },
-    Words(Vec<&'static str>),
-    Unknown,
-}
-
-/// Decimals at which a number is given up to look like what it is compared with.
-const MOST_DECIMALS: usize = 9;
 
 impl Template {
     pub(super) fn parse(text: &'static str) -> Self {
@@ -125,131 +109,130 @@ impl Hole {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Comparison {
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::fact::{Fact, Unit};
 
-impl Comparison {
-    /// The comparison that a text begins with.
-    fn at(text: &str) -> Option<Self> {
-        match text.split_whitespace().next()? {
-            "<" => Some(Self::Less),
-            "<=" => Some(Self::LessOrEqual),
-            ">" => Some(Self::Greater),
-            ">=" => Some(Self::GreaterOrEqual),
-            _ => None,
-        }
+    fn filled(template: &'static str, facts: &[&[Fact]]) -> String {
+        let spans: Vec<Span> = facts
+            .iter()
+            .map(|facts| {
+                let mut span = Span::of(facts[0]);
+                for fact in *facts {
+                    assert!(span.admits(*fact));
+                    span.widen(*fact);
+                }
+                span
+            })
+            .collect();
+        let template = Template::parse(template);
+        assert_eq!(template.holes().count(), spans.len());
+        template.fill(&spans)
     }
 
-    fn holds(self, left: f64, right: f64) -> bool {
-        match self {
-            Self::Less => left < right,
-            Self::LessOrEqual => left <= right,
-            Self::Greater => left > right,
-            Self::GreaterOrEqual => left >= right,
-        }
-    }
-}
-
-impl Span {
-    pub(super) fn of(fact: Fact) -> Self {
-        let (low, unit, exact) = match fact {
-            Fact::Measured(number, unit) => (number, unit, false),
-            Fact::Exact(number, unit) => (number, unit, true),
-            Fact::Word(word) => return Self::Words(vec![word]),
-            Fact::Unknown => return Self::Unknown,
-        };
-        Self::Numbers {
-            low,
-            high: low,
-            unit,
-            exact,
-        }
+    fn segments(number: f64) -> Fact {
+        Fact::Measured(number, Unit::Segments)
     }
 
-    /// Takes in what the name stood for in a further step; answers whether that is of the same kind.
-    pub(super) fn admits(&self, fact: Fact) -> bool {
-        matches!(
-            (self, Self::of(fact)),
-            (Self::Numbers { .. }, Self::Numbers { .. })
-                | (Self::Words(_), Self::Words(_))
-                | (Self::Unknown, Self::Unknown)
-        )
+    fn seconds(number: f64) -> Fact {
+        Fact::Measured(number, Unit::Seconds)
     }
 
-    /// Takes it in.
-    pub(super) fn widen(&mut self, fact: Fact) {
-        match (self, fact) {
-            (
-                Self::Numbers { low, high, .. },
-                Fact::Measured(number, _) | Fact::Exact(number, _),
-            ) => {
-                *low = low.min(number);
-                *high = high.max(number);
-            }
-            (Self::Words(words), Fact::Word(word)) if !words.contains(&word) => words.push(word),
-            _ => {}
-        }
+    const BETA: &[Fact] = &[Fact::Exact(3.0, Unit::Segments)];
+
+    #[test]
+    fn names_become_values() {
+        assert_eq!(
+            filled(
+                "N = {backlog} >= {beta} and D = {relative_delay:+}: {word}",
+                &[
+                    &[segments(4.23)],
+                    BETA,
+                    &[seconds(0.0008)],
+                    &[Fact::Word("rising")]
+                ]
+            ),
+            "N = 4.2 >= 3 and D = +0.8 ms: rising"
+        );
+        assert_eq!(filled("no name", &[]), "no name");
+        assert_eq!(
+            filled("{gain:/4} per round", &[&[Fact::Exact(2.0, Unit::Pure)]]),
+            "1/2 per round"
+        );
     }
 
-    /// The text, and the decimals that it has: so many, or as many as show how the numbers compare.
-    fn show(
-        &self,
-        hole: &Hole,
-        least: usize,
-        against: Option<(Comparison, &Self)>,
-    ) -> (String, usize) {
-        let (low, high, unit, exact) = match self {
-            Self::Unknown => return ("unknown".to_owned(), least),
-            Self::Words(words) => return (words.join(" or "), least),
-            Self::Numbers {
-                low,
-                high,
-                unit,
-                exact,
-            } => (*low, *high, *unit, *exact),
-        };
-        if exact {
-            let number = if hole.quarters { low / 4.0 } else { low };
-            return (number::exact(number, unit), least);
-        }
-        let decimals = |number: f64| match against {
-            Some((comparison, bound)) => (least..MOST_DECIMALS)
-                .find(|decimals| looks_right(number, *decimals, comparison, bound))
-                .unwrap_or(least),
-            None => least,
-        };
-        let fine = [low, high].map(decimals);
-        let show =
-            |number: f64, decimals: usize| number::measured(number, unit, decimals, hole.signed);
-        let [low, high] = [show(low, fine[0]), show(high, fine[1])];
-        let text = if low == high {
-            low
-        } else {
-            format!("{low} to {high}")
-        };
-        (text, fine[0].max(fine[1]))
+    #[test]
+    fn holes_are_read() {
+        let template = Template::parse("{a}{after.b:+} and {c:/4}");
+        let holes: Vec<_> = template
+            .holes()
+            .map(|hole| (hole.name, hole.after, hole.signed, hole.quarters))
+            .collect();
+        assert_eq!(
+            holes,
+            [
+                ("a", false, false, false),
+                ("b", true, true, false),
+                ("c", false, false, true)
+            ]
+        );
     }
-}
 
-/// The number, rounded to so many decimals, still compares as it does.
-fn looks_right(number: f64, decimals: usize, comparison: Comparison, bound: &Span) -> bool {
-    let Span::Numbers {
-        low, high, exact, ..
-    } = bound
-    else {
-        return true;
-    };
-    let scale = 10f64.powi(decimals as i32);
-    let rounded = |number: f64| (number * scale).round() / scale;
-    let bound = match comparison {
-        Comparison::Less | Comparison::LessOrEqual => *low,
-        Comparison::Greater | Comparison::GreaterOrEqual => *high,
-    };
-    let bound = if *exact { bound } else { rounded(bound) };
-    comparison.holds(rounded(number), bound)
+    #[test]
+    fn several_steps_become_a_range() {
+        let backlog = [0.5, 0.04, 2.4].map(segments);
+        let trend = ["rising", "steady", "rising"].map(Fact::Word);
+        assert_eq!(
+            filled("N = {n} < {beta}, {t}", &[&backlog, BETA, &trend]),
+            "N = 0.0 to 2.4 < 3, rising or steady"
+        );
+    }
+
+    #[test]
+    fn a_comparison_never_looks_wrong() {
+        let below = [segments(0.8), segments(2.997)];
+        assert_eq!(
+            filled("N = {n} < {beta}", &[&below, BETA]),
+            "N = 0.8 to 2.997 < 3"
+        );
+        assert_eq!(
+            filled("N = {n} >= {beta}", &[&[segments(3.0)], BETA]),
+            "N = 3.0 >= 3"
+        );
+        assert_eq!(
+            filled(
+                "cwnd = {a} < ssthresh = {b}",
+                &[&[segments(16.01)], &[segments(16.04)]]
+            ),
+            "cwnd = 16.01 < ssthresh = 16.04"
+        );
+        assert_eq!(
+            filled(
+                "cwnd = {a} < {b}",
+                &[&[segments(16.0)], &[Fact::Word("unlimited")]]
+            ),
+            "cwnd = 16.0 < unlimited"
+        );
+        // Both move: each end with its like.
+        let (low, high) = ([9.8, 10.8].map(segments), [9.84, 12.2].map(segments));
+        assert_eq!(
+            filled("W = {a} < E = {b}", &[&low, &high]),
+            "W = 9.80 to 10.80 < E = 9.84 to 12.20"
+        );
+    }
+
+    #[test]
+    fn what_is_unknown_is_not_compared() {
+        assert_eq!(
+            filled("N = {n} < {beta} and dD < 0", &[&[Fact::Unknown], BETA]),
+            "N unknown and dD < 0"
+        );
+        let bwe = Fact::Measured(1.9e6, Unit::BitRate);
+        assert_eq!(
+            filled("D = {d}, bwe = {b}", &[&[Fact::Unknown], &[bwe]]),
+            "D unknown, bwe = 1.90 Mb/s"
+        );
+        assert!(!Span::of(Fact::Unknown).admits(bwe));
+    }
 }

@@ -2,6 +2,30 @@
 
 use crate::rule::{self, Rule};
 
+/// What Vegas made of a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LossRule {
+    None,
+    First,
+    Again,
+    Old,
+    Timeout,
+    RepeatedTimeout,
+}
+
+impl LossRule {
+    pub(super) fn rule(self) -> Option<&'static Rule> {
+        match self {
+            Self::None => None,
+            Self::First => Some(&FIRST),
+            Self::Again => Some(&AGAIN),
+            Self::Old => Some(&OLD),
+            Self::Timeout => Some(&TIMEOUT),
+            Self::RepeatedTimeout => Some(&REPEATED_TIMEOUT),
+        }
+    }
+}
+
 pub(super) static START: Rule = Rule {
     branch: "slow start begins",
     condition: "nothing is measured yet",

@@ -1,7 +1,7 @@
 use super::*;
 use crate::algorithm::testing::{
-    ack, assert_near, assert_segments, at, bit_rate, loss, number, path, sample, span, stamps_at,
-    timeout,
+    ack, assert_near, assert_segments, at, bit_rate, branch, loss, number, path, sample, span,
+    stamps_at, timeout,
 };
 
 /// cwnd 20, BaseRTT 60 ms, RTT 75 ms: N = 4.
@@ -40,6 +40,11 @@ fn precedence(precedence: Precedence) -> Config {
 /// The growth from 20 of one ACK at t = 1 s, bwe 1.90 against 1.95 Mbit/s, after `packets` of
 /// the vectors' stamps.
 fn grown(config: Config, packets: usize) -> f64 {
+    judged(config, packets).window().cwnd.as_f64()
+}
+
+/// VenoDB behind that ACK.
+fn judged(config: Config, packets: usize) -> VenoDb {
     let mut control = full(config);
     set_bandwidth(&mut control, 1.90e6, 1.95e6);
     let stamps = [
@@ -56,7 +61,7 @@ fn grown(config: Config, packets: usize) -> f64 {
         now: at(1000.0),
         ..ack(1.0)
     });
-    control.window().cwnd.as_f64()
+    control
 }
 
 /// A gain of `g` segments per RTT is g/20 an ACK.
@@ -100,9 +105,27 @@ fn v11_4() {
     gains(5, 1.0, 1.0, 1.25);
 }
 
+/// The states of V11.1 to V11.4.
+#[test]
+fn the_states_have_their_printed_names() {
+    let ordered = ["S2", "S3", "S3, easing", "S1"];
+    let score = ["S3, easing", "S3", "S3, easing", "S2, easing"];
+    for (packets, (ordered, score)) in (2..).zip(ordered.into_iter().zip(score)) {
+        let named = |mode| branch(&judged(precedence(mode), packets));
+        assert_eq!(named(Precedence::Ordered), ordered);
+        assert_eq!(named(Precedence::Score), score);
+        assert_eq!(named(Precedence::Literal), "all that match");
+    }
+}
+
 #[test]
 fn v11_5() {
-    for (received, ssthresh) in [(35.0, 10.0), (33.0, 16.0), (34.0, 10.0)] {
+    let losses = [
+        (35.0, 10.0, "congestion"),
+        (33.0, 16.0, "easing congestion"),
+        (34.0, 10.0, "congestion"),
+    ];
+    for (received, ssthresh, name) in losses {
         let mut control = full(Config::default());
         control.observe_delay(at(1000.0), &stamps_at(0.0, 30.0));
         control.observe_delay(at(1000.0), &stamps_at(4.0, received));
@@ -111,6 +134,7 @@ fn v11_5() {
         control.on_loss(&loss(1002.0));
         assert_segments(control.window().ssthresh, ssthresh);
         assert_segments(control.window().cwnd, ssthresh);
+        assert_eq!(branch(&control), name);
     }
 }
 

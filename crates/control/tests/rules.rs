@@ -1,0 +1,233 @@
+//! What the controls say of themselves: every rule names only what there is, and each is reached.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dumbbell_control::controller::{Controller, Value};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::parameter::Setting;
+use dumbbell_control::registry::{self, AnyConfig};
+use dumbbell_control::rule::Rule;
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+
+/// What hosts know of an event, as the documentation of `Rule` lists it.
+const OF_HOSTS: [&str; 6] = [
+    "cwnd",
+    "ssthresh",
+    "in_flight",
+    "transmissions",
+    "consecutive",
+    "payload",
+];
+
+const PATH: Path = Path {
+    mss: Bytes(1000),
+    initial_window: Segments::whole(2),
+    ssthresh: Segments::whole(16),
+    stamp_granularity: Duration::ZERO,
+};
+
+/// The rules and the names that a control reports on a path whose queue fills and drains, with a loss
+/// now and then and a timeout more rarely.
+fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) {
+    let mut control = config.build(&PATH);
+    let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
+    let mut listen = |control: &registry::Any| {
+        control.explain(&mut |name, value| {
+            names.insert(name);
+            match value {
+                Value::Rule(rule) if !rules.contains(&rule) => rules.push(rule),
+                Value::State(word) => assert_ne!(name, "rule", "a word: {word}"),
+                _ => {}
+            }
+        });
+    };
+    listen(&control);
+    for i in 1..60_000u64 {
+        let now = Instant::ZERO + Duration::from_millis(1000 + 4 * i);
+        // Up to 40 ms of queueing; every third packet is late.
+        let queue = (i % 400).abs_diff(200) / 5 + u64::from(i % 3 == 0);
+        let rtt = Duration::from_millis(60 + queue);
+        let sent_at = now - rtt;
+        let received_at = sent_at + Duration::from_millis(30 + queue);
+        // Every now and then several segments leave at once, for the bandwidth to move.
+        let credited = Segments::whole(1 + (i / 900 % 3) as u32);
+        control.on_sample(&Sample {
+            now,
+            rtt: Some(rtt),
+            credited,
+            duplicate: false,
+            stamps: Some(Stamps {
+                sent_at,
+                received_at,
+            }),
+        });
+        let in_flight = Segments::CAP;
+        if i % 7919 == 0 {
+            for consecutive in 1..=2 {
+                control.on_timeout(&Timeout {
+                    now,
+                    in_flight,
+                    consecutive,
+                });
+                listen(&control);
+            }
+        } else if i % 601 == 0 {
+            // A second loss is of a segment sent before the cut, or of a retransmission.
+            for (lost_sent_at, transmissions) in [(sent_at, 1), (now, 1), (now + rtt, 2)] {
+                control.on_loss(&Loss {
+                    now,
+                    in_flight,
+                    lost_sent_at,
+                    transmissions,
+                    by: LossSignal::DupAcks,
+                });
+                listen(&control);
+            }
+        } else {
+            control.on_ack(&Ack {
+                now,
+                acked: Segments::ONE,
+                in_flight,
+                app_limited: false,
+            });
+            listen(&control);
+        }
+    }
+    (rules, names)
+}
+
+/// The names in braces, without what says how to show them.
+fn holes(template: &str) -> Vec<&str> {
+    let inside = template.split('{').skip(1);
+    inside
+        .map(|part| part.split_once('}').expect("it is closed").0)
+        .map(|hole| hole.split(':').next().expect("a name"))
+        .map(|name| name.strip_prefix("after.").unwrap_or(name))
+        .collect()
+}
+
+/// A control's parameters as they are, and with each of its other countings and precedences.
+fn variants(config: &AnyConfig) -> Vec<AnyConfig> {
+    let choices = [
+        ("counting", "segment"),
+        ("counting", "abc"),
+        ("precedence", "literal"),
+    ];
+    let changed = choices.into_iter().filter_map(|(name, word)| {
+        let mut config = *config;
+        config.set(name, Setting::Choice(word)).ok()?;
+        Some(config)
+    });
+    std::iter::once(*config).chain(changed).collect()
+}
+
+#[test]
+fn rules_name_only_what_there_is() {
+    for config in registry::all() {
+        for variant in variants(&config) {
+            let (rules, names) = reported(&variant);
+            for rule in rules {
+                assert!(!rule.branch.is_empty() && !rule.condition.is_empty());
+                assert!(!rule.action.is_empty(), "{}", rule.branch);
+                // A paper or an RFC and a place in it.
+                let placed = ["section", "appendix", "fig."];
+                assert!(placed.iter().any(|word| rule.source.contains(word)));
+                for name in holes(rule.condition).into_iter().chain(holes(rule.action)) {
+                    let known = names.contains(name)
+                        || OF_HOSTS.contains(&name)
+                        || variant.get(name).is_some();
+                    assert!(known, "{}, {}: {name}", config.name(), rule.branch);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_branch_means_one_rule() {
+    for config in registry::all() {
+        for variant in variants(&config) {
+            let mut branches = BTreeMap::new();
+            for rule in reported(&variant).0 {
+                let before = branches.insert(rule.branch, rule);
+                assert_eq!(before, None, "{}: {}", config.name(), rule.branch);
+            }
+        }
+    }
+}
+
+/// The branches of the tables at the head of each algorithm's file.
+#[test]
+fn every_branch_is_reported() {
+    let reno = [
+        "none",
+        "slow start",
+        "congestion avoidance",
+        "loss",
+        "timeout",
+        "repeated timeout",
+    ];
+    let westwood = [
+        "none",
+        "slow start",
+        "congestion avoidance",
+        "loss",
+        "timeout",
+    ];
+    let vegas = [
+        "slow start begins",
+        "slow start",
+        "slow start paused",
+        "slow start ends",
+        "slow start stops",
+        "too much waits",
+        "enough waits",
+        "too little waits",
+        "first loss",
+        "loss of a retransmission",
+        "loss before the cut",
+        "timeout",
+        "repeated timeout",
+    ];
+    let veno = [
+        "none",
+        "slow start",
+        "underutilised",
+        "fully utilised",
+        "random loss",
+        "congestion",
+        "timeout",
+        "repeated timeout",
+    ];
+    let venodb = [
+        "none",
+        "slow start",
+        "unsaturated",
+        "unsaturated, easing",
+        "S1",
+        "S2",
+        "S2, easing",
+        "S3",
+        "S3, easing",
+        "random loss",
+        "congestion",
+        "easing congestion",
+        "timeout",
+        "repeated timeout",
+    ];
+    let expected: [(&str, &[&str]); 7] = [
+        ("reno", &reno),
+        ("tahoe", &reno),
+        ("westwood", &westwood),
+        ("westwood+", &westwood),
+        ("vegas", &vegas),
+        ("veno", &veno),
+        ("venodb", &venodb),
+    ];
+    for (name, branches) in expected {
+        let config = AnyConfig::named(name).expect("a control");
+        let found: BTreeSet<&str> = reported(&config).0.iter().map(|rule| rule.branch).collect();
+        let expected: BTreeSet<&str> = branches.iter().copied().collect();
+        assert_eq!(found, expected, "{name}");
+    }
+}
