@@ -3,14 +3,13 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use dumbbell_lab::batch;
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::outcome::Outcome;
 use dumbbell_lab::samples;
 use dumbbell_lab::scenario::{Probe, ProbeValue, Scenario};
-use dumbbell_lab::simulation::{self, Series};
+use dumbbell_lab::simulation::Series;
 
 use crate::exit::{Code, Exit};
 use crate::trace::Traces;
@@ -67,13 +66,12 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     if let Some(path) = &args.samples {
         file::check(path)?;
     }
-    let traces = if args.traces.is_empty() {
-        None
-    } else {
-        Some(Traces::begin(&scenario, &args.traces, &args.traced_flows)?)
-    };
-    let traces = Mutex::new(traces);
-    let untraced = Mutex::new(None);
+    let traces = Traces::begin(
+        &scenario,
+        &args.traces,
+        &args.traced_flows,
+        args.samples.as_ref(),
+    )?;
     let probe = probe(args, &scenario);
     let bar = progress::of_runs(repeat);
     let mut first_series = Vec::new();
@@ -84,17 +82,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         let seed = seed.wrapping_add(index as u64);
         let probe = probe.as_ref().filter(|_| index == 0);
         let step = || bar.inc(1);
-        let traces = (index == 0).then(|| take(&traces)).flatten();
-        let Some(traces) = traces else {
-            return simulation::run_watched(&scenario, seed, probe, &interrupted, step);
-        };
-        traces
-            .run(&scenario, seed, probe, &interrupted, step)
-            .unwrap_or_else(|error| {
-                *untraced.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                interrupted.store(true, Ordering::Relaxed);
-                None
-            })
+        traces.run(index, &scenario, seed, probe, &interrupted, step)
     };
     batch::in_order(
         repeat,
@@ -120,9 +108,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         },
     );
     bar.finish_and_clear();
-    if let Some(error) = take(&untraced) {
-        return Err(error);
-    }
+    traces.failure()?;
     if let Some(error) = failure {
         return Err(error.into());
     }
@@ -133,11 +119,6 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         print(&scenario, &outcomes, &first_series)?;
     }
     finish(&interrupted)
-}
-
-/// Takes what is there.
-fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
-    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 fn finish(interrupted: &AtomicBool) -> Result<Code, Exit> {

@@ -1,9 +1,9 @@
 //! Traces of a run: files that are written while it goes.
 
-use std::collections::BTreeSet;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use dumbbell_lab::outcome::Outcome;
 use dumbbell_lab::scenario::{Probe, Scenario};
@@ -16,48 +16,86 @@ use crate::file::{self, Unfinished};
 /// Bytes of a trace that are written at a time.
 const BUFFER: usize = 256 << 10;
 
-/// The traces of a run to come.
+/// The traces of the first of several runs, if there are to be any.
 pub struct Traces<'s> {
+    begun: Mutex<Option<Begun<'s>>>,
+    failure: Mutex<Option<Exit>>,
+}
+
+/// Traces of a run to come.
+struct Begun<'s> {
     tape: Tape<'s>,
     files: Vec<Unfinished>,
-    paths: Vec<PathBuf>,
+    paths: &'s [PathBuf],
 }
 
 impl<'s> Traces<'s> {
-    /// Begins traces in these files, of these flows, or of all if none is named.
+    /// Begins traces in these files, of these flows, or of all if none is named. `taken` is where
+    /// something else goes.
     pub fn begin(
         scenario: &'s Scenario,
-        paths: &[PathBuf],
+        paths: &'s [PathBuf],
         flows: &[String],
+        taken: Option<&PathBuf>,
     ) -> Result<Self, Exit> {
+        let begun = if paths.is_empty() {
+            None
+        } else {
+            check(paths, taken)?;
+            Some(Begun::new(scenario, paths, flows)?)
+        };
+        Ok(Self {
+            begun: Mutex::new(begun),
+            failure: Mutex::new(None),
+        })
+    }
+
+    /// Executes a run, the first one with its traces. One that fails with them interrupts all.
+    pub fn run(
+        &self,
+        index: usize,
+        scenario: &Scenario,
+        seed: u64,
+        probe: Option<&Probe>,
+        interrupted: &AtomicBool,
+        progress: impl Fn(),
+    ) -> Option<(Outcome, Vec<Series>)> {
+        let begun = (index == 0).then(|| take(&self.begun)).flatten();
+        let Some(begun) = begun else {
+            return simulation::run_watched(scenario, seed, probe, interrupted, progress);
+        };
+        begun
+            .run(scenario, seed, probe, interrupted, progress)
+            .unwrap_or_else(|failure| {
+                *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+                interrupted.store(true, Ordering::Relaxed);
+                None
+            })
+    }
+
+    /// Fails if a trace has failed.
+    pub fn failure(&self) -> Result<(), Exit> {
+        take(&self.failure).map_or(Ok(()), Err)
+    }
+}
+
+impl<'s> Begun<'s> {
+    fn new(scenario: &'s Scenario, paths: &'s [PathBuf], flows: &[String]) -> Result<Self, Exit> {
         let mut tape = Tape::new(scenario, flows).map_err(|e| explained(e, paths))?;
-        let mut formats = Vec::new();
-        let mut known = BTreeSet::new();
-        for path in paths {
-            formats.push(format(path)?);
-            file::check(path)?;
-            if !known.insert(path) {
-                let path = path.display();
-                return Err(Exit::BadInput(format!("two traces are to go to {path}")));
-            }
-        }
         let mut files = Vec::new();
-        for (path, format) in paths.iter().zip(formats) {
+        for path in paths {
+            let format = format(path)?;
             let (unfinished, file) = Unfinished::create(path)?;
             files.push(unfinished);
             let out = BufWriter::with_capacity(BUFFER, file);
             tape.add(format, out, file::folder(path))
                 .map_err(|e| explained(e, paths))?;
         }
-        Ok(Self {
-            tape,
-            files,
-            paths: paths.to_vec(),
-        })
+        Ok(Self { tape, files, paths })
     }
 
     /// Runs the scenario, and keeps the files if all went well.
-    pub fn run(
+    fn run(
         mut self,
         scenario: &Scenario,
         seed: u64,
@@ -67,13 +105,29 @@ impl<'s> Traces<'s> {
     ) -> Result<Option<(Outcome, Vec<Series>)>, Exit> {
         let result =
             simulation::run_traced(scenario, seed, probe, &mut self.tape, interrupted, progress)
-                .map_err(|e| explained(e, &self.paths))?;
+                .map_err(|e| explained(e, self.paths))?;
+        // The files are closed before they get their names.
         drop(self.tape);
         if result.is_some() {
             self.files.into_iter().try_for_each(Unfinished::keep)?;
         }
         Ok(result)
     }
+}
+
+/// Fails before anything is written.
+fn check(paths: &[PathBuf], taken: Option<&PathBuf>) -> Result<(), Exit> {
+    for (i, path) in paths.iter().enumerate() {
+        format(path)?;
+        file::check(path)?;
+        if paths[..i].iter().chain(taken).any(|other| other == path) {
+            let path = path.display();
+            return Err(Exit::BadInput(format!(
+                "two things are to be written to {path}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The format that a file's ending names.
@@ -92,4 +146,8 @@ fn explained(error: TraceError, paths: &[PathBuf]) -> Exit {
         TraceError::Unwritable { trace, reason } => file::unwritable(&paths[trace], &reason),
         error => Exit::BadInput(error.to_string()),
     }
+}
+
+fn take<T>(slot: &Mutex<Option<T>>) -> Option<T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
 }

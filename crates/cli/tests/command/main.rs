@@ -12,6 +12,7 @@ mod new;
 mod reproduce;
 mod run;
 mod schema;
+mod trace;
 
 use std::fs;
 use std::path::{Path, PathBuf};

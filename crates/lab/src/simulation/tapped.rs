@@ -1,5 +1,6 @@
 //! The hosts of a run with traces: all that their senders send and get passes through a tap.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_control::units::Segments;
@@ -24,17 +25,23 @@ pub(super) struct Tapped<'r, 't> {
     watches: Vec<Option<Watch>>,
     /// What left its sender in the callback at hand.
     departures: Vec<Event<'static>>,
-    /// The time of the latest callback.
+    /// The time of the latest callback of a flow.
     clock: Time,
 }
 
 /// What is remembered of a traced flow.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Watch {
     /// The segment after the highest sent.
     high: u64,
     /// Transmissions so far.
     packets: u64,
+    /// ACKs that the receiver has sent.
+    acks: u64,
+    /// Transmissions that will never arrive, with their segments, and such ACKs. The simulator may know
+    /// early, depending on how it runs: they are told of when a later one arrives.
+    lost: BTreeMap<u64, Option<u64>>,
+    acks_lost: BTreeMap<u64, u64>,
     /// The tick of the stamps' clocks in nanoseconds, where the option is in use.
     tick: Option<u64>,
     /// The newest stamp of the segments that open the connection, at their sender and at its peer.
@@ -58,8 +65,8 @@ enum Mark {
     Unseen,
     /// A transmission of the sender, by its number.
     Transmission(u64),
-    /// An ACK.
-    Ack,
+    /// An ACK of the receiver, by its number.
+    Ack(u64),
 }
 
 /// A sender before an event.
@@ -117,6 +124,26 @@ impl<'r, 't> Tapped<'r, 't> {
         }
         self.departures = departures;
         self.departures.clear();
+    }
+
+    /// Tells of what has not arrived before a packet that has.
+    fn tell_lost(&mut self, flow: usize, arrived: Mark) {
+        let Some(Some(watch)) = self.watches.get_mut(flow) else {
+            return;
+        };
+        match arrived {
+            Mark::Transmission(number) => {
+                for (packet, seq) in before(&mut watch.lost, number) {
+                    self.record(flow, &Event::Lost { packet, seq }, None);
+                }
+            }
+            Mark::Ack(number) => {
+                for (_, ack) in before(&mut watch.acks_lost, number) {
+                    self.record(flow, &Event::AckLost { ack }, None);
+                }
+            }
+            Mark::Unseen => {}
+        }
     }
 
     fn record(&mut self, flow: usize, event: &Event<'_>, state: Option<&State>) {
@@ -225,6 +252,7 @@ impl Host for Tapped<'_, '_> {
         packet: Arrived<Marked>,
     ) {
         self.clock = net.now();
+        self.tell_lost(endpoint.index() / 2, packet.payload.mark);
         let packet = Arrived {
             payload: packet.payload.payload,
             bytes: packet.bytes,
@@ -238,8 +266,11 @@ impl Host for Tapped<'_, '_> {
     }
 
     fn on_timer(&mut self, net: &mut impl Port<Marked>, endpoint: EndpointId) {
-        self.clock = net.now();
         let flow = endpoint.index() / 2;
+        if flow < self.watches.len() {
+            // Not at a probe's samples: a trace is the same with and without.
+            self.clock = net.now();
+        }
         let before = if endpoint.index().is_multiple_of(2) {
             self.traced(flow).map(|(sender, _)| Before::of(sender))
         } else {
@@ -252,24 +283,31 @@ impl Host for Tapped<'_, '_> {
 
     fn discard(&mut self, packet: Marked) {
         let flow = packet.flow as usize;
-        let tcp = self
-            .traced(flow)
-            .map(|(sender, watch)| (sender.una(), watch));
-        let lost = match (packet.mark, tcp) {
-            (Mark::Unseen, _) => None,
-            (Mark::Transmission(number), tcp) => Some(Event::Lost {
-                packet: number,
-                seq: tcp.map(|(_, watch)| packet.payload.as_data(watch.high).0),
-            }),
-            (Mark::Ack, tcp) => tcp.map(|(una, watch)| Event::AckLost {
-                ack: packet.payload.as_ack(una, watch.tick.is_some()).0,
-            }),
-        };
-        if let Some(lost) = lost {
-            self.record(flow, &lost, None);
+        let una = self.traced(flow).map(|(sender, _)| sender.una());
+        if let Some(Some(watch)) = self.watches.get_mut(flow) {
+            match (packet.mark, una) {
+                (Mark::Transmission(number), una) => {
+                    let seq = una.map(|_| packet.payload.as_data(watch.high).0);
+                    watch.lost.insert(number, seq);
+                }
+                (Mark::Ack(number), Some(una)) => {
+                    let (ack, _) = packet.payload.as_ack(una, watch.tick.is_some());
+                    watch.acks_lost.insert(number, ack);
+                }
+                (Mark::Ack(_), None) | (Mark::Unseen, _) => {}
+            }
         }
         self.hosts.discard(packet.payload);
     }
+}
+
+/// Takes out what is below a number.
+fn before<T>(waiting: &mut BTreeMap<u64, T>, number: u64) -> BTreeMap<u64, T> {
+    if waiting.is_empty() {
+        return BTreeMap::new();
+    }
+    let later = waiting.split_off(&number);
+    std::mem::replace(waiting, later)
 }
 
 impl Before {
@@ -341,7 +379,9 @@ impl<N: Port<Marked>> Tap<'_, N> {
                 watch.answered = clock.unwrap_or_default();
                 return Mark::Unseen;
             }
-            return Mark::Ack;
+            let ack = watch.acks;
+            watch.acks += 1;
+            return Mark::Ack(ack);
         }
         if kind == ACK {
             watch.opened = clock.unwrap_or_default();

@@ -25,10 +25,10 @@ pub(crate) enum Event<'a> {
     Recovered,
     /// A datagram leaves.
     Datagram { packet: u64, bytes: u16 },
-    /// A data segment or a datagram that was sent will never arrive. Told after it was sent and before it
-    /// is lost; `seq` is that of a segment.
+    /// A transmission has not arrived, but a later one of the flow has. `seq` is the segment, where it is
+    /// one.
     Lost { packet: u64, seq: Option<u64> },
-    /// An ACK that the receiver sent will never arrive.
+    /// An ACK has not arrived, but a later one has.
     AckLost { ack: u64 },
 }
 
