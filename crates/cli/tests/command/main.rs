@@ -1,10 +1,7 @@
 //! The command as people and scripts use it.
 
-<<<<<<< ours
 mod completions;
-=======
 mod explain;
->>>>>>> theirs
 mod failures;
 mod interrupt;
 mod list;
