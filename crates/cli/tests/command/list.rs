@@ -79,7 +79,9 @@ fn every_help_has_examples() {
     }
     let help = success(dumbbell().arg("--help"));
     assert!(help.contains("Examples:\n  dumbbell "), "{help}");
-    assert!(help.contains("Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input"));
+    assert!(help.contains(
+        "Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input"
+    ));
     let version = success(dumbbell().arg("--version"));
     assert_eq!(
         version.trim_end(),
