@@ -257,3 +257,16 @@ fn every_column_and_event_is_in_the_reference() {
         assert!(text.contains(&format!("`{event}`")), "no {event}");
     }
 }
+
+/// A name may have anything in it but a line's end.
+#[test]
+fn names_are_quoted() {
+    let text = format!("{STORY}name = 'a \"b\", c'\n");
+    let (_, trace) = traced(&parse(&text), 1, Format::Csv, &[]);
+    let trace = String::from_utf8(trace).expect("text");
+    let line = trace.lines().nth(1).expect("a line");
+    assert!(
+        line.starts_with("0.000000000,\"a \"\"b\"\", c\",syn,"),
+        "{line}"
+    );
+}
