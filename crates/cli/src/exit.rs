@@ -40,7 +40,7 @@ impl Exit {
     pub fn report(self) -> Code {
         let (message, code) = match self {
             Self::Scenario(LoadError::Invalid(report)) => (report.render(true), 2),
-            Self::Scenario(error) => (format!("error: {error}"), 2),
+            Self::Scenario(error) => (error.to_string(), 2),
             Self::BadInput(message) => (format!("error: {message}"), 2),
             Self::Interrupted => ("interrupted".to_owned(), 130),
             Self::Failed(message) => (format!("error: {message}"), 3),

@@ -157,10 +157,40 @@ fn cell(estimate: Option<Estimate>, decimals: usize) -> String {
     estimate.map_or_else(|| "-".to_owned(), |estimate| show(estimate, decimals))
 }
 
+/// A mean and half its interval, as many digits as the interval says something about.
+pub fn significant(estimate: Estimate) -> String {
+    let (size, digits) = match estimate.half_width {
+        Some(half) if half > 0.0 => (half, 1),
+        _ => (estimate.mean.abs(), 4),
+    };
+    // The number of the first digit, left or right of the point.
+    let first = format!("{size:e}");
+    let first = first.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
+    show(
+        estimate,
+        (digits - first.unwrap_or(0i32)).clamp(0, 9) as usize,
+    )
+}
+
 /// A mean, and half its interval where there is one.
 pub fn show(estimate: Estimate, decimals: usize) -> String {
     match estimate.half_width {
         Some(half) => format!("{:.decimals$} ± {half:.decimals$}", estimate.mean),
         None => format!("{:.decimals$}", estimate.mean),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_digits_as_the_interval_says_something_about() {
+        let shown = |mean, half_width| significant(Estimate { mean, half_width });
+        assert_eq!(shown(1403.624, Some(20.31)), "1404 ± 20");
+        assert_eq!(shown(1908.64, Some(0.123)), "1908.64 ± 0.12");
+        assert_eq!(shown(0.99957, Some(0.000218)), "0.99957 ± 0.00022");
+        assert_eq!(shown(112.0, Some(0.0)), "112.00 ± 0.00");
+        assert_eq!(shown(0.84, None), "0.84000");
     }
 }

@@ -51,10 +51,10 @@ impl Figure {
                 let name = quoted(&curve.name);
                 writeln!(
                     text,
-                    "{name},{x},{:.3},{:.3},{:.3}",
-                    y.mean,
-                    y.low(),
-                    y.high()
+                    "{name},{x},{},{},{}",
+                    digits(y.mean),
+                    digits(y.low()),
+                    digits(y.high())
                 )
                 .expect("a string takes everything");
             }
@@ -146,6 +146,14 @@ impl Figure {
     }
 }
 
+/// A number with seven significant digits.
+fn digits(x: f64) -> String {
+    let exponent = format!("{:.6e}", x.abs());
+    let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
+    let decimals = (6 - exponent.unwrap_or(0i32)).clamp(0, 12) as usize;
+    format!("{x:.decimals$}")
+}
+
 /// A number on an axis, without trailing zeros.
 fn short(x: f64) -> String {
     if x != 0.0 && x.abs() < 0.001 {
@@ -202,9 +210,9 @@ mod tests {
             figure(true).csv(),
             "series,\"loss, as a part\",mean,low,high\n\
              Veno,0.0001,1900.000,1887.500,1912.500\n\
-             Veno,0.1,432.000,429.000,435.000\n\
+             Veno,0.1,432.0000,429.0000,435.0000\n\
              \"Reno, plain\",0.0001,1850.000,1840.000,1860.000\n\
-             \"Reno, plain\",0.1,202.000,200.000,204.000\n"
+             \"Reno, plain\",0.1,202.0000,200.0000,204.0000\n"
         );
     }
 

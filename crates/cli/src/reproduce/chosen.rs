@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dumbbell_lab::claim::Verdicts;
+use dumbbell_lab::claim::{Settings, Verdict, Verdicts};
 use dumbbell_lab::experiment::Experiment;
 use dumbbell_papers::{About, PAPERS};
 
@@ -17,6 +17,15 @@ pub struct Chosen {
     pub experiments: Vec<Experiment>,
     /// The verdicts to compare with.
     pub recorded: Verdicts,
+}
+
+impl Chosen {
+    /// The verdict on record, if these are the settings that it is for.
+    pub fn recorded(&self, settings: Settings, experiment: &str, claim: &str) -> Option<Verdict> {
+        (self.recorded.settings == settings)
+            .then(|| self.recorded.get(experiment, claim))
+            .flatten()
+    }
 }
 
 /// The experiments of all papers, in order.

@@ -15,13 +15,25 @@ use crate::file;
 
 /// Fails before the work if the folder cannot be written to.
 pub fn prepare(folder: &Path) -> Result<(), Exit> {
-    fs::create_dir_all(folder).map_err(|e| {
+    let wrong = |reason: String| {
         Exit::BadInput(format!(
-            "cannot write to the folder {}: {e}",
+            "cannot write to the folder {}: {reason}",
             folder.display()
         ))
-    })
+    };
+    if folder.exists() && !folder.is_dir() {
+        return Err(wrong("it is a file".to_owned()));
+    }
+    fs::create_dir_all(folder).map_err(|e| wrong(e.to_string()))?;
+    let probe = folder.join("report.html.unfinished");
+    fs::write(&probe, "")
+        .and_then(|()| fs::remove_file(&probe))
+        .map_err(|e| wrong(e.to_string()))?;
+    file::check(&folder.join(PAGE))
 }
+
+/// The name of the report.
+const PAGE: &str = "report.html";
 
 /// The name of the file of a paper's verdicts.
 pub fn record(paper: &str) -> String {
@@ -45,9 +57,18 @@ pub fn write(
     }
     for (paper, verdicts) in chosen.iter().zip(found) {
         let record = folder.join(record(paper.name));
-        file::write(&record, &verdicts.write())?;
+        // Verdicts on other figures with the same settings stay.
+        let earlier = fs::read_to_string(&record).ok();
+        let earlier = earlier.and_then(|text| Verdicts::parse(&text).ok());
+        let mut all = earlier
+            .filter(|earlier| earlier.settings == verdicts.settings)
+            .unwrap_or_else(|| Verdicts::new(verdicts.settings));
+        for (experiment, claim, verdict) in verdicts.iter() {
+            all.insert(experiment, claim, verdict);
+        }
+        file::write(&record, &all.write())?;
     }
-    let page = folder.join("report.html");
+    let page = folder.join(PAGE);
     let document = super::report::document(chosen, done, args);
     file::write(&page, &report::html(&document))?;
     Ok(page)
@@ -67,7 +88,15 @@ fn write_figures(experiment: &Experiment, results: &Results, folder: &Path) -> R
 
 fn write_scenarios(experiment: &Experiment, points: &[Point], folder: &Path) -> Result<(), Exit> {
     let folder = folder.join("scenarios").join(&experiment.name);
-    prepare(&folder)?;
+    let failed = |e| Exit::Failed(format!("cannot write to {}: {e}", folder.display()));
+    fs::create_dir_all(&folder).map_err(failed)?;
+    // Those of other settings would lie beside these.
+    for entry in fs::read_dir(&folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            fs::remove_file(path).map_err(failed)?;
+        }
+    }
     for point in points {
         let path = folder.join(experiment.file_of(point));
         file::write(&path, &point.scenario.canonical())?;

@@ -80,11 +80,16 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     };
     let found = verdicts(&chosen, &done, settings);
     let written = files::write(&chosen, &done, &found, args)?;
-    if args.json {
-        terminal::print_json(&chosen, &done)?;
+    let printed = if args.json {
+        terminal::print_json(&chosen, &done, settings)
     } else {
-        terminal::print(&chosen, &done)?;
-        writeln!(io::stdout(), "report: {}", written.display())?;
+        terminal::print(&chosen, &done)
+            .and_then(|()| writeln!(io::stdout(), "report: {}", written.display()))
+    };
+    match printed {
+        // A reader that has seen enough changes no verdict.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        printed => printed?,
     }
     let changed = compare(&chosen, &found)?;
     if let Some(trouble) = done.trouble {

@@ -1,6 +1,6 @@
 //! What the report says of the chosen experiments.
 
-use dumbbell_lab::claim::Claim;
+use dumbbell_lab::claim::{Claim, Settings};
 use dumbbell_lab::experiment::{Experiment, Panel, Point, Results};
 use dumbbell_lab::report::{
     Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series,
@@ -63,12 +63,16 @@ fn section(
     points: &[Point],
     args: &Args,
 ) -> Section {
+    let settings = Settings {
+        seed: args.seed,
+        quick: args.quick,
+    };
     let claims = experiment.claims.iter().map(|claim| JudgedClaim {
         id: claim.id.clone(),
         text: claim.text.clone(),
         source: claim.source.clone(),
         judgement: experiment.judge(claim, results),
-        recorded: paper.recorded.get(&experiment.name, &claim.id),
+        recorded: paper.recorded(settings, &experiment.name, &claim.id),
         points: spoken_of(experiment, claim, points),
     });
     let files = points.iter().map(|point| PointFile {
@@ -101,7 +105,7 @@ fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<us
     let spoken = |point: &Point| {
         let curve = experiment.series[point.series].name.as_str();
         let place = experiment.x.values[point.x];
-        (curves.is_empty() || curves.contains(&curve)) && places.contains(&place)
+        (claim.test.is_about_all() || curves.contains(&curve)) && places.contains(&place)
     };
     let numbered = points.iter().enumerate();
     numbered

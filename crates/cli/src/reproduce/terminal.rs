@@ -3,16 +3,16 @@
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Effects, Style};
-use dumbbell_lab::claim::{Change, Verdict};
+use dumbbell_lab::claim::{Change, Settings, Verdict};
 use dumbbell_lab::experiment::{Experiment, Results};
 use serde_json::json;
 
 use super::chosen::{self, Chosen};
 use super::work::Done;
 use crate::exit::Exit;
-use crate::table::{new_table, show};
+use crate::table::{new_table, significant};
 
-pub fn print(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
+pub fn print(chosen: &[Chosen], done: &Done) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
     for (experiment, results) in chosen::experiments(chosen).zip(&done.results) {
         print_figure(&mut out, experiment, results)?;
@@ -20,11 +20,12 @@ pub fn print(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
     }
     writeln!(
         out,
-        "{} runs in {:.1} s: {} simulated, {} known already",
-        done.simulated + done.kept,
+        "{} runs in {:.1} s: {} simulated, {} known already, {} shared by figures",
+        done.simulated + done.kept + done.shared,
         done.seconds,
         done.simulated,
-        done.kept
+        done.kept,
+        done.shared
     )?;
     Ok(())
 }
@@ -33,7 +34,7 @@ fn print_figure(
     out: &mut impl io::Write,
     experiment: &Experiment,
     results: &Results,
-) -> Result<(), Exit> {
+) -> io::Result<()> {
     writeln!(out, "{}\n{}", experiment.title, experiment.source)?;
     for panel in &experiment.panels {
         let figure = experiment.figure(panel, results);
@@ -47,7 +48,7 @@ fn print_figure(
         for x in &experiment.x.values {
             let values = figure.series.iter().map(|curve| {
                 let point = curve.points.iter().find(|(place, _)| place == x);
-                point.map_or_else(|| "-".to_owned(), |(_, estimate)| show(*estimate, 1))
+                point.map_or_else(|| "-".to_owned(), |(_, estimate)| significant(*estimate))
             });
             table.add_row(std::iter::once(x.to_string()).chain(values));
         }
@@ -60,7 +61,7 @@ fn print_claims(
     out: &mut impl io::Write,
     experiment: &Experiment,
     results: &Results,
-) -> Result<(), Exit> {
+) -> io::Result<()> {
     for claim in &experiment.claims {
         let judgement = experiment.judge(claim, results);
         let doubt = if judgement.firm {
@@ -94,7 +95,7 @@ fn style(verdict: Verdict) -> Style {
 }
 
 /// One JSON object a claim.
-pub fn print_json(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
+pub fn print_json(chosen: &[Chosen], done: &Done, settings: Settings) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let mut results = done.results.iter();
     for paper in chosen {
@@ -112,7 +113,7 @@ pub fn print_json(chosen: &[Chosen], done: &Done) -> Result<(), Exit> {
                     "stated": judgement.paper,
                     "found": judgement.here,
                     "evidence": judgement.evidence,
-                    "recorded": paper.recorded.get(&experiment.name, &claim.id),
+                    "recorded": paper.recorded(settings, &experiment.name, &claim.id),
                 });
                 writeln!(out, "{line}")?;
             }

@@ -15,8 +15,10 @@ pub struct Done {
     pub points: Vec<Vec<Point>>,
     /// Runs that were simulated now.
     pub simulated: usize,
-    /// Runs that were kept from before, or are those of another figure.
+    /// Runs that were kept from before.
     pub kept: usize,
+    /// Runs that are those of another figure, too.
+    pub shared: usize,
     pub seconds: f64,
     /// Of the sources that made the results.
     pub fingerprint: String,
@@ -80,7 +82,8 @@ pub fn run(chosen: &[Chosen], seed: u64, threads: usize, store: &Store) -> Resul
     Ok(Done {
         results,
         simulated: summary.computed,
-        kept: jobs.len() - summary.computed,
+        kept: summary.taken,
+        shared: jobs.len() - summary.computed - summary.taken,
         points,
         seconds: begun.elapsed().as_secs_f64(),
         fingerprint: Fingerprint::of_this_build().to_string(),

@@ -70,7 +70,7 @@ fn a_list_for_machines_has_the_same_controls() {
 
 #[test]
 fn every_help_has_examples() {
-    for command in ["run", "reproduce", "list"] {
+    for command in ["new", "run", "explain", "reproduce", "list", "schema"] {
         let help = success(dumbbell().args([command, "--help"]));
         assert!(
             help.contains(&format!("Examples:\n  dumbbell {command}")),

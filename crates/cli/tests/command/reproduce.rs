@@ -171,9 +171,9 @@ fn what_is_kept_is_not_repeated_and_says_the_same() {
                 .arg(&folder),
         )
     };
-    assert!(table(&["--quick"]).contains("0 simulated, 140 known"));
+    assert!(table(&["--quick"]).contains("0 simulated, 140 known already, 0 shared"));
     // The whole experiment has the quick look's points, too.
-    assert!(table(&[]).contains("260 simulated, 140 known"));
+    assert!(table(&[]).contains("260 simulated, 140 known already, 0 shared"));
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Grows {
             .zip(ratios(to)?)
             .map(|(before, after)| after - before)
             .collect();
-        Estimate::of(&steps)
+        Estimate::of(&steps).filter(|step| step.mean.is_finite())
     }
 }
 
@@ -71,6 +71,24 @@ impl Grows {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
+
+    #[test]
+    fn no_ratio_no_verdict() {
+        let grows = Grows {
+            series: "A".into(),
+            at: vec![1.0, 2.0],
+        };
+        let values = [
+            vec![vec![1.0, 1.0], vec![0.0, 0.0]],
+            vec![vec![1.0, 1.0], vec![0.0, 0.0]],
+        ];
+        let judged = grows.judge(&Table {
+            series: vec!["A", "B"],
+            xs: &[1.0, 2.0],
+            values: &values,
+        });
+        assert_eq!(judged, None);
+    }
 
     #[test]
     fn every_step_over_every_rival_counts() {

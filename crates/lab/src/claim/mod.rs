@@ -126,7 +126,34 @@ impl Test {
             Self::Grows(test) => test.judge(table),
             Self::Untestable { reason } => return Judgement::untestable(reason),
         };
-        judged.unwrap_or_else(|| Judgement::untestable("it was not measured in this run"))
+        let (_, at) = self.names();
+        judged.unwrap_or_else(|| {
+            Judgement::untestable(if table.places(at).is_empty() {
+                "none of its places is among those of this run"
+            } else {
+                "a curve has no number in one of its places, or 0 where a ratio is wanted"
+            })
+        })
+    }
+
+    /// It compares with all curves, not only with those that it names.
+    pub fn is_about_all(&self) -> bool {
+        matches!(self, Self::Spread(_) | Self::Highest(_) | Self::Grows(_))
+    }
+
+    /// What is wrong with it, if anything is.
+    pub(crate) fn mistake(&self) -> Option<&'static str> {
+        let (_, at) = self.names();
+        let rising = at.windows(2).all(|pair| pair[0] < pair[1]);
+        match self {
+            Self::Untestable { .. } => None,
+            _ if at.is_empty() => Some("it names no place"),
+            _ if !rising => Some("its places are not in order"),
+            Self::Grows(_) if at.len() < 2 => Some("growth wants two places"),
+            Self::Gain(gain) if gain.of == gain.over => Some("a curve exceeds no part of itself"),
+            Self::Gain(gain) if !gain.paper.is_normal() => Some("the paper's number is none"),
+            _ => None,
+        }
     }
 
     /// The curves and the places that it names.

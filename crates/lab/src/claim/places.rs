@@ -25,6 +25,22 @@ impl Finding {
     }
 }
 
+impl Finding {
+    /// Whether all of several statements are true: firmly if each is, and firmly not if one is
+    /// firmly wrong.
+    pub(super) fn all(findings: &[Self]) -> Self {
+        let holds = findings.iter().all(|f| f.holds);
+        Self {
+            holds,
+            firm: if holds {
+                findings.iter().all(|f| f.firm)
+            } else {
+                findings.iter().any(|f| f.firm && !f.holds)
+            },
+        }
+    }
+}
+
 /// The verdict on all places, and whether it is firm: a claim that is true everywhere holds, one that
 /// is true in at least half of the places holds partly. It is firm if it stays the same when every
 /// finding within the noise is counted for the claim, and when it is counted against it.
@@ -76,6 +92,19 @@ mod tests {
             verdict(&[TRUE, TRUE, FALSE, MAYBE]),
             (Verdict::Partly, true)
         );
+    }
+
+    #[test]
+    fn one_firm_exception_is_enough() {
+        let (a, b) = (Finding::all(&[TRUE, MAYBE]), Finding::all(&[MAYBE, FALSE]));
+        assert_eq!((a.holds, a.firm), (true, false));
+        assert_eq!((b.holds, b.firm), (false, true));
+        let wrong = Finding {
+            holds: false,
+            firm: false,
+        };
+        assert!(!Finding::all(&[TRUE, wrong]).firm);
+        assert!(Finding::all(&[TRUE, TRUE]).firm);
     }
 
     #[test]

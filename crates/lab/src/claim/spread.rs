@@ -23,11 +23,12 @@ impl Spread {
         let mut widest: Option<(f64, f64, &str, &str)> = None;
         for &x in &at {
             let ranking = table.ranking(x)?;
-            let ((high, _), (low, _)) = (ranking[0], ranking[ranking.len() - 1]);
-            let ratio = table.pairs(high, low, x, |a, b| a / b)?;
-            findings.push(Finding::of(&ratio, |r| r <= self.most));
-            if widest.is_none_or(|(most, ..)| ratio.mean > most) {
-                widest = Some((ratio.mean, x, high, low));
+            let ((high, above), (low, below)) = (ranking[0], ranking[ranking.len() - 1]);
+            findings.push(self.near(table, &ranking, x)?);
+            // Nothing is as much as nothing.
+            let ratio = if above == below { 1.0 } else { above / below };
+            if widest.is_none_or(|(most, ..)| ratio > most) {
+                widest = Some((ratio, x, high, low));
             }
         }
         let (ratio, x, high, low) = widest?;
@@ -44,6 +45,20 @@ impl Spread {
                 list(&at)
             ),
         })
+    }
+}
+
+impl Spread {
+    /// Whether no curve is too far above another one, in a place.
+    fn near(&self, table: &Table<'_>, curves: &[(&str, f64)], x: f64) -> Option<Finding> {
+        let mut pairs = Vec::new();
+        for (i, (high, _)) in curves.iter().enumerate() {
+            for (low, _) in curves.iter().skip(i + 1) {
+                let excess = table.pairs(high, low, x, |a, b| a - self.most * b)?;
+                pairs.push(Finding::of(&excess, |d| d <= 0.0));
+            }
+        }
+        Some(Finding::all(&pairs))
     }
 }
 
@@ -69,6 +84,27 @@ mod tests {
     }
 
     #[test]
+    fn a_noisy_curve_makes_it_infirm_and_nothing_equals_nothing() {
+        let spread = Spread {
+            at: vec![1.0],
+            most: 1.05,
+        };
+        let judge = |a: [f64; 4], b: [f64; 4]| {
+            let values = [vec![a.to_vec()], vec![b.to_vec()]];
+            let table = Table {
+                series: vec!["A", "B"],
+                xs: &[1.0],
+                values: &values,
+            };
+            spread.judge(&table).expect("measured")
+        };
+        let noisy = judge([100.0; 4], [70.0, 127.0, 75.0, 127.0]);
+        assert_eq!((noisy.verdict, noisy.firm), (Verdict::Holds, false));
+        let none = judge([0.0; 4], [0.0; 4]);
+        assert_eq!((none.verdict, none.firm), (Verdict::Holds, true));
+    }
+
+    #[test]
     fn the_widest_place_is_named() {
         let judgement = judged(1.05).expect("measured");
         assert_eq!((judgement.verdict, judgement.firm), (Verdict::Partly, true));
@@ -79,7 +115,7 @@ mod tests {
                 .contains("widest at 2: B is 1.300 times A")
         );
         assert!(judgement.evidence.contains("1 of 2 places (1, 2)"));
-        assert_eq!(judged(1.3).map(|j| j.verdict), Some(Verdict::Holds));
+        assert_eq!(judged(1.31).map(|j| j.verdict), Some(Verdict::Holds));
         assert_eq!(judged(1.01).map(|j| j.verdict), Some(Verdict::Fails));
     }
 }

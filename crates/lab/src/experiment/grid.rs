@@ -1,6 +1,6 @@
 //! The points of an experiment: its scenario with the settings of a curve and a place.
 
-use super::{Experiment, Malformed};
+use super::{Experiment, Malformed, Sweep, slug};
 use crate::controls::Controls;
 use crate::scenario::Scenario;
 
@@ -24,7 +24,7 @@ impl Experiment {
         let mut points = Vec::new();
         for series in 0..self.series.len() {
             for x in 0..self.x.values.len() {
-                let scenario = self.scenario(series, x, seed)?;
+                let scenario = self.point(series, x, seed)?;
                 points.push(Point {
                     series,
                     x,
@@ -60,24 +60,17 @@ impl Experiment {
 
     /// The name of a point's scenario file.
     pub fn file_of(&self, point: &Point) -> String {
-        let mut name = String::new();
-        for c in self.series[point.series].name.chars() {
-            match c {
-                c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
-                '+' => name.push_str("plus"),
-                _ => name.push('-'),
-            }
-        }
+        let name = slug(&self.series[point.series].name);
         format!("{name}-{}.toml", self.x.values[point.x])
     }
 
-    fn scenario(&self, series: usize, x: usize, seed: u64) -> Result<Scenario, Malformed> {
+    pub(super) fn point(&self, series: usize, x: usize, seed: u64) -> Result<Scenario, Malformed> {
         let (variant, value) = (&self.series[series], self.x.values[x]);
         let mut table = self.scenario.clone();
         for (key, value) in &variant.set {
             self.set(&mut table, key, value.clone())?;
         }
-        self.set(&mut table, &self.x.key, toml::Value::Float(value))?;
+        self.set(&mut table, &self.x.key, self.x.setting(value))?;
         let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
             .map_err(|e| Malformed(e.render(false)))?;
         scenario.name = Some(format!(
@@ -114,6 +107,17 @@ impl Experiment {
             .ok_or_else(missing)?
             .insert(last.to_owned(), value);
         Ok(())
+    }
+}
+
+impl Sweep {
+    /// A value as the scenario has it.
+    fn setting(&self, value: f64) -> toml::Value {
+        match &self.unit {
+            Some(unit) => toml::Value::String(format!("{value} {unit}")),
+            None if self.whole => toml::Value::Integer(value as i64),
+            None => toml::Value::Float(value),
+        }
     }
 }
 

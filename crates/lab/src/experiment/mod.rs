@@ -75,6 +75,12 @@ pub struct Sweep {
     pub key: String,
     /// Its values.
     pub values: Vec<f64>,
+    /// The unit that the scenario wants behind a value, such as `Mb/s`.
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// The scenario wants whole numbers.
+    #[serde(default)]
+    pub whole: bool,
     /// The axis is logarithmic.
     #[serde(default)]
     pub log: bool,
@@ -113,6 +119,32 @@ impl fmt::Display for Malformed {
 }
 
 impl std::error::Error for Malformed {}
+
+/// A name that needs no quotes in a file, and none on a command line.
+fn is_word(name: &str) -> bool {
+    let letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    !name.is_empty() && name.bytes().all(letter)
+}
+
+/// A curve's name as a part of a file's.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            '+' => slug.push_str("plus"),
+            _ => slug.push('-'),
+        }
+    }
+    slug
+}
+
+/// A name that is there twice.
+fn twice(names: impl Iterator<Item = String>) -> Option<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    let mut names = names;
+    names.find(|name| !seen.insert(name.clone()))
+}
 
 impl Experiment {
     /// Reads a description and its scenario.
@@ -153,6 +185,21 @@ impl Experiment {
 
     fn check(&self) -> Result<(), Malformed> {
         let all = &self.x.values;
+        if !is_word(&self.name) || self.name == "settings" {
+            return Err(self.malformed("a name has the letters a to z, digits and hyphens"));
+        }
+        if self.repeat == 0 || self.quick.repeat == 0 {
+            return Err(self.malformed("`repeat` is at least 1"));
+        }
+        if all.is_empty() || all.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return Err(self.malformed("the values of x are not in order"));
+        }
+        let curves = self.series.iter().map(|variant| slug(&variant.name));
+        let panels = self.panels.iter().map(|panel| panel.name.clone());
+        let claims = self.claims.iter().map(|claim| claim.id.clone());
+        if let Some(name) = twice(curves).or(twice(panels)).or(twice(claims)) {
+            return Err(self.malformed(&format!("`{name}` is there twice")));
+        }
         if let Some(stray) = self.quick.values.iter().find(|x| !all.contains(x)) {
             return Err(self.malformed(&format!("{stray} is not among the values of x")));
         }
@@ -165,6 +212,13 @@ impl Experiment {
             let measure = claim.measure.as_deref();
             if self.measure_of(measure).is_none() {
                 return Err(wrong("no such measure".to_owned()));
+            }
+            if !is_word(&claim.id) {
+                let letters = "an id has the letters a to z, digits and hyphens";
+                return Err(wrong(letters.to_owned()));
+            }
+            if let Some(mistake) = claim.test.mistake() {
+                return Err(wrong(mistake.to_owned()));
             }
             let (series, places) = claim.test.names();
             if let Some(name) = series
@@ -195,5 +249,89 @@ impl Experiment {
 
     fn malformed(&self, what: &str) -> Malformed {
         Malformed(format!("{}: {what}", self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCENARIO: &str = "
+        duration = \"1 s\"
+        [dumbbell]
+        access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
+        bottleneck = { rate = \"2 Mb/s\", delay = \"1 ms\", queue = { droptail = 9 }, loss = { bernoulli = 0.1 } }
+        [[flow]]
+        control = \"reno\"
+    ";
+    const DESCRIPTION: &str = "
+        name = \"a-b\"
+        title = \"T\"
+        source = \"S\"
+        repeat = 2
+        quick = { repeat = 1, values = [0.1] }
+        x = { label = \"loss\", key = \"dumbbell.bottleneck.loss.bernoulli\", values = [0.1, 0.2] }
+        series = [
+            { name = \"A\", set = { \"flow.0.control\" = \"veno\" } },
+            { name = \"B\", set = { \"flow.0.control\" = \"reno\" } },
+        ]
+        measure = [{ name = \"t\", label = \"t\", quantity = \"throughput\" }]
+        panel = [{ measure = \"t\" }]
+        claim = [{ id = \"c\", text = \"t\", source = \"s\", test = { gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 } } }]
+    ";
+
+    fn parse(from: &str, to: &str) -> Result<Experiment, Malformed> {
+        assert!(DESCRIPTION.contains(from), "{from}");
+        Experiment::parse(&DESCRIPTION.replacen(from, to, 1), SCENARIO)
+    }
+
+    #[test]
+    fn mistakes_are_found_before_anything_runs() {
+        assert!(parse("", "").is_ok());
+        for (from, to, what) in [
+            ("\"a-b\"", "\"a.b\"", "letters"),
+            ("\"a-b\"", "\"settings\"", "letters"),
+            ("repeat = 2", "repeat = 0", "at least 1"),
+            ("values = [0.1, 0.2]", "values = [0.2, 0.1]", "in order"),
+            ("values = [0.1] }", "values = [0.3] }", "0.3"),
+            ("\"B\", set", "\"a\", set", "`a` is there twice"),
+            (
+                "panel = [{ measure = \"t\" }",
+                "panel = [{ measure = \"u\" }",
+                "`u`",
+            ),
+            ("id = \"c\"", "id = \"c d\"", "letters"),
+            ("over = \"B\"", "over = \"A\"", "itself"),
+            ("over = \"B\"", "over = \"C\"", "`C`"),
+            ("at = 0.1", "at = 0.15", "0.15"),
+            ("paper = 9", "paper = 0", "number"),
+            ("repeat = 2", "repeat = 2\n        again = 3", "again"),
+        ] {
+            match parse(from, to) {
+                Err(error) => assert!(error.to_string().contains(what), "{what}: {error}"),
+                Ok(_) => panic!("{to} passes"),
+            }
+        }
+    }
+
+    #[test]
+    fn whole_numbers_and_quantities_can_be_varied() {
+        let loss = "key = \"dumbbell.bottleneck.loss.bernoulli\", values = [0.1, 0.2]";
+        for (to, text) in [
+            (
+                "key = \"dumbbell.bottleneck.queue.droptail\", whole = true, values = [0.1, 20]",
+                "droptail = 20",
+            ),
+            (
+                "key = \"dumbbell.bottleneck.rate\", unit = \"Mb/s\", values = [0.1, 4.5]",
+                "4500 kb/s",
+            ),
+        ] {
+            // The quick look's and the claim's value; as a whole number, it is 0.
+            let experiment = parse(loss, to).expect("it is right");
+            let scenario = experiment.point(0, 1, 1).expect("a scenario");
+            let canonical = scenario.canonical();
+            assert!(canonical.contains(text), "{canonical}");
+        }
     }
 }
