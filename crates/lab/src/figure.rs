@@ -31,6 +31,9 @@ pub struct Curve {
     pub points: Vec<(f64, Estimate)>,
 }
 
+/// Beyond this, a curve's points have no intervals in the drawing.
+const MOST_INTERVALS: usize = 100;
+
 /// Colours that people with any colour vision tell apart (Okabe and Ito 2008).
 pub(crate) const COLOURS: [RGBColor; 7] = [
     RGBColor(213, 94, 0),
@@ -129,7 +132,13 @@ impl Figure {
                 .legend(move |(x, y)| {
                     PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3))
                 });
-            chart.draw_series(curve.points.iter().map(|(x, y)| {
+            // Of one run there is no interval; of many points there would be a carpet.
+            let few = curve.points.len() <= MOST_INTERVALS;
+            let known = curve
+                .points
+                .iter()
+                .filter(|(_, y)| few && y.half_width.is_some());
+            chart.draw_series(known.map(|(x, y)| {
                 ErrorBar::new_vertical(*x, y.low(), y.mean, y.high(), colour.filled(), 6)
             }))?;
         }

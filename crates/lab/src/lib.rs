@@ -5,6 +5,7 @@ pub mod batch;
 pub mod catalogue;
 pub mod claim;
 pub mod controls;
+pub mod epochs;
 pub mod experiment;
 pub mod explain;
 pub mod figure;

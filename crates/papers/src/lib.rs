@@ -25,24 +25,27 @@ struct Figure {
 }
 
 /// What a paper's folder says of the paper.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// Its title.
     pub title: String,
     /// What it is about, in a line.
     pub citation: String,
+    /// What a curve sets in a scenario, by the name of its protocol.
+    #[serde(default, rename = "protocol")]
+    protocols: toml::Table,
 }
 
 macro_rules! papers {
-    ($( $paper:literal: $($figure:literal),+; )+) => {
+    ($( $paper:literal { $( $figure:literal: $scenario:literal, )+ } )+) => {
         /// Every paper, in the order in which they are reproduced.
         pub const PAPERS: &[Source] = &[ $( Source {
             name: $paper,
             about: include_str!(concat!($paper, "/paper.toml")),
             figures: &[ $( Figure {
                 description: include_str!(concat!($paper, "/", $figure, ".toml")),
-                scenario: include_str!(concat!($paper, "/", $figure, ".scenario.toml")),
+                scenario: include_str!(concat!($paper, "/", $scenario, ".scenario.toml")),
             }, )+ ],
             full: include_str!(concat!($paper, "/verdicts.toml")),
             quick: include_str!(concat!($paper, "/verdicts.quick.toml")),
@@ -50,8 +53,32 @@ macro_rules! papers {
     };
 }
 
+// Each figure with the scenario that it varies.
 papers! {
-    "venodb": "fig2", "today";
+    "venodb" {
+        "fig2": "single",
+        "fig3": "single",
+        "fig4": "single",
+        "fig5": "reverse",
+        "fig6": "five",
+        "fig7": "five",
+        "fig8": "five",
+        "fig9": "two-rtts",
+        "fig10": "two-rtts",
+        "fig11": "friendly",
+        "fig12": "friendly",
+        "today": "single",
+    }
+    "dynamics" {
+        "fig4a": "pair",
+        "fig4b": "pair",
+        "fig5": "pair",
+        "fig6": "four",
+        "fig7": "late",
+        "fig8": "late",
+        "fig9": "late",
+        "table1": "late",
+    }
 }
 
 impl Source {
@@ -68,7 +95,10 @@ impl Source {
     /// # Errors
     /// [`Malformed`]. None of this crate's is.
     pub fn experiments(&self) -> Result<Vec<Experiment>, Malformed> {
-        let parse = |figure: &Figure| Experiment::parse(figure.description, figure.scenario);
+        let about = self.about().map_err(Malformed::new)?;
+        let parse = |figure: &Figure| {
+            Experiment::parse(figure.description, figure.scenario, &about.protocols)
+        };
         self.figures.iter().map(parse).collect()
     }
 

@@ -206,11 +206,36 @@ fn the_impatient_timer_restarts_on_the_first_partial_ack_only() {
 #[test]
 fn a_second_loss_of_a_window_waits_for_the_timer_in_careful_reno_only() {
     for (careful, sent) in [(true, vec![]), (false, vec![5])] {
-        let mut story = Story::new(Any::Reno(Reno { careful }), 20, plain());
+        let mut story = Story::new(
+            Any::Reno(Reno {
+                careful,
+                ..Reno::default()
+            }),
+            20,
+            plain(),
+        );
         let _ = story.sent();
         assert_eq!(story.duplicates(0, 3), [0]);
         let _ = story.ack(5);
         assert_eq!(story.duplicates(5, 3), sent);
+    }
+}
+
+#[test]
+fn the_ack_that_ends_an_episode_lets_the_window_grow_in_the_manner_of_ns2_only() {
+    // Half of 20, and 1 / 10 of a segment for the one ACK.
+    for (exit_growth, cwnd) in [(false, 10.0), (true, 10.1)] {
+        let entry = Reno {
+            exit_growth,
+            ..Reno::default()
+        };
+        let newreno = NewReno::new(entry, PartialAckTimer::Impatient, false);
+        for recovery in [Any::Reno(entry), Any::NewReno(newreno)] {
+            let mut story = Story::new(recovery, 20, plain());
+            let _ = story.duplicates(0, 3);
+            let _ = story.ack(20);
+            assert!((story.window().0 - cwnd).abs() < 1e-6);
+        }
     }
 }
 

@@ -75,8 +75,16 @@ pub fn write(
 }
 
 fn write_figures(experiment: &Experiment, results: &Results, folder: &Path) -> Result<(), Exit> {
-    for panel in &experiment.panels {
-        let figure = experiment.figure(panel, results);
+    for (place, panel) in experiment.panels.iter().enumerate() {
+        if !panel.table.is_empty() {
+            let name = format!("{}.csv", experiment.file_stem(panel));
+            file::write(
+                &folder.join(name),
+                &experiment.tabular(place, results).csv(),
+            )?;
+            continue;
+        }
+        let figure = experiment.figure(place, results);
         let svg = figure.svg().map_err(Exit::Failed)?;
         for (ending, text) in [("csv", figure.csv()), ("svg", svg)] {
             let name = format!("{}.{ending}", experiment.file_stem(panel));

@@ -3,8 +3,9 @@
 use dumbbell_lab::claim::{Claim, Settings};
 use dumbbell_lab::experiment::{Experiment, Panel, Point, Results};
 use dumbbell_lab::report::{
-    Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series,
+    Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series, Tabular,
 };
+use dumbbell_lab::statistics::Estimate;
 
 use super::chosen::Chosen;
 use super::work::Done;
@@ -77,7 +78,7 @@ fn section(
     });
     let files = points.iter().map(|point| PointFile {
         series: experiment.series[point.series].name.clone(),
-        x: experiment.x.values[point.x],
+        x: experiment.xs()[point.x],
         file: experiment.file_of(point),
         text: point.scenario.canonical(),
     });
@@ -90,8 +91,11 @@ fn section(
         drawings: experiment
             .panels
             .iter()
-            .map(|panel| drawing(experiment, panel, results))
+            .enumerate()
+            .filter(|(_, panel)| panel.table.is_empty())
+            .map(|(place, panel)| drawing(experiment, place, panel, results))
             .collect(),
+        tables: tables(experiment, results),
         claims: claims.collect(),
         seeds: (args.seed, args.seed.wrapping_add(experiment.repeat - 1)),
         parameters: experiment.parameters(),
@@ -99,12 +103,31 @@ fn section(
     }
 }
 
+fn tables(experiment: &Experiment, results: &Results) -> Vec<Tabular> {
+    let panels = experiment.panels.iter().enumerate();
+    let wanted = panels.filter(|(_, panel)| !panel.table.is_empty());
+    wanted
+        .map(|(place, panel)| {
+            let tabular = experiment.tabular(place, results);
+            let numbers = |e: Estimate| (e.mean, e.half_width.unwrap_or(0.0));
+            let row = |(name, cells): (String, Vec<Option<Estimate>>)| {
+                (name, cells.into_iter().map(|c| c.map(numbers)).collect())
+            };
+            Tabular {
+                stem: experiment.file_stem(panel),
+                columns: tabular.columns,
+                rows: tabular.rows.into_iter().map(row).collect(),
+            }
+        })
+        .collect()
+}
+
 /// The points that a claim speaks of, by their places.
 fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<usize> {
     let (curves, places) = claim.test.names();
     let spoken = |point: &Point| {
         let curve = experiment.series[point.series].name.as_str();
-        let place = experiment.x.values[point.x];
+        let place = experiment.xs()[point.x];
         (claim.test.is_about_all() || curves.contains(&curve)) && places.contains(&place)
     };
     let numbered = points.iter().enumerate();
@@ -114,13 +137,14 @@ fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<us
         .collect()
 }
 
-fn drawing(experiment: &Experiment, panel: &Panel, results: &Results) -> Drawing {
-    let figure = experiment.figure(panel, results);
+fn drawing(experiment: &Experiment, place: usize, panel: &Panel, results: &Results) -> Drawing {
+    let figure = experiment.figure(place, results);
     Drawing {
         stem: experiment.file_stem(panel),
         x_label: figure.x_label,
         y_label: figure.y_label,
         log_x: figure.log_x,
+        averaged: panel.samples.as_ref().is_none_or(|samples| !samples.each),
         series: figure
             .series
             .iter()

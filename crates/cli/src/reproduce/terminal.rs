@@ -36,8 +36,25 @@ fn print_figure(
     results: &Results,
 ) -> io::Result<()> {
     writeln!(out, "{}\n{}", experiment.title, experiment.source)?;
-    for panel in &experiment.panels {
-        let figure = experiment.figure(panel, results);
+    for (place, panel) in experiment.panels.iter().enumerate() {
+        // What was sampled over time is for the eye.
+        if panel.samples.is_some() {
+            continue;
+        }
+        if !panel.table.is_empty() {
+            let tabular = experiment.tabular(place, results);
+            let columns = tabular.columns.iter().map(String::as_str);
+            let mut table = new_table(std::iter::once("").chain(columns));
+            for (name, cells) in tabular.rows {
+                let cells = cells
+                    .into_iter()
+                    .map(|cell| cell.map_or_else(|| "-".to_owned(), significant));
+                table.add_row(std::iter::once(name).chain(cells));
+            }
+            writeln!(out, "{table}\n")?;
+            continue;
+        }
+        let figure = experiment.figure(place, results);
         writeln!(
             out,
             "{}, mean and 95 % interval of {} runs\n",
@@ -45,7 +62,7 @@ fn print_figure(
         )?;
         let names = figure.series.iter().map(|curve| curve.name.as_str());
         let mut table = new_table(std::iter::once(figure.x_label.as_str()).chain(names));
-        for x in &experiment.x.values {
+        for x in experiment.xs() {
             let values = figure.series.iter().map(|curve| {
                 let point = curve.points.iter().find(|(place, _)| place == x);
                 point.map_or_else(|| "-".to_owned(), |(_, estimate)| significant(*estimate))

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use dumbbell_lab::experiment::{Point, Results};
-use dumbbell_lab::store::{Fingerprint, Job, Runner, Store, StoreError};
+use dumbbell_lab::store::{Fingerprint, Finished, Job, Runner, Store, StoreError};
 
 use super::chosen::{self, Chosen};
 use crate::exit::Exit;
@@ -43,6 +43,7 @@ pub fn run(chosen: &[Chosen], seed: u64, threads: usize, store: &Store) -> Resul
     let mut places = Vec::new();
     let mut jobs = Vec::new();
     for (number, experiment) in experiments.iter().enumerate() {
+        let sampled = experiment.wants_samples();
         for (point, Point { scenario, .. }) in points[number].iter().enumerate() {
             for run in 0..experiment.repeat {
                 places.push(Place {
@@ -52,7 +53,7 @@ pub fn run(chosen: &[Chosen], seed: u64, threads: usize, store: &Store) -> Resul
                 jobs.push(Job {
                     scenario,
                     seed: seed.wrapping_add(run),
-                    probe: None,
+                    probe: sampled.then_some(&scenario.probe),
                 });
             }
         }
@@ -71,7 +72,8 @@ pub fn run(chosen: &[Chosen], seed: u64, threads: usize, store: &Store) -> Resul
         |index, finished| {
             let Place { experiment, point } = places[index];
             let about = experiments[experiment];
-            results[experiment].add(about, &points[experiment][point], &finished.outcome);
+            let Finished { outcome, series } = finished;
+            results[experiment].add(about, &points[experiment][point], &outcome, &series);
             bar.set_message(about.name.clone());
         },
     );

@@ -15,7 +15,8 @@ pub struct Gain {
     pub of: String,
     /// The other one.
     pub over: String,
-    /// The place.
+    /// The place, where something is varied.
+    #[serde(default)]
     pub at: f64,
     /// The paper's number, in percent.
     pub paper: f64,

@@ -13,7 +13,8 @@ use crate::statistics::Estimate;
 pub struct Grows {
     /// The curve.
     pub series: String,
-    /// The places, in order.
+    /// The places, in order; all, where none is given.
+    #[serde(default)]
     pub at: Vec<f64>,
 }
 

@@ -4,23 +4,27 @@
 //! test decides for the means, and says besides whether the 95 % intervals leave room for another
 //! verdict ([`Judgement::firm`]). A claim is allowed to fail.
 
+mod extreme;
 mod gain;
 mod grows;
-mod highest;
+mod order;
 mod places;
 mod spread;
 mod table;
+mod value;
 mod verdicts;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use extreme::Extreme;
 pub use gain::Gain;
 pub use grows::Grows;
-pub use highest::Highest;
+pub use order::Order;
 pub use spread::Spread;
 pub use table::Table;
+pub use value::{Bound, Value};
 pub use verdicts::{Change, Settings, Verdicts};
 
 /// A statement of a paper.
@@ -49,7 +53,15 @@ pub enum Test {
     /// All curves are almost equal.
     Spread(Spread),
     /// One curve is above all others.
-    Highest(Highest),
+    Highest(Extreme),
+    /// One curve is below all others.
+    Lowest(Extreme),
+    /// Curves follow each other.
+    Order(Order),
+    /// A number is the one that is printed.
+    Value(Value),
+    /// Numbers are within bounds.
+    Bound(Bound),
     /// A curve's advantage over the others grows along x.
     Grows(Grows),
     /// It speaks of what no run can show.
@@ -122,7 +134,11 @@ impl Test {
         let judged = match self {
             Self::Gain(test) => test.judge(table),
             Self::Spread(test) => test.judge(table),
-            Self::Highest(test) => test.judge(table),
+            Self::Highest(test) => test.judge(table, true),
+            Self::Lowest(test) => test.judge(table, false),
+            Self::Order(test) => test.judge(table),
+            Self::Value(test) => test.judge(table),
+            Self::Bound(test) => test.judge(table),
             Self::Grows(test) => test.judge(table),
             Self::Untestable { reason } => return Judgement::untestable(reason),
         };
@@ -138,7 +154,10 @@ impl Test {
 
     /// It compares with all curves, not only with those that it names.
     pub fn is_about_all(&self) -> bool {
-        matches!(self, Self::Spread(_) | Self::Highest(_) | Self::Grows(_))
+        matches!(
+            self,
+            Self::Spread(_) | Self::Highest(_) | Self::Lowest(_) | Self::Grows(_)
+        )
     }
 
     /// What is wrong with it, if anything is.
@@ -147,9 +166,8 @@ impl Test {
         let rising = at.windows(2).all(|pair| pair[0] < pair[1]);
         match self {
             Self::Untestable { .. } => None,
-            _ if at.is_empty() => Some("it names no place"),
             _ if !rising => Some("its places are not in order"),
-            Self::Grows(_) if at.len() < 2 => Some("growth wants two places"),
+            Self::Grows(_) if at.len() == 1 => Some("growth wants two places"),
             Self::Gain(gain) if gain.of == gain.over => Some("a curve exceeds no part of itself"),
             Self::Gain(gain) if !gain.paper.is_normal() => Some("the paper's number is none"),
             _ => None,
@@ -161,7 +179,10 @@ impl Test {
         match self {
             Self::Gain(test) => (vec![&test.of, &test.over], std::slice::from_ref(&test.at)),
             Self::Spread(test) => (Vec::new(), &test.at),
-            Self::Highest(test) => (vec![&test.series], &test.at),
+            Self::Highest(test) | Self::Lowest(test) => (vec![&test.series], &test.at),
+            Self::Value(test) => (vec![&test.series], std::slice::from_ref(&test.at)),
+            Self::Order(test) => (test.series.iter().map(String::as_str).collect(), &test.at),
+            Self::Bound(test) => (test.series.iter().map(String::as_str).collect(), &test.at),
             Self::Grows(test) => (vec![&test.series], &test.at),
             Self::Untestable { .. } => (Vec::new(), &[]),
         }

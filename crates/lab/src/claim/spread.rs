@@ -10,7 +10,8 @@ use super::{Judgement, Table};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
-    /// The places.
+    /// The places; all, where none is given.
+    #[serde(default)]
     pub at: Vec<f64>,
     /// The largest ratio that still counts as equal.
     pub most: f64,

@@ -22,10 +22,19 @@ impl Table<'_> {
         (!values.is_empty() && values.iter().all(|v| v.is_finite())).then_some(values)
     }
 
-    /// Those of the places that were measured.
+    /// Those of the places that were measured; all, where none is wanted.
     pub(super) fn places(&self, wanted: &[f64]) -> Vec<f64> {
+        let wanted = if wanted.is_empty() { self.xs } else { wanted };
         let known = |x: &f64| self.xs.contains(x);
         wanted.iter().copied().filter(known).collect()
+    }
+
+    /// A place in a sentence: nothing where there is only one.
+    pub(super) fn place(&self, x: f64) -> String {
+        match self.xs {
+            [_] => String::new(),
+            _ => format!(" at {x}"),
+        }
     }
 
     /// How far one curve is above another, in percent: the pairs of runs that share a seed.

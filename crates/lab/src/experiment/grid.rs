@@ -23,7 +23,7 @@ impl Experiment {
     pub fn points(&self, seed: u64) -> Result<Vec<Point>, Malformed> {
         let mut points = Vec::new();
         for series in 0..self.series.len() {
-            for x in 0..self.x.values.len() {
+            for x in 0..self.xs().len() {
                 let scenario = self.point(series, x, seed)?;
                 points.push(Point {
                     series,
@@ -40,12 +40,13 @@ impl Experiment {
     pub fn parameters(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         flatten("", &toml::Value::Table(self.scenario.clone()), &mut all);
-        let set = |key: &String| {
-            *key == self.x.key || self.series.iter().any(|s| s.set.contains_key(key))
-        };
-        all.retain(|(key, _)| !set(key));
-        let values: Vec<String> = self.x.values.iter().map(f64::to_string).collect();
-        all.push((self.x.key.clone(), values.join(", ")));
+        let varied = |key: &String| self.x.as_ref().is_some_and(|x| x.key == *key);
+        let set = |key: &String| self.series.iter().any(|s| s.set.contains_key(key));
+        all.retain(|(key, _)| !varied(key) && !set(key));
+        if let Some(x) = &self.x {
+            let values: Vec<String> = x.values.iter().map(f64::to_string).collect();
+            all.push((x.key.clone(), values.join(", ")));
+        }
         for variant in &self.series {
             let mut settings = Vec::new();
             for (key, value) in &variant.set {
@@ -61,22 +62,27 @@ impl Experiment {
     /// The name of a point's scenario file.
     pub fn file_of(&self, point: &Point) -> String {
         let name = slug(&self.series[point.series].name);
-        format!("{name}-{}.toml", self.x.values[point.x])
+        match &self.x {
+            Some(x) => format!("{name}-{}.toml", x.values[point.x]),
+            None => format!("{name}.toml"),
+        }
     }
 
     pub(super) fn point(&self, series: usize, x: usize, seed: u64) -> Result<Scenario, Malformed> {
-        let (variant, value) = (&self.series[series], self.x.values[x]);
+        let variant = &self.series[series];
         let mut table = self.scenario.clone();
         for (key, value) in &variant.set {
             self.set(&mut table, key, value.clone())?;
         }
-        self.set(&mut table, &self.x.key, self.x.setting(value))?;
+        let mut name = format!("{}: {}", self.name, variant.name);
+        if let Some(sweep) = &self.x {
+            let value = sweep.values[x];
+            self.set(&mut table, &sweep.key, sweep.setting(value))?;
+            name += &format!(", {} = {value}", sweep.label);
+        }
         let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
             .map_err(|e| Malformed(e.render(false)))?;
-        scenario.name = Some(format!(
-            "{}: {}, {} = {value}",
-            self.name, variant.name, self.x.label
-        ));
+        scenario.name = Some(name);
         scenario.description = Some(format!(
             "One point of {}. Seeds {seed} to {}.",
             self.source,

@@ -2,10 +2,13 @@
 
 use serde::Deserialize;
 
+use super::samples;
+use crate::epochs::{self, History};
 use crate::outcome::{FlowOutcome, Outcome};
+use crate::simulation::Series;
 use crate::statistics;
 
-/// A number that every run gives.
+/// A number that every run gives: a quantity of the flows, or the ratio of two other measures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
@@ -13,48 +16,347 @@ pub struct Measure {
     pub name: String,
     /// Its quantity and unit, for axes and tables.
     pub label: String,
-    /// Which number.
-    pub quantity: Quantity,
+    /// Which number of a flow.
+    #[serde(default)]
+    pub quantity: Option<Quantity>,
+    /// The flows, by their names; a star stands for any end of a name. All, where none is given.
+    #[serde(default)]
+    pub flows: Vec<String>,
+    /// How the flows' numbers become one.
+    #[serde(default)]
+    pub across: Across,
+    /// When, and how the samples become a number: of the quantities that a probe samples only.
+    #[serde(default)]
+    pub window: Option<Window>,
+    /// What the flows' common epochs of congestion say, instead of a quantity.
+    #[serde(default)]
+    pub epochs: Option<Epochs>,
+    /// Two other measures, the first to be divided by the second.
+    #[serde(default)]
+    pub ratio: Option<[String; 2]>,
     /// What it is multiplied by.
     #[serde(default = "one")]
     pub scale: f64,
 }
 
-fn one() -> f64 {
+pub(super) fn one() -> f64 {
     1.0
 }
 
-/// A number of a run.
+/// A number of the epochs in which windows are cut: see [`epochs`](crate::epochs).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Epochs {
+    /// Which number.
+    pub of: EpochQuantity,
+    /// What happens until then, in seconds, is left out.
+    pub from: f64,
+    /// Cuts that are no further apart, in seconds, belong to one epoch.
+    pub gap: f64,
+}
+
+/// A number of epochs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EpochQuantity {
+    /// How many there are.
+    Count,
+    /// The part in which every flow is cut.
+    Synchronisation,
+    /// The part after which another flow has the largest window.
+    Interleaving,
+    /// Of those that cut both flows, the part in which the smaller window keeps more.
+    Milder,
+    /// The correlation of the two flows' windows.
+    Correlation,
+}
+
+/// A number of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// The flows' throughput together, in bit/s.
+    /// Throughput of the whole run, in bit/s.
     Throughput,
-    /// The flows' goodput together, in bit/s.
+    /// Goodput of the whole run, in bit/s.
     Goodput,
-    /// The flows' retransmissions together.
+    /// Data packets sent, retransmissions included.
+    Sent,
+    /// Retransmissions.
     Retransmits,
-    /// The flows' timeouts together.
+    /// Timeouts.
     Timeouts,
-    /// Jain's index of the flows' throughputs.
+    /// From the flow's start to its last acknowledgement, in seconds.
+    Time,
+    /// Mean congestion window, in segments.
+    Window,
+    /// Mean round-trip time, in seconds.
+    Rtt,
+    /// What a probe samples: the rate at which payload arrives, in bit/s.
+    Rate,
+    /// What a probe samples: the congestion window, in segments.
+    Cwnd,
+    /// What a probe samples: the next new segment's number.
+    Sequence,
+    /// What a probe samples: loss episodes and timeouts so far.
+    Losses,
+}
+
+/// How numbers of several flows become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Across {
+    /// Their sum.
+    #[default]
+    Sum,
+    /// Their mean.
+    Mean,
+    /// The least.
+    Min,
+    /// The largest.
+    Max,
+    /// Jain's index of fairness.
     Jain,
+    /// The largest divided by the least.
+    Spread,
+    /// The first minus the last, divided by their sum.
+    Contrast,
+}
+
+/// A span of time, and how its samples become a number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Window {
+    /// Its beginning, in seconds.
+    #[serde(default)]
+    pub from: f64,
+    /// Its end, in seconds; that of the run, where none is given.
+    #[serde(default)]
+    pub to: Option<f64>,
+    /// How the samples become a number.
+    pub reduce: Reduction,
+    /// Of a recovery: since when things are steady again, in seconds; the beginning, where none is given.
+    #[serde(default)]
+    pub steady: Option<f64>,
+}
+
+/// How samples become a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reduction {
+    /// Their mean.
+    Mean,
+    /// Their coefficient of variation.
+    Cov,
+    /// The last one.
+    Last,
+    /// By how much the last one is above the first.
+    Growth,
+    /// The time, from the window's beginning, until one reaches 90 % of the mean of the steady time.
+    Recovery,
 }
 
 impl Measure {
-    /// The number that a run gives; not a number where there is none.
-    pub fn of(&self, outcome: &Outcome) -> f64 {
-        let flows = &outcome.flows;
-        let sum = |of: fn(&FlowOutcome) -> f64| flows.iter().map(of).sum::<f64>();
-        let number = match self.quantity {
-            Quantity::Throughput => sum(|flow| flow.throughput_bps),
-            Quantity::Goodput => sum(|flow| flow.goodput_bps),
-            Quantity::Retransmits => sum(|flow| flow.retransmits as f64),
-            Quantity::Timeouts => sum(|flow| flow.timeouts as f64),
-            Quantity::Jain => {
-                let shares: Vec<f64> = flows.iter().map(|flow| flow.throughput_bps).collect();
-                statistics::jain(&shares).unwrap_or(f64::NAN)
-            }
+    /// Whether it needs samples.
+    pub(super) fn wants_samples(&self) -> bool {
+        self.window.is_some() || self.epochs.is_some()
+    }
+
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        match (self.quantity, &self.ratio, &self.epochs) {
+            (Some(quantity), None, None) => match (quantity.probe(), &self.window) {
+                (Some(_), None) => Err("a sampled quantity wants a `window`"),
+                (None, Some(_)) => Err("only sampled quantities have a `window`"),
+                _ => Ok(()),
+            },
+            (None, Some(_), None) | (None, None, Some(_)) => Ok(()),
+            _ => Err("one of `quantity`, `ratio` and `epochs` is wanted"),
+        }
+    }
+
+    /// The number that a run gives; not a number where there is none. `other` answers the other
+    /// measures of the same run.
+    pub(super) fn of(
+        &self,
+        outcome: &Outcome,
+        samples: &[Series],
+        other: impl Fn(&str) -> f64,
+    ) -> f64 {
+        let number = match (&self.ratio, &self.epochs, self.quantity) {
+            (Some([above, below]), ..) => other(above) / other(below),
+            (_, Some(epochs), _) => epochs.of(&samples::chosen(&self.flows, outcome), samples),
+            (.., Some(quantity)) => self.of_flows(quantity, outcome, samples),
+            (None, None, None) => f64::NAN,
         };
         number * self.scale
+    }
+
+    fn of_flows(&self, quantity: Quantity, outcome: &Outcome, samples: &[Series]) -> f64 {
+        let flows = samples::chosen(&self.flows, outcome);
+        let numbers: Vec<f64> = match (quantity.probe(), &self.window) {
+            // A sum of flows is one flow to the reader of a window: the bins are added first.
+            (Some(probe), Some(window)) if self.across == Across::Sum => {
+                vec![window.of(&samples::summed(samples, &flows, probe))]
+            }
+            (Some(probe), Some(window)) => flows
+                .iter()
+                .map(|flow| window.of(&samples::of_flow(samples, *flow, probe)))
+                .collect(),
+            _ => flows
+                .iter()
+                .map(|flow| quantity.of(&outcome.flows[*flow]))
+                .collect(),
+        };
+        self.across.one(&numbers)
+    }
+}
+
+impl Epochs {
+    fn of(&self, flows: &[usize], sampled: &[Series]) -> f64 {
+        let history = |flow: &usize| History {
+            losses: samples::of_flow(sampled, *flow, "losses"),
+            cwnd: samples::of_flow(sampled, *flow, "cwnd"),
+        };
+        let flows: Vec<History> = flows.iter().map(history).collect();
+        let cuts: Vec<Vec<f64>> = flows.iter().map(|flow| flow.cuts(self.from)).collect();
+        let found = epochs::epochs(&cuts, self.gap);
+        let number = match self.of {
+            EpochQuantity::Count => Some(found.len() as f64),
+            EpochQuantity::Synchronisation => epochs::synchronisation(&found),
+            EpochQuantity::Interleaving => epochs::interleaving(&found, &flows),
+            EpochQuantity::Milder => epochs::milder(&found, &flows),
+            EpochQuantity::Correlation => epochs::correlation(&flows, self.from),
+        };
+        number.unwrap_or(f64::NAN)
+    }
+}
+
+impl Quantity {
+    /// The name under which a probe samples it.
+    pub(super) fn probe(self) -> Option<&'static str> {
+        match self {
+            Self::Rate => Some("rate"),
+            Self::Cwnd => Some("cwnd"),
+            Self::Sequence => Some("sequence"),
+            Self::Losses => Some("losses"),
+            _ => None,
+        }
+    }
+
+    fn of(self, flow: &FlowOutcome) -> f64 {
+        match self {
+            Self::Throughput => flow.throughput_bps,
+            Self::Goodput => flow.goodput_bps,
+            Self::Sent => flow.sent as f64,
+            Self::Retransmits => flow.retransmits as f64,
+            Self::Timeouts => flow.timeouts as f64,
+            Self::Time => flow
+                .finish_s
+                .map_or(f64::NAN, |finish| finish - flow.start_s),
+            Self::Window => flow.cwnd_mean.unwrap_or(f64::NAN),
+            Self::Rtt => flow.rtt_mean_s.unwrap_or(f64::NAN),
+            Self::Rate | Self::Cwnd | Self::Sequence | Self::Losses => f64::NAN,
+        }
+    }
+}
+
+impl Across {
+    fn one(self, numbers: &[f64]) -> f64 {
+        let sum: f64 = numbers.iter().sum();
+        let min = numbers.iter().copied().fold(f64::NAN, f64::min);
+        let max = numbers.iter().copied().fold(f64::NAN, f64::max);
+        match self {
+            _ if numbers.is_empty() => f64::NAN,
+            Self::Sum => sum,
+            Self::Mean => sum / numbers.len() as f64,
+            Self::Min => min,
+            Self::Max => max,
+            Self::Jain => statistics::jain(numbers).unwrap_or(f64::NAN),
+            Self::Spread => max / min,
+            Self::Contrast => (numbers[0] - numbers[numbers.len() - 1]) / sum,
+        }
+    }
+}
+
+impl Window {
+    /// The number that samples give, pairs of time and value.
+    fn of(&self, samples: &[(f64, f64)]) -> f64 {
+        // A sample speaks of the time before it.
+        let since = |from: f64| {
+            let to = self.to.unwrap_or(f64::INFINITY);
+            samples.iter().filter(move |(t, _)| *t > from && *t <= to)
+        };
+        let values: Vec<f64> = since(self.from).map(|(_, value)| *value).collect();
+        match self.reduce {
+            Reduction::Mean => mean(&values),
+            Reduction::Cov => statistics::coefficient_of_variation(&values).unwrap_or(f64::NAN),
+            Reduction::Growth => match values[..] {
+                [first, .., last] => last - first,
+                _ => f64::NAN,
+            },
+            Reduction::Last => values.last().copied().unwrap_or(f64::NAN),
+            Reduction::Recovery => {
+                let steady = since(self.steady.unwrap_or(self.from));
+                let steady: Vec<f64> = steady.map(|(_, value)| *value).collect();
+                let enough = 0.9 * mean(&steady);
+                since(self.from)
+                    .find(|(_, value)| *value >= enough)
+                    .map_or(f64::NAN, |(t, _)| t - self.from)
+            }
+        }
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_flows_become_one_number() {
+        let numbers = [30.0, 10.0, 20.0];
+        let all = [
+            (Across::Sum, 60.0),
+            (Across::Mean, 20.0),
+            (Across::Min, 10.0),
+            (Across::Max, 30.0),
+            (Across::Spread, 3.0),
+            // (30 - 20) / 60
+            (Across::Contrast, 1.0 / 6.0),
+            // 60^2 / (3 * 1400)
+            (Across::Jain, 6.0 / 7.0),
+        ];
+        for (across, expected) in all {
+            let found = across.one(&numbers);
+            assert!((found - expected).abs() < 1e-12, "{across:?}: {found}");
+            assert!(across.one(&[]).is_nan());
+        }
+    }
+
+    #[test]
+    fn a_window_takes_the_samples_after_its_beginning_up_to_its_end() {
+        let samples: Vec<(f64, f64)> = (0..=10).map(|t| (f64::from(t), f64::from(t))).collect();
+        let window = |reduce| Window {
+            from: 2.0,
+            to: Some(6.0),
+            reduce,
+            steady: None,
+        };
+        // 3, 4, 5, 6: mean 4.5, population variance 1.25.
+        assert_eq!(window(Reduction::Mean).of(&samples), 4.5);
+        assert_eq!(window(Reduction::Last).of(&samples), 6.0);
+        let cov = window(Reduction::Cov).of(&samples);
+        assert!((cov - 1.25f64.sqrt() / 4.5).abs() < 1e-12);
+        // 90 % of 4.5 is 4.05: the sample at 5 is the first.
+        assert_eq!(window(Reduction::Recovery).of(&samples), 3.0);
+        // 90 % of the mean of 5 and 6, 4.95, too; that of 6 alone, 5.4, comes at 6.
+        let later = |steady| Window {
+            steady: Some(steady),
+            ..window(Reduction::Recovery)
+        };
+        assert_eq!(later(4.0).of(&samples), 3.0);
+        assert_eq!(later(5.0).of(&samples), 4.0);
     }
 }

@@ -7,6 +7,8 @@
 mod grid;
 mod measure;
 mod results;
+mod samples;
+mod tabular;
 
 use std::fmt;
 
@@ -15,8 +17,10 @@ use serde::Deserialize;
 use crate::claim::Claim;
 
 pub use grid::Point;
-pub use measure::{Measure, Quantity};
+pub use measure::{Across, EpochQuantity, Epochs, Measure, Quantity, Reduction, Window};
 pub use results::Results;
+pub use samples::Samples;
+pub use tabular::Tabular;
 
 /// One figure's experiment.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,8 +42,9 @@ pub struct Experiment {
     pub repeat: u64,
     /// What a quick look leaves of it.
     pub quick: Quick,
-    /// What is varied along the figure.
-    pub x: Sweep,
+    /// What is varied along the figure; nothing, where each curve has one point.
+    #[serde(default)]
+    pub x: Option<Sweep>,
     /// The curves.
     pub series: Vec<Variant>,
     /// What is measured of every run.
@@ -61,7 +66,8 @@ pub struct Experiment {
 pub struct Quick {
     /// Runs of each point.
     pub repeat: u64,
-    /// Values along the axis, of those of the whole experiment.
+    /// Values along the axis, of those of the whole experiment; all, where none is given.
+    #[serde(default)]
     pub values: Vec<f64>,
 }
 
@@ -96,7 +102,8 @@ pub struct Variant {
     pub set: toml::Table,
 }
 
-/// A drawing: a measure of all points.
+/// A drawing: a measure of all points, or what was sampled over time in one place; or a table of
+/// measures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Panel {
@@ -104,13 +111,36 @@ pub struct Panel {
     /// there is one.
     #[serde(default)]
     pub name: String,
+    /// What it shows, where the experiment's title is not enough.
+    #[serde(default)]
+    pub title: String,
     /// The measure's name.
-    pub measure: String,
+    #[serde(default)]
+    pub measure: Option<String>,
+    /// What was sampled.
+    #[serde(default)]
+    pub samples: Option<Samples>,
+    /// The names of the measures of a table.
+    #[serde(default)]
+    pub table: Vec<String>,
+    /// The curves that it shows; all, where none is given.
+    #[serde(default)]
+    pub series: Vec<String>,
 }
+
+/// The places of an experiment in which nothing is varied: one, called 0.
+const ONE_PLACE: &[f64] = &[0.0];
 
 /// Why an experiment cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed(String);
+
+impl Malformed {
+    /// Of what is wrong, in words.
+    pub fn new(what: impl Into<String>) -> Self {
+        Self(what.into())
+    }
+}
 
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,14 +177,35 @@ fn twice(names: impl Iterator<Item = String>) -> Option<String> {
 }
 
 impl Experiment {
-    /// Reads a description and its scenario.
+    /// Reads a description and its scenario. A curve that the description has as a name only is one of
+    /// the `protocols`, tables of settings by name.
     ///
     /// # Errors
     /// [`Malformed`] if one of them is not what it should be: an unknown key, or a panel or a claim
     /// that names a measure, a curve or a value which is not there.
-    pub fn parse(description: &str, scenario: &str) -> Result<Self, Malformed> {
-        let mut experiment: Self =
-            toml::from_str(description).map_err(|e| Malformed(e.to_string()))?;
+    pub fn parse(
+        description: &str,
+        scenario: &str,
+        protocols: &toml::Table,
+    ) -> Result<Self, Malformed> {
+        let failed = |e: toml::de::Error| Malformed(e.to_string());
+        let mut description: toml::Table = description.parse().map_err(failed)?;
+        if let Some(toml::Value::Array(series)) = description.get_mut("series") {
+            for curve in series {
+                let toml::Value::String(name) = &*curve else {
+                    continue;
+                };
+                let set = protocols
+                    .get(name)
+                    .ok_or_else(|| Malformed(format!("there is no protocol `{name}`")))?;
+                let variant = [
+                    ("name".to_owned(), toml::Value::String(name.clone())),
+                    ("set".to_owned(), set.clone()),
+                ];
+                *curve = toml::Value::Table(variant.into_iter().collect());
+            }
+        }
+        let mut experiment: Self = description.try_into().map_err(failed)?;
         experiment.scenario = scenario
             .parse()
             .map_err(|e: toml::de::Error| experiment.malformed(&e.to_string()))?;
@@ -165,13 +216,25 @@ impl Experiment {
     /// The experiment of a quick look: fewer values and fewer seeds.
     pub fn quick(mut self) -> Self {
         self.repeat = self.quick.repeat;
-        self.x.values = self.quick.values.clone();
+        if let (Some(x), false) = (&mut self.x, self.quick.values.is_empty()) {
+            x.values = self.quick.values.clone();
+        }
         self
     }
 
     /// How many runs it takes.
     pub fn runs(&self) -> usize {
-        self.series.len() * self.x.values.len() * self.repeat as usize
+        self.series.len() * self.xs().len() * self.repeat as usize
+    }
+
+    /// The places along the axis; one, called 0, where nothing is varied.
+    pub fn xs(&self) -> &[f64] {
+        self.x.as_ref().map_or(ONE_PLACE, |x| &x.values)
+    }
+
+    /// The quantity and unit of the axis.
+    pub fn x_label(&self) -> &str {
+        self.x.as_ref().map_or("", |x| &x.label)
     }
 
     /// The names of a panel's files, without their endings.
@@ -183,8 +246,14 @@ impl Experiment {
         }
     }
 
+    /// Whether its runs have to be sampled, as their scenario's probe says.
+    pub fn wants_samples(&self) -> bool {
+        self.measures.iter().any(Measure::wants_samples)
+            || self.panels.iter().any(|panel| panel.samples.is_some())
+    }
+
     fn check(&self) -> Result<(), Malformed> {
-        let all = &self.x.values;
+        let all = self.xs();
         if !is_word(&self.name) || self.name == "settings" {
             return Err(self.malformed("a name has the letters a to z, digits and hyphens"));
         }
@@ -203,14 +272,37 @@ impl Experiment {
         if let Some(stray) = self.quick.values.iter().find(|x| !all.contains(x)) {
             return Err(self.malformed(&format!("{stray} is not among the values of x")));
         }
+        for measure in &self.measures {
+            measure
+                .check()
+                .map_err(|what| self.malformed(&format!("measure {}: {what}", measure.name)))?;
+            let parts = measure.ratio.iter().flatten();
+            self.names_measures(&measure.name, parts.map(String::as_str))?;
+        }
         for panel in &self.panels {
-            self.measure(&panel.measure)
-                .ok_or_else(|| self.malformed(&format!("no measure `{}`", panel.measure)))?;
+            let wrong = |what: String| self.malformed(&format!("panel `{}`: {what}", panel.name));
+            let kinds = [
+                panel.measure.is_some(),
+                panel.samples.is_some(),
+                !panel.table.is_empty(),
+            ];
+            if kinds.iter().filter(|given| **given).count() != 1 {
+                let wanted = "one of `measure`, `samples` and `table` is wanted";
+                return Err(wrong(wanted.to_owned()));
+            }
+            let named = panel.measure.iter().chain(&panel.table);
+            self.names_measures("a panel", named.map(String::as_str))?;
+            self.names_series(panel.series.iter().map(String::as_str))
+                .map_err(wrong)?;
+            if let Some(at) = panel.samples.as_ref().and_then(|samples| samples.at)
+                && !all.contains(&at)
+            {
+                return Err(wrong(format!("{at} is not among the values of x")));
+            }
         }
         for claim in &self.claims {
             let wrong = |what: String| self.malformed(&format!("claim {}: {what}", claim.id));
-            let measure = claim.measure.as_deref();
-            if self.measure_of(measure).is_none() {
+            if self.measure_of(claim.measure.as_deref()).is_none() {
                 return Err(wrong("no such measure".to_owned()));
             }
             if !is_word(&claim.id) {
@@ -221,17 +313,30 @@ impl Experiment {
                 return Err(wrong(mistake.to_owned()));
             }
             let (series, places) = claim.test.names();
-            if let Some(name) = series
-                .iter()
-                .find(|name| self.series.iter().all(|s| s.name != **name))
-            {
-                return Err(wrong(format!("no curve `{name}`")));
-            }
+            self.names_series(series.into_iter()).map_err(wrong)?;
             if let Some(place) = places.iter().find(|x| !all.contains(x)) {
                 return Err(wrong(format!("{place} is not among the values of x")));
             }
         }
         Ok(())
+    }
+
+    fn names_measures<'a>(
+        &self,
+        whose: &str,
+        mut names: impl Iterator<Item = &'a str>,
+    ) -> Result<(), Malformed> {
+        match names.find(|name| self.measure(name).is_none()) {
+            Some(name) => Err(self.malformed(&format!("{whose}: no measure `{name}`"))),
+            None => Ok(()),
+        }
+    }
+
+    fn names_series<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Result<(), String> {
+        match names.find(|name| self.series.iter().all(|s| s.name != **name)) {
+            Some(name) => Err(format!("no curve `{name}`")),
+            None => Ok(()),
+        }
     }
 
     fn measure(&self, name: &str) -> Option<usize> {
@@ -240,7 +345,7 @@ impl Experiment {
             .position(|measure| measure.name == name)
     }
 
-    /// The place of a measure; without a name, of the only or first one.
+    /// The place of a measure; without a name, of the first one.
     fn measure_of(&self, name: Option<&str>) -> Option<usize> {
         name.map_or((!self.measures.is_empty()).then_some(0), |name| {
             self.measure(name)
@@ -282,7 +387,8 @@ mod tests {
 
     fn parse(from: &str, to: &str) -> Result<Experiment, Malformed> {
         assert!(DESCRIPTION.contains(from), "{from}");
-        Experiment::parse(&DESCRIPTION.replacen(from, to, 1), SCENARIO)
+        let description = DESCRIPTION.replacen(from, to, 1);
+        Experiment::parse(&description, SCENARIO, &toml::Table::new())
     }
 
     #[test]

@@ -1,58 +1,206 @@
 //! What an experiment's runs gave.
 
-use super::{Experiment, Panel, Point};
+use super::{Experiment, Panel, Point, Samples, samples};
 use crate::claim::{self, Claim, Judgement};
 use crate::figure::{Curve, Figure, quoted};
 use crate::outcome::Outcome;
+use crate::simulation::Series;
 use crate::statistics::Estimate;
 
-/// The measured values: for each measure, curve and x, one a seed.
+/// What was measured, and what was sampled for the drawings over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
+    /// For each measure, curve and x, one number a seed.
     values: Vec<Vec<Vec<Vec<f64>>>>,
+    /// For each panel, what it shows.
+    traces: Vec<Vec<Trace>>,
+}
+
+/// What one curve of a drawing over time is made of.
+#[derive(Clone, Debug, PartialEq)]
+struct Trace {
+    /// The curve of the experiment.
+    series: usize,
+    /// The flow; none of a sum.
+    flow: Option<String>,
+    /// Times, and for each the value of each seed.
+    times: Vec<f64>,
+    values: Vec<Vec<f64>>,
 }
 
 impl Results {
+    /// The values of a measure in a point, one a seed.
+    pub(super) fn values(&self, measure: usize, series: usize, x: usize) -> &[f64] {
+        &self.values[measure][series][x]
+    }
+
     /// Nothing measured yet.
     pub fn new(experiment: &Experiment) -> Self {
-        let xs = vec![Vec::new(); experiment.x.values.len()];
+        let xs = vec![Vec::new(); experiment.xs().len()];
         Self {
             values: vec![vec![xs; experiment.series.len()]; experiment.measures.len()],
+            traces: vec![Vec::new(); experiment.panels.len()],
         }
     }
 
     /// Takes what a run of a point gave. The runs of a point come in the order of their seeds.
-    pub fn add(&mut self, experiment: &Experiment, point: &Point, outcome: &Outcome) {
-        for (measure, values) in experiment.measures.iter().zip(&mut self.values) {
-            values[point.series][point.x].push(measure.of(outcome));
+    pub fn add(
+        &mut self,
+        experiment: &Experiment,
+        point: &Point,
+        outcome: &Outcome,
+        series: &[Series],
+    ) {
+        let mut numbers: Vec<f64> = Vec::new();
+        for measure in &experiment.measures {
+            let other = |name: &str| {
+                let place = experiment.measure(name);
+                place.map_or(f64::NAN, |place| {
+                    numbers.get(place).copied().unwrap_or(f64::NAN)
+                })
+            };
+            numbers.push(measure.of(outcome, series, other));
+        }
+        let first = self
+            .values
+            .first()
+            .is_none_or(|v| v[point.series][point.x].is_empty());
+        for (values, number) in self.values.iter_mut().zip(numbers) {
+            values[point.series][point.x].push(number);
+        }
+        for (panel, traces) in experiment.panels.iter().zip(&mut self.traces) {
+            let Some(wanted) = &panel.samples else {
+                continue;
+            };
+            let here = wanted.at.unwrap_or(experiment.xs()[0]) == experiment.xs()[point.x];
+            if here && experiment.shows(panel, point.series) && (first || !wanted.each) {
+                trace(wanted, point.series, outcome, series, traces);
+            }
         }
     }
 }
 
+/// Takes the samples of a run.
+fn trace(
+    wanted: &Samples,
+    series: usize,
+    outcome: &Outcome,
+    sampled: &[Series],
+    traces: &mut Vec<Trace>,
+) {
+    let Some(quantity) = wanted.quantity.probe() else {
+        return;
+    };
+    let flows = samples::chosen(&wanted.flows, outcome);
+    let mut take = |flow: Option<String>, points: Vec<(f64, f64)>| {
+        let known = traces
+            .iter_mut()
+            .find(|t| t.series == series && t.flow == flow);
+        match known {
+            Some(trace) => {
+                for (values, (_, value)) in trace.values.iter_mut().zip(points) {
+                    values.push(value * wanted.scale);
+                }
+            }
+            None => traces.push(Trace {
+                series,
+                flow,
+                times: points.iter().map(|(time, _)| *time).collect(),
+                values: points.iter().map(|(_, v)| vec![v * wanted.scale]).collect(),
+            }),
+        }
+    };
+    if wanted.each {
+        for flow in flows {
+            let name = outcome.flows[flow].name.clone();
+            take(
+                Some(name),
+                wanted.shown(samples::of_flow(sampled, flow, quantity)),
+            );
+        }
+    } else {
+        take(
+            None,
+            wanted.shown(samples::summed(sampled, &flows, quantity)),
+        );
+    }
+}
+
 impl Experiment {
-    /// The figure that a panel shows.
-    pub fn figure(&self, panel: &Panel, results: &Results) -> Figure {
-        let measure = self
-            .measure(&panel.measure)
-            .expect("checked when it was read");
-        let series = self.series.iter().zip(&results.values[measure]);
-        let curve = |(variant, values): (&super::Variant, &Vec<Vec<f64>>)| Curve {
+    /// The figure that a panel shows, by the panel's place.
+    pub fn figure(&self, panel: usize, results: &Results) -> Figure {
+        let traces = &results.traces[panel];
+        let panel = &self.panels[panel];
+        let title = self.title_of(panel);
+        match (&panel.measure, &panel.samples) {
+            (Some(measure), _) => self.sweep(title, measure, panel, results),
+            (None, samples) => self.over_time(title, samples.as_ref(), traces),
+        }
+    }
+
+    /// A measure of all points.
+    fn sweep(&self, title: &str, measure: &str, panel: &Panel, results: &Results) -> Figure {
+        let measure = self.measure(measure).expect("checked when it was read");
+        let values = self.series.iter().zip(&results.values[measure]).enumerate();
+        let shown = values.filter(|(series, _)| self.shows(panel, *series));
+        let curve = |(_, (variant, values)): (usize, (&super::Variant, &Vec<Vec<f64>>))| Curve {
             name: variant.name.clone(),
             points: self
-                .x
-                .values
+                .xs()
                 .iter()
                 .zip(values)
                 .filter_map(|(x, values)| Some((*x, Estimate::of(values)?)))
                 .collect(),
         };
         Figure {
-            title: self.title.clone(),
-            x_label: self.x.label.clone(),
+            title: title.to_owned(),
+            x_label: self.x_label().to_owned(),
             y_label: self.measures[measure].label.clone(),
-            log_x: self.x.log,
-            series: series.map(curve).collect(),
+            log_x: self.x.as_ref().is_some_and(|x| x.log),
+            series: shown.map(curve).collect(),
         }
+    }
+
+    /// What was sampled over time.
+    fn over_time(&self, title: &str, samples: Option<&Samples>, traces: &[Trace]) -> Figure {
+        let alone = |trace: &Trace| {
+            let of_this = |other: &&Trace| other.series == trace.series;
+            traces.iter().filter(of_this).count() == 1
+        };
+        let curve = |trace: &Trace| {
+            let variant = &self.series[trace.series].name;
+            let points = trace.times.iter().zip(&trace.values);
+            Curve {
+                name: match &trace.flow {
+                    Some(_) if alone(trace) => variant.clone(),
+                    Some(flow) if traces.iter().all(|t| t.series == trace.series) => flow.clone(),
+                    Some(flow) => format!("{variant}: {flow}"),
+                    None => variant.clone(),
+                },
+                points: points
+                    .filter_map(|(time, values)| Some((*time, Estimate::of(values)?)))
+                    .collect(),
+            }
+        };
+        Figure {
+            title: title.to_owned(),
+            x_label: "time, s".to_owned(),
+            y_label: samples.map_or_else(String::new, |samples| samples.label.clone()),
+            log_x: false,
+            series: traces.iter().map(curve).collect(),
+        }
+    }
+
+    pub(super) fn title_of<'a>(&'a self, panel: &'a Panel) -> &'a str {
+        if panel.title.is_empty() {
+            &self.title
+        } else {
+            &panel.title
+        }
+    }
+
+    pub(super) fn shows(&self, panel: &Panel, series: usize) -> bool {
+        panel.series.is_empty() || panel.series.contains(&self.series[series].name)
     }
 
     /// What the results say of a claim.
@@ -62,23 +210,30 @@ impl Experiment {
             .expect("checked when it was read");
         claim.test.judge(&claim::Table {
             series: self.series.iter().map(|s| s.name.as_str()).collect(),
-            xs: &self.x.values,
+            xs: self.xs(),
             values: &results.values[measure],
         })
     }
 
     /// One line a run: curve, x, seed and every measure.
     pub fn runs_csv(&self, results: &Results, seed: u64) -> String {
-        let mut text = format!("series,{},seed", quoted(&self.x.label));
+        let mut text = "series".to_owned();
+        if let Some(x) = &self.x {
+            text += &format!(",{}", quoted(&x.label));
+        }
+        text += ",seed";
         for measure in &self.measures {
             text += &format!(",{}", quoted(&measure.label));
         }
         text.push('\n');
         for (s, variant) in self.series.iter().enumerate() {
-            for (x, value) in self.x.values.iter().enumerate() {
+            for (x, value) in self.xs().iter().enumerate() {
                 for run in 0..self.repeat {
-                    let seed = seed.wrapping_add(run);
-                    text += &format!("{},{value},{seed}", quoted(&variant.name));
+                    text += &quoted(&variant.name);
+                    if self.x.is_some() {
+                        text += &format!(",{value}");
+                    }
+                    text += &format!(",{}", seed.wrapping_add(run));
                     for values in &results.values {
                         match values[s][x].get(run as usize) {
                             Some(number) => text += &format!(",{number}"),

@@ -62,6 +62,8 @@ pub struct Section {
     pub added: bool,
     /// The drawings.
     pub drawings: Vec<Drawing>,
+    /// The tables of measures.
+    pub tables: Vec<Tabular>,
     /// The claims about it.
     pub claims: Vec<JudgedClaim>,
     /// The first and the last seed.
@@ -83,8 +85,21 @@ pub struct Drawing {
     pub y_label: String,
     /// The horizontal axis is logarithmic.
     pub log_x: bool,
+    /// It shows means over the seeds, and not one run.
+    pub averaged: bool,
     /// The curves.
     pub series: Vec<Series>,
+}
+
+/// A table: a row a curve, a column a measure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tabular {
+    /// The name of its file beside the report, without the ending `.csv`.
+    pub stem: String,
+    /// The columns' quantities and units.
+    pub columns: Vec<String>,
+    /// The rows' names, and for each column the mean and half the width of its 95 % interval.
+    pub rows: Vec<(String, Vec<Option<(f64, f64)>>)>,
 }
 
 /// A curve: its points' coordinates, with the ends of the 95 % intervals. Where a section has one

@@ -44,6 +44,8 @@ struct Curves<'a> {
     y_label: &'a str,
     log_x: bool,
     intervals: bool,
+    /// Every point has its symbol.
+    markers: bool,
     series: Vec<Curve<'a>>,
 }
 
@@ -77,10 +79,14 @@ impl<'a> Curve<'a> {
     }
 }
 
+/// Beyond this, a curve's points have no symbols and stand in no table on the page.
+const MOST_POINTS: usize = 100;
+
 /// A drawing with its table and its files.
 pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) -> String {
     let runs = runs(section);
-    let intervals = runs > 1;
+    let intervals = runs > 1 && drawing.averaged;
+    let long = drawing.series.iter().any(|s| s.x.len() > MOST_POINTS);
     let curve = |series| Curve::of(series, points, intervals);
     let data = Curves {
         kind: "curves",
@@ -88,19 +94,30 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         y_label: &drawing.y_label,
         log_x: drawing.log_x,
         intervals,
+        markers: !long,
         series: drawing.series.iter().map(curve).collect(),
     };
     let what = if intervals {
         format!("Mean of {runs} runs with its 95 % interval")
-    } else {
+    } else if drawing.averaged {
         "One run of each point".to_owned()
+    } else {
+        "One run, with the first seed".to_owned()
+    };
+    let values = if long {
+        String::new()
+    } else {
+        format!(
+            r#"
+<details class="fold"><summary>Values</summary>{}</details>"#,
+            table(drawing, points, intervals)
+        )
     };
     format!(
         r#"<figure class="drawing" data-title="{title}">
 <div class="chart" data-section="{section}" role="group" aria-label="{label}"></div>
 <script type="application/json">{json}</script>
-<figcaption><span>{what}.</span> <span class="files">Data and drawing as files: <a href="{csv}">CSV</a>, <a href="{svg}">SVG</a></span></figcaption>
-<details class="fold"><summary>Values</summary>{table}</details>
+<figcaption><span>{what}.</span> <span class="files">Data and drawing as files: <a href="{csv}">CSV</a>, <a href="{svg}">SVG</a></span></figcaption>{values}
 </figure>
 "#,
         title = Text(&section.title),
@@ -109,7 +126,6 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         json = json(&data),
         csv = Beside(&drawing.stem, ".csv"),
         svg = Beside(&drawing.stem, ".svg"),
-        table = table(drawing, points, intervals),
     )
 }
 

@@ -14,9 +14,12 @@ mod number;
 mod overview;
 mod page;
 mod section;
+mod tabular;
 mod tally;
 
-pub use document::{Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series};
+pub use document::{
+    Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series, Tabular,
+};
 pub use page::html;
 
 #[cfg(test)]

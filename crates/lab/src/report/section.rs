@@ -6,6 +6,7 @@ use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
 use super::drawing::{self, Points};
 use super::markup::{Text, anchor, json};
 use super::number::{self, unbroken};
+use super::tabular;
 use super::tally::{Tally, badge, certainty, is_loose};
 
 /// All papers with their figures.
@@ -59,6 +60,9 @@ fn figure(section: &Section) -> String {
     }
     for drawing in &section.drawings {
         html += &drawing::html(section, drawing, &points);
+    }
+    for table in &section.tables {
+        html += &tabular::html(&section.title, table);
     }
     html += &claims(section, &points);
     html += &parameters(section);
@@ -114,14 +118,19 @@ fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
     if known.is_empty() {
         return String::new();
     }
+    let varied = section.points.iter().any(|p| p.x != section.points[0].x);
+    let place = |point: &PointFile| match varied {
+        true => format!(" at {}", number::place(point.x)),
+        false => String::new(),
+    };
     let links: Vec<String> = known
         .iter()
         .map(|(i, point)| {
             format!(
-                r##"<a href="#{}">{} at {}</a>"##,
+                r##"<a href="#{}">{}{}</a>"##,
                 points.anchor(*i),
                 Text(&point.series),
-                number::place(point.x)
+                place(point)
             )
         })
         .collect();

@@ -356,14 +356,23 @@ fn recovery(recovery: Recovery) -> String {
     let name = ("name", quote(recovery.kind().name()));
     match recovery {
         Recovery::Tahoe | Recovery::Sack | Recovery::Vegas => name.1,
-        Recovery::Reno { careful } => table(&[name, ("careful", careful.to_string())]),
+        Recovery::Reno {
+            careful,
+            exit_growth,
+        } => table(&[
+            name,
+            ("careful", careful.to_string()),
+            ("exit_growth", exit_growth.to_string()),
+        ]),
         Recovery::NewReno {
             careful,
+            exit_growth,
             timer,
             exit,
         } => table(&[
             name,
             ("careful", careful.to_string()),
+            ("exit_growth", exit_growth.to_string()),
             ("timer", timer_word(timer)),
             ("exit", exit_word(exit)),
         ]),

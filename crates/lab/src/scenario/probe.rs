@@ -35,11 +35,13 @@ pub enum ProbeValue {
     Rate,
     /// Highest segment sent by, and highest in order at the receiver of, each TCP flow.
     Sequence,
+    /// Loss episodes and timeouts of each TCP flow so far.
+    Losses,
 }
 
 impl ProbeValue {
     /// Every value.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Cwnd,
         Self::Inflation,
         Self::Ssthresh,
@@ -48,6 +50,7 @@ impl ProbeValue {
         Self::Queue,
         Self::Rate,
         Self::Sequence,
+        Self::Losses,
     ];
 
     /// Its name in files.
@@ -61,6 +64,7 @@ impl ProbeValue {
             Self::Queue => "queue",
             Self::Rate => "rate",
             Self::Sequence => "sequence",
+            Self::Losses => "losses",
         }
     }
 }

@@ -15,11 +15,15 @@ pub enum Recovery {
     Reno {
         /// See [`Reno::careful`].
         careful: bool,
+        /// See [`Reno::exit_growth`].
+        exit_growth: bool,
     },
     /// RFC 6582.
     NewReno {
         /// See [`Reno::careful`].
         careful: bool,
+        /// See [`Reno::exit_growth`].
+        exit_growth: bool,
         /// Which partial ACKs restart the retransmission timer.
         timer: PartialAckTimer,
         /// The window at the end of an episode.
@@ -52,12 +56,19 @@ const EXAMPLE: &str = "\"newreno\"";
 impl Recovery {
     /// A recovery with its usual choices.
     pub fn new(kind: Kind) -> Self {
-        let careful = Reno::default().careful;
+        let Reno {
+            careful,
+            exit_growth,
+        } = Reno::default();
         match kind {
             Kind::Tahoe => Self::Tahoe,
-            Kind::Reno => Self::Reno { careful },
+            Kind::Reno => Self::Reno {
+                careful,
+                exit_growth,
+            },
             Kind::NewReno => Self::NewReno {
                 careful,
+                exit_growth,
                 timer: PartialAckTimer::default(),
                 exit: Exit::default(),
             },
@@ -81,12 +92,25 @@ impl Recovery {
     pub fn build(self) -> Any {
         match self {
             Self::Tahoe => Any::Tahoe(Tahoe),
-            Self::Reno { careful } => Any::Reno(Reno { careful }),
+            Self::Reno {
+                careful,
+                exit_growth,
+            } => Any::Reno(Reno {
+                careful,
+                exit_growth,
+            }),
             Self::NewReno {
                 careful,
+                exit_growth,
                 timer,
                 exit,
-            } => Any::NewReno(NewReno::new(Reno { careful }, timer, exit == Exit::Flight)),
+            } => {
+                let entry = Reno {
+                    careful,
+                    exit_growth,
+                };
+                Any::NewReno(NewReno::new(entry, timer, exit == Exit::Flight))
+            }
             Self::Sack => Any::Sack(Box::default()),
             Self::Vegas => Any::Vegas(Vegas::default()),
         }
@@ -96,8 +120,8 @@ impl Recovery {
 /// The keys of a recovery as a table. NewReno has them all.
 pub(super) fn keys(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::Reno => &["name", "careful"],
-        Kind::NewReno => &["name", "careful", "timer", "exit"],
+        Kind::Reno => &["name", "careful", "exit_growth"],
+        Kind::NewReno => &["name", "careful", "exit_growth", "timer", "exit"],
         Kind::Tahoe | Kind::Sack | Kind::Vegas => &["name"],
     }
 }
@@ -120,18 +144,25 @@ pub(super) fn read(node: &Node<'_>) -> Option<Recovery> {
 fn choices(table: &Table<'_>, keys: &[&'static str], usual: Recovery) -> Option<Recovery> {
     let find = |key| keys.contains(&key).then(|| table.find(key)).flatten();
     let new_careful = find("careful").map(|n| n.flag());
+    let new_growth = find("exit_growth").map(|n| n.flag());
     let new_timer = find("timer").map(|n| n.word(&TIMERS));
     let new_exit = find("exit").map(|n| n.word(&EXITS));
     Some(match usual {
-        Recovery::Reno { careful } => Recovery::Reno {
+        Recovery::Reno {
+            careful,
+            exit_growth,
+        } => Recovery::Reno {
             careful: new_careful.unwrap_or(Some(careful))?,
+            exit_growth: new_growth.unwrap_or(Some(exit_growth))?,
         },
         Recovery::NewReno {
             careful,
+            exit_growth,
             timer,
             exit,
         } => Recovery::NewReno {
             careful: new_careful.unwrap_or(Some(careful))?,
+            exit_growth: new_growth.unwrap_or(Some(exit_growth))?,
             timer: new_timer.unwrap_or(Some(timer))?,
             exit: new_exit.unwrap_or(Some(exit))?,
         },

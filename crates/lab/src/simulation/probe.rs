@@ -33,7 +33,7 @@ pub enum Reading {
 pub struct Series {
     /// What it is about.
     pub subject: Subject,
-    /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `rate` (bit/s of
+    /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `losses`, `rate` (bit/s of
     /// payload that arrived since the sample before), `queue` (packets), or `explain.` and a name of the control's.
     pub quantity: String,
     /// Time in seconds and value.
@@ -147,6 +147,11 @@ impl Log<'_> {
                     self.number("rtt", sender.last_rtt().as_secs_f64());
                 }
                 ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
+                ProbeValue::Losses => {
+                    let counters = sender.counters();
+                    let losses = counters.fast_recoveries + counters.timeouts;
+                    self.number("losses", losses as f64);
+                }
                 ProbeValue::Explain => sender.control().explain(&mut |name, value| {
                     let reading = match value {
                         Value::Number(number)

@@ -9,6 +9,7 @@ fn a_silent_tcp_flow_has_the_stated_defaults() {
     assert_eq!(tcp.control.name(), "venodb");
     let newreno = Recovery::NewReno {
         careful: true,
+        exit_growth: false,
         timer: PartialAckTimer::Impatient,
         exit: Exit::Ssthresh,
     };
@@ -118,9 +119,10 @@ fn names_of_protocols_are_a_control_and_a_recovery() {
 #[test]
 fn the_choices_of_a_pair_can_be_set_beside_its_name() {
     let flow = "[[flow]]\ncontrol = \"newreno\"\n\
-                recovery = { name = \"newreno\", timer = \"slow-but-steady\", exit = \"flight\", careful = false }";
+                recovery = { name = \"newreno\", timer = \"slow-but-steady\", exit = \"flight\", careful = false, exit_growth = true }";
     let expected = Recovery::NewReno {
         careful: false,
+        exit_growth: true,
         timer: PartialAckTimer::SlowButSteady,
         exit: Exit::Flight,
     };

@@ -91,6 +91,9 @@ impl Recovery for NewReno {
         } else {
             tx.rearm(now);
             tx.leave_recovery();
+            if self.entry.exit_growth {
+                tx.grow(acked, now);
+            }
             if self.small_exit {
                 let flight = u32::try_from(tx.flight()).unwrap_or(u32::MAX).max(1);
                 tx.control

@@ -25,11 +25,17 @@ pub struct Reno {
     /// After an episode, too, act on duplicates only above what was outstanding at its
     /// beginning. After a timeout this always holds.
     pub careful: bool,
+    /// The ACK that ends an episode lets the window grow, too, as in ns-2; with RFC 5681, section 3.2,
+    /// step 6, it does not.
+    pub exit_growth: bool,
 }
 
 impl Default for Reno {
     fn default() -> Self {
-        Self { careful: true }
+        Self {
+            careful: true,
+            exit_growth: false,
+        }
     }
 }
 
@@ -78,9 +84,11 @@ impl Recovery for Reno {
     ) {
         tx.dup_acks = 0;
         tx.rearm(now);
-        if tx.phase == Phase::Recovery {
+        let ending = tx.phase == Phase::Recovery;
+        if ending {
             tx.leave_recovery();
-        } else {
+        }
+        if !ending || self.exit_growth {
             tx.grow(acked, now);
         }
         tx.send_allowed(now, u64::MAX, out);

@@ -45,6 +45,7 @@ pub struct Setup {
     pub ssthresh: Segments,
     pub delayed_ack: Option<Duration>,
     pub careful: bool,
+    pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
     pub small_exit: bool,
 }
@@ -75,6 +76,7 @@ impl Setup {
             ssthresh: Segments::MAX,
             delayed_ack: None,
             careful: true,
+            exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
             small_exit: false,
         }
@@ -102,6 +104,7 @@ impl Setup {
     pub fn recovery(&self, kind: Kind) -> Any {
         let entry = Reno {
             careful: self.careful,
+            exit_growth: self.exit_growth,
         };
         match kind {
             Kind::Reno => Any::Reno(entry),
@@ -190,14 +193,19 @@ pub fn setup() -> impl Strategy<Value = Setup> {
         (any::<u64>(), channel(), epoch, timer(), stamping()),
         (any::<bool>(), receiver_window, size, any::<bool>()),
         (window, ssthresh, delayed_ack),
-        (prop::bool::weighted(0.8), partial_acks, any::<bool>()),
+        (
+            prop::bool::weighted(0.8),
+            any::<bool>(),
+            partial_acks,
+            any::<bool>(),
+        ),
     )
         .prop_map(
             |(
                 (seed, channel, epoch, timer, stamping),
                 (limited_transmit, receiver_window, size, handshake),
                 (initial_window, ssthresh, delayed_ack),
-                (careful, partial_acks, small_exit),
+                (careful, exit_growth, partial_acks, small_exit),
             )| Setup {
                 seed,
                 channel,
@@ -212,6 +220,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 ssthresh,
                 delayed_ack,
                 careful,
+                exit_growth,
                 partial_acks,
                 small_exit,
             },

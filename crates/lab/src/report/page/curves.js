@@ -42,7 +42,7 @@
     const apart = (ends) => series.y.map((y, j) => Math.abs(ends[j] - y));
     return {
       type: "scatter",
-      mode: "lines+markers",
+      mode: data.markers ? "lines+markers" : "lines",
       name: plain(series.name),
       x: series.x,
       y: series.y,

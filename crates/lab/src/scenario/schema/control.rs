@@ -172,6 +172,10 @@ fn choices(kind: RecoveryKind, usual: &Usual) -> Form {
             .means("after an episode, duplicates count only above what was outstanding at its beginning")
             .ranging("")
             .usually(at(key)),
+        "exit_growth" => flag()
+            .means("the ACK that ends an episode lets the window grow, too, as in ns-2; not with RFC 5681")
+            .ranging("")
+            .usually(at(key)),
         "timer" => words(&TIMERS, |timer| match timer {
             PartialAckTimer::Impatient => "the first of an episode".to_owned(),
             PartialAckTimer::SlowButSteady => "each".to_owned(),

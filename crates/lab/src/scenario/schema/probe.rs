@@ -33,5 +33,6 @@ fn explain(value: ProbeValue) -> &'static str {
         ProbeValue::Queue => "packets in each queue between routers",
         ProbeValue::Rate => "rate of each flow at its receiver since the last sample",
         ProbeValue::Sequence => "highest segment sent, and highest in order at the receiver",
+        ProbeValue::Losses => "loss episodes and timeouts so far",
     }
 }

@@ -1,0 +1,154 @@
+//! "A is above all others", or below.
+
+use serde::Deserialize;
+
+use super::places::{self, Finding};
+use super::table::percent;
+use super::{Judgement, Table};
+
+/// In each place one curve is above every other one; as `lowest`, below.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extreme {
+    /// The curve.
+    pub series: String,
+    /// The places; all, where none is given.
+    #[serde(default)]
+    pub at: Vec<f64>,
+    /// How far it may be on the wrong side of another one and still count, as a part of it.
+    #[serde(default)]
+    pub margin: f64,
+}
+
+impl Extreme {
+    pub(super) fn judge(&self, table: &Table<'_>, highest: bool) -> Option<Judgement> {
+        let at = table.places(&self.at);
+        let mut findings = Vec::new();
+        let mut leads = Vec::new();
+        for &x in &at {
+            let mut ranking = table.ranking(x)?;
+            if !highest {
+                ranking.reverse();
+            }
+            let mut rivals = ranking.iter().filter(|(name, _)| *name != self.series);
+            let (rival, _) = *rivals.clone().next()?;
+            // Differences, not ratios: their mean has the sign of the difference of the means.
+            let ahead = |(other, _): &(&str, f64)| {
+                let (sign, part) = if highest {
+                    (1.0, 1.0 - self.margin)
+                } else {
+                    (-1.0, 1.0 + self.margin)
+                };
+                let lead = table.pairs(&self.series, other, x, |a, b| sign * (a - part * b))?;
+                Some(Finding::of(&lead, |d| {
+                    if self.margin > 0.0 { d >= 0.0 } else { d > 0.0 }
+                }))
+            };
+            let against: Option<Vec<Finding>> = rivals.by_ref().map(ahead).collect();
+            findings.push(Finding::all(&against?));
+            let lead = table.gain(&self.series, rival, x)?;
+            leads.push(format!(
+                "{} against {rival}{}",
+                percent(&lead),
+                table.place(x)
+            ));
+        }
+        if leads.is_empty() {
+            return None;
+        }
+        let (verdict, firm) = places::verdict(&findings);
+        let true_ones = findings.iter().filter(|f| f.holds).count();
+        let word = if highest { "highest" } else { "lowest" };
+        Some(Judgement {
+            verdict,
+            firm,
+            paper: format!("{} is the {word}", self.series),
+            here: match (at.len(), true_ones) {
+                (1, 0) => "it is not".to_owned(),
+                (1, _) => "it is".to_owned(),
+                (all, _) => format!("it is in {true_ones} of {all} places"),
+            },
+            evidence: format!("against the best other curve: {}", leads.join(", ")),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::Verdict;
+
+    #[test]
+    fn the_best_rival_counts() {
+        let extreme = |series: &str| Extreme {
+            series: series.into(),
+            at: Vec::new(),
+            margin: 0.0,
+        };
+        let values = [
+            vec![vec![110.0, 111.0], vec![90.0, 90.0]],
+            vec![vec![100.0, 100.0], vec![100.0, 100.0]],
+            vec![vec![50.0, 50.0], vec![80.0, 80.0]],
+        ];
+        let table = Table {
+            series: vec!["A", "B", "C"],
+            xs: &[1.0, 2.0],
+            values: &values,
+        };
+        let judge = |series| extreme(series).judge(&table, true).expect("measured");
+        let a = judge("A");
+        assert_eq!((a.verdict, a.firm), (Verdict::Partly, true));
+        assert_eq!(a.here, "it is in 1 of 2 places");
+        assert!(a.evidence.contains("-10.0 ± 0.0 % against B at 2"));
+        assert_eq!(judge("C").verdict, Verdict::Fails);
+        // C is the lowest at both places, B nowhere, A at none of them.
+        let lowest = |series| {
+            extreme(series)
+                .judge(&table, false)
+                .expect("measured")
+                .verdict
+        };
+        assert_eq!(lowest("C"), Verdict::Holds);
+        assert_eq!(lowest("B"), Verdict::Fails);
+        // 10 % behind at the second place is near enough with a margin of 10 %.
+        let near = Extreme {
+            margin: 0.1 + 1e-9,
+            ..extreme("A")
+        };
+        let near = near.judge(&table, true).expect("measured");
+        assert_eq!(near.verdict, Verdict::Holds);
+    }
+
+    #[test]
+    fn two_curves_are_never_both_the_highest_and_every_rival_makes_it_infirm() {
+        let judge = |series: &str, values: &[Vec<Vec<f64>>]| {
+            let highest = Extreme {
+                series: series.into(),
+                at: vec![1.0],
+                margin: 0.0,
+            };
+            let table = Table {
+                series: vec!["A", "B", "C"],
+                xs: &[1.0],
+                values,
+            };
+            highest.judge(&table, true).expect("measured")
+        };
+        // The mean ratio of A to B and that of B to A are both above 1.
+        let crossing = [
+            vec![vec![4.0, 1.0]],
+            vec![vec![1.0, 4.5]],
+            vec![vec![0.5, 0.5]],
+        ];
+        assert_eq!(judge("A", &crossing).verdict, Verdict::Fails);
+        assert_eq!(judge("B", &crossing).verdict, Verdict::Holds);
+        // B is the best of the others, but C may be above A.
+        let noisy = [
+            vec![vec![100.0; 4]],
+            vec![vec![99.0; 4]],
+            vec![vec![70.0, 125.0, 75.0, 125.0]],
+        ];
+        let a = judge("A", &noisy);
+        assert_eq!((a.verdict, a.firm), (Verdict::Holds, false));
+    }
+}

@@ -1,0 +1,192 @@
+//! "A reaches 348 kb/s", "A's index is above 0.98".
+
+use serde::Deserialize;
+
+use super::gain::TOLERANCE;
+use super::places::{self, Finding};
+use super::{Judgement, Table, Verdict};
+use crate::statistics::Estimate;
+
+/// A number that the paper prints. It holds if the measured one is within `tolerance` of it; partly, if
+/// it is within twice as much.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Value {
+    /// The curve.
+    pub series: String,
+    /// The place, where something is varied.
+    #[serde(default)]
+    pub at: f64,
+    /// The paper's number.
+    pub paper: f64,
+    /// How far the measured number may be from it, as a part of it.
+    #[serde(default = "tolerance")]
+    pub tolerance: f64,
+}
+
+fn tolerance() -> f64 {
+    TOLERANCE
+}
+
+impl Value {
+    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+        let found = Estimate::of(table.at(&self.series, self.at)?)?;
+        let verdict = self.verdict(found.mean);
+        let ends = [found.low(), found.high()];
+        let firm = found.half_width.is_some() && ends.iter().all(|v| self.verdict(*v) == verdict);
+        Some(Judgement {
+            verdict,
+            firm,
+            paper: number(self.paper),
+            here: shown(&found),
+            evidence: format!(
+                "{:+.1} % off the paper's number; {:.0} % are allowed",
+                (found.mean / self.paper - 1.0) * 100.0,
+                self.tolerance * 100.0
+            ),
+        })
+    }
+
+    fn verdict(&self, found: f64) -> Verdict {
+        let off = (found - self.paper).abs() / self.paper.abs();
+        if off <= self.tolerance {
+            Verdict::Holds
+        } else if off <= 2.0 * self.tolerance {
+            Verdict::Partly
+        } else {
+            Verdict::Fails
+        }
+    }
+}
+
+/// A statement about how large a number is: at least, at most, or both, in every place.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bound {
+    /// The curves; all, where none is given.
+    #[serde(default)]
+    pub series: Vec<String>,
+    /// The places; all, where none is given.
+    #[serde(default)]
+    pub at: Vec<f64>,
+    /// The least that is right.
+    #[serde(default)]
+    pub least: Option<f64>,
+    /// The most that is right.
+    #[serde(default)]
+    pub most: Option<f64>,
+}
+
+impl Bound {
+    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+        let names: Vec<&str> = if self.series.is_empty() {
+            table.series.clone()
+        } else {
+            self.series.iter().map(String::as_str).collect()
+        };
+        let right = |v: f64| {
+            self.least.is_none_or(|least| v >= least) && self.most.is_none_or(|most| v <= most)
+        };
+        let mut findings = Vec::new();
+        let mut seen = Vec::new();
+        for &x in &table.places(&self.at) {
+            for name in &names {
+                let found = Estimate::of(table.at(name, x)?)?;
+                findings.push(Finding::of(&found, right));
+                seen.push(format!("{name}{} {}", table.place(x), shown(&found)));
+            }
+        }
+        if findings.is_empty() {
+            return None;
+        }
+        let (verdict, firm) = places::verdict(&findings);
+        let true_ones = findings.iter().filter(|f| f.holds).count();
+        Some(Judgement {
+            verdict,
+            firm,
+            paper: self.words(),
+            here: match (findings.len(), true_ones) {
+                (1, _) => seen[0].clone(),
+                (all, _) => format!("true of {true_ones} of {all} numbers"),
+            },
+            evidence: seen.join(", "),
+        })
+    }
+
+    fn words(&self) -> String {
+        match (self.least, self.most) {
+            (Some(least), Some(most)) => format!("{} to {}", number(least), number(most)),
+            (Some(least), None) => format!("at least {}", number(least)),
+            (None, Some(most)) => format!("at most {}", number(most)),
+            (None, None) => "any number".to_owned(),
+        }
+    }
+}
+
+/// A number for people: four significant digits.
+fn number(value: f64) -> String {
+    let digits = (3 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6);
+    let text = format!("{value:.*}", digits as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+fn shown(estimate: &Estimate) -> String {
+    match estimate.half_width {
+        Some(half) => format!("{} ± {}", number(estimate.mean), number(half)),
+        None => number(estimate.mean),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table<'a>(values: &'a [Vec<Vec<f64>>]) -> Table<'a> {
+        Table {
+            series: vec!["A", "B"],
+            xs: &[0.0],
+            values,
+        }
+    }
+
+    #[test]
+    fn a_printed_number_is_met_nearly_met_or_missed() {
+        let judge = |found: f64| {
+            let values = [vec![vec![found, found]], vec![vec![1.0, 1.0]]];
+            let value = Value {
+                series: "A".into(),
+                at: 0.0,
+                paper: 100.0,
+                tolerance: 0.2,
+            };
+            let judgement = value.judge(&table(&values)).expect("measured");
+            (judgement.verdict, judgement.here)
+        };
+        assert_eq!(judge(119.0), (Verdict::Holds, "119 ± 0".to_owned()));
+        assert_eq!(judge(65.5), (Verdict::Partly, "65.5 ± 0".to_owned()));
+        assert_eq!(judge(50.0).0, Verdict::Fails);
+    }
+
+    #[test]
+    fn a_bound_is_met_by_all_by_half_or_by_fewer() {
+        let values = [vec![vec![0.99, 0.99]], vec![vec![0.9, 0.9]]];
+        let judge = |series: &[&str], least| {
+            let bound = Bound {
+                series: series.iter().map(|s| (*s).to_owned()).collect(),
+                at: Vec::new(),
+                least: Some(least),
+                most: None,
+            };
+            bound.judge(&table(&values)).expect("measured")
+        };
+        assert_eq!(judge(&[], 0.98).verdict, Verdict::Partly);
+        assert_eq!(judge(&["A"], 0.98).verdict, Verdict::Holds);
+        assert_eq!(judge(&["A"], 0.98).here, "A 0.99 ± 0");
+        assert_eq!(judge(&["B"], 0.98).verdict, Verdict::Fails);
+        assert_eq!(judge(&[], 0.98).paper, "at least 0.98");
+    }
+}

@@ -1,0 +1,215 @@
+//! Congestion epochs: when the windows of flows that share a path are cut, and which of them.
+//!
+//! A flow's cuts are its loss episodes and its timeouts. An epoch is a largest set of cuts, of all
+//! flows together, in which no two neighbours are further apart than a gap of the order of a round
+//! trip. Flows are *in phase* if they are cut in the same epochs (Shenker, Zhang and Clark 1990).
+
+/// What is known of a flow: samples over time, pairs of seconds and values.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// Cuts so far.
+    pub losses: Vec<(f64, f64)>,
+    /// Congestion windows.
+    pub cwnd: Vec<(f64, f64)>,
+}
+
+/// What happened in an epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Epoch {
+    /// Its first cut, in seconds.
+    pub start: f64,
+    /// Its last cut, in seconds.
+    pub end: f64,
+    /// Whether each flow was cut.
+    pub cut: Vec<bool>,
+}
+
+impl Epoch {
+    /// Every flow was cut.
+    pub fn is_common(&self) -> bool {
+        self.cut.iter().all(|cut| *cut)
+    }
+}
+
+impl History {
+    /// When it was cut, after a time; to within the distance of two samples.
+    pub fn cuts(&self, after: f64) -> Vec<f64> {
+        let grown = self.losses.windows(2).filter(|pair| pair[1].1 > pair[0].1);
+        grown
+            .map(|pair| pair[1].0)
+            .filter(|time| *time > after)
+            .collect()
+    }
+
+    /// The window before a time at which it may be cut.
+    fn before(&self, time: f64) -> f64 {
+        // A sample at the time of the cut has the window that is left.
+        let place = self.cwnd.partition_point(|(t, _)| *t < time);
+        self.cwnd[..place].last().map_or(f64::NAN, |(_, w)| *w)
+    }
+
+    /// The window at a time.
+    fn at(&self, time: f64) -> f64 {
+        let place = self.cwnd.partition_point(|(t, _)| *t <= time);
+        self.cwnd[..place].last().map_or(f64::NAN, |(_, w)| *w)
+    }
+}
+
+/// The epochs of flows that were cut at these times, in order of time.
+pub fn epochs(cuts: &[Vec<f64>], gap: f64) -> Vec<Epoch> {
+    let numbered = cuts.iter().enumerate();
+    let mut all: Vec<(f64, usize)> = numbered
+        .flat_map(|(flow, times)| times.iter().map(move |time| (*time, flow)))
+        .collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut epochs: Vec<Epoch> = Vec::new();
+    for (time, flow) in all {
+        match epochs.last_mut() {
+            Some(last) if time - last.end <= gap => {
+                last.end = time;
+                last.cut[flow] = true;
+            }
+            _ => {
+                let mut cut = vec![false; cuts.len()];
+                cut[flow] = true;
+                epochs.push(Epoch {
+                    start: time,
+                    end: time,
+                    cut,
+                });
+            }
+        }
+    }
+    epochs
+}
+
+/// The part of the epochs in which every flow is cut; `None` without epochs.
+pub fn synchronisation(epochs: &[Epoch]) -> Option<f64> {
+    part(epochs, |epoch| epoch.is_common())
+}
+
+/// The part of the epochs after which another flow has the largest window than before; `None`
+/// without epochs.
+pub fn interleaving(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
+    let largest = |window: &dyn Fn(&History) -> f64| {
+        let windows = flows.iter().map(window).enumerate();
+        windows
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(flow, _)| flow)
+    };
+    part(epochs, |epoch| {
+        largest(&|flow| flow.before(epoch.start)) != largest(&|flow| flow.at(epoch.end))
+    })
+}
+
+/// Of the epochs that cut both of two flows, the part in which the one with the smaller window keeps
+/// more of it; `None` without such an epoch.
+pub fn milder(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
+    let [a, b] = flows else { return None };
+    let common: Vec<Epoch> = epochs.iter().filter(|e| e.is_common()).cloned().collect();
+    part(&common, |epoch| {
+        let kept = |flow: &History| flow.at(epoch.end) / flow.before(epoch.start);
+        let smaller_is_a = a.before(epoch.start) < b.before(epoch.start);
+        if smaller_is_a {
+            kept(a) > kept(b)
+        } else {
+            kept(b) > kept(a)
+        }
+    })
+}
+
+/// Pearson's correlation of the windows of two flows, after a time; `None` where one of them does not
+/// move.
+pub fn correlation(flows: &[History], after: f64) -> Option<f64> {
+    let [a, b] = flows else { return None };
+    let pairs = a.cwnd.iter().zip(&b.cwnd).filter(|((t, _), _)| *t > after);
+    let pairs: Vec<(f64, f64)> = pairs.map(|((_, x), (_, y))| (*x, *y)).collect();
+    let n = pairs.len() as f64;
+    let (mx, my) = pairs
+        .iter()
+        .fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for (x, y) in pairs {
+        xx += (x - mx) * (x - mx);
+        yy += (y - my) * (y - my);
+        xy += (x - mx) * (y - my);
+    }
+    (xx > 0.0 && yy > 0.0).then(|| xy / (xx * yy).sqrt())
+}
+
+fn part(epochs: &[Epoch], holds: impl Fn(&Epoch) -> bool) -> Option<f64> {
+    let those = epochs.iter().filter(|epoch| holds(epoch)).count();
+    (!epochs.is_empty()).then(|| those as f64 / epochs.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn v19_3() {
+        let cuts = [vec![1.0, 5.0, 9.0], vec![1.02, 5.01, 7.0]];
+        let epochs = epochs(&cuts, 0.1);
+        assert_eq!(epochs.len(), 4);
+        assert_eq!(epochs[1].cut, [true, true]);
+        assert_eq!(epochs[2].start, 7.0);
+        assert_eq!(epochs[2].cut, [false, true]);
+        assert_eq!(synchronisation(&epochs), Some(0.5));
+    }
+
+    #[test]
+    fn neighbours_within_the_gap_make_one_epoch_however_long() {
+        let epochs = epochs(&[vec![1.0, 1.2], vec![1.09, 1.28, 1.41]], 0.125);
+        assert_eq!(epochs.len(), 2);
+        assert_eq!((epochs[0].start, epochs[0].end), (1.0, 1.28));
+        assert!(epochs[0].is_common());
+        assert!(!epochs[1].is_common());
+        assert_eq!(synchronisation(&[]), None);
+    }
+
+    /// Samples once a second.
+    fn history(cwnd: &[f64], losses: &[f64]) -> History {
+        let seconds = |values: &[f64]| {
+            let numbered = values.iter().enumerate();
+            numbered.map(|(t, v)| (t as f64, *v)).collect()
+        };
+        History {
+            losses: seconds(losses),
+            cwnd: seconds(cwnd),
+        }
+    }
+
+    #[test]
+    fn roles_change_where_the_larger_window_is_cut_more() {
+        // At 2 s A goes from 20 to 10 and B from 15 to 12; at 5 s B alone from 14 to 7.
+        let a = history(
+            &[18.0, 20.0, 10.0, 11.0, 12.0, 13.0],
+            &[0.0, 0.0, 1.0, 1.0, 1.0, 1.0],
+        );
+        let b = history(
+            &[14.0, 15.0, 12.0, 13.0, 14.0, 7.0],
+            &[0.0, 0.0, 1.0, 1.0, 1.0, 2.0],
+        );
+        let flows = [a, b];
+        let cuts: Vec<Vec<f64>> = flows.iter().map(|flow| flow.cuts(0.0)).collect();
+        assert_eq!(cuts, [vec![2.0], vec![2.0, 5.0]]);
+        assert_eq!(flows[1].cuts(2.0), [5.0]);
+        let epochs = epochs(&cuts, 0.25);
+        assert_eq!(synchronisation(&epochs), Some(0.5));
+        // A, B after the first epoch; B, A after the second.
+        assert_eq!(interleaving(&epochs, &flows), Some(1.0));
+        // A keeps 0.5, B 0.8.
+        assert_eq!(milder(&epochs, &flows), Some(1.0));
+    }
+
+    #[test]
+    fn windows_that_move_together_or_against_each_other() {
+        let up = history(&[0.0, 1.0, 2.0, 3.0], &[]);
+        let down = history(&[9.0, 6.0, 4.0, 2.0], &[]);
+        let still = history(&[1.0; 4], &[]);
+        let of = |a: &History, b: &History| correlation(&[a.clone(), b.clone()], 0.0);
+        assert!((of(&up, &up).expect("it moves") - 1.0).abs() < 1e-12);
+        assert!((of(&up, &down).expect("it moves") + 1.0).abs() < 1e-12);
+        assert_eq!(of(&up, &still), None);
+    }
+}

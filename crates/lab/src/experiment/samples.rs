@@ -1,0 +1,91 @@
+//! What was sampled over time, as a drawing shows it.
+
+use serde::Deserialize;
+
+use super::measure::Quantity;
+use crate::outcome::Outcome;
+use crate::simulation::{Reading, Series, Subject};
+
+/// A drawing of samples over time.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Samples {
+    /// What was sampled.
+    pub quantity: Quantity,
+    /// Its name and unit.
+    pub label: String,
+    /// What it is multiplied by.
+    #[serde(default = "super::measure::one")]
+    pub scale: f64,
+    /// The place, where something is varied.
+    #[serde(default)]
+    pub at: Option<f64>,
+    /// The flows, by their names; a star stands for any end of a name. All, where none is given.
+    #[serde(default)]
+    pub flows: Vec<String>,
+    /// What is before this is not drawn, in seconds.
+    #[serde(default)]
+    pub from: f64,
+    /// What is after this is not drawn, in seconds.
+    #[serde(default)]
+    pub to: Option<f64>,
+    /// A curve a flow, of the first seed; without it, the flows' sum, mean over the seeds.
+    #[serde(default)]
+    pub each: bool,
+}
+
+impl Samples {
+    /// Those samples that are drawn.
+    pub(super) fn shown(&self, mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+        let to = self.to.unwrap_or(f64::INFINITY);
+        points.retain(|(time, _)| (self.from..=to).contains(time));
+        points
+    }
+}
+
+/// The places of the flows of these names.
+pub(super) fn chosen(names: &[String], outcome: &Outcome) -> Vec<usize> {
+    let wanted = |flow: &str| {
+        names.is_empty()
+            || names.iter().any(|name| match name.strip_suffix('*') {
+                Some(beginning) => flow.starts_with(beginning),
+                None => flow == name,
+            })
+    };
+    let flows = outcome.flows.iter().enumerate();
+    flows
+        .filter(|(_, flow)| wanted(&flow.name))
+        .map(|(place, _)| place)
+        .collect()
+}
+
+/// Time and value of what was sampled of a flow.
+pub(super) fn of_flow(samples: &[Series], flow: usize, quantity: &str) -> Vec<(f64, f64)> {
+    let series = samples
+        .iter()
+        .find(|s| s.subject == Subject::Flow(flow) && s.quantity == quantity);
+    let points = series.map_or(&[][..], |series| &series.points);
+    points
+        .iter()
+        .filter_map(|(time, reading)| match reading {
+            Reading::Number(number) => Some((*time, *number)),
+            Reading::Word(_) => None,
+        })
+        .collect()
+}
+
+/// The sum over flows. All are sampled at the same times.
+pub(super) fn summed(samples: &[Series], flows: &[usize], quantity: &str) -> Vec<(f64, f64)> {
+    let mut sum: Vec<(f64, f64)> = Vec::new();
+    for flow in flows {
+        let these = of_flow(samples, *flow, quantity);
+        if sum.is_empty() {
+            sum = these;
+        } else {
+            for (total, (_, value)) in sum.iter_mut().zip(these) {
+                total.1 += value;
+            }
+        }
+    }
+    sum
+}

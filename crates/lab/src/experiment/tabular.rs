@@ -1,0 +1,99 @@
+//! A table of measures: a row a curve and place, a column a measure.
+
+use super::{Experiment, Results};
+use crate::figure::quoted;
+use crate::statistics::Estimate;
+
+/// A table of measures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tabular {
+    /// What it shows.
+    pub title: String,
+    /// The columns' quantities and units.
+    pub columns: Vec<String>,
+    /// The rows' names, and for each column what was measured.
+    pub rows: Vec<(String, Vec<Option<Estimate>>)>,
+}
+
+impl Experiment {
+    /// The table that a panel shows, by the panel's place.
+    pub fn tabular(&self, panel: usize, results: &Results) -> Tabular {
+        let panel = &self.panels[panel];
+        let measures: Vec<usize> = panel.table.iter().filter_map(|m| self.measure(m)).collect();
+        let mut rows = Vec::new();
+        for (series, variant) in self.series.iter().enumerate() {
+            if !self.shows(panel, series) {
+                continue;
+            }
+            for (x, place) in self.xs().iter().enumerate() {
+                let name = match &self.x {
+                    Some(_) => format!("{}, {} = {place}", variant.name, self.x_label()),
+                    None => variant.name.clone(),
+                };
+                let cell = |measure: &usize| Estimate::of(results.values(*measure, series, x));
+                rows.push((name, measures.iter().map(cell).collect()));
+            }
+        }
+        Tabular {
+            title: self.title_of(panel).to_owned(),
+            columns: measures
+                .iter()
+                .map(|measure| self.measures[*measure].label.clone())
+                .collect(),
+            rows,
+        }
+    }
+}
+
+impl Tabular {
+    /// One line a row: its name, and for each column the mean and the ends of the 95 % interval.
+    pub fn csv(&self) -> String {
+        let mut text = "series".to_owned();
+        for column in &self.columns {
+            for part in ["", ", low", ", high"] {
+                text += &format!(",{}", quoted(&format!("{column}{part}")));
+            }
+        }
+        text.push('\n');
+        for (name, cells) in &self.rows {
+            text += &quoted(name);
+            for cell in cells {
+                match cell {
+                    Some(e) => {
+                        text += &format!(",{:.3},{:.3},{:.3}", e.mean, e.low(), e.high());
+                    }
+                    None => text += ",,,",
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_has_a_line_a_row_and_three_fields_a_column() {
+        let table = Tabular {
+            title: String::new(),
+            columns: vec!["time, s".to_owned()],
+            rows: vec![
+                (
+                    "A".to_owned(),
+                    vec![Some(Estimate {
+                        mean: 2.0,
+                        half_width: Some(0.5),
+                    })],
+                ),
+                ("B".to_owned(), vec![None]),
+            ],
+        };
+        assert_eq!(
+            table.csv(),
+            "series,\"time, s\",\"time, s, low\",\"time, s, high\"\nA,2.000,1.500,2.500\nB,,,\n"
+        );
+    }
+}
