@@ -86,7 +86,7 @@ fn bash_reads_them_and_offers_what_there_is() {
             &["dumbbell", "new", "--kind", "s"],
             &["satellite", "short-transfers"],
         ),
-        (&["dumbbell", "reproduce", "venodb-f"], &["venodb-fig2"]),
+        (&["dumbbell", "reproduce", "venodb-t"], &["venodb-today"]),
         (&["dumbbell", "completions", "z"], &["zsh"]),
         (&["dumbbell", "run", "--js"], &["--json"]),
     ];
