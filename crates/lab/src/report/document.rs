@@ -98,9 +98,12 @@ pub struct Tabular {
     pub stem: String,
     /// The columns' quantities and units.
     pub columns: Vec<String>,
-    /// The rows' names, and for each column the mean and half the width of its 95 % interval.
-    pub rows: Vec<(String, Vec<Option<(f64, f64)>>)>,
+    /// The rows.
+    pub rows: Vec<Row>,
 }
+
+/// A row's name, and for each column the mean and half the width of its 95 % interval.
+pub type Row = (String, Vec<Option<(f64, f64)>>);
 
 /// A curve: its points' coordinates, with the ends of the 95 % intervals. Where a section has one
 /// seed there are no intervals, and their ends are not looked at.

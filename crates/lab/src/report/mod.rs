@@ -18,7 +18,7 @@ mod tabular;
 mod tally;
 
 pub use document::{
-    Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series, Tabular,
+    Document, Drawing, JudgedClaim, Paper, PointFile, Row, Run, Section, Series, Tabular,
 };
 pub use page::html;
 

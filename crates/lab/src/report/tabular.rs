@@ -30,10 +30,9 @@ pub(super) fn html(title: &str, table: &Tabular) -> String {
         }
         html += "</tr>";
     }
-    write!(
+    writeln!(
         html,
-        r#"</tbody></table></div><figcaption><span>Means with their 95 % intervals.</span> <span class="files">As a file: <a href="{}">CSV</a></span></figcaption></figure>
-"#,
+        r#"</tbody></table></div><figcaption><span>Means with their 95 % intervals.</span> <span class="files">As a file: <a href="{}">CSV</a></span></figcaption></figure>"#,
         Beside(&table.stem, ".csv")
     )
     .expect("a string takes everything");
