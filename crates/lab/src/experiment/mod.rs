@@ -263,6 +263,10 @@ impl Experiment {
         if all.is_empty() || all.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Err(self.malformed("the values of x are not in order"));
         }
+        let whole = self.x.as_ref().is_some_and(|x| x.whole);
+        if let Some(part) = all.iter().find(|value| whole && value.fract() != 0.0) {
+            return Err(self.malformed(&format!("{part} is no whole number")));
+        }
         let curves = self.series.iter().map(|variant| slug(&variant.name));
         let panels = self.panels.iter().map(|panel| panel.name.clone());
         let claims = self.claims.iter().map(|claim| claim.id.clone());
@@ -422,22 +426,21 @@ mod tests {
 
     #[test]
     fn whole_numbers_and_quantities_can_be_varied() {
-        let loss = "key = \"dumbbell.bottleneck.loss.bernoulli\", values = [0.1, 0.2]";
-        for (to, text) in [
-            (
-                "key = \"dumbbell.bottleneck.queue.droptail\", whole = true, values = [0.1, 20]",
-                "droptail = 20",
-            ),
-            (
-                "key = \"dumbbell.bottleneck.rate\", unit = \"Mb/s\", values = [0.1, 4.5]",
-                "4500 kb/s",
-            ),
+        for (kind, text) in [
+            ("queue.droptail\", whole = true", "droptail = 20"),
+            ("rate\", unit = \"Mb/s\"", "20 Mb/s"),
         ] {
-            // The quick look's and the claim's value; as a whole number, it is 0.
-            let experiment = parse(loss, to).expect("it is right");
-            let scenario = experiment.point(0, 1, 1).expect("a scenario");
+            let varied = DESCRIPTION.replacen("loss.bernoulli\"", kind, 1);
+            let parse = |text: &str| Experiment::parse(text, SCENARIO, &toml::Table::new());
+            let experiment = parse(&varied.replace("0.1", "9").replace("0.2", "20"));
+            let scenario = experiment.and_then(|e| e.point(0, 1, 1)).expect("right");
             let canonical = scenario.canonical();
             assert!(canonical.contains(text), "{canonical}");
+            // Nothing is rounded in silence.
+            if kind.contains("whole") {
+                let error = parse(&varied).expect_err("0.1 is no whole number");
+                assert!(error.to_string().contains("0.1 is no whole number"));
+            }
         }
     }
 }
