@@ -84,14 +84,9 @@ static DB_INLINE void db_accelerate(struct db_growth *g, const struct db_rules *
 	db_set_cwnd(g, db_add(g->cwnd, step));
 }
 
-/* Congestion avoidance: one segment for each window. */
-static DB_INLINE void db_avoid(struct db_growth *g, const struct db_rules *rules,
-			       db_u64 acked)
+/* ABC: one segment once a whole window has been acknowledged. */
+static DB_INLINE void db_avoid_by_credit(struct db_growth *g, db_u64 acked)
 {
-	if (rules->counting != DB_COUNT_ABC) {
-		db_set_cwnd(g, db_add(g->cwnd, db_reciprocal(g->cwnd)));
-		return;
-	}
 	if (g->repairing)
 		db_forget_credit(g);
 	g->credit = db_add(g->credit, acked);
@@ -99,6 +94,26 @@ static DB_INLINE void db_avoid(struct db_growth *g, const struct db_rules *rules
 		g->credit -= g->cwnd;
 		db_set_cwnd(g, db_add(g->cwnd, DB_SEGMENT));
 	}
+}
+
+/* Congestion avoidance: one segment for each window. */
+static DB_INLINE void db_avoid(struct db_growth *g, const struct db_rules *rules,
+			       db_u64 acked)
+{
+	if (rules->counting == DB_COUNT_ABC)
+		db_avoid_by_credit(g, acked);
+	else
+		db_set_cwnd(g, db_add(g->cwnd, db_reciprocal(g->cwnd)));
+}
+
+/* Congestion avoidance: quarters of a segment for each window; at most 2^8 of them. */
+static DB_INLINE void db_avoid_by(struct db_growth *g, const struct db_rules *rules,
+				  db_u64 acked, db_u32 quarters)
+{
+	if (rules->counting == DB_COUNT_ABC)
+		db_avoid_by_credit(g, db_min(acked, DB_CWND_CAP) * quarters >> 2);
+	else
+		db_set_cwnd(g, db_add(g->cwnd, db_reciprocal(g->cwnd) * quarters >> 2));
 }
 
 static DB_INLINE db_u64 db_at_loss(const struct db_growth *g, const struct db_rules *rules,

@@ -16,6 +16,9 @@
 /* When BaseRTT is forgotten. */
 enum { DB_BASE_RESET_ON_LOSS, DB_BASE_RESET_NEVER };
 
+/* How a window grows at N >= beta: by 1/cwnd every other ACK, or by half of it each ACK. */
+enum { DB_BUSY_ALTERNATE, DB_BUSY_HALF };
+
 /* The rule that was applied last. */
 enum {
 	DB_VENO_NONE,
@@ -23,6 +26,7 @@ enum {
 	DB_VENO_FREE,		/* N < beta: growth */
 	DB_VENO_BUSY_GROW,	/* N >= beta: growth with this ACK */
 	DB_VENO_BUSY_HOLD,	/* N >= beta: no growth with this ACK */
+	DB_VENO_BUSY_HALF,	/* N >= beta: half the growth with each ACK */
 	DB_VENO_RANDOM,		/* N < beta: random loss */
 	DB_VENO_CONGESTION,	/* N >= beta: congestion loss */
 	DB_VENO_TIMEOUT,
@@ -32,6 +36,7 @@ struct db_veno_config {
 	struct db_rules growth;
 	db_u8 rtt_mode;
 	db_u8 base_reset;
+	db_u8 busy_growth;
 	db_u32 factor_random;
 	db_u32 factor_congestion;
 	db_u64 beta;
@@ -93,6 +98,9 @@ static DB_INLINE void db_veno_on_ack(struct db_veno *v, const struct db_veno_con
 		db_avoid(&v->growth, &config->growth, acked);
 		v->grow_next = 1;
 		v->rule = DB_VENO_FREE;
+	} else if (config->busy_growth == DB_BUSY_HALF) {
+		db_avoid_by(&v->growth, &config->growth, acked, 2);
+		v->rule = DB_VENO_BUSY_HALF;
 	} else if (v->grow_next) {
 		db_avoid(&v->growth, &config->growth, acked);
 		v->grow_next = 0;

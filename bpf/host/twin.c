@@ -76,6 +76,7 @@ static void veno(struct db_veno *v, struct db_veno_config *config, const db_u64 
 		config->growth.rto_repeat_halve = (db_u8)(r[3] >> 32);
 		config->rtt_mode = (db_u8)(r[3] >> 40);
 		config->base_reset = (db_u8)(r[3] >> 48);
+		config->busy_growth = (db_u8)(r[3] >> 56);
 		db_veno_init(v, r[4], r[5]);
 		break;
 	case 1:

@@ -186,15 +186,18 @@ impl Growth {
     }
 
     /// Congestion avoidance by `quarters` quarters of a segment for each window:
-    /// `cwnd += (floor(2^64 / cwnd) >> 2) * quarters`.
+    /// `cwnd += floor(floor(2^64 / cwnd) * quarters / 4)`, so that four are [`Growth::avoid`]'s.
     #[inline]
     pub fn avoid_by(&mut self, acked: Segments, quarters: u32) {
         if self.rules.counting == Counting::Abc {
-            let quarter = acked.min(Segments::CAP).raw() >> 2;
-            self.avoid_by_credit(Segments::from_raw(quarter.saturating_mul(quarters.into())));
+            let part = acked
+                .min(Segments::CAP)
+                .raw()
+                .saturating_mul(quarters.into())
+                >> 2;
+            self.avoid_by_credit(Segments::from_raw(part));
         } else {
-            let quarter = reciprocal(self.cwnd.raw()) >> 2;
-            let step = quarter.saturating_mul(quarters.into());
+            let step = reciprocal(self.cwnd.raw()).saturating_mul(quarters.into()) >> 2;
             self.set_cwnd(self.cwnd + Segments::from_raw(step));
         }
     }
@@ -420,6 +423,23 @@ mod tests {
         for expected in [2.0, 3.0, 5.0] {
             w.grow(&ack(2.0));
             assert_segments(w.cwnd(), expected);
+        }
+    }
+
+    #[test]
+    fn four_quarters_are_a_whole() {
+        for counting in [Counting::Ack, Counting::Segment, Counting::Abc] {
+            let rules = Rules {
+                counting,
+                ..Rules::default()
+            };
+            // 2^64 / (7 * 2^32) is no multiple of 4.
+            let (mut whole, mut quarters) = (growth(&rules, 7.0, 2.0), growth(&rules, 7.0, 2.0));
+            for _ in 0..50 {
+                whole.avoid(Segments::ONE);
+                quarters.avoid_by(Segments::ONE, 4);
+                assert_eq!(whole, quarters);
+            }
         }
     }
 

@@ -112,6 +112,7 @@ fn variants(config: &AnyConfig) -> Vec<AnyConfig> {
         ("counting", "segment"),
         ("counting", "abc"),
         ("precedence", "literal"),
+        ("busy_growth", "half"),
     ];
     let changed = choices.into_iter().filter_map(|(name, word)| {
         let mut config = *config;

@@ -21,7 +21,8 @@
 //! * N >= beta is congestive at equality.
 //! * RTT in N is RFC 6298's smoothed RTT (`rtt_mode`); "the RTT of a tagged packet" is `last`.
 //! * "Every other ACK" is literal: a flag toggles with each ACK while N >= beta, and is set
-//!   whenever N < beta. Under `abc` the other ACKs earn no credit.
+//!   whenever N < beta. Under `abc` the other ACKs earn no credit. `busy_growth` = half adds
+//!   1/(2 cwnd) with each ACK instead: the same in the mean.
 //! * `base_reset` = on_loss: BaseRTT then starts again with the first RTT of new data, which
 //!   may contain queueing, so the next loss tends to be called random.
 //! * A timeout is congestion: it uses the factor of a congestion loss.
@@ -38,9 +39,19 @@ use crate::estimate::base_rtt::{BaseReset, BaseRtt};
 use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
-use crate::parameter::{Kind, parameters};
+use crate::parameter::{Kind, choice, parameters};
 use crate::rule::{self, Rule};
 use crate::units::{Instant, Ratio, Segments};
+
+choice! {
+    /// How a window grows at N >= beta: half a segment per RTT, in one of two ways.
+    pub enum BusyGrowth {
+        /// 1/cwnd with every other ACK (Fu and Liew 2003).
+        Alternate = "alternate",
+        /// 1/(2 cwnd) with each ACK.
+        Half = "half",
+    }
+}
 
 parameters! {
     /// Veno's parameters.
@@ -57,6 +68,8 @@ parameters! {
         rtt_mode: RttMode = RttMode::Srtt, Kind::Choice(RttMode::WORDS);
         /// When BaseRTT is forgotten: `on_loss`, at every loss and timeout (Fu and Liew 2003), or `never` (Linux).
         base_reset: BaseReset = BaseReset::OnLoss, Kind::Choice(BaseReset::WORDS);
+        /// Growth at N >= beta: `alternate`, 1/cwnd every other ACK (Fu and Liew 2003), or `half` of it each ACK.
+        busy_growth: BusyGrowth = BusyGrowth::Alternate, Kind::Choice(BusyGrowth::WORDS);
     }
 }
 
@@ -73,6 +86,8 @@ pub enum Branch {
     BusyGrow,
     /// N >= beta: no growth with this ACK.
     BusyHold,
+    /// N >= beta: half the growth with each ACK.
+    BusyHalf,
     /// N < beta: random loss.
     Random,
     /// N >= beta: congestion loss.
@@ -88,6 +103,7 @@ impl Branch {
             Self::SlowStart => growth.slow_start_rule(),
             Self::Free => &FREE,
             Self::BusyGrow | Self::BusyHold => &BUSY,
+            Self::BusyHalf => &BUSY_HALF,
             Self::Random => &RANDOM,
             Self::Congestion => &CONGESTION,
             Self::Timeout if growth.step() == Step::RepeatedTimeout => &rule::REPEATED_TIMEOUT,
@@ -107,6 +123,14 @@ static BUSY: Rule = Rule {
     branch: "fully utilised",
     condition: "N = {backlog} >= {beta}",
     action: "cwnd + 1/cwnd every other ACK",
+    source: "Fu and Liew 2003, section II (Zhang et al., fig. 2)",
+};
+
+/// `busy_growth` = half.
+static BUSY_HALF: Rule = Rule {
+    branch: "fully utilised",
+    condition: "N = {backlog} >= {beta}",
+    action: "cwnd + 1/(2 cwnd) per ACK",
     source: "Fu and Liew 2003, section II (Zhang et al., fig. 2)",
 };
 
@@ -143,6 +167,7 @@ pub struct Veno {
     factor_congestion: Ratio,
     rtt_mode: RttMode,
     base_reset: BaseReset,
+    busy_growth: BusyGrowth,
     grow_next: bool,
     branch: Branch,
 }
@@ -221,6 +246,7 @@ impl Algorithm for Veno {
             factor_congestion: config.factor_congestion,
             rtt_mode: config.rtt_mode,
             base_reset: config.base_reset,
+            busy_growth: config.busy_growth,
             grow_next: true,
             branch: Branch::None,
         }
@@ -250,6 +276,9 @@ impl Controller for Veno {
             self.growth.avoid(ack.acked);
             self.grow_next = true;
             self.branch = Branch::Free;
+        } else if self.busy_growth == BusyGrowth::Half {
+            self.growth.avoid_by(ack.acked, 2);
+            self.branch = Branch::BusyHalf;
         } else if self.grow_next {
             self.growth.avoid(ack.acked);
             self.grow_next = false;

@@ -27,6 +27,7 @@
 //! * "More than three duplicates" is the third; D then includes the duplicates' own.
 //! * bwe' comes from a ring of 32 entries, max(1 ms, RTT/16) apart; while its past is shorter
 //!   than an RTT, bwe counts as equal. `recv` spacing feeds no silence at a timeout.
+//! * Ours: with `use_delay` and `use_bandwidth` off, what is left is Veno with `busy_growth` = half.
 //! * BaseRTT is forgotten at a loss, as in Veno; the paper criticises it and replaces nothing.
 //!
 //! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
@@ -114,6 +115,10 @@ parameters! {
         credit_cap: Segments = Segments::CAP, Kind::Segments(Segments::ONE, Segments::CAP);
         /// The bandwidth's past is kept in steps of max(1 ms, RTT / this) (ours: 16).
         history_parts: u8 = 16, Kind::Count(1, 30);
+        /// Whether D and dD count; if not, both are zero, in states and losses (VenoDB: yes; no: an ablation).
+        use_delay: bool = true, Kind::Flag;
+        /// Whether the bandwidth's change counts; if not, it is equal (VenoDB: yes; no: an ablation).
+        use_bandwidth: bool = true, Kind::Flag;
         /// The RTT in N: `srtt` smoothed (Veno 2003), `last` sample, `round_mean`, `round_min`.
         rtt_mode: RttMode = RttMode::Srtt, Kind::Choice(RttMode::WORDS);
         /// When BaseRTT is forgotten: `on_loss`, at every loss and timeout (Veno 2003), or `never` (Linux).
@@ -172,7 +177,7 @@ impl VenoDb {
     #[inline]
     fn judge(&self, now: Instant) -> (u32, &'static Rule) {
         let config = &self.config;
-        let trend = self.state.delay.trend();
+        let trend = self.delay_trend();
         let (gain, rule) = if self.is_full() {
             self.judge_full(now, trend)
         } else if trend == Ordering::Less {
@@ -186,7 +191,7 @@ impl VenoDb {
     #[inline]
     fn judge_full(&self, now: Instant, trend: Ordering) -> (u8, &'static Rule) {
         let config = &self.config;
-        let delay = self.state.delay.sign(self.tolerance) as i8;
+        let delay = self.delay_sign() as i8;
         let bandwidth = self.bandwidth_change(now) as i8;
         let s1 = (config.gain_s1, &rules::S1);
         let s2 = if trend == Ordering::Less {
@@ -221,12 +226,34 @@ impl VenoDb {
         }
     }
 
+    /// The sign of D, by which states and losses are told.
+    #[inline]
+    fn delay_sign(&self) -> Ordering {
+        if self.config.use_delay {
+            self.state.delay.sign(self.tolerance)
+        } else {
+            Ordering::Equal
+        }
+    }
+
+    /// The sign of dD.
+    #[inline]
+    fn delay_trend(&self) -> Ordering {
+        if self.config.use_delay {
+            self.state.delay.trend()
+        } else {
+            Ordering::Equal
+        }
+    }
+
     /// The bandwidth now against that of one RTT ago.
     fn bandwidth_change(&self, now: Instant) -> Ordering {
-        let Some(rate) = self.state.bandwidth.rate() else {
-            return Ordering::Equal;
-        };
-        history::change(rate, self.old_rate(now), self.config.eps_bw)
+        match self.state.bandwidth.rate() {
+            Some(rate) if self.config.use_bandwidth => {
+                history::change(rate, self.old_rate(now), self.config.eps_bw)
+            }
+            _ => Ordering::Equal,
+        }
     }
 
     /// The rule that was applied last.
@@ -361,7 +388,7 @@ impl Controller for VenoDb {
 
     fn on_loss(&mut self, loss: &Loss) {
         let config = &self.config;
-        let easing = self.state.delay.sign(self.tolerance) == Ordering::Less;
+        let easing = self.delay_sign() == Ordering::Less;
         let (factor, rule) = match (self.is_full(), easing) {
             (false, _) => (config.factor_random, &rules::RANDOM),
             (true, true) => (config.factor_easing, &rules::EASING),
@@ -432,8 +459,8 @@ impl Controller for VenoDb {
             }
         }
         let trends = [
-            ("delay_trend", delay.sign(self.tolerance)),
-            ("relative_delay_trend", delay.trend()),
+            ("delay_trend", self.delay_sign()),
+            ("relative_delay_trend", self.delay_trend()),
             ("bwe_trend", self.bandwidth_change(self.judged)),
         ];
         for (name, sign) in trends {

@@ -16,6 +16,7 @@ const COUNTINGS: [&str; 3] = ["ack", "segment", "abc"];
 const LOSS_WINDOWS: [&str; 2] = ["cwnd", "flight"];
 const RTT_MODES: [&str; 4] = ["srtt", "last", "round_mean", "round_min"];
 const BASE_RESETS: [&str; 2] = ["on_loss", "never"];
+const BUSY_GROWTHS: [&str; 2] = ["alternate", "half"];
 
 /// A connection's parameters, all modes.
 #[derive(Clone, Debug)]
@@ -29,6 +30,7 @@ struct Start {
     rto_repeat_halve: bool,
     rtt_mode: usize,
     base_reset: usize,
+    busy_growth: usize,
     initial_window: u64,
     ssthresh: u64,
 }
@@ -84,22 +86,25 @@ fn start() -> impl Strategy<Value = Start> {
     let window = prop_oneof![(1..64u64).prop_map(|w| w << 32), word()];
     (
         (beta, ratio.clone(), ratio, rules),
-        (any::<bool>(), 0..4usize, 0..2usize),
+        (any::<bool>(), 0..4usize, 0..2usize, 0..2usize),
         (window.clone(), window),
     )
         .prop_map(
-            |((beta, random, congestion, rules), (repeat, rtt_mode, base_reset), windows)| Start {
-                beta: beta.min(1 << 52),
-                factors: [random, congestion],
-                counting: rules.0,
-                abc_limit: rules.1,
-                loss_window: rules.2,
-                min_ssthresh: rules.3,
-                rto_repeat_halve: repeat,
-                rtt_mode,
-                base_reset,
-                initial_window: windows.0,
-                ssthresh: windows.1,
+            |((beta, random, congestion, rules), (repeat, rtt_mode, base_reset, busy), windows)| {
+                Start {
+                    beta: beta.min(1 << 52),
+                    factors: [random, congestion],
+                    counting: rules.0,
+                    abc_limit: rules.1,
+                    loss_window: rules.2,
+                    min_ssthresh: rules.3,
+                    rto_repeat_halve: repeat,
+                    rtt_mode,
+                    base_reset,
+                    busy_growth: busy,
+                    initial_window: windows.0,
+                    ssthresh: windows.1,
+                }
             },
         )
 }
@@ -153,6 +158,10 @@ impl Pair {
             ("rto_repeat_halve", Setting::Flag(start.rto_repeat_halve)),
             ("rtt_mode", Setting::Choice(RTT_MODES[start.rtt_mode])),
             ("base_reset", Setting::Choice(BASE_RESETS[start.base_reset])),
+            (
+                "busy_growth",
+                Setting::Choice(BUSY_GROWTHS[start.busy_growth]),
+            ),
         ];
         for (name, value) in settings {
             config.set(name, value).expect(name);
@@ -171,6 +180,7 @@ impl Pair {
             start.rto_repeat_halve.into(),
             start.rtt_mode as u64,
             start.base_reset as u64,
+            start.busy_growth as u64,
         ];
         let flags = small
             .iter()
@@ -341,6 +351,7 @@ fn an_exact_tie_is_congestion_in_both() {
         rto_repeat_halve: false,
         rtt_mode: 1,
         base_reset: 0,
+        busy_growth: 0,
         initial_window: 12 << 32,
         ssthresh: 0,
     };
@@ -364,7 +375,7 @@ fn the_streams_reach_every_rule() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let stream = (start(), prop::collection::vec(event(), 400));
-    let mut seen = [0u32; 8];
+    let mut seen = [0u32; 9];
     for _ in 0..64 {
         let (start, events) = stream.new_tree(&mut runner).expect("a stream").current();
         let mut pair = Pair::new(&start);

@@ -1,0 +1,143 @@
+//! VenoDB without its two signals is Veno: an ablation takes away what it says, and no more.
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::parameter::Setting;
+use dumbbell_control::registry::AnyConfig;
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+use proptest::prelude::*;
+
+const PATH: Path = Path {
+    mss: Bytes(1000),
+    initial_window: Segments::whole(2),
+    ssthresh: Segments::whole(24),
+    stamp_granularity: Duration::ZERO,
+};
+
+/// One event of a path of 60 ms whose queue holds up to 40 ms.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// An ACK of new data, of so many halves of a segment; the first number is the queue in us.
+    New(u64, u32),
+    Duplicate(u64),
+    Loss,
+    Timeout(u32),
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let queue = || 0..40_000u64;
+    prop_oneof![
+        40 => (queue(), 1..5u32).prop_map(|(queue, halves)| Event::New(queue, halves)),
+        4 => queue().prop_map(Event::Duplicate),
+        1 => Just(Event::Loss),
+        1 => (1..4u32).prop_map(Event::Timeout),
+    ]
+}
+
+fn tell(control: &mut impl Controller, now: Instant, event: Event) {
+    let in_flight = Segments::whole(12);
+    let sample = |queue, duplicate| {
+        let rtt = Duration::from_millis(60) + Duration::from_micros(queue);
+        let sent_at = now - rtt;
+        let received_at = now - Duration::from_millis(30);
+        Sample {
+            now,
+            rtt: Some(rtt),
+            credited: Segments::ONE,
+            duplicate,
+            stamps: Some(Stamps {
+                sent_at,
+                received_at,
+            }),
+        }
+    };
+    match event {
+        Event::New(queue, halves) => {
+            control.on_sample(&sample(queue, false));
+            control.on_ack(&Ack {
+                now,
+                acked: Segments::from_raw(u64::from(halves) << 31),
+                in_flight,
+                app_limited: queue % 16 == 0,
+            });
+        }
+        Event::Duplicate(queue) => control.on_sample(&sample(queue, true)),
+        Event::Loss => control.on_loss(&Loss {
+            now,
+            in_flight,
+            lost_sent_at: now - Duration::from_millis(60),
+            transmissions: 1,
+            by: LossSignal::DupAcks,
+        }),
+        Event::Timeout(consecutive) => control.on_timeout(&Timeout {
+            now,
+            in_flight,
+            consecutive,
+        }),
+    }
+}
+
+fn config(name: &str, settings: &[(&str, Setting)]) -> AnyConfig {
+    let mut config = AnyConfig::named(name).expect("a control");
+    for (name, value) in settings {
+        config.set(name, *value).expect("a parameter");
+    }
+    config
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Every other ACK of 1/cwnd and each ACK of half of it are the same in the mean only; so Veno
+    /// grows by halves here.
+    #[test]
+    fn without_signals_venodb_is_veno(
+        counting in prop::sample::select(vec!["ack", "segment", "abc"]),
+        precedence in prop::sample::select(vec!["ordered", "score", "literal"]),
+        events in prop::collection::vec(event(), 1..600),
+    ) {
+        let counting = ("counting", Setting::Choice(counting));
+        let off = Setting::Flag(false);
+        let venodb = [
+            counting,
+            ("precedence", Setting::Choice(precedence)),
+            ("use_delay", off),
+            ("use_bandwidth", off),
+        ];
+        let veno = [counting, ("busy_growth", Setting::Choice("half"))];
+        let mut venodb = config("venodb", &venodb).build(&PATH);
+        let mut veno = config("veno", &veno).build(&PATH);
+        let mut now = Instant::ZERO + Duration::from_secs(1);
+        for event in events {
+            now = now + Duration::from_micros(3_700);
+            tell(&mut venodb, now, event);
+            tell(&mut veno, now, event);
+            prop_assert_eq!(venodb.window(), veno.window());
+        }
+    }
+}
+
+/// The streams of the test above tell VenoDB from Veno as soon as one signal counts.
+#[test]
+fn each_signal_alone_makes_a_difference() {
+    for kept in ["use_delay", "use_bandwidth"] {
+        let mut settings = vec![
+            ("use_delay", Setting::Flag(false)),
+            ("use_bandwidth", Setting::Flag(false)),
+        ];
+        let mut without = config("venodb", &settings).build(&PATH);
+        settings.push((kept, Setting::Flag(true)));
+        let mut with = config("venodb", &settings).build(&PATH);
+        let mut differs = false;
+        for i in 0..2_000u64 {
+            // The queue fills over 400 ACKs; their spacing doubles and halves.
+            let now =
+                Instant::ZERO + Duration::from_millis(1_000 + 4 * i + (i / 100 % 2) * (i % 100));
+            let event = Event::New(i % 400 * 100 + 1, 2);
+            tell(&mut with, now, event);
+            tell(&mut without, now, event);
+            differs |= with.window() != without.window();
+        }
+        assert!(differs, "{kept}");
+    }
+}
