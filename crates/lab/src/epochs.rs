@@ -3,6 +3,10 @@
 //! A flow's cuts are its loss episodes and its timeouts. An epoch is a largest set of cuts, of all
 //! flows together, in which no two neighbours are further apart than a gap of the order of a round
 //! trip. Flows are *in phase* if they are cut in the same epochs (Shenker, Zhang and Clark 1990).
+//!
+//! An epoch is in phase if it cuts every flow, and out of phase if it spares one. A whole run is in
+//! phase if nine epochs of ten are, and out of phase if eight of ten at most are and the windows do not
+//! move together: see [`Rhythm`]. The literature has no thresholds; these are ours.
 
 /// What is known of a flow: samples over time, pairs of seconds and values.
 #[derive(Clone, Debug, Default)]
@@ -25,10 +29,68 @@ pub struct Epoch {
 }
 
 impl Epoch {
-    /// Every flow was cut.
+    /// Every flow was cut: the epoch is in phase.
     pub fn is_common(&self) -> bool {
         self.cut.iter().all(|cut| *cut)
     }
+
+    /// Each flow's window before the first cut.
+    pub fn before(&self, flows: &[History]) -> Vec<f64> {
+        flows.iter().map(|flow| flow.before(self.start)).collect()
+    }
+
+    /// Each flow's window after the last cut.
+    pub fn after(&self, flows: &[History]) -> Vec<f64> {
+        flows.iter().map(|flow| flow.at(self.end)).collect()
+    }
+
+    /// The larger window changes hands: after the epoch it is another flow's than before.
+    pub fn changes_hands(&self, flows: &[History]) -> bool {
+        largest(&self.before(flows)) != largest(&self.after(flows))
+    }
+}
+
+/// The place of the largest window; of equal ones, of the last.
+pub fn largest(windows: &[f64]) -> Option<usize> {
+    let numbered = windows.iter().enumerate();
+    numbered
+        .max_by(|a, b| a.1.total_cmp(b.1))
+        .map(|(place, _)| place)
+}
+
+/// How the windows of a whole run move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rhythm {
+    /// At least [`IN_PHASE`] of the epochs are common.
+    InPhase,
+    /// At most [`OUT_OF_PHASE`] are, and the two windows' correlation is below [`TOGETHER`].
+    OutOfPhase,
+    /// Neither.
+    Mixed,
+}
+
+/// The least part of common epochs of a run in phase.
+pub const IN_PHASE: f64 = 0.9;
+/// The largest part of common epochs of a run out of phase.
+pub const OUT_OF_PHASE: f64 = 0.8;
+/// Windows of a correlation from here on move together.
+pub const TOGETHER: f64 = 0.2;
+
+/// Seconds until the windows' correlation is looked at: the first rise of all of them is left out.
+const SETTLED: f64 = 20.0;
+
+/// How the windows of two flows move; `None` of other numbers of flows, without epochs, and where a
+/// window stands still.
+pub fn rhythm(epochs: &[Epoch], flows: &[History]) -> Option<Rhythm> {
+    let common = synchronisation(epochs)?;
+    let together = correlation(flows, SETTLED)?;
+    Some(if common >= IN_PHASE {
+        Rhythm::InPhase
+    } else if common <= OUT_OF_PHASE && together < TOGETHER {
+        Rhythm::OutOfPhase
+    } else {
+        Rhythm::Mixed
+    })
 }
 
 impl History {
@@ -91,15 +153,7 @@ pub fn synchronisation(epochs: &[Epoch]) -> Option<f64> {
 /// The part of the epochs after which another flow has the largest window than before; `None`
 /// without epochs.
 pub fn interleaving(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
-    let largest = |window: &dyn Fn(&History) -> f64| {
-        let windows = flows.iter().map(window).enumerate();
-        windows
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-            .map(|(flow, _)| flow)
-    };
-    part(epochs, |epoch| {
-        largest(&|flow| flow.before(epoch.start)) != largest(&|flow| flow.at(epoch.end))
-    })
+    part(epochs, |epoch| epoch.changes_hands(flows))
 }
 
 /// Of the epochs that cut both of two flows, the part in which the one with the smaller window keeps
@@ -198,8 +252,43 @@ mod tests {
         assert_eq!(synchronisation(&epochs), Some(0.5));
         // A, B after the first epoch; B, A after the second.
         assert_eq!(interleaving(&epochs, &flows), Some(1.0));
+        assert_eq!(epochs[0].before(&flows), [20.0, 15.0]);
+        assert_eq!(epochs[0].after(&flows), [10.0, 12.0]);
+        assert_eq!(
+            [largest(&[20.0, 15.0]), largest(&[10.0, 12.0])],
+            [Some(0), Some(1)]
+        );
+        assert_eq!(largest(&[]), None);
         // A keeps 0.5, B 0.8.
         assert_eq!(milder(&epochs, &flows), Some(1.0));
+    }
+
+    #[test]
+    fn a_run_is_in_phase_out_of_phase_or_neither() {
+        let epoch = |common| Epoch {
+            start: 1.0,
+            end: 1.0,
+            cut: vec![true, common],
+        };
+        let of_ten = |common: usize| (0..10).map(|i| epoch(i < common)).collect::<Vec<_>>();
+        // After 20 s one window rises, and the other one rises or falls with it.
+        let still = |then: [f64; 3]| history(&[vec![1.0; 21], then.to_vec()].concat(), &[]);
+        let together = [still([1.0, 2.0, 3.0]), still([5.0, 6.0, 7.0])];
+        let against = [still([1.0, 2.0, 3.0]), still([7.0, 6.0, 5.0])];
+        for (common, flows, expected) in [
+            (10, &together, Rhythm::InPhase),
+            (9, &against, Rhythm::InPhase),
+            (8, &against, Rhythm::OutOfPhase),
+            (8, &together, Rhythm::Mixed),
+            (0, &against, Rhythm::OutOfPhase),
+        ] {
+            assert_eq!(rhythm(&of_ten(common), flows), Some(expected), "{common}");
+        }
+        // 17 of 20 are 0.85.
+        let between = [of_ten(9), of_ten(8)].concat();
+        assert_eq!(rhythm(&between, &against), Some(Rhythm::Mixed));
+        assert_eq!(rhythm(&[], &against), None);
+        assert_eq!(rhythm(&of_ten(9), &against[..1]), None);
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! A figure: series of points with intervals, as CSV and as SVG.
 
+mod marks;
+
 use std::fmt::Write as _;
 
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
 use crate::statistics::Estimate;
+
+pub use marks::{Lane, Mark};
 
 /// A figure's data and its words.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub struct Figure {
     pub log_x: bool,
     /// The curves.
     pub series: Vec<Curve>,
+    /// Marks above them, in lanes.
+    pub lanes: Vec<Lane>,
 }
 
 /// A named curve.
@@ -30,6 +36,9 @@ pub struct Curve {
     /// Its points, in the order of `x`.
     pub points: Vec<(f64, Estimate)>,
 }
+
+/// Around a drawing, in pixels.
+const MARGIN: u32 = 12;
 
 /// Beyond this, a curve's points have no intervals in the drawing.
 const MOST_INTERVALS: usize = 100;
@@ -104,16 +113,32 @@ impl Figure {
 
     fn draw<X>(&self, svg: &mut String, x: X) -> Result<(), Box<dyn std::error::Error>>
     where
-        X: AsRangedCoord<Value = f64>,
+        X: AsRangedCoord<Value = f64> + Clone,
         X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
     {
         let area = SVGBackend::with_string(svg, (800, 500)).into_drawing_area();
         area.fill(&WHITE)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption(&self.title, ("sans-serif", 20))
-            .margin(12)
+        let caption = ("sans-serif", 20);
+        let (mut builder, labels);
+        let below;
+        if self.lanes.is_empty() {
+            labels = 64;
+            builder = ChartBuilder::on(&area);
+            builder.caption(&self.title, caption);
+        } else {
+            // The names of the lanes want more room than numbers.
+            labels = 84;
+            let (strip, rest) = area
+                .titled(&self.title, caption)?
+                .split_vertically(marks::height(&self.lanes));
+            marks::draw(&strip, &self.lanes, x.clone(), (labels + MARGIN, MARGIN))?;
+            below = rest;
+            builder = ChartBuilder::on(&below);
+        }
+        let mut chart = builder
+            .margin(MARGIN)
             .x_label_area_size(46)
-            .y_label_area_size(64)
+            .y_label_area_size(labels)
             .build_cartesian_2d(x, 0.0..self.y_top())?;
         chart
             .configure_mesh()
@@ -200,6 +225,7 @@ mod tests {
             x_label: "loss, as a part".into(),
             y_label: "kb/s".into(),
             log_x,
+            lanes: Vec::new(),
             series: vec![
                 Curve {
                     name: "Veno".into(),

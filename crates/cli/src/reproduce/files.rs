@@ -90,6 +90,10 @@ fn write_figures(experiment: &Experiment, results: &Results, folder: &Path) -> R
             let name = format!("{}.{ending}", experiment.file_stem(panel));
             file::write(&folder.join(name), &text)?;
         }
+        if let Some(marks) = experiment.marks(place, results) {
+            let name = format!("{}{}", experiment.file_stem(panel), report::EPOCHS);
+            file::write(&folder.join(name), &marks.csv())?;
+        }
     }
     Ok(())
 }

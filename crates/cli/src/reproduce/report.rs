@@ -3,7 +3,7 @@
 use dumbbell_lab::claim::{Claim, Settings};
 use dumbbell_lab::experiment::{Experiment, Panel, Point, Results};
 use dumbbell_lab::report::{
-    Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series, Tabular,
+    Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, Tabular,
 };
 use dumbbell_lab::statistics::Estimate;
 
@@ -145,6 +145,10 @@ fn drawing(experiment: &Experiment, place: usize, panel: &Panel, results: &Resul
         y_label: figure.y_label,
         log_x: figure.log_x,
         averaged: panel.samples.as_ref().is_none_or(|samples| !samples.each),
+        marks: experiment.marks(place, results).map(|marks| Marks {
+            lanes: figure.lanes,
+            summary: marks.summary(),
+        }),
         series: figure
             .series
             .iter()

@@ -246,3 +246,44 @@ fn a_verdict_that_is_not_the_one_on_record_is_told_and_fails_for_the_same_settin
         "{err}"
     );
 }
+
+#[test]
+fn the_epochs_of_a_drawn_run_are_those_that_are_measured() {
+    let folder = folder("epochs");
+    let _ = output(
+        dumbbell()
+            .args(["reproduce", "dynamics-fig4b", "--quick", "--out"])
+            .arg(&folder),
+    );
+    let epochs = read(&folder.join("dynamics-fig4b.epochs.csv"));
+    let rows: Vec<Vec<&str>> = epochs
+        .lines()
+        .map(|line| line.split(',').collect())
+        .collect();
+    assert_eq!(rows[0][..4], ["time", "end", "class", "cut"]);
+    assert_eq!(rows[0][6..8], ["roles change", "first before"]);
+    let rows = &rows[1..];
+    let common = rows.iter().filter(|row| row[2] == "in phase").count();
+    let changes = rows.iter().filter(|row| row[6] == "yes").count();
+    // The same run in the table of runs: the curve and the seed of the drawing.
+    let runs = read(&folder.join("dynamics-fig4b.runs.csv"));
+    let run = runs
+        .lines()
+        .find_map(|line| line.strip_prefix("Veno and Veno,1,"));
+    let numbers: Vec<f64> = run
+        .expect("the first seed")
+        .split(',')
+        .map(|number| number.parse().expect("a number"))
+        .collect();
+    let all = rows.len() as f64;
+    assert!(rows.len() > 50, "{all} epochs in 190 s");
+    assert!((numbers[0] - common as f64 / all).abs() < 1e-12);
+    assert!((numbers[1] - changes as f64 / all).abs() < 1e-12);
+    let page = read(&folder.join("report.html"));
+    assert!(page.contains(&format!(
+        "In the whole run after 10 s: {all} epochs, {common} in phase"
+    )));
+    assert!(page.contains("href=\"./dynamics-fig4b.epochs.csv\""));
+    let svg = read(&folder.join("dynamics-fig4b.svg"));
+    assert!(svg.contains("roles change"));
+}

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::samples;
-use crate::epochs::{self, History};
+use super::{marks, samples};
+use crate::epochs;
 use crate::outcome::{FlowOutcome, Outcome};
 use crate::simulation::Series;
 use crate::statistics;
@@ -212,13 +212,7 @@ impl Measure {
 
 impl Epochs {
     fn of(&self, flows: &[usize], sampled: &[Series]) -> f64 {
-        let history = |flow: &usize| History {
-            losses: samples::of_flow(sampled, *flow, "losses"),
-            cwnd: samples::of_flow(sampled, *flow, "cwnd"),
-        };
-        let flows: Vec<History> = flows.iter().map(history).collect();
-        let cuts: Vec<Vec<f64>> = flows.iter().map(|flow| flow.cuts(self.from)).collect();
-        let found = epochs::epochs(&cuts, self.gap);
+        let (found, flows) = marks::found(flows, sampled, self.from, self.gap);
         let number = match self.of {
             EpochQuantity::Count => Some(found.len() as f64),
             EpochQuantity::Synchronisation => epochs::synchronisation(&found),

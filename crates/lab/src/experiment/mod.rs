@@ -5,6 +5,7 @@
 //! the product of its curves ([`Variant`]), the values along its axis ([`Sweep`]) and its seeds.
 
 mod grid;
+mod marks;
 mod measure;
 mod results;
 mod samples;
@@ -17,6 +18,7 @@ use serde::Deserialize;
 use crate::claim::Claim;
 
 pub use grid::Point;
+pub use marks::{Marking, Marks};
 pub use measure::{Across, EpochQuantity, Epochs, Measure, Quantity, Reduction, Window};
 pub use results::Results;
 pub use samples::Samples;
@@ -298,6 +300,13 @@ impl Experiment {
             self.names_measures("a panel", named.map(String::as_str))?;
             self.names_series(panel.series.iter().map(String::as_str))
                 .map_err(wrong)?;
+            if let Some(samples) = &panel.samples
+                && let Some(marking) = &samples.epochs
+            {
+                let curves = (0..self.series.len()).filter(|i| self.shows(panel, *i));
+                let mistake = marking.mistake(samples, curves.count(), &self.scenario);
+                mistake.map_or(Ok(()), |mistake| Err(wrong(mistake)))?;
+            }
             if let Some(at) = panel.samples.as_ref().and_then(|samples| samples.at)
                 && !all.contains(&at)
             {

@@ -1,6 +1,6 @@
 //! What an experiment's runs gave.
 
-use super::{Experiment, Panel, Point, Samples, samples};
+use super::{Experiment, Marks, Panel, Point, Samples, samples};
 use crate::claim::{self, Claim, Judgement};
 use crate::figure::{Curve, Figure, quoted};
 use crate::outcome::Outcome;
@@ -14,6 +14,8 @@ pub struct Results {
     values: Vec<Vec<Vec<Vec<f64>>>>,
     /// For each panel, what it shows.
     traces: Vec<Vec<Trace>>,
+    /// For each panel, the epochs that are marked on it.
+    marks: Vec<Option<Marks>>,
 }
 
 /// What one curve of a drawing over time is made of.
@@ -40,6 +42,7 @@ impl Results {
         Self {
             values: vec![vec![xs; experiment.series.len()]; experiment.measures.len()],
             traces: vec![Vec::new(); experiment.panels.len()],
+            marks: vec![None; experiment.panels.len()],
         }
     }
 
@@ -68,13 +71,17 @@ impl Results {
         for (values, number) in self.values.iter_mut().zip(numbers) {
             values[point.series][point.x].push(number);
         }
-        for (panel, traces) in experiment.panels.iter().zip(&mut self.traces) {
+        let drawn = self.traces.iter_mut().zip(&mut self.marks);
+        for (panel, (traces, marks)) in experiment.panels.iter().zip(drawn) {
             let Some(wanted) = &panel.samples else {
                 continue;
             };
             let here = wanted.at.unwrap_or(experiment.xs()[0]) == experiment.xs()[point.x];
             if here && experiment.shows(panel, point.series) && (first || !wanted.each) {
                 trace(wanted, point.series, outcome, series, traces);
+                if let Some(marking) = &wanted.epochs {
+                    *marks = Some(Marks::of(marking, &wanted.flows, outcome, series));
+                }
             }
         }
     }
@@ -130,12 +137,24 @@ impl Experiment {
     /// The figure that a panel shows, by the panel's place.
     pub fn figure(&self, panel: usize, results: &Results) -> Figure {
         let traces = &results.traces[panel];
+        let marks = self.marks(panel, results);
         let panel = &self.panels[panel];
         let title = self.title_of(panel);
         match (&panel.measure, &panel.samples) {
             (Some(measure), _) => self.sweep(title, measure, panel, results),
-            (None, samples) => self.over_time(title, samples.as_ref(), traces),
+            (None, samples) => {
+                let mut figure = self.over_time(title, samples.as_ref(), traces);
+                if let (Some(samples), Some(marks)) = (samples, marks) {
+                    figure.lanes = marks.lanes(|time| samples.shows(time));
+                }
+                figure
+            }
         }
+    }
+
+    /// The epochs that are marked on a panel, by the panel's place.
+    pub fn marks<'a>(&self, panel: usize, results: &'a Results) -> Option<&'a Marks> {
+        results.marks[panel].as_ref()
     }
 
     /// A measure of all points.
@@ -158,6 +177,7 @@ impl Experiment {
             y_label: self.measures[measure].label.clone(),
             log_x: self.x.as_ref().is_some_and(|x| x.log),
             series: shown.map(curve).collect(),
+            lanes: Vec::new(),
         }
     }
 
@@ -188,6 +208,7 @@ impl Experiment {
             y_label: samples.map_or_else(String::new, |samples| samples.label.clone()),
             log_x: false,
             series: traces.iter().map(curve).collect(),
+            lanes: Vec::new(),
         }
     }
 

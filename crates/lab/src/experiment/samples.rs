@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::marks::Marking;
 use super::measure::Quantity;
 use crate::outcome::Outcome;
 use crate::simulation::{Reading, Series, Subject};
@@ -32,14 +33,21 @@ pub struct Samples {
     /// A curve a flow, of the first seed; without it, the flows' sum, mean over the seeds.
     #[serde(default)]
     pub each: bool,
+    /// The epochs in which these flows' windows are cut, as marks: of a drawing of one run.
+    #[serde(default)]
+    pub epochs: Option<Marking>,
 }
 
 impl Samples {
     /// Those samples that are drawn.
     pub(super) fn shown(&self, mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-        let to = self.to.unwrap_or(f64::INFINITY);
-        points.retain(|(time, _)| (self.from..=to).contains(time));
+        points.retain(|(time, _)| self.shows(*time));
         points
+    }
+
+    /// Whether a time, in seconds, is within the drawing.
+    pub(super) fn shows(&self, time: f64) -> bool {
+        (self.from..=self.to.unwrap_or(f64::INFINITY)).contains(&time)
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::claim::{Judgement, Verdict};
+use crate::figure::Lane;
 
 /// A whole report.
 #[derive(Clone, Debug, Serialize)]
@@ -89,6 +90,17 @@ pub struct Drawing {
     pub averaged: bool,
     /// The curves.
     pub series: Vec<Series>,
+    /// The marks above them.
+    pub marks: Option<Marks>,
+}
+
+/// What is marked above a drawing. The whole of it is the file `STEM.epochs.csv` beside the report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Marks {
+    /// The marks of each kind.
+    pub lanes: Vec<Lane>,
+    /// What they come to, in a sentence or two.
+    pub summary: String,
 }
 
 /// A table: a row a curve, a column a measure.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::document::{Drawing, Section, Series};
 use super::markup::{Beside, Text, anchor, json};
 use super::number;
+use crate::figure::Lane;
 
 /// The files of a section's points, found by curve and place.
 pub(super) struct Points<'a> {
@@ -47,6 +48,8 @@ struct Curves<'a> {
     /// Every point has its symbol.
     markers: bool,
     series: Vec<Curve<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    lanes: &'a [Lane],
 }
 
 #[derive(Serialize)]
@@ -84,6 +87,7 @@ const MOST_POINTS: usize = 100;
 
 /// A drawing with its table and its files.
 pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) -> String {
+    let marks = drawing.marks.as_ref();
     let runs = runs(section);
     let intervals = runs > 1 && drawing.averaged;
     let long = drawing.series.iter().any(|s| s.x.len() > MOST_POINTS);
@@ -96,6 +100,7 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         intervals,
         markers: !long,
         series: drawing.series.iter().map(curve).collect(),
+        lanes: marks.map_or(&[], |marks| &marks.lanes),
     };
     let what = if intervals {
         format!("Mean of {runs} runs with its 95 % interval")
@@ -116,8 +121,8 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
     format!(
         r#"<figure class="drawing" data-title="{title}">
 <div class="chart" data-section="{section}" role="group" aria-label="{label}"></div>
-<script type="application/json">{json}</script>
-<figcaption><span>{what}.</span> <span class="files">Data and drawing as files: <a href="{csv}">CSV</a>, <a href="{svg}">SVG</a></span></figcaption>{values}
+<script type="application/json">{json}</script>{counts}
+<figcaption><span>{what}.</span> <span class="files">Data and drawing as files: <a href="{csv}">CSV</a>, <a href="{svg}">SVG</a>{epochs}</span></figcaption>{values}
 </figure>
 "#,
         title = Text(&section.title),
@@ -126,6 +131,18 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         json = json(&data),
         csv = Beside(&drawing.stem, ".csv"),
         svg = Beside(&drawing.stem, ".svg"),
+        counts = marks.map_or_else(String::new, |marks| {
+            format!(
+                "\n<p class=\"counted\"><span>Epochs of congestion.</span> {}</p>",
+                Text(&marks.summary)
+            )
+        }),
+        epochs = marks.map_or_else(String::new, |_| {
+            format!(
+                r#", <a href="{}">epochs</a>"#,
+                Beside(&drawing.stem, super::EPOCHS)
+            )
+        }),
     )
 }
 

@@ -1,7 +1,8 @@
 //! A report that was made up, for tests: of names that try to break the page.
 
 use super::{
-    Document, Drawing, JudgedClaim, Judgement, Paper, PointFile, Run, Section, Series, Verdict,
+    Document, Drawing, JudgedClaim, Judgement, Lane, Mark, Marks, Paper, PointFile, Run, Section,
+    Series, Verdict,
 };
 
 /// A name that would end a script, an attribute or a text, were it not escaped.
@@ -55,6 +56,7 @@ pub(crate) fn document() -> Document {
     empty.stem = "two-fig1-empty".to_owned();
     empty.series.clear();
     bare.drawings.push(empty);
+    bare.drawings[0].marks = Some(marks());
 
     Document {
         run: Run {
@@ -71,6 +73,28 @@ pub(crate) fn document() -> Document {
             paper("one", vec![main, hostile, single]),
             paper("two", vec![bare]),
         ],
+    }
+}
+
+/// Two marks, one and none, of names that try to break the page.
+fn marks() -> Marks {
+    let lane = |name: &str, places: &[f64]| Lane {
+        name: name.to_owned(),
+        marks: places
+            .iter()
+            .map(|at| Mark {
+                at: *at,
+                words: format!("cut at {at}: {HOSTILE}"),
+            })
+            .collect(),
+    };
+    Marks {
+        lanes: vec![
+            lane("in phase", &[0.0, 50.0]),
+            lane(HOSTILE, &[100.0]),
+            lane("roles change", &[]),
+        ],
+        summary: format!("3 epochs. {HOSTILE}"),
     }
 }
 
@@ -116,6 +140,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
             y_label: "throughput, kb/s".to_owned(),
             log_x: false,
             averaged: true,
+            marks: None,
             series: names.iter().enumerate().map(series).collect(),
         }],
         tables: Vec::new(),

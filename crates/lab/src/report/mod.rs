@@ -18,9 +18,14 @@ mod tabular;
 mod tally;
 
 pub use document::{
-    Document, Drawing, JudgedClaim, Paper, PointFile, Row, Run, Section, Series, Tabular,
+    Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Row, Run, Section, Series, Tabular,
 };
 pub use page::html;
 
+/// The ending of the file of what is marked above a drawing.
+pub const EPOCHS: &str = ".epochs.csv";
+
 #[cfg(test)]
 use crate::claim::{Judgement, Verdict};
+#[cfg(test)]
+use crate::figure::{Lane, Mark};

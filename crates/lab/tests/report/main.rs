@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 use browser::{Browser, Page, Window};
 use dumbbell_lab::claim::{Judgement, Verdict};
+use dumbbell_lab::figure::{Lane, Mark};
 use dumbbell_lab::report::{
-    Document, Drawing, JudgedClaim, Paper, PointFile, Run, Section, Series, html,
+    Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, html,
 };
 use serde_json::{Value, json};
 
@@ -78,8 +79,8 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
             "[...document.querySelectorAll('.plot')].map((p) => p.querySelectorAll('{what}').length)"
         )
     };
-    // Curves times places, one of which has no value; one seed gives no intervals.
-    assert_eq!(page.value(&each(".point")), json!([16, 16, 27, 1, 5, 0]));
+    // Curves times places, one of which has no value, and three marks; one seed gives no intervals.
+    assert_eq!(page.value(&each(".point")), json!([16, 16, 27, 1, 8, 0]));
     assert_eq!(
         page.value(&each(".errorbar path.yerror")),
         json!([16, 16, 27, 1, 0, 0])
@@ -99,6 +100,28 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
             .is_some_and(|h| h.contains("</script><script>throw 'in'")),
         "{hover}"
     );
+    assert_no_errors(&mut page);
+
+    // So are those of marks, and what they say.
+    let keys = "[...document.querySelectorAll('div.legend')[4].children].map((b) => b.textContent)";
+    assert_eq!(
+        page.value(keys),
+        json!(["C0", "C1", "in phase", example::HOSTILE, "roles change"])
+    );
+    go_to(&mut page, 4);
+    let marks = "document.querySelectorAll('.plot')[4].querySelectorAll('.xy2 .point')";
+    assert_eq!(page.value(&format!("{marks}.length")), 3);
+    let (x, y) = page.point_at(&format!("{marks}[2]"));
+    let hover = "document.querySelectorAll('.plot')[4].querySelector('.hoverlayer').textContent";
+    page.until(&format!(
+        "{hover}.includes('cut at 100: </script><script>throw')"
+    ));
+    page.press(x, y, 1);
+    page.until(
+        "document.querySelectorAll('.picked')[4].textContent.includes(': cut at 100: </script>')",
+    );
+    page.click("document.querySelectorAll('div.legend')[4].children[2]", 1);
+    page.until(&format!("{marks}.length === 1"));
     assert_no_errors(&mut page);
 
     let requests = page.requests();

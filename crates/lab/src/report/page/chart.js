@@ -3,6 +3,7 @@
 //   keys            the legend: a name and a function that makes a swatch, for each trace
 //   traces()        the library's traces
 //   layout()        the library's layout, without what all kinds share
+//   axes            the layout's axes, where they are others than xaxis and yaxis
 //   look(size)      for each trace, what depends on light or dark and on the size of letters
 //   adapt(layout, width, size)  changes of the layout for this width and what is in view
 //   describe(trace, i)          a point in words, and the number of its scenario file or null
@@ -30,7 +31,7 @@ function library() {
 }
 
 // The part of the layout that depends on light or dark.
-function colours() {
+function colours(axes = ["xaxis", "yaxis"]) {
   const axis = {
     gridcolor: style("--grid"),
     linecolor: style("--line"),
@@ -38,7 +39,7 @@ function colours() {
     zerolinecolor: style("--line"),
   };
   const both = {};
-  for (const name of ["xaxis", "yaxis"]) {
+  for (const name of axes) {
     for (const [key, value] of Object.entries(axis)) both[`${name}.${key}`] = value;
   }
   return {
@@ -161,7 +162,7 @@ class Chart {
       margin: { l: 56, r: 16, b: 8 },
       hoverlabel: { font: { family }, namelength: 40 },
     });
-    for (const [path, value] of Object.entries({ ...colours(), ...this.sizes(size) })) {
+    for (const [path, value] of Object.entries({ ...colours(this.kind.axes), ...this.sizes(size) })) {
       set(layout, path, value);
     }
     this.kind.look(size).forEach((look, i) => {
@@ -221,7 +222,7 @@ class Chart {
   }
 
   theme() {
-    this.update(this.size(), colours());
+    this.update(this.size(), colours(this.kind.axes));
   }
 
   ranges() {
@@ -289,6 +290,10 @@ class Chart {
   nearest({ event, points }) {
     const box = this.plot.querySelector(".nsewdrag")?.getBoundingClientRect();
     if (!box || !event) return points[0];
+    // Those of the strip of marks answer within it, and nowhere else.
+    const strip = this.plot.querySelector(".nsewdrag[data-subplot='xy2']")?.getBoundingClientRect();
+    const within = strip !== undefined && event.clientY <= strip.bottom;
+    points = points.filter((point) => (point.data.yaxis === "y2") === within);
     const [low, high] = this.plot.layout.yaxis.range;
     const y = high - ((event.clientY - box.top) / box.height) * (high - low);
     const far = (point) => Math.abs(point.y - y);
@@ -298,9 +303,9 @@ class Chart {
   print(yes) {
     this.printing = yes;
     if (yes) {
-      this.update(12, { ...colours(), ...this.sizes(12), width: 660, height: 360 });
+      this.update(12, { ...colours(this.kind.axes), ...this.sizes(12), width: 660, height: 360 });
     } else {
-      this.update(this.size(), { ...colours(), width: null, height: null, autosize: true });
+      this.update(this.size(), { ...colours(this.kind.axes), width: null, height: null, autosize: true });
       this.fitted = "";
       this.fit();
     }

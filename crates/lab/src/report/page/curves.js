@@ -84,56 +84,70 @@
   // A title of hover labels, in which the library would look for values to put in.
   const title = (label) => plain(label).replaceAll("%{", "%\u2060{");
 
-  KINDS.curves = (data) => ({
-    keys: data.series.map(({ name }, i) => ({ name, swatch: () => swatch(i) })),
-    traces: () => data.series.map((series, i) => trace(data, series, i)),
-    look: (size) =>
-      data.series.map((_, i) => {
-        const colour = style(look(i).variable);
-        return {
-          "line.color": colour,
-          "line.width": 0.15 * size,
-          "marker.color": colour,
-          "marker.size": 0.6 * size,
-          "error_y.color": colour,
-          "error_y.thickness": 0.11 * size,
-          "error_y.width": 0.35 * size,
-        };
+  KINDS.curves = (data) => {
+    const above = marks(data.lanes ?? []);
+    const { strip } = above;
+    const curves = data.series;
+    return {
+      keys: [...curves.map(({ name }, i) => ({ name, swatch: () => swatch(i) })), ...above.keys],
+      traces: () => [...curves.map((series, i) => trace(data, series, i)), ...above.traces()],
+      look: (size) => [
+        ...curves.map((_, i) => {
+          const colour = style(look(i).variable);
+          return {
+            "line.color": colour,
+            "line.width": 0.15 * size,
+            "marker.color": colour,
+            "marker.size": 0.6 * size,
+            "error_y.color": colour,
+            "error_y.thickness": 0.11 * size,
+            "error_y.width": 0.35 * size,
+            "marker.line.width": 0,
+          };
+        }),
+        ...above.look(size),
+      ],
+      axes: ["xaxis", "yaxis", ...(strip ? ["yaxis2"] : [])],
+      layout: () => ({
+        hovermode: "x unified",
+        // What is marked at a time is told with the curves' values.
+        hoversubplots: "axis",
+        xaxis: {
+          type: data.log_x ? "log" : "linear",
+          exponentformat: "none",
+          automargin: true,
+          showline: true,
+          ticks: "outside",
+          zeroline: false,
+          showspikes: true,
+          spikemode: "across",
+          spikethickness: 1,
+          spikedash: "dot",
+          unifiedhovertitle: { text: `${title(data.x_label)} %{x}` },
+        },
+        yaxis: {
+          rangemode: "tozero",
+          exponentformat: "none",
+          separatethousands: false,
+          automargin: true,
+          zeroline: false,
+          ...(strip && { domain: [0, 1 - strip.share - 0.02] }),
+        },
+        ...(strip && { yaxis2: { ...strip.yaxis2, domain: [1 - strip.share, 1] } }),
       }),
-    layout: () => ({
-      hovermode: "x unified",
-      xaxis: {
-        type: data.log_x ? "log" : "linear",
-        exponentformat: "none",
-        automargin: true,
-        showline: true,
-        ticks: "outside",
-        zeroline: false,
-        showspikes: true,
-        spikemode: "across",
-        spikethickness: 1,
-        spikedash: "dot",
-        unifiedhovertitle: { text: `${title(data.x_label)} %{x}` },
+      // All values of a place at once, where there is room for them beside the pointer.
+      adapt: (layout, width, size) => ({
+        hovermode: width < 34 * size ? "closest" : "x unified",
+        ...(data.log_x ? decades(layout.xaxis.range, width, size) : {}),
+      }),
+      describe: (curve, i) => {
+        if (curve >= curves.length) return above.describe(curve - curves.length, i);
+        const series = curves[curve];
+        return {
+          words: `${series.name}, ${data.x_label} ${series.x[i]}: ${series.text[i]}`,
+          point: series.points[i],
+        };
       },
-      yaxis: {
-        rangemode: "tozero",
-        exponentformat: "none",
-        separatethousands: false,
-        automargin: true,
-        zeroline: false,
-      },
-    }),
-    // All values of a place at once, where there is room for them beside the pointer.
-    adapt: (layout, width, size) => ({
-      hovermode: width < 34 * size ? "closest" : "x unified",
-      ...(data.log_x ? decades(layout.xaxis.range, width, size) : {}),
-    }),
-    describe: (curve, i) => {
-      const series = data.series[curve];
-      return {
-        words: `${series.name}, ${data.x_label} ${series.x[i]}: ${series.text[i]}`,
-        point: series.points[i],
-      };
-    },
-  });
+    };
+  };
 }

@@ -1,0 +1,370 @@
+//! Epochs of congestion as marks on a drawing over time.
+
+use serde::Deserialize;
+
+use super::Samples;
+use super::samples::{chosen, of_flow};
+use crate::epochs::{self, Epoch, History, Rhythm};
+use crate::figure::{Lane, Mark, quoted};
+use crate::outcome::Outcome;
+use crate::simulation::Series;
+
+/// Which epochs become marks: see [`epochs`](crate::epochs).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Marking {
+    /// What happens until then, in seconds, is left out.
+    #[serde(default)]
+    pub from: f64,
+    /// Cuts that are no further apart, in seconds, belong to one epoch.
+    pub gap: f64,
+}
+
+/// The epochs of a drawn run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Marks {
+    /// What happened until then, in seconds, is left out.
+    from: f64,
+    /// The flows' names.
+    flows: Vec<String>,
+    epochs: Vec<Marked>,
+    rhythm: Option<Rhythm>,
+}
+
+/// An epoch with the windows around it, in segments, of each flow.
+#[derive(Clone, Debug, PartialEq)]
+struct Marked {
+    epoch: Epoch,
+    before: Vec<f64>,
+    after: Vec<f64>,
+    changes_hands: bool,
+}
+
+/// The epochs of these flows, and the histories in which they were found.
+pub(super) fn found(
+    flows: &[usize],
+    sampled: &[Series],
+    from: f64,
+    gap: f64,
+) -> (Vec<Epoch>, Vec<History>) {
+    let history = |flow: &usize| History {
+        losses: of_flow(sampled, *flow, LOSSES),
+        cwnd: of_flow(sampled, *flow, CWND),
+    };
+    let flows: Vec<History> = flows.iter().map(history).collect();
+    let cuts: Vec<Vec<f64>> = flows.iter().map(|flow| flow.cuts(from)).collect();
+    (epochs::epochs(&cuts, gap), flows)
+}
+
+/// What a probe has to sample.
+const LOSSES: &str = "losses";
+const CWND: &str = "cwnd";
+
+impl Marking {
+    /// What is wrong with it on a drawing of so many curves of the experiment, if anything is.
+    pub(super) fn mistake(
+        &self,
+        samples: &Samples,
+        curves: usize,
+        scenario: &toml::Table,
+    ) -> Option<String> {
+        let positive = self.gap > 0.0 && self.gap.is_finite() && self.from >= 0.0;
+        if !positive {
+            return Some("`epochs` wants a `gap` above 0 s and a `from` of 0 s or more".to_owned());
+        }
+        if !samples.each || curves != 1 {
+            return Some(format!(
+                "`epochs` marks one run with one seed: it wants `each = true` and one curve in `series`, \
+                 not {curves}"
+            ));
+        }
+        let probe = scenario.get("probe").and_then(|probe| probe.get("values"));
+        let probed = |wanted: &str| {
+            let values = probe.and_then(toml::Value::as_array);
+            values.is_some_and(|all| all.iter().any(|value| value.as_str() == Some(wanted)))
+        };
+        let missing = [LOSSES, CWND].into_iter().find(|wanted| !probed(wanted))?;
+        Some(format!(
+            "`epochs` are found from the samples of a probe, and the scenario's probe has no `{missing}`"
+        ))
+    }
+}
+
+impl Marks {
+    /// The epochs of a run.
+    pub(super) fn of(
+        marking: &Marking,
+        names: &[String],
+        outcome: &Outcome,
+        sampled: &[Series],
+    ) -> Self {
+        let flows = chosen(names, outcome);
+        let (epochs, histories) = found(&flows, sampled, marking.from, marking.gap);
+        Self {
+            from: marking.from,
+            flows: flows
+                .iter()
+                .map(|flow| outcome.flows[*flow].name.clone())
+                .collect(),
+            rhythm: epochs::rhythm(&epochs, &histories),
+            epochs: epochs
+                .into_iter()
+                .map(|epoch| Marked {
+                    before: epoch.before(&histories),
+                    after: epoch.after(&histories),
+                    changes_hands: epoch.changes_hands(&histories),
+                    epoch,
+                })
+                .collect(),
+        }
+    }
+
+    /// The lanes of marks of the times that are shown.
+    pub(super) fn lanes(&self, shown: impl Fn(f64) -> bool) -> Vec<Lane> {
+        let lane =
+            |name: &str, has: fn(&Marked) -> bool, words: fn(&Marked, &[String]) -> String| {
+                let those = self.epochs.iter().filter(|marked| has(marked));
+                Lane {
+                    name: name.to_owned(),
+                    marks: those
+                        .filter(|marked| shown(marked.epoch.start))
+                        .map(|marked| Mark {
+                            at: marked.epoch.start,
+                            words: words(marked, &self.flows),
+                        })
+                        .collect(),
+                }
+            };
+        vec![
+            lane(IN_PHASE, |m| m.epoch.is_common(), Marked::cuts),
+            lane(OUT_OF_PHASE, |m| !m.epoch.is_common(), Marked::cuts),
+            lane("roles change", |m| m.changes_hands, Marked::change),
+        ]
+    }
+
+    /// How many epochs there are of each kind, in words.
+    pub fn summary(&self) -> String {
+        let all = self.epochs.len();
+        let count = |has: fn(&Marked) -> bool| self.epochs.iter().filter(|m| has(m)).count();
+        let common = count(|m| m.epoch.is_common());
+        let since = match self.from {
+            0.0 => "In the whole run".to_owned(),
+            from => format!("In the whole run after {from} s"),
+        };
+        let mut words = format!(
+            "{since}: {all} {}, {common} in phase (every flow is cut) and {} out of phase (a flow is \
+             spared); the larger window changed hands in {}.",
+            if all == 1 { "epoch" } else { "epochs" },
+            all - common,
+            count(|m| m.changes_hands)
+        );
+        words += match self.rhythm {
+            Some(Rhythm::InPhase) => " As a whole the run is in phase.",
+            Some(Rhythm::OutOfPhase) => " As a whole the run is out of phase.",
+            Some(Rhythm::Mixed) => " As a whole the run is neither in phase nor out of phase.",
+            None => "",
+        };
+        words
+    }
+
+    /// One line an epoch: its first and last cut, its class, the flows that were cut, whose window was
+    /// the larger one before and after, and every flow's window before and after, in segments.
+    pub fn csv(&self) -> String {
+        let mut text = "time,end,class,cut,larger before,larger after,roles change".to_owned();
+        for flow in &self.flows {
+            for when in ["before", "after"] {
+                text += &format!(",{}", quoted(&format!("{flow} {when}")));
+            }
+        }
+        text.push('\n');
+        for marked in &self.epochs {
+            let class = if marked.epoch.is_common() {
+                IN_PHASE
+            } else {
+                OUT_OF_PHASE
+            };
+            text += &format!(
+                "{},{},{class},{},{},{},{}",
+                marked.epoch.start,
+                marked.epoch.end,
+                quoted(&marked.names(&self.flows, true).join("; ")),
+                quoted(owner(&marked.before, &self.flows)),
+                quoted(owner(&marked.after, &self.flows)),
+                if marked.changes_hands { "yes" } else { "no" }
+            );
+            for (before, after) in marked.before.iter().zip(&marked.after) {
+                text += &format!(",{before:.3},{after:.3}");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+const IN_PHASE: &str = "in phase";
+const OUT_OF_PHASE: &str = "out of phase";
+
+/// Whose window is the largest.
+fn owner<'a>(windows: &[f64], flows: &'a [String]) -> &'a str {
+    epochs::largest(windows).map_or("", |flow| &flows[flow])
+}
+
+impl Marked {
+    /// The names of the flows that were cut, or of those that were not.
+    fn names<'a>(&self, flows: &'a [String], cut: bool) -> Vec<&'a str> {
+        let those = flows.iter().zip(&self.epoch.cut);
+        those
+            .filter(|(_, was)| **was == cut)
+            .map(|(name, _)| name.as_str())
+            .collect()
+    }
+
+    /// Which windows were cut, and which were not.
+    fn cuts(&self, flows: &[String]) -> String {
+        let windows = self.before.iter().zip(&self.after);
+        let cut = flows.iter().zip(windows).zip(&self.epoch.cut);
+        let cut: Vec<String> = cut
+            .filter(|(_, was)| **was)
+            .map(|((name, (before, after)), _)| format!("{name} {before:.1} → {after:.1}"))
+            .collect();
+        match self.names(flows, false)[..] {
+            [] => cut.join(", "),
+            ref spared => format!("{}; spared: {}", cut.join(", "), spared.join(", ")),
+        }
+    }
+
+    /// Whose the larger window was and is.
+    fn change(&self, flows: &[String]) -> String {
+        format!(
+            "the larger window passes from {} to {}",
+            owner(&self.before, flows),
+            owner(&self.after, flows)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At 2 s both are cut, A more than B; at 5.05 s B alone, and at 50 s A alone.
+    fn marks() -> Marks {
+        let marked = |start: f64, cut: [bool; 2], before: [f64; 2], after: [f64; 2]| Marked {
+            epoch: Epoch {
+                start,
+                end: start,
+                cut: cut.to_vec(),
+            },
+            before: before.to_vec(),
+            after: after.to_vec(),
+            changes_hands: (before[0] > before[1]) != (after[0] > after[1]),
+        };
+        Marks {
+            from: 1.5,
+            flows: vec!["A".to_owned(), "B, slow".to_owned()],
+            epochs: vec![
+                marked(2.0, [true, true], [20.0, 15.0], [10.0, 12.0]),
+                marked(5.05, [false, true], [13.0, 14.0], [13.0, 7.0]),
+                marked(50.0, [true, false], [19.0, 11.5], [15.25, 11.5]),
+            ],
+            rhythm: Some(Rhythm::OutOfPhase),
+        }
+    }
+
+    #[test]
+    fn each_kind_has_its_lane_and_words() {
+        let lanes = marks().lanes(|time| time < 20.0);
+        let told: Vec<(&str, Vec<(f64, &str)>)> = lanes
+            .iter()
+            .map(|lane| {
+                let marks = lane.marks.iter().map(|m| (m.at, m.words.as_str()));
+                (lane.name.as_str(), marks.collect())
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    "in phase",
+                    vec![(2.0, "A 20.0 → 10.0, B, slow 15.0 → 12.0")]
+                ),
+                (
+                    "out of phase",
+                    vec![(5.05, "B, slow 14.0 → 7.0; spared: A")]
+                ),
+                (
+                    "roles change",
+                    vec![
+                        (2.0, "the larger window passes from A to B, slow"),
+                        (5.05, "the larger window passes from B, slow to A"),
+                    ]
+                ),
+            ]
+        );
+    }
+
+    /// What is wrong with `samples` on a drawing of so many curves.
+    fn mistake(samples: &str, curves: usize) -> Option<String> {
+        let samples: Samples = toml::from_str(samples).expect("its keys are known");
+        let scenario = "[probe]\ninterval = \"50 ms\"\nvalues = [\"cwnd\", \"losses\"]";
+        let scenario = scenario.parse().expect("TOML");
+        let marking = samples.epochs.clone().expect("given");
+        marking.mistake(&samples, curves, &scenario)
+    }
+
+    #[test]
+    fn marks_are_of_one_run_that_was_probed() {
+        let each =
+            "quantity = \"cwnd\"\nlabel = \"w\"\neach = true\nepochs = { from = 10, gap = 0.25 }";
+        assert_eq!(mistake(each, 1), None);
+        let says = |samples: &str, curves, what: &str| {
+            let mistake = mistake(samples, curves).expect("it is wrong");
+            assert!(mistake.contains(what), "{mistake}");
+        };
+        says(each, 2, "one curve in `series`, not 2");
+        says(&each.replace("true", "false"), 1, "`each = true`");
+        says(&each.replace("0.25", "0"), 1, "a `gap` above 0 s");
+        says(&each.replace("10", "-1"), 1, "a `from` of 0 s");
+        let samples: Samples = toml::from_str(each).expect("its keys are known");
+        let marking = samples.epochs.clone().expect("given");
+        for (scenario, missing) in [
+            ("", "`losses`"),
+            ("[probe]\nvalues = [\"losses\"]", "`cwnd`"),
+        ] {
+            let mistake = marking.mistake(&samples, 1, &scenario.parse().expect("TOML"));
+            let mistake = mistake.expect("it is wrong");
+            assert!(mistake.contains(missing), "{mistake}");
+        }
+    }
+
+    #[test]
+    fn the_summary_counts_the_whole_run() {
+        assert_eq!(
+            marks().summary(),
+            "In the whole run after 1.5 s: 3 epochs, 1 in phase (every flow is cut) and 2 out of phase (a flow \
+             is spared); the larger window changed hands in 2. As a whole the run is out of phase."
+        );
+        let one = Marks {
+            from: 0.0,
+            epochs: marks().epochs[..1].to_vec(),
+            rhythm: None,
+            ..marks()
+        };
+        assert!(
+            one.summary()
+                .starts_with("In the whole run: 1 epoch, 1 in phase")
+        );
+        assert!(one.summary().ends_with("in 1."));
+    }
+
+    #[test]
+    fn csv_has_a_line_an_epoch() {
+        assert_eq!(
+            marks().csv(),
+            "time,end,class,cut,larger before,larger after,roles change,A before,A after,\"B, slow before\",\"B, slow after\"\n\
+             2,2,in phase,\"A; B, slow\",A,\"B, slow\",yes,20.000,10.000,15.000,12.000\n\
+             5.05,5.05,out of phase,\"B, slow\",\"B, slow\",A,yes,13.000,13.000,14.000,7.000\n\
+             50,50,out of phase,A,A,A,no,19.000,15.250,11.500,11.500\n"
+        );
+    }
+}
