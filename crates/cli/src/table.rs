@@ -1,6 +1,6 @@
 //! The results of runs as a table for people.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use dumbbell_lab::scenario::{Scenario, Topology};
 use dumbbell_lab::statistics::{Estimate, jain};
@@ -136,12 +136,12 @@ fn core_links(topology: &Topology) -> usize {
 }
 
 /// A table with numbers to the right of its first column.
-pub fn new_table<'a>(header: impl IntoIterator<Item = &'a str>) -> Table {
+pub fn new_table(header: impl IntoIterator<Item = impl Into<Cell>>) -> Table {
     let mut table = Table::new();
     table
         .load_style(presets::UTF8_BORDERS_ONLY)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(header);
+        .set_header(header.into_iter().map(Into::<Cell>::into));
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }

@@ -1,5 +1,6 @@
 //! A figure: series of points with intervals, as CSV and as SVG.
 
+mod bars;
 mod marks;
 
 use std::fmt::Write as _;
@@ -7,13 +8,27 @@ use std::fmt::Write as _;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
+use serde::{Deserialize, Serialize};
+
 use crate::statistics::Estimate;
 
 pub use marks::{Lane, Mark};
+/// How a figure is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Points with intervals, joined by lines.
+    #[default]
+    Curves,
+    /// A row a curve, and in it a bar a place.
+    Bars,
+}
 
 /// A figure's data and its words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
+    /// How it is drawn.
+    pub kind: Kind,
     /// What it shows.
     pub title: String,
     /// The quantity and unit of the horizontal axis.
@@ -81,11 +96,11 @@ impl Figure {
     pub fn svg(&self) -> Result<String, String> {
         let mut svg = String::new();
         let (low, high) = self.x_range();
-        let drawn = if self.log_x {
+        let drawn = match self.kind {
+            Kind::Bars => bars::draw(self, &mut svg),
             // A little room keeps the first and the last label.
-            self.draw(&mut svg, (low / 1.1..high * 1.1).log_scale())
-        } else {
-            self.draw(&mut svg, low..high)
+            Kind::Curves if self.log_x => self.draw(&mut svg, (low / 1.1..high * 1.1).log_scale()),
+            Kind::Curves => self.draw(&mut svg, low..high),
         };
         drawn.map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
         Ok(svg)
@@ -221,6 +236,7 @@ mod tests {
             )
         };
         Figure {
+            kind: Kind::Curves,
             title: "Throughput".into(),
             x_label: "loss, as a part".into(),
             y_label: "kb/s".into(),

@@ -26,6 +26,21 @@ impl Estimate {
         Some(Self { mean, half_width })
     }
 
+    /// The ratio of two means whose values come in pairs, with its interval (the ratio estimator: the
+    /// deviations are those of each part from the ratio times its whole); `None` without values, or of
+    /// a whole whose mean is 0.
+    pub fn ratio(parts: &[f64], wholes: &[f64]) -> Option<Self> {
+        let (part, whole) = (Self::of(parts)?.mean, Self::of(wholes)?.mean);
+        let ratio = part / whole;
+        let pairs = parts.iter().zip(wholes);
+        let deviations: Vec<f64> = pairs.map(|(p, w)| (p - ratio * w) / whole).collect();
+        let half_width = Self::of(&deviations)?.half_width;
+        ratio.is_finite().then_some(Self {
+            mean: ratio,
+            half_width,
+        })
+    }
+
     /// The lower end of the interval, or the mean.
     pub fn low(&self) -> f64 {
         self.mean - self.half_width.unwrap_or(0.0)
@@ -74,6 +89,20 @@ mod tests {
             (found - expected).abs() <= tolerance,
             "{found} instead of {expected}"
         );
+    }
+
+    #[test]
+    fn a_ratio_of_means_by_hand() {
+        // 6 / 3; the deviations from it are -1/3, 0, 1/3, of variance 1/9.
+        let ratio = Estimate::ratio(&[3.0, 6.0, 9.0], &[2.0, 3.0, 4.0]).expect("values");
+        close(ratio.mean, 2.0, 1e-12);
+        close(
+            ratio.half_width.expect("three"),
+            4.302_653 * (1.0f64 / 27.0).sqrt(),
+            1e-5,
+        );
+        assert_eq!(Estimate::ratio(&[1.0], &[0.0]), None);
+        assert_eq!(Estimate::ratio(&[], &[]), None);
     }
 
     #[test]

@@ -143,6 +143,7 @@ fn drawing(experiment: &Experiment, place: usize, panel: &Panel, results: &Resul
         stem: experiment.file_stem(panel),
         x_label: figure.x_label,
         y_label: figure.y_label,
+        kind: figure.kind,
         log_x: figure.log_x,
         averaged: panel.samples.as_ref().is_none_or(|samples| !samples.each),
         marks: experiment.marks(place, results).map(|marks| Marks {

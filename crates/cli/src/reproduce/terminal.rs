@@ -3,8 +3,10 @@
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Effects, Style};
+use comfy_table::Table;
 use dumbbell_lab::claim::{Change, Settings, Verdict};
 use dumbbell_lab::experiment::{Experiment, Results};
+use dumbbell_lab::figure::{Curve, Figure, Kind};
 use serde_json::json;
 
 use super::chosen::{self, Chosen};
@@ -60,18 +62,36 @@ fn print_figure(
             "{}, mean and 95 % interval of {} runs\n",
             figure.y_label, experiment.repeat
         )?;
-        let names = figure.series.iter().map(|curve| curve.name.as_str());
-        let mut table = new_table(std::iter::once(figure.x_label.as_str()).chain(names));
-        for x in experiment.xs() {
-            let values = figure.series.iter().map(|curve| {
-                let point = curve.points.iter().find(|(place, _)| place == x);
-                point.map_or_else(|| "-".to_owned(), |(_, estimate)| significant(*estimate))
-            });
-            table.add_row(std::iter::once(x.to_string()).chain(values));
-        }
-        writeln!(out, "{table}\n")?;
+        writeln!(out, "{}\n", values(&figure, experiment.xs()))?;
     }
     Ok(())
+}
+
+/// A column a curve; of bars, and of curves with one point each, a row a curve.
+fn values(figure: &Figure, places: &[f64]) -> Table {
+    let value = |curve: &Curve, place: f64| {
+        let point = curve.points.iter().find(|(x, _)| *x == place);
+        point.map_or_else(|| "-".to_owned(), |(_, estimate)| significant(*estimate))
+    };
+    if figure.kind == Kind::Bars || places.len() == 1 {
+        let columns = places.iter().map(|place| match places {
+            [_] => figure.y_label.clone(),
+            _ => format!("{} {place}", figure.x_label),
+        });
+        let mut table = new_table(std::iter::once(String::new()).chain(columns));
+        for curve in &figure.series {
+            let values = places.iter().map(|place| value(curve, *place));
+            table.add_row(std::iter::once(curve.name.clone()).chain(values));
+        }
+        return table;
+    }
+    let names = figure.series.iter().map(|curve| curve.name.as_str());
+    let mut table = new_table(std::iter::once(figure.x_label.as_str()).chain(names));
+    for place in places {
+        let values = figure.series.iter().map(|curve| value(curve, *place));
+        table.add_row(std::iter::once(place.to_string()).chain(values));
+    }
+    table
 }
 
 fn print_claims(

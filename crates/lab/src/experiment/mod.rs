@@ -4,6 +4,7 @@
 //! An experiment is read from a description (TOML) and the scenario that it varies. Its runs are
 //! the product of its curves ([`Variant`]), the values along its axis ([`Sweep`]) and its seeds.
 
+mod factorial;
 mod grid;
 mod marks;
 mod measure;
@@ -16,7 +17,9 @@ use std::fmt;
 use serde::Deserialize;
 
 use crate::claim::Claim;
+use crate::figure::Kind;
 
+pub use factorial::Factorial;
 pub use grid::Point;
 pub use marks::{Marking, Marks};
 pub use measure::{Across, EpochQuantity, Epochs, Measure, Quantity, Reduction, Window};
@@ -47,7 +50,11 @@ pub struct Experiment {
     /// What is varied along the figure; nothing, where each curve has one point.
     #[serde(default)]
     pub x: Option<Sweep>,
+    /// Parts whose combinations are curves, too; they come first.
+    #[serde(default)]
+    pub factorial: Option<Factorial>,
     /// The curves.
+    #[serde(default)]
     pub series: Vec<Variant>,
     /// What is measured of every run.
     #[serde(rename = "measure")]
@@ -104,8 +111,8 @@ pub struct Variant {
     pub set: toml::Table,
 }
 
-/// A drawing: a measure of all points, or what was sampled over time in one place; or a table of
-/// measures.
+/// A drawing: a measure of all points, the effects of a factorial's parts on it, or what was sampled
+/// over time in one place; or a table of measures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Panel {
@@ -116,9 +123,15 @@ pub struct Panel {
     /// What it shows, where the experiment's title is not enough.
     #[serde(default)]
     pub title: String,
+    /// How it is drawn.
+    #[serde(default)]
+    pub kind: Kind,
     /// The measure's name.
     #[serde(default)]
     pub measure: Option<String>,
+    /// The name of the measure on which the parts of the factorial have their effects.
+    #[serde(default)]
+    pub effects: Option<String>,
     /// What was sampled.
     #[serde(default)]
     pub samples: Option<Samples>,
@@ -158,17 +171,12 @@ fn is_word(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(letter)
 }
 
-/// A curve's name as a part of a file's.
+/// A curve's name as a part of a file's: words with one hyphen between them.
 fn slug(name: &str) -> String {
-    let mut slug = String::new();
-    for c in name.chars() {
-        match c {
-            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
-            '+' => slug.push_str("plus"),
-            _ => slug.push('-'),
-        }
-    }
-    slug
+    let name = name.replace('+', " plus ").to_ascii_lowercase();
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-")
 }
 
 /// A name that is there twice.
@@ -211,6 +219,7 @@ impl Experiment {
         experiment.scenario = scenario
             .parse()
             .map_err(|e: toml::de::Error| experiment.malformed(&e.to_string()))?;
+        experiment.expand()?;
         experiment.check()?;
         Ok(experiment)
     }
@@ -259,6 +268,9 @@ impl Experiment {
         if !is_word(&self.name) || self.name == "settings" {
             return Err(self.malformed("a name has the letters a to z, digits and hyphens"));
         }
+        if self.series.is_empty() {
+            return Err(self.malformed("no curves: `series` or `factorial` is wanted"));
+        }
         if self.repeat == 0 || self.quick.repeat == 0 {
             return Err(self.malformed("`repeat` is at least 1"));
         }
@@ -289,14 +301,22 @@ impl Experiment {
             let wrong = |what: String| self.malformed(&format!("panel `{}`: {what}", panel.name));
             let kinds = [
                 panel.measure.is_some(),
+                panel.effects.is_some(),
                 panel.samples.is_some(),
                 !panel.table.is_empty(),
             ];
             if kinds.iter().filter(|given| **given).count() != 1 {
-                let wanted = "one of `measure`, `samples` and `table` is wanted";
+                let wanted = "one of `measure`, `effects`, `samples` and `table` is wanted";
                 return Err(wrong(wanted.to_owned()));
             }
-            let named = panel.measure.iter().chain(&panel.table);
+            if panel.effects.is_some() && self.factorial.is_none() {
+                return Err(wrong("effects are those of a factorial's parts".to_owned()));
+            }
+            if panel.kind == Kind::Bars && panel.measure.is_none() && panel.effects.is_none() {
+                return Err(wrong("bars are of a `measure` or of `effects`".to_owned()));
+            }
+            let named = panel.measure.iter().chain(&panel.effects);
+            let named = named.chain(&panel.table);
             self.names_measures("a panel", named.map(String::as_str))?;
             self.names_series(panel.series.iter().map(String::as_str))
                 .map_err(wrong)?;
@@ -424,6 +444,21 @@ mod tests {
             ("over = \"B\"", "over = \"C\"", "`C`"),
             ("at = 0.1", "at = 0.15", "0.15"),
             ("paper = 9", "paper = 0", "number"),
+            (
+                "panel = [{ measure",
+                "panel = [{ effects",
+                "a factorial's parts",
+            ),
+            (
+                "panel = [{ measure = \"t\" }",
+                "panel = [{ table = [\"t\"], kind = \"bars\" }",
+                "bars",
+            ),
+            (
+                "series = [",
+                "factorial = { without = \"P\", with = \"Q\", factor = [] }\n series = [",
+                "wants factors",
+            ),
             ("repeat = 2", "repeat = 2\n        again = 3", "again"),
         ] {
             match parse(from, to) {

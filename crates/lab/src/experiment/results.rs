@@ -2,7 +2,7 @@
 
 use super::{Experiment, Marks, Panel, Point, Samples, samples};
 use crate::claim::{self, Claim, Judgement};
-use crate::figure::{Curve, Figure, quoted};
+use crate::figure::{Curve, Figure, Kind, quoted};
 use crate::outcome::Outcome;
 use crate::simulation::Series;
 use crate::statistics::Estimate;
@@ -140,11 +140,14 @@ impl Experiment {
         let marks = self.marks(panel, results);
         let panel = &self.panels[panel];
         let title = self.title_of(panel);
-        match (&panel.measure, &panel.samples) {
-            (Some(measure), _) => self.sweep(title, measure, panel, results),
-            (None, samples) => {
-                let mut figure = self.over_time(title, samples.as_ref(), traces);
-                if let (Some(samples), Some(marks)) = (samples, marks) {
+        let measure = panel.measure.as_ref().or(panel.effects.as_ref());
+        let measure = measure.map(|name| self.measure(name).expect("checked when it was read"));
+        match (measure, &panel.effects) {
+            (Some(measure), Some(_)) => self.effects(title, measure, panel, results),
+            (Some(measure), None) => self.sweep(title, measure, panel, results),
+            (None, _) => {
+                let mut figure = self.over_time(title, panel.samples.as_ref(), traces);
+                if let (Some(samples), Some(marks)) = (&panel.samples, marks) {
                     figure.lanes = marks.lanes(|time| samples.shows(time));
                 }
                 figure
@@ -158,8 +161,7 @@ impl Experiment {
     }
 
     /// A measure of all points.
-    fn sweep(&self, title: &str, measure: &str, panel: &Panel, results: &Results) -> Figure {
-        let measure = self.measure(measure).expect("checked when it was read");
+    fn sweep(&self, title: &str, measure: usize, panel: &Panel, results: &Results) -> Figure {
         let values = self.series.iter().zip(&results.values[measure]).enumerate();
         let shown = values.filter(|(series, _)| self.shows(panel, *series));
         let curve = |(_, (variant, values)): (usize, (&super::Variant, &Vec<Vec<f64>>))| Curve {
@@ -172,6 +174,7 @@ impl Experiment {
                 .collect(),
         };
         Figure {
+            kind: panel.kind,
             title: title.to_owned(),
             x_label: self.x_label().to_owned(),
             y_label: self.measures[measure].label.clone(),
@@ -203,6 +206,7 @@ impl Experiment {
             }
         };
         Figure {
+            kind: Kind::Curves,
             title: title.to_owned(),
             x_label: "time, s".to_owned(),
             y_label: samples.map_or_else(String::new, |samples| samples.label.clone()),

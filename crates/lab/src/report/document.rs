@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::claim::{Judgement, Verdict};
-use crate::figure::Lane;
+use crate::figure::{Kind, Lane};
 
 /// A whole report.
 #[derive(Clone, Debug, Serialize)]
@@ -78,6 +78,8 @@ pub struct Section {
 /// A drawing.
 #[derive(Clone, Debug, Serialize)]
 pub struct Drawing {
+    /// How it is drawn.
+    pub kind: Kind,
     /// The names of its files, without their endings `.svg` and `.csv`, beside the report.
     pub stem: String,
     /// The quantity and unit of the horizontal axis.

@@ -1,14 +1,13 @@
 //! A drawing: its data for the page's program, and the same as a table.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::Serialize;
 
 use super::document::{Drawing, Section, Series};
 use super::markup::{Beside, Text, anchor, json};
 use super::number;
-use crate::figure::Lane;
+use crate::figure::{Kind, Lane};
 
 /// The files of a section's points, found by curve and place.
 pub(super) struct Points<'a> {
@@ -40,7 +39,7 @@ impl<'a> Points<'a> {
 /// What the page's program needs to draw curves.
 #[derive(Serialize)]
 struct Curves<'a> {
-    kind: &'static str,
+    kind: Kind,
     x_label: &'a str,
     y_label: &'a str,
     log_x: bool,
@@ -93,7 +92,7 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
     let long = drawing.series.iter().any(|s| s.x.len() > MOST_POINTS);
     let curve = |series| Curve::of(series, points, intervals);
     let data = Curves {
-        kind: "curves",
+        kind: drawing.kind,
         x_label: &drawing.x_label,
         y_label: &drawing.y_label,
         log_x: drawing.log_x,
@@ -166,28 +165,47 @@ fn value(series: &Series, i: usize, intervals: bool) -> String {
     }
 }
 
-/// A row for each place, a column for each curve. A value leads to its scenario file.
+/// A row for each place, a column for each curve; of bars, a row a curve. A value leads to its
+/// scenario file.
 fn table(drawing: &Drawing, points: &Points<'_>, intervals: bool) -> String {
     let mut xs: Vec<f64> = drawing.series.iter().flat_map(|s| &s.x).copied().collect();
     xs.sort_by(f64::total_cmp);
     xs.dedup();
+    let cell = |series: &Series, x: f64| cell(series, x, points, intervals);
+    let curves = drawing.series.iter();
+    let (corner, columns, rows) = if drawing.kind == Kind::Bars {
+        let columns = match xs[..] {
+            [_] => vec![drawing.y_label.clone()],
+            _ => {
+                let name = |x: &f64| format!("{} {}", drawing.x_label, number::place(*x));
+                xs.iter().map(name).collect()
+            }
+        };
+        let row = |series: &Series| {
+            let cells = xs.iter().map(|x| cell(series, *x)).collect();
+            (series.name.clone(), cells)
+        };
+        (String::new(), columns, curves.map(row).collect())
+    } else {
+        let row = |x: &f64| {
+            let cells = drawing.series.iter().map(|s| cell(s, *x)).collect();
+            (number::place(*x), cells)
+        };
+        let rows: Vec<(String, String)> = xs.iter().map(row).collect();
+        let columns = curves.map(|series| series.name.clone()).collect();
+        (drawing.x_label.clone(), columns, rows)
+    };
     let mut table = format!(
         r#"<div class="scroll" role="region" tabindex="0" aria-label="{}"><table class="values"><thead><tr><th scope="col">{}</th>"#,
         Text(&format!("Values: {}", drawing.y_label)),
-        Text(&drawing.x_label)
+        Text(&corner)
     );
-    for series in &drawing.series {
-        write!(table, r#"<th scope="col">{}</th>"#, Text(&series.name))
-            .expect("a string takes everything");
+    for column in columns {
+        table += &format!(r#"<th scope="col">{}</th>"#, Text(&column));
     }
     table += "</tr></thead><tbody>";
-    for x in xs {
-        write!(table, r#"<tr><th scope="row">{}</th>"#, number::place(x))
-            .expect("a string takes everything");
-        for series in &drawing.series {
-            table += &cell(series, x, points, intervals);
-        }
-        table += "</tr>";
+    for (name, cells) in rows {
+        table += &format!(r#"<tr><th scope="row">{}</th>{cells}</tr>"#, Text(&name));
     }
     table + "</tbody></table></div>"
 }
@@ -260,6 +278,20 @@ mod tests {
                 "<th scope=\"row\">3</th><td></td><td>1640 ± 25</td></tr></tbody></table></div>",
             ]
         );
+    }
+
+    #[test]
+    fn bars_have_a_row_a_curve() {
+        let mut section = example::section("f", 2, &[1.0, 2.0], (1, 2));
+        section.drawings[0].kind = Kind::Bars;
+        let table = table(&section.drawings[0], &Points::of(&section), true);
+        let rows: Vec<&str> = table.split("<tr>").skip(2).collect();
+        assert_eq!(
+            rows[1],
+            "<th scope=\"row\">C1</th><td><a href=\"#point.f.2\">1940 ± 25</a></td><td><a href=\"#point.f.3\">1640 ± 25</a></td></tr></tbody></table></div>",
+        );
+        let label = &section.drawings[0].x_label;
+        assert!(table.contains(&format!("{label} 1</th>")));
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! A report that was made up, for tests: of names that try to break the page.
 
 use super::{
-    Document, Drawing, JudgedClaim, Judgement, Lane, Mark, Marks, Paper, PointFile, Run, Section,
-    Series, Verdict,
+    Document, Drawing, JudgedClaim, Judgement, Kind, Lane, Mark, Marks, Paper, PointFile, Run,
+    Section, Series, Verdict,
 };
 
 /// A name that would end a script, an attribute or a text, were it not escaped.
 pub(crate) const HOSTILE: &str = "</script><script>throw 'in'</script><img src=x onerror=\"throw 'in'\">'&amp;{{title}}%{x}<b>$x$";
 
 /// Two papers. The first has a figure of four curves, an added one of nine with hostile names, and
-/// one of a single point; the second has one without intervals and claims, and an empty drawing.
+/// one of a single point; the second has one without intervals and claims, an empty drawing, and bars.
 pub(crate) fn document() -> Document {
     let mut hostile = section("odd <one> & \"two\"", 9, &[1.0, 2.0, 3.0], (7, 9));
     hostile.title = HOSTILE.to_owned();
@@ -57,6 +57,10 @@ pub(crate) fn document() -> Document {
     empty.series.clear();
     bare.drawings.push(empty);
     bare.drawings[0].marks = Some(marks());
+    let mut bars = hostile.drawings[0].clone();
+    bars.stem = "two-fig1-bars".to_owned();
+    bars.kind = Kind::Bars;
+    bare.drawings.push(bars);
 
     Document {
         run: Run {
@@ -138,6 +142,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
             stem: name.to_owned(),
             x_label: "loss rate".to_owned(),
             y_label: "throughput, kb/s".to_owned(),
+            kind: Kind::Curves,
             log_x: false,
             averaged: true,
             marks: None,

@@ -28,4 +28,4 @@ pub const EPOCHS: &str = ".epochs.csv";
 #[cfg(test)]
 use crate::claim::{Judgement, Verdict};
 #[cfg(test)]
-use crate::figure::{Lane, Mark};
+use crate::figure::{Kind, Lane, Mark};

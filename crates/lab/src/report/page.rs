@@ -16,6 +16,7 @@ const PROGRAM: [&str; 5] = [
     include_str!("page/chart.js"),
     include_str!("page/marks.js"),
     include_str!("page/curves.js"),
+    include_str!("page/bars.js"),
     include_str!("page/scenario.js"),
 ];
 const LIBRARY: &str = include_str!("../../vendor/plotly/plotly-cartesian.min.js");

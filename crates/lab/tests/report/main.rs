@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use browser::{Browser, Page, Window};
 use dumbbell_lab::claim::{Judgement, Verdict};
-use dumbbell_lab::figure::{Lane, Mark};
+use dumbbell_lab::figure::{Kind, Lane, Mark};
 use dumbbell_lab::report::{
     Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, html,
 };
@@ -47,7 +47,7 @@ fn go_to(page: &mut Page<'_>, chart: u64) {
     page.value(&format!(
         "{element}.scrollIntoView({{ block: 'center', behavior: 'instant' }})"
     ));
-    page.until(&format!("{element}.dataset.drawn === 'curves'"));
+    page.until(&format!("{element}.dataset.drawn !== undefined"));
 }
 
 fn assert_no_errors(page: &mut Page<'_>) {
@@ -68,10 +68,10 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
         page.value("document.querySelectorAll('[data-drawn]').length"),
         0
     );
-    assert_eq!(draw_all(&mut page), 6);
+    assert_eq!(draw_all(&mut page), 7);
     assert_eq!(
         page.value("document.querySelectorAll('[data-drawn]').length"),
-        6
+        7
     );
 
     let each = |what: &str| {
@@ -133,6 +133,38 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
     // What would leave the page is kept in, and noted.
     page.value("void (new Image().src = 'http://127.0.0.1:9/')");
     page.until("(document.documentElement.dataset.errors ?? '').includes('img-src')");
+}
+
+#[test]
+fn bars_have_a_row_a_curve_and_a_key_a_place() {
+    let Some(mut browser) = browser::start("bars") else {
+        return;
+    };
+    let file = report(&browser);
+    let mut page = browser.open(&file, DESKTOP);
+    go_to(&mut page, 6);
+    let chart = "document.querySelectorAll('.chart')[6]";
+    for (what, count) in [
+        (".bars .trace", 3),
+        (".bars .point", 27),
+        (".errorbar", 27),
+        (".legend button", 3),
+        (".ytick", 9),
+    ] {
+        let found = format!("{chart}.querySelectorAll('{what}').length");
+        assert_eq!(page.value(&found), count, "{what}");
+    }
+    let plot = format!("{chart}.querySelector('.plot')");
+    assert_eq!(
+        page.value(&format!("{plot}.layout.yaxis.ticktext[1]")),
+        "C1"
+    );
+    // The first row is on top, also after a reset.
+    let upside_down = format!("{plot}.layout.yaxis.range[0] > {plot}.layout.yaxis.range[1]");
+    assert_eq!(page.value(&upside_down), true);
+    page.click(&format!("{chart}.querySelectorAll('.tools button')[2]"), 1);
+    assert_eq!(page.value(&upside_down), true);
+    assert_no_errors(&mut page);
 }
 
 #[test]
@@ -342,7 +374,7 @@ fn light_dark_and_on_paper() {
     assert_eq!(page.value(letters), dark_letters);
     assert_eq!(
         page.value("document.querySelectorAll('[data-drawn]').length"),
-        6
+        7
     );
     page.value("void dispatchEvent(new Event('afterprint'))");
     assert_eq!(page.value(letters), light_letters);

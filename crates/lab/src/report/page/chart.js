@@ -7,6 +7,10 @@
 //   look(size)      for each trace, what depends on light or dark and on the size of letters
 //   adapt(layout, width, size)  changes of the layout for this width and what is in view
 //   describe(trace, i)          a point in words, and the number of its scenario file or null
+// and, where they are not those of curves,
+//   labels          what stands above and below the drawing: [above, below]
+//   height(size)    the drawing's height in pixels
+//   upwards         the vertical axis' autorange
 const KINDS = {};
 const charts = new Map();
 
@@ -115,7 +119,8 @@ class Chart {
           : this.figure.requestFullscreen(),
       );
     }
-    head.append(label("y-label", data.y_label), tools);
+    const [above, below] = this.kind.labels ?? [data.y_label, data.x_label];
+    head.append(label("y-label", above), tools);
     this.legend = document.createElement("div");
     this.legend.className = "legend";
     this.legend.setAttribute("role", "group");
@@ -126,7 +131,14 @@ class Chart {
     this.picked.setAttribute("role", "status");
     this.plot = document.createElement("div");
     this.plot.className = "plot";
-    element.append(head, this.legend, this.plot, label("x-label", data.x_label), this.picked);
+    element.append(head, this.legend, this.plot, label("x-label", below), this.picked);
+    this.stretch();
+  }
+
+  // A drawing of rows is as high as they are many.
+  stretch() {
+    const height = this.kind.height?.(this.size());
+    if (height) this.plot.style.height = `${height}px`;
   }
 
   key({ name, swatch }, i) {
@@ -198,6 +210,7 @@ class Chart {
 
   fit() {
     if (this.printing || !this.plot.clientWidth || this.fitted === this.extent()) return;
+    this.stretch();
     this.fitted = this.extent();
     this.update(this.size(), this.sizes(this.size()));
     library().Plots.resize(this.plot);
@@ -243,7 +256,7 @@ class Chart {
   }
 
   reset() {
-    const update = { "xaxis.autorange": true, "yaxis.autorange": true };
+    const update = { "xaxis.autorange": true, "yaxis.autorange": this.kind.upwards ?? true };
     if (matchMedia("(pointer: coarse)").matches) update.dragmode = false;
     library().relayout(this.plot, update);
   }
@@ -303,7 +316,8 @@ class Chart {
   print(yes) {
     this.printing = yes;
     if (yes) {
-      this.update(12, { ...colours(this.kind.axes), ...this.sizes(12), width: 660, height: 360 });
+      const height = this.kind.height?.(12) ?? 360;
+      this.update(12, { ...colours(this.kind.axes), ...this.sizes(12), width: 660, height });
     } else {
       this.update(this.size(), { ...colours(this.kind.axes), width: null, height: null, autosize: true });
       this.fitted = "";

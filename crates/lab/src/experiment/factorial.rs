@@ -1,0 +1,203 @@
+//! What each part of an algorithm contributes: a curve for every combination of the parts, and the
+//! effect of each part averaged over all orders in which they can be added.
+//!
+//! The effect is Shapley's value: for a part, the mean over all orders of what the measure gains when
+//! the part joins those before it. The effects of all parts sum to the whole gain, whatever they do to
+//! each other (Shapley 1953, "A value for n-person games").
+
+use serde::Deserialize;
+
+use super::{Experiment, Malformed, Panel, Results, Variant};
+use crate::figure::{Curve, Figure};
+use crate::statistics::Estimate;
+
+/// The most parts: two to the power of them is the number of curves.
+const MOST_FACTORS: usize = 6;
+
+/// An experiment with a curve for every combination of some parts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Factorial {
+    /// The curve without any of the parts.
+    pub without: String,
+    /// The curve with all of them.
+    pub with: String,
+    /// Keys and values that all curves share.
+    #[serde(default)]
+    pub set: toml::Table,
+    /// The parts: a name each, and what it sets where it is there.
+    pub factor: Vec<Variant>,
+}
+
+impl Factorial {
+    /// The curves: by number, those of whose bits are set have the part of that place.
+    pub(super) fn variants(&self) -> Vec<Variant> {
+        (0..1usize << self.factor.len())
+            .map(|parts| self.variant(parts))
+            .collect()
+    }
+
+    fn variant(&self, parts: usize) -> Variant {
+        let numbered = self.factor.iter().enumerate();
+        let there: Vec<&Variant> = numbered
+            .filter(|(place, _)| parts >> place & 1 == 1)
+            .map(|(_, factor)| factor)
+            .collect();
+        let mut set = self.set.clone();
+        for factor in &there {
+            set.extend(factor.set.clone());
+        }
+        let name = if there.is_empty() {
+            self.without.clone()
+        } else if there.len() == self.factor.len() {
+            self.with.clone()
+        } else {
+            let names: Vec<&str> = there.iter().map(|factor| factor.name.as_str()).collect();
+            format!("{} + {}", self.without, names.join(" + "))
+        };
+        Variant { name, set }
+    }
+
+    /// What is wrong with it, if anything is.
+    pub(super) fn mistake(&self) -> Option<String> {
+        match self.factor.len() {
+            0 => Some("a factorial wants factors".to_owned()),
+            n if n > MOST_FACTORS => Some(format!("at most {MOST_FACTORS} factors")),
+            _ => None,
+        }
+    }
+}
+
+impl Experiment {
+    /// Puts the curves of its factorial before the others.
+    pub(super) fn expand(&mut self) -> Result<(), Malformed> {
+        if let Some(factorial) = &self.factorial {
+            if let Some(mistake) = factorial.mistake() {
+                return Err(self.malformed(&mistake));
+            }
+            self.series.splice(0..0, factorial.variants());
+        }
+        Ok(())
+    }
+
+    /// The effect of each part on a measure, in percent of the measure without any.
+    pub(super) fn effects(
+        &self,
+        title: &str,
+        measure: usize,
+        panel: &Panel,
+        results: &Results,
+    ) -> Figure {
+        let factorial = self.factorial.as_ref().expect("checked when it was read");
+        let n = factorial.factor.len();
+        let curve = |name: String, effect: &dyn Fn(&[f64]) -> f64| Curve {
+            name,
+            points: self
+                .xs()
+                .iter()
+                .enumerate()
+                .filter_map(|(x, place)| {
+                    let of_all: Vec<&[f64]> = (0..1 << n)
+                        .map(|combination| results.values(measure, combination, x))
+                        .collect();
+                    let runs = of_all.iter().map(|values| values.len()).min()?;
+                    let of_seed = |seed: usize| {
+                        let values: Vec<f64> = of_all.iter().map(|v| v[seed]).collect();
+                        100.0 * effect(&values)
+                    };
+                    let effects: Vec<f64> = (0..runs).map(of_seed).collect();
+                    Some((*place, Estimate::ratio(&effects, &of_all[0][..runs])?))
+                })
+                .collect(),
+        };
+        let mut series: Vec<Curve> = factorial
+            .factor
+            .iter()
+            .enumerate()
+            .map(|(place, factor)| curve(factor.name.clone(), &|v| shapley(v, place)))
+            .collect();
+        let all = |values: &[f64]| values[values.len() - 1] - values[0];
+        series.push(curve(format!("all: {}", factorial.with), &all));
+        Figure {
+            kind: panel.kind,
+            title: title.to_owned(),
+            x_label: self.x_label().to_owned(),
+            y_label: format!(
+                "effect on {}, % of {}",
+                self.measures[measure].name, factorial.without
+            ),
+            log_x: false,
+            series,
+        }
+    }
+}
+
+/// The effect of the part of a place, of the values of all combinations.
+fn shapley(values: &[f64], place: usize) -> f64 {
+    let n = values.len().trailing_zeros() as usize;
+    let bit = 1 << place;
+    let factorial = |k: usize| (1..=k).map(|i| i as f64).product::<f64>();
+    let others = (0..values.len()).filter(|parts| parts & bit == 0);
+    others
+        .map(|parts| {
+            let before = parts.count_ones() as usize;
+            let orders = factorial(before) * factorial(n - before - 1) / factorial(n);
+            orders * (values[parts | bit] - values[parts])
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_that_add_up_have_their_own_effects() {
+        // 10 + 1 of the first + 4 of the second.
+        let values = [10.0, 11.0, 14.0, 15.0];
+        assert_eq!([shapley(&values, 0), shapley(&values, 1)], [1.0, 4.0]);
+    }
+
+    #[test]
+    fn what_only_both_give_is_shared() {
+        let values = [0.0, 0.0, 0.0, 6.0];
+        assert_eq!([shapley(&values, 0), shapley(&values, 1)], [3.0, 3.0]);
+    }
+
+    #[test]
+    fn a_glove_game_of_three_by_hand() {
+        // Worth 1 where the third and any other are there: 1/6, 1/6, 2/3.
+        let values = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
+        let effects = [0, 1, 2].map(|place| shapley(&values, place));
+        for (found, expected) in effects.iter().zip([1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0]) {
+            assert!((found - expected).abs() < 1e-12, "{effects:?}");
+        }
+    }
+
+    #[test]
+    fn combinations_have_names_and_settings() {
+        let factorial: Factorial = toml::from_str(
+            "without = \"P\"
+            with = \"Q\"
+            set = { \"a\" = 1, \"b\" = 1 }
+            factor = [{ name = \"u\", set = { \"a\" = 2 } }, { name = \"v\", set = { \"b\" = 3 } }]",
+        )
+        .expect("it can be read");
+        let variants = factorial.variants();
+        let told: Vec<String> = variants
+            .iter()
+            .map(|v| format!("{} {} {}", v.name, v.set["a"], v.set["b"]))
+            .collect();
+        assert_eq!(told, ["P 1 1", "P + u 2 1", "P + v 1 3", "Q 2 3"]);
+        let none = Factorial {
+            factor: Vec::new(),
+            ..factorial.clone()
+        };
+        assert!(none.mistake().is_some());
+        let many = Factorial {
+            factor: vec![variants[0].clone(); 7],
+            ..factorial
+        };
+        assert!(many.mistake().is_some());
+    }
+}

@@ -1,0 +1,225 @@
+//! Bars: a row a curve, and in it a bar a place.
+
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::{COLOURS, Figure, short};
+use crate::statistics::Estimate;
+
+/// Pixels of a bar, of the space between two rows, and of all that is above and below them.
+const BAR: usize = 16;
+const GAP: usize = 12;
+const AROUND: usize = 150;
+
+/// Pixels of a letter of a row's name, about, and of the most that names may take.
+const LETTER: usize = 7;
+const MOST_NAME: usize = 330;
+
+/// The figure as an SVG.
+pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
+    let places = places(figure);
+    let rows = figure.series.len().max(1);
+    let row = places.len().max(1) * BAR + GAP;
+    let size = (800, (rows * row + AROUND) as u32);
+    let letters = figure.series.iter().map(|c| c.name.chars().count()).max();
+    let names = (letters.unwrap_or(0) * LETTER + 16).min(MOST_NAME);
+    let area = SVGBackend::with_string(svg, size).into_drawing_area();
+    area.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(&figure.title, ("sans-serif", 20))
+        .margin(12)
+        .margin_right(24)
+        .margin_bottom(if places.len() > 1 { 34 } else { 12 })
+        .x_label_area_size(46)
+        .y_label_area_size(names as u32)
+        .build_cartesian_2d(range(figure), (rows as f64)..0.0)?;
+    chart
+        .configure_mesh()
+        .disable_y_mesh()
+        .y_labels(0)
+        .light_line_style(RGBColor(245, 245, 245))
+        .x_desc(&figure.y_label)
+        .x_label_formatter(&|x| short(*x))
+        .axis_desc_style(("sans-serif", 15))
+        .draw()?;
+    let bar = |r: usize, p: usize| {
+        let top = r as f64 + ((GAP / 2 + p * BAR) as f64) / row as f64;
+        (top, top + (BAR - 3) as f64 / row as f64)
+    };
+    for (p, (place, colour)) in places.iter().zip(COLOURS.iter().cycle()).enumerate() {
+        for (r, curve) in figure.series.iter().enumerate() {
+            let Some((_, value)) = curve.points.iter().find(|(x, _)| x == place) else {
+                continue;
+            };
+            let (top, bottom) = bar(r, p);
+            let corners = [(0.0, top), (value.mean, bottom)];
+            chart.draw_series([Rectangle::new(corners, colour.mix(0.85).filled())])?;
+            if value.half_width.is_some() {
+                chart.draw_series(interval(value, top, bottom))?;
+            }
+        }
+    }
+    let zero = [(0.0, 0.0), (0.0, rows as f64)];
+    chart.draw_series([PathElement::new(zero, BLACK.stroke_width(1))])?;
+    let (columns, _) = chart.plotting_area().get_pixel_range();
+    let text = ("sans-serif", 13).into_font().color(&BLACK);
+    let name = text.pos(Pos::new(HPos::Right, VPos::Center));
+    for (r, curve) in figure.series.iter().enumerate() {
+        let (_, y) = chart.backend_coord(&(0.0, r as f64 + 0.5));
+        area.draw(&Text::new(
+            curve.name.clone(),
+            (columns.start - 8, y),
+            name.clone(),
+        ))?;
+    }
+    if places.len() > 1 {
+        legend(figure, &places, columns.start, &area)?;
+    }
+    area.present()?;
+    drop(chart);
+    Ok(())
+}
+
+/// A value's interval, across its bar.
+fn interval(value: &Estimate, top: f64, bottom: f64) -> [PathElement<(f64, f64)>; 3] {
+    let (middle, inset) = ((top + bottom) / 2.0, (bottom - top) / 4.0);
+    let end = |x: f64| vec![(x, top + inset), (x, bottom - inset)];
+    let line = |points: Vec<(f64, f64)>| PathElement::new(points, BLACK.stroke_width(1));
+    [
+        line(vec![(value.low(), middle), (value.high(), middle)]),
+        line(end(value.low())),
+        line(end(value.high())),
+    ]
+}
+
+/// The places and their colours, in a line below the axis.
+fn legend<DB: DrawingBackend>(
+    figure: &Figure,
+    places: &[f64],
+    left: i32,
+    area: &DrawingArea<DB, Shift>,
+) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
+    let text = ("sans-serif", 13).into_font().color(&BLACK);
+    let style = text.pos(Pos::new(HPos::Left, VPos::Center));
+    let y = area.dim_in_pixel().1 as i32 - 18;
+    let mut x = left;
+    let mut say = |words: String, colour: Option<&RGBColor>| {
+        if let Some(colour) = colour {
+            let corners = [(x, y - 5), (x + 14, y + 5)];
+            area.draw(&Rectangle::new(corners, colour.mix(0.85).filled()))?;
+            x += 20;
+        }
+        let letters = words.chars().count();
+        area.draw(&Text::new(words, (x, y), style.clone()))?;
+        x += (letters * LETTER + 16) as i32;
+        Ok(())
+    };
+    say(figure.x_label.clone(), None)?;
+    for (place, colour) in places.iter().zip(COLOURS.iter().cycle()) {
+        say(short(*place), Some(colour))?;
+    }
+    Ok(())
+}
+
+/// The places of any curve, in their order.
+fn places(figure: &Figure) -> Vec<f64> {
+    let points = figure.series.iter().flat_map(|curve| &curve.points);
+    let mut places: Vec<f64> = points.map(|(x, _)| *x).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    places
+}
+
+/// From zero to the end of the longest bar; on both sides where some are negative.
+fn range(figure: &Figure) -> Range<f64> {
+    let points = || figure.series.iter().flat_map(|curve| &curve.points);
+    let low = points().map(|(_, y)| y.low()).fold(0.0, f64::min);
+    let high = points().map(|(_, y)| y.high()).fold(0.0, f64::max);
+    if low < high {
+        low * 1.05..high * 1.05
+    } else {
+        0.0..1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Curve, Kind};
+
+    fn figure(bars: &[(&str, &[(f64, f64)])]) -> Figure {
+        let estimate = |mean| Estimate {
+            mean,
+            half_width: Some(1.0),
+        };
+        let curve = |(name, points): &(&str, &[(f64, f64)])| Curve {
+            name: (*name).to_owned(),
+            points: points.iter().map(|(x, y)| (*x, estimate(*y))).collect(),
+        };
+        Figure {
+            kind: Kind::Bars,
+            title: "Effects".into(),
+            x_label: "loss".into(),
+            y_label: "gain, %".into(),
+            log_x: false,
+            series: bars.iter().map(curve).collect(),
+        }
+    }
+
+    /// Left edge and width of the bars, in pixels.
+    fn bars(svg: &str) -> Vec<(f64, f64)> {
+        let number = |line: &str, name: &str| -> f64 {
+            let (_, rest) = line.split_once(&format!(" {name}=\"")).expect("there");
+            rest.split('"')
+                .next()
+                .expect("a value")
+                .parse()
+                .expect("a number")
+        };
+        let lines = svg
+            .lines()
+            .filter(|l| l.starts_with("<rect") && l.contains("opacity=\"0.85\""));
+        lines
+            .map(|l| (number(l, "x"), number(l, "width")))
+            .collect()
+    }
+
+    #[test]
+    fn a_row_a_curve_and_a_bar_a_place() {
+        let svg = figure(&[
+            ("A", &[(0.1, 10.0), (0.2, 20.0)]),
+            ("B", &[(0.1, 5.0), (0.2, 40.0)]),
+        ])
+        .svg()
+        .expect("it can be drawn");
+        let bars = bars(&svg);
+        // Place by place: A and B at 0.1, A and B at 0.2.
+        let widths: Vec<f64> = bars.iter().map(|(_, width)| width / bars[0].1).collect();
+        for (found, expected) in widths.iter().zip([1.0, 0.5, 2.0, 4.0]) {
+            assert!((found - expected).abs() < 0.05, "{widths:?}");
+        }
+        for word in ["A\n", "B\n", "loss\n", "0.1\n", "0.2\n", "gain, %\n"] {
+            assert!(svg.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn what_is_negative_goes_to_the_left() {
+        let svg = figure(&[("A", &[(0.0, 10.0)]), ("B", &[(0.0, -10.0)])])
+            .svg()
+            .expect("drawn");
+        let [a, b] = bars(&svg)[..] else {
+            panic!("two bars")
+        };
+        assert!((b.0 + b.1 - a.0).abs() <= 1.0 && (a.1 - b.1).abs() <= 1.0);
+        assert!(!svg.contains("loss"), "one place needs no legend");
+    }
+
+    #[test]
+    fn nothing_can_be_drawn_too() {
+        assert!(figure(&[]).svg().is_ok());
+    }
+}
