@@ -67,6 +67,10 @@ papers! {
         "fig10": "two-rtts",
         "fig11": "friendly",
         "fig12": "friendly",
+        "ablation": "single",
+        "ablation-reverse": "reverse",
+        "ablation-settings": "single",
+        "ablation-reverse-settings": "reverse",
         "today": "single",
     }
     "dynamics" {

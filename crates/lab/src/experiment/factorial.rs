@@ -127,6 +127,7 @@ impl Experiment {
                 self.measures[measure].name, factorial.without
             ),
             log_x: false,
+            lanes: Vec::new(),
             series,
         }
     }

@@ -165,6 +165,7 @@ mod tests {
             x_label: "loss".into(),
             y_label: "gain, %".into(),
             log_x: false,
+            lanes: Vec::new(),
             series: bars.iter().map(curve).collect(),
         }
     }

@@ -141,6 +141,7 @@ mod tests {
             (x, Estimate { mean, half_width })
         };
         let figure = Figure {
+            kind: crate::figure::Kind::Curves,
             title: "Windows".into(),
             x_label: "time, s".into(),
             y_label: "segments".into(),

@@ -11,7 +11,7 @@ const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// Before anything else: what goes wrong is noted, and the page is light or dark from the start.
 const BEGIN: &str = include_str!("page/begin.js");
-const PROGRAM: [&str; 5] = [
+const PROGRAM: [&str; 6] = [
     include_str!("page/navigation.js"),
     include_str!("page/chart.js"),
     include_str!("page/marks.js"),

@@ -80,10 +80,13 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
         )
     };
     // Curves times places, one of which has no value, and three marks; one seed gives no intervals.
-    assert_eq!(page.value(&each(".point")), json!([16, 16, 27, 1, 8, 0]));
+    assert_eq!(
+        page.value(&each(".point")),
+        json!([16, 16, 27, 1, 8, 0, 27])
+    );
     assert_eq!(
         page.value(&each(".errorbar path.yerror")),
-        json!([16, 16, 27, 1, 0, 0])
+        json!([16, 16, 27, 1, 0, 0, 0])
     );
     // Names are what they are, whatever the library takes for markup.
     let name =
@@ -145,11 +148,14 @@ fn bars_have_a_row_a_curve_and_a_key_a_place() {
     go_to(&mut page, 6);
     let chart = "document.querySelectorAll('.chart')[6]";
     for (what, count) in [
-        (".bars .trace", 3),
+        (".trace.bars", 3),
         (".bars .point", 27),
-        (".errorbar", 27),
+        ("path.xerror", 0),
         (".legend button", 3),
-        (".ytick", 9),
+        (
+            ".yaxislayer-above .ytick text, .yaxislayer-below .ytick text",
+            9,
+        ),
     ] {
         let found = format!("{chart}.querySelectorAll('{what}').length");
         assert_eq!(page.value(&found), count, "{what}");

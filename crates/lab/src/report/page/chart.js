@@ -9,7 +9,7 @@
 //   describe(trace, i)          a point in words, and the number of its scenario file or null
 // and, where they are not those of curves,
 //   labels          what stands above and below the drawing: [above, below]
-//   height(size)    the drawing's height in pixels
+//   height(size)    the drawing's height, for letters of this size
 //   upwards         the vertical axis' autorange
 const KINDS = {};
 const charts = new Map();
@@ -132,13 +132,8 @@ class Chart {
     this.plot = document.createElement("div");
     this.plot.className = "plot";
     element.append(head, this.legend, this.plot, label("x-label", below), this.picked);
-    this.stretch();
-  }
-
-  // A drawing of rows is as high as they are many.
-  stretch() {
-    const height = this.kind.height?.(this.size());
-    if (height) this.plot.style.height = `${height}px`;
+    // A drawing of rows is as high as they are many.
+    if (this.kind.height) this.plot.style.setProperty("--height", `${this.kind.height(1)}em`);
   }
 
   key({ name, swatch }, i) {
@@ -210,7 +205,6 @@ class Chart {
 
   fit() {
     if (this.printing || !this.plot.clientWidth || this.fitted === this.extent()) return;
-    this.stretch();
     this.fitted = this.extent();
     this.update(this.size(), this.sizes(this.size()));
     library().Plots.resize(this.plot);
