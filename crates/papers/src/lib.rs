@@ -12,6 +12,8 @@ pub struct Source {
     /// The folder's name, which is the paper's on the command line.
     pub name: &'static str,
     about: &'static str,
+    /// Its notes, as Markdown: assumptions, claims that do not hold, errata.
+    pub notes: &'static str,
     figures: &'static [Figure],
     full: &'static str,
     quick: &'static str,
@@ -43,6 +45,7 @@ macro_rules! papers {
         pub const PAPERS: &[Source] = &[ $( Source {
             name: $paper,
             about: include_str!(concat!($paper, "/paper.toml")),
+            notes: include_str!(concat!($paper, "/NOTES.md")),
             figures: &[ $( Figure {
                 description: include_str!(concat!($paper, "/", $figure, ".toml")),
                 scenario: include_str!(concat!($paper, "/", $scenario, ".scenario.toml")),
@@ -126,6 +129,12 @@ mod tests {
     fn every_figure_can_be_read_and_every_point_of_it_run() {
         for paper in PAPERS {
             assert!(!paper.about().expect("it is right").title.is_empty());
+            // The report leads there from claims that do not hold.
+            assert!(
+                paper.notes.contains("\n## Claims that do not hold\n"),
+                "{}",
+                paper.name
+            );
             for experiment in paper.experiments().expect("the descriptions are right") {
                 assert!(
                     experiment.name.starts_with(paper.name),

@@ -14,6 +14,8 @@ use crate::exit::Exit;
 pub struct Chosen {
     pub name: &'static str,
     pub about: About,
+    /// Its notes, as Markdown.
+    pub notes: &'static str,
     pub experiments: Vec<Experiment>,
     /// The verdicts to compare with.
     pub recorded: Verdicts,
@@ -46,6 +48,7 @@ pub fn read(names: &[String], quick: bool, against: Option<&Path>) -> Result<Vec
         all.push(Chosen {
             name: paper.name,
             about: paper.about().map_err(Exit::Failed)?,
+            notes: paper.notes,
             experiments,
             recorded: paper.verdicts(quick).map_err(Exit::Failed)?,
         });

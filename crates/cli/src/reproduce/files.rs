@@ -51,11 +51,13 @@ pub fn write(
     let measured = done.results.iter().zip(&done.points);
     for (experiment, (results, points)) in chosen::experiments(chosen).zip(measured) {
         write_figures(experiment, results, folder)?;
-        let runs = folder.join(format!("{}.runs.csv", experiment.name));
+        let runs = folder.join(format!("{}{}", experiment.name, report::RUNS));
         file::write(&runs, &experiment.runs_csv(results, args.seed))?;
         write_scenarios(experiment, points, folder)?;
     }
     for (paper, verdicts) in chosen.iter().zip(found) {
+        let notes = folder.join(format!("{}{}", paper.name, report::NOTES));
+        file::write(&notes, paper.notes)?;
         let record = folder.join(record(paper.name));
         // Verdicts on other figures with the same settings stay.
         let earlier = fs::read_to_string(&record).ok();
@@ -99,7 +101,7 @@ fn write_figures(experiment: &Experiment, results: &Results, folder: &Path) -> R
 }
 
 fn write_scenarios(experiment: &Experiment, points: &[Point], folder: &Path) -> Result<(), Exit> {
-    let folder = folder.join("scenarios").join(&experiment.name);
+    let folder = folder.join(report::SCENARIOS).join(&experiment.name);
     let failed = |e| Exit::Failed(format!("cannot write to {}: {e}", folder.display()));
     fs::create_dir_all(&folder).map_err(failed)?;
     // Those of other settings would lie beside these.

@@ -19,6 +19,7 @@ pub fn document(chosen: &[Chosen], done: &Done, args: &Args) -> Document {
             name: paper.name.to_owned(),
             title: paper.about.title.clone(),
             citation: paper.about.citation.clone(),
+            notes: paper.notes.to_owned(),
             sections: paper
                 .experiments
                 .iter()
@@ -99,6 +100,7 @@ fn section(
         claims: claims.collect(),
         seeds: (args.seed, args.seed.wrapping_add(experiment.repeat - 1)),
         parameters: experiment.parameters(),
+        varied: experiment.x.as_ref().map(|x| x.label.clone()),
         points: files.collect(),
     }
 }
@@ -128,7 +130,9 @@ fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<us
     let spoken = |point: &Point| {
         let curve = experiment.series[point.series].name.as_str();
         let place = experiment.xs()[point.x];
-        (claim.test.is_about_all() || curves.contains(&curve)) && places.contains(&place)
+        // Without places it speaks of all of them.
+        let here = places.is_empty() || places.contains(&place);
+        here && (claim.test.is_about_all() || curves.contains(&curve))
     };
     let numbered = points.iter().enumerate();
     numbered

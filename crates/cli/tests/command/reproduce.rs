@@ -39,6 +39,7 @@ fn the_figure_and_its_claims_come_out() {
         "venodb-fig2.csv",
         "venodb-fig2.runs.csv",
         "venodb-fig2.svg",
+        "venodb.NOTES.md",
         "venodb.verdicts.toml",
     ];
     assert_eq!(names(&folder), expected);
@@ -245,6 +246,73 @@ fn a_verdict_that_is_not_the_one_on_record_is_told_and_fails_for_the_same_settin
         err.contains("venodb.verdicts.toml") && err.contains("quick"),
         "{err}"
     );
+}
+
+/// The links of a page to files beside it.
+fn links(page: &str) -> Vec<String> {
+    let mut links = Vec::new();
+    for (place, _) in page.match_indices("href=\"./") {
+        let rest = &page[place + "href=\"".len()..];
+        let (link, _) = rest.split_once('"').expect("it ends");
+        assert!(!link.contains('%'), "nothing in these names is encoded");
+        links.push(link.to_owned());
+    }
+    links.sort();
+    links.dedup();
+    links
+}
+
+#[test]
+fn every_link_of_the_report_leads_to_a_file() {
+    let folder = folder("links");
+    let figures = [
+        "venodb-fig6",
+        "dynamics-fig4a",
+        "dynamics-fig6",
+        "dynamics-table1",
+    ];
+    let _ = output(
+        dumbbell()
+            .arg("reproduce")
+            .args(figures)
+            .args(["--quick", "--out"])
+            .arg(&folder),
+    );
+    let page = read(&folder.join("report.html"));
+    let links = links(&page);
+    for wanted in [
+        "./venodb.NOTES.md",
+        "./dynamics.NOTES.md",
+        "./venodb-fig6.runs.csv",
+        "./venodb-fig6.svg",
+        "./dynamics-fig6-windows.epochs.csv",
+        "./dynamics-table1.csv",
+        "./scenarios/dynamics-fig4a/",
+    ] {
+        assert!(links.iter().any(|link| link == wanted), "{wanted}");
+    }
+    for link in &links {
+        assert!(folder.join(link).exists(), "{link}");
+    }
+    // Those that the page's program makes: a file for each point.
+    let mut files = 0;
+    for part in page
+        .split("<script type=\"application/json\" class=\"points\">")
+        .skip(1)
+    {
+        let (json, _) = part.split_once("</script>").expect("it ends");
+        let section: Value = serde_json::from_str(json).expect("JSON");
+        let scenarios = folder.join(section["folder"].as_str().expect("a folder"));
+        for point in section["points"].as_array().expect("points") {
+            let file = scenarios.join(point["file"].as_str().expect("a name"));
+            assert_eq!(read(&file), point["text"].as_str().expect("its text"));
+            files += 1;
+        }
+    }
+    assert!(files > 10, "{files}");
+    // Claims without places speak of all: dynamics-fig4a's of two curves, and of no place "0".
+    assert!(page.contains(">Reno and Reno</a> · <a"));
+    assert!(!page.contains(" at 0<"));
 }
 
 #[test]

@@ -154,10 +154,11 @@ impl Test {
 
     /// It compares with all curves, not only with those that it names.
     pub fn is_about_all(&self) -> bool {
-        matches!(
-            self,
-            Self::Spread(_) | Self::Highest(_) | Self::Lowest(_) | Self::Grows(_)
-        )
+        match self {
+            Self::Spread(_) | Self::Highest(_) | Self::Lowest(_) | Self::Grows(_) => true,
+            Self::Bound(test) => test.series.is_empty(),
+            _ => false,
+        }
     }
 
     /// What is wrong with it, if anything is.

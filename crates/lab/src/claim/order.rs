@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::places::{self, Finding};
 use super::table::percent;
 use super::{Judgement, Table};
+use crate::statistics::Estimate;
 
 /// In each place the curves follow each other, the lowest first.
 #[derive(Clone, Debug, Deserialize)]
@@ -21,11 +22,13 @@ impl Order {
     pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let mut findings = Vec::new();
         let mut seen = Vec::new();
+        let mut only = None;
         for &x in &table.places(&self.at) {
             for pair in self.series.windows(2) {
                 let [low, high] = pair else { continue };
                 let gain = table.gain(low, high, x)?;
                 findings.push(Finding::of(&gain, |g| g < 0.0));
+                only = Some(apart(&gain));
                 seen.push(format!(
                     "{low} against {high}{} {}",
                     table.place(x),
@@ -41,14 +44,49 @@ impl Order {
         Some(Judgement {
             verdict,
             firm,
-            paper: self.series.join(" < "),
+            paper: self.words(),
             here: match (findings.len(), true_ones) {
-                (1, _) => seen[0].clone(),
+                (1, _) => only?,
                 (all, _) => format!("true in {true_ones} of {all} cases"),
             },
             evidence: seen.join(", "),
         })
     }
+}
+
+impl Order {
+    /// The curves' names in order. What all of them end with, behind a comma, is said once.
+    fn words(&self) -> String {
+        let ending = |name: &str| name.find(", ").map(|comma| name[comma..].to_owned());
+        let shared = self.series.first().and_then(|name| ending(name));
+        let shared = shared.filter(|end| {
+            self.series
+                .iter()
+                .all(|name| ending(name).as_ref() == Some(end))
+        });
+        let end = shared.unwrap_or_default();
+        let names: Vec<&str> = self
+            .series
+            .iter()
+            .map(|name| &name[..name.len() - end.len()])
+            .collect();
+        match end.strip_prefix(", ") {
+            Some(end) => format!("{} ({end})", names.join(" < ")),
+            None => names.join(" < "),
+        }
+    }
+}
+
+/// How far the one that should be the lower is from the other.
+fn apart(gain: &Estimate) -> String {
+    let size = Estimate {
+        mean: gain.mean.abs(),
+        ..*gain
+    };
+    let size = percent(&size);
+    let size = size.trim_start_matches('+');
+    let way = if gain.mean < 0.0 { "lower" } else { "higher" };
+    format!("{way} by {size}")
 }
 
 #[cfg(test)]
@@ -78,7 +116,27 @@ mod tests {
         assert_eq!(judge(&["A", "B"]).verdict, Verdict::Holds);
         assert_eq!(judge(&["A", "B"]).paper, "A < B");
         assert_eq!(judge(&["B", "A"]).verdict, Verdict::Fails);
+        // 90 / 105 and 91 / 106 are 0.857 and 0.858.
+        let here = judge(&["A", "B"]).here;
+        assert!(here.starts_with("lower by 14.2 ± "), "{here}");
+        let here = judge(&["B", "A"]).here;
+        assert!(here.starts_with("higher by 16.6 ± "), "{here}");
         assert_eq!(judge(&["A", "B", "C"]).verdict, Verdict::Partly);
         assert_eq!(judge(&["A", "C", "B"]).verdict, Verdict::Holds);
+    }
+
+    #[test]
+    fn what_all_names_end_with_is_said_once() {
+        let words = |series: &[&str]| {
+            let order = Order {
+                series: series.iter().map(|s| (*s).to_owned()).collect(),
+                at: Vec::new(),
+            };
+            order.words()
+        };
+        assert_eq!(words(&["A", "B"]), "A < B");
+        assert_eq!(words(&["A, x, y", "B, x, y"]), "A < B (x, y)");
+        assert_eq!(words(&["A, x", "B, y"]), "A, x < B, y");
+        assert_eq!(words(&["A, x", "B"]), "A, x < B");
     }
 }

@@ -40,11 +40,13 @@ impl Spread {
             firm,
             paper: format!("almost the same (test: highest / lowest <= {})", self.most),
             here: format!("at most {ratio:.3}"),
-            evidence: format!(
-                "true in {true_ones} of {} places ({}); widest at {x}: {high} is {ratio:.3} times {low}",
-                at.len(),
-                list(&at)
-            ),
+            evidence: match at.len() {
+                1 => format!("{high} is {ratio:.3} times {low}"),
+                n => format!(
+                    "true in {true_ones} of {n} places ({}); widest at {x}: {high} is {ratio:.3} times {low}",
+                    list(&at)
+                ),
+            },
         })
     }
 }

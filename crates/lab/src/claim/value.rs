@@ -89,10 +89,12 @@ impl Bound {
         };
         let mut findings = Vec::new();
         let mut seen = Vec::new();
+        let mut only = None;
         for &x in &table.places(&self.at) {
             for name in &names {
                 let found = Estimate::of(table.at(name, x)?)?;
                 findings.push(Finding::of(&found, right));
+                only = Some(shown(&found));
                 seen.push(format!("{name}{} {}", table.place(x), shown(&found)));
             }
         }
@@ -106,7 +108,7 @@ impl Bound {
             firm,
             paper: self.words(),
             here: match (findings.len(), true_ones) {
-                (1, _) => seen[0].clone(),
+                (1, _) => only?,
                 (all, _) => format!("true of {true_ones} of {all} numbers"),
             },
             evidence: seen.join(", "),
@@ -134,9 +136,17 @@ fn number(value: f64) -> String {
     }
 }
 
+/// A number with its interval, of which two digits count.
 fn shown(estimate: &Estimate) -> String {
     match estimate.half_width {
-        Some(half) => format!("{} ± {}", number(estimate.mean), number(half)),
+        // What is left of rounding is no interval.
+        Some(half) if half > 1e-9 * estimate.mean.abs() => {
+            let exponent = format!("{half:.1e}");
+            let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
+            let digits = (1 - exponent.unwrap_or(0i32)).clamp(0, 6) as usize;
+            format!("{:.digits$} ± {half:.digits$}", estimate.mean)
+        }
+        Some(_) => format!("{} ± 0", number(estimate.mean)),
         None => number(estimate.mean),
     }
 }
@@ -172,6 +182,20 @@ mod tests {
     }
 
     #[test]
+    fn two_digits_of_an_interval_count() {
+        let words = |mean, half| {
+            shown(&Estimate {
+                mean,
+                half_width: Some(half),
+            })
+        };
+        assert_eq!(words(0.999_56, 0.000_194), "0.99956 ± 0.00019");
+        assert_eq!(words(1.238_2, 0.061_29), "1.238 ± 0.061");
+        assert_eq!(words(348.26, 12.7), "348 ± 13");
+        assert_eq!(words(161.614_939, 3e-14), "161.6 ± 0");
+    }
+
+    #[test]
     fn a_bound_is_met_by_all_by_half_or_by_fewer() {
         let values = [vec![vec![0.99, 0.99]], vec![vec![0.9, 0.9]]];
         let judge = |series: &[&str], least| {
@@ -185,7 +209,7 @@ mod tests {
         };
         assert_eq!(judge(&[], 0.98).verdict, Verdict::Partly);
         assert_eq!(judge(&["A"], 0.98).verdict, Verdict::Holds);
-        assert_eq!(judge(&["A"], 0.98).here, "A 0.99 ± 0");
+        assert_eq!(judge(&["A"], 0.98).here, "0.99 ± 0");
         assert_eq!(judge(&["B"], 0.98).verdict, Verdict::Fails);
         assert_eq!(judge(&[], 0.98).paper, "at least 0.98");
     }

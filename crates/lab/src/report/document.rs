@@ -44,6 +44,8 @@ pub struct Paper {
     pub title: String,
     /// Authors, journal, year.
     pub citation: String,
+    /// Its notes, as Markdown; empty where there are none.
+    pub notes: String,
     /// Its figures.
     pub sections: Vec<Section>,
 }
@@ -71,6 +73,8 @@ pub struct Section {
     pub seeds: (u64, u64),
     /// Parameters: names and values.
     pub parameters: Vec<(String, String)>,
+    /// The quantity and unit of what is varied from place to place, if anything is.
+    pub varied: Option<String>,
     /// The scenario file of each point.
     pub points: Vec<PointFile>,
 }

@@ -106,6 +106,11 @@ fn paper(name: &str, sections: Vec<Section>) -> Paper {
     Paper {
         name: name.to_owned(),
         title: format!("Paper {name}: R&D of <congestion> control"),
+        notes: format!(
+            "# Notes\n\n## Assumptions\n\n| what | value |\n|---|---|\n| wide | {} |\n\n\
+             ## Claims that do not hold\n\n* {HOSTILE}\n",
+            "word ".repeat(40)
+        ),
         citation: "A. Author and B. Author, A Journal, 2003".to_owned(),
         sections,
     }
@@ -151,6 +156,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
         tables: Vec::new(),
         claims: Vec::new(),
         seeds,
+        varied: Some("loss rate".to_owned()),
         parameters: vec![("duration".to_owned(), "100 s".to_owned())],
         points: names
             .iter()

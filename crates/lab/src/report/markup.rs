@@ -34,6 +34,17 @@ impl fmt::Display for Beside<'_> {
     }
 }
 
+/// A place in a folder beside the page, as a link: the names of folders and of a file.
+pub(super) fn below(names: &[&str]) -> String {
+    let mut link = ".".to_owned();
+    for name in names {
+        link.push('/');
+        encode(name, &mut link, '%', |b| matches!(b, b'-' | b'_' | b'~'))
+            .expect("a string takes everything");
+    }
+    link
+}
+
 /// The name of a place in the page: of what kind it is, and the names that tell it from the others
 /// of its kind. Different names give different places.
 pub(super) fn anchor(kind: &str, names: &[&str]) -> String {
@@ -107,6 +118,15 @@ mod tests {
             "./javascript%3aalert%281%29.csv"
         );
         assert_eq!(link("../a b\"é"), "./..%2fa%20b%22%c3%a9.csv");
+    }
+
+    #[test]
+    fn a_link_into_a_folder_stays_in_it() {
+        assert_eq!(
+            below(&["scenarios", "venodb-fig2"]),
+            "./scenarios/venodb-fig2"
+        );
+        assert_eq!(below(&["a", "..", "b/c"]), "./a/%2e%2e/b%2fc");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::document::{Document, Paper, Run, Section};
 use super::markup::{Text, anchor};
+use super::notes;
 use super::number::unbroken;
 use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark};
 use crate::claim::Verdict;
@@ -64,24 +65,40 @@ pub(super) fn note(run: &Run) -> &'static str {
     }
 }
 
+/// How long it took.
+pub(super) fn made(run: &Run) -> String {
+    format!(
+        r##"<p class="made">Made in {:.1} s: {} simulated, {} kept from before. <a href="#run">How it was made</a></p>"##,
+        run.seconds,
+        many(run.simulated, "run"),
+        run.kept
+    )
+}
+
 /// A card for each paper.
 pub(super) fn papers(document: &Document) -> String {
     let mut cards = String::new();
     for paper in &document.papers {
         let tally = Tally::of_paper(paper);
-        let claims = if tally.total() == 0 {
-            "no claims".to_owned()
-        } else {
-            tally.in_words()
+        let figures = many(paper.sections.len(), "figure");
+        let claims = match tally.total() {
+            0 => format!("no claims in {figures}"),
+            n => format!("{} in {figures}: {}", many(n, "claim"), tally.in_words()),
+        };
+        let notes = match notes::explanation(paper) {
+            Some(_) => format!(
+                r##"<a class="notes-link" href="#{}">Notes</a>"##,
+                notes::place(paper)
+            ),
+            None => String::new(),
         };
         write!(
             cards,
-            r##"<li><a class="card" href="#{}"><strong>{}</strong><span class="citation">{}</span>{}<span class="tally">{}: {claims}</span></a></li>"##,
+            r##"<li class="card"><strong><a href="#{}">{}</a></strong><span class="citation">{}</span>{}<span class="tally">{claims}</span>{notes}</li>"##,
             anchor("paper", &[&paper.name]),
             Text(&paper.title),
             Text(&paper.citation),
             tally.bar(),
-            many(paper.sections.len(), "figure"),
         )
         .expect("a string takes everything");
     }
@@ -156,6 +173,14 @@ fn contents_of(paper: &Paper) -> String {
         Text(&paper.title),
         Text(short(&paper.title))
     );
+    if notes::explanation(paper).is_some() {
+        write!(
+            list,
+            r##"<li><a href="#{}"><span class="name">notes</span></a></li>"##,
+            notes::place(paper)
+        )
+        .expect("a string takes everything");
+    }
     for section in &paper.sections {
         write!(
             list,
@@ -210,6 +235,22 @@ mod tests {
         ] {
             assert!(rows.contains(part), "{part}");
         }
+    }
+
+    #[test]
+    fn a_card_counts_claims_and_figures_and_leads_to_the_notes() {
+        let mut document = example::document();
+        let cards = papers(&document);
+        assert!(
+            cards.contains("5 claims in 3 figures: 1 holds, "),
+            "{cards}"
+        );
+        assert!(cards.contains("no claims in 1 figure<"));
+        assert_eq!(cards.matches("href=\"#notes.").count(), 2);
+        document.papers[1].notes.clear();
+        assert!(!papers(&document).contains("href=\"#notes.two"));
+        assert!(!contents(&document).contains("href=\"#notes.two"));
+        assert!(made(&document.run).contains("Made in 67.8 s: 12 runs simulated, 345 kept"));
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub fn html(document: &Document) -> String {
             ("contents", &overview::contents(document)),
             ("counts", &overview::counts(document)),
             ("note", overview::note(&document.run)),
+            ("made", &overview::made(&document.run)),
             ("overview", &overview::papers(document)),
             ("claims", &overview::claims(document)),
             ("papers", &section::papers(document)),

@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
 use super::drawing::{self, Points};
-use super::markup::{Text, anchor, json};
+use super::markup::{Beside, Text, anchor, below, json};
+use super::notes;
 use super::number::{self, unbroken};
 use super::tabular;
 use super::tally::{Tally, badge, certainty, is_loose};
+use crate::claim::Verdict;
 
 /// All papers with their figures.
 pub(super) fn papers(document: &Document) -> String {
@@ -18,7 +20,7 @@ fn paper(paper: &Paper) -> String {
     let tally = Tally::of_paper(paper);
     let mut html = format!(
         r#"<section class="paper" id="{}"><header><h2>{}</h2><p class="citation">{}</p>{}</header>
-"#,
+{}"#,
         anchor("paper", &[&paper.name]),
         Text(&paper.title),
         Text(&paper.citation),
@@ -27,14 +29,17 @@ fn paper(paper: &Paper) -> String {
         } else {
             String::new()
         },
+        notes::html(paper),
     );
+    let explanation = notes::explanation(paper);
     for section in &paper.sections {
-        html += &figure(section);
+        html += &figure(section, explanation.as_deref());
     }
     html + "</section>\n"
 }
 
-fn figure(section: &Section) -> String {
+/// A figure of a paper whose notes explain verdicts in this place.
+fn figure(section: &Section, explanation: Option<&str>) -> String {
     let place = anchor("figure", &[&section.name]);
     let points = Points::of(section);
     let mut html = format!(
@@ -64,32 +69,62 @@ fn figure(section: &Section) -> String {
     for table in &section.tables {
         html += &tabular::html(&section.title, table);
     }
-    html += &claims(section, &points);
+    html += &data(section);
+    html += &claims(section, &points, explanation);
     html += &parameters(section);
     html += &scenarios(section);
     html + "</article>\n"
 }
 
-fn claims(section: &Section, points: &Points<'_>) -> String {
+/// The figure's files.
+fn data(section: &Section) -> String {
+    let mut links = vec![format!(
+        r#"<a href="{}">every run</a> (CSV)"#,
+        Beside(&section.name, super::RUNS)
+    )];
+    if !section.points.is_empty() {
+        links.push(format!(
+            r#"<a href="{}/">scenario files</a> (a folder)"#,
+            folder(section)
+        ));
+    }
+    format!(
+        "<p class=\"data\">Beside this page: {}.</p>\n",
+        links.join(", ")
+    )
+}
+
+/// Where the figure's scenario files are.
+fn folder(section: &Section) -> String {
+    below(&[super::SCENARIOS, &section.name])
+}
+
+fn claims(section: &Section, points: &Points<'_>, explanation: Option<&str>) -> String {
     if section.claims.is_empty() {
         return String::new();
     }
     let mut html = r#"<h4>Claims</h4><ul class="claims">"#.to_owned();
     for claim in &section.claims {
-        html += &self::claim(section, claim, points);
+        html += &self::claim(section, claim, points, explanation);
     }
     html + "</ul>\n"
 }
 
-fn claim(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String {
+fn claim(
+    section: &Section,
+    claim: &JudgedClaim,
+    points: &Points<'_>,
+    explanation: Option<&str>,
+) -> String {
     let judgement = &claim.judgement;
+    let unlike = matches!(judgement.verdict, Verdict::Partly | Verdict::Fails);
     format!(
         r##"<li id="{place}" class="{verdict}">
 <p class="says">{text} <span class="source">{source}</span></p>
 <p class="found">{badge} <span class="certainty {loose}">{certainty}</span></p>
 <dl><div><dt>Paper</dt><dd>{paper}</dd></div><div><dt>Here</dt><dd>{here}</dd></div></dl>
 <p class="evidence"><span>Evidence</span> {evidence}.</p>
-<p class="links"><span class="id">{id}</span> <a href="#{row}">in the table of claims</a></p>{files}
+<p class="links"><span class="id">{id}</span> <a href="#{row}">in the table of claims</a> · <a href="{runs}">every run</a>{notes}</p>{files}
 </li>
 "##,
         place = anchor("claim", &[&section.name, &claim.id]),
@@ -104,6 +139,12 @@ fn claim(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
         here = Text(&unbroken(&judgement.here)),
         evidence = Text(&unbroken(judgement.evidence.trim_end_matches('.'))),
         id = Text(&claim.id),
+        runs = Beside(&section.name, super::RUNS),
+        notes = explanation
+            .filter(|_| unlike)
+            .map_or_else(String::new, |place| {
+                format!(r##" · <a href="#{place}">in the notes: what does not hold</a>"##)
+            }),
         files = files(section, claim, points),
     )
 }
@@ -118,10 +159,9 @@ fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
     if known.is_empty() {
         return String::new();
     }
-    let varied = section.points.iter().any(|p| p.x != section.points[0].x);
-    let place = |point: &PointFile| match varied {
-        true => format!(" at {}", number::place(point.x)),
-        false => String::new(),
+    let place = |point: &PointFile| match section.varied {
+        Some(_) => format!(" at {}", number::place(point.x)),
+        None => String::new(),
     };
     let links: Vec<String> = known
         .iter()
@@ -172,10 +212,10 @@ fn scenarios(section: &Section) -> String {
     if section.points.is_empty() {
         return String::new();
     }
-    let drawing = section.drawings.first();
     let files = serde_json::json!({
         "figure": section.title,
-        "x_label": drawing.map_or("x", |d| &d.x_label),
+        "x_label": section.varied,
+        "folder": folder(section),
         "runs": drawing::runs(section),
         "claims": section.claims.iter().map(|claim| serde_json::json!({
             "id": claim.id,
@@ -183,7 +223,10 @@ fn scenarios(section: &Section) -> String {
             "points": claim.points,
         })).collect::<Vec<_>>(),
         "points": section.points,
-        "places": section.points.iter().map(|p| number::place(p.x)).collect::<Vec<_>>(),
+        "places": section.points.iter().map(|p| match section.varied {
+            Some(_) => number::place(p.x),
+            None => String::new(),
+        }).collect::<Vec<_>>(),
     });
     format!(
         r#"<details class="fold scenarios"><summary>Scenario files <span class="amount">{}</span></summary><div class="picker"></div></details>
@@ -197,19 +240,20 @@ fn scenarios(section: &Section) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::Verdict;
     use crate::report::example;
 
     #[test]
     fn a_figure_has_its_parts() {
         let document = example::document();
-        let html = figure(&document.papers[0].sections[0]);
+        let html = figure(&document.papers[0].sections[0], Some("notes.one"));
         for part in [
             "id=\"figure.one-fig2\"",
             "id=\"claim.one-fig2.holds\"",
             "href=\"#row.one-fig2.holds\"",
             "<a href=\"#point.one-fig2.0\">C0 at 0.0001</a> · <a href=\"#point.one-fig2.2\">C0 at 0.01</a>",
             "2 scenario files of its points",
+            "href=\"./one-fig2.runs.csv\">every run</a>",
+            "href=\"./scenarios/one-fig2/\"",
             "<dt>seeds</dt><dd>1 to 10</dd>",
             "<dt>duration</dt><dd>100 s</dd>",
             "Scenario files <span class=\"amount\">16</span>",
@@ -217,6 +261,8 @@ mod tests {
             assert!(html.contains(part), "{part}");
         }
         assert_eq!(html.matches("class=\"chart\"").count(), 2);
+        // Of the claims that hold partly and that fail.
+        assert_eq!(html.matches("href=\"#notes.one\"").count(), 2);
         assert!(!html.contains("not the paper's"));
     }
 
@@ -225,7 +271,7 @@ mod tests {
         let mut section = example::section("f", 1, &[1.0], (3, 3));
         section.about = " \n".to_owned();
         section.points.clear();
-        let html = figure(&section);
+        let html = figure(&section, None);
         for part in [
             "<h4>",
             "class=\"about\"",
@@ -238,11 +284,23 @@ mod tests {
     }
 
     #[test]
+    fn where_nothing_is_varied_there_are_no_places() {
+        let mut section = example::section("f", 2, &[0.0], (1, 2));
+        section.varied = None;
+        let mut claim = example::claim("a", Verdict::Holds);
+        claim.points = vec![0, 1];
+        section.claims.push(claim);
+        let html = figure(&section, None);
+        assert!(html.contains(">C0</a> · <a") && !html.contains(" at 0<"));
+        assert!(html.contains("\"x_label\":null") && html.contains("\"places\":[\"\",\"\"]"));
+    }
+
+    #[test]
     fn a_place_that_is_not_there_is_no_link() {
         let mut section = example::section("f", 1, &[1.0], (1, 2));
         let mut claim = example::claim("a", Verdict::Holds);
         claim.points = vec![7];
         section.claims.push(claim);
-        assert!(!figure(&section).contains("of its points"));
+        assert!(!figure(&section, None).contains("of its points"));
     }
 }

@@ -332,8 +332,9 @@ function begin() {
     if (!running) return;
     near.delete(element);
     observer.unobserve(element);
-    charts.get(element).draw();
+    // One that cannot be drawn keeps no other one from it.
     setTimeout(next);
+    charts.get(element).draw();
   };
   const observer = new IntersectionObserver(
     (entries) => {
@@ -347,7 +348,16 @@ function begin() {
     },
     { rootMargin: "300px 0px" },
   );
-  for (const element of charts.keys()) observer.observe(element);
+  for (const element of charts.keys()) {
+    observer.observe(element);
+    // What is in the window from the start waits for no frame: a printer of pages may never show one.
+    const { top, bottom } = element.getBoundingClientRect();
+    if (bottom > 0 && top < innerHeight) near.add(element);
+  }
+  if (near.size > 0) {
+    running = true;
+    setTimeout(next);
+  }
   // Reading the library takes a moment: while nothing else happens, one does not notice.
   if (charts.size > 0) (window.requestIdleCallback ?? setTimeout)(library);
 

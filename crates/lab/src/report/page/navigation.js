@@ -47,6 +47,19 @@
   watched.forEach((part) => observer.observe(part));
 }
 
+// A link into what is folded away opens it.
+{
+  const unfold = () => {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const fold = place?.closest("details.notes:not([open])");
+    if (!fold) return;
+    fold.open = true;
+    place.scrollIntoView();
+  };
+  addEventListener("hashchange", unfold);
+  addEventListener("DOMContentLoaded", unfold);
+}
+
 // The table of claims: a verdict chooses its rows.
 {
   const tiles = [...document.querySelectorAll(".tiles button")];

@@ -33,7 +33,10 @@
     const point = all?.points[number];
     if (!point) return;
     shown = { point, figure };
-    part("h2").textContent = `${point.series}, ${all.x_label} ${all.places[number]}`;
+    part("h2").textContent = all.x_label
+      ? `${point.series}, ${all.x_label} ${all.places[number]}`
+      : point.series;
+    part(".beside").href = `${all.folder}/${encodeURIComponent(point.file)}`;
     const about = all.claims.filter((claim) => claim.points.includes(number));
     part(".of").replaceChildren(link(figure.id, all.figure));
     part(".claimed").replaceChildren(
@@ -115,7 +118,9 @@
     const picker = details.querySelector(".picker");
     const names = [...new Set(all.points.map((point) => point.series))];
     const curve = menu("Curve", names.map((name) => [name, name]));
-    const place = menu(all.x_label, []);
+    const place = menu(all.x_label ?? "", []);
+    // Where nothing is varied, a curve has one file.
+    place.frame.hidden = !all.x_label;
     const link = document.createElement("a");
     link.className = "button";
     link.textContent = "Show the file";
