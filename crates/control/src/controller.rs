@@ -1,6 +1,8 @@
 //! The two traits of this crate: [`Controller`], which answers events with a window, and
 //! [`Algorithm`], which makes one.
 
+use core::cmp::Ordering;
+
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::parameter::Config;
 use crate::rule::Rule;
@@ -33,6 +35,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// A sign in words: `falling`, `steady`, `rising`.
+    pub fn trend(sign: Ordering) -> Self {
+        Self::State(match sign {
+            Ordering::Less => "falling",
+            Ordering::Equal => "steady",
+            Ordering::Greater => "rising",
+        })
+    }
+
     /// The number, whatever its unit; `None` for a state and a rule.
     pub fn number(self) -> Option<f64> {
         match self {
@@ -91,6 +102,9 @@ pub trait Controller {
     /// | `bwe` | estimated bandwidth, in bits a second |
     /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
     /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
+    /// | `alpha`, `beta` | Vegas-A's thresholds now, in segments |
+    /// | `throughput` | Th, the window over the RTT of the last round, in bits a second |
+    /// | `throughput_trend` | the one against that of the round before, as `delay_trend` |
     /// | `w_max`, `w_cubic`, `w_est` | CUBIC's plateau, curve and estimate of Reno, in segments |
     /// | `k`, `elapsed` | CUBIC's K and t, in seconds |
     /// | `growth` | the [`Rule`] of growth that an ACK meets now, where that hangs on the window alone |
@@ -110,6 +124,35 @@ pub struct Signals {
     pub receiver_time: bool,
 }
 
+/// Whether an algorithm is what was published under its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// It is: as the source in its summary has it, or as the program that adds it says.
+    #[default]
+    Published,
+    /// It is not: only what others say of the original was known, and the rest was made up. Whatever it
+    /// does is not to be held against the original.
+    Reconstruction,
+}
+
+impl Origin {
+    /// `published` or `reconstruction`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::Reconstruction => "reconstruction",
+        }
+    }
+
+    /// What stands behind the algorithm wherever people read of it: nothing, or ` (reconstructed)`.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Published => "",
+            Self::Reconstruction => " (reconstructed)",
+        }
+    }
+}
+
 /// The factory of a controller; one line in the registry.
 pub trait Algorithm: Controller + Sized {
     /// The same word on the command line, in files and elsewhere.
@@ -118,6 +161,8 @@ pub trait Algorithm: Controller + Sized {
     const ALIASES: &'static [&'static str] = &[];
     /// One line for people: what it is, and where it was published.
     const SUMMARY: &'static str;
+    /// Whether it is what was published under its name.
+    const ORIGIN: Origin = Origin::Published;
     /// The signals that it needs.
     const NEEDS: Signals;
     /// The loss recoveries that it makes sense with, its usual one first.

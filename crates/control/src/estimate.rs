@@ -7,3 +7,4 @@ pub mod history;
 pub mod relative_delay;
 pub mod round;
 pub mod rtt;
+pub mod throughput;

@@ -53,6 +53,19 @@ impl Sample {
     pub fn rtt_of_new_data(&self) -> Option<Duration> {
         if self.duplicate { None } else { self.rtt }
     }
+
+    /// The stamps of a sender that knows no receiver's time: the arrival of the ACK stands for that
+    /// of the data, so that what the ACK met on its way counts as well. `None` if neither stamps
+    /// nor an RTT tell when the data was sent.
+    #[inline]
+    pub fn ack_stamps(&self) -> Option<Stamps> {
+        let by_rtt = self.rtt_of_new_data().map(|rtt| self.now - rtt);
+        let sent_at = self.stamps.map(|stamps| stamps.sent_at).or(by_rtt)?;
+        Some(Stamps {
+            sent_at,
+            received_at: self.now,
+        })
+    }
 }
 
 /// New data was acknowledged outside recovery: the only event that lets a window grow.

@@ -220,10 +220,14 @@ macro_rules! parameters {
                 name: &str,
                 value: $crate::parameter::Setting,
             ) -> Result<(), $crate::parameter::Refused> {
-                use $crate::parameter::{Kind as K, Refused, Typed};
+                use $crate::parameter::Refused;
                 $( if name == stringify!($field) {
-                    let kind: K = $kind;
-                    let admitted = if kind.admits(value) { Typed::from_setting(value) } else { None };
+                    let kind: $crate::parameter::Kind = $kind;
+                    let admitted = if kind.admits(value) {
+                        $crate::parameter::Typed::from_setting(value)
+                    } else {
+                        None
+                    };
                     self.$field = admitted.ok_or(Refused::Impossible(kind))?;
                     return Ok(());
                 } )*

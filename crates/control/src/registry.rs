@@ -1,7 +1,10 @@
 //! Every algorithm by its name. One line here makes an algorithm known to every host.
 
-use crate::algorithm::{cubic, reno, tahoe, vegas, veno, venodb, westwood, westwood_plus};
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::algorithm::{
+    cubic, new_veno, reno, tahoe, vegas, vegas_a, vegas_a_plus, veno, veno_plus, venodb, westwood,
+    westwood_plus,
+};
+use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::parameter::{Config, Parameter, Refused, Setting};
 use crate::units::{Rate, Segments};
@@ -50,6 +53,11 @@ macro_rules! registry {
             /// What the algorithm is, in one line.
             pub fn summary(&self) -> &'static str {
                 match self { $( Self::$variant(_) => <$module::$variant as Algorithm>::SUMMARY, )+ }
+            }
+
+            /// Whether the algorithm is what was published under its name.
+            pub fn origin(&self) -> Origin {
+                match self { $( Self::$variant(_) => <$module::$variant as Algorithm>::ORIGIN, )+ }
             }
 
             /// The signals that the algorithm cannot do without.
@@ -130,7 +138,11 @@ macro_rules! with_registry {
             Tahoe: tahoe,
             Reno: reno,
             Vegas: vegas,
+            VegasA: vegas_a,
+            VegasAPlus: vegas_a_plus,
             Veno: veno,
+            NewVeno: new_veno,
+            VenoPlus: veno_plus,
             Westwood: westwood,
             WestwoodPlus: westwood_plus,
             VenoDb: venodb,
@@ -186,6 +198,16 @@ mod tests {
             }
             assert_eq!(AnyConfig::named(config.name()), Some(config));
         }
+    }
+
+    #[test]
+    fn three_are_reconstructions() {
+        let reconstructed = all().filter(|config| config.origin() == Origin::Reconstruction);
+        assert!(
+            reconstructed
+                .map(|config| config.name())
+                .eq(["vegas-a+", "new-veno", "veno+"])
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! VenoDB without its two signals is Veno: an ablation takes away what it says, and no more.
+//! VenoDB without its two signals is Veno, and with the sources of the schemes before it Veno+: an
+//! ablation takes away what it says, and no more.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
@@ -117,7 +118,28 @@ proptest! {
     }
 }
 
-/// The streams of the test above tell VenoDB from Veno as soon as one signal counts.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn with_other_sources_venodb_is_veno_plus(events in prop::collection::vec(event(), 1..600)) {
+        let sources = [
+            ("bw_source", Setting::Choice("throughput")),
+            ("stamp_source", Setting::Choice("ack")),
+        ];
+        let mut venodb = config("venodb", &sources).build(&PATH);
+        let mut veno_plus = config("veno+", &[]).build(&PATH);
+        let mut now = Instant::ZERO + Duration::from_secs(1);
+        for event in events {
+            now = now + Duration::from_micros(3_700);
+            tell(&mut venodb, now, event);
+            tell(&mut veno_plus, now, event);
+            prop_assert_eq!(venodb.window(), veno_plus.window());
+        }
+    }
+}
+
+/// The streams of the first test tell VenoDB from Veno as soon as one signal counts.
 #[test]
 fn each_signal_alone_makes_a_difference() {
     for kept in ["use_delay", "use_bandwidth"] {

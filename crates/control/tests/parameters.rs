@@ -23,7 +23,9 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
         let round = i / 16;
         // Queues of 0 to 40 ms, silences now and then.
         let queue = Duration::from_micros((round % 21) * 2_000 + (i * 7) % 5 * 300);
-        let rtt = Duration::from_millis(60) + queue;
+        // ACKs wait as well, and not as long as data.
+        let back = Duration::from_micros((i * 3) % 7 * 200);
+        let rtt = Duration::from_millis(60) + queue + back;
         now = now + Duration::from_micros(3_700 + (i * i) % 600);
         if i % 331 == 330 {
             now = now + Duration::from_micros(505_000 + (i % 7) * 40_000);

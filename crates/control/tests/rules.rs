@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dumbbell_control::controller::{Controller, Value};
+use dumbbell_control::controller::{Controller, Origin, Value};
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::{self, AnyConfig};
@@ -144,6 +144,17 @@ fn rules_name_only_what_there_is() {
     }
 }
 
+/// What a reconstruction does of its own says so; the rest cites where it is from, as others do.
+#[test]
+fn a_reconstruction_cites_no_paper_for_what_was_made_up() {
+    for config in registry::all() {
+        let marked = reported(&config).0.into_iter();
+        let marked = marked.filter(|rule| rule.source.starts_with("reconstruction"));
+        let expected = config.origin() == Origin::Reconstruction;
+        assert_eq!(marked.count() > 0, expected, "{}", config.name());
+    }
+}
+
 #[test]
 fn a_branch_means_one_rule() {
     for config in registry::all() {
@@ -200,6 +211,18 @@ fn every_branch_is_reported() {
         "timeout",
         "repeated timeout",
     ];
+    let own = [
+        "enough, rising",
+        "too little, rising",
+        "too little, falling",
+        "too little, steady",
+        "too much, retreat",
+    ];
+    let vegas_a: Vec<&str> = vegas.into_iter().chain(own).collect();
+    let new_veno: Vec<&str> = veno
+        .into_iter()
+        .chain(["fully utilised, rising", "loss while rising"])
+        .collect();
     let venodb = [
         "none",
         "slow start",
@@ -216,14 +239,18 @@ fn every_branch_is_reported() {
         "timeout",
         "repeated timeout",
     ];
-    let expected: [(&str, &[&str]); 7] = [
+    let expected: [(&str, &[&str]); 11] = [
         ("reno", &reno),
         ("tahoe", &reno),
         ("westwood", &westwood),
         ("westwood+", &westwood),
         ("vegas", &vegas),
+        ("vegas-a", &vegas_a),
+        ("vegas-a+", &vegas_a),
         ("veno", &veno),
+        ("new-veno", &new_veno),
         ("venodb", &venodb),
+        ("veno+", &venodb),
     ];
     for (name, branches) in expected {
         let config = AnyConfig::named(name).expect("a control");

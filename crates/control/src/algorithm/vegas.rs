@@ -33,6 +33,8 @@
 
 mod rules;
 
+use core::num::NonZeroU64;
+
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::round::Round;
@@ -50,9 +52,9 @@ parameters! {
     pub struct Config {
         use growth: Rules;
         use cuts: Cuts;
-        /// Below this diff, in segments, the window grows (ns-2: 1; Linux: 2).
+        /// Below this diff, in segments, the window grows (ns-2: 1; Linux: 2; Vegas-A begins with 1).
         alpha: Segments = Segments::whole(1), Kind::Segments(Segments::ZERO, Segments::CAP);
-        /// Above this diff, in segments, the window shrinks (ns-2: 3; Linux: 4).
+        /// Above this diff, in segments, the window shrinks (ns-2: 3; Linux: 4; Vegas-A begins with 3).
         beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
         /// Above this diff, in segments, slow start ends (ns-2: 1).
         gamma: Segments = Segments::whole(1), Kind::Segments(Segments::ZERO, Segments::CAP);
@@ -113,7 +115,7 @@ const _: () = assert!(size_of::<Vegas>() <= 160);
 
 /// diff as a fraction: `window * extra / total`.
 #[derive(Clone, Copy)]
-struct Diff {
+pub(super) struct Diff {
     window: Segments,
     /// Sum of the samples above BaseRTT.
     extra: u64,
@@ -141,7 +143,7 @@ impl Diff {
 
     /// Whether diff > `bound`. Rounded to the nearest: floor(diff + 1/2) > bound is
     /// diff >= floor(bound) + 1/2.
-    fn is_above(&self, bound: Segments) -> bool {
+    pub(super) fn is_above(&self, bound: Segments) -> bool {
         let window = self.window.raw();
         if self.rounded {
             let bound = Segments::saturating_whole(bound.floor()) + Self::HALF;
@@ -153,7 +155,7 @@ impl Diff {
 
     /// Whether diff < `bound`. Rounded to the nearest: floor(diff + 1/2) < bound is
     /// diff < ceil(bound) - 1/2.
-    fn is_below(&self, bound: Segments) -> bool {
+    pub(super) fn is_below(&self, bound: Segments) -> bool {
         let bound = if self.rounded {
             let ceiling = (bound + Segments::from_raw(u32::MAX.into())).floor();
             Segments::saturating_whole(ceiling).saturating_sub(Self::HALF)
@@ -178,28 +180,82 @@ impl Vegas {
         }
     }
 
-    fn close_round(&mut self, now: Instant) {
+    /// An ACK of new data; in congestion avoidance the end of a round is judged by `judge`, which
+    /// answers with one of [`Vegas::raise`], [`Vegas::keep`] and [`Vegas::lower`].
+    #[inline]
+    pub(super) fn take(&mut self, ack: &Ack, judge: impl FnOnce(&mut Self, &Diff)) {
+        if self.round_over {
+            self.close_round(ack.now, judge);
+        }
+        let used = ack.in_flight + ack.acked;
+        let unused = self.growth.cwnd().saturating_sub(used);
+        if self.pace == Pace::Hold
+            || ack.app_limited
+            || unused > Segments::whole(self.config.slack.into())
+        {
+            return;
+        }
+        match self.pace {
+            Pace::SlowStart if self.growth.is_slow_start() => self.growth.accelerate(ack.acked),
+            Pace::Linear => self.growth.set_cwnd(self.growth.cwnd() + self.increment),
+            _ => (self.pace, self.verdict) = (Pace::Hold, &rules::STOP),
+        }
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The mean RTT of a round that is over and waits to be judged, in eighths of a nanosecond.
+    pub(super) fn mean_of_past_round(&self) -> Option<NonZeroU64> {
+        let mean = (u128::from(self.sum) << 3).checked_div(self.samples.into())?;
+        let mean = NonZeroU64::new(u64::try_from(mean).unwrap_or(u64::MAX))?;
+        self.round_over.then_some(mean)
+    }
+
+    /// One segment more, over the coming round.
+    pub(super) fn raise(&mut self, rule: &'static Rule) {
+        self.increment = Segments::from_raw(reciprocal(self.growth.cwnd().raw()));
+        (self.pace, self.verdict) = (Pace::Linear, rule);
+    }
+
+    /// No growth in the coming round.
+    pub(super) fn keep(&mut self, rule: &'static Rule) {
+        (self.pace, self.verdict) = (Pace::Hold, rule);
+    }
+
+    /// One segment less at once, and no growth in the coming round.
+    pub(super) fn lower(&mut self, rule: &'static Rule) {
+        self.set_cwnd(self.growth.cwnd().saturating_sub(Segments::ONE));
+        self.keep(rule);
+    }
+
+    fn judge(&mut self, diff: &Diff) {
+        if diff.is_above(self.config.beta) {
+            self.lower(&rules::DECREASE);
+        } else if diff.is_below(self.config.alpha) {
+            self.raise(&rules::INCREASE);
+        } else {
+            self.keep(&rules::HOLD);
+        }
+    }
+
+    fn close_round(&mut self, now: Instant, judge: impl FnOnce(&mut Self, &Diff)) {
         let diff = self.diff();
         self.diff = diff.approximate();
         if self.growth.is_slow_start() {
             self.grows = !self.grows;
             if !self.grows {
-                (self.pace, self.verdict) = (Pace::Hold, &rules::PAUSE);
+                self.keep(&rules::PAUSE);
             } else if diff.is_above(self.config.gamma) {
                 self.growth.set_ssthresh(Segments::ZERO);
                 self.set_cwnd(diff.window.scaled(self.config.factor_exit));
-                (self.pace, self.verdict) = (Pace::Hold, &rules::EXIT);
+                self.keep(&rules::EXIT);
             } else {
                 (self.pace, self.verdict) = (Pace::SlowStart, &rules::SLOW_START);
             }
-        } else if diff.is_above(self.config.beta) {
-            self.set_cwnd(diff.window.saturating_sub(Segments::ONE));
-            (self.pace, self.verdict) = (Pace::Hold, &rules::DECREASE);
-        } else if diff.is_below(self.config.alpha) {
-            self.increment = Segments::from_raw(reciprocal(diff.window.raw()));
-            (self.pace, self.verdict) = (Pace::Linear, &rules::INCREASE);
         } else {
-            (self.pace, self.verdict) = (Pace::Hold, &rules::HOLD);
+            judge(self, &diff);
         }
         self.loss = LossRule::None;
         self.begin_round(now);
@@ -265,22 +321,7 @@ impl Controller for Vegas {
 
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
-        if self.round_over {
-            self.close_round(ack.now);
-        }
-        let used = ack.in_flight + ack.acked;
-        let unused = self.growth.cwnd().saturating_sub(used);
-        if self.pace == Pace::Hold
-            || ack.app_limited
-            || unused > Segments::whole(self.config.slack.into())
-        {
-            return;
-        }
-        match self.pace {
-            Pace::SlowStart if self.growth.is_slow_start() => self.growth.accelerate(ack.acked),
-            Pace::Linear => self.growth.set_cwnd(self.growth.cwnd() + self.increment),
-            _ => (self.pace, self.verdict) = (Pace::Hold, &rules::STOP),
-        }
+        self.take(ack, Self::judge);
     }
 
     fn on_loss(&mut self, loss: &Loss) {

@@ -219,8 +219,60 @@ impl Veno {
     }
 
     #[inline]
-    fn is_congested(&self) -> bool {
+    pub(super) fn is_congested(&self) -> bool {
         backlog::reaches(self.beta, self.growth.cwnd(), &self.rtt, &self.base)
+    }
+
+    pub(super) fn is_slow_start(&self) -> bool {
+        self.growth.is_slow_start()
+    }
+
+    /// The RTT in N.
+    pub(super) fn rtt(&self) -> &Rtt {
+        &self.rtt
+    }
+
+    pub(super) fn branch(&self) -> Branch {
+        self.branch
+    }
+
+    pub(super) fn rule(&self) -> &'static Rule {
+        self.branch.rule(&self.growth)
+    }
+
+    /// Congestion avoidance as if N < beta.
+    #[inline]
+    pub(super) fn grow_freely(&mut self, acked: Segments) {
+        self.growth.avoid(acked);
+        self.grow_next = true;
+        self.branch = Branch::Free;
+    }
+
+    /// A loss, of congestion or random.
+    pub(super) fn lose(&mut self, loss: &Loss, congested: bool) {
+        let (factor, branch) = if congested {
+            (self.factor_congestion, Branch::Congestion)
+        } else {
+            (self.factor_random, Branch::Random)
+        };
+        self.growth
+            .cut(self.growth.at_loss(loss.in_flight).scaled(factor));
+        self.branch = branch;
+        self.base.lose(self.base_reset);
+    }
+
+    /// What [`Controller::explain`] reports but for the rule.
+    pub(super) fn explain_but_rule(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.growth.explain(out);
+        if let Some(n) = backlog::estimate(self.growth.cwnd(), &self.rtt, &self.base) {
+            out("backlog", Value::Segments(n));
+        }
+        if let Some(base) = self.base.duration() {
+            out("base_rtt", Value::Seconds(base.as_secs_f64()));
+        }
+        if let Some(rtt) = self.rtt.duration() {
+            out("rtt", Value::Seconds(rtt.as_secs_f64()));
+        }
     }
 }
 
@@ -273,9 +325,7 @@ impl Controller for Veno {
             self.growth.accelerate(ack.acked);
             self.branch = Branch::SlowStart;
         } else if !self.is_congested() {
-            self.growth.avoid(ack.acked);
-            self.grow_next = true;
-            self.branch = Branch::Free;
+            self.grow_freely(ack.acked);
         } else if self.busy_growth == BusyGrowth::Half {
             self.growth.avoid_by(ack.acked, 2);
             self.branch = Branch::BusyHalf;
@@ -290,15 +340,7 @@ impl Controller for Veno {
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        let (factor, branch) = if self.is_congested() {
-            (self.factor_congestion, Branch::Congestion)
-        } else {
-            (self.factor_random, Branch::Random)
-        };
-        self.growth
-            .cut(self.growth.at_loss(loss.in_flight).scaled(factor));
-        self.branch = branch;
-        self.base.lose(self.base_reset);
+        self.lose(loss, self.is_congested());
     }
 
     fn on_timeout(&mut self, timeout: &Timeout) {
@@ -321,17 +363,8 @@ impl Controller for Veno {
     }
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
-        self.growth.explain(out);
-        if let Some(n) = backlog::estimate(self.growth.cwnd(), &self.rtt, &self.base) {
-            out("backlog", Value::Segments(n));
-        }
-        if let Some(base) = self.base.duration() {
-            out("base_rtt", Value::Seconds(base.as_secs_f64()));
-        }
-        if let Some(rtt) = self.rtt.duration() {
-            out("rtt", Value::Seconds(rtt.as_secs_f64()));
-        }
-        out("rule", Value::Rule(self.branch.rule(&self.growth)));
+        self.explain_but_rule(out);
+        out("rule", Value::Rule(self.rule()));
     }
 }
 

@@ -27,41 +27,33 @@
 //! * "More than three duplicates" is the third; D then includes the duplicates' own.
 //! * bwe' comes from a ring of 32 entries, max(1 ms, RTT/16) apart; while its past is shorter
 //!   than an RTT, bwe counts as equal. `recv` spacing feeds no silence at a timeout.
-//! * Ours: with `use_delay` and `use_bandwidth` off, what is left is Veno with `busy_growth` = half.
+//! * Ours, for ablations: without `use_delay` and `use_bandwidth` this is Veno with `busy_growth` =
+//!   half; with `bw_source` = throughput and `stamp_source` = ack it is Veno+ as reconstructed.
 //! * BaseRTT is forgotten at a loss, as in Veno; the paper criticises it and replaces nothing.
 //!
 //! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
 
-mod rules;
+pub(super) mod rules;
+mod table;
 
 use core::cmp::Ordering;
-use core::ptr;
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::backlog;
 use crate::estimate::bandwidth::{self, Bandwidth, Tuning};
-use crate::estimate::base_rtt::{BaseReset, BaseRtt};
+use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::history::{self, History};
 use crate::estimate::relative_delay::{DelayMode, RelativeDelay};
 use crate::estimate::round::Round;
-use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
+use crate::estimate::rtt::{RoundStatistic, Rtt};
+use crate::estimate::throughput;
 use crate::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
-use crate::growth::{Cuts, Growth, Rules, Step};
+use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, choice, parameters};
-use crate::rule::{self, Rule};
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Rate, Segments};
+use rules::{Book, Branch};
 
-choice! {
-    /// What happens where the printed states overlap.
-    pub enum Precedence {
-        /// The first that matches, in the printed order.
-        Ordered = "ordered",
-        /// The sign of D minus that of the bandwidth's change: S1, S2, S3.
-        Score = "score",
-        /// All that match: their gains add up.
-        Literal = "literal",
-    }
-}
+pub use table::{Precedence, Table};
 
 choice! {
     /// The spacing of bandwidth samples.
@@ -73,56 +65,41 @@ choice! {
     }
 }
 
+choice! {
+    /// What is compared with its past.
+    pub enum BandwidthSource {
+        /// What ACKs report, over their spacing (VenoDB, section 3.1 B).
+        Acks = "acks",
+        /// The window over the RTT in N (VenoDB, section 2.2, on the schemes before it).
+        Throughput = "throughput",
+    }
+}
+
+choice! {
+    /// Whose arrivals the relative delay compares.
+    pub enum StampSource {
+        /// Those of data at the receiver (VenoDB, section 3.1 A).
+        Receiver = "receiver",
+        /// Those of ACKs at the sender (VenoDB, section 2.2, on the schemes before it).
+        Ack = "ack",
+    }
+}
+
 parameters! {
-    /// VenoDB's parameters. Gains are in quarters of a segment per RTT.
+    /// VenoDB's parameters.
     pub struct Config {
+        use table: Table;
         use growth: Rules;
         use cuts: Cuts;
         use bandwidth: bandwidth::Config;
-        /// Backlog from which the path is full, in segments (VenoDB, 2.1: 3).
-        beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
-        /// What a random loss (N < beta) leaves of the window (VenoDB, 3.1 D: 4/5).
-        factor_random: Ratio = Ratio::from_millionths(800_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// What a loss at N >= beta and D < 0 leaves of the window (VenoDB, 3.1 D: 4/5).
-        factor_easing: Ratio = Ratio::from_millionths(800_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// What a loss at N >= beta and D >= 0, or a timeout, leaves of the window (VenoDB, 3.1 D: 1/2).
-        factor_congestion: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// Quarters per RTT at N < beta and dD < 0 (VenoDB, 3.1 D: 2 segments).
-        gain_free_easing: u8 = 8, Kind::Count(0, 64);
-        /// Quarters per RTT at N < beta and dD >= 0 (VenoDB, 3.1 D: 1 segment).
-        gain_free: u8 = 4, Kind::Count(0, 64);
-        /// Quarters per RTT in state 1, decreasing congestion (VenoDB, 3.1 D: 1 segment).
-        gain_s1: u8 = 4, Kind::Count(0, 64);
-        /// Quarters per RTT in state 2, stable, at dD < 0 (VenoDB, 3.1 D: 1 segment).
-        gain_s2_easing: u8 = 4, Kind::Count(0, 64);
-        /// Quarters per RTT in state 2, stable, at dD >= 0 (VenoDB, 3.1 D: 1/2 segment).
-        gain_s2: u8 = 2, Kind::Count(0, 64);
-        /// Quarters per RTT in state 3, increasing congestion, at dD <= 0 (VenoDB, 3.1 D: 1/4 segment).
-        gain_s3_easing: u8 = 1, Kind::Count(0, 64);
-        /// Quarters per RTT in state 3, increasing congestion, at dD > 0 (VenoDB, 3.1 D: none).
-        gain_s3: u8 = 0, Kind::Count(0, 64);
-        /// What happens where the printed states overlap: `ordered`, `score` or `literal` (ours: ordered).
-        precedence: Precedence = Precedence::Ordered, Kind::Choice(Precedence::WORDS);
-        /// D between which packets: `packet` (VenoDB, 3.1 A), `ewma` smoothed by 1/8, or `round` ends.
-        d_mode: DelayMode = DelayMode::Packet, Kind::Choice(DelayMode::WORDS);
-        /// D and dD up to this are zero; the stamps' granularity if that is more (ours: 1 us).
-        eps_d: Duration = Duration::from_micros(1), Kind::Duration(Duration::ZERO, Duration::from_secs(1));
-        /// Bandwidths that differ by up to this part are equal (ours: 1 %).
-        eps_bw: Ratio = Ratio::from_millionths(10_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+        /// What is compared with its past: the bandwidth by `acks` (VenoDB, 3.1 B), or `throughput`, cwnd / RTT.
+        bw_source: BandwidthSource = BandwidthSource::Acks, Kind::Choice(BandwidthSource::WORDS);
+        /// Whose arrivals D compares: the `receiver`'s of data (VenoDB, 3.1 A), or those of each `ack`.
+        stamp_source: StampSource = StampSource::Receiver, Kind::Choice(StampSource::WORDS);
         /// Spacing of the bandwidth samples: `ack` arrivals (VenoDB, 3.1 B) or `recv`, data arrivals.
         bw_spacing: Spacing = Spacing::Ack, Kind::Choice(Spacing::WORDS);
         /// Segments that one ACK may add to a bandwidth sample (VenoDB: no cap).
         credit_cap: Segments = Segments::CAP, Kind::Segments(Segments::ONE, Segments::CAP);
-        /// The bandwidth's past is kept in steps of max(1 ms, RTT / this) (ours: 16).
-        history_parts: u8 = 16, Kind::Count(1, 30);
-        /// Whether D and dD count; if not, both are zero, in states and losses (VenoDB: yes; no: an ablation).
-        use_delay: bool = true, Kind::Flag;
-        /// Whether the bandwidth's change counts; if not, it is equal (VenoDB: yes; no: an ablation).
-        use_bandwidth: bool = true, Kind::Flag;
-        /// The RTT in N: `srtt` smoothed (Veno 2003), `last` sample, `round_mean`, `round_min`.
-        rtt_mode: RttMode = RttMode::Srtt, Kind::Choice(RttMode::WORDS);
-        /// When BaseRTT is forgotten: `on_loss`, at every loss and timeout (Veno 2003), or `never` (Linux).
-        base_reset: BaseReset = BaseReset::OnLoss, Kind::Choice(BaseReset::WORDS);
     }
 }
 
@@ -149,7 +126,7 @@ pub struct VenoDb {
     tolerance: Duration,
     mss: u32,
     tuning: Tuning,
-    rule: &'static Rule,
+    branch: Branch,
     /// When the last ACK was judged, for people.
     judged: Instant,
     config: Config,
@@ -170,41 +147,41 @@ impl VenoDb {
         let State {
             growth, rtt, base, ..
         } = &self.state;
-        backlog::reaches(self.config.beta, growth.cwnd(), rtt, base)
+        backlog::reaches(self.config.table.beta, growth.cwnd(), rtt, base)
     }
 
     /// The gain of an ACK at `now`, in quarters, and its reason.
     #[inline]
-    fn judge(&self, now: Instant) -> (u32, &'static Rule) {
-        let config = &self.config;
+    fn judge(&self, now: Instant) -> (u32, Branch) {
+        let table = &self.config.table;
         let trend = self.delay_trend();
-        let (gain, rule) = if self.is_full() {
+        let (gain, branch) = if self.is_full() {
             self.judge_full(now, trend)
         } else if trend == Ordering::Less {
-            (config.gain_free_easing, &rules::FREE_EASING)
+            (table.gain_free_easing, Branch::FreeEasing)
         } else {
-            (config.gain_free, &rules::FREE)
+            (table.gain_free, Branch::Free)
         };
-        (gain.into(), rule)
+        (gain.into(), branch)
     }
 
     #[inline]
-    fn judge_full(&self, now: Instant, trend: Ordering) -> (u8, &'static Rule) {
-        let config = &self.config;
+    fn judge_full(&self, now: Instant, trend: Ordering) -> (u8, Branch) {
+        let table = &self.config.table;
         let delay = self.delay_sign() as i8;
         let bandwidth = self.bandwidth_change(now) as i8;
-        let s1 = (config.gain_s1, &rules::S1);
+        let s1 = (table.gain_s1, Branch::S1);
         let s2 = if trend == Ordering::Less {
-            (config.gain_s2_easing, &rules::S2_EASING)
+            (table.gain_s2_easing, Branch::S2Easing)
         } else {
-            (config.gain_s2, &rules::S2)
+            (table.gain_s2, Branch::S2)
         };
         let s3 = if trend == Ordering::Greater {
-            (config.gain_s3, &rules::S3)
+            (table.gain_s3, Branch::S3)
         } else {
-            (config.gain_s3_easing, &rules::S3_EASING)
+            (table.gain_s3_easing, Branch::S3Easing)
         };
-        match config.precedence {
+        match table.precedence {
             Precedence::Ordered if delay < 0 || bandwidth > 0 => s1,
             Precedence::Ordered if delay == 0 || bandwidth == 0 => s2,
             Precedence::Ordered => s3,
@@ -221,7 +198,7 @@ impl VenoDb {
                     .into_iter()
                     .filter(|(holds, _)| *holds)
                     .map(|(_, s)| s.0);
-                (gains.sum(), &rules::OVERLAP)
+                (gains.sum(), Branch::Overlap)
             }
         }
     }
@@ -229,7 +206,7 @@ impl VenoDb {
     /// The sign of D, by which states and losses are told.
     #[inline]
     fn delay_sign(&self) -> Ordering {
-        if self.config.use_delay {
+        if self.config.table.use_delay {
             self.state.delay.sign(self.tolerance)
         } else {
             Ordering::Equal
@@ -239,7 +216,7 @@ impl VenoDb {
     /// The sign of dD.
     #[inline]
     fn delay_trend(&self) -> Ordering {
-        if self.config.use_delay {
+        if self.config.table.use_delay {
             self.state.delay.trend()
         } else {
             Ordering::Equal
@@ -249,185 +226,15 @@ impl VenoDb {
     /// The bandwidth now against that of one RTT ago.
     fn bandwidth_change(&self, now: Instant) -> Ordering {
         match self.state.bandwidth.rate() {
-            Some(rate) if self.config.use_bandwidth => {
-                history::change(rate, self.old_rate(now), self.config.eps_bw)
+            Some(rate) if self.config.table.use_bandwidth => {
+                history::change(rate, self.old_rate(now), self.config.table.eps_bw)
             }
             _ => Ordering::Equal,
         }
     }
 
-    /// The rule that was applied last.
-    fn rule(&self) -> &'static Rule {
-        let growth = &self.state.growth;
-        if ptr::eq(self.rule, &rule::SLOW_START) {
-            growth.slow_start_rule()
-        } else if ptr::eq(self.rule, &rules::TIMEOUT) && growth.step() == Step::RepeatedTimeout {
-            &rule::REPEATED_TIMEOUT
-        } else {
-            self.rule
-        }
-    }
-
-    fn old_rate(&self, now: Instant) -> Option<Rate> {
-        self.history.at(now - self.last_rtt)
-    }
-
-    #[inline]
-    fn observe_rtt(&mut self, now: Instant, rtt: Duration) {
-        let State {
-            rtt: filtered,
-            base,
-            ..
-        } = &mut self.state;
-        base.observe(rtt);
-        filtered.observe(self.config.rtt_mode, &mut self.statistic, now, rtt);
-        self.last_rtt = rtt;
-        if self.config.d_mode == DelayMode::Round {
-            self.round_over |= self.round.is_ended_by(now, rtt);
-        }
-    }
-
-    #[inline]
-    fn observe_bandwidth(&mut self, sample: &Sample) {
-        let bytes = bandwidth::bytes(sample.credited.min(self.config.credit_cap), self.mss);
-        let State { bandwidth, rtt, .. } = &mut self.state;
-        let time = match (self.config.bw_spacing, &sample.stamps) {
-            (Spacing::Ack, _) => sample.now,
-            (Spacing::Recv, Some(stamps)) => stamps.received_at,
-            (Spacing::Recv, None) => return bandwidth.carry(bytes),
-        };
-        if bandwidth.observe(&self.tuning, time, bytes)
-            && let Some(rate) = bandwidth.rate()
-        {
-            self.history
-                .record(sample.now, rate, rtt, self.config.history_parts.into());
-        }
-    }
-
-    #[inline]
-    fn observe_delay(&mut self, now: Instant, stamps: &Stamps) {
-        let delay = &mut self.state.delay;
-        match self.config.d_mode {
-            DelayMode::Packet => delay.observe(stamps, self.tolerance),
-            DelayMode::Ewma => {
-                delay.observe_smoothed(&mut self.smoothed, stamps, self.tolerance);
-            }
-            DelayMode::Round if self.round_over => {
-                delay.observe(stamps, self.tolerance);
-                self.round = Round::beginning(now);
-                self.round_over = false;
-            }
-            DelayMode::Round => {}
-        }
-    }
-}
-
-impl Algorithm for VenoDb {
-    const NAME: &'static str = "venodb";
-    const SUMMARY: &'static str =
-        "Veno with relative delay and the bandwidth's trend (TCP VenoDB, section 3)";
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: true,
-    };
-    const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
-    type Config = Config;
-
-    fn new(config: &Config, path: &Path) -> Self {
-        Self {
-            state: State {
-                growth: Growth::new(&config.growth, &config.cuts, path),
-                rtt: Rtt::default(),
-                base: BaseRtt::default(),
-                delay: RelativeDelay::default(),
-                bandwidth: Bandwidth::default(),
-            },
-            last_rtt: Duration::ZERO,
-            tolerance: config.eps_d.max(path.stamp_granularity),
-            mss: bandwidth::segment_size(path.mss),
-            tuning: Tuning::new(&config.bandwidth),
-            rule: &rule::NONE,
-            judged: Instant::ZERO,
-            config: *config,
-            statistic: RoundStatistic::default(),
-            smoothed: 0,
-            round: Round::default(),
-            round_over: false,
-            history: History::default(),
-        }
-    }
-}
-
-impl Controller for VenoDb {
-    #[inline]
-    fn on_sample(&mut self, sample: &Sample) {
-        if let Some(rtt) = sample.rtt_of_new_data() {
-            self.observe_rtt(sample.now, rtt);
-        }
-        self.observe_bandwidth(sample);
-        if let Some(stamps) = &sample.stamps {
-            self.observe_delay(sample.now, stamps);
-        }
-    }
-
-    #[inline]
-    fn on_ack(&mut self, ack: &Ack) {
-        if ack.app_limited {
-            return;
-        }
-        if self.state.growth.is_slow_start() {
-            self.state.growth.accelerate(ack.acked);
-            self.rule = &rule::SLOW_START;
-        } else {
-            let (quarters, rule) = self.judge(ack.now);
-            self.state.growth.avoid_by(ack.acked, quarters);
-            self.rule = rule;
-            self.judged = ack.now;
-        }
-    }
-
-    fn on_loss(&mut self, loss: &Loss) {
-        let config = &self.config;
-        let easing = self.delay_sign() == Ordering::Less;
-        let (factor, rule) = match (self.is_full(), easing) {
-            (false, _) => (config.factor_random, &rules::RANDOM),
-            (true, true) => (config.factor_easing, &rules::EASING),
-            (true, false) => (config.factor_congestion, &rules::CONGESTION),
-        };
-        let State { growth, base, .. } = &mut self.state;
-        growth.cut(growth.at_loss(loss.in_flight).scaled(factor));
-        base.lose(config.base_reset);
-        self.rule = rule;
-    }
-
-    fn on_timeout(&mut self, timeout: &Timeout) {
-        let State {
-            growth,
-            base,
-            bandwidth,
-            ..
-        } = &mut self.state;
-        if self.config.bw_spacing == Spacing::Ack {
-            bandwidth.pass_silence(&self.tuning, timeout.now);
-        }
-        let target = growth
-            .at_loss(timeout.in_flight)
-            .scaled(self.config.factor_congestion);
-        growth.time_out(timeout, target);
-        base.lose(self.config.base_reset);
-        self.rule = &rules::TIMEOUT;
-    }
-
-    #[inline]
-    fn window(&self) -> Window {
-        self.state.growth.window()
-    }
-
-    fn restrict(&mut self, cwnd: Segments) {
-        self.state.growth.restrict(cwnd);
-    }
-
-    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+    /// [`Controller::explain`] with the rules of `book`.
+    pub(super) fn explain_by(&self, book: &'static Book, out: &mut dyn FnMut(&'static str, Value)) {
         let State {
             growth,
             rtt,
@@ -464,17 +271,197 @@ impl Controller for VenoDb {
             ("bwe_trend", self.bandwidth_change(self.judged)),
         ];
         for (name, sign) in trends {
-            out(name, Value::State(trend(sign)));
+            out(name, Value::trend(sign));
         }
-        out("rule", Value::Rule(self.rule()));
+        out("rule", Value::Rule(self.branch.rule(book, growth)));
+    }
+    fn old_rate(&self, now: Instant) -> Option<Rate> {
+        self.history.at(now - self.last_rtt)
+    }
+
+    #[inline]
+    fn observe_rtt(&mut self, now: Instant, rtt: Duration) {
+        let State {
+            rtt: filtered,
+            base,
+            ..
+        } = &mut self.state;
+        base.observe(rtt);
+        filtered.observe(self.config.table.rtt_mode, &mut self.statistic, now, rtt);
+        self.last_rtt = rtt;
+        if self.config.table.d_mode == DelayMode::Round {
+            self.round_over |= self.round.is_ended_by(now, rtt);
+        }
+    }
+
+    #[inline]
+    fn observe_bandwidth(&mut self, sample: &Sample) {
+        if self.config.bw_source == BandwidthSource::Throughput {
+            return self.observe_throughput(sample);
+        }
+        let bytes = bandwidth::bytes(sample.credited.min(self.config.credit_cap), self.mss);
+        let State { bandwidth, rtt, .. } = &mut self.state;
+        let time = match (self.config.bw_spacing, &sample.stamps) {
+            (Spacing::Ack, _) => sample.now,
+            (Spacing::Recv, Some(stamps)) => stamps.received_at,
+            (Spacing::Recv, None) => return bandwidth.carry(bytes),
+        };
+        if bandwidth.observe(&self.tuning, time, bytes)
+            && let Some(rate) = bandwidth.rate()
+        {
+            self.history.record(
+                sample.now,
+                rate,
+                rtt,
+                self.config.table.history_parts.into(),
+            );
+        }
+    }
+
+    fn observe_throughput(&mut self, sample: &Sample) {
+        let State {
+            growth,
+            rtt,
+            bandwidth,
+            ..
+        } = &mut self.state;
+        if let (Some(_), Some(eighths)) = (sample.rtt_of_new_data(), rtt.eighths()) {
+            let rate = throughput::rate(growth.cwnd(), self.mss, eighths);
+            bandwidth.replace(rate);
+            let parts = self.config.table.history_parts.into();
+            self.history.record(sample.now, rate, rtt, parts);
+        }
+    }
+
+    #[inline]
+    fn observe_delay(&mut self, now: Instant, stamps: &Stamps) {
+        let delay = &mut self.state.delay;
+        match self.config.table.d_mode {
+            DelayMode::Packet => delay.observe(stamps, self.tolerance),
+            DelayMode::Ewma => {
+                delay.observe_smoothed(&mut self.smoothed, stamps, self.tolerance);
+            }
+            DelayMode::Round if self.round_over => {
+                delay.observe(stamps, self.tolerance);
+                self.round = Round::beginning(now);
+                self.round_over = false;
+            }
+            DelayMode::Round => {}
+        }
     }
 }
 
-fn trend(sign: Ordering) -> &'static str {
-    match sign {
-        Ordering::Less => "falling",
-        Ordering::Equal => "steady",
-        Ordering::Greater => "rising",
+impl Algorithm for VenoDb {
+    const NAME: &'static str = "venodb";
+    const SUMMARY: &'static str =
+        "Veno with relative delay and the bandwidth's trend (TCP VenoDB, section 3)";
+    const NEEDS: Signals = Signals {
+        rtt: true,
+        receiver_time: true,
+    };
+    const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
+    type Config = Config;
+
+    fn new(config: &Config, path: &Path) -> Self {
+        Self {
+            state: State {
+                growth: Growth::new(&config.growth, &config.cuts, path),
+                rtt: Rtt::default(),
+                base: BaseRtt::default(),
+                delay: RelativeDelay::default(),
+                bandwidth: Bandwidth::default(),
+            },
+            last_rtt: Duration::ZERO,
+            tolerance: config.table.eps_d.max(path.stamp_granularity),
+            mss: bandwidth::segment_size(path.mss),
+            tuning: Tuning::new(&config.bandwidth),
+            branch: Branch::None,
+            judged: Instant::ZERO,
+            config: *config,
+            statistic: RoundStatistic::default(),
+            smoothed: 0,
+            round: Round::default(),
+            round_over: false,
+            history: History::default(),
+        }
+    }
+}
+
+impl Controller for VenoDb {
+    #[inline]
+    fn on_sample(&mut self, sample: &Sample) {
+        if let Some(rtt) = sample.rtt_of_new_data() {
+            self.observe_rtt(sample.now, rtt);
+        }
+        self.observe_bandwidth(sample);
+        let stamps = match self.config.stamp_source {
+            StampSource::Receiver => sample.stamps,
+            StampSource::Ack => sample.ack_stamps(),
+        };
+        if let Some(stamps) = &stamps {
+            self.observe_delay(sample.now, stamps);
+        }
+    }
+
+    #[inline]
+    fn on_ack(&mut self, ack: &Ack) {
+        if ack.app_limited {
+            return;
+        }
+        if self.state.growth.is_slow_start() {
+            self.state.growth.accelerate(ack.acked);
+            self.branch = Branch::SlowStart;
+        } else {
+            let (quarters, branch) = self.judge(ack.now);
+            self.state.growth.avoid_by(ack.acked, quarters);
+            self.branch = branch;
+            self.judged = ack.now;
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        let table = &self.config.table;
+        let easing = self.delay_sign() == Ordering::Less;
+        let (factor, branch) = match (self.is_full(), easing) {
+            (false, _) => (table.factor_random, Branch::Random),
+            (true, true) => (table.factor_easing, Branch::Easing),
+            (true, false) => (table.factor_congestion, Branch::Congestion),
+        };
+        let State { growth, base, .. } = &mut self.state;
+        growth.cut(growth.at_loss(loss.in_flight).scaled(factor));
+        base.lose(table.base_reset);
+        self.branch = branch;
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        let State {
+            growth,
+            base,
+            bandwidth,
+            ..
+        } = &mut self.state;
+        if self.config.bw_spacing == Spacing::Ack {
+            bandwidth.pass_silence(&self.tuning, timeout.now);
+        }
+        let target = growth
+            .at_loss(timeout.in_flight)
+            .scaled(self.config.table.factor_congestion);
+        growth.time_out(timeout, target);
+        base.lose(self.config.table.base_reset);
+        self.branch = Branch::Timeout;
+    }
+
+    #[inline]
+    fn window(&self) -> Window {
+        self.state.growth.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.state.growth.restrict(cwnd);
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.explain_by(&rules::VENODB, out);
     }
 }
 

@@ -139,6 +139,13 @@ impl Bandwidth {
         true
     }
 
+    /// Takes an estimate that was made in another way.
+    #[inline]
+    pub fn replace(&mut self, rate: Rate) {
+        self.bwe = rate;
+        self.sampled = true;
+    }
+
     /// Keeps `bytes` for the next sample.
     #[inline]
     pub fn carry(&mut self, bytes: u32) {

@@ -1,104 +1,164 @@
-//! VenoDB's rules, for people.
+//! VenoDB's rules, and Veno+'s, for people.
 //!
 //! Where a sign decides, its word is within the rule's tolerance: a delay that rises by half a
 //! microsecond is steady.
 
-use crate::rule::Rule;
+use crate::growth::{Growth, Step};
+use crate::rule::{self, Rule};
+
+/// The branch that was taken last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::algorithm) enum Branch {
+    None,
+    SlowStart,
+    FreeEasing,
+    Free,
+    /// Decreasing congestion: D < 0 or the bandwidth rises, in the printed order.
+    S1,
+    /// Stable: D = 0 or the bandwidth is equal.
+    S2Easing,
+    S2,
+    /// Increasing congestion: D > 0 or the bandwidth falls.
+    S3Easing,
+    S3,
+    /// `precedence` = literal.
+    Overlap,
+    Random,
+    Easing,
+    Congestion,
+    Timeout,
+}
+
+impl Branch {
+    pub(super) fn rule(self, book: &'static Book, growth: &Growth) -> &'static Rule {
+        match self {
+            Self::None => &rule::NONE,
+            Self::SlowStart => growth.slow_start_rule(),
+            Self::FreeEasing => &book.free_easing,
+            Self::Free => &book.free,
+            Self::S1 => &book.s1,
+            Self::S2Easing => &book.s2_easing,
+            Self::S2 => &book.s2,
+            Self::S3Easing => &book.s3_easing,
+            Self::S3 => &book.s3,
+            Self::Overlap => &book.overlap,
+            Self::Random => &book.random,
+            Self::Easing => &book.easing,
+            Self::Congestion => &book.congestion,
+            Self::Timeout if growth.step() == Step::RepeatedTimeout => &rule::REPEATED_TIMEOUT,
+            Self::Timeout => &TIMEOUT,
+        }
+    }
+}
+
+/// A rule for each branch of the table.
+pub(in crate::algorithm) struct Book {
+    free_easing: Rule,
+    free: Rule,
+    s1: Rule,
+    s2_easing: Rule,
+    s2: Rule,
+    s3_easing: Rule,
+    s3: Rule,
+    overlap: Rule,
+    random: Rule,
+    easing: Rule,
+    congestion: Rule,
+}
 
 /// The condition of a state: what it is told by, and what else must hold.
 macro_rules! saturated {
-    ($rest:literal) => {
+    ($bandwidth:literal, $rest:literal) => {
         concat!(
             "N = {backlog} >= {beta}, D = {relative_delay:+} (delay {delay_trend}), ",
-            "bwe = {bwe} ({after.bwe_trend})",
+            $bandwidth,
+            " = {bwe} ({after.bwe_trend})",
             $rest
         )
     };
 }
 
-pub(super) static FREE_EASING: Rule = Rule {
-    branch: "unsaturated, easing",
-    condition: "N = {backlog} < {beta} and dD < 0",
-    action: "cwnd + {gain_free_easing:/4} per round",
-    source: "VenoDB, section 3.1 D",
-};
+/// The table's rules: what stands for the bandwidth, and the source.
+macro_rules! book {
+    ($bandwidth:literal, $source:literal) => {
+        Book {
+            free_easing: Rule {
+                branch: "unsaturated, easing",
+                condition: "N = {backlog} < {beta} and dD < 0",
+                action: "cwnd + {gain_free_easing:/4} per round",
+                source: $source,
+            },
+            free: Rule {
+                branch: "unsaturated",
+                condition: "N = {backlog} < {beta} and dD >= 0",
+                action: "cwnd + {gain_free:/4} per round",
+                source: $source,
+            },
+            s1: Rule {
+                branch: "S1",
+                condition: saturated!($bandwidth, ""),
+                action: "cwnd + {gain_s1:/4} per round",
+                source: $source,
+            },
+            s2_easing: Rule {
+                branch: "S2, easing",
+                condition: saturated!($bandwidth, ", dD < 0"),
+                action: "cwnd + {gain_s2_easing:/4} per round",
+                source: $source,
+            },
+            s2: Rule {
+                branch: "S2",
+                condition: saturated!($bandwidth, ", dD >= 0"),
+                action: "cwnd + {gain_s2:/4} per round",
+                source: $source,
+            },
+            s3_easing: Rule {
+                branch: "S3, easing",
+                condition: saturated!($bandwidth, ", dD <= 0"),
+                action: "cwnd + {gain_s3_easing:/4} per round",
+                source: $source,
+            },
+            s3: Rule {
+                branch: "S3",
+                condition: saturated!($bandwidth, ", dD > 0"),
+                action: "cwnd + {gain_s3:/4} per round",
+                source: $source,
+            },
+            overlap: Rule {
+                branch: "all that match",
+                condition: saturated!($bandwidth, ""),
+                action: "cwnd + the sum of their gains",
+                source: $source,
+            },
+            random: Rule {
+                branch: "random loss",
+                condition: "N = {backlog} < {beta}",
+                action: "{loss_window} x {factor_random}",
+                source: $source,
+            },
+            easing: Rule {
+                branch: "easing congestion",
+                condition: "N = {backlog} >= {beta} and D = {relative_delay:+} (delay falling)",
+                action: "{loss_window} x {factor_easing}",
+                source: $source,
+            },
+            congestion: Rule {
+                branch: "congestion",
+                condition: "N = {backlog} >= {beta} and D = {relative_delay:+} (delay {delay_trend})",
+                action: "{loss_window} x {factor_congestion}",
+                source: $source,
+            },
+        }
+    };
+}
 
-pub(super) static FREE: Rule = Rule {
-    branch: "unsaturated",
-    condition: "N = {backlog} < {beta} and dD >= 0",
-    action: "cwnd + {gain_free:/4} per round",
-    source: "VenoDB, section 3.1 D",
-};
+pub(in crate::algorithm) static VENODB: Book = book!("bwe", "VenoDB, section 3.1 D");
 
-/// Decreasing congestion: D < 0 or bwe rises, in the printed order.
-pub(super) static S1: Rule = Rule {
-    branch: "S1",
-    condition: saturated!(""),
-    action: "cwnd + {gain_s1:/4} per round",
-    source: "VenoDB, section 3.1 D",
-};
+pub(in crate::algorithm) static VENO_PLUS: Book =
+    book!("Th", "reconstruction after VenoDB, section 2.2");
 
-/// Stable: D = 0 or bwe is equal.
-pub(super) static S2_EASING: Rule = Rule {
-    branch: "S2, easing",
-    condition: saturated!(", dD < 0"),
-    action: "cwnd + {gain_s2_easing:/4} per round",
-    source: "VenoDB, section 3.1 D",
-};
-
-pub(super) static S2: Rule = Rule {
-    branch: "S2",
-    condition: saturated!(", dD >= 0"),
-    action: "cwnd + {gain_s2:/4} per round",
-    source: "VenoDB, section 3.1 D",
-};
-
-/// Increasing congestion: D > 0 or bwe falls.
-pub(super) static S3_EASING: Rule = Rule {
-    branch: "S3, easing",
-    condition: saturated!(", dD <= 0"),
-    action: "cwnd + {gain_s3_easing:/4} per round",
-    source: "VenoDB, section 3.1 D",
-};
-
-pub(super) static S3: Rule = Rule {
-    branch: "S3",
-    condition: saturated!(", dD > 0"),
-    action: "cwnd + {gain_s3:/4} per round",
-    source: "VenoDB, section 3.1 D",
-};
-
-/// `precedence` = literal.
-pub(super) static OVERLAP: Rule = Rule {
-    branch: "all that match",
-    condition: saturated!(""),
-    action: "cwnd + the sum of their gains",
-    source: "VenoDB, section 3.1 D",
-};
-
-pub(super) static RANDOM: Rule = Rule {
-    branch: "random loss",
-    condition: "N = {backlog} < {beta}",
-    action: "{loss_window} x {factor_random}",
-    source: "VenoDB, section 3.1 D",
-};
-
-pub(super) static EASING: Rule = Rule {
-    branch: "easing congestion",
-    condition: "N = {backlog} >= {beta} and D = {relative_delay:+} (delay falling)",
-    action: "{loss_window} x {factor_easing}",
-    source: "VenoDB, section 3.1 D",
-};
-
-pub(super) static CONGESTION: Rule = Rule {
-    branch: "congestion",
-    condition: "N = {backlog} >= {beta} and D = {relative_delay:+} (delay {delay_trend})",
-    action: "{loss_window} x {factor_congestion}",
-    source: "VenoDB, section 3.1 D",
-};
-
-/// VenoDB changes nothing of what Veno does.
-pub(super) static TIMEOUT: Rule = Rule {
+/// Neither changes anything of what Veno does.
+static TIMEOUT: Rule = Rule {
     branch: "timeout",
     condition: "the retransmission timer fired",
     action: "ssthresh = {loss_window} x {factor_congestion}, cwnd = 1",

@@ -3,6 +3,8 @@ use crate::algorithm::testing::{
     ack, assert_near, assert_segments, at, bit_rate, branch, loss, number, path, sample, span,
     stamps_at, timeout,
 };
+use crate::estimate::rtt::RttMode;
+use crate::units::Ratio;
 
 /// cwnd 20, BaseRTT 60 ms, RTT 75 ms: N = 4.
 fn full(config: Config) -> VenoDb {
@@ -11,10 +13,8 @@ fn full(config: Config) -> VenoDb {
 
 /// cwnd 20, BaseRTT 60 ms and this RTT in ms.
 fn with_rtt(config: Config, rtt: f64) -> VenoDb {
-    let config = Config {
-        rtt_mode: RttMode::Last,
-        ..config
-    };
+    let mut config = config;
+    config.table.rtt_mode = RttMode::Last;
     let mut control = VenoDb::new(&config, &path(20.0, 2.0));
     control.observe_rtt(at(1000.0), span(60.0));
     control.observe_rtt(at(1001.0), span(rtt));
@@ -31,10 +31,9 @@ fn set_bandwidth(control: &mut VenoDb, now: f64, old: f64) {
 }
 
 fn precedence(precedence: Precedence) -> Config {
-    Config {
-        precedence,
-        ..Config::default()
-    }
+    let mut config = Config::default();
+    config.table.precedence = precedence;
+    config
 }
 
 /// The growth from 20 of one ACK at t = 1 s, bwe 1.90 against 1.95 Mbit/s, after `packets` of
@@ -170,7 +169,7 @@ fn v11_8() {
     let mut control = full(Config::default());
     set_bandwidth(&mut control, 1.96e6, 1.95e6);
     assert_eq!(control.bandwidth_change(at(1000.0)), Ordering::Equal);
-    control.config.eps_bw = Ratio::from_millionths(5_000);
+    control.config.table.eps_bw = Ratio::from_millionths(5_000);
     assert_eq!(control.bandwidth_change(at(1000.0)), Ordering::Greater);
 }
 
@@ -224,10 +223,9 @@ fn a_timeout_is_veno_s() {
 
 #[test]
 fn rounds_compare_their_last_packets() {
-    let mut control = full(Config {
-        d_mode: DelayMode::Round,
-        ..Config::default()
-    });
+    let mut config = Config::default();
+    config.table.d_mode = DelayMode::Round;
+    let mut control = full(config);
     // The round that began at the origin is over; the next ends 75 ms later.
     let packets = [
         (925.0, 955.0, 1000.0),

@@ -1,0 +1,152 @@
+use super::*;
+use crate::algorithm::testing::{
+    ack, assert_near, assert_segments, at, branch, loss, number, path, sample, timeout,
+};
+
+/// A connection of BaseRTT 100 ms in congestion avoidance, round by round.
+pub(in crate::algorithm) struct Rounds<C> {
+    pub(in crate::algorithm) control: C,
+    now: f64,
+}
+
+impl<C: Algorithm> Rounds<C>
+where
+    C::Config: Default,
+{
+    /// With this window, once the first round has told BaseRTT and the window is set again.
+    pub(in crate::algorithm) fn new(cwnd: f64) -> Self {
+        let control = C::new(&C::Config::default(), &path(cwnd, 2.0));
+        let mut rounds = Self {
+            control,
+            now: 1000.0,
+        };
+        // Of a window that is not used; too little waits, but nothing grows.
+        rounds.control.on_sample(&sample(rounds.now, 100.0));
+        rounds.control.on_ack(&Ack {
+            now: at(rounds.now),
+            app_limited: true,
+            ..ack(1.0)
+        });
+        rounds
+    }
+
+    /// A round whose samples all are `rtt`, in ms; it is judged by its last ACK.
+    pub(in crate::algorithm) fn of(&mut self, rtt: f64) -> &mut Self {
+        self.samples(&[rtt, rtt])
+    }
+
+    /// A round of these samples; the last ends it.
+    pub(in crate::algorithm) fn samples(&mut self, rtts: &[f64]) -> &mut Self {
+        let last = rtts[rtts.len() - 1];
+        for (left, rtt) in (0..rtts.len()).rev().zip(rtts) {
+            let now = self.now + last - 0.001 * left as f64;
+            self.control.on_sample(&sample(now, *rtt));
+        }
+        self.now += last;
+        self.control.on_ack(&Ack {
+            now: at(self.now),
+            app_limited: true,
+            ..ack(1.0)
+        });
+        self
+    }
+
+    /// The growth of a round that was judged: `acks` ACKs.
+    pub(in crate::algorithm) fn grow(&mut self, acks: u32) -> &mut Self {
+        for _ in 0..acks {
+            self.control.on_ack(&Ack {
+                now: at(self.now),
+                ..ack(1.0)
+            });
+        }
+        self
+    }
+
+    /// The window, alpha and beta now, and the branch that was taken.
+    #[track_caller]
+    pub(in crate::algorithm) fn are(&self, cwnd: f64, alpha: f64, beta: f64, name: &str) {
+        assert_eq!(branch(&self.control), name);
+        assert_segments(self.control.window().cwnd, cwnd);
+        assert_near(number(&self.control, "alpha"), alpha);
+        assert_near(number(&self.control, "beta"), beta);
+    }
+}
+
+/// Of diff 2 at cwnd 10: 10 * (1 - 100 / 125); Th is 10 / 125 ms, below that of the first round.
+fn within() -> Rounds<VegasA> {
+    let mut rounds = Rounds::new(10.0);
+    rounds.of(125.0);
+    rounds
+}
+
+#[test]
+fn v11_9() {
+    let mut rounds = within();
+    rounds.are(10.0, 1.0, 3.0, "enough waits");
+    // 10 / 124 ms is more than 10 / 125 ms; diff = 10 * 24 / 124.
+    rounds.of(124.0);
+    rounds.are(10.0, 2.0, 4.0, "enough, rising");
+    assert_near(number(&rounds.control, "diff"), 1.935484);
+    rounds.grow(10).are(11.0, 2.0, 4.0, "enough, rising");
+}
+
+#[test]
+fn v11_10() {
+    let mut rounds = within();
+    rounds.of(124.0).grow(10);
+    // cwnd 11; at a constant rate 11 / 124 ms = 88.7/s: less is 11 / 125 ms, but that is diff 2.2. So
+    // the window is set to 9 for a diff of 1 with less throughput: 9 / 112.5 ms = 80/s.
+    rounds.control.restrict(Segments::whole(9));
+    rounds.of(112.5);
+    assert_near(number(&rounds.control, "diff"), 1.0);
+    rounds.are(8.0, 1.0, 3.0, "too little, falling");
+}
+
+#[test]
+fn v11_11() {
+    let mut rounds = Rounds::<VegasA>::new(10.0);
+    // 10 * (1 - 100 / 200) = 5.
+    rounds.of(200.0).are(9.0, 1.0, 3.0, "too much waits");
+    assert_near(number(&rounds.control, "diff"), 5.0);
+    rounds.grow(10).are(9.0, 1.0, 3.0, "too much waits");
+}
+
+#[test]
+fn too_much_lowers_thresholds_that_were_raised() {
+    let mut rounds = within();
+    rounds.of(124.0).are(10.0, 2.0, 4.0, "enough, rising");
+    rounds.of(200.0).are(9.0, 1.0, 3.0, "too much, retreat");
+}
+
+#[test]
+fn too_little_grows_while_alpha_is_the_first() {
+    let mut rounds = Rounds::<VegasA>::new(10.0);
+    // 10 * (1 - 100 / 105) = 0.476; Th falls from 10 / 100 ms.
+    rounds.of(105.0).are(10.0, 1.0, 3.0, "too little waits");
+    rounds.grow(10).are(11.0, 1.0, 3.0, "too little waits");
+}
+
+#[test]
+fn too_little_asks_for_the_throughput_once_alpha_is_raised() {
+    let mut rounds = within();
+    rounds.of(124.0);
+    // 10 / 110 ms, more than 10 / 124 ms; diff 0.909. Then the same again.
+    rounds.of(110.0).are(10.0, 2.0, 4.0, "too little, rising");
+    rounds.of(110.0).are(10.0, 2.0, 4.0, "too little, steady");
+}
+
+#[test]
+fn a_timeout_forgets_the_throughput_and_keeps_the_thresholds() {
+    let mut rounds = within();
+    rounds.of(124.0);
+    rounds.control.on_timeout(&timeout(5000.0, 1));
+    assert!(number(&rounds.control, "throughput").is_nan());
+    assert_near(number(&rounds.control, "alpha"), 2.0);
+}
+
+#[test]
+fn a_loss_is_vegas_s() {
+    let mut rounds = Rounds::<VegasA>::new(16.0);
+    rounds.control.on_loss(&loss(2000.0));
+    rounds.are(12.0, 1.0, 3.0, "first loss");
+}
