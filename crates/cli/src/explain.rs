@@ -14,7 +14,7 @@ use dumbbell_lab::scenario::quantity::{self, Measure};
 use indicatif::ProgressBar;
 
 use crate::exit::{Code, Exit};
-use crate::{interrupt, progress};
+use crate::{interrupt, progress, table};
 
 /// Tells why each window was reduced: the event, what the control knew, the branch that it took, and
 /// where the rule is printed.
@@ -158,6 +158,11 @@ impl Output {
             .unwrap_or(0)
             .max(4);
         let width = self.width;
+        let reconstructed = explain::reconstructed(scenario, &question.flows);
+        if let Some(caveat) = table::caveat(reconstructed.into_iter()) {
+            let written = write!(self.writer, "{caveat}");
+            self.keep(written);
+        }
         let written = writeln!(
             self.writer,
             "{BOLD}{:>12}  {:width$}  {:20}  {:>8}    {:8}  {:>8}  {:>8}  why{BOLD:#}",

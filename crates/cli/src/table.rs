@@ -1,5 +1,7 @@
 //! The results of runs as a table for people.
 
+use std::collections::BTreeSet;
+
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use dumbbell_lab::scenario::{Scenario, Topology};
@@ -11,6 +13,9 @@ const MOST_LINES: usize = 40;
 /// Flows, links and the sums of one or more runs of the same scenario.
 pub fn of_runs(scenario: &Scenario, runs: &[Outcome]) -> String {
     let mut text = format!("{}\n{}\n", heading(scenario, runs), flows(runs));
+    let flows = runs.iter().flat_map(|run| &run.flows);
+    let reconstructed = flows.filter(|flow| flow.reconstructed);
+    text.extend(caveat(reconstructed.map(|flow| flow.control.as_str())));
     text += &links(scenario, runs).to_string();
     text.push('\n');
     if let Some(fairness) = estimate(runs, |run| {
@@ -35,6 +40,18 @@ pub fn of_runs(scenario: &Scenario, runs: &[Outcome]) -> String {
     let events: u64 = runs.iter().map(|run| run.events).sum();
     text += &format!("{events} events in {wall:.3} s\n");
     text
+}
+
+/// What to know of controls that are reconstructions: a line, if there are any.
+pub fn caveat<'a>(reconstructed: impl Iterator<Item = &'a str>) -> Option<String> {
+    let names: BTreeSet<&str> = reconstructed.collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} (reconstructed): made up after what others say of it, not the published scheme\n",
+            names.join(", ")
+        )
+    })
 }
 
 fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {

@@ -96,13 +96,13 @@ pub trait Controller {
     /// | `diff` | Vegas' diff when its last round ended, in segments |
     /// | `base_rtt` | BaseRTT or RTTmin, in seconds |
     /// | `rtt` | the RTT that is compared with it, or that CUBIC looks ahead, in seconds |
-    /// | `relative_delay` | D, in seconds |
+    /// | `relative_delay` | D, in seconds; for Vegas-A+, when its last round ended |
     /// | `delay_trend` | the sign of D within its tolerance: `falling`, `steady` or `rising` |
     /// | `relative_delay_trend` | the same of dD |
     /// | `bwe` | estimated bandwidth, in bits a second |
     /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
     /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
-    /// | `alpha`, `beta` | Vegas-A's thresholds now, in segments |
+    /// | `alpha`, `beta` | Vegas-A's thresholds when its last round ended, in segments |
     /// | `throughput` | Th, the window over the RTT of the last round, in bits a second |
     /// | `throughput_trend` | the one against that of the round before, as `delay_trend` |
     /// | `w_max`, `w_cubic`, `w_est` | CUBIC's plateau, curve and estimate of Reno, in segments |

@@ -23,6 +23,9 @@ pub struct Entry {
     pub name: String,
     /// What it is, in one line.
     pub summary: String,
+    /// `published`, or `reconstruction` for a control of which others only told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<&'static str>,
     /// The recoveries of a control, the usual one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recoveries: Vec<&'static str>,
@@ -107,6 +110,7 @@ fn entry(name: &str, summary: &str) -> Entry {
     Entry {
         name: name.to_owned(),
         summary: summary.to_owned(),
+        origin: None,
         recoveries: Vec::new(),
         parameters: Vec::new(),
     }
@@ -115,7 +119,8 @@ fn entry(name: &str, summary: &str) -> Entry {
 fn controls() -> Vec<Entry> {
     let describe = |control: crate::controls::Control| Entry {
         name: control.name().to_owned(),
-        summary: control.summary().to_owned(),
+        summary: control.description(),
+        origin: Some(control.origin().name()),
         recoveries: control
             .recoveries()
             .iter()

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use dumbbell_control::controller::{Algorithm, Controller};
+use dumbbell_control::controller::{Algorithm, Controller, Origin};
 use dumbbell_control::event::Path;
 use dumbbell_control::parameter::{Config, Parameter, Refused, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
@@ -56,6 +56,7 @@ type Factory = dyn Fn(&Settings, &Path) -> Box<dyn Controller + Send> + Send + S
 struct Entry {
     name: String,
     summary: String,
+    origin: Origin,
     recoveries: Vec<RecoveryKind>,
     parameters: Vec<Parameter>,
     defaults: Settings,
@@ -101,29 +102,10 @@ impl Controls {
     where
         F: Fn(&Settings, &Path) -> Box<dyn Controller + Send> + Send + Sync + 'static,
     {
-        let allowed =
-            |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-');
-        if name.is_empty() || !name.bytes().all(allowed) {
-            return Err(Refusal::BadName(name.to_owned()));
-        }
-        if self.named(name).is_some() {
-            return Err(Refusal::Taken(name.to_owned()));
-        }
-        if recoveries.is_empty() {
-            return Err(Refusal::NoRecovery(name.to_owned()));
-        }
-        for (i, (parameter, default)) in parameters.iter().enumerate() {
-            let twice = parameters[..i]
-                .iter()
-                .any(|(other, _)| other.name == parameter.name);
-            // `name` is the key of the control itself in a file.
-            if twice || parameter.name == "name" || !parameter.kind.admits(*default) {
-                return Err(Refusal::BadParameter(parameter.name));
-            }
-        }
-        self.custom.push(Arc::new(Entry {
+        self.add(Entry {
             name: name.to_owned(),
             summary: summary.to_owned(),
+            origin: Origin::Published,
             recoveries: recoveries.to_vec(),
             parameters: parameters.iter().map(|(parameter, _)| *parameter).collect(),
             defaults: Settings(
@@ -133,7 +115,32 @@ impl Controls {
                     .collect(),
             ),
             factory: Box::new(factory),
-        }));
+        })
+    }
+
+    fn add(&mut self, entry: Entry) -> Result<(), Refusal> {
+        let name = &entry.name;
+        let allowed =
+            |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-');
+        if name.is_empty() || !name.bytes().all(allowed) {
+            return Err(Refusal::BadName(name.clone()));
+        }
+        if self.named(name).is_some() {
+            return Err(Refusal::Taken(name.clone()));
+        }
+        if entry.recoveries.is_empty() {
+            return Err(Refusal::NoRecovery(name.clone()));
+        }
+        let defaults = entry.defaults.iter();
+        for (i, (parameter, (_, default))) in entry.parameters.iter().zip(defaults).enumerate() {
+            let mut before = entry.parameters[..i].iter();
+            let twice = before.any(|other| other.name == parameter.name);
+            // `name` is the key of the control itself in a file.
+            if twice || parameter.name == "name" || !parameter.kind.admits(default) {
+                return Err(Refusal::BadParameter(parameter.name));
+            }
+        }
+        self.custom.push(Arc::new(entry));
         Ok(())
     }
 
@@ -150,16 +157,18 @@ impl Controls {
             .filter_map(|name| RecoveryKind::named(name))
             .collect();
         let usual = A::Config::default();
-        let parameters: Vec<(Parameter, Setting)> = A::Config::PARAMETERS
+        let (parameters, defaults) = A::Config::PARAMETERS
             .iter()
-            .filter_map(|p| usual.get(p.name).map(|default| (*p, default)))
-            .collect();
-        self.register_with(
-            A::NAME,
-            A::SUMMARY,
-            &recoveries,
-            &parameters,
-            |settings, path| {
+            .filter_map(|p| usual.get(p.name).map(|default| (*p, (p.name, default))))
+            .unzip();
+        self.add(Entry {
+            name: A::NAME.to_owned(),
+            summary: A::SUMMARY.to_owned(),
+            origin: A::ORIGIN,
+            recoveries,
+            parameters,
+            defaults: Settings(defaults),
+            factory: Box::new(|settings, path| {
                 let mut config = A::Config::default();
                 for (name, value) in settings.iter() {
                     // The catalogue let nothing pass that is out of a parameter's range; what the
@@ -167,8 +176,8 @@ impl Controls {
                     let _ = config.set(name, value);
                 }
                 Box::new(A::new(&config, path))
-            },
-        )
+            }),
+        })
     }
 
     /// The control of this name or alias, with the defaults of its parameters.
@@ -211,6 +220,19 @@ impl Control {
             Self::Builtin(config) => config.summary(),
             Self::Custom(custom) => &custom.entry.summary,
         }
+    }
+
+    /// Whether it is what was published under its name; one that a program describes by itself is.
+    pub fn origin(&self) -> Origin {
+        match self {
+            Self::Builtin(config) => config.origin(),
+            Self::Custom(custom) => custom.entry.origin,
+        }
+    }
+
+    /// The summary, and the mark of a reconstruction.
+    pub fn description(&self) -> String {
+        format!("{}{}", self.summary(), self.origin().mark())
     }
 
     /// The recoveries that it makes sense with, the usual one first.
@@ -442,6 +464,20 @@ mod tests {
             |_, path| reno(path),
         );
         assert_eq!(bad, Err(Refusal::BadParameter("gain")));
+    }
+
+    #[test]
+    fn a_reconstruction_is_marked() {
+        let controls = Controls::builtin();
+        let named = |name| controls.named(name).unwrap();
+        assert_eq!(named("veno").origin(), Origin::Published);
+        assert_eq!(named("veno").description(), named("veno").summary());
+        assert_eq!(named("new-veno").origin(), Origin::Reconstruction);
+        assert!(
+            named("new-veno")
+                .description()
+                .ends_with(" (reconstructed)")
+        );
     }
 
     #[test]

@@ -39,6 +39,9 @@ pub struct FlowOutcome {
     pub name: String,
     /// Its congestion control; `udp` for a source without one.
     pub control: String,
+    /// The control is a reconstruction: not what was published under its name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reconstructed: bool,
     /// Its loss recovery; none for a source without a control.
     #[serde(deserialize_with = "recovery")]
     pub recovery: Option<Name>,

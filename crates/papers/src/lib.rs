@@ -75,6 +75,7 @@ papers! {
         "ablation-settings": "single",
         "ablation-reverse-settings": "reverse",
         "today": "single",
+        "related": "single",
     }
     "dynamics" {
         "fig4a": "pair",

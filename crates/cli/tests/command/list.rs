@@ -2,18 +2,23 @@
 
 use serde_json::Value;
 
-use crate::{dumbbell, output, success};
+use crate::{SAMPLE, dumbbell, file, folder, output, success};
 
-const CONTROLS: [&str; 8] = [
+const CONTROLS: [&str; 12] = [
     "tahoe",
     "reno",
     "vegas",
+    "vegas-a",
+    "vegas-a+",
     "veno",
+    "new-veno",
+    "veno+",
     "westwood",
     "westwood+",
     "venodb",
     "cubic",
 ];
+const RECONSTRUCTED: [&str; 3] = ["vegas-a+", "new-veno", "veno+"];
 const RECOVERIES: [&str; 5] = ["tahoe", "reno", "newreno", "sack", "vegas"];
 
 #[test]
@@ -53,6 +58,53 @@ fn parameters_are_listed_when_asked() {
         !short.contains("beta = 3") && long.contains("beta = 3"),
         "{long}"
     );
+}
+
+#[test]
+fn reconstructions_are_marked() {
+    let out = success(dumbbell().arg("list"));
+    let marked = out
+        .lines()
+        .filter(|line| line.ends_with(" (reconstructed)"));
+    let names: Vec<_> = marked
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(names, RECONSTRUCTED);
+    let text = success(dumbbell().args(["list", "--json"]));
+    let sections: Value = serde_json::from_str(&text).expect("JSON");
+    for entry in sections[0]["entries"].as_array().expect("entries") {
+        let name = entry["name"].as_str().expect("a name");
+        let origin = match RECONSTRUCTED.contains(&name) {
+            true => "reconstruction",
+            false => "published",
+        };
+        assert_eq!(entry["origin"], origin, "{name}");
+    }
+    assert_eq!(sections[2]["entries"][0].get("origin"), None);
+}
+
+/// What runs, what is explained and what an editor shows.
+#[test]
+fn a_reconstruction_says_so_wherever_it_is_named() {
+    let folder = folder("reconstructions");
+    let flows = "control = \"veno+\"\n[[flow]]\ncontrol = \"vegas-a\"\n";
+    let path = file(
+        &folder,
+        &SAMPLE.replace("control  = \"venodb\"\nrecovery = \"newreno\"\n", flows),
+    );
+    let caveat = "veno+ (reconstructed): made up after what others say of it";
+    let table = success(dumbbell().arg("run").arg(&path));
+    assert!(table.contains(caveat), "{table}");
+    let json = success(dumbbell().args(["run", "--json"]).arg(&path));
+    let run: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(run["flows"][0]["reconstructed"], true);
+    assert_eq!(run["flows"][1].get("reconstructed"), None);
+    let why = success(dumbbell().arg("explain").arg(&path));
+    assert!(why.starts_with(caveat), "{why}");
+    let why = success(dumbbell().args(["explain", "--flow", "2"]).arg(&path));
+    assert!(!why.contains("reconstruct"), "{why}");
+    let schema = success(dumbbell().arg("schema"));
+    assert!(schema.contains("after VenoDB, section 2.2 (reconstructed)"));
 }
 
 #[test]

@@ -44,7 +44,7 @@ use rules::Book;
 /// Vegas' parameters; its `alpha` and `beta` are those to begin with.
 pub use crate::algorithm::vegas::Config;
 
-/// Vegas-A. 192 bytes, parameters included.
+/// Vegas-A. 200 bytes, parameters included.
 #[derive(Clone, Debug)]
 pub struct VegasA {
     vegas: Vegas,
@@ -52,13 +52,20 @@ pub struct VegasA {
     mss: u32,
     /// By how many segments alpha and beta exceed their first values.
     raised: u32,
+    /// The same when the last round was judged, for people.
+    judged: u32,
 }
 
-const _: () = assert!(size_of::<VegasA>() <= 192);
+const _: () = assert!(size_of::<VegasA>() <= 200);
 
 impl VegasA {
     /// The most that alpha and beta are raised by.
     const MOST: u32 = 1 << 20;
+
+    /// Whether the next ACK of new data has a round to judge.
+    pub(super) fn is_round_over(&self) -> bool {
+        self.vegas.mean_of_past_round().is_some()
+    }
 
     /// An ACK of new data. `agree` makes what counts as Th's change of what it is.
     #[inline]
@@ -73,8 +80,10 @@ impl VegasA {
             throughput,
             mss,
             raised,
+            judged,
         } = self;
         if let Some(rtt) = vegas.mean_of_past_round() {
+            *judged = *raised;
             throughput.observe(throughput::rate(vegas.window().cwnd, *mss, rtt));
         }
         let change = throughput.change();
@@ -123,6 +132,7 @@ impl Algorithm for VegasA {
             throughput: Throughput::default(),
             mss: segment_size(path.mss),
             raised: 0,
+            judged: 0,
         }
     }
 }
@@ -157,7 +167,7 @@ impl Controller for VegasA {
     }
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
-        let more = Segments::whole(self.raised);
+        let more = Segments::whole(self.judged);
         let Config { alpha, beta, .. } = *self.vegas.config();
         out("alpha", Value::Segments((alpha + more).as_f64()));
         out("beta", Value::Segments((beta + more).as_f64()));

@@ -41,15 +41,17 @@ parameters! {
     }
 }
 
-/// Vegas-A+, reconstructed. 224 bytes, parameters included.
+/// Vegas-A+, reconstructed. 256 bytes, parameters included.
 #[derive(Clone, Debug)]
 pub struct VegasAPlus {
     vegas_a: VegasA,
     delay: RelativeDelay,
+    /// The same when the last round ended.
+    judged: RelativeDelay,
     tolerance: Duration,
 }
 
-const _: () = assert!(size_of::<VegasAPlus>() <= 224);
+const _: () = assert!(size_of::<VegasAPlus>() <= 256);
 
 impl Algorithm for VegasAPlus {
     const NAME: &'static str = "vegas-a+";
@@ -65,6 +67,7 @@ impl Algorithm for VegasAPlus {
         Self {
             vegas_a: VegasA::new(&config.vegas, path),
             delay: RelativeDelay::default(),
+            judged: RelativeDelay::default(),
             tolerance: config.eps_d.max(path.stamp_granularity),
         }
     }
@@ -81,7 +84,10 @@ impl Controller for VegasAPlus {
 
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
-        let delay = self.delay.sign(self.tolerance);
+        if self.vegas_a.is_round_over() {
+            self.judged = self.delay;
+        }
+        let delay = self.judged.sign(self.tolerance);
         let agree = |throughput| match (throughput, delay) {
             (Ordering::Greater, Ordering::Less | Ordering::Equal) => Ordering::Greater,
             (Ordering::Less, Ordering::Greater) => Ordering::Less,
@@ -108,10 +114,13 @@ impl Controller for VegasAPlus {
     }
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
-        if let Some(ns) = self.delay.delay_ns() {
+        if let Some(ns) = self.judged.delay_ns() {
             out("relative_delay", Value::Seconds(ns as f64 / 1e9));
         }
-        out("delay_trend", Value::trend(self.delay.sign(self.tolerance)));
+        out(
+            "delay_trend",
+            Value::trend(self.judged.sign(self.tolerance)),
+        );
         self.vegas_a.explain(out);
     }
 }
@@ -120,7 +129,13 @@ impl Controller for VegasAPlus {
 mod tests {
     use super::*;
     use crate::algorithm::testing::{assert_near, number};
-    use crate::algorithm::vegas_a::tests::Rounds;
+    use crate::algorithm::vegas_a::tests::{Rounds, Thresholds};
+
+    impl Thresholds for VegasAPlus {
+        fn thresholds(&self) -> [f64; 2] {
+            self.vegas_a.thresholds()
+        }
+    }
 
     /// Alpha and beta are 2 and 4: a round of diff 2 was followed by one with more throughput
     /// whose last ACKs were as far apart as their packets.

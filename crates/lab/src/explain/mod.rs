@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 use dumbbell_control::units::{Duration, Segments};
 
 pub use line::{Kind, Known, Line, Tally};
-pub use select::{WrongFlow, names, select};
+pub use select::{WrongFlow, names, reconstructed, select};
 
 use crate::outcome::Outcome;
 use crate::scenario::{Scenario, Traffic};

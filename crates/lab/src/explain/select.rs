@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::scenario::{Scenario, Traffic};
+use dumbbell_control::controller::Origin;
+
+use crate::scenario::{self, Scenario, Traffic};
 use crate::simulation;
 
 /// Flows that a message names at most.
@@ -68,6 +70,20 @@ pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, Wrong
 pub fn names(scenario: &Scenario) -> Vec<String> {
     simulation::named_flows(scenario)
         .map(|(_, name)| name)
+        .collect()
+}
+
+/// The controls of these flows that are reconstructions.
+pub fn reconstructed<'s>(scenario: &'s Scenario, flows: &[usize]) -> Vec<&'s str> {
+    let name = |(place, (flow, _)): (usize, (&'s scenario::Flow, String))| match &flow.traffic {
+        Traffic::Tcp(tcp) if flows.contains(&place) => {
+            (tcp.control.origin() == Origin::Reconstruction).then(|| tcp.control.name())
+        }
+        Traffic::Tcp(_) | Traffic::Udp(_) => None,
+    };
+    simulation::named_flows(scenario)
+        .enumerate()
+        .filter_map(name)
         .collect()
 }
 

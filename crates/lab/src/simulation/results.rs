@@ -1,5 +1,6 @@
 //! What a run leaves behind.
 
+use dumbbell_control::controller::Origin;
 use dumbbell_sim::{LinkStatistics, Time};
 
 use super::host::{FlowReceiver, FlowSender};
@@ -31,6 +32,7 @@ pub(super) fn of_flow(
     let mut outcome = FlowOutcome {
         name: numbered(&flow.name, copy, flow.count),
         control: "udp".to_owned(),
+        reconstructed: false,
         recovery: None,
         goodput_bps: 0.0,
         throughput_bps: 0.0,
@@ -50,6 +52,7 @@ pub(super) fn of_flow(
             let counters = sender.tcp().counters();
             let window = sender.tcp().window().0.cwnd;
             outcome.control = tcp.control.name().to_owned();
+            outcome.reconstructed = tcp.control.origin() == Origin::Reconstruction;
             outcome.recovery = Some(tcp.recovery.kind().name());
             outcome.goodput_bps = rate(
                 delivered_bytes(tcp, receiver.tcp().delivered()),

@@ -4,6 +4,7 @@ mod choice;
 mod completeness;
 mod custom;
 mod reasons;
+mod related;
 mod same_run;
 
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use dumbbell_lab::explain::{Kind, Line};
 use crate::{after, assert_near, before, branches, dumbbell, everything, flow, word};
 
 /// Lines of scenarios that between them take every branch of a control.
-fn lines_of(control: &str, recovery: &str) -> Vec<Line> {
+pub fn lines_of(control: &str, recovery: &str) -> Vec<Line> {
     let two = flow(control, recovery).repeat(2);
     let crowded = format!(
         "{two}[[flow]]\nstart = \"5 s\"\nsource = {{ exponential = {{ rate = \"2 Mb/s\", on = \"200 ms\", off = \"300 ms\" }} }}\n"
@@ -24,7 +24,7 @@ fn lines_of(control: &str, recovery: &str) -> Vec<Line> {
 }
 
 /// What a cut by a factor leaves, of windows that have a floor of two segments.
-fn assert_cut(line: &Line, factor: f64) {
+pub fn assert_cut(line: &Line, factor: f64) {
     let left = (line.cwnd_before * factor).max(2.0);
     assert_near(line.cwnd_after, left, line);
     assert_near(line.ssthresh_after.expect("a threshold"), left, line);
@@ -44,12 +44,12 @@ fn assert_timeout(line: &Line) {
 }
 
 /// Growth by one ACK, in segments.
-fn growth(line: &Line) -> Option<f64> {
+pub fn growth(line: &Line) -> Option<f64> {
     (line.event == "ack" && line.count == 1).then_some(line.cwnd_after - line.cwnd_before)
 }
 
 /// Slow start, and what every control has from the host; answers whether the line was one of these.
-fn assert_common(line: &Line) -> bool {
+pub fn assert_common(line: &Line) -> bool {
     let threshold = line.ssthresh_before.unwrap_or(f64::INFINITY);
     match line.branch {
         "slow start" => {
@@ -100,7 +100,7 @@ fn reno_halves_and_tahoe_starts_again() {
 }
 
 /// N >= 3 and the factor of a loss; an unknown N counts as none.
-fn is_full(line: &Line) -> bool {
+pub fn is_full(line: &Line) -> bool {
     before(line, "backlog").is_some_and(|n| n >= 3.0)
 }
 
@@ -158,8 +158,16 @@ fn veno_asks_for_the_backlog() {
 /// VenoDB, section 3.1 D, the pseudo-code: the states in the printed order, the first that matches.
 #[test]
 fn venodb_asks_for_delay_and_bandwidth_too() {
-    let lines = lines_of("venodb", "newreno");
+    assert_venodb_s_table("venodb", "newreno", "VenoDB, section 3.1 D");
+    // With other sources of its signals, and as made up here.
+    let source = "reconstruction after VenoDB, section 2.2";
+    assert_venodb_s_table("veno+", "reno", source);
+}
+
+fn assert_venodb_s_table(control: &str, recovery: &str, source: &str) {
+    let lines = lines_of(control, recovery);
     for line in lines.iter().filter(|line| !assert_common(line)) {
+        assert_eq!(line.source, source);
         let delay = before(line, "relative_delay").unwrap_or(0.0);
         // D is zero within a microsecond.
         let sign = if delay.abs() <= 1e-6 {

@@ -20,7 +20,7 @@ fn number() -> impl Strategy<Value = f64> {
 fn flow() -> impl Strategy<Value = FlowOutcome> {
     let recovery = option::of(select(vec!["tahoe", "reno", "newreno", "sack", "vegas"]));
     (
-        (any::<String>(), any::<String>(), recovery),
+        (any::<String>(), any::<String>(), any::<bool>(), recovery),
         (number(), number(), number()),
         any::<[u64; 4]>(),
         (
@@ -31,12 +31,18 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
         ),
     )
         .prop_map(
-            |((name, control, recovery), (goodput_bps, throughput_bps, start_s), counts, rest)| {
+            |(
+                (name, control, reconstructed, recovery),
+                (goodput_bps, throughput_bps, start_s),
+                counts,
+                rest,
+            )| {
                 let [sent, retransmits, timeouts, fast_recoveries] = counts;
                 let (finish_s, rtt_mean_s, rtt_p95_s, cwnd_mean) = rest;
                 FlowOutcome {
                     name,
                     control,
+                    reconstructed,
                     recovery,
                     goodput_bps,
                     throughput_bps,

@@ -20,49 +20,55 @@ macro_rules! book {
         Book {
             probe: Rule {
                 branch: "enough, rising",
-                condition: concat!("diff = {after.diff}, within {alpha} and {beta}, ", $signals),
+                condition: concat!(
+                    "diff = {after.diff}, within {after.alpha} and {after.beta}, ",
+                    $signals
+                ),
                 action: "cwnd + 1 over a round, alpha and beta + 1",
                 source: $source,
             },
             keep: Rule {
                 branch: "enough waits",
-                condition: concat!("diff = {after.diff}, within {alpha} and {beta}, ", $signals),
+                condition: concat!(
+                    "diff = {after.diff}, within {after.alpha} and {after.beta}, ",
+                    $signals
+                ),
                 action: "cwnd stays for a round",
                 source: $source,
             },
             raise: Rule {
                 branch: "too little waits",
-                condition: "diff = {after.diff} < {alpha}, alpha as at first",
+                condition: "diff = {after.diff} < {after.alpha}, alpha as at first",
                 action: "cwnd + 1 over a round",
                 source: $source,
             },
             raise_rising: Rule {
                 branch: "too little, rising",
-                condition: concat!("diff = {after.diff} < {alpha}, ", $signals),
+                condition: concat!("diff = {after.diff} < {after.alpha}, ", $signals),
                 action: "cwnd + 1 over a round",
                 source: $source,
             },
             lower_falling: Rule {
                 branch: "too little, falling",
-                condition: concat!("diff = {after.diff} < {alpha}, ", $signals),
+                condition: concat!("diff = {after.diff} < {after.alpha}, ", $signals),
                 action: "cwnd, alpha and beta - 1, then cwnd stays for a round",
                 source: $source,
             },
             keep_below: Rule {
                 branch: "too little, steady",
-                condition: concat!("diff = {after.diff} < {alpha}, ", $signals),
+                condition: concat!("diff = {after.diff} < {after.alpha}, ", $signals),
                 action: "cwnd stays for a round",
                 source: $source,
             },
             lower: Rule {
                 branch: "too much waits",
-                condition: "diff = {after.diff} > {beta}, beta as at first",
+                condition: "diff = {after.diff} > {after.beta}, beta as at first",
                 action: "cwnd - 1, then stays for a round",
                 source: $source,
             },
             retreat: Rule {
                 branch: "too much, retreat",
-                condition: "diff = {after.diff} > {beta}",
+                condition: "diff = {after.diff} > {after.beta}",
                 action: "cwnd, alpha and beta - 1, then cwnd stays for a round",
                 source: $source,
             },
@@ -76,6 +82,6 @@ pub(in crate::algorithm) static VEGAS_A: Book = book!(
 );
 
 pub(in crate::algorithm) static VEGAS_A_PLUS: Book = book!(
-    "Th {after.throughput_trend}, D = {relative_delay:+} (delay {delay_trend})",
+    "Th {after.throughput_trend}, D = {after.relative_delay:+} (delay {after.delay_trend})",
     "reconstruction after VenoDB, section 2.2"
 );

@@ -65,7 +65,7 @@ pub(super) fn control(controls: &Controls) -> Value {
 
 fn explain(control: &Control, implied: Option<RecoveryKind>) -> String {
     match implied {
-        None => control.summary().to_owned(),
+        None => control.description(),
         Some(recovery) => format!(
             "control `{}` with recovery `{}`",
             control.name(),
@@ -112,7 +112,7 @@ fn parameters(named: &Named) -> Form {
                 .needed(),
         }
     })
-    .means(format!("`{}`, {}", control.name(), control.summary()))
+    .means(format!("`{}`, {}", control.name(), control.description()))
 }
 
 fn parameter_form(parameter: &Parameter, usual: Option<Setting>) -> Form {
