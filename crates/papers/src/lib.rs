@@ -125,6 +125,7 @@ impl Source {
 mod tests {
     use super::*;
     use dumbbell_lab::claim::Settings;
+    use dumbbell_lab::controls::Controls;
 
     #[test]
     fn every_figure_can_be_read_and_every_point_of_it_run() {
@@ -147,6 +148,27 @@ mod tests {
                 assert!(experiment.clone().quick().runs() <= experiment.runs());
             }
         }
+    }
+
+    #[test]
+    fn a_curve_of_a_reconstruction_says_so() {
+        let mut marked = 0;
+        for paper in PAPERS {
+            for (curve, sets) in paper.about().expect("it is right").protocols {
+                let Some(name) = sets.get("tcp.control").and_then(|name| name.as_str()) else {
+                    continue;
+                };
+                let control = Controls::builtin().named(name).expect("there is one");
+                let mark = control.origin().mark();
+                assert_eq!(
+                    curve.ends_with(" (reconstructed)"),
+                    !mark.is_empty(),
+                    "{curve}"
+                );
+                marked += u32::from(!mark.is_empty());
+            }
+        }
+        assert_eq!(marked, 3);
     }
 
     #[test]
