@@ -14,7 +14,7 @@
 //! | relative delay | between arrivals of ACKs | between arrivals of data, by the receiver |
 //! | recovery | Reno's | NewReno's |
 //!
-//! Everything else, initial values, defaults and readings: [`venodb`](crate::algorithm::venodb), which
+//! Everything else, initial values, defaults and readings: [`venodb`], which
 //! is this with `bw_source` = throughput and `stamp_source` = ack.
 //!
 //! Deviations: unknown. Signals: RTT; sending times. Hosts: all.
