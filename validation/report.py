@@ -133,11 +133,11 @@ def text(rows):
     return "\n\n".join(parts)
 
 
-def write_docs(file, report):
+def write_docs(file, report, begin=BEGIN, end=END):
     """Replaces what stands between the two markers of a file."""
     old = file.read_text()
-    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
-        raise ValueError(f"{file}: the markers {BEGIN} and {END} must each stand once, in this order")
-    head, rest = old.split(BEGIN)
-    tail = rest.split(END)[1]
-    file.write_text(f"{head}{BEGIN}\n\n{report}\n\n{END}{tail}")
+    if old.count(begin) != 1 or old.count(end) != 1 or old.index(begin) > old.index(end):
+        raise ValueError(f"{file}: the markers {begin} and {end} must each stand once, in this order")
+    head, rest = old.split(begin)
+    tail = rest.split(end)[1]
+    file.write_text(f"{head}{begin}\n\n{report}\n\n{end}{tail}")

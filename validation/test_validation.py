@@ -9,11 +9,13 @@ from types import SimpleNamespace
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import epochs
 import intervals
 import ns2
 import paths
 import report
 import simulator
+import synchronisation
 import units
 
 
@@ -125,6 +127,53 @@ class Files(unittest.TestCase):
             file.write_text("no markers")
             with self.assertRaises(ValueError):
                 report.write_docs(file, "new")
+
+
+class Synchronisation(unittest.TestCase):
+    def test_counters_that_rise_are_cuts(self):
+        # what happens until 10 s is left out, but is not forgotten
+        lines = [(9.0, 1, 0), (10.5, 1, 0), (11.0, 2, 0), (11.5, 2, 1), (12.0, 2, 1)]
+        self.assertEqual(epochs.rises(lines), ([11.0], [11.5]))
+
+    def test_cuts_within_a_quarter_of_a_second_are_one_epoch(self):
+        # a chain of small gaps is one epoch, however long it is in all
+        self.assertEqual(epochs.epochs(([11.0, 20.0], [11.2, 11.4])), [{0, 1}, {0}])
+        self.assertEqual(epochs.epochs(([11.0], [11.5])), [{0}, {1}])
+        self.assertEqual(epochs.epochs(([], [])), [])
+
+    def test_the_summary_of_a_run(self):
+        cuts = ([11.0, 20.0], [11.2, 11.4])
+        self.assertEqual(epochs.summary(cuts), {"epochs": 2, "both": 1, "cuts_1": 2, "cuts_2": 2})
+
+    def test_both_sides_have_the_same_conditions(self):
+        for place, runs in synchronisation.PLACES.items():
+            drawn = [synchronisation.conditions(place, seed) for seed in range(1, runs + 1)]
+            self.assertEqual(len(set(drawn)), runs)
+            self.assertTrue(all(0 <= start < 1 for _, *starts in drawn for start in starts))
+            self.assertTrue(all(45 <= delay <= 55 for delay, *_ in drawn))
+
+    def test_the_reference_is_complete_current_and_has_the_known_numbers(self):
+        found = synchronisation.load()
+        theirs = {pair: intervals.mean(synchronisation.together(runs))
+                  for (pair, place), runs in found.items() if place == "printed"}
+        self.assertAlmostEqual(theirs["Reno, Reno"], 0.998, delta=0.002)
+        self.assertAlmostEqual(theirs["Linux's Veno, Linux's Veno"], 0.61, delta=0.05)
+        self.assertAlmostEqual(theirs["Reno, Linux's Veno"], 0.61, delta=0.05)
+
+    def test_a_bound_that_is_broken_is_named_unless_it_is_known(self):
+        reno, *_, mixed = synchronisation.PAIRS
+        theirs = [{"epochs": "100", "both": "90"}] * 2
+        ours = [{"epochs": 100, "both": 60}] * 2
+        self.assertEqual(
+            synchronisation.breaches([(reno, "printed", ours, theirs), (mixed, "printed", ours, theirs)]),
+            ["Reno, Reno, printed: differs by -0.300, bound 0.02"])
+        self.assertEqual(synchronisation.breaches([(reno, "printed", theirs, theirs)]), [])
+
+    def test_a_scenario_has_the_starts_and_the_delay_of_the_reference(self):
+        row = {"delay_ms": "47.125", "start_1": "0.25", "start_2": "0.5"}
+        text = synchronisation.scenario(synchronisation.PAIRS[-1], row)
+        self.assertIn('delay = "47.125 ms"', text)
+        self.assertLess(text.index('start = "0.25 s"'), text.index('start = "0.5 s"'))
 
 
 class Scenarios(unittest.TestCase):
