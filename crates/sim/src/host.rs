@@ -1,5 +1,6 @@
 //! The seam between the network and whatever sends packets through it.
 
+use crate::label::Label;
 use crate::packet::{Arrived, Kind};
 use crate::time::Time;
 use crate::topology::{EndpointId, LinkId};
@@ -40,12 +41,30 @@ pub trait Port<P> {
     fn now(&self) -> Time;
 
     /// Sends a packet of `bytes` bytes on the wire from `endpoint`, along its route, to its peer.
+    /// Its label says nothing.
     ///
     /// # Panics
     ///
     /// If the endpoint only receives (see [`Topology::one_way`](crate::Topology::one_way)) or
     /// belongs to another topology.
-    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: P);
+    #[inline]
+    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: P) {
+        self.send_labelled(endpoint, bytes, kind, payload, Label::NONE);
+    }
+
+    /// The same with a label that routers may read.
+    ///
+    /// # Panics
+    ///
+    /// As [`send`](Self::send) does.
+    fn send_labelled(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+        label: Label,
+    );
 
     /// Sets the one timer of `endpoint` to a moment, replacing its former one, or stops it. A
     /// moment that has passed means now.

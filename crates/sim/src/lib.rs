@@ -8,7 +8,7 @@
 //!   which acts after the queue.
 //! * Routes are static: shortest paths, or lists of links.
 //! * Packets carry a payload of the host's that the simulator never opens, and one of four
-//!   [`Kind`]s to count by.
+//!   [`Kind`]s to count by. What routers may read is in a [`Label`] beside it.
 //! * [`traffic`] has sources, [`random`] reproducible streams of random numbers for hosts.
 //!
 //! **How it is fast.** The departure of a packet from a first-in-first-out link is known when it
@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod host;
+mod label;
 mod lane;
 mod link;
 mod loss;
@@ -37,6 +38,7 @@ mod topology;
 pub mod traffic;
 
 pub use host::{Host, Port};
+pub use label::Label;
 pub use lane::Sharing;
 pub use loss::{Loss, LossModel};
 pub use packet::{Arrived, Kind, Kinds};

@@ -1,9 +1,11 @@
 //! A link at work: a queue, a transmitter and a FIFO of packets on their way.
 
+use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
-use crate::queue::{Admitted, Backlog, DropTail, Queue};
+use crate::queue::{Admitted, Backlog, DropTail};
+use crate::topology::Link;
 
 /// What every packet touches: one cache line.
 ///
@@ -26,7 +28,8 @@ pub(crate) struct LinkState {
     delivered: u32,
     /// Departures of packets of the present class that are not in the other counters yet.
     run: u32,
-    /// The class of the last packet if all in the system have its size, else `Class::NONE`.
+    /// The class of the last packet if all in the system have its size, else `Class::NONE`; always
+    /// `Class::NONE` if the link looks at every packet.
     class: Class,
     /// The kinds that the loss model acts on.
     pub lossy: Kinds,
@@ -38,6 +41,10 @@ pub(crate) struct LinkState {
 #[derive(Debug)]
 pub(crate) struct LinkDetail {
     pub watched: bool,
+    /// Whether it looks at every packet.
+    attentive: bool,
+    /// Whether it adds to the tags of probes how long they wait.
+    stamps: bool,
     pub dropped: u64,
     pub lost: u64,
     /// Packets that are not stored here but will be in flight when the run ends.
@@ -83,14 +90,15 @@ impl LinkState {
     #[inline]
     pub fn admit<'a>(
         &mut self,
-        detail: impl FnOnce() -> &'a mut LinkDetail,
+        detail: impl FnOnce() -> (&'a mut LinkDetail, &'a mut Tag),
         class: Class,
         now: u64,
     ) -> Option<Admitted> {
         if self.class == class {
             self.queue.admit_equal(now)
         } else {
-            self.admit_other(detail(), class, now)
+            let (detail, tag) = detail();
+            self.admit_other(detail, tag, class, now)
         }
     }
 
@@ -168,7 +176,16 @@ impl LinkState {
     }
 
     #[inline(never)]
-    fn admit_other(&mut self, detail: &mut LinkDetail, class: Class, now: u64) -> Option<Admitted> {
+    fn admit_other(
+        &mut self,
+        detail: &mut LinkDetail,
+        tag: &mut Tag,
+        class: Class,
+        now: u64,
+    ) -> Option<Admitted> {
+        if detail.attentive {
+            return self.admit_attentively(detail, tag, class, now);
+        }
         self.end_run(detail);
         let admitted = self.queue.admit(&mut detail.backlog, class.bytes(), now);
         self.class = match detail.backlog.is_uniform() {
@@ -176,6 +193,22 @@ impl LinkState {
             false => Class::NONE,
         };
         admitted
+    }
+
+    /// The same for a link that looks at every packet. It has no class, so that every packet comes
+    /// here and the others pay nothing.
+    fn admit_attentively(
+        &mut self,
+        detail: &mut LinkDetail,
+        tag: &mut Tag,
+        class: Class,
+        now: u64,
+    ) -> Option<Admitted> {
+        let admitted = self.queue.admit(&mut detail.backlog, class.bytes(), now)?;
+        if detail.stamps {
+            tag.add_wait(admitted.departure - admitted.tx - now);
+        }
+        Some(admitted)
     }
 
     /// Adds the run to the counters.
@@ -186,13 +219,15 @@ impl LinkState {
 }
 
 impl LinkDetail {
-    pub fn new(rate: u64, queue: Queue, watched: bool, loss: Option<LossProcess>) -> Self {
+    pub fn new(link: &Link, loss: Option<LossProcess>) -> Self {
         Self {
-            watched,
+            watched: link.watched,
+            attentive: link.stamps,
+            stamps: link.stamps,
             dropped: 0,
             lost: 0,
             unstored: 0,
-            backlog: Backlog::new(rate, queue, watched),
+            backlog: Backlog::new(link.rate, link.queue, link.watched),
             loss: loss.map(Box::new),
             departures: Departures::default(),
             waiting: 0,
@@ -222,6 +257,9 @@ impl Departures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::label::Label;
+    use crate::time::Time;
+    use crate::topology::Topology;
 
     #[test]
     fn a_link_takes_a_cache_line() {
@@ -233,14 +271,19 @@ mod tests {
     #[test]
     fn counters_carry() {
         let mut link = LinkState::new(0, u8::MAX, None);
-        let mut detail = LinkDetail::new(8_000_000, Queue::Unlimited, false, None);
+        let mut topology = Topology::new();
+        let (a, b) = (topology.node(), topology.node());
+        let described = Link::new("l", a, b, 8_000_000, Time::ZERO);
+        let mut detail = LinkDetail::new(&described, None);
+        let mut tag = Tag::new(Label::NONE);
         let class = Class::new(1_000, Kind::new(2));
-        link.admit(|| &mut detail, class, 0).unwrap();
+        link.admit(|| (&mut detail, &mut tag), class, 0).unwrap();
         link.run = u32::MAX;
         link.delivered = u32::MAX;
         link.queue_integral = u64::MAX;
         for now in [10_000_000, 20_000_000, 30_000_000] {
-            let admitted = link.admit(|| &mut detail, class, now).unwrap();
+            let admitted = link.admit(|| (&mut detail, &mut tag), class, now);
+            let admitted = admitted.unwrap();
             link.count_passage(|| &mut detail, class, now, admitted);
             link.count_delivery(|| &mut detail);
         }

@@ -1,10 +1,11 @@
 //! The network at work: links, packets in flight and timers, without the hosts.
 
 use crate::host::Port;
+use crate::label::{Label, Labels, Tag};
 use crate::lane::Lanes;
 use crate::link::{LinkDetail, LinkState};
 use crate::loss::LossProcess;
-use crate::packet::{Class, Kind, Packet};
+use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::{NIL, Pool};
 use crate::queue::Admitted;
 use crate::scheduler::Scheduler;
@@ -24,6 +25,10 @@ pub(crate) struct Network<P, S> {
     pub scheduler: S,
     lanes: Option<Lanes>,
     pub pool: Pool<P>,
+    /// The labels of the packets in the pool, if any link reads or writes them.
+    labels: Option<Labels>,
+    /// The label of the packet that is on its way just now.
+    in_hand: Tag,
     /// Payloads of packets that will never arrive, until the host is told.
     pub discarded: Vec<P>,
     pub endpoints: Vec<EndpointState>,
@@ -82,12 +87,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 lane,
                 link.loss.as_ref(),
             ));
-            details.push(LinkDetail::new(
-                link.rate,
-                link.queue,
-                link.watched,
-                process,
-            ));
+            details.push(LinkDetail::new(link, process));
         }
         let endpoint = |start: &Option<u32>| EndpointState {
             deadline: NEVER,
@@ -105,6 +105,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             scheduler,
             lanes,
             pool: Pool::new(),
+            labels: topology
+                .is_labelled()
+                .then(|| Labels::new(topology.stamps())),
+            in_hand: Tag::new(Label::NONE),
             discarded: Vec::new(),
             endpoints: plan.starts.iter().map(endpoint).collect(),
             scheduled: plan.scheduled,
@@ -164,12 +168,30 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         (index, cursor)
     }
 
+    /// Takes out a packet that has arrived.
+    #[inline]
+    pub fn take(&mut self, index: u32) -> Arrived<P> {
+        let mut packet = self.pool.take(index);
+        if let Some(labels) = &self.labels {
+            let tag = labels.tag(index);
+            packet.marked = tag.marked;
+            packet.queueing = labels.queueing(tag);
+        }
+        packet
+    }
+
     /// Sends a packet that is at a node now on to its next link.
     #[inline]
     pub fn relay(&mut self, index: u32, cursor: u32) {
+        if let Some(labels) = &self.labels {
+            self.in_hand = labels.tag(index);
+        }
         let packet = self.pool.packet(index);
         match self.travel(cursor, packet.bytes, packet.kind) {
             Travel::Stored { link, due, cursor } => {
+                if let Some(labels) = &mut self.labels {
+                    labels.set(index, self.in_hand);
+                }
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
@@ -191,8 +213,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         loop {
             let number = self.hops[cursor as usize].link_number() as usize;
             let link = &mut self.links[number];
-            let details = &mut self.details;
-            let Some(admitted) = link.admit(|| &mut details[number], class, now) else {
+            let (details, in_hand) = (&mut self.details, &mut self.in_hand);
+            let Some(admitted) = link.admit(|| (&mut details[number], in_hand), class, now) else {
                 details[number].dropped += 1;
                 return Travel::Discarded;
             };
@@ -313,9 +335,19 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
     }
 
     #[inline]
-    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: P) {
+    fn send_labelled(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+        label: Label,
+    ) {
         let start = self.endpoints[endpoint.index()].start;
         assert!(start != NIL, "an endpoint that only receives cannot send");
+        if self.labels.is_some() {
+            self.in_hand = Tag::new(label);
+        }
         match self.travel(start, bytes, kind) {
             Travel::Stored { link, due, cursor } => {
                 let index = self.pool.insert(Packet {
@@ -326,6 +358,9 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
                     kind,
                     payload,
                 });
+                if let Some(labels) = &mut self.labels {
+                    labels.set(index, self.in_hand);
+                }
                 self.append(link, index, due);
             }
             Travel::Discarded => self.discarded.push(payload),

@@ -92,6 +92,25 @@ pub struct Arrived<P> {
     pub bytes: u16,
     /// Its kind, as given by the sender.
     pub kind: Kind,
+    /// A router has met congestion and marked it (RFC 3168, "CE").
+    pub marked: bool,
+    /// How long it has waited at links that stamp, in microseconds, each wait rounded to the
+    /// nearest; saturating. `None` if it is no probe (see [`Label`](crate::Label)), or if no link of
+    /// the network stamps.
+    pub queueing: Option<u32>,
+}
+
+impl<P> Arrived<P> {
+    /// The same packet with another payload.
+    pub fn map<Q>(self, change: impl FnOnce(P) -> Q) -> Arrived<Q> {
+        Arrived {
+            payload: change(self.payload),
+            bytes: self.bytes,
+            kind: self.kind,
+            marked: self.marked,
+            queueing: self.queueing,
+        }
+    }
 }
 
 /// A packet in the pool: 20 bytes and the payload.

@@ -44,6 +44,8 @@ impl<P: Copy> Pool<P> {
             payload: packet.payload,
             bytes: packet.bytes,
             kind: packet.kind,
+            marked: false,
+            queueing: None,
         }
     }
 

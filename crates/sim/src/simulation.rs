@@ -300,7 +300,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         };
         self.events += 1;
         if let Some(endpoint) = self.network.endpoint_at(cursor) {
-            let packet = self.network.pool.take(index);
+            let packet = self.network.take(index);
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_packet(&mut self.network, endpoint, packet);
         } else {

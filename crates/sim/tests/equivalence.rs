@@ -108,7 +108,7 @@ proptest! {
 #[test]
 fn the_scenarios_are_eventful() {
     let mut fewer_events = 0;
-    let (mut drops, mut losses, mut under_way, mut packets) = (0, 0, 0, 0);
+    let (mut drops, mut losses, mut under_way, mut packets, mut waited) = (0, 0, 0, 0, 0);
     for seed in 0..50 {
         let scenario = Scenario::random(seed, 6, true);
         let [plain, merged] = [false, true].map(|merge| {
@@ -125,10 +125,12 @@ fn the_scenarios_are_eventful() {
         losses += plain.links().iter().map(|link| link.lost).sum::<u64>();
         under_way += plain.host().count(Fate::UnderWay);
         packets += plain.host().fates.len();
+        waited += plain.host().waited;
     }
     assert!(fewer_events > 20, "{fewer_events}");
     assert!(packets > 20_000, "{packets}");
     assert!(drops > 1_000, "{drops}");
     assert!(losses > 500, "{losses}");
     assert!(under_way > 500, "{under_way}");
+    assert!(waited > 1_000_000, "{waited}");
 }

@@ -6,7 +6,7 @@ mod scenario;
 use std::collections::{BTreeMap, VecDeque};
 
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Link, LinkId, Options, Port, Queue, Sharing, Time,
+    Arrived, EndpointId, Host, Kind, Label, Link, LinkId, Options, Port, Queue, Sharing, Time,
 };
 use proptest::prelude::*;
 
@@ -18,6 +18,7 @@ struct Packet {
     /// How many links of its route lie behind it.
     hops: usize,
     arrived: u64,
+    label: Label,
     content: Arrived<Payload>,
 }
 
@@ -144,7 +145,14 @@ impl Obvious {
     /// Starts to transmit the first packet of a queue; those that take no time are gone at
     /// once.
     fn start(&mut self, link: usize) {
-        while let Some(packet) = self.stations[link].queue.front() {
+        while let Some(packet) = self.stations[link].queue.front_mut() {
+            if self.links[link].stamps
+                && packet.label.probe
+                && let Some(sum) = &mut packet.content.queueing
+            {
+                let wait = (self.now - packet.arrived) as f64 / 1e3;
+                *sum += wait.round() as u32;
+            }
             let ns = f64::from(packet.content.bytes) * 8e9 / self.links[link].rate as f64;
             let done = self.now + ns.round() as u64;
             if done > self.now {
@@ -185,15 +193,26 @@ impl Port<Payload> for Obvious {
         Time::from_nanos(self.now)
     }
 
-    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: Payload) {
+    fn send_labelled(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: Payload,
+        label: Label,
+    ) {
+        let collects = label.probe && self.links.iter().any(|link| link.stamps);
         self.enter(Packet {
             endpoint: endpoint.index(),
             hops: 0,
             arrived: 0,
+            label,
             content: Arrived {
                 payload,
                 bytes,
                 kind,
+                marked: false,
+                queueing: collects.then_some(0),
             },
         });
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_control::units::Segments;
-use dumbbell_sim::{Arrived, EndpointId, Host, Kind, LinkId, Port, Time};
+use dumbbell_sim::{Arrived, EndpointId, Host, Kind, Label, LinkId, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::connection::{Counters, Phase};
 use dumbbell_tcp::segment::{Echo, MAX_SACK_BLOCKS, SackBlock};
@@ -253,11 +253,7 @@ impl Host for Tapped<'_, '_> {
     ) {
         self.clock = net.now();
         self.tell_lost(endpoint.index() / 2, packet.payload.mark);
-        let packet = Arrived {
-            payload: packet.payload.payload,
-            bytes: packet.bytes,
-            kind: packet.kind,
-        };
+        let packet = packet.map(|marked| marked.payload);
         if endpoint.index().is_multiple_of(2) {
             self.arrival(net, endpoint, packet);
         } else {
@@ -419,13 +415,20 @@ impl<N: Port<Marked>> Port<Payload> for Tap<'_, N> {
         self.net.now()
     }
 
-    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: Payload) {
+    fn send_labelled(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: Payload,
+        label: Label,
+    ) {
         let marked = Marked {
             payload,
             flow: (endpoint.index() / 2) as u32,
             mark: self.mark(endpoint, bytes, kind, &payload),
         };
-        self.net.send(endpoint, bytes, kind, marked);
+        self.net.send_labelled(endpoint, bytes, kind, marked, label);
     }
 
     fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {

@@ -80,13 +80,16 @@ pub struct Link {
     pub queue: Queue,
     /// The packets it loses after the queue.
     pub loss: Option<Loss>,
+    /// Whether it adds the time that a probe waits here, from its arrival to the start of its
+    /// transmission, to what the probe carries (see [`Label`](crate::Label)).
+    pub stamps: bool,
     /// Whether [`Port::queue_len`](crate::Port::queue_len) may be asked for its queue. This
     /// costs some speed.
     pub watched: bool,
 }
 
 impl Link {
-    /// A link without a queue limit, without losses, not watched.
+    /// A link without a queue limit, without losses, that does not stamp and is not watched.
     pub fn new(name: impl Into<String>, from: NodeId, to: NodeId, rate: u64, delay: Time) -> Self {
         Self {
             name: name.into(),
@@ -96,6 +99,7 @@ impl Link {
             delay,
             queue: Queue::Unlimited,
             loss: None,
+            stamps: false,
             watched: false,
         }
     }
@@ -109,6 +113,14 @@ impl Link {
     pub fn loss(self, loss: Loss) -> Self {
         Self {
             loss: Some(loss),
+            ..self
+        }
+    }
+
+    /// The same link, adding the times that probes wait.
+    pub fn stamping(self) -> Self {
+        Self {
+            stamps: true,
             ..self
         }
     }
@@ -200,6 +212,16 @@ impl Topology {
         if let Some(endpoint) = self.endpoints.get_mut(endpoint.index()) {
             endpoint.path = Path::Explicit(links.to_vec());
         }
+    }
+
+    /// Whether some link adds waiting times to probes.
+    pub(crate) fn stamps(&self) -> bool {
+        self.links.iter().any(|link| link.stamps)
+    }
+
+    /// Whether some link reads or writes labels.
+    pub(crate) fn is_labelled(&self) -> bool {
+        self.stamps()
     }
 
     /// The links, in the order of their numbers.

@@ -4,8 +4,8 @@
 
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, NodeId, Options, Port,
-    Queue, Simulation, Time, Topology,
+    Arrived, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel, NodeId, Options,
+    Port, Queue, Simulation, Time, Topology,
 };
 
 /// A network with connections on it, and when it ends.
@@ -28,6 +28,7 @@ impl Scenario {
         let mut links = Links {
             lossy,
             watched: draw.below(3) == 0,
+            stamping: draw.below(2) == 0,
         };
         let mut pairs = Vec::new();
         match draw.below(3) {
@@ -96,6 +97,7 @@ impl Scenario {
                 .collect(),
             log: Log::default(),
             fates: Vec::new(),
+            waited: 0,
         }
     }
 
@@ -119,6 +121,7 @@ impl Scenario {
 struct Links {
     lossy: bool,
     watched: bool,
+    stamping: bool,
 }
 
 impl Links {
@@ -147,6 +150,9 @@ impl Links {
         }
         if self.watched && draw.below(4) == 0 {
             link = link.watched();
+        }
+        if self.stamping && draw.below(2) == 0 {
+            link = link.stamping();
         }
         if self.lossy && draw.below(2) == 0 {
             link = link.loss(Loss {
@@ -188,6 +194,8 @@ pub struct Restless {
     pub log: Log,
     /// Of every packet sent.
     pub fates: Vec<Fate>,
+    /// Microseconds, as told by probes.
+    pub waited: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,11 +231,23 @@ impl Restless {
         };
         // Bursts of equal and of mixed sizes.
         let sizes = [[1000, 1000], [1000, 40], [576, 40]][draw.below(3) as usize];
+        let unlabelled = draw.below(3) == 0;
         for k in 0..burst {
             let number = self.fates.len() as u32;
             self.fates.push(Fate::UnderWay);
             let kind = Kind::new(draw.below(4) as u8);
-            net.send(endpoint, sizes[k % 2], kind, [number; 5]);
+            if unlabelled {
+                net.send(endpoint, sizes[k % 2], kind, [number; 5]);
+                continue;
+            }
+            let label = Label {
+                ect: draw.below(2) == 0,
+                probe: draw.below(2) == 0,
+                // Numbers that mostly grow, some twice and some out of order.
+                supersedes: (draw.below(3) > 0)
+                    .then(|| (draw.below(3) as u32, u64::from(number / 2) + draw.below(4))),
+            };
+            net.send_labelled(endpoint, sizes[k % 2], kind, [number; 5], label);
         }
     }
 
@@ -257,6 +277,9 @@ impl Host for Restless {
         self.log.add(u64::from(packet.payload[4]));
         self.log
             .add(u64::from(packet.bytes) << 8 | packet.kind.index() as u64);
+        self.log.add(u64::from(packet.marked));
+        self.log.add(packet.queueing.map_or(u64::MAX, u64::from));
+        self.waited += u64::from(packet.queueing.unwrap_or(0));
         // Fewer than one packet for one on average, or the network would drown.
         if self.draws[endpoint.index()].below(6) == 0 {
             self.act(net, endpoint);
