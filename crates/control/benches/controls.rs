@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::time::Instant as Clock;
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps};
 use dumbbell_control::registry;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 
@@ -66,6 +66,10 @@ fn stream() -> Vec<(Sample, Ack)> {
                 stamps: Some(Stamps {
                     sent_at,
                     received_at: now - Duration::from_millis(30),
+                }),
+                queueing: Some(Queueing {
+                    forward: Duration::from_nanos(queue / 2),
+                    backward: Duration::from_nanos(queue / 4),
                 }),
             },
             Ack {

@@ -122,6 +122,27 @@ pub struct Signals {
     pub rtt: bool,
     /// The receiver's arrival stamps.
     pub receiver_time: bool,
+    /// The times that packets waited in routers, which routers must report.
+    pub queueing: bool,
+}
+
+impl Signals {
+    /// Nothing.
+    pub const NONE: Self = Self {
+        rtt: false,
+        receiver_time: false,
+        queueing: false,
+    };
+    /// Round-trip times alone.
+    pub const RTT: Self = Self {
+        rtt: true,
+        ..Self::NONE
+    };
+    /// Round-trip times and the receiver's arrival stamps.
+    pub const RECEIVER_TIME: Self = Self {
+        receiver_time: true,
+        ..Self::RTT
+    };
 }
 
 /// Whether an algorithm is what was published under its name.

@@ -25,6 +25,16 @@ pub struct Stamps {
     pub received_at: Instant,
 }
 
+/// How long packets waited in the queues of routers that report it, by RoVegas' AQT option: each such
+/// router adds the time from the arrival of a probing packet to the start of its transmission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Queueing {
+    /// The wait of the data packet on its way to the receiver: AQT-echo.
+    pub forward: Duration,
+    /// The wait of its ACK on the way back: AQT.
+    pub backward: Duration,
+}
+
 /// Told on every ACK, duplicates and ACKs in recovery included: this feeds the estimators.
 /// At most one of [`Ack`], [`Loss`] and [`Timeout`] follows for the same ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +54,9 @@ pub struct Sample {
     /// Stamps of the packet that triggered the ACK. `None` if that packet was retransmitted
     /// or reordered, or the host has no receiver time.
     pub stamps: Option<Stamps>,
+    /// What routers reported of the packet that triggered the ACK and of the ACK itself. `None` if that
+    /// packet did not ask them, or the host cannot.
+    pub queueing: Option<Queueing>,
 }
 
 impl Sample {

@@ -50,6 +50,7 @@ fn tell(control: &mut impl Controller, now: Instant, event: Event) {
                 sent_at,
                 received_at,
             }),
+            queueing: None,
         }
     };
     match event {

@@ -2,7 +2,7 @@
 //! moves a window or a reported number of a stream that meets every rule.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
@@ -40,6 +40,10 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
             stamps: Some(Stamps {
                 sent_at,
                 received_at,
+            }),
+            queueing: (i % 3 > 0).then_some(Queueing {
+                forward: queue,
+                backward: back,
             }),
         });
         let cwnd = control.window().cwnd;

@@ -2,7 +2,7 @@
 //! parameters within their ranges.
 
 use dumbbell_control::controller::{Controller, Value, Window};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::{Kind, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
@@ -36,6 +36,13 @@ fn stamps() -> impl Strategy<Value = Stamps> {
     })
 }
 
+fn queueing() -> impl Strategy<Value = Queueing> {
+    (word(), word()).prop_map(|(forward, backward)| Queueing {
+        forward: Duration::from_nanos(forward),
+        backward: Duration::from_nanos(backward),
+    })
+}
+
 /// Any sample, or one of an ordinary path some milliseconds on.
 fn sample() -> impl Strategy<Value = Sample> {
     let wild = (
@@ -44,13 +51,15 @@ fn sample() -> impl Strategy<Value = Sample> {
         segments(),
         any::<bool>(),
         prop::option::of(stamps()),
+        prop::option::of(queueing()),
     )
-        .prop_map(|(now, rtt, credited, duplicate, stamps)| Sample {
+        .prop_map(|(now, rtt, credited, duplicate, stamps, queueing)| Sample {
             now,
             rtt,
             credited,
             duplicate,
             stamps,
+            queueing,
         });
     let tame = (0..2_000u64, 60..90u64, 0..3u64, any::<bool>()).prop_map(|(at, rtt, one, dup)| {
         let [now, rtt] = [10_000 + at, rtt].map(Duration::from_millis);
@@ -67,6 +76,10 @@ fn sample() -> impl Strategy<Value = Sample> {
             credited: Segments::ONE,
             duplicate: dup,
             stamps,
+            queueing: (at % 3 > 0).then_some(Queueing {
+                forward: Duration::from_millis(one),
+                backward: Duration::from_millis(at % 7),
+            }),
         }
     });
     prop_oneof![1 => wild, 3 => tame]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dumbbell_control::controller::{Controller, Origin, Value};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::rule::Rule;
@@ -59,6 +59,10 @@ fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) 
             stamps: Some(Stamps {
                 sent_at,
                 received_at,
+            }),
+            queueing: Some(Queueing {
+                forward: Duration::from_millis(queue / 2),
+                backward: Duration::from_millis(queue / 4),
             }),
         });
         let in_flight = Segments::CAP;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use dumbbell_control::controller::{Algorithm, Controller, Origin};
+use dumbbell_control::controller::{Algorithm, Controller, Origin, Signals};
 use dumbbell_control::event::Path;
 use dumbbell_control::parameter::{Config, Parameter, Refused, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
@@ -57,6 +57,7 @@ struct Entry {
     name: String,
     summary: String,
     origin: Origin,
+    needs: Signals,
     recoveries: Vec<RecoveryKind>,
     parameters: Vec<Parameter>,
     defaults: Settings,
@@ -106,6 +107,7 @@ impl Controls {
             name: name.to_owned(),
             summary: summary.to_owned(),
             origin: Origin::Published,
+            needs: Signals::NONE,
             recoveries: recoveries.to_vec(),
             parameters: parameters.iter().map(|(parameter, _)| *parameter).collect(),
             defaults: Settings(
@@ -165,6 +167,7 @@ impl Controls {
             name: A::NAME.to_owned(),
             summary: A::SUMMARY.to_owned(),
             origin: A::ORIGIN,
+            needs: A::NEEDS,
             recoveries,
             parameters,
             defaults: Settings(defaults),
@@ -227,6 +230,14 @@ impl Control {
         match self {
             Self::Builtin(config) => config.origin(),
             Self::Custom(custom) => custom.entry.origin,
+        }
+    }
+
+    /// The signals that it cannot do without; one that a program describes by itself names none.
+    pub fn needs(&self) -> Signals {
+        match self {
+            Self::Builtin(config) => config.needs(),
+            Self::Custom(custom) => custom.entry.needs,
         }
     }
 

@@ -224,6 +224,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             credited: Segments::saturating_whole(self.credit(ack.ack - self.tx.una)),
             duplicate,
             stamps,
+            queueing: None,
         };
         self.tx.control.on_sample(&sample);
     }

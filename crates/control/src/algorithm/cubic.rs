@@ -204,10 +204,7 @@ fn product_over(a: Segments, b: Segments, w: Segments) -> Segments {
 impl Algorithm for Cubic {
     const NAME: &'static str = "cubic";
     const SUMMARY: &'static str = "a cubic function of the time since the last loss (RFC 9438)";
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["sack", "newreno", "reno"];
     type Config = Config;
 

@@ -75,10 +75,7 @@ impl Reno {
 impl Algorithm for Reno {
     const NAME: &'static str = "reno";
     const SUMMARY: &'static str = "additive increase, half the window after a loss (RFC 5681)";
-    const NEEDS: Signals = Signals {
-        rtt: false,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::NONE;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 

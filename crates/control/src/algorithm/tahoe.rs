@@ -74,10 +74,7 @@ impl Tahoe {
 impl Algorithm for Tahoe {
     const NAME: &'static str = "tahoe";
     const SUMMARY: &'static str = "every loss starts again from one segment (Jacobson 1988)";
-    const NEEDS: Signals = Signals {
-        rtt: false,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::NONE;
     const RECOVERIES: &'static [&'static str] = &["tahoe"];
     type Config = Config;
 

@@ -47,6 +47,7 @@ pub fn sample(now_ms: f64, rtt_ms: f64) -> Sample {
         credited: Segments::ONE,
         duplicate: false,
         stamps: None,
+        queueing: None,
     }
 }
 

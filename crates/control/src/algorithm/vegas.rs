@@ -278,10 +278,7 @@ impl Algorithm for Vegas {
     const NAME: &'static str = "vegas";
     const SUMMARY: &'static str =
         "keeps one to three segments waiting in the path (Brakmo and Peterson 1995)";
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["vegas", "reno", "newreno", "sack"];
     type Config = Config;
 

@@ -280,10 +280,7 @@ impl Algorithm for Veno {
     const NAME: &'static str = "veno";
     const SUMMARY: &'static str =
         "Reno that tells random losses from congestion by the backlog (Fu and Liew 2003)";
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 

@@ -45,10 +45,7 @@ impl Algorithm for VenoPlus {
     const SUMMARY: &'static str =
         "VenoDB with cwnd/RTT, ACK arrivals and Reno's recovery, after VenoDB, section 2.2";
     const ORIGIN: Origin = Origin::Reconstruction;
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 

@@ -355,10 +355,7 @@ impl Algorithm for VenoDb {
     const NAME: &'static str = "venodb";
     const SUMMARY: &'static str =
         "Veno with relative delay and the bandwidth's trend (TCP VenoDB, section 3)";
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: true,
-    };
+    const NEEDS: Signals = Signals::RECEIVER_TIME;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
     type Config = Config;
 

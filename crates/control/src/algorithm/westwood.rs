@@ -100,10 +100,7 @@ impl Algorithm for Westwood {
     const NAME: &'static str = "westwood";
     const SUMMARY: &'static str =
         "after a loss, the estimated bandwidth times the least RTT (Mascolo et al. 2001)";
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
     type Config = Config;
 

@@ -145,10 +145,7 @@ impl Algorithm for WestwoodPlus {
     const ALIASES: &'static [&'static str] = &["westwoodplus", "westwood_plus"];
     const SUMMARY: &'static str =
         "Westwood with one bandwidth sample a round (Grieco and Mascolo 2004)";
-    const NEEDS: Signals = Signals {
-        rtt: true,
-        receiver_time: false,
-    };
+    const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
     type Config = Config;
 

@@ -113,6 +113,7 @@ fn run(seed: u64) -> (f64, u32, u32) {
             credited: Segments::ONE,
             duplicate: false,
             stamps: None,
+            queueing: None,
         });
         model.rtt(rtt.as_nanos() as f64 / 1e9);
         match random.unit() {

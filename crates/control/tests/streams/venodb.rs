@@ -119,6 +119,7 @@ fn growth_is_the_table_s_within_a_millionth() {
                 credited,
                 duplicate: false,
                 stamps,
+                queueing: None,
             });
             signals.packet(sent_at.as_secs_f64(), received_at.as_secs_f64());
             signals.rtt(rtt.as_secs_f64());

@@ -276,6 +276,7 @@ impl Pair {
             credited: Segments::ONE,
             duplicate,
             stamps: None,
+            queueing: None,
         });
         rtt.filter(|_| !duplicate).map(|rtt| [1, now, rtt, 0, 0, 0])
     }

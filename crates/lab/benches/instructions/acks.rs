@@ -1,6 +1,6 @@
 //! A stream of ACKs over a queue that fills and drains, with a loss now and then.
 
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps};
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 
 /// What one ACK tells a control.
@@ -54,6 +54,10 @@ fn step(number: u64) -> Step {
             stamps: Some(Stamps {
                 sent_at,
                 received_at: now - Duration::from_millis(30),
+            }),
+            queueing: Some(Queueing {
+                forward: Duration::from_nanos(queue / 2),
+                backward: Duration::from_nanos(queue / 4),
             }),
         },
         ack: Ack {

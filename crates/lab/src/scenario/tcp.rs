@@ -296,6 +296,7 @@ impl TcpPatch {
             tick: self.rto_tick.unwrap_or(usual.tick),
         };
         let recovery = suitable(&choice, self.recovery, table);
+        refuse_missing_signals(&choice.control, table);
         let tcp = Tcp {
             control: choice.control,
             recovery: recovery?,
@@ -360,6 +361,23 @@ fn suitable(choice: &Choice, given: Option<Recovery>, table: &Table<'_>) -> Opti
         .and_then(|key| table.find(key));
     table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
     None
+}
+
+/// Refuses a control that lives on what no router of the path tells.
+fn refuse_missing_signals(control: &Control, table: &Table<'_>) {
+    if !control.needs().queueing {
+        return;
+    }
+    let message = format!(
+        "`{}` needs routers that report how long packets waited (AQT), and there are none",
+        control.name()
+    );
+    let node = table.find("control");
+    table.wrong_at(
+        node.map_or(table.span(), |n| n.span()),
+        message,
+        "without them control = \"vegas\" does the same by round-trip times alone",
+    );
 }
 
 fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
