@@ -50,6 +50,7 @@ fn with_figures(command: Command) -> Result<Command, Exit> {
         names.push(paper.name.to_owned());
         names.extend(figures.into_iter().map(|figure| figure.name));
     }
+    names.push(crate::reproduce::MATRIX.to_owned());
     Ok(command.mut_subcommand("reproduce", |reproduce| {
         reproduce.mut_arg("names", |argument| {
             argument.value_parser(PossibleValuesParser::new(names))

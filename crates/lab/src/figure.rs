@@ -1,7 +1,9 @@
 //! A figure: series of points with intervals, as CSV and as SVG.
 
 mod bars;
+mod labels;
 mod marks;
+mod scatter;
 
 use std::fmt::Write as _;
 
@@ -13,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::statistics::Estimate;
 
 pub use marks::{Lane, Mark};
+pub use scatter::{Scatter, Spot};
+
 /// How a figure is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

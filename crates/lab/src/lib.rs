@@ -10,6 +10,7 @@ pub mod experiment;
 pub mod explain;
 pub mod figure;
 pub mod histogram;
+pub mod matrix;
 pub mod outcome;
 pub mod report;
 pub mod samples;

@@ -89,6 +89,9 @@ pub struct LinkOutcome {
     pub utilisation: f64,
     /// Mean number of packets in the queue over time, the one in transmission included.
     pub queue_mean: f64,
+    /// Mean queueing delay: from a packet's arrival to the beginning of its transmission, in seconds,
+    /// of the packets that were not dropped; none if no packet has left the queue.
+    pub wait_mean_s: Option<f64>,
 }
 
 /// The name of a recovery, as the recovery itself has it.

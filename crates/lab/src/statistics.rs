@@ -14,6 +14,12 @@ pub struct Estimate {
 impl Estimate {
     /// The estimate that these values give; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Self> {
+        Self::simultaneous(values, 1)
+    }
+
+    /// The estimate that these values give if it is one of `comparisons`, of which all intervals shall
+    /// hold the true means at once with 95 % (Bonferroni).
+    pub fn simultaneous(values: &[f64], comparisons: usize) -> Option<Self> {
         if values.is_empty() {
             return None;
         }
@@ -21,7 +27,8 @@ impl Estimate {
         let mean = mean(values);
         let half_width = (values.len() > 1).then(|| {
             let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
-            student_t_95(values.len() - 1) * (squares / (n - 1.0) / n).sqrt()
+            let outside = 0.05 / comparisons.max(1) as f64;
+            student_t(values.len() - 1, outside) * (squares / (n - 1.0) / n).sqrt()
         });
         Some(Self { mean, half_width })
     }
@@ -52,10 +59,11 @@ impl Estimate {
     }
 }
 
-/// The two-sided 95 % quantile of Student's distribution.
-fn student_t_95(degrees_of_freedom: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, degrees_of_freedom as f64)
-        .map_or(f64::NAN, |distribution| distribution.inverse_cdf(0.975))
+/// The quantile of Student's distribution that has this part outside of it, on both sides together.
+fn student_t(degrees_of_freedom: usize, outside: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, degrees_of_freedom as f64).map_or(f64::NAN, |distribution| {
+        distribution.inverse_cdf(1.0 - outside / 2.0)
+    })
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -128,8 +136,11 @@ mod tests {
     #[test]
     fn quantiles_are_those_of_printed_tables() {
         for (degrees, quantile) in [(1, 12.706), (4, 2.776), (9, 2.262), (19, 2.093)] {
-            close(student_t_95(degrees), quantile, 5e-4);
+            close(student_t(degrees, 0.05), quantile, 5e-4);
         }
+        // 99 % of 4 and 9 degrees of freedom.
+        close(student_t(4, 0.01), 4.604, 5e-4);
+        close(student_t(9, 0.01), 3.250, 5e-4);
     }
 
     #[test]
@@ -138,6 +149,9 @@ mod tests {
         let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0]).unwrap();
         close(estimate.mean, 2.5, 1e-12);
         close(estimate.half_width.unwrap(), 2.054_26, 1e-5);
+        // One of five: 99 %, t(3) = 5.840909.
+        let wider = Estimate::simultaneous(&[1.0, 2.0, 3.0, 4.0], 5).unwrap();
+        close(wider.half_width.unwrap(), 3.770_29, 1e-5);
         assert_eq!(Estimate::of(&[7.0]).unwrap().half_width, None);
         assert_eq!(Estimate::of(&[]), None);
     }

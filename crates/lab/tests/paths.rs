@@ -75,6 +75,8 @@ fn a_window_above_the_pipe_makes_a_queue() {
     assert_near(flow.rtt_mean_s.unwrap(), 0.0832, 1e-4);
     let bottleneck = link(&outcome, "bottleneck");
     assert_near(bottleneck.queue_mean, 5.123, 0.005);
+    // Without the 4.16 ms of its own transmission, a segment waits 17.152 ms.
+    assert_near(bottleneck.wait_mean_s.unwrap(), 0.017_152, 2e-5);
     assert_near(bottleneck.utilisation, 1.0, 1e-3);
     assert_eq!((bottleneck.dropped, bottleneck.lost), (0, 0));
 }

@@ -1,10 +1,15 @@
 //! The papers that Dumbbell reproduces. A paper is a folder of data: for each figure a scenario
-//! and a description of what is varied, drawn and claimed; and the verdicts on record.
+//! and a description of what is varied, drawn and claimed; and the verdicts on record. Their paths are
+//! those of the matrix, the cross table of all controls.
 #![forbid(unsafe_code)]
+
+mod matrix;
 
 use dumbbell_lab::claim::Verdicts;
 use dumbbell_lab::experiment::{Experiment, Malformed};
 use serde::Deserialize;
+
+pub use matrix::matrix;
 
 /// A paper, as its folder has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

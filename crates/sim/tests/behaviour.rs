@@ -110,6 +110,8 @@ fn counters_stop_at_the_end() {
     assert_eq!(link.busy, Time::from_micros(2_500));
     assert_eq!(link.utilisation(), 1.0);
     assert_eq!(link.queue_mean(), 3.2);
+    // 8 less 2.5 of transmission, and two have left.
+    assert_eq!(link.wait_mean(), Some(0.002_75));
     assert_eq!(link.rate(), 6_400_000.0);
     assert_eq!(simulation.host().discarded, [4]);
 }

@@ -7,7 +7,7 @@ use dumbbell_lab::claim::{Settings, Verdict, Verdicts};
 use dumbbell_lab::experiment::Experiment;
 use dumbbell_papers::{About, PAPERS};
 
-use super::files;
+use super::{files, matrix};
 use crate::exit::Exit;
 
 /// A paper with those of its experiments that are wanted.
@@ -57,7 +57,7 @@ pub fn read(names: &[String], quick: bool, against: Option<&Path>) -> Result<Vec
         let known = |paper: &Chosen| {
             paper.name == name || paper.experiments.iter().any(|e| e.name == *name)
         };
-        if !all.iter().any(known) {
+        if name != matrix::NAME && !all.iter().any(known) {
             return Err(unknown(name, &all));
         }
     }
@@ -97,6 +97,7 @@ fn unknown(name: &str, all: &[Chosen]) -> Exit {
             let figures = paper.experiments.iter().map(|e| e.name.as_str());
             std::iter::once(paper.name).chain(figures)
         })
+        .chain([matrix::NAME])
         .collect();
     Exit::BadInput(format!(
         "there is no paper or figure `{name}`; there are: {}",

@@ -9,6 +9,7 @@ use dumbbell_lab::report;
 
 use super::Args;
 use super::chosen::{self, Chosen};
+use super::matrix;
 use super::work::Done;
 use crate::exit::Exit;
 use crate::file;
@@ -70,6 +71,9 @@ pub fn write(
         }
         file::write(&record, &all.write())?;
     }
+    if let Some(measured) = &done.matrix {
+        matrix::write(measured, folder, args.seed)?;
+    }
     let page = folder.join(PAGE);
     let document = super::report::document(chosen, done, args);
     file::write(&page, &report::html(&document))?;
@@ -100,8 +104,9 @@ fn write_figures(experiment: &Experiment, results: &Results, folder: &Path) -> R
     Ok(())
 }
 
-fn write_scenarios(experiment: &Experiment, points: &[Point], folder: &Path) -> Result<(), Exit> {
-    let folder = folder.join(report::SCENARIOS).join(&experiment.name);
+/// An empty folder for the scenarios of a figure.
+pub fn scenarios(folder: &Path, name: &str) -> Result<PathBuf, Exit> {
+    let folder = folder.join(report::SCENARIOS).join(name);
     let failed = |e| Exit::Failed(format!("cannot write to {}: {e}", folder.display()));
     fs::create_dir_all(&folder).map_err(failed)?;
     // Those of other settings would lie beside these.
@@ -111,6 +116,11 @@ fn write_scenarios(experiment: &Experiment, points: &[Point], folder: &Path) -> 
             fs::remove_file(path).map_err(failed)?;
         }
     }
+    Ok(folder)
+}
+
+fn write_scenarios(experiment: &Experiment, points: &[Point], folder: &Path) -> Result<(), Exit> {
+    let folder = scenarios(folder, &experiment.name)?;
     for point in points {
         let path = folder.join(experiment.file_of(point));
         file::write(&path, &point.scenario.canonical())?;

@@ -2,6 +2,7 @@
 
 mod chosen;
 mod files;
+mod matrix;
 mod report;
 mod terminal;
 mod work;
@@ -15,14 +16,16 @@ use dumbbell_lab::store::Store;
 
 use crate::exit::{Code, Exit};
 use chosen::Chosen;
+pub use matrix::NAME as MATRIX;
 
-/// Reproduces the papers' figures and judges their claims: a report to open in a browser, drawings,
-/// tables, and the scenario file of every point.
+/// Reproduces the papers' figures and judges their claims, and compares all controls on the papers'
+/// paths: a report to open in a browser, drawings, tables, and the scenario file of every point.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Papers or figures, such as `venodb` or `venodb-fig2`. Without one, everything.
-    #[arg(value_name = "PAPER|FIGURE")]
+    /// Papers or figures, such as `venodb` or `venodb-fig2`, or `matrix`: every control on every path of
+    /// the papers. Without one, everything.
+    #[arg(value_name = "PAPER|FIGURE|matrix")]
     names: Vec<String>,
     /// A quick look: fewer points and fewer seeds.
     #[arg(long)]
@@ -43,7 +46,7 @@ pub struct Args {
     /// with those on record.
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
-    /// One JSON object a claim instead of tables.
+    /// One JSON object a claim, and one a cell of the matrix, instead of tables.
     #[arg(long)]
     json: bool,
 }
@@ -56,7 +59,8 @@ Examples:
   dumbbell reproduce                           every figure of every paper, with the report out/report.html
   dumbbell reproduce venodb --quick            one paper, a quick look
   dumbbell reproduce venodb-fig2 --seed 100    other random numbers: do the verdicts stand?
-  dumbbell reproduce --json | jq .verdict
+  dumbbell reproduce matrix                    every control on every path: goodput, fairness, friendliness, delay
+  dumbbell reproduce venodb --json | jq .verdict
 
 Finished runs are kept in DIR/runs.sqlite and are not repeated, whatever ends the command.
 
@@ -64,6 +68,7 @@ Exit code 1: a verdict is not the one on record for the same seed and the same p
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let chosen = chosen::read(&args.names, args.quick, args.against.as_deref())?;
+    let matrix = matrix::read(&args.names, args.quick)?;
     files::prepare(&args.out)?;
     let jobs = args
         .jobs
@@ -73,7 +78,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         .clone()
         .unwrap_or_else(|| args.out.join("runs.sqlite"));
     let store = Store::open(&store).map_err(|e| Exit::BadInput(e.to_string()))?;
-    let done = work::run(&chosen, args.seed, jobs, &store)?;
+    let done = work::run(&chosen, matrix, args.seed, jobs, &store)?;
     let settings = Settings {
         seed: args.seed,
         quick: args.quick,

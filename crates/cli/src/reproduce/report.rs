@@ -3,7 +3,7 @@
 use dumbbell_lab::claim::{Claim, Settings};
 use dumbbell_lab::experiment::{Experiment, Panel, Point, Results};
 use dumbbell_lab::report::{
-    Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, Tabular,
+    Cross, Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, Tabular,
 };
 use dumbbell_lab::statistics::Estimate;
 
@@ -42,6 +42,14 @@ pub fn document(chosen: &[Chosen], done: &Done, args: &Args) -> Document {
             seconds: done.seconds,
         },
         papers,
+        matrix: done.matrix.as_ref().map(|measured| Cross {
+            matrix: measured.matrix.clone(),
+            tables: measured.tables.clone(),
+            seeds: (
+                args.seed,
+                args.seed.wrapping_add(measured.matrix.repeat - 1),
+            ),
+        }),
     }
 }
 

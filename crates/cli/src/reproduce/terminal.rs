@@ -10,6 +10,7 @@ use dumbbell_lab::figure::{Curve, Figure, Kind};
 use serde_json::json;
 
 use super::chosen::{self, Chosen};
+use super::matrix;
 use super::work::Done;
 use crate::exit::Exit;
 use crate::table::{new_table, significant};
@@ -19,6 +20,9 @@ pub fn print(chosen: &[Chosen], done: &Done) -> io::Result<()> {
     for (experiment, results) in chosen::experiments(chosen).zip(&done.results) {
         print_figure(&mut out, experiment, results)?;
         print_claims(&mut out, experiment, results)?;
+    }
+    if let Some(measured) = &done.matrix {
+        matrix::print(&mut out, measured)?;
     }
     writeln!(
         out,
@@ -155,6 +159,9 @@ pub fn print_json(chosen: &[Chosen], done: &Done, settings: Settings) -> io::Res
                 writeln!(out, "{line}")?;
             }
         }
+    }
+    if let Some(measured) = &done.matrix {
+        matrix::print_json(&mut out, measured)?;
     }
     Ok(())
 }

@@ -80,13 +80,14 @@ fn offered(words: &[&str]) -> Option<Vec<String>> {
 
 #[test]
 fn bash_reads_them_and_offers_what_there_is() {
-    let cases: [(&[&str], &[&str]); 5] = [
+    let cases: [(&[&str], &[&str]); 6] = [
         (&["dumbbell", "re"], &["reproduce"]),
         (
             &["dumbbell", "new", "--kind", "s"],
             &["satellite", "short-transfers"],
         ),
         (&["dumbbell", "reproduce", "venodb-t"], &["venodb-today"]),
+        (&["dumbbell", "reproduce", "m"], &["matrix"]),
         (&["dumbbell", "completions", "z"], &["zsh"]),
         (&["dumbbell", "run", "--js"], &["--json"]),
     ];

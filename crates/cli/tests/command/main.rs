@@ -5,6 +5,7 @@ mod explain;
 mod failures;
 mod interrupt;
 mod list;
+mod matrix;
 mod new;
 mod reproduce;
 mod run;

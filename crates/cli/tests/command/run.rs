@@ -89,6 +89,7 @@ fn json_has_its_keys() {
                 "lost",
                 "utilisation",
                 "queue_mean",
+                "wait_mean_s",
             ])
         );
     }

@@ -93,27 +93,32 @@ impl Experiment {
     }
 
     fn set(&self, table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), Malformed> {
-        let missing = || self.malformed(&format!("the scenario has no key `{key}` to set"));
-        let (path, last) = key.rsplit_once('.').unwrap_or(("", key));
-        let mut steps = path.split('.').filter(|step| !step.is_empty());
-        let Some(first) = steps.next() else {
-            table.insert(last.to_owned(), value);
-            return Ok(());
-        };
-        let mut at = table.get_mut(first).ok_or_else(missing)?;
-        for step in steps {
-            at = match (at, step.parse::<usize>()) {
-                (toml::Value::Array(array), Ok(index)) => array.get_mut(index),
-                (toml::Value::Table(table), _) => table.get_mut(step),
-                _ => None,
-            }
-            .ok_or_else(missing)?;
+        match set_key(table, key, value) {
+            Some(()) => Ok(()),
+            None => Err(self.malformed(&format!("the scenario has no key `{key}` to set"))),
         }
-        at.as_table_mut()
-            .ok_or_else(missing)?
-            .insert(last.to_owned(), value);
-        Ok(())
     }
+}
+
+/// Sets a key, a path of names and numbers with dots between them. None if there is no table that could
+/// have it.
+pub(crate) fn set_key(table: &mut toml::Table, key: &str, value: toml::Value) -> Option<()> {
+    let (path, last) = key.rsplit_once('.').unwrap_or(("", key));
+    let mut steps = path.split('.').filter(|step| !step.is_empty());
+    let Some(first) = steps.next() else {
+        table.insert(last.to_owned(), value);
+        return Some(());
+    };
+    let mut at = table.get_mut(first)?;
+    for step in steps {
+        at = match (at, step.parse::<usize>()) {
+            (toml::Value::Array(array), Ok(index)) => array.get_mut(index),
+            (toml::Value::Table(table), _) => table.get_mut(step),
+            _ => None,
+        }?;
+    }
+    at.as_table_mut()?.insert(last.to_owned(), value);
+    Some(())
 }
 
 impl Sweep {

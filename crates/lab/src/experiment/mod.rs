@@ -21,6 +21,7 @@ use crate::figure::Kind;
 
 pub use factorial::Factorial;
 pub use grid::Point;
+pub(crate) use grid::set_key;
 pub use marks::{Marking, Marks};
 pub use measure::{Across, EpochQuantity, Epochs, Measure, Quantity, Reduction, Window};
 pub use results::Results;
@@ -166,7 +167,7 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 /// A name that needs no quotes in a file, and none on a command line.
-fn is_word(name: &str) -> bool {
+pub(crate) fn is_word(name: &str) -> bool {
     let letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     !name.is_empty() && name.bytes().all(letter)
 }

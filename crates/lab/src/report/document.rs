@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::claim::{Judgement, Verdict};
 use crate::figure::{Kind, Lane};
+use crate::matrix::{self, Matrix};
 
 /// A whole report.
 #[derive(Clone, Debug, Serialize)]
@@ -12,6 +13,21 @@ pub struct Document {
     pub run: Run,
     /// The papers, in their order.
     pub papers: Vec<Paper>,
+    /// Every control on every path, where that was wanted.
+    #[serde(skip)]
+    pub matrix: Option<Cross>,
+}
+
+/// The cross table.
+#[derive(Clone, Debug)]
+pub struct Cross {
+    /// Its paths and controls.
+    pub matrix: Matrix,
+    /// What was measured. The files `matrix.csv`, and for each drawing `matrix-PATH.csv` and
+    /// `matrix-PATH.svg` (`matrix-overall` of all paths), are expected beside the report.
+    pub tables: Vec<matrix::Table>,
+    /// The first and the last seed.
+    pub seeds: (u64, u64),
 }
 
 /// How a report was made.

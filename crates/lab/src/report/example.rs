@@ -73,6 +73,7 @@ pub(crate) fn document() -> Document {
             kept: 345,
             seconds: 67.8,
         },
+        matrix: None,
         papers: vec![
             paper("one", vec![main, hostile, single]),
             paper("two", vec![bare]),

@@ -11,6 +11,7 @@ mod drawing;
 #[cfg(test)]
 mod example;
 mod markup;
+mod matrix;
 mod notes;
 mod number;
 mod overview;
@@ -20,7 +21,8 @@ mod tabular;
 mod tally;
 
 pub use document::{
-    Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Row, Run, Section, Series, Tabular,
+    Cross, Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Row, Run, Section, Series,
+    Tabular,
 };
 pub use notes::NOTES;
 pub use page::html;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::document::{Document, Paper, Run, Section};
 use super::markup::{Text, anchor};
+use super::matrix;
 use super::notes;
 use super::number::unbroken;
 use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark};
@@ -13,6 +14,13 @@ use crate::claim::Verdict;
 pub(super) fn summary(document: &Document) -> String {
     let tally = Tally::of_all(document);
     let papers = many(document.papers.len(), "paper");
+    if let (Some(cross), []) = (&document.matrix, &document.papers[..]) {
+        return format!(
+            "{} on {} of the papers.",
+            many(cross.matrix.contenders.len(), "control"),
+            many(cross.matrix.paths.len(), "path")
+        );
+    }
     if tally.total() == 0 {
         return format!("{papers}, no claims judged.");
     }
@@ -163,7 +171,8 @@ fn rows(section: &Section, out: &mut String) {
 
 /// The contents: papers and their figures, with the verdicts on their claims.
 pub(super) fn contents(document: &Document) -> String {
-    document.papers.iter().map(contents_of).collect()
+    let papers: String = document.papers.iter().map(contents_of).collect();
+    papers + &matrix::contents(document)
 }
 
 fn contents_of(paper: &Paper) -> String {

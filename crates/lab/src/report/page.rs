@@ -4,19 +4,21 @@ use std::fmt::Write as _;
 
 use super::document::{Document, Run};
 use super::markup::{Text, fill};
-use super::{overview, section};
+use super::{matrix, overview, section};
 use crate::figure::COLOURS;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// Before anything else: what goes wrong is noted, and the page is light or dark from the start.
 const BEGIN: &str = include_str!("page/begin.js");
-const PROGRAM: [&str; 6] = [
+const PROGRAM: [&str; 8] = [
     include_str!("page/navigation.js"),
     include_str!("page/chart.js"),
+    include_str!("page/symbols.js"),
     include_str!("page/marks.js"),
     include_str!("page/curves.js"),
     include_str!("page/bars.js"),
+    include_str!("page/scatter.js"),
     include_str!("page/scenario.js"),
 ];
 const LIBRARY: &str = include_str!("../../vendor/plotly/plotly-cartesian.min.js");
@@ -40,6 +42,7 @@ pub fn html(document: &Document) -> String {
             ("overview", &overview::papers(document)),
             ("claims", &overview::claims(document)),
             ("papers", &section::papers(document)),
+            ("matrix", &matrix::html(document)),
             ("run", &run(&document.run)),
             ("library", LIBRARY),
             ("program", &PROGRAM.concat()),

@@ -18,6 +18,7 @@ pub(super) fn of_link(link: &LinkStatistics) -> LinkOutcome {
         lost: link.lost,
         utilisation: link.utilisation(),
         queue_mean: link.queue_mean(),
+        wait_mean_s: link.wait_mean(),
     }
 }
 

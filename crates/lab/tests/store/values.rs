@@ -61,17 +61,27 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
 }
 
 fn link() -> impl Strategy<Value = LinkOutcome> {
-    (any::<String>(), any::<[u64; 4]>(), number(), number()).prop_map(
-        |(name, [sent, delivered, dropped, lost], utilisation, queue_mean)| LinkOutcome {
-            name,
-            sent,
-            delivered,
-            dropped,
-            lost,
-            utilisation,
-            queue_mean,
-        },
+    (
+        any::<String>(),
+        any::<[u64; 4]>(),
+        number(),
+        number(),
+        option::of(number()),
     )
+        .prop_map(
+            |(name, [sent, delivered, dropped, lost], utilisation, queue_mean, wait_mean_s)| {
+                LinkOutcome {
+                    name,
+                    sent,
+                    delivered,
+                    dropped,
+                    lost,
+                    utilisation,
+                    queue_mean,
+                    wait_mean_s,
+                }
+            },
+        )
 }
 
 fn outcome() -> impl Strategy<Value = Outcome> {

@@ -5,7 +5,8 @@
 //   layout()        the library's layout, without what all kinds share
 //   axes            the layout's axes, where they are others than xaxis and yaxis
 //   look(size)      for each trace, what depends on light or dark and on the size of letters
-//   adapt(layout, width, size)  changes of the layout for this width and what is in view
+//   adapt(layout, width, size, height, hidden)  changes of the layout for this width, what is in view
+//                   and the traces that are switched off
 //   describe(trace, i)          a point in words, and the number of its scenario file or null
 // and, where they are not those of curves,
 //   labels          what stands above and below the drawing: [above, below]
@@ -221,7 +222,13 @@ class Chart {
 
   // What depends on the width and on what is in view. The change calls this again, once.
   adapt() {
-    const update = this.kind.adapt?.(this.plot.layout, this.plot.clientWidth, this.size());
+    const update = this.kind.adapt?.(
+      this.plot.layout,
+      this.plot.clientWidth,
+      this.size(),
+      this.plot.clientHeight,
+      this.hidden,
+    );
     const text = JSON.stringify(update);
     if (!update || text === this.adapted) return;
     this.adapted = text;
@@ -271,6 +278,7 @@ class Chart {
     const all = this.kind.keys.map((_, i) => i);
     if (this.drawn && all.length > 0) {
       library().restyle(this.plot, { visible: all.map((i) => !this.hidden.has(i)) }, all);
+      this.adapt();
     }
     [...this.legend.children].forEach((button, i) =>
       button.setAttribute("aria-pressed", !this.hidden.has(i)),

@@ -1,0 +1,124 @@
+//! The matrix on the terminal: a table a measure, in blocks that fit a window.
+
+use std::io::{self, Write};
+
+use dumbbell_lab::matrix::{Cell, Contender, Mark, Measure, Table};
+use serde_json::json;
+
+use super::{Measured, NAME};
+use crate::table::new_table;
+
+/// The widest block, in characters.
+const WIDTH: usize = 100;
+
+/// Digits after the point of a part of NewReno's.
+const OF_RATIO: usize = 2;
+
+pub fn print(out: &mut impl Write, measured: &Measured) -> io::Result<()> {
+    let matrix = &measured.matrix;
+    writeln!(
+        out,
+        "Matrix: every control with its usual recovery, on the papers' paths\n\
+         Means and 95 % intervals of {} runs. ▲ best, ▼ worst of a path, or not to be told from it;\n\
+         overall: the geometric mean over the paths of the ratio to newreno.\n",
+        matrix.repeat
+    )?;
+    for table in &measured.tables {
+        print_table(out, measured, table)?;
+    }
+    if matrix.has_reconstructions() {
+        writeln!(out, "{}\n", Contender::STAR)?;
+    }
+    Ok(())
+}
+
+fn print_table(out: &mut impl Write, measured: &Measured, table: &Table) -> io::Result<()> {
+    let matrix = &measured.matrix;
+    writeln!(out, "{}", table.measure.label())?;
+    let names: Vec<String> = matrix.contenders.iter().map(Contender::label).collect();
+    let overall = table.rows.iter().map(|row| show(&row.overall, OF_RATIO));
+    let mut columns: Vec<(&str, Vec<String>)> = vec![("overall", overall.collect())];
+    for (place, path) in matrix.paths.iter().enumerate() {
+        let cells = table.rows.iter().map(|row| &row.cells[place]);
+        let shown = cells.map(|cell| show(cell, table.measure.decimals()));
+        columns.push((&path.label, shown.collect()));
+    }
+    for block in blocks(&names, &columns) {
+        let labels = block.iter().map(|(label, _)| *label);
+        let mut lines = new_table([""].into_iter().chain(labels));
+        for (row, name) in names.iter().enumerate() {
+            let cells = block.iter().map(|(_, cells)| cells[row].as_str());
+            lines.add_row([name.as_str()].into_iter().chain(cells));
+        }
+        writeln!(out, "{lines}")?;
+    }
+    writeln!(out)
+}
+
+/// The columns in as few blocks as fit the window, as even as they can be.
+fn blocks<'a, 'b>(
+    names: &[String],
+    columns: &'b [(&'a str, Vec<String>)],
+) -> Vec<&'b [(&'a str, Vec<String>)]> {
+    // A blank at each side of each column, and the border.
+    let wide = |text: &str| text.chars().count() + 2;
+    let first = names.iter().map(|name| wide(name)).max().unwrap_or(0) + 2;
+    let column = |(label, cells): &(&str, Vec<String>)| {
+        let cells = cells.iter().map(|cell| wide(cell));
+        cells.chain([wide(label)]).max().unwrap_or(0)
+    };
+    let widest = columns.iter().map(column).max().unwrap_or(1);
+    let fit = (WIDTH.saturating_sub(first) / widest).max(1);
+    let count = columns.len().div_ceil(fit).max(1);
+    columns
+        .chunks(columns.len().div_ceil(count).max(1))
+        .collect()
+}
+
+/// A mean, half its interval, and the mark.
+fn show(cell: &Cell, decimals: usize) -> String {
+    let mark = match cell.mark {
+        Some(Mark::Best) => '▲',
+        Some(Mark::Worst) => '▼',
+        None => ' ',
+    };
+    match cell.estimate {
+        Some(e) => match e.half_width {
+            Some(half) => format!("{:.decimals$}±{half:.decimals$} {mark}", e.mean),
+            None => format!("{:.decimals$} {mark}", e.mean),
+        },
+        None => format!("- {mark}"),
+    }
+}
+
+/// One JSON object a cell.
+pub fn print_json(out: &mut impl Write, measured: &Measured) -> io::Result<()> {
+    let matrix = &measured.matrix;
+    for table in &measured.tables {
+        for (contender, row) in matrix.contenders.iter().zip(&table.rows) {
+            let paths = matrix.paths.iter().map(Some).chain([None]);
+            for (path, cell) in paths.zip(row.all()) {
+                let kbps = path.filter(|_| table.measure == Measure::Goodput);
+                let of_mean = |scale: f64| cell.estimate.map(|e| e.mean * scale);
+                let line = json!({
+                    "table": NAME,
+                    "measure": table.measure,
+                    "unit": path.map_or("of newreno", |_| table.measure.unit()),
+                    "path": path.map_or("overall", |path| &path.name),
+                    "figure": path.map(|path| &path.figure),
+                    "control": contender.name,
+                    "recovery": contender.recovery,
+                    "origin": contender.origin.name(),
+                    "mean": of_mean(1.0),
+                    "low": cell.estimate.map(|e| e.low()),
+                    "high": cell.estimate.map(|e| e.high()),
+                    "kbps": kbps.and_then(|path| of_mean(path.capacity_bps * 1e-5)),
+                    "runs": matrix.repeat,
+                    "mark": cell.mark,
+                });
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Who is compared.
+
+use dumbbell_control::controller::Origin;
+use dumbbell_tcp::recovery::Kind;
+
+use crate::controls::Controls;
+
+/// A control with its usual recovery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contender {
+    /// Its name in tables.
+    pub name: String,
+    /// The control, as a scenario names it.
+    pub control: String,
+    /// The recovery.
+    pub recovery: &'static str,
+    /// What it is, in one line.
+    pub summary: String,
+    /// Whether it is what was published under its name.
+    pub origin: Origin,
+    /// It wants routers that report how long packets waited; a path without them has no cells of it.
+    pub needs_reports: bool,
+}
+
+impl Contender {
+    /// Its name for people: that of a reconstruction has a star.
+    pub fn label(&self) -> String {
+        match self.origin {
+            Origin::Published => self.name.clone(),
+            Origin::Reconstruction => format!("{} *", self.name),
+        }
+    }
+
+    /// What the star means.
+    pub const STAR: &str =
+        "* reconstructed: made up after what others say of it, not the published scheme";
+
+    /// The one with which the others are compared.
+    pub(super) fn newreno() -> Self {
+        Self {
+            name: "newreno".to_owned(),
+            control: "reno".to_owned(),
+            recovery: Kind::NewReno.name(),
+            summary: "Reno with the recovery NewReno: what the others are compared with".to_owned(),
+            origin: Origin::Published,
+            needs_reports: false,
+        }
+    }
+}
+
+/// NewReno, and every control of the catalogue with the first of its recoveries. A control that is
+/// NewReno with its usual recovery is there once.
+pub(super) fn all(controls: &Controls) -> Vec<Contender> {
+    let mut all = vec![Contender::newreno()];
+    for control in controls.all() {
+        // The catalogue takes no control without a recovery.
+        let Some(recovery) = control.recoveries().first().map(|kind| kind.name()) else {
+            continue;
+        };
+        if (control.name(), recovery) == (&*all[0].control, all[0].recovery) {
+            continue;
+        }
+        all.push(Contender {
+            name: control.name().to_owned(),
+            control: control.name().to_owned(),
+            recovery,
+            summary: control.summary().to_owned(),
+            origin: control.origin(),
+            needs_reports: control.needs().queueing,
+        });
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_control_is_there_after_newreno() {
+        let controls = Controls::builtin();
+        let all = all(&controls);
+        let pair = |c: &Contender| (c.name.clone(), c.control.clone(), c.recovery);
+        assert_eq!(pair(&all[0]), ("newreno".into(), "reno".into(), "newreno"));
+        let names: Vec<&str> = all[1..].iter().map(|c| c.name.as_str()).collect();
+        let known = controls.all();
+        assert_eq!(names, known.iter().map(|c| c.name()).collect::<Vec<_>>());
+        let with = |name: &str| all.iter().find(|c| c.name == name).map(|c| c.recovery);
+        assert_eq!(with("reno"), Some("reno"));
+        assert_eq!(with("vegas"), Some("vegas"));
+        assert_eq!(with("cubic"), Some("sack"));
+        let label = |name: &str| all.iter().find(|c| c.name == name).map(Contender::label);
+        assert_eq!(label("venodb").as_deref(), Some("venodb"));
+        assert_eq!(label("new-veno").as_deref(), Some("new-veno *"));
+    }
+
+    #[test]
+    fn an_added_control_is_there_too() {
+        let mut controls = Controls::builtin();
+        let reno = |_: &dumbbell_control::event::Path| -> Box<dyn dumbbell_control::controller::Controller + Send> {
+            unreachable!("nothing runs")
+        };
+        controls
+            .register("mine", "of my own", &[Kind::Sack, Kind::Reno], reno)
+            .expect("it is free");
+        let all = all(&controls);
+        let mine = all.last().expect("the last");
+        assert_eq!((mine.name.as_str(), mine.recovery), ("mine", "sack"));
+    }
+}

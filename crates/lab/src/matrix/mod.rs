@@ -1,0 +1,257 @@
+//! The cross table: every control, with its usual recovery, on every path.
+//!
+//! A path is a scenario in which all flows have the control, and one in which half of them are
+//! NewReno's. Paths are data; the controls are those of a catalogue, and NewReno, with which they are
+//! compared. [`Matrix::tasks`] makes the runs, [`Results`] takes what they gave, [`Table`]s and
+//! [`Matrix::picture`] show it.
+
+mod contender;
+#[cfg(test)]
+pub(crate) mod example;
+mod mark;
+mod measure;
+mod path;
+mod picture;
+mod results;
+mod table;
+mod task;
+
+use dumbbell_control::controller::Origin;
+use serde::Deserialize;
+
+use crate::controls::Controls;
+use crate::experiment::Malformed;
+
+pub use contender::Contender;
+pub use mark::Mark;
+pub use measure::Measure;
+pub use path::Path;
+pub use results::Results;
+pub use table::{Cell, Row, Table};
+pub use task::{Role, Task};
+
+/// Paths, and the controls that are tried on them.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    /// Runs of each scenario, with consecutive seeds.
+    pub repeat: u64,
+    /// Runs of each scenario in a quick look.
+    quick: u64,
+    /// The columns.
+    pub paths: Vec<Path>,
+    /// The rows. The first is NewReno.
+    pub contenders: Vec<Contender>,
+    controls: Controls,
+}
+
+/// The place of NewReno among the contenders.
+const NEWRENO: usize = 0;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    repeat: u64,
+    quick: u64,
+    path: Vec<path::Description>,
+}
+
+impl Matrix {
+    /// Reads a description of paths. `scenario` answers a scenario's text by its name.
+    ///
+    /// # Errors
+    /// [`Malformed`] if it is not what it should be, or a scenario is none.
+    pub fn parse<'a>(
+        description: &str,
+        scenario: impl Fn(&str) -> Option<&'a str>,
+        controls: &Controls,
+    ) -> Result<Self, Malformed> {
+        let read: Description =
+            toml::from_str(description).map_err(|e| Malformed::new(e.to_string()))?;
+        if read.repeat == 0 || read.quick == 0 {
+            return Err(Malformed::new(
+                "the matrix: a scenario has at least one run",
+            ));
+        }
+        let paths = read.path.into_iter().map(|path| path.read(&scenario));
+        let paths: Vec<Path> = paths.collect::<Result<_, _>>()?;
+        let mut contenders = contender::all(controls);
+        contenders.retain(|contender| paths.iter().any(|path| path.takes(contender, controls)));
+        let matrix = Self {
+            repeat: read.repeat,
+            quick: read.quick,
+            paths,
+            contenders,
+            controls: controls.clone(),
+        };
+        let mut names: Vec<&str> = matrix.paths.iter().map(|path| path.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(Malformed::new(format!(
+                "the path {} is there twice",
+                pair[0]
+            ))),
+            None => Ok(matrix),
+        }
+    }
+
+    /// Whether some controls are not what was published under their names.
+    pub fn has_reconstructions(&self) -> bool {
+        let published = |contender: &Contender| contender.origin == Origin::Published;
+        !self.contenders.iter().all(published)
+    }
+
+    /// The matrix of a quick look: fewer seeds.
+    pub fn quick(mut self) -> Self {
+        self.repeat = self.quick;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dumbbell_control::controller::{Algorithm, Controller, Signals, Window};
+    use dumbbell_control::event::{Ack, Loss, Sample, Timeout};
+    use dumbbell_control::units::Segments;
+
+    const PATH: &str = "
+        repeat = 2
+        quick = 1
+        [[path]]
+        name = \"a\"
+        label = \"A\"
+        about = \"It.\"
+        figure = \"f\"
+        flows = \"file\"
+    ";
+    const SCENARIO: &str = "
+        duration = \"10 s\"
+        [dumbbell]
+        access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
+        bottleneck = { rate = \"1 Mb/s\", delay = \"1 ms\", queue = { droptail = 9 } }
+        [tcp]
+        payload = \"1000 B\"
+        [[flow]]
+        name = \"A\"
+        [[flow]]
+        name = \"B\"
+    ";
+
+    fn parse(description: &str, scenario: &str) -> Result<Matrix, String> {
+        let text = |name: &str| (name == "file").then_some(scenario);
+        let parsed = Matrix::parse(description, text, &Controls::builtin());
+        parsed.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn mistakes_are_found_before_anything_runs() {
+        assert!(parse(PATH, SCENARIO).is_ok());
+        for (from, to, what) in [
+            ("repeat = 2", "repeat = 0", "at least one run"),
+            ("quick = 1", "quick = 1\nslow = 2", "slow"),
+            ("\"a\"", "\"overall\"", "a name has"),
+            ("\"a\"", "\"a b\"", "a name has"),
+            ("\"file\"", "\"other\"", "no scenario `other`"),
+            (
+                "\"file\"",
+                "\"file\"\nset = { \"a.b\" = 1 }",
+                "no key `a.b`",
+            ),
+            ("\"file\"", "\"file\"\nset = { duration = 1 }", "duration"),
+        ] {
+            let error = parse(&PATH.replacen(from, to, 1), SCENARIO).expect_err(to);
+            assert!(error.contains(what), "{what}: {error}");
+        }
+        for (from, to, what) in [
+            ("name = \"B\"", "name = \"B\"\ncount = 2", "no pairs"),
+            (
+                "name = \"B\"",
+                "name = \"B\"\ncontrol = \"veno\"",
+                "of its own",
+            ),
+            ("[tcp]\n        payload = \"1000 B\"", "", "no [tcp]"),
+            ("name = \"B\"", "source = { cbr = \"1 kb/s\" }", "no pairs"),
+        ] {
+            assert!(SCENARIO.contains(from));
+            let error = parse(PATH, &SCENARIO.replacen(from, to, 1)).expect_err(to);
+            assert!(error.contains(what), "{what}: {error}");
+        }
+        let (_, path) = PATH.split_once("quick = 1").expect("it has it");
+        let error = parse(&format!("{PATH}{path}"), SCENARIO).expect_err("twice");
+        assert!(error.contains("the path a is there twice"), "{error}");
+    }
+
+    #[test]
+    fn only_a_path_of_one_flow_is_shared_for_fairness() {
+        let matrix = example::matrix();
+        let roles: Vec<(usize, Role)> = matrix
+            .tasks(1)
+            .expect("they are scenarios")
+            .into_iter()
+            .filter(|task| task.contender == 1)
+            .map(|task| (task.path, task.role))
+            .collect();
+        assert_eq!(
+            roles,
+            [
+                (0, Role::Flows),
+                (0, Role::Pairs),
+                (0, Role::Mixed),
+                (1, Role::Flows),
+                (1, Role::Mixed)
+            ]
+        );
+        let path = &matrix.paths[0];
+        assert_eq!((path.flows, path.pairs), (1, 4));
+        assert!((path.capacity_bps - 1e6).abs() < 1e-6);
+        assert_eq!((matrix.repeat, matrix.quick().repeat), (2, 1));
+    }
+
+    /// A control that lives on what routers report.
+    struct Informed;
+
+    impl Controller for Informed {
+        fn on_sample(&mut self, _: &Sample) {}
+        fn on_ack(&mut self, _: &Ack) {}
+        fn on_loss(&mut self, _: &Loss) {}
+        fn on_timeout(&mut self, _: &Timeout) {}
+        fn restrict(&mut self, _: Segments) {}
+        fn window(&self) -> Window {
+            Window {
+                cwnd: Segments::ONE,
+                ssthresh: Segments::ONE,
+            }
+        }
+    }
+
+    impl Algorithm for Informed {
+        const NAME: &'static str = "informed";
+        const SUMMARY: &'static str = "for a test";
+        const NEEDS: Signals = Signals {
+            queueing: true,
+            ..Signals::RTT
+        };
+        const RECOVERIES: &'static [&'static str] = &["reno"];
+        type Config = dumbbell_control::algorithm::reno::Config;
+        fn new(_: &Self::Config, _: &dumbbell_control::event::Path) -> Self {
+            Self
+        }
+    }
+
+    #[test]
+    fn a_control_that_no_path_takes_has_no_row() {
+        let mut controls = Controls::builtin();
+        controls
+            .register_algorithm::<Informed>()
+            .expect("the name is free");
+        let text = |_: &str| Some(SCENARIO);
+        let matrix = Matrix::parse(PATH, text, &controls).expect("right");
+        assert!(
+            contender::all(&controls)
+                .iter()
+                .any(|c| c.name == "informed")
+        );
+        assert!(matrix.contenders.iter().all(|c| c.name != "informed"));
+        assert!(matrix.tasks(1).is_ok());
+    }
+}

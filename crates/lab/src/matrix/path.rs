@@ -1,0 +1,193 @@
+//! A path: a network with its flows.
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::Contender;
+use super::task::Role;
+use crate::controls::Controls;
+use crate::experiment::{Malformed, is_word, set_key};
+use crate::scenario::{Scenario, Topology, Traffic};
+
+/// What stands in files for all paths.
+const OVERALL: &str = "overall";
+
+/// A column of the matrix.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Its name in files.
+    pub name: String,
+    /// Its name in tables.
+    pub label: String,
+    /// What it is.
+    pub about: String,
+    /// The figure whose network it is.
+    pub figure: String,
+    /// What the bottleneck can carry of payload, in bit/s.
+    pub capacity_bps: f64,
+    /// How many flows share it when all have the same control.
+    pub flows: usize,
+    /// How many share it with NewReno, NewReno's included.
+    pub pairs: usize,
+    own: Table,
+    shared: Option<Table>,
+}
+
+/// A path as a file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Description {
+    name: String,
+    label: String,
+    about: String,
+    figure: String,
+    flows: String,
+    pairs: Option<String>,
+    #[serde(default)]
+    set: Table,
+}
+
+impl Description {
+    pub(super) fn read<'a>(
+        self,
+        scenario: &impl Fn(&str) -> Option<&'a str>,
+    ) -> Result<Path, Malformed> {
+        let name = self.name;
+        let wrong = |what: String| Malformed::new(format!("the path {name}: {what}"));
+        let table = |file: &String| {
+            let text = scenario(file).ok_or_else(|| wrong(format!("no scenario `{file}`")))?;
+            let mut table: Table = text.parse().map_err(|e| wrong(format!("{file}: {e}")))?;
+            for (key, value) in &self.set {
+                if set_key(&mut table, key, value.clone()).is_none() {
+                    return Err(wrong(format!("{file} has no key `{key}` to set")));
+                }
+            }
+            check(&table).map_err(|what| wrong(format!("{file}: {what}")))?;
+            Ok(table)
+        };
+        let mut path = Path {
+            label: self.label,
+            about: self.about,
+            figure: self.figure,
+            capacity_bps: 0.0,
+            flows: 0,
+            pairs: 0,
+            own: table(&self.flows)?,
+            shared: self.pairs.as_ref().map(table).transpose()?,
+            name: name.clone(),
+        };
+        if !is_word(&name) || name == OVERALL {
+            return Err(wrong(
+                "a name has the letters a to z, digits and hyphens".to_owned(),
+            ));
+        }
+        check_pairs(path.table(Role::Mixed)).map_err(|what| wrong(what.to_owned()))?;
+        let newreno = Contender::newreno();
+        let controls = Controls::builtin();
+        let own = path.scenario(&newreno, Role::Flows, &controls)?;
+        path.capacity_bps = capacity(&own)
+            .ok_or_else(|| wrong("there is no TCP flow, or no dumbbell".to_owned()))?;
+        path.flows = tcp_flows(&own);
+        let shared = path.scenario(&newreno, Role::Mixed, &controls)?;
+        path.pairs = tcp_flows(&shared);
+        Ok(path)
+    }
+}
+
+impl Path {
+    /// Whether a run of this sort says something that the others do not.
+    pub(super) fn wants(&self, role: Role) -> bool {
+        role != Role::Pairs || self.flows == 1
+    }
+
+    /// Whether the control can be tried on it.
+    pub(super) fn takes(&self, contender: &Contender, controls: &Controls) -> bool {
+        !contender.needs_reports || self.scenario(contender, Role::Flows, controls).is_ok()
+    }
+
+    /// The scenario of a run.
+    pub(super) fn scenario(
+        &self,
+        contender: &Contender,
+        role: Role,
+        controls: &Controls,
+    ) -> Result<Scenario, Malformed> {
+        let mut table = self.table(role).clone();
+        let give = |to: &mut Table, contender: &Contender| {
+            to.insert("control".to_owned(), contender.control.as_str().into());
+            to.insert("recovery".to_owned(), contender.recovery.into());
+        };
+        if let Some(tcp) = table.get_mut("tcp").and_then(Value::as_table_mut) {
+            give(tcp, contender);
+        }
+        if role == Role::Mixed {
+            let newreno = Contender::newreno();
+            for flow in transfers(&mut table).step_by(2) {
+                give(flow, &newreno);
+            }
+        }
+        let name = format!("{}, {}", self.name, role.name());
+        Scenario::parse(&name, &table.to_string(), controls)
+            .map_err(|e| Malformed::new(e.render(false)))
+    }
+
+    fn table(&self, role: Role) -> &Table {
+        match (role, &self.shared) {
+            (Role::Pairs | Role::Mixed, Some(shared)) => shared,
+            _ => &self.own,
+        }
+    }
+}
+
+/// The entries of TCP flows.
+fn transfers(table: &mut Table) -> impl Iterator<Item = &mut Table> {
+    let flows = table.get_mut("flow").and_then(Value::as_array_mut);
+    let entries = flows.into_iter().flatten().filter_map(Value::as_table_mut);
+    entries.filter(|flow| !flow.contains_key("source"))
+}
+
+fn check(table: &Table) -> Result<(), &'static str> {
+    let mut table = table.clone();
+    if !table.get("tcp").is_some_and(Value::is_table) {
+        return Err("there is no [tcp] whose control could be set");
+    }
+    let own = |flow: &mut Table| flow.contains_key("control") || flow.contains_key("recovery");
+    match transfers(&mut table).any(own) {
+        true => Err("a flow has a control or a recovery of its own"),
+        false => Ok(()),
+    }
+}
+
+fn check_pairs(table: &Table) -> Result<(), &'static str> {
+    let mut table = table.clone();
+    let count = |flow: &mut Table| flow.get("count").and_then(Value::as_integer).unwrap_or(1);
+    let counts: Vec<i64> = transfers(&mut table).map(count).collect();
+    match counts
+        .chunks(2)
+        .all(|pair| matches!(pair, [a, b] if a == b))
+    {
+        true => Ok(()),
+        false => Err("its entries of flows are no pairs"),
+    }
+}
+
+/// What is left of the bottleneck's rate without headers.
+fn capacity(scenario: &Scenario) -> Option<f64> {
+    let Topology::Dumbbell { bottleneck } = &scenario.topology else {
+        return None;
+    };
+    let tcp = scenario.flows.iter().find_map(|flow| match &flow.traffic {
+        Traffic::Tcp(tcp) => Some(tcp),
+        Traffic::Udp(_) => None,
+    })?;
+    let (payload, header) = (tcp.payload.0 as f64, tcp.header.0 as f64);
+    Some(bottleneck.forward.rate.0 as f64 * payload / (payload + header))
+}
+
+fn tcp_flows(scenario: &Scenario) -> usize {
+    let of = |flow: &crate::scenario::Flow| match flow.traffic {
+        Traffic::Tcp(_) => flow.count as usize,
+        Traffic::Udp(_) => 0,
+    };
+    scenario.flows.iter().map(of).sum()
+}

@@ -1,0 +1,130 @@
+//! The paths of the cross table, which are those of the papers.
+
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::experiment::Malformed;
+use dumbbell_lab::matrix::Matrix;
+
+const PATHS: &str = include_str!("paths.toml");
+
+macro_rules! scenarios {
+    ($( $name:literal, )+) => {
+        /// The scenarios that the paths name, by their folders and files.
+        const SCENARIOS: &[(&str, &str)] = &[
+            $( ($name, include_str!(concat!("../", $name, ".scenario.toml"))), )+
+        ];
+    };
+}
+
+scenarios! {
+    "matrix/four",
+    "matrix/friendly",
+    "matrix/late",
+    "matrix/pair",
+    "matrix/reverse-pairs",
+    "matrix/single-pairs",
+    "matrix/six",
+    "matrix/two-rtts-pairs",
+    "venodb/five",
+    "venodb/reverse",
+    "venodb/single",
+    "venodb/two-rtts",
+}
+
+/// Every control on every path of the papers.
+///
+/// # Errors
+/// [`Malformed`]. This crate's paths are right.
+pub fn matrix() -> Result<Matrix, Malformed> {
+    let scenario = |name: &str| {
+        let named = SCENARIOS.iter().find(|(known, _)| *known == name);
+        named.map(|(_, text)| *text)
+    };
+    Matrix::parse(PATHS, scenario, &Controls::builtin())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PAPERS;
+    use dumbbell_lab::matrix::Role;
+    use dumbbell_lab::scenario::Traffic;
+
+    #[test]
+    fn every_cell_can_be_run() {
+        let matrix = matrix().expect("the paths are right");
+        assert!(matrix.paths.len() >= 10);
+        let tasks = matrix.tasks(1).expect("every cell is a scenario");
+        // A path of one flow has three sorts of runs, the others have two.
+        let ones = matrix.paths.iter().filter(|path| path.flows == 1).count();
+        let sorts = 2 * matrix.paths.len() + ones;
+        for (place, contender) in matrix.contenders.iter().enumerate() {
+            let its = tasks.iter().filter(|task| task.contender == place).count();
+            assert!(its == sorts || contender.needs_reports && its > 0);
+        }
+        let quick = matrix.clone().quick();
+        assert!(quick.repeat > 1 && quick.repeat < matrix.repeat);
+        for task in tasks {
+            let contender = &matrix.contenders[task.contender];
+            let flows = task.scenario.flows.iter();
+            let controls: Vec<(&str, &str, u32)> = flows
+                .filter_map(|flow| match &flow.traffic {
+                    Traffic::Tcp(tcp) => {
+                        let recovery = tcp.recovery.kind().name();
+                        Some((tcp.control.name(), recovery, flow.count))
+                    }
+                    Traffic::Udp(_) => None,
+                })
+                .collect();
+            let of = |wanted: (&str, &str)| -> u32 {
+                let these = controls.iter().filter(|(c, r, _)| (*c, *r) == wanted);
+                these.map(|(.., count)| count).sum()
+            };
+            let all: u32 = controls.iter().map(|(.., count)| count).sum();
+            let own = of((&contender.control, contender.recovery));
+            match task.role {
+                Role::Mixed if contender.name != "newreno" => {
+                    assert_eq!((own * 2, of(("reno", "newreno")) * 2), (all, all));
+                }
+                _ => assert_eq!(own, all),
+            }
+        }
+    }
+
+    #[test]
+    fn every_scenario_and_every_figure_is_there() {
+        let matrix = matrix().expect("the paths are right");
+        let figures: Vec<String> = PAPERS
+            .iter()
+            .flat_map(|paper| paper.experiments().expect("right"))
+            .map(|experiment| experiment.name)
+            .collect();
+        for path in &matrix.paths {
+            assert!(figures.contains(&path.figure), "{}", path.figure);
+        }
+        for (name, _) in SCENARIOS {
+            assert!(PATHS.contains(&format!("\"{name}\"")), "{name} is not used");
+        }
+    }
+
+    /// 2 Mb/s of packets with 1000 of 1040 bytes; 4 and 5 Mb/s; the wired ones.
+    #[test]
+    fn capacities_are_those_without_headers() {
+        let matrix = matrix().expect("the paths are right");
+        let of = |name: &str| {
+            let path = matrix.paths.iter().find(|path| path.name == name);
+            path.expect("it is there").capacity_bps.round()
+        };
+        let paths = ["loss-1", "reverse", "five", "friendly", "pair", "four"];
+        assert_eq!(
+            paths.map(of),
+            [
+                1_923_077.0,
+                1_923_077.0,
+                4_807_692.0,
+                3_846_154.0,
+                1_538_462.0,
+                1_730_769.0
+            ]
+        );
+    }
+}
