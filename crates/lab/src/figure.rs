@@ -137,7 +137,7 @@ impl Figure {
     {
         let area = SVGBackend::with_string(svg, (800, 500)).into_drawing_area();
         area.fill(&WHITE)?;
-        let caption = ("sans-serif", 20);
+        let caption = ("sans-serif", caption_size(&self.title));
         let (mut builder, labels);
         let below;
         if self.lanes.is_empty() {
@@ -197,6 +197,13 @@ impl Figure {
         drop(chart);
         Ok(())
     }
+}
+
+/// The size of the letters of a title that is to fit into a drawing 800 pixels wide.
+fn caption_size(title: &str) -> f64 {
+    // A letter is a little more than half as wide as high.
+    let fitting = 776.0 / (0.56 * title.chars().count().max(1) as f64);
+    fitting.clamp(11.0, 20.0)
 }
 
 /// A number with seven significant digits.
@@ -296,6 +303,14 @@ mod tests {
             ..figure(false)
         };
         assert!(empty.svg().is_ok());
+    }
+
+    #[test]
+    fn a_long_title_has_smaller_letters() {
+        assert_eq!(caption_size("VenoDB"), 20.0);
+        let ninety = caption_size(&"x".repeat(90));
+        assert!((14.0..17.0).contains(&ninety), "{ninety}");
+        assert_eq!(caption_size(&"x".repeat(900)), 11.0);
     }
 
     #[test]

@@ -152,6 +152,7 @@ fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<us
 fn drawing(experiment: &Experiment, place: usize, panel: &Panel, results: &Results) -> Drawing {
     let figure = experiment.figure(place, results);
     Drawing {
+        title: panel.title.clone(),
         stem: experiment.file_stem(panel),
         x_label: figure.x_label,
         y_label: figure.y_label,

@@ -6,7 +6,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{COLOURS, Figure, short};
+use super::{COLOURS, Figure, caption_size, short};
 use crate::statistics::Estimate;
 
 /// Pixels of a bar, of the space between two rows, and of all that is above and below them.
@@ -29,7 +29,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     let area = SVGBackend::with_string(svg, size).into_drawing_area();
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
-        .caption(&figure.title, ("sans-serif", 20))
+        .caption(&figure.title, ("sans-serif", caption_size(&figure.title)))
         .margin(12)
         .margin_right(24)
         .margin_bottom(if places.len() > 1 { 34 } else { 12 })

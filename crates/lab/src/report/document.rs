@@ -98,6 +98,8 @@ pub struct Section {
 /// A drawing.
 #[derive(Clone, Debug, Serialize)]
 pub struct Drawing {
+    /// What it shows, where the section's title is not enough; else nothing.
+    pub title: String,
     /// How it is drawn.
     pub kind: Kind,
     /// The names of its files, without their endings `.svg` and `.csv`, beside the report.

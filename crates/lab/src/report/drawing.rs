@@ -118,13 +118,14 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         )
     };
     format!(
-        r#"<figure class="drawing" data-title="{title}">
+        r#"<figure class="drawing" data-title="{title}">{heading}
 <div class="chart" data-section="{section}" role="group" aria-label="{label}"></div>
 <script type="application/json">{json}</script>{counts}
 <figcaption><span>{what}.</span> <span class="files">Data and drawing as files: <a href="{csv}">CSV</a>, <a href="{svg}">SVG</a>{epochs}</span></figcaption>{values}
 </figure>
 "#,
         title = Text(&section.title),
+        heading = heading(drawing),
         section = Text(&anchor("figure", &[&section.name])),
         label = Text(&format!("{} against {}", drawing.y_label, drawing.x_label)),
         json = json(&data),
@@ -143,6 +144,14 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
             )
         }),
     )
+}
+
+/// The drawing's own title, if it has one.
+fn heading(drawing: &Drawing) -> String {
+    match drawing.title.as_str() {
+        "" => String::new(),
+        title => format!(r#"<p class="heading">{}</p>"#, Text(title)),
+    }
 }
 
 /// How many runs a point has.

@@ -37,6 +37,7 @@ pub(crate) fn document() -> Document {
     main.drawings[0].log_x = true;
     let mut second = main.drawings[0].clone();
     second.stem = "one-fig2-goodput".to_owned();
+    second.title = HOSTILE.to_owned();
     second.y_label = "goodput, kb/s".to_owned();
     main.drawings.push(second);
     main.claims = Verdict::ALL
@@ -145,6 +146,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
         about: "What one sees.".to_owned(),
         added: false,
         drawings: vec![Drawing {
+            title: String::new(),
             stem: name.to_owned(),
             x_label: "loss rate".to_owned(),
             y_label: "throughput, kb/s".to_owned(),
