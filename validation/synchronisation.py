@@ -64,9 +64,11 @@ PAIRS = (
 PLACES = {"printed": 40, "near": 100}
 QUICK = {"printed": 10, "near": 30}
 NEAR_BOUND = 0.1
-# Outside its bound, and docs/validation.md says what is known of it: reported, but no failure.
+# Outside its bound, and docs/validation.md says what is known of it: no failure up to this difference.
 KNOWN = {
-    ("Linux's Veno, Linux's Veno", "printed"), ("Linux's Veno, Linux's Veno", "near"), ("Reno, Linux's Veno", "printed"),
+    ("Linux's Veno, Linux's Veno", "printed"): 0.3,
+    ("Linux's Veno, Linux's Veno", "near"): 0.22,
+    ("Reno, Linux's Veno", "printed"): 0.22,
 }
 
 
@@ -171,7 +173,8 @@ def breaches(results):
     return [
         f"{pair.name}, {place}: differs by {difference(ours, theirs)[0]:+.3f}, bound {bound_of(pair, place)}"
         for pair, place, ours, theirs in results
-        if is_outside(pair, place, ours, theirs) and (pair.name, place) not in KNOWN
+        if is_outside(pair, place, ours, theirs)
+        and abs(difference(ours, theirs)[0]) > KNOWN.get((pair.name, place), 0)
     ]
 
 

@@ -13,9 +13,9 @@ pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| schema::of(&Controls::buil
 static VALIDATOR: LazyLock<Validator> =
     LazyLock::new(|| jsonschema::validator_for(&SCHEMA).expect("a valid schema"));
 
-/// A file as an editor hands it to a schema; nothing if it is no TOML.
+/// A file as an editor hands it to a schema, without a byte-order mark; nothing if it is no TOML.
 pub fn json(text: &str) -> Option<Value> {
-    toml::from_str(text).ok()
+    toml::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()
 }
 
 /// What the schema has against a file.
