@@ -1,12 +1,14 @@
 //! How fast the engine is: data packets a second of processor time.
 //!
 //! The host is as small as a host can be: a fixed window a flow and one acknowledgement a
-//! packet. The network is a dumbbell with three hops each way, hence six hops a data packet.
+//! packet. The network is a dumbbell with three hops each way, hence six hops a data packet. Some
+//! cases have routers that do more than queue packets; then packets have labels.
 //! `cargo bench -p dumbbell-sim [-- words]` runs the cases whose names contain all the words.
 
 use cpu_time::ProcessTime;
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Link, Options, Port, Queue, Simulation, Time, Topology,
+    AckFilter, Arrived, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red, Simulation,
+    Time, Topology,
 };
 
 const DATA: Kind = Kind::new(0);
@@ -15,9 +17,10 @@ const ACK: Kind = Kind::new(1);
 /// As large as what a TCP host carries.
 type Payload = [u32; 5];
 
-/// Every even endpoint sends `window` packets, and one more for every acknowledgement.
+/// Every even endpoint sends `window` packets, and one more for every packet acknowledged.
 struct Windows {
     window: u32,
+    labelled: bool,
     flows: Vec<Flow>,
 }
 
@@ -30,8 +33,18 @@ struct Flow {
 impl Windows {
     fn send(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         let flow = &mut self.flows[endpoint.index() / 2];
-        net.send(endpoint, 1000, DATA, [flow.next; 5]);
+        let payload = [flow.next; 5];
         flow.next += 1;
+        if self.labelled {
+            let label = Label {
+                ect: true,
+                probe: true,
+                supersedes: None,
+            };
+            net.send_labelled(endpoint, 1000, DATA, payload, label);
+        } else {
+            net.send(endpoint, 1000, DATA, payload);
+        }
     }
 }
 
@@ -44,12 +57,24 @@ impl Host for Windows {
         endpoint: EndpointId,
         packet: Arrived<Payload>,
     ) {
-        if packet.kind == DATA {
-            net.send(endpoint, 40, ACK, packet.payload);
-        } else {
-            self.flows[endpoint.index() / 2].acknowledged += 1;
+        let number = packet.payload[0];
+        if packet.kind != DATA {
+            let flow = &mut self.flows[endpoint.index() / 2];
+            let news = number + 1 - flow.acknowledged;
+            flow.acknowledged = number + 1;
             net.set_timer(endpoint, Some(net.now() + Time::from_secs(1)));
-            self.send(net, endpoint);
+            for _ in 0..news {
+                self.send(net, endpoint);
+            }
+        } else if self.labelled {
+            let label = Label {
+                probe: true,
+                supersedes: Some((endpoint.index() as u32, u64::from(number))),
+                ..Label::NONE
+            };
+            net.send_labelled(endpoint, 40, ACK, packet.payload, label);
+        } else {
+            net.send(endpoint, 40, ACK, packet.payload);
         }
     }
 
@@ -69,9 +94,35 @@ struct Case {
     /// The one-way access delay of a flow.
     access: fn(u32) -> Time,
     end: Time,
+    routers: Routers,
 }
 
-const CASES: [Case; 7] = [
+/// What the routers of a case do beside queueing packets.
+#[derive(Clone, Copy, PartialEq)]
+enum Routers {
+    Plain,
+    /// Add the times that packets wait.
+    Stamping,
+    /// Mark packets.
+    Red,
+    /// Remove acknowledgements on a way back that has no room for all.
+    AckFilter,
+}
+
+/// A hundred flows that share what a router does.
+const fn hundred(name: &'static str, routers: Routers) -> Case {
+    Case {
+        name,
+        flows: 100,
+        window: 20,
+        rate: 1_000_000_000,
+        access: |_| Time::from_millis(1),
+        end: Time::from_secs(40),
+        routers,
+    }
+}
+
+const CASES: [Case; 10] = [
     Case {
         name: "1 flow",
         flows: 1,
@@ -79,6 +130,7 @@ const CASES: [Case; 7] = [
         rate: 100_000_000,
         access: |_| Time::from_millis(1),
         end: Time::from_secs(400),
+        routers: Routers::Plain,
     },
     Case {
         name: "100 flows",
@@ -87,6 +139,7 @@ const CASES: [Case; 7] = [
         rate: 1_000_000_000,
         access: |_| Time::from_millis(1),
         end: Time::from_secs(80),
+        routers: Routers::Plain,
     },
     Case {
         name: "100 flows spread",
@@ -95,6 +148,7 @@ const CASES: [Case; 7] = [
         rate: 1_000_000_000,
         access: |flow| Time::from_micros(10_000 + 500 * flow as u64),
         end: Time::from_secs(80),
+        routers: Routers::Plain,
     },
     Case {
         name: "1000 flows spread",
@@ -103,6 +157,7 @@ const CASES: [Case; 7] = [
         rate: 1_000_000_000,
         access: |flow| Time::from_micros(10_000 + 50 * flow as u64),
         end: Time::from_secs(40),
+        routers: Routers::Plain,
     },
     Case {
         name: "10000 flows",
@@ -111,6 +166,7 @@ const CASES: [Case; 7] = [
         rate: 10_000_000_000,
         access: |_| Time::from_millis(1),
         end: Time::from_secs(4),
+        routers: Routers::Plain,
     },
     Case {
         name: "10000 flows spread",
@@ -119,6 +175,7 @@ const CASES: [Case; 7] = [
         rate: 10_000_000_000,
         access: |flow| Time::from_micros(10_000 + 5 * flow as u64),
         end: Time::from_secs(4),
+        routers: Routers::Plain,
     },
     // More links and timers than the tree holds: the wheel.
     Case {
@@ -128,7 +185,11 @@ const CASES: [Case; 7] = [
         rate: 30_000_000_000,
         access: |flow| Time::from_nanos(10_000_000 + 1_667 * flow as u64),
         end: Time::from_secs(2),
+        routers: Routers::Plain,
     },
+    hundred("100 flows, stamping", Routers::Stamping),
+    hundred("100 flows, RED", Routers::Red),
+    hundred("100 flows, ACK filter", Routers::AckFilter),
 ];
 
 fn main() {
@@ -154,6 +215,7 @@ fn measure(case: &Case, merge: bool, name: &str) {
     };
     let host = Windows {
         window: case.window,
+        labelled: case.routers != Routers::Plain,
         flows: vec![Flow::default(); case.flows as usize],
     };
     let topology = dumbbell(case);
@@ -185,17 +247,52 @@ fn measure(case: &Case, merge: bool, name: &str) {
     );
 }
 
+fn room_for(case: &Case) -> u32 {
+    case.flows * case.window + 1
+}
+
 /// Access links of 1 Gb/s; the bottleneck has 10 ms of delay, and room for all windows.
 fn dumbbell(case: &Case) -> Topology {
     let mut topology = Topology::new();
     let (left, right) = (topology.node(), topology.node());
     let room = Queue::DropTail {
-        limit: case.flows * case.window + 1,
+        limit: room_for(case),
     };
     let middle = Time::from_millis(10);
-    for (from, to) in [(left, right), (right, left)] {
-        topology.link(Link::new("bottleneck", from, to, case.rate, middle).queue(room));
-    }
+    let forth = Link::new("bottleneck", left, right, case.rate, middle).queue(room);
+    let back = Link::new("bottleneck", right, left, case.rate, middle).queue(room);
+    let limit = room_for(case);
+    let [forth, back] = match case.routers {
+        Routers::Plain => [forth, back],
+        Routers::Stamping => [forth.stamping(), back.stamping()],
+        Routers::Red => {
+            let red = Red {
+                min: f64::from(limit) / 8.0,
+                max: f64::from(limit),
+                weight: 0.002,
+                pmax: 0.1,
+                gentle: false,
+                ecn: true,
+                limit,
+                mean_size: 1_000,
+            };
+            [forth.queue(Queue::Red(red)), back]
+        }
+        Routers::AckFilter => {
+            let filter = AckFilter {
+                limit,
+                replace_head: false,
+                threshold: 0,
+            };
+            let back = Link {
+                rate: case.rate / 50,
+                ..back
+            };
+            [forth, back.queue(Queue::AckFilter(filter))]
+        }
+    };
+    topology.link(forth);
+    topology.link(back);
     for flow in 0..case.flows {
         let (source, sink) = (topology.node(), topology.node());
         for (host, router) in [(source, left), (sink, right)] {

@@ -87,6 +87,11 @@ impl Labels {
         self.tags[index as usize]
     }
 
+    /// The packet at this place has waited for so many nanoseconds at a link that stamps.
+    pub fn add_wait(&mut self, index: u32, nanos: u64) {
+        self.tags[index as usize].add_wait(nanos);
+    }
+
     /// What a probe has collected; none if nothing could be.
     pub fn queueing(&self, tag: Tag) -> Option<u32> {
         (self.stamps && tag.label.probe).then_some(tag.queueing)

@@ -20,6 +20,7 @@
 
 #![forbid(unsafe_code)]
 
+mod departure;
 mod host;
 mod label;
 mod lane;
@@ -42,7 +43,7 @@ pub use label::Label;
 pub use lane::Sharing;
 pub use loss::{Loss, LossModel};
 pub use packet::{Arrived, Kind, Kinds};
-pub use queue::Queue;
+pub use queue::{AckFilter, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use statistics::LinkStatistics;
 pub use time::Time;

@@ -4,7 +4,7 @@ use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
-use crate::queue::{Admitted, Backlog, DropTail};
+use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, Verdict};
 use crate::topology::Link;
 
 /// What every packet touches: one cache line.
@@ -44,9 +44,19 @@ pub(crate) struct LinkDetail {
     /// Whether it looks at every packet.
     attentive: bool,
     /// Whether it adds to the tags of probes how long they wait.
-    stamps: bool,
+    pub stamps: bool,
     pub dropped: u64,
     pub lost: u64,
+    /// Those of the dropped packets that a RED queue dropped by chance.
+    pub early: u64,
+    /// Packets marked.
+    pub marked: u64,
+    /// Packets removed by others.
+    pub filtered: u64,
+    /// What decides about early drops.
+    detector: Option<Box<Detector>>,
+    /// The queue, if it decides at departure.
+    pub filter: Option<Box<Filter>>,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u64,
     backlog: Backlog,
@@ -85,7 +95,7 @@ impl LinkState {
         }
     }
 
-    /// A packet arrives; none if it is dropped. The detail is looked up only if needed, here and
+    /// A packet arrives; none if it is dropped, or if it must wait until its departure is known. The detail is looked up only if needed, here and
     /// below.
     #[inline]
     pub fn admit<'a>(
@@ -154,11 +164,13 @@ impl LinkState {
         departures
     }
 
-    /// Packets that have arrived: dropped ones, those that depart within the run and those that
-    /// do not.
+    /// Packets that have arrived: dropped and removed ones, those that depart within the run and
+    /// those that do not, and those that may still do either.
     pub fn sent(&self, detail: &LinkDetail) -> u64 {
         let departed: u64 = self.departures(detail).packets.iter().sum();
-        detail.dropped + departed + detail.waiting
+        let queue = detail.filter.as_ref();
+        let undecided = queue.map_or(0, |queue| queue.arrivals().len() as u64);
+        detail.dropped + detail.filtered + departed + detail.waiting + undecided
     }
 
     pub fn delivered(&self, detail: &LinkDetail) -> u64 {
@@ -170,8 +182,18 @@ impl LinkState {
         u128::from(detail.queue_integral) << 64 | u128::from(self.queue_integral)
     }
 
+    /// Adds to the sum of times in the system, in nanoseconds.
+    pub fn add_to_integral(&mut self, detail: &mut LinkDetail, time: u128) {
+        let sum = self.queue_integral(detail) + time;
+        self.queue_integral = sum as u64;
+        detail.queue_integral = (sum >> 64) as u32;
+    }
+
     /// Packets in the queue, the one in transmission included.
     pub fn queue_len(&self, detail: &mut LinkDetail, now: u64) -> u32 {
+        if let Some(queue) = &detail.filter {
+            return queue.len(now);
+        }
         self.queue.len(&mut detail.backlog, now)
     }
 
@@ -204,7 +226,27 @@ impl LinkState {
         class: Class,
         now: u64,
     ) -> Option<Admitted> {
+        if detail.filter.is_some() {
+            return None;
+        }
+        let mut early = false;
+        if let Some(detector) = &mut detail.detector {
+            let waiting = self.queue.len(&mut detail.backlog, now).saturating_sub(1);
+            match detector.arrival(waiting, self.queue.idle(now)) {
+                Verdict::Pass => {}
+                Verdict::Early if detector.marks() && tag.label.ect => early = true,
+                Verdict::Early => {
+                    detail.early += 1;
+                    return None;
+                }
+                Verdict::Forced => return None,
+            }
+        }
         let admitted = self.queue.admit(&mut detail.backlog, class.bytes(), now)?;
+        if early {
+            tag.marked = true;
+            detail.marked += 1;
+        }
         if detail.stamps {
             tag.add_wait(admitted.departure - admitted.tx - now);
         }
@@ -219,13 +261,18 @@ impl LinkState {
 }
 
 impl LinkDetail {
-    pub fn new(link: &Link, loss: Option<LossProcess>) -> Self {
+    pub fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Self {
         Self {
             watched: link.watched,
-            attentive: link.stamps,
+            attentive: link.stamps || detector.is_some() || link.queue.decides_at_departure(),
             stamps: link.stamps,
             dropped: 0,
             lost: 0,
+            early: 0,
+            marked: 0,
+            filtered: 0,
+            detector: detector.map(Box::new),
+            filter: None,
             unstored: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
             loss: loss.map(Box::new),
@@ -274,7 +321,7 @@ mod tests {
         let mut topology = Topology::new();
         let (a, b) = (topology.node(), topology.node());
         let described = Link::new("l", a, b, 8_000_000, Time::ZERO);
-        let mut detail = LinkDetail::new(&described, None);
+        let mut detail = LinkDetail::new(&described, None, None);
         let mut tag = Tag::new(Label::NONE);
         let class = Class::new(1_000, Kind::new(2));
         link.admit(|| (&mut detail, &mut tag), class, 0).unwrap();

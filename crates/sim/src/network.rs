@@ -7,26 +7,26 @@ use crate::link::{LinkDetail, LinkState};
 use crate::loss::LossProcess;
 use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::{NIL, Pool};
-use crate::queue::Admitted;
+use crate::queue::{Admitted, Detector, Filter, Queue};
+use crate::random::{Component, stream};
 use crate::scheduler::Scheduler;
-use crate::statistics::LinkStatistics;
 use crate::time::Time;
-use crate::topology::{ALONE, EndpointId, Hop, LinkId, Plan, Topology};
+use crate::topology::{ALONE, EndpointId, Hop, Link, LinkId, Plan, Topology};
 
 /// A timer that is not set, or not scheduled.
 pub(crate) const NEVER: u64 = u64::MAX;
 
 /// Everything but the hosts. Entries of the scheduler are the links that store packets, then
-/// one timer for each endpoint.
+/// one timer for each endpoint, then the links that schedule departures.
 #[derive(Debug)]
 pub(crate) struct Network<P, S> {
     pub now: u64,
     pub end: u64,
     pub scheduler: S,
-    lanes: Option<Lanes>,
+    pub lanes: Option<Lanes>,
     pub pool: Pool<P>,
     /// The labels of the packets in the pool, if any link reads or writes them.
-    labels: Option<Labels>,
+    pub labels: Option<Labels>,
     /// The label of the packet that is on its way just now.
     in_hand: Tag,
     /// Payloads of packets that will never arrive, until the host is told.
@@ -35,10 +35,12 @@ pub(crate) struct Network<P, S> {
     /// How many links are entries of the scheduler: the first ones.
     pub scheduled: u32,
     hops: Vec<Hop>,
-    links: Vec<LinkState>,
-    details: Vec<LinkDetail>,
+    pub links: Vec<LinkState>,
+    pub details: Vec<LinkDetail>,
+    /// The links that schedule departures.
+    pub departing: Vec<u32>,
     /// From the numbers of the topology to those used here.
-    numbers: Vec<u32>,
+    pub numbers: Vec<u32>,
 }
 
 /// The sending side of an endpoint and its timer.
@@ -62,9 +64,12 @@ pub(crate) enum Next {
 }
 
 /// What becomes of a packet on its way.
-enum Travel {
+pub(crate) enum Travel {
     /// It reaches the end of this link at this time, its next hop being at the cursor.
     Stored { link: u32, due: u64, cursor: u32 },
+    /// It comes to this link at this time, whose queue decides at departure; its next hop after it is
+    /// at the cursor.
+    Waiting { link: u32, at: u64, cursor: u32 },
     /// It will never arrive.
     Discarded,
     /// It would arrive after the end of the run.
@@ -87,7 +92,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 lane,
                 link.loss.as_ref(),
             ));
-            details.push(LinkDetail::new(link, process));
+            details.push(LinkDetail::new(link, process, detector(link, id, seed)));
+        }
+        let first = plan.scheduled + plan.starts.len() as u32;
+        for (entry, &number) in (first..).zip(&plan.departing) {
+            let link = &topology.links()[plan.order[number as usize] as usize];
+            if let Queue::AckFilter(filter) = link.queue {
+                let filter = Filter::new(filter, link.rate, entry);
+                details[number as usize].filter = Some(Box::new(filter));
+            }
         }
         let endpoint = |start: &Option<u32>| EndpointState {
             deadline: NEVER,
@@ -115,6 +128,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             hops: plan.hops,
             links,
             details,
+            departing: plan.departing,
             numbers: plan.numbers,
         }
     }
@@ -183,19 +197,33 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Sends a packet that is at a node now on to its next link.
     #[inline]
     pub fn relay(&mut self, index: u32, cursor: u32) {
+        match &self.labels {
+            None => self.pass_on::<false>(index, cursor),
+            Some(_) => self.pass_on_labelled(index, cursor),
+        }
+    }
+
+    #[inline(never)]
+    fn pass_on_labelled(&mut self, index: u32, cursor: u32) {
         if let Some(labels) = &self.labels {
             self.in_hand = labels.tag(index);
         }
+        self.pass_on::<true>(index, cursor);
+    }
+
+    #[inline(always)]
+    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) {
         let packet = self.pool.packet(index);
         match self.travel(cursor, packet.bytes, packet.kind) {
             Travel::Stored { link, due, cursor } => {
-                if let Some(labels) = &mut self.labels {
-                    labels.set(index, self.in_hand);
-                }
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
-                self.append(link, index, due);
+                self.put::<LABELLED>(link, index, due);
+            }
+            Travel::Waiting { link, at, cursor } => {
+                self.pool.packet_mut(index).cursor = cursor;
+                self.wait(link, index, at);
             }
             Travel::Discarded => {
                 self.discarded.push(self.pool.packet(index).payload);
@@ -203,6 +231,61 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             Travel::Beyond => self.pool.free(index),
         }
+    }
+
+    #[inline(never)]
+    fn launch_labelled(
+        &mut self,
+        from: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+        label: Label,
+    ) {
+        self.in_hand = Tag::new(label);
+        self.launch::<true>(from, bytes, kind, payload);
+    }
+
+    /// Sends a packet on its way.
+    #[inline(always)]
+    fn launch<const LABELLED: bool>(
+        &mut self,
+        from: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+    ) {
+        let start = self.endpoints[from.index()].start;
+        assert!(start != NIL, "an endpoint that only receives cannot send");
+        let packet = |cursor| Packet {
+            next_due: NEVER,
+            next: NIL,
+            cursor,
+            bytes,
+            kind,
+            payload,
+        };
+        match self.travel(start, bytes, kind) {
+            Travel::Stored { link, due, cursor } => {
+                let index = self.pool.insert(packet(cursor));
+                self.put::<LABELLED>(link, index, due);
+            }
+            Travel::Waiting { link, at, cursor } => {
+                let index = self.pool.insert(packet(cursor));
+                self.wait(link, index, at);
+            }
+            Travel::Discarded => self.discarded.push(payload),
+            Travel::Beyond => {}
+        }
+    }
+
+    /// Puts the packet that is on its way just now at the end of a link's FIFO.
+    #[inline(always)]
+    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, due: u64) {
+        if LABELLED && let Some(labels) = &mut self.labels {
+            labels.set(index, self.in_hand);
+        }
+        self.append(link, index, due);
     }
 
     /// Runs the hop at the cursor, and those merged with it, for a packet that is there now.
@@ -215,8 +298,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let link = &mut self.links[number];
             let (details, in_hand) = (&mut self.details, &mut self.in_hand);
             let Some(admitted) = link.admit(|| (&mut details[number], in_hand), class, now) else {
-                details[number].dropped += 1;
-                return Travel::Discarded;
+                return self.turn_away(number, now, cursor);
             };
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
             let lost = link.lossy.contains(kind) && details[number].loses(admitted.departure);
@@ -237,9 +319,40 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
+    /// A packet that a link does not let in now: it waits, or it is dropped.
+    #[cold]
+    fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
+        let detail = &mut self.details[number];
+        if detail.filter.is_some() {
+            return Travel::Waiting {
+                link: number as u32,
+                at,
+                cursor: cursor + 1,
+            };
+        }
+        detail.dropped += 1;
+        Travel::Discarded
+    }
+
+    /// Puts a packet of the pool into the queue of a link that decides at departure.
+    #[cold]
+    fn wait(&mut self, number: u32, index: u32, at: u64) {
+        self.pool.packet_mut(index).next = NIL;
+        if let Some(labels) = &mut self.labels {
+            labels.set(index, self.in_hand);
+        }
+        self.enqueue(number, index, at);
+    }
+
+    /// The label of a packet in the pool.
+    pub fn label(&self, index: u32) -> Label {
+        let labels = self.labels.as_ref();
+        labels.map_or(Label::NONE, |labels| labels.tag(index).label)
+    }
+
     /// Counts a packet that does not reach the end of a link within the run.
     #[cold]
-    fn leave(
+    pub fn leave(
         &mut self,
         number: usize,
         class: Class,
@@ -272,7 +385,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Puts a packet at the end of a link's FIFO.
     #[inline(always)]
-    fn append(&mut self, number: u32, index: u32, due: u64) {
+    pub fn append(&mut self, number: u32, index: u32, due: u64) {
         let link = &mut self.links[number as usize];
         if link.lane != ALONE
             && link.head == NIL
@@ -292,46 +405,29 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             last.next_due = due;
         }
     }
+}
 
-    /// Packets in the lanes, by link.
-    pub fn in_lanes(&self) -> Vec<u64> {
-        let mut counts = vec![0; self.links.len()];
-        if let Some(lanes) = &self.lanes {
-            lanes.count(&self.pool, &mut counts);
-        }
-        counts
-    }
-
-    /// The counters of a link. `in_lanes` is what [`Self::in_lanes`] answers.
-    pub fn statistics(&self, id: LinkId, over: bool, in_lanes: &[u64]) -> LinkStatistics {
-        let number = self.numbers[id.index()] as usize;
-        let (link, detail) = (&self.links[number], &self.details[number]);
-        let mut in_flight = detail.unstored + in_lanes[number];
-        let mut index = link.head;
-        while index != NIL {
-            in_flight += 1;
-            index = self.pool.packet(index).next;
-        }
-        let departures = link.departures(detail);
-        LinkStatistics {
-            sent: link.sent(detail),
-            delivered: link.delivered(detail),
-            dropped: detail.dropped,
-            lost: detail.lost,
-            in_flight,
-            departed: departures.packets,
-            departed_bytes: departures.bytes,
-            busy: Time::from_nanos(departures.busy),
-            queue_integral: link.queue_integral(detail),
-            duration: Time::from_nanos(if over { self.end } else { self.now }),
-        }
-    }
+/// What decides about early drops, if the queue is one that does.
+fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
+    let Queue::Red(red) = link.queue else {
+        return None;
+    };
+    let component = Component::early(LinkId::from_index(id as usize));
+    Some(Detector::new(red, link.rate, stream(seed, component)))
 }
 
 impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
     #[inline]
     fn now(&self) -> Time {
         Time::from_nanos(self.now)
+    }
+
+    #[inline]
+    fn send(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: P) {
+        match &self.labels {
+            None => self.launch::<false>(endpoint, bytes, kind, payload),
+            Some(_) => self.launch_labelled(endpoint, bytes, kind, payload, Label::NONE),
+        }
     }
 
     #[inline]
@@ -343,28 +439,9 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
         payload: P,
         label: Label,
     ) {
-        let start = self.endpoints[endpoint.index()].start;
-        assert!(start != NIL, "an endpoint that only receives cannot send");
-        if self.labels.is_some() {
-            self.in_hand = Tag::new(label);
-        }
-        match self.travel(start, bytes, kind) {
-            Travel::Stored { link, due, cursor } => {
-                let index = self.pool.insert(Packet {
-                    next_due: NEVER,
-                    next: NIL,
-                    cursor,
-                    bytes,
-                    kind,
-                    payload,
-                });
-                if let Some(labels) = &mut self.labels {
-                    labels.set(index, self.in_hand);
-                }
-                self.append(link, index, due);
-            }
-            Travel::Discarded => self.discarded.push(payload),
-            Travel::Beyond => {}
+        match &self.labels {
+            None => self.launch::<false>(endpoint, bytes, kind, payload),
+            Some(_) => self.launch_labelled(endpoint, bytes, kind, payload, label),
         }
     }
 

@@ -129,6 +129,12 @@ pub(crate) struct Packet<P> {
     pub payload: P,
 }
 
+impl<P> Packet<P> {
+    pub fn class(&self) -> Class {
+        Class::new(self.bytes, self.kind)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

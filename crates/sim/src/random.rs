@@ -7,6 +7,7 @@
 //! the seed, the component and how many numbers it has drawn: adding a component never
 //! changes what another one draws.
 
+use crate::topology::LinkId;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -45,6 +46,15 @@ impl Component {
         Self {
             kind: 1,
             index: link,
+        }
+    }
+
+    /// Which packets a RED queue of a link drops early or marks. For those who check the simulator:
+    /// it draws from this stream itself.
+    pub const fn early(link: LinkId) -> Self {
+        Self {
+            kind: 2,
+            index: link.index() as u32,
         }
     }
 
@@ -118,6 +128,7 @@ mod tests {
             first(1, Component::host(0, 1)),
             first(1, Component::loss(0)),
             first(1, Component::channel(0)),
+            first(1, Component::early(LinkId::from_index(0))),
         ];
         for (i, a) in others.iter().enumerate() {
             assert!(others[i + 1..].iter().all(|b| a != b));

@@ -105,7 +105,7 @@ impl<H: Host> Simulation<H> {
             return Err(TopologyError::TooLong);
         }
         let plan = Plan::new(topology, options.merge, options.sharing)?;
-        let entries = plan.scheduled + plan.starts.len() as u32;
+        let entries = plan.scheduled + (plan.starts.len() + plan.departing.len()) as u32;
         let size = match options.scheduler {
             SchedulerChoice::Wheel { buckets, width } => WheelSize { buckets, width },
             _ => WheelSize::fitting(plan.longest, plan.gap),
@@ -321,10 +321,13 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     /// The entry of a timer has come up: the timer is due, or has been set to a later time, or
-    /// stopped.
+    /// stopped. Beyond the timers there are links that schedule departures.
     fn expire(&mut self, endpoint: u32) {
         let network = &mut self.network;
-        let timer = &mut network.endpoints[endpoint as usize];
+        let timers = network.endpoints.len();
+        let Some(timer) = network.endpoints.get_mut(endpoint as usize) else {
+            return network.depart(endpoint - timers as u32);
+        };
         let deadline = timer.deadline;
         if deadline == network.now {
             timer.deadline = NEVER;

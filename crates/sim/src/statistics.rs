@@ -1,7 +1,11 @@
 //! What a link has done.
 
+use crate::network::Network;
 use crate::packet::Kind;
+use crate::pool::NIL;
+use crate::scheduler::Scheduler;
 use crate::time::Time;
+use crate::topology::LinkId;
 
 /// The counters of one link.
 ///
@@ -20,8 +24,16 @@ pub struct LinkStatistics {
     pub dropped: u64,
     /// Packets lost by the loss model.
     pub lost: u64,
-    /// Packets in the queue or on their way. Always `sent - delivered - dropped - lost`, but
-    /// counted by itself.
+    /// Packets that others have made useless, removed by the queue. They count neither as dropped
+    /// nor as lost.
+    pub filtered: u64,
+    /// Those of the dropped packets that a RED queue dropped by chance. It dropped the others because
+    /// it was too long on average, or full.
+    pub early: u64,
+    /// Packets that a RED queue marked instead, counted when they were let in.
+    pub marked: u64,
+    /// Packets in the queue or on their way. Always
+    /// `sent - delivered - dropped - lost - filtered`, but counted by itself.
     pub in_flight: u64,
     /// Packets that left the queue, lost ones included, by kind.
     pub departed: [u64; Kind::COUNT],
@@ -37,6 +49,11 @@ pub struct LinkStatistics {
 }
 
 impl LinkStatistics {
+    /// The packets dropped by force: because the queue was full, or too long on average.
+    pub fn forced(&self) -> u64 {
+        self.dropped - self.early
+    }
+
     /// The share of the time spent transmitting; zero for no time.
     pub fn utilisation(&self) -> f64 {
         self.mean(self.busy.as_nanos() as f64)
@@ -67,6 +84,53 @@ impl LinkStatistics {
         match self.duration.as_nanos() {
             0 => 0.0,
             duration => sum / duration as f64,
+        }
+    }
+}
+
+impl<P: Copy, S: Scheduler> Network<P, S> {
+    /// Packets in the lanes, by link.
+    pub fn in_lanes(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.links.len()];
+        if let Some(lanes) = &self.lanes {
+            lanes.count(&self.pool, &mut counts);
+        }
+        counts
+    }
+
+    /// The counters of a link. `in_lanes` is what [`Self::in_lanes`] answers.
+    pub fn statistics(&self, id: LinkId, over: bool, in_lanes: &[u64]) -> LinkStatistics {
+        let number = self.numbers[id.index()] as usize;
+        let (link, detail) = (&self.links[number], &self.details[number]);
+        let mut in_flight = detail.unstored + in_lanes[number];
+        let mut index = link.head;
+        while index != NIL {
+            in_flight += 1;
+            index = self.pool.packet(index).next;
+        }
+        let until = if over { self.end } else { self.now };
+        let mut queue_integral = link.queue_integral(detail);
+        if let Some(filter) = &detail.filter {
+            in_flight += filter.arrivals().len() as u64;
+            for arrived in filter.arrivals() {
+                queue_integral += u128::from(until.saturating_sub(arrived));
+            }
+        }
+        let departures = link.departures(detail);
+        LinkStatistics {
+            sent: link.sent(detail),
+            delivered: link.delivered(detail),
+            dropped: detail.dropped,
+            lost: detail.lost,
+            filtered: detail.filtered,
+            early: detail.early,
+            marked: detail.marked,
+            in_flight,
+            departed: departures.packets,
+            departed_bytes: departures.bytes,
+            busy: Time::from_nanos(departures.busy),
+            queue_integral,
+            duration: Time::from_nanos(until),
         }
     }
 }

@@ -4,8 +4,8 @@
 use std::alloc::System;
 
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Kinds, Link, Loss, LossModel, Options, Port, Queue,
-    SchedulerChoice, Simulation, Time, Topology,
+    AckFilter, Arrived, EndpointId, Host, Kind, Kinds, Label, Link, Loss, LossModel, Options, Port,
+    Queue, Red, SchedulerChoice, Simulation, Time, Topology,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -14,9 +14,16 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// Every timer sends a burst of mixed sizes, every packet is answered.
 struct Bursts {
+    answers: u64,
     received: u64,
     discarded: u64,
 }
+
+const PROBE: Label = Label {
+    ect: true,
+    probe: true,
+    supersedes: None,
+};
 
 impl Host for Bursts {
     type Payload = u32;
@@ -24,7 +31,12 @@ impl Host for Bursts {
     fn on_packet(&mut self, net: &mut impl Port<u32>, endpoint: EndpointId, packet: Arrived<u32>) {
         self.received += 1;
         if packet.kind == Kind::new(0) {
-            net.send(endpoint, 40, Kind::new(1), packet.payload);
+            self.answers += 1;
+            let label = Label {
+                supersedes: Some((endpoint.index() as u32, self.answers)),
+                ..PROBE
+            };
+            net.send_labelled(endpoint, 40, Kind::new(1), packet.payload, label);
             // Earlier than before, then later again.
             net.set_timer(endpoint, Some(net.now()));
             net.set_timer(endpoint, Some(net.now() + Time::from_millis(3)));
@@ -34,7 +46,7 @@ impl Host for Bursts {
     fn on_timer(&mut self, net: &mut impl Port<u32>, endpoint: EndpointId) {
         if endpoint.index().is_multiple_of(2) {
             for k in 0..10 {
-                net.send(endpoint, 40 + 500 * (k % 3), Kind::new(0), 0);
+                net.send_labelled(endpoint, 40 + 500 * (k % 3), Kind::new(0), 0, PROBE);
             }
             net.set_timer(endpoint, Some(net.now() + Time::from_millis(7)));
         }
@@ -45,7 +57,8 @@ impl Host for Bursts {
     }
 }
 
-fn allocations(flows: u32, options: Options) -> usize {
+/// `busy` routers do more than queue packets.
+fn allocations(flows: u32, busy: bool, options: Options) -> usize {
     let mut topology = Topology::new();
     let (left, right) = (topology.node(), topology.node());
     let small = Queue::DropTail { limit: 40 };
@@ -65,8 +78,34 @@ fn allocations(flows: u32, options: Options) -> usize {
         .queue(small)
         .loss(loss)
         .watched();
+    let back = Link::new("back", right, left, rate, delay);
+    let [bottleneck, back] = match busy {
+        false => [bottleneck, back],
+        true => [
+            bottleneck.stamping().queue(Queue::Red(Red {
+                min: 5.0,
+                max: 15.0,
+                weight: 0.02,
+                pmax: 0.1,
+                gentle: true,
+                ecn: true,
+                limit: 40,
+                mean_size: 500,
+            })),
+            Link {
+                rate: rate / 50,
+                ..back
+            }
+            .stamping()
+            .queue(Queue::AckFilter(AckFilter {
+                limit: 40,
+                replace_head: false,
+                threshold: 0,
+            })),
+        ],
+    };
     topology.link(bottleneck);
-    topology.link(Link::new("back", right, left, rate, delay));
+    topology.link(back);
     for _ in 0..flows {
         let (a, b) = (topology.node(), topology.node());
         for (from, to) in [(a, left), (left, a), (b, right), (right, b)] {
@@ -76,6 +115,7 @@ fn allocations(flows: u32, options: Options) -> usize {
         topology.connect(a, b);
     }
     let host = Bursts {
+        answers: 0,
         received: 0,
         discarded: 0,
     };
@@ -91,7 +131,8 @@ fn allocations(flows: u32, options: Options) -> usize {
     simulation.run();
     let change = region.change();
     let host = simulation.host();
-    assert!(host.received > received + 10_000, "{}", host.received);
+    let many = if busy { 2_000 } else { 10_000 };
+    assert!(host.received > received + many, "{}", host.received);
     assert!(host.discarded > discarded + 100, "{}", host.discarded);
     change.allocations + change.reallocations
 }
@@ -122,7 +163,13 @@ fn nothing_is_allocated_in_steady_state() {
                 scheduler,
                 ..Options::default()
             };
-            assert_eq!(allocations(flows, options), 0, "{flows} {options:?}");
+            for busy in [false, true] {
+                assert_eq!(
+                    allocations(flows, busy, options),
+                    0,
+                    "{flows} {busy} {options:?}"
+                );
+            }
         }
     }
 }

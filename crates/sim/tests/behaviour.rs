@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel, Options, Port,
-    Queue, SchedulerChoice, Simulation, Time, Topology, TopologyError,
+    Arrived, EndpointId, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, Options, Port, Queue,
+    Red, SchedulerChoice, Simulation, Time, Topology, TopologyError,
 };
 
 const DATA: Kind = Kind::new(0);
@@ -201,88 +201,6 @@ fn random_numbers_belong_to_a_link() {
     assert_eq!(lost_data(1.0), alone);
 }
 
-/// Sends four packets at once, the second and the fourth as probes, each of which is answered by a
-/// probe; notes what the probes tell at either end.
-#[derive(Default)]
-struct Prober {
-    there: Vec<Option<u32>>,
-    back: Vec<Option<u32>>,
-}
-
-const PROBE: Label = Label {
-    probe: true,
-    ..Label::NONE
-};
-
-impl Host for Prober {
-    type Payload = ();
-
-    fn on_packet(&mut self, net: &mut impl Port<()>, endpoint: EndpointId, packet: Arrived<()>) {
-        if endpoint.index() == 0 {
-            self.back.push(packet.queueing);
-            return;
-        }
-        self.there.push(packet.queueing);
-        if packet.queueing.is_some() {
-            net.send_labelled(endpoint, 500, OTHER, (), PROBE);
-        }
-    }
-
-    fn on_timer(&mut self, net: &mut impl Port<()>, endpoint: EndpointId) {
-        for label in [Label::NONE, PROBE, Label::NONE, PROBE] {
-            net.send_labelled(endpoint, 1000, DATA, (), label);
-        }
-    }
-}
-
-/// 1000 bytes take 1 ms on the first link and 2 ms on the second. The second packet waits 1 and 1 ms,
-/// the fourth 3 and 3 ms. Answers come 4 ms apart and wait for nobody.
-#[test]
-fn probes_tell_how_long_they_waited() {
-    for (stamping, there) in [
-        ([true, true], [Some(2_000), Some(6_000)]),
-        ([true, false], [Some(1_000), Some(3_000)]),
-        ([false, true], [Some(1_000), Some(3_000)]),
-        ([false, false], [None, None]),
-    ] {
-        let mut topology = Topology::new();
-        let nodes = [(); 3].map(|()| topology.node());
-        let rates = [8_000_000, 4_000_000];
-        for hop in 0..2 {
-            let delay = Time::from_micros(700);
-            let link = Link::new("there", nodes[hop], nodes[hop + 1], rates[hop], delay);
-            topology.link(Link {
-                stamps: stamping[hop],
-                ..link
-            });
-            topology.link(Link::new(
-                "back",
-                nodes[hop + 1],
-                nodes[hop],
-                4_000_000,
-                delay,
-            ));
-        }
-        topology.connect(nodes[0], nodes[2]);
-        for merge in [false, true] {
-            let options = Options {
-                merge,
-                ..Options::default()
-            };
-            let end = Time::from_secs(1);
-            let host = Prober::default();
-            let mut simulation =
-                Simulation::with_options(&topology, host, 1, end, options).unwrap();
-            simulation.set_timer(EndpointId::from_index(0), Some(Time::ZERO));
-            simulation.run();
-            let host = simulation.host();
-            assert_eq!(host.there, [None, there[0], None, there[1]], "{stamping:?}");
-            let answers = if there[0].is_some() { 2 } else { 0 };
-            assert_eq!(host.back, vec![Some(0); answers], "{stamping:?}");
-        }
-    }
-}
-
 /// Replays commands on timers and notes when they fire.
 struct Timers {
     /// At each firing of endpoint 0: what to set for endpoints 0 and 1, in milliseconds.
@@ -460,6 +378,24 @@ fn what_cannot_be_simulated_is_refused() {
     // The wheel takes over.
     let simulation = Simulation::new(&large, Script::default(), 1, four_years);
     assert!(simulation.is_ok());
+    let red = Red {
+        min: 15.0,
+        max: 5.0,
+        weight: 0.002,
+        pmax: 0.1,
+        gentle: false,
+        ecn: false,
+        limit: 60,
+        mean_size: 500,
+    };
+    let mut wrong = topology.clone();
+    let link = wrong.links()[0].clone().queue(Queue::Red(red));
+    wrong.link(link);
+    let message = error(&wrong, Time::ZERO, automatic).to_string();
+    assert_eq!(
+        message,
+        "link \"hop\": the thresholds of a RED queue must be 0 <= min < max"
+    );
     let loss = Loss {
         model: LossModel::Bernoulli { probability: 1.5 },
         kinds: Kinds::ALL,

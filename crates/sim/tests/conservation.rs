@@ -1,5 +1,5 @@
-//! Packets are conserved: sent = delivered + dropped + lost + in flight, on every link, after
-//! every event.
+//! Packets are conserved: sent = delivered + dropped + lost + filtered + in flight, on every link,
+//! after every event.
 
 mod scenario;
 
@@ -13,8 +13,10 @@ use self::scenario::{Fate, Restless, Scenario};
 fn check(simulation: &Simulation<Restless>) -> Result<(), TestCaseError> {
     let mut in_flight = 0;
     for link in simulation.links() {
-        let accounted = link.delivered + link.dropped + link.lost + link.in_flight;
+        let gone = link.dropped + link.lost + link.filtered;
+        let accounted = link.delivered + gone + link.in_flight;
         prop_assert_eq!(link.sent, accounted, "{:?}", link);
+        prop_assert!(link.early <= link.dropped);
         in_flight += link.in_flight;
     }
     let host = simulation.host();

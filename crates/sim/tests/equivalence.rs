@@ -108,7 +108,8 @@ proptest! {
 #[test]
 fn the_scenarios_are_eventful() {
     let mut fewer_events = 0;
-    let (mut drops, mut losses, mut under_way, mut packets, mut waited) = (0, 0, 0, 0, 0);
+    let (mut losses, mut under_way, mut packets, mut waited) = (0, 0, 0, 0);
+    let (mut early, mut forced, mut marked, mut filtered) = (0, 0, 0, 0);
     for seed in 0..50 {
         let scenario = Scenario::random(seed, 6, true);
         let [plain, merged] = [false, true].map(|merge| {
@@ -121,15 +122,23 @@ fn the_scenarios_are_eventful() {
             simulation
         });
         fewer_events += u32::from(merged.events() < plain.events());
-        drops += plain.links().iter().map(|link| link.dropped).sum::<u64>();
-        losses += plain.links().iter().map(|link| link.lost).sum::<u64>();
+        for link in plain.links() {
+            losses += link.lost;
+            early += link.early;
+            forced += link.forced();
+            marked += link.marked;
+            filtered += link.filtered;
+        }
         under_way += plain.host().count(Fate::UnderWay);
         packets += plain.host().fates.len();
         waited += plain.host().waited;
     }
     assert!(fewer_events > 20, "{fewer_events}");
     assert!(packets > 20_000, "{packets}");
-    assert!(drops > 1_000, "{drops}");
+    assert!(forced > 1_000, "{forced}");
+    assert!(early > 100, "{early}");
+    assert!(marked > 50, "{marked}");
+    assert!(filtered > 100, "{filtered}");
     assert!(losses > 500, "{losses}");
     assert!(under_way > 500, "{under_way}");
     assert!(waited > 1_000_000, "{waited}");

@@ -5,8 +5,10 @@ mod scenario;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Label, Link, LinkId, Options, Port, Queue, Sharing, Time,
+    AckFilter, Arrived, EndpointId, Host, Kind, Label, Link, LinkId, Options, Port, Queue, Red,
+    Sharing, Time,
 };
 use proptest::prelude::*;
 
@@ -36,8 +38,17 @@ enum Event {
 struct Station {
     /// The first is being transmitted.
     queue: VecDeque<Packet>,
+    /// When it became empty.
+    empty_since: u64,
     watched_until: u64,
     counters: Counters,
+}
+
+/// The memory of a RED queue.
+struct Early {
+    average: f64,
+    since: Option<u32>,
+    draws: Random,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,6 +56,9 @@ struct Counters {
     sent: u64,
     delivered: u64,
     dropped: u64,
+    early: u64,
+    marked: u64,
+    filtered: u64,
     departed: [u64; Kind::COUNT],
     departed_bytes: u64,
     busy: u64,
@@ -57,6 +71,7 @@ struct Obvious {
     created: u64,
     links: Vec<Link>,
     stations: Vec<Station>,
+    early: Vec<Early>,
     routes: Vec<Vec<LinkId>>,
     timers: Vec<Option<u64>>,
     discarded: Vec<Payload>,
@@ -70,6 +85,9 @@ impl Obvious {
             events: BTreeMap::new(),
             created: 0,
             stations: links.iter().map(|_| Station::default()).collect(),
+            early: (0..links.len())
+                .map(|link| Early::new(scenario.seed, LinkId::from_index(link)))
+                .collect(),
             links,
             routes: scenario.topology.routes().unwrap(),
             timers: vec![None; scenario.endpoints],
@@ -127,16 +145,47 @@ impl Obvious {
         packet.hops += 1;
         packet.arrived = self.now;
         self.watch(link);
+        let described = &self.links[link];
         let station = &mut self.stations[link];
         station.counters.sent += 1;
-        if let Queue::DropTail { limit } = self.links[link].queue
-            && station.queue.len() >= limit as usize
-        {
+        let mut place = station.queue.len();
+        let mut chosen = Some(false);
+        if let Queue::Red(red) = described.queue {
+            let idle = (place == 0).then(|| (self.now - station.empty_since) as f64);
+            let waiting = place.saturating_sub(1);
+            self.early[link].estimate(&red, waiting, idle, described.rate);
+            chosen = self.early[link].decide(&red);
+            if chosen == Some(true) && red.ecn && packet.label.ect {
+                packet.content.marked = true;
+                chosen = Some(false);
+                station.counters.marked += u64::from(place < red.limit as usize);
+            }
+        }
+        if let Queue::AckFilter(filter) = described.queue {
+            let useless = station.useless(&filter, &packet);
+            for &index in useless.iter().rev() {
+                let removed = station.queue.remove(index).unwrap();
+                self.discarded.push(removed.content.payload);
+                station.counters.filtered += 1;
+            }
+            place = match useless.first() {
+                Some(&oldest) if filter.replace_head => oldest,
+                _ => station.queue.len(),
+            };
+        }
+        let full = match described.queue {
+            Queue::Unlimited => false,
+            Queue::DropTail { limit }
+            | Queue::Red(Red { limit, .. })
+            | Queue::AckFilter(AckFilter { limit, .. }) => station.queue.len() >= limit as usize,
+        };
+        if full || chosen != Some(false) {
             station.counters.dropped += 1;
+            station.counters.early += u64::from(chosen == Some(true));
             self.discarded.push(packet.content.payload);
             return;
         }
-        station.queue.push_back(packet);
+        station.queue.insert(place, packet);
         if station.queue.len() == 1 {
             self.start(link);
         }
@@ -167,6 +216,7 @@ impl Obvious {
         self.watch(link);
         let station = &mut self.stations[link];
         let packet = station.queue.pop_front().unwrap();
+        station.empty_since = self.now;
         station.counters.departed[packet.content.kind.index()] += 1;
         station.counters.departed_bytes += u64::from(packet.content.bytes);
         let arrival = self.now + self.links[link].delay.as_nanos();
@@ -185,6 +235,66 @@ impl Obvious {
         if !station.queue.is_empty() {
             station.counters.busy += passed;
         }
+    }
+}
+
+impl Station {
+    /// The packets in the queue that a new one makes useless, oldest first.
+    fn useless(&self, filter: &AckFilter, packet: &Packet) -> Vec<usize> {
+        let Some((flow, number)) = packet.label.supersedes else {
+            return Vec::new();
+        };
+        if self.queue.len().saturating_sub(1) <= filter.threshold as usize {
+            return Vec::new();
+        }
+        // The first one is being transmitted.
+        (1..self.queue.len())
+            .filter(|&index| match self.queue[index].label.supersedes {
+                Some((of, older)) if of == flow => {
+                    older < number || filter.replace_head && older == number
+                }
+                _ => false,
+            })
+            .collect()
+    }
+}
+
+impl Early {
+    fn new(seed: u64, link: LinkId) -> Self {
+        Self {
+            average: 0.0,
+            since: None,
+            draws: stream(seed, Component::early(link)),
+        }
+    }
+
+    fn estimate(&mut self, red: &Red, waiting: usize, idle: Option<f64>, rate: u64) {
+        if let Some(idle) = idle {
+            let each = f64::from(red.mean_size) * 8.0 * 1e9 / rate as f64;
+            self.average *= (1.0 - red.weight).powf((idle / each).floor());
+        }
+        self.average = (1.0 - red.weight) * self.average + red.weight * waiting as f64;
+    }
+
+    /// Whether the packet is chosen by chance; none if it is dropped by force.
+    fn decide(&mut self, red: &Red) -> Option<bool> {
+        let chance = if self.average < red.min {
+            self.since = None;
+            return Some(false);
+        } else if self.average < red.max {
+            red.pmax * (self.average - red.min) / (red.max - red.min)
+        } else if red.gentle && self.average < 2.0 * red.max {
+            red.pmax + (self.average / red.max - 1.0) * (1.0 - red.pmax)
+        } else {
+            self.since = Some(0);
+            return None;
+        };
+        let since = self.since.map_or(0, |since| since + 1);
+        let rest = 1.0 - f64::from(since) * chance;
+        let draw = self.draws.uniform();
+        let chosen = rest <= 1e-9 || draw < chance / rest;
+        self.since = Some(if chosen { 0 } else { since });
+        Some(chosen)
     }
 }
 
@@ -249,6 +359,9 @@ proptest! {
             sent: link.sent,
             delivered: link.delivered,
             dropped: link.dropped,
+            early: link.early,
+            marked: link.marked,
+            filtered: link.filtered,
             departed: link.departed,
             departed_bytes: link.departed_bytes,
             busy: link.busy.as_nanos(),

@@ -120,6 +120,11 @@ impl DropTail {
         u32::try_from(len).unwrap_or(u32::MAX)
     }
 
+    /// For how long there has been nothing to transmit; none while there is.
+    pub fn idle(&self, now: u64) -> Option<u64> {
+        now.checked_sub(self.free_at)
+    }
+
     #[inline]
     fn accept(&mut self, tx: u64, now: u64) -> Admitted {
         let departure = self.free_at.max(now).saturating_add(tx);
@@ -136,7 +141,7 @@ impl Backlog {
             rate,
             limit,
             bytes: MIXED,
-            counted: watched || limit != u32::MAX,
+            counted: watched || limit != u32::MAX || matches!(queue, Queue::Red(_)),
             mixed: None,
         }
     }

@@ -1,11 +1,18 @@
 //! Queues: what a link does with packets that arrive while it is transmitting.
 
+mod ack_filter;
 mod drop_tail;
+mod red;
 
+pub(crate) use self::ack_filter::{Filter, Transmitted, Waiting};
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail};
+pub(crate) use self::red::{Detector, Verdict};
+
+pub use self::ack_filter::AckFilter;
+pub use self::red::Red;
 
 /// The queue in front of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Queue {
     /// First in, first out; an arrival that finds the queue full is dropped.
     DropTail {
@@ -16,6 +23,10 @@ pub enum Queue {
     },
     /// First in, first out, without a limit.
     Unlimited,
+    /// First in, first out; arrivals are dropped or marked before the queue is full.
+    Red(Red),
+    /// An arrival removes what it makes useless.
+    AckFilter(AckFilter),
 }
 
 impl Queue {
@@ -24,6 +35,30 @@ impl Queue {
         match self {
             Self::DropTail { limit } => limit,
             Self::Unlimited => u32::MAX,
+            Self::Red(red) => red.limit,
+            Self::AckFilter(filter) => filter.limit,
+        }
+    }
+
+    /// Whether packets that wait may still be removed, so that departures are not known at arrival.
+    pub(crate) fn decides_at_departure(self) -> bool {
+        matches!(self, Self::AckFilter(_))
+    }
+
+    /// Whether it reads or writes the labels of packets.
+    pub(crate) fn is_labelled(self) -> bool {
+        match self {
+            Self::DropTail { .. } | Self::Unlimited => false,
+            Self::Red(red) => red.ecn,
+            Self::AckFilter(_) => true,
+        }
+    }
+
+    /// What is wrong with its parameters, the limit excepted.
+    pub(crate) fn fault(self) -> Option<&'static str> {
+        match self {
+            Self::Red(red) => red.fault(),
+            _ => None,
         }
     }
 }

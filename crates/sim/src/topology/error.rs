@@ -27,6 +27,13 @@ pub enum TopologyError {
         /// The link's name.
         link: String,
     },
+    /// The parameters of a queue are out of range.
+    Queue {
+        /// The link's name.
+        link: String,
+        /// What would be right.
+        reason: &'static str,
+    },
     /// The parameters of a loss model are out of range.
     Loss {
         /// The link's name.
@@ -70,7 +77,9 @@ impl fmt::Display for TopologyError {
                 "link {link:?} has a queue limit of 0; it counts the packet in transmission, \
                  so it must be at least 1"
             ),
-            Self::Loss { link, reason } => write!(f, "link {link:?}: {reason}"),
+            Self::Queue { link, reason } | Self::Loss { link, reason } => {
+                write!(f, "link {link:?}: {reason}")
+            }
             Self::NoPath { endpoint } => write!(
                 f,
                 "there is no path from endpoint {endpoint} to its peer at another node"

@@ -221,7 +221,7 @@ impl Topology {
 
     /// Whether some link reads or writes labels.
     pub(crate) fn is_labelled(&self) -> bool {
-        self.stamps()
+        self.stamps() || self.links.iter().any(|link| link.queue.is_labelled())
     }
 
     /// The links, in the order of their numbers.

@@ -4,7 +4,7 @@
 //! **Merging.** If every packet of link B comes from link A, then B sees A's packets in A's
 //! order, at times that are known when they enter A. So B is run at once, with those times, and
 //! the event between the two is left out. This is exact because link A is first in, first out
-//! and knows departures at arrival, B's queue and random numbers depend on B's own arrivals
+//! and knows departures at arrival (its queue does not decide at departure), B's queue and random numbers depend on B's own arrivals
 //! alone, nobody looks at B's queue in between (B is not watched), and counters use the logical
 //! times. Chains of any length are merged in the same way.
 
@@ -64,6 +64,8 @@ pub(crate) struct Plan {
     /// Links with an entry in the scheduler: those with numbers below this. They keep their
     /// order, so that events come in the same order whether or not hops are merged.
     pub scheduled: u32,
+    /// Links that schedule their departures, by their numbers in the engine.
+    pub departing: Vec<u32>,
     /// The lane that each of the scheduled links shares with others, or `ALONE`.
     pub lanes: Vec<u8>,
     /// All routes, one after the other, each with an end.
@@ -109,7 +111,12 @@ impl Plan {
             );
             hops.push(Hop::end(endpoint ^ 1));
         }
+        let departs = |&number: &u32| {
+            let link = order[number as usize];
+            links[link as usize].queue.decides_at_departure()
+        };
         Ok(Self {
+            departing: (0..links.len() as u32).filter(departs).collect(),
             lanes: lanes(links, &routes, &merged, &scheduled, sharing),
             order,
             numbers,
@@ -137,8 +144,14 @@ pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
         if link.rate == 0 {
             return Err(TopologyError::ZeroRate { link: name() });
         }
-        if link.queue == (Queue::DropTail { limit: 0 }) {
+        if link.queue.limit() == 0 {
             return Err(TopologyError::ZeroQueue { link: name() });
+        }
+        if let Some(reason) = link.queue.fault() {
+            return Err(TopologyError::Queue {
+                link: name(),
+                reason,
+            });
         }
         if let Some(reason) = link.loss.as_ref().and_then(|loss| loss.model.fault()) {
             return Err(TopologyError::Loss {
@@ -176,8 +189,9 @@ fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
             };
         }
     }
+    let known = |before: u32| !links[before as usize].queue.decides_at_departure();
     let single = |(before, link): (&Before, &Link)| {
-        merge && matches!(before, Before::Only(_)) && !link.watched
+        merge && matches!(*before, Before::Only(before) if known(before)) && !link.watched
     };
     before.iter().zip(links).map(single).collect()
 }
@@ -218,7 +232,12 @@ fn lanes(
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     let numbered = (0..links.len()).filter(|&link| scheduled[link]);
     for (number, link) in numbered.enumerate() {
-        let Link { rate, delay, .. } = links[link];
+        let Link {
+            rate, delay, queue, ..
+        } = links[link];
+        if queue.decides_at_departure() {
+            continue;
+        }
         alike
             .entry((before[link], after[link], rate, delay))
             .or_default()
@@ -257,10 +276,10 @@ fn longest(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> u64 {
         for &link in route {
             let state = &links[link as usize];
             let full = match state.queue {
-                Queue::DropTail { limit } => {
-                    u128::from(limit) * 12_000 * 1_000_000_000 / u128::from(state.rate)
-                }
                 Queue::Unlimited => 0,
+                queue => {
+                    u128::from(queue.limit()) * 12_000 * 1_000_000_000 / u128::from(state.rate)
+                }
             };
             let wait = full.min(u128::from(USUAL_WAIT)) as u64;
             let hop = state.delay.as_nanos().saturating_add(wait);

@@ -4,8 +4,8 @@
 
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel, NodeId, Options,
-    Port, Queue, Simulation, Time, Topology,
+    AckFilter, Arrived, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel,
+    NodeId, Options, Port, Queue, Red, Simulation, Time, Topology,
 };
 
 /// A network with connections on it, and when it ends.
@@ -144,10 +144,7 @@ impl Links {
         // Round numbers make for many events at the same time.
         let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
         let mut link = Link::new("link", from, to, rate, delay);
-        if draw.below(3) > 0 {
-            let limit = 1 + draw.below(12) as u32;
-            link = link.queue(Queue::DropTail { limit });
-        }
+        link = link.queue(queue(draw));
         if self.watched && draw.below(4) == 0 {
             link = link.watched();
         }
@@ -161,6 +158,33 @@ impl Links {
             });
         }
         link
+    }
+}
+
+fn queue(draw: &mut Draw) -> Queue {
+    let limit = 1 + draw.below(12) as u32;
+    match draw.below(8) {
+        0..2 => Queue::Unlimited,
+        2..4 => Queue::DropTail { limit },
+        4..6 => {
+            // An average may come to a whole number, up to rounding; it must not be a threshold.
+            let min = draw.below(3) as f64 + 0.37;
+            Queue::Red(Red {
+                min,
+                max: min + 1.0 + draw.below(6) as f64,
+                weight: [0.02, 0.3, 1.0][draw.below(3) as usize],
+                pmax: [0.1, 0.7][draw.below(2) as usize],
+                gentle: draw.below(2) == 0,
+                ecn: draw.below(2) == 0,
+                limit,
+                mean_size: 500,
+            })
+        }
+        _ => Queue::AckFilter(AckFilter {
+            limit: if draw.below(4) == 0 { u32::MAX } else { limit },
+            replace_head: draw.below(2) == 0,
+            threshold: [0, 0, 2][draw.below(3) as usize],
+        }),
     }
 }
 

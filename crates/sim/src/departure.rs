@@ -1,0 +1,118 @@
+//! Links whose queue decides at departure: what waits may still be removed, so a packet's transmission
+//! is certain only when it starts.
+//!
+//! Such a link has an entry in the scheduler while packets wait, due one nanosecond before the next one
+//! starts. Entries of departures come last of all at a moment, so whatever arrives until then has
+//! arrived; and what starts a nanosecond later stands in the list of packets on their way before
+//! anything of that later moment happens. So the order of all other events is the same as if departures
+//! were known at arrival.
+
+use crate::network::{Network, Travel};
+use crate::queue::{Admitted, Transmitted, Waiting};
+use crate::scheduler::Scheduler;
+
+impl<P: Copy, S: Scheduler> Network<P, S> {
+    /// A packet arrives at such a link at `at`, which may lie ahead if the hop before was merged.
+    pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
+        self.start_transmissions(number, at);
+        let packet = self.pool.packet(index);
+        let arriving = Waiting {
+            index,
+            class: packet.class(),
+            arrived: at,
+            supersedes: self.label(index).supersedes,
+        };
+        let (pool, discarded) = (&mut self.pool, &mut self.discarded);
+        let detail = &mut self.details[number as usize];
+        let Some(filter) = &mut detail.filter else {
+            return;
+        };
+        let mut removed = 0;
+        let mut time_in_queue = 0;
+        let accepted = filter.arrival(arriving, |other| {
+            removed += 1;
+            time_in_queue += u128::from(at - other.arrived);
+            discarded.push(pool.packet(other.index).payload);
+            pool.free(other.index);
+        });
+        detail.filtered += removed;
+        self.links[number as usize].add_to_integral(detail, time_in_queue);
+        if !accepted {
+            detail.dropped += 1;
+            self.discarded.push(self.pool.packet(index).payload);
+            self.pool.free(index);
+            return;
+        }
+        self.start_transmissions(number, at);
+        self.arm(number);
+    }
+
+    /// The entry of a link's departures has come up.
+    pub fn depart(&mut self, which: u32) {
+        let number = self.departing[which as usize];
+        self.scheduler.remove_first();
+        if let Some(filter) = &mut self.details[number as usize].filter {
+            filter.armed = false;
+        }
+        self.start_transmissions(number, self.now + 1);
+        self.arm(number);
+    }
+
+    /// Sees to it that the link is looked at when the next packet starts.
+    fn arm(&mut self, number: u32) {
+        if let Some(filter) = &mut self.details[number as usize].filter
+            && !filter.armed
+            && let Some(start) = filter.next_start()
+            && start <= self.end
+        {
+            filter.armed = true;
+            self.scheduler.insert(filter.entry, start - 1);
+        }
+    }
+
+    /// Sends off what starts at `moment` or earlier.
+    fn start_transmissions(&mut self, number: u32, moment: u64) {
+        while let Some(started) = self.start_one(number, moment) {
+            self.send_off(number, started);
+        }
+    }
+
+    fn start_one(&mut self, number: u32, moment: u64) -> Option<Transmitted> {
+        let filter = self.details[number as usize].filter.as_mut()?;
+        filter.start(moment)
+    }
+
+    fn send_off(&mut self, number: u32, started: Transmitted) {
+        let Transmitted {
+            packet,
+            departure,
+            tx,
+        } = started;
+        let link = &mut self.links[number as usize];
+        let detail = &mut self.details[number as usize];
+        if detail.stamps
+            && let Some(labels) = &mut self.labels
+        {
+            labels.add_wait(packet.index, departure - tx - packet.arrived);
+        }
+        let admitted = Admitted { departure, tx };
+        let due = departure.saturating_add(link.delay).max(packet.arrived + 1);
+        let lost = link.lossy.contains(packet.class.kind()) && detail.loses(departure);
+        if !lost && due <= self.end {
+            link.count_passage(|| detail, packet.class, packet.arrived, admitted);
+            self.append(number, packet.index, due);
+            return;
+        }
+        let left = self.leave(
+            number as usize,
+            packet.class,
+            packet.arrived,
+            admitted,
+            lost,
+        );
+        if matches!(left, Travel::Discarded) {
+            self.discarded.push(self.pool.packet(packet.index).payload);
+        }
+        self.pool.free(packet.index);
+    }
+}
