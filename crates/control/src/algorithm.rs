@@ -3,6 +3,7 @@
 pub mod cubic;
 pub mod new_veno;
 pub mod reno;
+pub mod rovegas;
 pub mod tahoe;
 pub mod vegas;
 pub mod vegas_a;

@@ -102,6 +102,7 @@ pub trait Controller {
     /// | `bwe` | estimated bandwidth, in bits a second |
     /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
     /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
+    /// | `ack_wait` | the mean wait of ACKs in queues that RoVegas left out when its last round ended, in seconds |
     /// | `alpha`, `beta` | Vegas-A's thresholds when its last round ended, in segments |
     /// | `throughput` | Th, the window over the RTT of the last round, in bits a second |
     /// | `throughput_trend` | the one against that of the round before, as `delay_trend` |

@@ -243,12 +243,13 @@ fn every_branch_is_reported() {
         "timeout",
         "repeated timeout",
     ];
-    let expected: [(&str, &[&str]); 11] = [
+    let expected: [(&str, &[&str]); 12] = [
         ("reno", &reno),
         ("tahoe", &reno),
         ("westwood", &westwood),
         ("westwood+", &westwood),
         ("vegas", &vegas),
+        ("rovegas", &vegas),
         ("vegas-a", &vegas_a),
         ("vegas-a+", &vegas_a),
         ("veno", &veno),

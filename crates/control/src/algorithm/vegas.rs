@@ -31,7 +31,7 @@
 //! rates, and replaces BaseRTT when at most one segment was in transit.
 //! Signals: RTT. Hosts: all; with the recovery `vegas` every retransmission is told.
 
-mod rules;
+pub(super) mod rules;
 
 use core::num::NonZeroU64;
 
@@ -45,7 +45,7 @@ use crate::parameter::{Kind, parameters};
 use crate::rule::Rule;
 use crate::units::{Duration, Instant, Ratio, Segments};
 use crate::wide::{product_above, product_at_least, reciprocal};
-use rules::LossRule;
+use rules::{Book, LossRule};
 
 parameters! {
     /// Vegas' parameters.
@@ -202,6 +202,37 @@ impl Vegas {
         }
     }
 
+    /// A round-trip time: `least` is what BaseRTT is the minimum of, `compared` what diff compares
+    /// with it, if this ACK takes part in the round's mean.
+    #[inline]
+    pub(super) fn observe(
+        &mut self,
+        now: Instant,
+        rtt: Duration,
+        least: Duration,
+        compared: Option<Duration>,
+    ) {
+        self.base.observe(least);
+        if let Some(compared) = compared
+            && self.samples < Self::MOST
+        {
+            self.sum += bounded(compared).get();
+            self.samples += 1;
+        }
+        self.round_over |= self.round.is_ended_by(now, rtt);
+    }
+
+    /// The samples of the round so far.
+    pub(super) fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    /// Takes the samples of the round so far for nothing.
+    pub(super) fn forget_samples(&mut self) {
+        self.sum = 0;
+        self.samples = 0;
+    }
+
     pub(super) fn config(&self) -> &Config {
         &self.config
     }
@@ -230,13 +261,14 @@ impl Vegas {
         self.keep(rule);
     }
 
-    fn judge(&mut self, diff: &Diff) {
+    /// The end of a round in congestion avoidance, by fixed thresholds.
+    pub(super) fn judge(&mut self, diff: &Diff, book: &'static Book) {
         if diff.is_above(self.config.beta) {
-            self.lower(&rules::DECREASE);
+            self.lower(&book.decrease);
         } else if diff.is_below(self.config.alpha) {
-            self.raise(&rules::INCREASE);
+            self.raise(&book.increase);
         } else {
-            self.keep(&rules::HOLD);
+            self.keep(&book.hold);
         }
     }
 
@@ -264,8 +296,7 @@ impl Vegas {
     fn begin_round(&mut self, now: Instant) {
         self.round = Round::beginning(now);
         self.round_over = false;
-        self.sum = 0;
-        self.samples = 0;
+        self.forget_samples();
     }
 
     fn set_cwnd(&mut self, cwnd: Segments) {
@@ -308,17 +339,12 @@ impl Controller for Vegas {
         let Some(rtt) = sample.rtt_of_new_data() else {
             return;
         };
-        self.base.observe(rtt);
-        if self.samples < Self::MOST {
-            self.sum += bounded(rtt).get();
-            self.samples += 1;
-        }
-        self.round_over |= self.round.is_ended_by(sample.now, rtt);
+        self.observe(sample.now, rtt, rtt, Some(rtt));
     }
 
     #[inline]
     fn on_ack(&mut self, ack: &Ack) {
-        self.take(ack, Self::judge);
+        self.take(ack, |vegas, diff| vegas.judge(diff, &rules::VEGAS));
     }
 
     fn on_loss(&mut self, loss: &Loss) {

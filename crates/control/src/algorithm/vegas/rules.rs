@@ -62,25 +62,54 @@ pub(super) static EXIT: Rule = Rule {
     source: "Brakmo and Peterson 1995, section 3.3",
 };
 
-pub(super) static DECREASE: Rule = Rule {
-    branch: "too much waits",
-    condition: "diff = {after.diff} > {beta}",
-    action: "cwnd - 1, then stays for a round",
-    source: "Brakmo and Peterson 1995, section 3.2",
+/// The rules of congestion avoidance.
+pub struct Book {
+    pub(super) decrease: Rule,
+    pub(super) increase: Rule,
+    pub(super) hold: Rule,
+}
+
+pub(super) static VEGAS: Book = Book {
+    decrease: Rule {
+        branch: "too much waits",
+        condition: "diff = {after.diff} > {beta}",
+        action: "cwnd - 1, then stays for a round",
+        source: "Brakmo and Peterson 1995, section 3.2",
+    },
+    increase: Rule {
+        branch: "too little waits",
+        condition: "diff = {after.diff} < {alpha}",
+        action: "cwnd + 1 over a round",
+        source: "Brakmo and Peterson 1995, section 3.2",
+    },
+    hold: Rule {
+        branch: "enough waits",
+        condition: "diff = {after.diff}, within {alpha} and {beta}",
+        action: "cwnd stays for a round",
+        source: "Brakmo and Peterson 1995, section 3.2",
+    },
 };
 
-pub(super) static INCREASE: Rule = Rule {
-    branch: "too little waits",
-    condition: "diff = {after.diff} < {alpha}",
-    action: "cwnd + 1 over a round",
-    source: "Brakmo and Peterson 1995, section 3.2",
-};
-
-pub(super) static HOLD: Rule = Rule {
-    branch: "enough waits",
-    condition: "diff = {after.diff}, within {alpha} and {beta}",
-    action: "cwnd stays for a round",
-    source: "Brakmo and Peterson 1995, section 3.2",
+/// RoVegas': the same, of the forward path.
+pub(in crate::algorithm) static ROVEGAS: Book = Book {
+    decrease: Rule {
+        branch: "too much waits",
+        condition: "diff = {after.diff} > {beta} without the wait of ACKs, {after.ack_wait}",
+        action: "cwnd - 1, then stays for a round",
+        source: "RoVegas, section 3, eq. 2 and 3",
+    },
+    increase: Rule {
+        branch: "too little waits",
+        condition: "diff = {after.diff} < {alpha} without the wait of ACKs, {after.ack_wait}",
+        action: "cwnd + 1 over a round",
+        source: "RoVegas, section 3, eq. 2 and 3",
+    },
+    hold: Rule {
+        branch: "enough waits",
+        condition: "diff = {after.diff}, within {alpha} and {beta}, without the wait of ACKs, {after.ack_wait}",
+        action: "cwnd stays for a round",
+        source: "RoVegas, section 3, eq. 2 and 3",
+    },
 };
 
 pub(super) static FIRST: Rule = Rule {
