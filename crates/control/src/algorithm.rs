@@ -4,6 +4,7 @@ pub mod cubic;
 pub mod new_veno;
 pub mod reno;
 pub mod rovegas;
+pub mod sarbe;
 pub mod tahoe;
 pub mod vegas;
 pub mod vegas_a;

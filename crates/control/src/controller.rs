@@ -99,6 +99,8 @@ pub trait Controller {
     /// | `relative_delay` | D, in seconds; for Vegas-A+, when its last round ended |
     /// | `delay_trend` | the sign of D within its tolerance: `falling`, `steady` or `rising` |
     /// | `relative_delay_trend` | the same of dD |
+    /// | `congestion` | SARBE's incipient congestion: `begun` or `none` |
+    /// | `path_window` | SARBE's oCwnd: the bandwidth times the least RTT, in segments |
     /// | `bwe` | estimated bandwidth, in bits a second |
     /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
     /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |

@@ -257,8 +257,13 @@ impl Growth {
 
     /// Sets the threshold, not below its floor.
     pub fn set_ssthresh(&mut self, ssthresh: Segments) {
+        self.ssthresh = self.permitted(ssthresh);
+    }
+
+    /// What [`Growth::set_ssthresh`] makes of a threshold.
+    pub fn permitted(&self, ssthresh: Segments) -> Segments {
         let floor = Segments::whole(self.rules.min_ssthresh.into());
-        self.ssthresh = ssthresh.clamp(floor, Segments::CAP);
+        ssthresh.clamp(floor, Segments::CAP)
     }
 
     /// How the window was cut last.
@@ -271,10 +276,15 @@ impl Growth {
         if self.is_slow_start() {
             self.slow_start_rule()
         } else {
-            match self.rules.counting {
-                Counting::Ack | Counting::Segment => &rule::AVOIDANCE,
-                Counting::Abc => &rule::AVOIDANCE_ABC,
-            }
+            self.avoidance_rule()
+        }
+    }
+
+    /// The rule of congestion avoidance.
+    pub fn avoidance_rule(&self) -> &'static Rule {
+        match self.rules.counting {
+            Counting::Ack | Counting::Segment => &rule::AVOIDANCE,
+            Counting::Abc => &rule::AVOIDANCE_ABC,
         }
     }
 

@@ -214,7 +214,10 @@ fn check(
         Event::Ack(_) if config.name().contains("vegas") => {}
         Event::Ack(_) => {
             prop_assert!(after.cwnd >= before.cwnd);
-            prop_assert_eq!(after.ssthresh, before.ssthresh);
+            // SARBE may bring the threshold down in slow start.
+            if config.name() != "sarbe" || before.cwnd >= before.ssthresh {
+                prop_assert_eq!(after.ssthresh, before.ssthresh);
+            }
         }
         Event::Loss(_) => prop_assert!(after.cwnd <= before.cwnd.max(least)),
         Event::Timeout(_) => {
@@ -263,7 +266,8 @@ proptest! {
         events in prop::collection::vec(event(), 1..300),
     ) {
         let two = Segments::whole(2);
-        let halves = !config.name().starts_with("westwood");
+        let name = config.name();
+        let halves = !name.starts_with("westwood") && name != "sarbe";
         let mut control = config.build(&path);
         for event in &events {
             let before = control.window();

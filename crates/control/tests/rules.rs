@@ -29,8 +29,25 @@ const PATH: Path = Path {
 /// The rules and the names that a control reports on a path whose queue fills and drains, with a loss
 /// now and then and a timeout more rarely.
 fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) {
-    let mut control = config.build(&PATH);
     let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
+    // The queue drains at first, or fills before slow start is over.
+    for (ssthresh, ahead) in [(16, 0), (64, 200)] {
+        let path = Path {
+            ssthresh: Segments::whole(ssthresh),
+            ..PATH
+        };
+        listen_to(config.build(&path), ahead, &mut rules, &mut names);
+    }
+    (rules, names)
+}
+
+/// The same, the queue being `ahead` ACKs further.
+fn listen_to(
+    mut control: registry::Any,
+    ahead: u64,
+    rules: &mut Vec<&'static Rule>,
+    names: &mut BTreeSet<&'static str>,
+) {
     let mut listen = |control: &registry::Any| {
         control.explain(&mut |name, value| {
             names.insert(name);
@@ -45,7 +62,7 @@ fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) 
     for i in 1..60_000u64 {
         let now = Instant::ZERO + Duration::from_millis(1000 + 4 * i);
         // Up to 40 ms of queueing; every third packet is late.
-        let queue = (i % 400).abs_diff(200) / 5 + u64::from(i % 3 == 0);
+        let queue = ((i + ahead) % 400).abs_diff(200) / 5 + u64::from(i % 3 == 0);
         let rtt = Duration::from_millis(60 + queue);
         let sent_at = now - rtt;
         let received_at = sent_at + Duration::from_millis(30 + queue);
@@ -97,7 +114,6 @@ fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) 
             listen(&control);
         }
     }
-    (rules, names)
 }
 
 /// The names in braces, without what says how to show them.
@@ -243,8 +259,19 @@ fn every_branch_is_reported() {
         "timeout",
         "repeated timeout",
     ];
-    let expected: [(&str, &[&str]); 12] = [
+    let sarbe = [
+        "none",
+        "slow start",
+        "slow start, congested",
+        "slow start cut short",
+        "congestion avoidance",
+        "random loss",
+        "congestion",
+        "timeout",
+    ];
+    let expected: [(&str, &[&str]); 13] = [
         ("reno", &reno),
+        ("sarbe", &sarbe),
         ("tahoe", &reno),
         ("westwood", &westwood),
         ("westwood+", &westwood),

@@ -4,7 +4,7 @@
 use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::rtt::Rtt;
 use crate::units::Segments;
-use crate::wide::product_at_least;
+use crate::wide::{product_above, product_at_least};
 
 /// Whether `N >= beta`, without a division:
 /// `RTT > BaseRTT` and `cwnd * (RTT - BaseRTT) >= beta * RTT`.
@@ -16,6 +16,16 @@ pub fn reaches(beta: Segments, cwnd: Segments, rtt: &Rtt, base: &BaseRtt) -> boo
     };
     let (rtt, base) = (rtt.get(), base.get() << 3);
     rtt > base && product_at_least(cwnd.raw(), rtt - base, beta.raw(), rtt)
+}
+
+/// Whether `N > bound`, in the same way. Not so while the RTT or BaseRTT is undefined.
+#[inline]
+pub fn exceeds(bound: Segments, cwnd: Segments, rtt: &Rtt, base: &BaseRtt) -> bool {
+    let (Some(rtt), Some(base)) = (rtt.eighths(), base.nanos()) else {
+        return false;
+    };
+    let (rtt, base) = (rtt.get(), base.get() << 3);
+    rtt > base && product_above(cwnd.raw(), rtt - base, bound.raw(), rtt)
 }
 
 /// The backlog itself, in segments, for people; `None` while the RTT or BaseRTT is undefined.
