@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// What the reader says of mistakes that a schema cannot see: what one value says of another,
 /// and how large a quantity is.
-const BEYOND_A_SCHEMA: [&str; 17] = [
+const BEYOND_A_SCHEMA: [&str; 18] = [
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
@@ -34,6 +34,7 @@ const BEYOND_A_SCHEMA: [&str; 17] = [
     "from `a` to itself",
     "no link leads to a node",
     "no links lead from",
+    "needs routers that report",
     "is 600 ms, which is out of range",
     "is 1 ns, which is out of range",
     "is 11 Tb/s, which is out of range",
@@ -172,6 +173,7 @@ fn mistakes_of_a_flow() {
     expect_in(6, "control = \"bbr\"", 11, &["no congestion control `bbr`", "`venodb`", "`westwoodnr`"]);
     expect_in(6, "control = 3", 11, &["`control` must be a string, not a whole number"]);
     expect_in(6, "control = \"veno\"\nsource = { cbr = \"1 Mb/s\" }", 11, &["both `control` and `source`"]);
+    expect_in(6, "control = \"rovegas\"", 11, &["`rovegas` needs routers that report how long packets waited", "control = \"vegas\""]);
     expect_in(7, "recovery = \"new-reno\"", 12, &["no recovery `new-reno`", "did you mean `newreno`?"]);
     expect_in(7, "recovery = \"vegas\"", 12, &["`vegas` recovery makes no sense with the control `veno`", "goes with `reno`"]);
     expect(&with(6, "control = \"sack\""), 7, 12, &["contradicts the control", "\"sack\" means `reno` with `sack` recovery", "control = \"reno\""]);

@@ -51,7 +51,9 @@ fn cost(seconds: u32, flow: &str) -> (usize, u64) {
 
 #[test]
 fn a_longer_run_allocates_no_more() {
-    for control in Controls::builtin().all() {
+    let controls = Controls::builtin().all().into_iter();
+    // Those that want routers to report have none here.
+    for control in controls.filter(|control| !control.needs().queueing) {
         for recovery in control.recoveries() {
             let flow = format!(
                 "control = \"{}\"\nrecovery = \"{}\"",

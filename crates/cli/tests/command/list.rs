@@ -4,18 +4,20 @@ use serde_json::Value;
 
 use crate::{SAMPLE, dumbbell, file, folder, output, success};
 
-const CONTROLS: [&str; 12] = [
+const CONTROLS: [&str; 14] = [
     "tahoe",
     "reno",
     "vegas",
     "vegas-a",
     "vegas-a+",
+    "rovegas",
     "veno",
     "new-veno",
     "veno+",
     "westwood",
     "westwood+",
     "venodb",
+    "sarbe",
     "cubic",
 ];
 const RECONSTRUCTED: [&str; 3] = ["vegas-a+", "new-veno", "veno+"];

@@ -1,11 +1,10 @@
 //! Every change of a window is told once.
 
-use dumbbell_control::registry;
 use dumbbell_lab::explain::{Kind, Line};
 use dumbbell_lab::outcome::Outcome;
 use dumbbell_lab::scenario::Scenario;
 
-use crate::{dumbbell, everything, flow, told};
+use crate::{controls, dumbbell, everything, flow, told};
 
 /// Windows follow from each other, line by line and flow by flow, and losses and timeouts are those
 /// that the run counts.
@@ -61,7 +60,7 @@ fn assert_selected(scenario: &Scenario, all: &[Line]) {
 
 #[test]
 fn windows_follow_from_each_other_and_losses_are_those_of_the_run() {
-    for config in registry::all() {
+    for config in controls() {
         for recovery in config.recoveries() {
             let flows = flow(config.name(), recovery).repeat(2);
             let scenario = dumbbell(30, 15, 0.01, &flows);

@@ -6,11 +6,13 @@ mod custom;
 mod reasons;
 mod related;
 mod same_run;
+mod sarbe;
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
+use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::explain::{self, Known, Line, Question, Tally};
 use dumbbell_lab::outcome::Outcome;
@@ -27,6 +29,11 @@ fn dumbbell(seconds: u32, queue: u32, loss: f64, flows: &str) -> Scenario {
     );
     Scenario::parse("test.toml", &text, &Controls::builtin())
         .unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Every control that asks no router of these paths to report.
+fn controls() -> impl Iterator<Item = AnyConfig> {
+    registry::all().filter(|config| !config.needs().queueing)
 }
 
 /// One flow of a control and a recovery.

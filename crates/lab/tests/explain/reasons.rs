@@ -1,9 +1,8 @@
 //! What is told is true of the numbers that are told with it. What must hold comes from the papers.
 
-use dumbbell_control::registry;
 use dumbbell_lab::explain::{Kind, Line};
 
-use crate::{after, assert_near, before, branches, dumbbell, everything, flow, word};
+use crate::{after, assert_near, before, branches, controls, dumbbell, everything, flow, word};
 
 /// Lines of scenarios that between them take every branch of a control.
 pub fn lines_of(control: &str, recovery: &str) -> Vec<Line> {
@@ -427,7 +426,7 @@ fn range(words: &[&str]) -> Option<[f64; 2]> {
 #[test]
 fn comparisons_hold_as_they_are_shown() {
     let (mut seen, mut ranges) = (0, 0);
-    for config in registry::all() {
+    for config in controls() {
         for line in lines_of(config.name(), config.recoveries()[0]) {
             let words: Vec<&str> = line
                 .condition

@@ -2,13 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use dumbbell_control::registry;
 use dumbbell_lab::explain::{self, Question};
 use dumbbell_lab::outcome::Outcome;
 use dumbbell_lab::scenario::Scenario;
 use dumbbell_lab::simulation;
 
-use crate::{answers, dumbbell, flow};
+use crate::{answers, controls, dumbbell, flow};
 
 /// All but the time that it took.
 fn timeless(outcome: Outcome) -> Outcome {
@@ -40,7 +39,7 @@ fn assert_same(scenario: &Scenario, name: &str) {
 
 #[test]
 fn every_control_with_every_recovery() {
-    for config in registry::all() {
+    for config in controls() {
         for recovery in config.recoveries() {
             let flows = flow(config.name(), recovery).repeat(2);
             let scenario = dumbbell(20, 12, 0.01, &flows);
@@ -58,7 +57,7 @@ fn every_control_under_the_options_that_hosts_have() {
         "timestamps = { granularity = \"10 ms\" }",
         "handshake = false\nlimited_transmit = false\nssthresh = 8",
     ];
-    for config in registry::all() {
+    for config in controls() {
         for option in options {
             let flows = format!("[[flow]]\ncontrol = \"{}\"\n{option}\n", config.name());
             let scenario = dumbbell(10, 12, 0.01, &flows);

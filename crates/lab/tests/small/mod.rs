@@ -65,6 +65,7 @@ fn control() -> impl Strategy<Value = String> {
     let pairs: Vec<String> = Controls::builtin()
         .all()
         .iter()
+        .filter(|control| !control.needs().queueing)
         .flat_map(|control| {
             let name = control.name().to_owned();
             let recoveries = control.recoveries().into_iter();

@@ -17,7 +17,9 @@ fn untraced(text: &str, seed: u64) -> String {
 
 #[test]
 fn a_trace_changes_nothing_for_any_control_and_recovery() {
-    for control in Controls::builtin().all() {
+    let controls = Controls::builtin().all().into_iter();
+    // Those that want routers to report have none here.
+    for control in controls.filter(|control| !control.needs().queueing) {
         for recovery in control.recoveries() {
             let text = format!(
                 r#"

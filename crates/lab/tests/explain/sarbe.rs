@@ -1,0 +1,46 @@
+//! SARBE: what the path holds, and whether congestion had begun.
+
+use crate::{assert_near, before, branches, dumbbell, everything, flow, word};
+
+#[test]
+fn a_loss_is_answered_by_the_bandwidth_and_only_in_congestion() {
+    let scenario = dumbbell(120, 25, 0.005, &flow("sarbe", "newreno").repeat(2));
+    let (lines, _) = everything(&scenario);
+    for line in &lines {
+        let holds = before(line, "path_window").expect("it is always told");
+        let begun = word(line, "congestion") == "begun";
+        match line.branch {
+            "random loss" => {
+                assert!(!begun, "{line:?}");
+                assert_near(line.cwnd_after, line.cwnd_before, line);
+                assert_near(line.ssthresh_after.unwrap_or(f64::NAN), holds, line);
+            }
+            "congestion" => {
+                assert!(begun, "{line:?}");
+                assert_near(line.cwnd_after, line.cwnd_before.min(holds), line);
+                assert_near(line.ssthresh_after.unwrap_or(f64::NAN), holds, line);
+            }
+            "timeout" => {
+                assert_near(line.cwnd_after, 1.0, line);
+                assert_near(line.ssthresh_after.unwrap_or(f64::NAN), holds, line);
+            }
+            // The values are those of the first ACK of the line.
+            "slow start, congested" => assert!(begun && line.cwnd_before < holds, "{line:?}"),
+            "slow start cut short" => assert!(begun && line.cwnd_before >= holds, "{line:?}"),
+            _ => {}
+        }
+    }
+    let expected = [
+        "slow start",
+        "slow start ends",
+        "slow start, congested",
+        "congestion avoidance",
+        "random loss",
+        "congestion",
+        "timeout",
+    ];
+    let found = branches(&lines);
+    for branch in expected {
+        assert!(found.contains(branch), "no {branch}: {found:?}");
+    }
+}
