@@ -5,6 +5,7 @@ pub mod bandwidth;
 pub mod base_rtt;
 pub mod history;
 pub mod incipient;
+pub mod per_round;
 pub mod relative_delay;
 pub mod round;
 pub mod rtt;

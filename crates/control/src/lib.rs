@@ -7,8 +7,10 @@
 #![forbid(unsafe_code)]
 
 pub mod algorithm;
+pub mod catalogue;
 pub mod controller;
 pub mod estimate;
+pub mod estimator;
 pub mod event;
 pub mod filter;
 pub mod growth;

@@ -29,36 +29,18 @@
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::bandwidth;
 use crate::estimate::base_rtt::BaseRtt;
-use crate::estimate::round::Round;
+use crate::estimate::per_round::{self, PerRound};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
-use crate::filter::ewma::{self, Cascade};
 use crate::growth::{Cuts, Growth, Rules, Step};
-use crate::parameter::{Kind, choice, parameters};
+use crate::parameter::parameters;
 use crate::rule::{self, Rule};
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
-
-choice! {
-    /// The filter of the samples.
-    pub enum Filter {
-        /// One moving average.
-        Ewma = "ewma",
-        /// Two, one behind the other (Linux).
-        Cascade = "cascade",
-    }
-}
+use crate::units::{Rate, Segments};
 
 parameters! {
     /// Westwood+'s parameters.
     pub struct Config {
+        use bandwidth: per_round::Config;
         use growth: Rules;
-        /// The filter of the samples: `ewma` (Grieco and Mascolo 2004) or `cascade` (Linux).
-        filter: Filter = Filter::Ewma, Kind::Choice(Filter::WORDS);
-        /// Weight of a new sample under `ewma` (Grieco and Mascolo 2004: 0.1).
-        gain: Ratio = Ratio::from_millionths(100_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// Weight of a new sample in each average of `cascade` (Linux: 1/8).
-        cascade_gain: Ratio = Ratio::from_millionths(125_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// Least length of a round (Linux: 50 ms).
-        min_round: Duration = Duration::ZERO, Kind::Duration(Duration::ZERO, Duration::from_secs(10));
     }
 }
 
@@ -82,32 +64,15 @@ static TIMEOUT: Rule = Rule {
 pub struct WestwoodPlus {
     growth: Growth,
     rtt_min: BaseRtt,
-    round: Round,
-    /// Bytes acknowledged in this round.
-    bytes: u64,
-    /// Under `ewma` both outputs are the one average.
-    bwe: Cascade,
-    min_round: Duration,
-    gain: Ratio,
+    bandwidth: PerRound,
     mss: u32,
-    filter: Filter,
-    started: bool,
-    sampled: bool,
 }
 
 const _: () = assert!(size_of::<WestwoodPlus>() <= 96);
 
 impl WestwoodPlus {
-    fn rate(&self) -> Option<Rate> {
-        if self.sampled {
-            Some(self.bwe.output())
-        } else {
-            None
-        }
-    }
-
     fn target(&self) -> Segments {
-        let rate = self.rate().unwrap_or(Rate::ZERO);
+        let rate = self.bandwidth.rate().unwrap_or(Rate::ZERO);
         let rtt = self.rtt_min.duration().unwrap_or_default();
         bandwidth::window(rate, rtt, self.mss)
     }
@@ -119,24 +84,6 @@ impl WestwoodPlus {
             Step::Restart => &TIMEOUT,
             _ => &rule::NONE,
         }
-    }
-
-    fn close_round(&mut self, now: Instant, length: Duration) {
-        let sample = bandwidth::rate(self.bytes, length.as_nanos());
-        if !self.sampled {
-            self.bwe = Cascade::beginning(sample);
-        } else if self.filter == Filter::Cascade {
-            self.bwe.step(sample, self.gain);
-        } else {
-            self.bwe = Cascade::beginning(ewma::step(self.bwe.output(), sample, self.gain));
-        }
-        self.sampled = true;
-        self.begin_round(now);
-    }
-
-    fn begin_round(&mut self, now: Instant) {
-        self.round = Round::beginning(now);
-        self.bytes = 0;
     }
 }
 
@@ -153,18 +100,8 @@ impl Algorithm for WestwoodPlus {
         Self {
             growth: Growth::new(&config.growth, &Cuts::default(), path),
             rtt_min: BaseRtt::default(),
-            round: Round::default(),
-            bytes: 0,
-            bwe: Cascade::default(),
-            min_round: config.min_round,
-            gain: match config.filter {
-                Filter::Ewma => config.gain,
-                Filter::Cascade => config.cascade_gain,
-            },
+            bandwidth: PerRound::new(&config.bandwidth),
             mss: bandwidth::segment_size(path.mss),
-            filter: config.filter,
-            started: false,
-            sampled: false,
         }
     }
 }
@@ -176,21 +113,8 @@ impl Controller for WestwoodPlus {
         if let Some(rtt) = rtt {
             self.rtt_min.observe(rtt);
         }
-        if !self.started {
-            self.started = true;
-            self.begin_round(sample.now);
-            return;
-        }
         let bytes = bandwidth::bytes(sample.credited, self.mss);
-        self.bytes = self.bytes.saturating_add(bytes.into());
-        let Some(rtt) = rtt else { return };
-        let length = sample.now.since(self.round.began());
-        if self.round.is_ended_by(sample.now, rtt)
-            && length >= self.min_round
-            && length > Duration::ZERO
-        {
-            self.close_round(sample.now, length);
-        }
+        self.bandwidth.observe(sample.now, rtt, bytes);
     }
 
     #[inline]
@@ -217,7 +141,7 @@ impl Controller for WestwoodPlus {
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
-        if let Some(rate) = self.rate() {
+        if let Some(rate) = self.bandwidth.rate() {
             out("bwe", Value::BitRate(rate.as_bits_per_second()));
         }
         if let Some(rtt) = self.rtt_min.duration() {
@@ -234,6 +158,14 @@ mod tests {
     use crate::algorithm::testing::{
         assert_near, assert_segments, loss, number, path, sample, timeout,
     };
+    use crate::units::Duration;
+
+    fn with(bandwidth: per_round::Config) -> Config {
+        Config {
+            bandwidth,
+            ..Config::default()
+        }
+    }
 
     /// Rounds of 80 ms in which 10, 20 and 20 segments of 1000 bytes are acknowledged.
     fn after_rounds(config: &Config, rounds: usize) -> WestwoodPlus {
@@ -262,10 +194,10 @@ mod tests {
 
     #[test]
     fn v10_7_cascade() {
-        let config = Config {
-            filter: Filter::Cascade,
-            ..Config::default()
-        };
+        let config = with(per_round::Config {
+            filter: per_round::Filter::Cascade,
+            ..Default::default()
+        });
         for (rounds, expected) in [(1, 1e6), (2, 1_015_625.0), (3, 1_042_968.75)] {
             assert_near(number(&after_rounds(&config, rounds), "bwe"), expected);
         }
@@ -285,10 +217,10 @@ mod tests {
 
     #[test]
     fn a_round_may_have_a_least_length() {
-        let config = Config {
+        let config = with(per_round::Config {
             min_round: Duration::from_millis(50),
-            ..Config::default()
-        };
+            ..Default::default()
+        });
         let mut control = WestwoodPlus::new(&config, &path(20.0, 2.0));
         control.on_sample(&sample(1000.0, 20.0));
         control.on_sample(&sample(1040.0, 20.0));

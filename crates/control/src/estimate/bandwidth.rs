@@ -22,10 +22,8 @@ choice! {
 }
 
 parameters! {
-    /// How bandwidth is estimated.
-    pub struct Config {
-        /// The filter of the samples: `tustin` (Mascolo et al. 2001), `constant` or `ewma`.
-        filter: Filter = Filter::Tustin, Kind::Choice(Filter::WORDS);
+    /// Tustin's filter with the spacing of the ACKs.
+    pub struct TustinConfig {
         /// Cut-off time of Tustin's filter (Mascolo et al. 2001: 500 ms).
         tau: Duration = Duration::from_millis(500),
             Kind::Duration(Duration::from_millis(20), Duration::from_millis(1_600));
@@ -35,10 +33,33 @@ parameters! {
         merge: Duration = Duration::from_millis(10), Kind::Duration(Duration::ZERO, Duration::from_millis(20));
         /// Samples of zero after which the estimate is zero, which bounds the work of one ACK.
         max_virtual: u8 = 64, Kind::Count(1, 255);
+    }
+}
+
+parameters! {
+    /// Tustin's filter with a constant spacing.
+    pub struct ConstantConfig {
         /// The constant filter is Tustin's with a spacing of tau divided by this (ns-2's Westwood: 10, hence 19/21).
         constant_k: u32 = 10, Kind::Count(1, 1_000);
+    }
+}
+
+parameters! {
+    /// A moving average.
+    pub struct EwmaConfig {
         /// Weight of a new sample under `ewma` (ns-2's Westwood: 0.1).
         gain: Ratio = Ratio::from_millionths(100_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+    }
+}
+
+parameters! {
+    /// How bandwidth is estimated.
+    pub struct Config {
+        use tustin: TustinConfig;
+        use constant: ConstantConfig;
+        use ewma: EwmaConfig;
+        /// The filter of the samples: `tustin` (Mascolo et al. 2001), `constant` or `ewma`.
+        filter: Filter = Filter::Tustin, Kind::Choice(Filter::WORDS);
     }
 }
 
@@ -61,15 +82,21 @@ impl Tuning {
     pub fn new(config: &Config) -> Self {
         // Within the ranges of the parameters, everything fits in 32 bits.
         let nanos = |span: Duration| u32::try_from(span.as_nanos()).unwrap_or(u32::MAX);
-        let tau = nanos(config.tau);
-        let step = (tau / config.m.max(1)).max(1);
+        let TustinConfig {
+            tau,
+            m,
+            merge,
+            max_virtual,
+        } = config.tustin;
+        let tau = nanos(tau);
+        let step = (tau / m.max(1)).max(1);
         Self {
             two_tau: tau.saturating_mul(2),
             step,
-            threshold: step.saturating_add(nanos(config.merge).max(1)),
-            constant_k: config.constant_k,
-            gain: config.gain,
-            max_virtual: config.max_virtual,
+            threshold: step.saturating_add(nanos(merge).max(1)),
+            constant_k: config.constant.constant_k,
+            gain: config.ewma.gain,
+            max_virtual,
             filter: config.filter,
         }
     }

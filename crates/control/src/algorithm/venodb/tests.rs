@@ -177,7 +177,7 @@ fn v11_8() {
 fn the_bandwidth_is_compared_with_that_of_one_rtt_ago() {
     let mut config = Config::default();
     config.bandwidth.filter = bandwidth::Filter::Ewma;
-    config.bandwidth.gain = Ratio::ONE;
+    config.bandwidth.ewma.gain = Ratio::ONE;
     let mut control = VenoDb::new(&config, &path(20.0, 2.0));
     // An ACK each 10 ms; from the 20th on it is worth two segments: the bandwidth doubles.
     for n in 0..40_u32 {
