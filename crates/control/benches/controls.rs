@@ -1,4 +1,5 @@
-//! What an ACK costs: `on_sample` and `on_ack` of every control, in nanoseconds.
+//! What an ACK costs: `on_sample` and `on_ack` of every control, and `on_sample` of every estimator
+//! and classifier beside one, in nanoseconds.
 //!
 //! `cargo bench -p dumbbell-control`. The stream is made beforehand: a full path whose RTT
 //! moves between 60 and 90 ms, a loss now and then. The best of several runs counts.
@@ -6,7 +7,9 @@
 use std::hint::black_box;
 use std::time::Instant as Clock;
 
+use dumbbell_control::classifier::{self, Classifier, Verdict};
 use dumbbell_control::controller::Controller;
+use dumbbell_control::estimator::{self, Estimator};
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps};
 use dumbbell_control::registry;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
@@ -22,12 +25,18 @@ fn main() {
         ssthresh: Segments::whole(16),
         stamp_granularity: Duration::ZERO,
     };
-    println!("{:<12} {:>8} {:>14}", "control", "ns/ACK", "cwnd at end");
+    controls(&acks, &path);
+    estimators(&acks, &path);
+    classifiers(&acks, &path);
+}
+
+fn controls(acks: &[(Sample, Ack)], path: &Path) {
+    println!("{:<13} {:>8} {:>14}", "control", "ns/ACK", "cwnd at end");
     for config in registry::all() {
         let mut best = f64::INFINITY;
         let mut cwnd = 0.0;
         for _ in 0..RUNS {
-            let mut control = black_box(config.build(&path));
+            let mut control = black_box(config.build(path));
             let start = Clock::now();
             for (i, (sample, ack)) in acks.iter().enumerate() {
                 control.on_sample(sample);
@@ -39,7 +48,53 @@ fn main() {
             best = best.min(start.elapsed().as_nanos() as f64 / ACKS as f64);
             cwnd = black_box(control.window()).cwnd.as_f64();
         }
-        println!("{:<12} {best:>8.1} {cwnd:>14.3}", config.name());
+        println!("{:<13} {best:>8.1} {cwnd:>14.3}", config.name());
+    }
+}
+
+fn estimators(acks: &[(Sample, Ack)], path: &Path) {
+    println!(
+        "{:<13} {:>8} {:>14}",
+        "estimator", "ns/ACK", "kbit/s at end"
+    );
+    for config in estimator::all() {
+        let mut best = f64::INFINITY;
+        let mut rate = None;
+        for _ in 0..RUNS {
+            let mut estimator = black_box(config.build(path));
+            let start = Clock::now();
+            for (sample, _) in acks {
+                estimator.on_sample(sample);
+            }
+            best = best.min(start.elapsed().as_nanos() as f64 / ACKS as f64);
+            rate = black_box(estimator.rate());
+        }
+        let rate = rate.unwrap_or_default().as_bits_per_second() / 1e3;
+        println!("{:<13} {best:>8.1} {rate:>14.3}", config.name());
+    }
+}
+
+fn classifiers(acks: &[(Sample, Ack)], path: &Path) {
+    println!("{:<13} {:>8} {:>14}", "classifier", "ns/ACK", "congestion");
+    for config in classifier::all() {
+        let mut best = f64::INFINITY;
+        let mut congestion = 0;
+        for _ in 0..RUNS {
+            let mut classifier = black_box(config.build(path));
+            let start = Clock::now();
+            congestion = 0;
+            for (i, (sample, ack)) in acks.iter().enumerate() {
+                let cwnd = Segments::whole(20);
+                classifier.on_sample(sample, cwnd);
+                if i % 2_000 == 1_999 {
+                    let verdict = classifier.on_loss(&loss(ack), cwnd);
+                    congestion += u32::from(verdict == Verdict::Congestion);
+                }
+            }
+            best = best.min(start.elapsed().as_nanos() as f64 / ACKS as f64);
+            congestion = black_box(congestion);
+        }
+        println!("{:<13} {best:>8.1} {congestion:>14}", config.name());
     }
 }
 

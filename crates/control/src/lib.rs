@@ -8,6 +8,7 @@
 
 pub mod algorithm;
 pub mod catalogue;
+pub mod classifier;
 pub mod controller;
 pub mod estimate;
 pub mod estimator;

@@ -1,0 +1,235 @@
+//! Estimators and classifiers beside a control: they say what the control that they are taken from says,
+//! and stand whatever they are told.
+
+use dumbbell_control::classifier::{self, Classifier, Verdict};
+use dumbbell_control::controller::{Controller, Value};
+use dumbbell_control::estimator::{self, Estimator};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::parameter::Parameter;
+use dumbbell_control::registry::AnyConfig;
+use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
+use proptest::prelude::*;
+
+#[path = "twin/extremes.rs"]
+mod extremes;
+use extremes::{half, word};
+
+const PATH: Path = Path {
+    mss: Bytes(1000),
+    initial_window: Segments::whole(2),
+    ssthresh: Segments::whole(24),
+    stamp_granularity: Duration::ZERO,
+};
+
+/// The ACKs of a path of 60 ms whose queue fills and drains, by their number: spacing between 2 and 6 ms,
+/// some of them duplicates, some without stamps, and silences.
+struct Acks {
+    now: Instant,
+    number: u64,
+}
+
+impl Acks {
+    fn new() -> Self {
+        Self {
+            now: Instant::ZERO + Duration::from_secs(1),
+            number: 0,
+        }
+    }
+
+    fn next(&mut self) -> Sample {
+        self.number += 1;
+        let i = self.number;
+        self.now = self.now + Duration::from_micros(2_000 + i * i % 4_001);
+        if i.is_multiple_of(701) {
+            self.now = self.now + Duration::from_millis(600);
+        }
+        let queue = Duration::from_micros((i % 500).abs_diff(250) * 120 + i * 7 % 900);
+        let rtt = Duration::from_millis(60) + queue;
+        let sent_at = self.now - rtt;
+        let duplicate = i % 41 < 3;
+        Sample {
+            now: self.now,
+            rtt: (!duplicate).then_some(rtt),
+            credited: Segments::whole(1 + u32::from(i.is_multiple_of(17)) * 2),
+            duplicate,
+            stamps: (!i.is_multiple_of(23)).then_some(Stamps {
+                sent_at,
+                received_at: sent_at + Duration::from_millis(30) + queue,
+            }),
+            queueing: None,
+        }
+    }
+}
+
+/// What a control reports as a bandwidth, and the branch that it took last.
+fn reported(control: &impl Controller) -> (Option<f64>, &'static str) {
+    let (mut rate, mut branch) = (None, "");
+    control.explain(&mut |name, value| match value {
+        Value::BitRate(bits) if name == "bwe" => rate = Some(bits),
+        Value::Rule(rule) if name == "rule" => branch = rule.branch,
+        _ => {}
+    });
+    (rate, branch)
+}
+
+/// Events of the path for a control, and for what stands beside it. `hear` is told of every ACK and, at
+/// a loss, of the branch that the control takes.
+fn run(control: &str, mut hear: impl FnMut(&Sample, Segments, Option<(&Loss, &str)>, Option<f64>)) {
+    let mut control = AnyConfig::named(control).expect("it is known").build(&PATH);
+    let mut acks = Acks::new();
+    for i in 1..20_000u64 {
+        let sample = acks.next();
+        let cwnd = control.window().cwnd;
+        control.on_sample(&sample);
+        let now = sample.now;
+        let rate = reported(&control).0;
+        if i % 307 == 0 {
+            let loss = Loss {
+                now,
+                in_flight: cwnd,
+                lost_sent_at: now - Duration::from_millis(60),
+                transmissions: 1,
+                by: LossSignal::DupAcks,
+            };
+            control.on_loss(&loss);
+            hear(&sample, cwnd, Some((&loss, reported(&control).1)), rate);
+            continue;
+        }
+        if !sample.duplicate {
+            control.on_ack(&Ack {
+                now,
+                acked: Segments::ONE,
+                in_flight: Segments::CAP,
+                app_limited: false,
+            });
+        }
+        hear(&sample, cwnd, None, rate);
+    }
+}
+
+#[test]
+fn classifiers_agree_with_their_controls() {
+    for (control, name) in [("veno", "veno"), ("venodb", "venodb"), ("sarbe", "lded")] {
+        let config = classifier::AnyConfig::named(name).expect("it is known");
+        let mut beside = config.build(&PATH);
+        let mut verdicts = [0, 0];
+        run(control, |sample, cwnd, loss, _| {
+            beside.on_sample(sample, cwnd);
+            let Some((loss, branch)) = loss else { return };
+            let verdict = beside.on_loss(loss, cwnd);
+            let expected = match branch {
+                "congestion" => Verdict::Congestion,
+                "random loss" | "easing congestion" => Verdict::Random,
+                other => panic!("{control}: {other}"),
+            };
+            assert_eq!(verdict, expected, "{control} at {:?}", loss.now);
+            verdicts[usize::from(verdict == Verdict::Random)] += 1;
+        });
+        assert!(verdicts[0] > 5 && verdicts[1] > 5, "{name}: {verdicts:?}");
+    }
+}
+
+#[test]
+fn estimators_agree_with_their_controls() {
+    for (control, name) in [
+        ("westwood", "tustin"),
+        ("westwood+", "westwood_plus"),
+        ("sarbe", "sarbe"),
+    ] {
+        let config = estimator::AnyConfig::named(name).expect("it is known");
+        let mut beside = config.build(&PATH);
+        run(control, |sample, _, _, rate| {
+            beside.on_sample(sample);
+            let found = beside.rate().map(Rate::as_bits_per_second);
+            assert_eq!(found, rate, "{control} at {:?}", sample.now);
+        });
+        assert!(beside.rate() > Some(Rate::ZERO), "{name}");
+    }
+}
+
+/// A parameter's words for people.
+fn assert_documented(name: &str, table: &[Parameter]) {
+    for (i, parameter) in table.iter().enumerate() {
+        assert!(parameter.doc.ends_with('.'), "{name} {}", parameter.name);
+        assert!(table[..i].iter().all(|other| other.name != parameter.name));
+    }
+}
+
+#[test]
+fn every_parameter_is_documented_named_once_and_within_its_range() {
+    for mut config in estimator::all() {
+        assert_documented(config.name(), config.parameters());
+        for parameter in config.parameters() {
+            let default = config.get(parameter.name).expect("listed");
+            assert_eq!(config.set(parameter.name, default), Ok(()));
+        }
+    }
+    for mut config in classifier::all() {
+        assert_documented(config.name(), config.parameters());
+        for parameter in config.parameters() {
+            let default = config.get(parameter.name).expect("listed");
+            assert_eq!(config.set(parameter.name, default), Ok(()));
+        }
+    }
+}
+
+fn any_sample() -> impl Strategy<Value = Sample> {
+    let instant = || word().prop_map(Instant::from_nanos);
+    let span = || word().prop_map(Duration::from_nanos);
+    let stamps = (instant(), instant()).prop_map(|(sent_at, received_at)| Stamps {
+        sent_at,
+        received_at,
+    });
+    let credited = word().prop_map(Segments::from_raw);
+    let rtt = prop::option::of(span());
+    let stamps = prop::option::of(stamps);
+    (instant(), rtt, credited, any::<bool>(), stamps).prop_map(
+        |(now, rtt, credited, duplicate, stamps)| Sample {
+            now,
+            rtt,
+            credited,
+            duplicate,
+            stamps,
+            queueing: None,
+        },
+    )
+}
+
+proptest! {
+    /// Any samples in any order, losses and timeouts between them: nothing panics, rates stay within
+    /// their bounds, and a verdict is the same when asked again.
+    #[test]
+    fn nothing_is_too_strange(
+        mss in word(),
+        samples in prop::collection::vec((any_sample(), word(), half(), 0..8u8), 1..200),
+    ) {
+        let path = Path { mss: Bytes(mss), ..PATH };
+        let mut estimators: Vec<_> = estimator::all().map(|config| config.build(&path)).collect();
+        let mut classifiers: Vec<_> = classifier::all().map(|config| config.build(&path)).collect();
+        for (sample, cwnd, transmissions, event) in &samples {
+            let cwnd = Segments::from_raw(*cwnd);
+            let now = sample.now;
+            let timeout = Timeout { now, in_flight: cwnd, consecutive: 1 };
+            let by = LossSignal::DupAcks;
+            let loss = Loss { now, in_flight: cwnd, lost_sent_at: now, transmissions: *transmissions, by };
+            for estimator in &mut estimators {
+                estimator.on_sample(sample);
+                if *event == 0 {
+                    estimator.on_timeout(&timeout);
+                }
+                prop_assert!(estimator.rate().unwrap_or_default() <= Rate::CAP);
+            }
+            for classifier in &mut classifiers {
+                classifier.on_sample(sample, cwnd);
+                match event {
+                    0 => classifier.on_timeout(&timeout),
+                    1 => {
+                        let verdict = classifier.classify(&loss, cwnd);
+                        prop_assert_eq!(classifier.on_loss(&loss, cwnd), verdict);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
