@@ -113,9 +113,25 @@ fn flows(runs: &[Outcome]) -> Table {
     table
 }
 
+/// What only some queues do to packets, shown where it happens.
+type Special = (&'static str, fn(&LinkOutcome) -> u64);
+
+const SPECIAL: [Special; 3] = [
+    ("early", |l| l.early),
+    ("marked", |l| l.marked),
+    ("filtered", |l| l.filtered),
+];
+
 /// The links between routers; access links only where something happened to a packet.
 fn links(scenario: &Scenario, runs: &[Outcome]) -> Table {
-    let mut table = new_table(["link", "sent", "dropped", "lost", "utilisation %", "queue"]);
+    let mut heads = vec!["link", "sent", "dropped", "lost"];
+    let special: Vec<&Special> = SPECIAL
+        .iter()
+        .filter(|(_, value)| runs.iter().flat_map(|run| &run.links).any(|l| value(l) > 0))
+        .collect();
+    heads.extend(special.iter().map(|(head, _)| head));
+    heads.extend(["utilisation %", "queue"]);
+    let mut table = new_table(heads);
     let core = core_links(&scenario.topology);
     for link in 0..runs[0].links.len() {
         let of =
@@ -123,18 +139,24 @@ fn links(scenario: &Scenario, runs: &[Outcome]) -> Table {
         let name = &runs[0].links[link].name;
         let eventful = runs
             .iter()
-            .any(|run| run.links[link].dropped + run.links[link].lost > 0);
+            .map(|run| &run.links[link])
+            .any(|l| l.dropped + l.lost + l.marked + l.filtered > 0);
         if link >= core && !eventful || table.row_count() > MOST_LINES {
             continue;
         }
-        table.add_row([
+        let mut row = vec![
             name.clone(),
             cell(of(|l| l.sent as f64), 0),
             cell(of(|l| l.dropped as f64), 1),
             cell(of(|l| l.lost as f64), 1),
-            cell(of(|l| l.utilisation * 100.0), 1),
-            cell(of(|l| l.queue_mean), 1),
-        ]);
+        ];
+        for (_, value) in &special {
+            let count = estimate(runs, |run| Some(value(&run.links[link]) as f64));
+            row.push(cell(count, 1));
+        }
+        row.push(cell(of(|l| l.utilisation * 100.0), 1));
+        row.push(cell(of(|l| l.queue_mean), 1));
+        table.add_row(row);
     }
     table
 }

@@ -78,12 +78,20 @@ const SHORT_NAMES: [(&str, &str); 3] = [
     ("sack", "control reno with recovery sack"),
     ("westwoodnr", "control westwood with recovery newreno"),
 ];
-const QUEUES: [(&str, &str); 2] = [
+const QUEUES: [(&str, &str); 4] = [
     (
         "droptail = N",
         "first in, first out, at most N packets, the one in transmission included",
     ),
     ("unlimited", "first in, first out, nothing dropped"),
+    (
+        "red = { .. }",
+        "random early detection: drops or marks before it is full",
+    ),
+    (
+        "droptail = N, ack_filter = true",
+        "an ACK removes older ones of its flow",
+    ),
 ];
 const LOSSES: [(&str, &str); 4] = [
     ("bernoulli = p", "each packet alike, with probability p"),

@@ -81,10 +81,20 @@ pub struct LinkOutcome {
     pub sent: u64,
     /// Packets that reached its far end.
     pub delivered: u64,
-    /// Packets that found its queue full.
+    /// Packets that its queue dropped: those that found it full, and those that a RED queue dropped
+    /// early or because it was too long on average.
     pub dropped: u64,
     /// Packets that its loss model took.
     pub lost: u64,
+    /// Those of the dropped packets that a RED queue dropped early, by chance.
+    #[serde(default)]
+    pub early: u64,
+    /// Packets that a RED queue marked.
+    #[serde(default)]
+    pub marked: u64,
+    /// Packets that an ACK filter removed.
+    #[serde(default)]
+    pub filtered: u64,
     /// Time spent transmitting, as a part of the run.
     pub utilisation: f64,
     /// Mean number of packets in the queue over time, the one in transmission included.

@@ -28,6 +28,7 @@ const BEYOND_A_SCHEMA: [&str; 18] = [
     "ends before it begins",
     "more than six decimals",
     "above `max_rto`",
+    ", and `min` is ",
     "a second flow has the name",
     "there is no router `r4`",
     "from `r2` to itself",
@@ -148,6 +149,22 @@ fn mistakes_of_a_link() {
     expect_in(4, &link("queue = { droptail = \"60\" }"), 71, &["`droptail` must be a whole number, not a string"]);
     expect_in(4, &link("queue = { drop_tail = 60, droptail = 60 }"), 60, &["no key `drop_tail`", "did you mean `droptail`?"]);
     expect_in(4, &link("queue = \"infinite\""), 58, &["`queue` must be a table, not a string", "\"unlimited\""]);
+    let red = |rest: &str| link(&format!("queue = {{ red = {{ limit = 60, {rest} }} }}"));
+    expect_in(4, &link("queue = { red = {} }"), 66, &["`limit` is missing in `red`"]);
+    expect_in(4, &red("min = 20"), 86, &["`max` is 15.0, and `min` is 20.0", "above `min`"]);
+    expect_in(4, &red("min = 20, max = 20"), 96, &["`max` is 20.0"]);
+    expect_in(4, &red("min = -1"), 86, &["`min` is -1, which is out of range", "from 0 to"]);
+    expect_in(4, &red("weight = 0"), 89, &["`weight` is 0, which is out of range", "above 0"]);
+    expect_in(4, &red("pmax = 2"), 87, &["`pmax` is 2, which is out of range"]);
+    expect_in(4, &red("max_p = 0.1"), 80, &["no key `max_p`", "`pmax`"]);
+    expect_in(4, &red("ecn = 1"), 86, &["`ecn` must be true or false"]);
+    expect_in(4, &red("mean_packet = 500"), 94, &["`mean_packet` needs a unit"]);
+    expect_in(4, &link("queue = { droptail = 9, red = { limit = 9 } }"), 80, &["two disciplines"]);
+    expect_in(4, &link("queue = { ack_filter = true, red = { limit = 9 } }"), 73, &["`ack_filter` does not go with `red`"]);
+    expect_in(4, &link("queue = { ack_filter = true }"), 58, &["`droptail` is missing in `queue`"]);
+    expect_in(4, &link("queue = { droptail = 9, ack_filter = 3 }"), 87, &["`ack_filter` must be a table"]);
+    expect_in(4, &link("queue = { droptail = 9, ack_filter = { threshold = -1 } }"), 101, &["`threshold` is out of range"]);
+    expect_in(4, &queue("aqt = 1"), 83, &["`aqt` must be true or false"]);
     expect_in(4, &link("buffer = 3, queue = \"unlimited\""), 50, &["no key `buffer`", "the buffer is called `queue`"]);
     expect_in(4, &queue("loss = 0.02"), 84, &["`loss` must name its model", "loss = { bernoulli = 0.02 }"]);
     expect_in(4, &queue("loss = { bernoulli = 2 }"), 98, &["`bernoulli` is 2, which is out of range", "from 0 to 1"]);
@@ -269,6 +286,9 @@ fn mistakes_of_other_topologies() {
     expect(&lot(&hops, "from = \"r4\""), 7, 8, &["there is no router `r4`", "`r1` to `r3`"]);
     expect(&lot(&hops, "from = \"r2\"\nto = \"r2\""), 8, 6, &["from `r2` to itself"]);
     expect(&lot(&hops, "direction = \"left\""), 7, 13, &["`direction` has no meaning", "from = \"r1\""]);
+    expect(&lot(&format!("{hops}\naqt = [\"r1\", \"r4\"]"), ""), 5, 14, &["`aqt`: there is no router `r4`", "did you mean `r1`?"]);
+    expect(&lot(&format!("{hops}\naqt = \"some\""), ""), 5, 7, &["`aqt` must be an array", "\"all\""]);
+    expect(&lot(&format!("{hops}\naqt = [1]"), ""), 5, 8, &["`aqt` must be a string"]);
     let graph =
         |link: &str, flow: &str| format!("duration = \"9 s\"\n[[graph.link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n{link}\n[[flow]]\ncontrol = \"reno\"\n{flow}");
     expect(&graph("", "from = \"a\""), 8, 1, &["`to` is missing in `flow`"]);

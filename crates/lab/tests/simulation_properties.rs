@@ -9,7 +9,7 @@ use dumbbell_lab::batch;
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use dumbbell_lab::scenario::{
-    Direction, Flow, Link, Place, Queue, Scenario, Size, Tcp, Topology, Traffic,
+    AckFilter, Direction, Flow, Link, Place, Queue, Red, Scenario, Size, Tcp, Topology, Traffic,
 };
 use dumbbell_lab::simulation;
 use proptest::prelude::*;
@@ -58,9 +58,9 @@ fn flows<'a>(
     copies.zip(&outcome.flows)
 }
 
-/// sent = delivered + dropped + lost + in flight, with no more in flight than fits.
+/// sent = delivered + dropped + lost + filtered + in flight, with no more in flight than fits.
 fn check_link(found: &LinkOutcome, link: Option<&Link>) {
-    let gone = found.delivered + found.dropped + found.lost;
+    let gone = found.delivered + found.dropped + found.lost + found.filtered;
     assert!(found.sent >= gone, "{found:?}");
     assert!(
         (0.0..=1.0 + 1e-12).contains(&found.utilisation),
@@ -71,9 +71,18 @@ fn check_link(found: &LinkOutcome, link: Option<&Link>) {
     if link.loss.is_none() {
         assert_eq!(found.lost, 0);
     }
+    if !matches!(link.queue, Queue::Red(_)) {
+        assert_eq!((found.early, found.marked), (0, 0));
+    }
+    if !matches!(link.queue, Queue::AckFilter(_)) {
+        assert_eq!(found.filtered, 0);
+    }
+    assert!(found.early <= found.dropped);
     match link.queue {
         Queue::Unlimited => assert_eq!(found.dropped, 0),
-        Queue::DropTail(limit) => {
+        Queue::DropTail(limit)
+        | Queue::Red(Red { limit, .. })
+        | Queue::AckFilter(AckFilter { limit, .. }) => {
             assert!(found.queue_mean <= f64::from(limit));
             // Packets of 40 bytes and more, one transmission time apart.
             let flying = link.delay.as_secs_f64() * link.rate.0 as f64 / (40.0 * 8.0);

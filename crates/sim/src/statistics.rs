@@ -65,14 +65,14 @@ impl LinkStatistics {
         self.mean(self.queue_integral as f64)
     }
 
-    /// The mean time from a packet's arrival to the beginning of its transmission, in seconds, by
-    /// Little's law; none if no packet has left. Packets that still waited at the end count with what
+    /// The mean time from a packet's arrival to the beginning of its transmission, or to its removal
+    /// by an ACK filter, in seconds, by Little's law; none if no packet has been transmitted. Packets that still waited at the end count with what
     /// they had waited until then.
     pub fn wait_mean(&self) -> Option<f64> {
         let departed: u64 = self.departed.iter().sum();
         let busy = u128::from(self.busy.as_nanos());
         let waited = self.queue_integral.saturating_sub(busy) as f64;
-        (departed > 0).then(|| waited / departed as f64 / 1e9)
+        (departed > 0).then(|| waited / (departed + self.filtered) as f64 / 1e9)
     }
 
     /// The mean rate of what left the queue, in bits a second; zero for no time.

@@ -35,6 +35,8 @@ fn every_name_is_listed() {
     }
     for name in [
         "droptail",
+        "red",
+        "ack_filter",
         "bernoulli",
         "two_state",
         "gilbert_elliott",

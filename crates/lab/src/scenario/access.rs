@@ -1,7 +1,8 @@
 //! The two access links of a flow: its sender's and its receiver's.
 
 use super::document::{Node, Table};
-use super::link::{self, Duplex, LinkPatch, Queue};
+use super::link::{Duplex, LinkPatch};
+use super::queue::{self, Queue};
 
 /// The access links of a flow. Forward is the way of the flow's data: host to router at the
 /// sender, router to host at the receiver.
@@ -29,18 +30,27 @@ struct EndPatch {
 
 pub(super) const ACCESS_EXAMPLE: &str = "access = { rate = \"10 Mb/s\", delay = \"10 ms\" }";
 /// The keys of the table `access`.
-pub(super) const KEYS: [&str; 8] = [
+pub(super) const KEYS: [&str; 9] = [
     "rate",
     "delay",
     "queue",
     "host_queue",
     "loss",
+    "aqt",
     "reverse",
     "sender",
     "receiver",
 ];
 /// The keys of `sender` and `receiver` in it.
-pub(super) const END_KEYS: [&str; 6] = ["rate", "delay", "queue", "host_queue", "loss", "reverse"];
+pub(super) const END_KEYS: [&str; 7] = [
+    "rate",
+    "delay",
+    "queue",
+    "host_queue",
+    "loss",
+    "aqt",
+    "reverse",
+];
 /// The keys of `reverse` in any of these.
 pub(super) const REVERSE_KEYS: [&str; 3] = ["rate", "delay", "loss"];
 
@@ -103,12 +113,15 @@ impl AccessPatch {
     }
 
     /// Both links. `router` is the length of a router's queue where none is set; a host's own
-    /// queue is unlimited where none is set.
-    pub(super) fn resolve(self, router: Queue) -> Option<Access> {
-        let mut sender = self.sender.link.duplex(Queue::Unlimited)?;
+    /// queue is unlimited where none is set. `aqt` says whether the routers of the sender and of the
+    /// receiver add queueing times where none is set; hosts never do.
+    pub(super) fn resolve(self, router: Queue, aqt: [bool; 2]) -> Option<Access> {
+        let mut sender = self.sender.link.duplex(Queue::Unlimited, [aqt[0]; 2])?;
+        sender.forward.aqt = false;
         sender.forward.queue = self.sender.host_queue.unwrap_or(Queue::Unlimited);
         sender.reverse.queue = self.sender.link.queue.unwrap_or(router);
-        let mut receiver = self.receiver.link.duplex(Queue::Unlimited)?;
+        let mut receiver = self.receiver.link.duplex(Queue::Unlimited, [aqt[1]; 2])?;
+        receiver.reverse.aqt = false;
         receiver.forward.queue = self.receiver.link.queue.unwrap_or(router);
         receiver.reverse.queue = self.receiver.host_queue.unwrap_or(Queue::Unlimited);
         Some(Access { sender, receiver })
@@ -123,7 +136,7 @@ impl EndPatch {
         }
         Self {
             link,
-            host_queue: table.find("host_queue").map(|n| link::queue(&n)),
+            host_queue: table.find("host_queue").map(|n| queue::read(&n)),
         }
     }
 

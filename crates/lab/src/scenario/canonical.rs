@@ -11,8 +11,8 @@ use super::control::show_ratio;
 use super::quantity::{Measure, show_segments};
 use super::recovery::{EXITS, TIMERS};
 use super::{
-    Access, Direction, Duplex, Flow, Graph, Link, Loss, LossModel, LossScope, Place, Queue,
-    Recovery, Scenario, Size, Source, Start, Tcp, Topology, Traffic, Udp,
+    Access, AckFilter, Direction, Duplex, Flow, Graph, Link, Loss, LossModel, LossScope, Place,
+    Queue, Recovery, Red, Scenario, Size, Source, Start, Tcp, Topology, Traffic, Udp,
 };
 use crate::controls::Control;
 
@@ -229,6 +229,7 @@ fn access(access: &Access) -> String {
             ("queue", queue(router.queue)),
             ("host_queue", queue(host.queue)),
             ("loss", loss(out.loss.as_ref())),
+            ("aqt", router.aqt.to_string()),
             (
                 "reverse",
                 table(&[
@@ -274,6 +275,7 @@ fn link_keys(link: &Link) -> Vec<(&'static str, String)> {
         ("delay", time(link.delay)),
         ("queue", queue(link.queue)),
         ("loss", loss(link.loss.as_ref())),
+        ("aqt", link.aqt.to_string()),
     ]
 }
 
@@ -281,6 +283,42 @@ fn queue(queue: Queue) -> String {
     match queue {
         Queue::Unlimited => quote("unlimited"),
         Queue::DropTail(packets) => table(&[("droptail", packets.to_string())]),
+        Queue::Red(Red {
+            limit,
+            min,
+            max,
+            weight,
+            pmax,
+            gentle,
+            ecn,
+            mean_packet,
+        }) => {
+            let keys = [
+                ("limit", limit.to_string()),
+                ("min", real(min)),
+                ("max", real(max)),
+                ("weight", real(weight)),
+                ("pmax", real(pmax)),
+                ("gentle", gentle.to_string()),
+                ("ecn", ecn.to_string()),
+                ("mean_packet", size(mean_packet.0)),
+            ];
+            table(&[("red", table(&keys))])
+        }
+        Queue::AckFilter(AckFilter {
+            limit,
+            replace_head,
+            threshold,
+        }) => {
+            let keys = [
+                ("replace_head", replace_head.to_string()),
+                ("threshold", threshold.to_string()),
+            ];
+            table(&[
+                ("droptail", limit.to_string()),
+                ("ack_filter", table(&keys)),
+            ])
+        }
     }
 }
 

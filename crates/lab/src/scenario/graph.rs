@@ -2,10 +2,12 @@
 
 use std::ops::RangeInclusive;
 
+use super::aqt::AqtRouters;
 use super::document::{Node, Table};
-use super::link::{Duplex, Link, LinkPatch, Queue, REVERSE_KEYS};
+use super::link::{Duplex, Link, LinkPatch, REVERSE_KEYS};
 use super::names::{self, Names};
 use super::quantity::clip;
+use super::queue::Queue;
 use super::suggest;
 use super::topology::Place;
 
@@ -66,10 +68,10 @@ impl Graph {
 }
 
 /// The keys of the table `graph`.
-pub(super) const KEYS: [&str; 1] = ["link"];
+pub(super) const KEYS: [&str; 2] = ["link", "aqt"];
 /// The keys of a link of a graph.
-pub(super) const LINK_KEYS: [&str; 8] = [
-    "from", "to", "name", "rate", "delay", "queue", "loss", "reverse",
+pub(super) const LINK_KEYS: [&str; 9] = [
+    "from", "to", "name", "rate", "delay", "queue", "loss", "aqt", "reverse",
 ];
 const EXAMPLE: &str = "[{ from = \"a\", to = \"b\", rate = \"2 Mb/s\", delay = \"10 ms\" }]";
 /// How many links there may be.
@@ -102,16 +104,23 @@ pub(super) fn read(node: &Node<'_>) -> Option<Graph> {
     };
     let mut labels = Names::new("link");
     let mut complete = true;
+    let aqt = AqtRouters::read(&table);
     for link in &links {
-        complete &= read_link(link, &mut graph, &mut labels).is_some();
+        complete &= read_link(link, &mut graph, &mut labels, &aqt).is_some();
     }
+    AqtRouters::check(&table, &graph.nodes);
     for (link, name) in graph.links.iter_mut().zip(labels.settle()) {
         link.name = name;
     }
     complete.then_some(graph)
 }
 
-fn read_link(node: &Node<'_>, graph: &mut Graph, labels: &mut Names) -> Option<()> {
+fn read_link(
+    node: &Node<'_>,
+    graph: &mut Graph,
+    labels: &mut Names,
+    aqt: &AqtRouters,
+) -> Option<()> {
     let table = node.table(
         &LINK_KEYS,
         &[(
@@ -151,7 +160,8 @@ fn read_link(node: &Node<'_>, graph: &mut Graph, labels: &mut Names) -> Option<(
         Some((given, node)) => labels.give(given?, &node),
         None => labels.propose(format!("{from}-{to}")),
     }
-    let Duplex { forward, reverse } = patch.duplex(Queue::Unlimited)?;
+    let ends = [from, to].map(|end| aqt.has(end));
+    let Duplex { forward, reverse } = patch.duplex(Queue::Unlimited, ends)?;
     let (from, to) = (graph.number(from), graph.number(to));
     graph.links.push(GraphLink {
         name: String::new(),
@@ -221,6 +231,7 @@ mod tests {
             delay: Duration::ZERO,
             queue: Queue::Unlimited,
             loss: None,
+            aqt: false,
         };
         let links = links.iter().map(|&(from, to, both)| GraphLink {
             name: format!("{from}-{to}"),

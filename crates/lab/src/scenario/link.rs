@@ -7,6 +7,7 @@ use dumbbell_control::units::Duration;
 use super::document::{Node, Table};
 use super::loss::{self, Loss};
 use super::quantity::BitRate;
+use super::queue::{self, Queue};
 
 /// One direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Link {
     pub queue: Queue,
     /// Loss behind the queue.
     pub loss: Option<Loss>,
+    /// Whether the router before it adds to packets how long they wait (the AQT option of RoVegas).
+    pub aqt: bool,
 }
 
 /// Both directions of a link.
@@ -30,15 +33,6 @@ pub struct Duplex {
     pub reverse: Link,
 }
 
-/// What waits in front of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
-    /// Nothing is ever dropped.
-    Unlimited,
-    /// At most so many packets in the system, the one in transmission included.
-    DropTail(u32),
-}
-
 /// The keys of a link that were set, before defaults and other tables fill in the rest.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LinkPatch {
@@ -46,6 +40,7 @@ pub(super) struct LinkPatch {
     delay: Option<Duration>,
     pub(super) queue: Option<Queue>,
     loss: Option<Option<Loss>>,
+    pub(super) aqt: Option<bool>,
     reverse: ReversePatch,
 }
 
@@ -55,20 +50,17 @@ struct ReversePatch {
     delay: Option<Duration>,
     queue: Option<Queue>,
     loss: Option<Option<Loss>>,
+    aqt: Option<bool>,
 }
 
 /// The keys of a link table.
-pub(super) const LINK_KEYS: [&str; 5] = ["rate", "delay", "queue", "loss", "reverse"];
+pub(super) const LINK_KEYS: [&str; 6] = ["rate", "delay", "queue", "loss", "aqt", "reverse"];
 /// The keys of the table `reverse`.
-pub(super) const REVERSE_KEYS: [&str; 4] = ["rate", "delay", "queue", "loss"];
+pub(super) const REVERSE_KEYS: [&str; 5] = ["rate", "delay", "queue", "loss", "aqt"];
 pub(super) const LINK_EXAMPLE: &str =
     "{ rate = \"2 Mb/s\", delay = \"10 ms\", queue = { droptail = 60 } }";
-/// The keys of `queue` as a table.
-pub(super) const QUEUE_KEYS: [&str; 1] = ["droptail"];
 /// What a propagation delay may be.
 pub(super) const DELAY: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(3600);
-/// How many packets a queue may hold.
-pub(super) const DROPTAIL: RangeInclusive<u64> = 1..=10_000_000;
 
 impl LinkPatch {
     /// Reads the link's keys of a table, `reverse` excepted.
@@ -76,8 +68,9 @@ impl LinkPatch {
         Self {
             rate: table.find("rate").map(|n| rate(&n)),
             delay: table.find("delay").map(|n| delay(&n)),
-            queue: table.find("queue").map(|n| queue(&n)),
+            queue: table.find("queue").map(|n| queue::read(&n)),
             loss: table.find("loss").map(|n| loss::read(&n)),
+            aqt: table.find("aqt").map(|n| aqt(&n)),
             reverse: ReversePatch::default(),
         }
     }
@@ -96,15 +89,13 @@ impl LinkPatch {
         let Some(table) = node.table(keys, &[], "{ rate = \"1 Mb/s\" }") else {
             return;
         };
+        let known = |key| keys.contains(&key).then(|| table.find(key)).flatten();
         self.reverse = ReversePatch {
             rate: table.find("rate").map(|n| rate(&n)),
             delay: table.find("delay").map(|n| delay(&n)),
-            queue: keys
-                .contains(&"queue")
-                .then(|| table.find("queue"))
-                .flatten()
-                .map(|n| queue(&n)),
+            queue: known("queue").map(|n| queue::read(&n)),
             loss: table.find("loss").map(|n| loss::read(&n)),
+            aqt: known("aqt").map(|n| aqt(&n)),
         };
     }
 
@@ -115,11 +106,13 @@ impl LinkPatch {
             delay: self.delay.or(base.delay),
             queue: self.queue.or(base.queue),
             loss: self.loss.or(base.loss),
+            aqt: self.aqt.or(base.aqt),
             reverse: ReversePatch {
                 rate: self.reverse.rate.or(base.reverse.rate),
                 delay: self.reverse.delay.or(base.reverse.delay),
                 queue: self.reverse.queue.or(base.reverse.queue),
                 loss: self.reverse.loss.or(base.reverse.loss),
+                aqt: self.reverse.aqt.or(base.reverse.aqt),
             },
         }
     }
@@ -135,27 +128,40 @@ impl LinkPatch {
     }
 
     /// Both directions. The other one is like the first but for the loss, and for what
-    /// `reverse` says. Nothing if a key is lacking.
-    pub(super) fn duplex(self, queue: Queue) -> Option<Duplex> {
+    /// `reverse` says. `aqt` says whether the routers at both ends add queueing times where the
+    /// link does not say. Nothing if a key is lacking.
+    pub(super) fn duplex(self, queue: Queue, aqt: [bool; 2]) -> Option<Duplex> {
         let forward = Link {
             rate: self.rate?,
             delay: self.delay?,
             queue: self.queue.unwrap_or(queue),
             loss: self.loss.flatten(),
+            aqt: self.aqt.unwrap_or(aqt[0]),
         };
         let reverse = Link {
             rate: self.reverse.rate.unwrap_or(forward.rate),
             delay: self.reverse.delay.unwrap_or(forward.delay),
             queue: self.reverse.queue.unwrap_or(forward.queue),
             loss: self.reverse.loss.flatten(),
+            aqt: self.reverse.aqt.or(self.aqt).unwrap_or(aqt[1]),
         };
         Some(Duplex { forward, reverse })
     }
 }
 
 /// Reads a whole link table, in which rate, delay and queue must be set. `beside` is a table
-/// `reverse` that stands beside the link instead of in it.
-pub(super) fn read_complete(node: &Node<'_>, beside: Option<&Node<'_>>) -> Option<Duplex> {
+/// `reverse` that stands beside the link instead of in it; `aqt` says whether the routers at both
+/// ends add queueing times.
+pub(super) fn read_complete(
+    node: &Node<'_>,
+    beside: Option<&Node<'_>>,
+    aqt: [bool; 2],
+) -> Option<Duplex> {
+    read_patch(node, beside)?.duplex(Queue::Unlimited, aqt)
+}
+
+/// The same, for several links of which the routers differ.
+pub(super) fn read_patch(node: &Node<'_>, beside: Option<&Node<'_>>) -> Option<LinkPatch> {
     let misplaced = [(
         "buffer",
         "the buffer is called `queue`: queue = { droptail = 60 }",
@@ -185,7 +191,9 @@ pub(super) fn read_complete(node: &Node<'_>, beside: Option<&Node<'_>>) -> Optio
             "queue = { droptail = 60 }, the most packets it holds, or queue = \"unlimited\"",
         );
     }
-    patch.duplex(Queue::Unlimited)
+    patch.rate?;
+    patch.delay?;
+    Some(patch)
 }
 
 // A wrong value has been noted, so the scenario is refused whatever stands in for it here; a
@@ -199,25 +207,6 @@ fn delay(node: &Node<'_>) -> Duration {
     node.time(DELAY).unwrap_or(Duration::ZERO)
 }
 
-pub(super) fn queue(node: &Node<'_>) -> Queue {
-    read_queue(node).unwrap_or(Queue::Unlimited)
-}
-
-fn read_queue(node: &Node<'_>) -> Option<Queue> {
-    if node.as_text() == Some("unlimited") {
-        return Some(Queue::Unlimited);
-    }
-    if let (true, Some(number)) = (node.is_number(), node.as_number()) {
-        let help = format!(
-            "write {} = {{ droptail = {number} }}, in packets",
-            node.name()
-        );
-        node.wrong(format!("`{}` must name its discipline", node.name()), help);
-        return None;
-    }
-    let table = node.table(&QUEUE_KEYS, &[], "{ droptail = 60 }, or \"unlimited\"")?;
-    let droptail = table.need("droptail", "droptail = 60, the most packets it holds")?;
-    droptail
-        .whole(DROPTAIL)
-        .map(|packets| Queue::DropTail(packets as u32))
+fn aqt(node: &Node<'_>) -> bool {
+    node.flag().unwrap_or(false)
 }

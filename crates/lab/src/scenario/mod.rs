@@ -6,6 +6,7 @@
 //! it down again with nothing left out.
 
 mod access;
+mod aqt;
 mod canonical;
 mod control;
 mod decimal;
@@ -19,6 +20,7 @@ mod loss;
 mod names;
 mod probe;
 pub mod quantity;
+mod queue;
 mod recovery;
 pub mod schema;
 mod source;
@@ -38,10 +40,11 @@ pub use access::Access;
 pub use error::{LoadError, Problem, Report};
 pub use flow::{Flow, Start, Traffic};
 pub use graph::{Graph, GraphLink};
-pub use link::{Duplex, Link, Queue};
+pub use link::{Duplex, Link};
 pub use loss::{Loss, LossModel, LossScope};
 pub use probe::{Probe, ProbeValue};
 pub use quantity::BitRate;
+pub use queue::{AckFilter, Queue, Red};
 pub use recovery::{Exit, Recovery};
 pub use source::{Source, Udp};
 pub use tcp::{Size, Tcp};

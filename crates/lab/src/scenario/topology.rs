@@ -3,9 +3,11 @@
 use std::ops::RangeInclusive;
 
 use super::access::{ACCESS_EXAMPLE, Access, AccessPatch};
+use super::aqt::AqtRouters;
 use super::document::{Node, Table};
 use super::graph::{self, Graph};
-use super::link::{self, Duplex, LINK_EXAMPLE, Link, Queue};
+use super::link::{self, Duplex, LINK_EXAMPLE, Link};
+use super::queue::Queue;
 
 /// Where the packets go.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,16 +68,19 @@ pub enum Place {
 pub(super) struct Layout {
     pub(super) topology: Topology,
     access: AccessPatch,
+    aqt: AqtRouters,
 }
 
 /// The keys of the topologies; a scenario has one of them.
 pub(super) const KINDS: [&str; 3] = ["dumbbell", "parking_lot", "graph"];
 /// The keys of the table `dumbbell`.
-pub(super) const DUMBBELL_KEYS: [&str; 3] = ["access", "bottleneck", "reverse"];
+pub(super) const DUMBBELL_KEYS: [&str; 4] = ["access", "bottleneck", "reverse", "aqt"];
 /// The keys of the table `parking_lot`.
-pub(super) const PARKING_LOT_KEYS: [&str; 3] = ["access", "bottleneck", "hops"];
+pub(super) const PARKING_LOT_KEYS: [&str; 4] = ["access", "bottleneck", "hops", "aqt"];
 /// How many hops there may be.
 pub(super) const HOPS: RangeInclusive<u64> = 1..=1_000;
+/// The routers of a dumbbell.
+pub(super) const SIDES: [&str; 2] = ["left", "right"];
 /// The words of `direction`.
 pub(super) const DIRECTIONS: [(&str, Direction); 2] =
     [("right", Direction::Right), ("left", Direction::Left)];
@@ -101,6 +106,7 @@ pub(super) fn read(root: &Table<'_>) -> Option<Layout> {
                 _ => graph::read(&node).map(|g| Layout {
                     topology: Topology::Graph(g),
                     access: AccessPatch::default(),
+                    aqt: AqtRouters::default(),
                 }),
             }
         }
@@ -130,10 +136,14 @@ fn read_dumbbell(node: &Node<'_>) -> Option<Layout> {
     let table = node.table(&DUMBBELL_KEYS, &misplaced, &example)?;
     let access = access(&table);
     let link = table.need("bottleneck", &format!("bottleneck = {LINK_EXAMPLE}"))?;
-    let bottleneck = link::read_complete(&link, table.find("reverse").as_ref())?;
+    let aqt = AqtRouters::read(&table);
+    AqtRouters::check(&table, &SIDES.map(str::to_owned));
+    let sides = SIDES.map(|side| aqt.has(side));
+    let bottleneck = link::read_complete(&link, table.find("reverse").as_ref(), sides)?;
     Some(Layout {
         topology: Topology::Dumbbell { bottleneck },
         access,
+        aqt,
     })
 }
 
@@ -142,6 +152,7 @@ fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
     let example = format!("{{ {ACCESS_EXAMPLE}, hops = 3, bottleneck = {LINK_EXAMPLE} }}");
     let table = node.table(&PARKING_LOT_KEYS, &misplaced, &example)?;
     let access = access(&table);
+    let aqt = AqtRouters::read(&table);
     let hops = table.need(
         "hops",
         &format!("hops = [{LINK_EXAMPLE}, ...], or hops = 3 beside `bottleneck`"),
@@ -149,10 +160,12 @@ fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
     let hops = match (table.find("bottleneck"), hops.is_array()) {
         (Some(bottleneck), false) => {
             let count = hops.whole(HOPS);
-            let link = link::read_complete(&bottleneck, None);
-            vec![link?; count? as usize]
+            let link = link::read_patch(&bottleneck, None);
+            let (link, count) = (link?, count? as usize);
+            let hop = |hop| link.duplex(Queue::Unlimited, ends(&aqt, hop));
+            (0..count).map(hop).collect::<Option<Vec<Duplex>>>()?
         }
-        (None, true) => read_hops(&hops)?,
+        (None, true) => read_hops(&hops, &aqt)?,
         (Some(bottleneck), true) => {
             bottleneck.wrong(
                 "the hops are described twice",
@@ -168,13 +181,16 @@ fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
             return None;
         }
     };
+    let routers: Vec<String> = (0..=hops.len()).map(numbered).collect();
+    AqtRouters::check(&table, &routers);
     Some(Layout {
         topology: Topology::ParkingLot { hops },
         access,
+        aqt,
     })
 }
 
-fn read_hops(node: &Node<'_>) -> Option<Vec<Duplex>> {
+fn read_hops(node: &Node<'_>, aqt: &AqtRouters) -> Option<Vec<Duplex>> {
     let hops = node.array(&format!("[{LINK_EXAMPLE}]"))?;
     if !HOPS.contains(&(hops.len() as u64)) {
         node.wrong(
@@ -185,9 +201,20 @@ fn read_hops(node: &Node<'_>) -> Option<Vec<Duplex>> {
     // Every hop is read, so that the mistakes of all are noted.
     let links: Vec<Option<Duplex>> = hops
         .into_iter()
-        .map(|hop| link::read_complete(&hop, None))
+        .enumerate()
+        .map(|(number, hop)| link::read_complete(&hop, None, ends(aqt, number)))
         .collect();
     links.into_iter().collect()
+}
+
+/// Whether the routers at both ends of a hop, counted from 0, add queueing times.
+fn ends(aqt: &AqtRouters, hop: usize) -> [bool; 2] {
+    [hop, hop + 1].map(|router| aqt.has(&numbered(router)))
+}
+
+/// The name of a router of a parking lot, counted from 0.
+fn numbered(router: usize) -> String {
+    format!("r{}", router + 1)
 }
 
 fn access(table: &Table<'_>) -> AccessPatch {
@@ -210,7 +237,11 @@ impl Layout {
                 let direction = table
                     .find("direction")
                     .map_or(Some(Direction::Right), |n| n.word(&DIRECTIONS));
-                let access = self.access(table);
+                let mut sides = SIDES;
+                if direction == Some(Direction::Left) {
+                    sides.reverse();
+                }
+                let access = self.access(table, sides);
                 Some(Place::Dumbbell {
                     direction: direction?,
                     access: access?,
@@ -225,7 +256,8 @@ impl Layout {
                 let last = hops.len() as u32 + 1;
                 let from = table.find("from").map_or(Some(1), |n| router(&n, last));
                 let to = table.find("to").map_or(Some(last), |n| router(&n, last));
-                let access = self.access(table);
+                let routers = [from, to].map(|router| format!("r{}", router.unwrap_or(1)));
+                let access = self.access(table, [&routers[0], &routers[1]]);
                 let (from, to) = (from?, to?);
                 if from == to {
                     let node = table.find("to").or_else(|| table.find("from"))?;
@@ -254,7 +286,8 @@ impl Layout {
         }
     }
 
-    fn access(&self, table: &Table<'_>) -> Option<Access> {
+    /// The access links of a flow between hosts at these routers.
+    fn access(&self, table: &Table<'_>, routers: [&str; 2]) -> Option<Access> {
         let own = access(table);
         let merged = own.over(self.access);
         let lacking: Vec<String> = merged
@@ -268,17 +301,18 @@ impl Layout {
                 format!("write for example {ACCESS_EXAMPLE} in the topology, for all flows, or in the flow"),
             );
         }
-        merged.resolve(self.router_queue())
+        let aqt = routers.map(|router| self.aqt.has(router));
+        merged.resolve(self.router_queue(), aqt)
     }
 
     /// A router's queue towards an access link is as long as the (longest) bottleneck's.
     fn router_queue(&self) -> Queue {
-        let longer = |a: Queue, b: &Link| match (a, b.queue) {
+        let longer = |a: Queue, b: &Link| match (a, b.queue.plain()) {
             (Queue::DropTail(a), Queue::DropTail(b)) => Queue::DropTail(a.max(b)),
             _ => Queue::Unlimited,
         };
         match &self.topology {
-            Topology::Dumbbell { bottleneck } => bottleneck.forward.queue,
+            Topology::Dumbbell { bottleneck } => bottleneck.forward.queue.plain(),
             Topology::ParkingLot { hops } => hops
                 .iter()
                 .fold(Queue::DropTail(1), |a, hop| longer(a, &hop.forward)),

@@ -170,7 +170,23 @@ impl Layout {
         built.queue = match link.queue {
             Queue::Unlimited => dumbbell_sim::Queue::Unlimited,
             Queue::DropTail(limit) => dumbbell_sim::Queue::DropTail { limit },
+            Queue::Red(red) => dumbbell_sim::Queue::Red(dumbbell_sim::Red {
+                min: red.min,
+                max: red.max,
+                weight: red.weight,
+                pmax: red.pmax,
+                gentle: red.gentle,
+                ecn: red.ecn,
+                limit: red.limit,
+                mean_size: red.mean_packet.0 as u16,
+            }),
+            Queue::AckFilter(filter) => dumbbell_sim::Queue::AckFilter(dumbbell_sim::AckFilter {
+                limit: filter.limit,
+                replace_head: filter.replace_head,
+                threshold: filter.threshold,
+            }),
         };
+        built.stamps = link.aqt;
         built.loss = link.loss.map(|loss| dumbbell_sim::Loss {
             model: model(&loss.model),
             kinds: match loss.on {

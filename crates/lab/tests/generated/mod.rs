@@ -43,7 +43,40 @@ pub fn rate() -> impl Strategy<Value = String> {
 pub fn queue() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("\"unlimited\"".to_owned()),
-        (1u32..1000).prop_map(|n| format!("{{ droptail = {n} }}"))
+        (1u32..1000).prop_map(|n| format!("{{ droptail = {n} }}")),
+        (1u32..100, red()).prop_map(|(n, red)| format!("{{ red = {{ limit = {n}{red} }} }}")),
+        (1u32..1000, filter())
+            .prop_map(|(n, filter)| format!("{{ droptail = {n}, ack_filter = {filter} }}")),
+    ]
+}
+
+fn red() -> impl Strategy<Value = String> {
+    options(vec![
+        (0.0..5.0)
+            .prop_map(|n| format!(", min = {n:?}, max = {:?}", 2.0 * n + 0.5))
+            .boxed(),
+        (1e-6..1.0)
+            .prop_map(|w| format!(", weight = {w:?}"))
+            .boxed(),
+        probability()
+            .prop_map(|p| format!(", pmax = {p:?}"))
+            .boxed(),
+        any::<bool>()
+            .prop_map(|b| format!(", gentle = {b}"))
+            .boxed(),
+        any::<bool>().prop_map(|b| format!(", ecn = {b}")).boxed(),
+        (1u32..2000)
+            .prop_map(|n| format!(", mean_packet = \"{n} B\""))
+            .boxed(),
+    ])
+}
+
+fn filter() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<bool>().prop_map(|b| b.to_string()),
+        (any::<bool>(), 0u32..20).prop_map(|(head, threshold)| format!(
+            "{{ replace_head = {head}, threshold = {threshold} }}"
+        )),
     ]
 }
 
@@ -75,10 +108,12 @@ fn link() -> impl Strategy<Value = String> {
         rate().prop_map(|rate| format!(", reverse = {{ rate = {rate} }}")),
         (queue(), loss())
             .prop_map(|(queue, loss)| format!(", reverse = {{ queue = {queue}, loss = {loss} }}")),
+        any::<bool>().prop_map(|aqt| format!(", reverse = {{ aqt = {aqt} }}")),
     ];
-    (rate(), short_time(), queue(), loss(), reverse).prop_map(
-        |(rate, delay, queue, loss, reverse)| {
-            format!("rate = {rate}, delay = {delay}, queue = {queue}, loss = {loss}{reverse}")
+    let aqt = select(vec!["", ", aqt = true", ", aqt = false"]);
+    (rate(), short_time(), queue(), loss(), aqt, reverse).prop_map(
+        |(rate, delay, queue, loss, aqt, reverse)| {
+            format!("rate = {rate}, delay = {delay}, queue = {queue}, loss = {loss}{aqt}{reverse}")
         },
     )
 }

@@ -7,8 +7,8 @@ use dumbbell_control::parameter::Setting;
 use dumbbell_control::units::{Bytes, Duration, Ratio, Segments};
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::scenario::{
-    BitRate, Direction, Exit, Link, Loss, LossModel, LossScope, Place, ProbeValue, Queue, Recovery,
-    Scenario, Size, Source, Start, Tcp, Topology, Traffic,
+    AckFilter, BitRate, Direction, Exit, Link, Loss, LossModel, LossScope, Place, ProbeValue,
+    Queue, Recovery, Red, Scenario, Size, Source, Start, Tcp, Topology, Traffic,
 };
 use dumbbell_tcp::config::{InitialWindow, Stamping};
 use dumbbell_tcp::recovery::{Kind, PartialAckTimer};
@@ -52,6 +52,7 @@ fn link(bits: u64, delay_ms: u64, queue: Queue, loss: Option<Loss>) -> Link {
         delay: Duration::from_nanos(delay_ms * MS),
         queue,
         loss,
+        aqt: false,
     }
 }
 

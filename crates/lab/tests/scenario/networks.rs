@@ -159,3 +159,168 @@ fn loss_models_are_read() {
         Some(Loss { model: gilbert, on })
     );
 }
+
+/// Both directions of the bottleneck, with these keys.
+fn bottleneck(keys: &str) -> [Link; 2] {
+    let text = SAMPLE.replace("queue = { droptail = 60 }", keys);
+    let Topology::Dumbbell { bottleneck } = parse(&text).topology else {
+        panic!("not a dumbbell")
+    };
+    [bottleneck.forward, bottleneck.reverse]
+}
+
+#[test]
+fn queues_are_read() {
+    let usual = Red {
+        limit: 60,
+        min: 5.0,
+        max: 15.0,
+        weight: 0.002,
+        pmax: 0.1,
+        gentle: false,
+        ecn: false,
+        mean_packet: Bytes(500),
+    };
+    let filter = AckFilter {
+        limit: 20,
+        replace_head: false,
+        threshold: 0,
+    };
+    for (written, queue) in [
+        ("{ red = { limit = 60 } }", Queue::Red(usual)),
+        (
+            "{ red = { limit = 9, min = 0.5, max = 3, weight = 1, pmax = 0.02, gentle = true, ecn = true, mean_packet = \"1 kB\" } }",
+            Queue::Red(Red {
+                limit: 9,
+                min: 0.5,
+                max: 3.0,
+                weight: 1.0,
+                pmax: 0.02,
+                gentle: true,
+                ecn: true,
+                mean_packet: Bytes(1_000),
+            }),
+        ),
+        (
+            "{ droptail = 20, ack_filter = true }",
+            Queue::AckFilter(filter),
+        ),
+        (
+            "{ droptail = 20, ack_filter = {} }",
+            Queue::AckFilter(filter),
+        ),
+        ("{ droptail = 20, ack_filter = false }", Queue::DropTail(20)),
+        (
+            "{ droptail = 20, ack_filter = { replace_head = true, threshold = 7 } }",
+            Queue::AckFilter(AckFilter {
+                limit: 20,
+                replace_head: true,
+                threshold: 7,
+            }),
+        ),
+    ] {
+        // The other direction is alike.
+        let queues = bottleneck(&format!("queue = {written}")).map(|link| link.queue);
+        assert_eq!(queues, [queue; 2], "{written}");
+    }
+    // Routers are as long towards hosts, and plain.
+    let scenario = parse(&SAMPLE.replace("{ droptail = 60 }", "{ red = { limit = 60 } }"));
+    let Place::Dumbbell { access, .. } = scenario.flows[0].place else {
+        panic!("not a dumbbell")
+    };
+    assert_eq!(access.receiver.forward.queue, Queue::DropTail(60));
+}
+
+#[test]
+fn routers_that_add_queueing_times() {
+    let directions = |keys: &str| {
+        let text = SAMPLE.replace(
+            "queue = { droptail = 60 }",
+            &format!("queue = {{ droptail = 60 }}, {keys}"),
+        );
+        parse(&text)
+    };
+    // Bottleneck both ways, then towards the sender and towards the receiver.
+    let found = |scenario: &Scenario| {
+        let Topology::Dumbbell { bottleneck } = &scenario.topology else {
+            panic!("not a dumbbell")
+        };
+        let Place::Dumbbell { access, .. } = scenario.flows[0].place else {
+            panic!("not a dumbbell")
+        };
+        assert!(
+            !access.sender.forward.aqt && !access.receiver.reverse.aqt,
+            "hosts never do"
+        );
+        [
+            bottleneck.forward.aqt,
+            bottleneck.reverse.aqt,
+            access.sender.reverse.aqt,
+            access.receiver.forward.aqt,
+        ]
+    };
+    assert_eq!(found(&parse(SAMPLE)), [false; 4]);
+    assert_eq!(found(&directions("aqt = true")), [true, true, false, false]);
+    assert_eq!(
+        found(&directions("aqt = true, reverse = { aqt = false }")),
+        [true, false, false, false]
+    );
+    let routers = |routers: &str, flow: &str| {
+        let text = SAMPLE.replace("access ", &format!("aqt = {routers}\naccess "));
+        parse(&format!("{text}{flow}"))
+    };
+    assert_eq!(found(&routers("\"all\"", "")), [true; 4]);
+    assert_eq!(
+        found(&routers("[\"left\"]", "")),
+        [true, false, true, false]
+    );
+    assert_eq!(
+        found(&routers("[\"right\"]", "")),
+        [false, true, false, true]
+    );
+    assert_eq!(
+        found(&routers("[\"right\"]", "direction = \"left\"")),
+        [false, true, true, false]
+    );
+    assert_eq!(
+        found(&routers(
+            "\"all\"",
+            "access = { receiver = { aqt = false } }"
+        )),
+        [true, true, true, false]
+    );
+
+    let hop = "rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\"";
+    let lot = parse(&format!(
+        "duration = \"9 s\"\n[parking_lot]\naqt = [\"r2\"]\naccess = {{ rate = \"1 Mb/s\", delay = \"1 ms\" }}\n\
+         hops = 3\nbottleneck = {{ {hop} }}\n[[flow]]\ncontrol = \"reno\"\nfrom = \"r2\"\nto = \"r4\"\n"
+    ));
+    let Topology::ParkingLot { hops } = &lot.topology else {
+        panic!("not a parking lot")
+    };
+    let hops: Vec<[bool; 2]> = hops
+        .iter()
+        .map(|hop| [hop.forward.aqt, hop.reverse.aqt])
+        .collect();
+    assert_eq!(hops, [[false, true], [true, false], [false, false]]);
+    let Place::ParkingLot { access, .. } = lot.flows[0].place else {
+        panic!("not a parking lot")
+    };
+    assert!(access.sender.reverse.aqt && !access.receiver.forward.aqt);
+
+    let graph = parse(
+        "duration = \"9 s\"\n[graph]\naqt = [\"b\"]\n\
+         [[graph.link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\n\
+         [[graph.link]]\nfrom = \"b\"\nto = \"c\"\nrate = \"1 Mb/s\"\ndelay = \"1 ms\"\naqt = false\n\
+         [[flow]]\ncontrol = \"reno\"\nfrom = \"a\"\nto = \"c\"\n",
+    );
+    let Topology::Graph(graph) = &graph.topology else {
+        panic!("not a graph")
+    };
+    let links: Vec<[bool; 2]> = graph
+        .links
+        .iter()
+        .map(|link| [link.forward.aqt, link.reverse.unwrap().aqt])
+        .collect();
+    assert_eq!(links, [[false, true], [false, false]]);
+}

@@ -9,15 +9,19 @@ use crate::judge::SCHEMA;
 
 const REFERENCE: &str = include_str!("../../../../docs/scenario.md");
 const BOTTLENECK: &str = "/properties/dumbbell/properties/bottleneck";
+const QUEUE: &str = "/properties/dumbbell/properties/bottleneck/properties/queue";
 const FLOW: &str = "/properties/flow/items";
 const SOURCE: &str = "/properties/flow/items/properties/source";
 const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto";
 
 /// The tables of the reference: under which heading, the head of the first column, and what they
 /// explain.
-const TABLES: [(&str, &str, &str); 14] = [
+const TABLES: [(&str, &str, &str); 17] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
+    ("Queues", "key", QUEUE),
+    ("Queues", "key of `red`", "/definitions/red"),
+    ("Queues", "key of `ack_filter`", "/definitions/ack_filter"),
     ("A dumbbell", "key", "/properties/dumbbell"),
     ("Access links", "key", "/definitions/access"),
     ("A parking lot", "key", "/properties/parking_lot"),
@@ -37,10 +41,11 @@ const TABLES: [(&str, &str, &str); 14] = [
 ];
 
 /// Keys that the reference explains outside the tables.
-const ELSEWHERE: [&str; 5] = [
+const ELSEWHERE: [&str; 6] = [
     "/properties/graph/properties/link/items/rate",
     "/properties/graph/properties/link/items/delay",
     "/properties/graph/properties/link/items/loss",
+    "/properties/graph/properties/link/items/aqt",
     "/definitions/recovery/anyOf/3/name",
     "/properties/dumbbell/properties/bottleneck/properties/loss/on",
 ];

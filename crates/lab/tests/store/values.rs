@@ -63,19 +63,28 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
 fn link() -> impl Strategy<Value = LinkOutcome> {
     (
         any::<String>(),
-        any::<[u64; 4]>(),
+        any::<[u64; 7]>(),
         number(),
         number(),
         option::of(number()),
     )
         .prop_map(
-            |(name, [sent, delivered, dropped, lost], utilisation, queue_mean, wait_mean_s)| {
+            |(
+                name,
+                [sent, delivered, dropped, lost, early, marked, filtered],
+                utilisation,
+                queue_mean,
+                wait_mean_s,
+            )| {
                 LinkOutcome {
                     name,
                     sent,
                     delivered,
                     dropped,
                     lost,
+                    early,
+                    marked,
+                    filtered,
                     utilisation,
                     queue_mean,
                     wait_mean_s,

@@ -3,9 +3,10 @@
 use serde_json::json;
 
 use super::form::Form;
-use super::link::{loss, queue};
+use super::link::loss;
+use super::queue::queue;
 use super::usual::Usual;
-use super::value::{rate, table, time};
+use super::value::{flag, rate, table, time};
 use crate::scenario::access::{END_KEYS, KEYS, REVERSE_KEYS};
 use crate::scenario::link::DELAY;
 
@@ -76,6 +77,9 @@ fn key(key: &str, of: Of, usual: &Usual) -> Form {
             .means("a host's own queue")
             .usually(usual.at("/flow/0/access/sender/host_queue")),
         "loss" => loss(usual).means(format!("loss on the way of the flow's data, on {which}")),
+        "aqt" => flag()
+            .means("whether a router adds to packets for a host how long they wait")
+            .otherwise("as `aqt` of the topology says"),
         "reverse" => table(&REVERSE_KEYS, |key| of.inherit(other_way(key, usual)))
             .means("overrides `rate`, `delay` or `loss` against the way of the data")
             .otherwise("as forward, but no loss"),

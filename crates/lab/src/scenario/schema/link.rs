@@ -3,10 +3,11 @@
 use serde_json::json;
 
 use super::form::Form;
+use super::queue::queue;
 use super::rules::{is_table, one_of};
 use super::usual::Usual;
-use super::value::{label, name, probability, rate, table, time, whole, words};
-use crate::scenario::link::{self, DELAY, DROPTAIL, LINK_KEYS, QUEUE_KEYS};
+use super::value::{flag, label, name, probability, rate, table, time, words};
+use crate::scenario::link::{self, DELAY, LINK_KEYS};
 use crate::scenario::loss::{self, GILBERT_ELLIOTT_KEYS, MODELS, PERIOD, SCOPES, TWO_STATE_KEYS};
 use crate::scenario::{LossScope, graph, names};
 
@@ -16,7 +17,11 @@ pub(super) fn complete(usual: &Usual) -> Form {
         "queue" => queue()
             .means("the queue in front of each direction")
             .needed()
-            .such_as([json!({ "droptail": 60 }), json!("unlimited")]),
+            .such_as([
+                json!({ "droptail": 60 }),
+                json!("unlimited"),
+                json!({ "red": { "limit": 60 } }),
+            ]),
         _ => either_way(key, usual),
     })
 }
@@ -61,6 +66,9 @@ fn either_way(key: &str, usual: &Usual) -> Form {
             .needed()
             .such_as([json!("10 ms")]),
         "loss" => loss(usual).means("random loss behind the queue, of the first direction only"),
+        "aqt" => flag()
+            .means("whether the routers at both ends add to packets how long they wait")
+            .otherwise("as `aqt` of the topology says"),
         "reverse" => Form::defined("reverse"),
         _ => Form::default(),
     }
@@ -82,26 +90,15 @@ pub(super) fn reverse(usual: &Usual) -> Form {
             .otherwise("as the first direction's")
             .such_as([json!({ "droptail": 10 })]),
         "loss" => loss(usual).means("random loss behind the queue of the other direction"),
+        "aqt" => flag()
+            .means("whether the router at the other end adds to packets how long they wait")
+            .otherwise("as the first direction"),
         _ => Form::default(),
     })
-    .means("a table that overrides `rate`, `delay`, `queue` or `loss` of the other direction")
+    .means(
+        "a table that overrides `rate`, `delay`, `queue`, `loss` or `aqt` of the other direction",
+    )
     .otherwise("as the first direction, but no loss")
-}
-
-/// The length of a queue.
-pub(super) fn queue() -> Form {
-    let longest = super::range::of_numbers(&DROPTAIL);
-    table(&QUEUE_KEYS, |key| match key {
-        "droptail" => whole(DROPTAIL)
-            .means("at most so many packets in the system with the one in transmission")
-            .needed()
-            .such_as([json!(60)]),
-        _ => Form::default(),
-    })
-    .or_word("unlimited")
-    .ranging(format!(
-        "`{{ droptail = N }}`, at most N packets in the system with the one in transmission, N from {longest}, or `\"unlimited\"`"
-    ))
 }
 
 /// Loss on one direction of a link.

@@ -12,6 +12,7 @@ mod form;
 mod link;
 mod network;
 mod probe;
+mod queue;
 mod range;
 mod rules;
 mod tcp;
@@ -93,6 +94,8 @@ fn definitions(usual: &Usual, controls: &Controls) -> Value {
         "sender": access::end("a table with the same keys, for the sender's end only", usual).schema(),
         "receiver": access::end("a table with the same keys, for the receiver's end only", usual).schema(),
         "reverse": link::reverse(usual).schema(),
+        "red": queue::red(usual).schema(),
+        "ack_filter": queue::ack_filter(usual).schema(),
         "two_state": link::two_state().schema(),
         "gilbert_elliott": link::gilbert_elliott(usual).schema(),
         "control": control::control(controls),

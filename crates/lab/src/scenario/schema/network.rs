@@ -6,9 +6,10 @@ use super::form::Form;
 use super::link::{complete, of_graph};
 use super::rules::open;
 use super::usual::Usual;
-use super::value::{array, table, whole};
+use super::value::{array, name, table, whole};
 use crate::scenario::graph;
 use crate::scenario::topology::{DUMBBELL_KEYS, HOPS, PARKING_LOT_KEYS};
+use crate::scenario::{aqt, names};
 
 /// `[dumbbell]`.
 pub(super) fn dumbbell(usual: &Usual) -> Form {
@@ -25,6 +26,7 @@ pub(super) fn dumbbell(usual: &Usual) -> Form {
         "reverse" => super::link::reverse(usual)
             .means("overrides for its right-to-left direction; may stand in `bottleneck` instead")
             .otherwise("as left to right, but no loss"),
+        "aqt" => routers("left"),
         _ => Form::default(),
     })
     .rule("dependencies", described_once)
@@ -48,6 +50,7 @@ pub(super) fn parking_lot(usual: &Usual) -> Form {
             .means("the link of every hop, where `hops` is a number")
             .needed_or("must be set then"),
         "hops" => either.clone(),
+        "aqt" => routers("r1"),
         _ => Form::default(),
     })
     .rule("if", hops_is_a_number)
@@ -72,7 +75,19 @@ pub(super) fn graph(usual: &Usual) -> Form {
                 )
             ))
             .needed(),
+        "aqt" => routers("r1"),
         _ => Form::default(),
     })
     .means("any network")
+}
+
+/// Routers that add queueing times.
+fn routers(example: &str) -> Form {
+    let router = name(names::NODE).such_as([json!(example)]);
+    array(&router, 0..=usize::MAX >> 12)
+        .or_word(aqt::ALL)
+        .means("the routers that add to packets how long they wait, where a link does not say")
+        .ranging("an array of routers, or `\"all\"`")
+        .otherwise("none")
+        .such_as([json!([example]), json!(aqt::ALL)])
 }
