@@ -10,6 +10,10 @@ use crate::acks::{self, Step};
 use crate::cases::{self, Case};
 
 /// A piece of work that is the same every time.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are a dozen, made before anything is counted"
+)]
 pub enum Workload {
     /// A case, shortened.
     Packets(Case),

@@ -11,6 +11,10 @@ use super::queue::Queue;
 
 /// Where the packets go.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a scenario has one, and patterns read better without a box"
+)]
 pub enum Topology {
     /// Two routers and one bottleneck between them.
     Dumbbell {
