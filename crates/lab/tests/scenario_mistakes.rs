@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// What the reader says of mistakes that a schema cannot see: what one value says of another,
 /// and how large a quantity is.
-const BEYOND_A_SCHEMA: [&str; 18] = [
+const BEYOND_A_SCHEMA: [&str; 19] = [
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
