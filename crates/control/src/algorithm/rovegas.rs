@@ -82,7 +82,6 @@ impl Algorithm for RoVegas {
 }
 
 impl Controller for RoVegas {
-    #[inline]
     fn on_sample(&mut self, sample: &Sample) {
         let Some(rtt) = sample.rtt_of_new_data() else {
             return;
@@ -104,7 +103,6 @@ impl Controller for RoVegas {
         self.vegas.observe(sample.now, rtt, least, compared);
     }
 
-    #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         if self.vegas.mean_of_past_round().is_some() {
             let samples = u64::from(self.vegas.samples().max(1));

@@ -108,7 +108,6 @@ impl Algorithm for Sarbe {
 }
 
 impl Controller for Sarbe {
-    #[inline]
     fn on_sample(&mut self, sample: &Sample) {
         if let Some(rtt) = sample.rtt_of_new_data() {
             self.rtt_min.observe(rtt);
@@ -122,7 +121,6 @@ impl Controller for Sarbe {
             .observe(&self.thresholds, cwnd, &self.rtt, &self.rtt_min);
     }
 
-    #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         let slow_start = self.growth.is_slow_start();
         let congested = slow_start && self.congestion.is_on();
