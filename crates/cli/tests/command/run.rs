@@ -36,6 +36,23 @@ fn the_sample_gives_a_table_and_a_chart() {
     assert!(!out.contains('\u{1b}'), "colours without a terminal");
 }
 
+/// Columns that only some queues fill are there only with them.
+#[test]
+fn early_drops_have_a_column() {
+    let folder = folder("early");
+    let plain = success(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
+    assert!(!plain.contains(" early "), "{plain}");
+    let queue = "queue = { droptail = 60 }, loss = { bernoulli = 0.02 }";
+    let red = SAMPLE.replace(queue, "queue = { red = { limit = 60 } }");
+    assert_ne!(red, SAMPLE);
+    let red = success(dumbbell().arg("run").arg(file(&folder, &red)));
+    assert!(red.contains(" early "), "{red}");
+    assert!(
+        !red.contains(" marked ") && !red.contains(" filtered "),
+        "{red}"
+    );
+}
+
 #[test]
 fn json_has_its_keys() {
     let folder = folder("json");
