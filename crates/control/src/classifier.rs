@@ -13,16 +13,14 @@
 //! A classifier that has not seen enough to tell says random: none has found congestion.
 
 mod flip_flop;
-mod lded;
 mod ncpld;
-mod vegas;
+mod predictor;
 mod veno;
 mod venodb;
 
 pub use flip_flop::FlipFlop;
-pub use lded::Lded;
 pub use ncpld::Ncpld;
-pub use vegas::Vegas;
+pub use predictor::{Lded, Vegas};
 pub use veno::Veno;
 pub use venodb::VenoDb;
 

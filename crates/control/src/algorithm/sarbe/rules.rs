@@ -35,28 +35,28 @@ impl Branch {
 
 static CONGESTED_SLOW_START: Rule = Rule {
     branch: "slow start, congested",
-    condition: "congestion since N was {beta}, cwnd = {cwnd} < {path_window}, what the path holds",
+    condition: "congestion since N reached {beta}, cwnd = {cwnd} < {path_window}, what the path holds",
     action: "ssthresh = what the path holds, then slow start",
     source: "Anh and Hong 2005, section 3.2, A",
 };
 
 static CUT_SHORT: Rule = Rule {
     branch: "slow start cut short",
-    condition: "congestion since N was {beta}, cwnd = {cwnd} >= {path_window}, what the path holds",
+    condition: "congestion since N reached {beta}, cwnd = {cwnd} >= {path_window}, what the path holds",
     action: "ssthresh = what the path holds, then congestion avoidance",
     source: "Anh and Hong 2005, section 3.2, A",
 };
 
 static RANDOM: Rule = Rule {
     branch: "random loss",
-    condition: "no congestion: N = {backlog} has not been {beta} since it was {alpha}",
+    condition: "no congestion: N = {backlog}, not up to {beta} since it was {alpha} or less",
     action: "ssthresh = bwe x RTTmin / {payload} = {path_window}, cwnd stays",
     source: "Anh and Hong 2005, section 3.2, A",
 };
 
 static CONGESTION: Rule = Rule {
     branch: "congestion",
-    condition: "congestion: N = {backlog} has not been {alpha} since it was {beta}",
+    condition: "congestion: N = {backlog}, not down to {alpha} since it reached {beta}",
     action: "ssthresh = bwe x RTTmin / {payload} = {path_window}, cwnd at most that",
     source: "Anh and Hong 2005, section 3.2, A",
 };
