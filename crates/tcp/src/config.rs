@@ -2,6 +2,8 @@
 
 use dumbbell_control::units::{Bytes, Duration, Segments};
 
+use crate::ack_control::AckControl;
+
 /// The initial congestion window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialWindow {
@@ -87,6 +89,15 @@ pub struct SenderConfig {
     pub size: Option<u64>,
     /// Open the connection with an exchange of empty segments, which starts the timer's estimator.
     pub handshake: bool,
+    /// Every so many data segments, the first one and retransmissions included, one carries an AQT
+    /// option; 0 for none.
+    pub probe_every: u32,
+    /// Explicit congestion notification (RFC 3168).
+    pub ecn: bool,
+    /// Tell the receiver what its ACK congestion control asks for.
+    pub ack_control: bool,
+    /// Count what an ACK covers, and pace what exceeds a burst (see [`pacing`](crate::pacing)).
+    pub adaptation: bool,
 }
 
 impl Default for SenderConfig {
@@ -98,6 +109,10 @@ impl Default for SenderConfig {
             receiver_window: Segments::MAX,
             size: None,
             handshake: true,
+            probe_every: 0,
+            ecn: false,
+            ack_control: false,
+            adaptation: false,
         }
     }
 }
@@ -112,6 +127,10 @@ pub struct ReceiverConfig {
     pub sack: bool,
     /// The stamps that ACKs carry.
     pub stamping: Stamping,
+    /// Echo marks of routers (RFC 3168).
+    pub ecn: bool,
+    /// Send fewer ACKs where routers mark them; takes the place of `delayed_ack`.
+    pub ack_control: Option<AckControl>,
 }
 
 impl Default for ReceiverConfig {
@@ -120,6 +139,8 @@ impl Default for ReceiverConfig {
             delayed_ack: None,
             sack: false,
             stamping: Stamping::Exact,
+            ecn: false,
+            ack_control: None,
         }
     }
 }

@@ -5,7 +5,10 @@ use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Timeout};
 use dumbbell_control::units::{Instant, Segments};
 
+use crate::ack_control::Feedback;
 use crate::config::SenderConfig;
+use crate::ecn::{Ecn, Reaction};
+use crate::pacing::{self, NEVER, Pacing};
 use crate::records::{Record, Records};
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
@@ -32,10 +35,9 @@ pub struct Counters {
     pub timeouts: u64,
     /// Loss episodes that began without the retransmission timer.
     pub fast_recoveries: u64,
+    /// Windows cut for marks of routers.
+    pub ecn_cuts: u64,
 }
-
-/// No timer runs.
-const NEVER: Instant = Instant::from_nanos(u64::MAX);
 
 /// The state that a [`Recovery`](crate::recovery::Recovery) works on. What every ACK touches comes
 /// first, in two cache lines.
@@ -69,6 +71,13 @@ pub struct Connection<C> {
     retransmits: u64,
     timeouts: u64,
     pub(crate) fast_recoveries: u64,
+    pub(crate) ecn: Ecn,
+    pub(crate) pacing: Pacing,
+    /// What segments tell the receiver, where ACK congestion control is in use.
+    pub(crate) feedback: Option<Feedback>,
+    probe_every: u32,
+    /// Segments until the next one probes.
+    unprobed: u32,
 }
 
 impl<C: Controller> Connection<C> {
@@ -92,6 +101,15 @@ impl<C: Controller> Connection<C> {
             retransmits: 0,
             timeouts: 0,
             fast_recoveries: 0,
+            ecn: Ecn::new(config.ecn),
+            pacing: Pacing::new(config.adaptation),
+            feedback: config.ack_control.then_some(Feedback {
+                marked: false,
+                sendable: 0,
+                heard: Instant::ZERO,
+            }),
+            probe_every: config.probe_every,
+            unprobed: 0,
         }
     }
 
@@ -101,13 +119,20 @@ impl<C: Controller> Connection<C> {
             retransmits: self.retransmits,
             timeouts: self.timeouts,
             fast_recoveries: self.fast_recoveries,
+            ecn_cuts: self.ecn.cuts,
         }
     }
 
-    /// When the retransmission timer fires.
+    /// When the next paced segment is due, or the retransmission timer fires.
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        (self.deadline != NEVER).then_some(self.deadline)
+        let next = self.deadline.min(self.pacing.deadline());
+        (next != NEVER).then_some(next)
+    }
+
+    /// The retransmission timer fires now or has fired.
+    pub(crate) fn is_overdue(&self, now: Instant) -> bool {
+        self.deadline <= now
     }
 
     #[inline]
@@ -154,9 +179,30 @@ impl<C: Controller> Connection<C> {
         let edge = (self.una + self.usable())
             .min(self.end)
             .min(self.nxt.saturating_add(burst));
-        while self.nxt < edge {
+        while self.nxt < edge && self.may_send(now) {
             self.send_next(now, out);
         }
+    }
+
+    /// Whether a segment that the window allows may go out now; one that may counts as sent. What may
+    /// not waits for its turn, or for the timer after a mark that met the smallest window.
+    #[inline]
+    pub fn may_send(&mut self, now: Instant) -> bool {
+        if !self.pacing.enabled && !self.ecn.holds() {
+            return true;
+        }
+        self.has_turn(now)
+    }
+
+    #[cold]
+    fn has_turn(&mut self, now: Instant) -> bool {
+        let (timer, control) = (&self.timer, &self.control);
+        !self.ecn.holds()
+            && (!self.pacing.enabled
+                || self.pacing.take(now, || {
+                    let srtt = timer.srtt()?;
+                    Some(pacing::interval(srtt, control.window().cwnd))
+                }))
     }
 
     /// Sends segment `nxt`, whatever the window says.
@@ -170,11 +216,16 @@ impl<C: Controller> Connection<C> {
         }
         self.high = self.nxt;
         self.records.start(self.una, seq, now);
-        out.transmit(Segment {
+        let segment = Segment {
             seq,
             retransmission: false,
             sent_at: now,
-        });
+            probe: self.probes(),
+            ect: self.ecn.enabled,
+            cwr: self.ecn.take_reduced(),
+            feedback: self.take_feedback(),
+        };
+        out.transmit(segment);
         self.arm(now);
     }
 
@@ -184,18 +235,53 @@ impl<C: Controller> Connection<C> {
         record.sent_at = now;
         record.transmissions += 1;
         self.retransmits += 1;
-        out.transmit(Segment {
+        // RFC 3168: retransmissions are not ECT (section 6.1.5) and have no CWR (section 6.1.2).
+        let segment = Segment {
             seq,
             retransmission: true,
             sent_at: now,
-        });
+            probe: self.probes(),
+            ect: false,
+            cwr: false,
+            feedback: self.take_feedback(),
+        };
+        out.transmit(segment);
         self.arm(now);
+    }
+
+    /// Whether the next segment probes.
+    #[inline]
+    fn probes(&mut self) -> bool {
+        if self.probe_every == 0 {
+            return false;
+        }
+        let probes = self.unprobed == 0;
+        self.unprobed = if probes {
+            self.probe_every - 1
+        } else {
+            self.unprobed - 1
+        };
+        probes
+    }
+
+    /// What the next segment tells the receiver. A mark is told once.
+    #[inline]
+    fn take_feedback(&mut self) -> Option<Feedback> {
+        let feedback = self.feedback?;
+        if let Some(own) = &mut self.feedback {
+            own.marked = false;
+        }
+        let sendable = self.usable().min(self.end - self.una);
+        Some(Feedback {
+            sendable: u32::try_from(sendable).unwrap_or(u32::MAX),
+            ..feedback
+        })
     }
 
     /// Limited transmit (RFC 3042): a new segment on each of the first two duplicates.
     pub fn send_limited(&mut self, now: Instant, out: &mut impl Output) {
         let edge = self.una + self.usable() + u64::from(self.dup_acks);
-        if self.limited_transmit && self.nxt < edge && self.has_new_data() {
+        if self.limited_transmit && self.nxt < edge && self.has_new_data() && !self.ecn.holds() {
             self.send_next(now, out);
         }
     }
@@ -209,22 +295,48 @@ impl<C: Controller> Connection<C> {
     /// Tells the controller of new data outside recovery.
     #[inline(always)]
     pub fn grow(&mut self, acked: u64, now: Instant) {
-        let in_flight = self.flight();
-        self.control.on_ack(&Ack {
+        if self.ecn.forbids_growth() {
+            return;
+        }
+        let ack = Ack {
             now,
             acked: Segments::saturating_whole(acked),
-            in_flight: Segments::saturating_whole(in_flight),
+            in_flight: Segments::saturating_whole(self.flight()),
             app_limited: self.nxt >= self.end,
-        });
+        };
+        if self.pacing.enabled && acked > 1 {
+            self.grow_by_each(acked, ack);
+        } else {
+            self.control.on_ack(&ack);
+        }
         if self.receiver_window < Segments::CAP && self.control.window().cwnd > self.receiver_window
         {
             self.control.restrict(self.receiver_window);
         }
     }
 
-    /// Tells the controller that segment `una` is lost.
+    /// Each segment counts as if it had an ACK of its own.
+    #[cold]
+    fn grow_by_each(&mut self, acked: u64, ack: Ack) {
+        for _ in 0..acked {
+            self.control.on_ack(&Ack {
+                acked: Segments::ONE,
+                ..ack
+            });
+        }
+    }
+
+    /// Tells the controller that segment `una` is lost, unless a mark has cut its window already.
     pub fn tell_loss(&mut self, by: LossSignal, in_flight: u64, now: Instant) {
-        let lost = *self.records.at(self.una);
+        if self.ecn.covers(self.una, self.records.at(self.una).sent_at) {
+            return;
+        }
+        self.ecn.on_reduction();
+        self.cut(self.una, by, in_flight, now);
+    }
+
+    fn cut(&mut self, seq: u64, by: LossSignal, in_flight: u64, now: Instant) {
+        let lost = *self.records.at(seq);
         self.control.on_loss(&Loss {
             now,
             in_flight: Segments::saturating_whole(in_flight),
@@ -232,6 +344,27 @@ impl<C: Controller> Connection<C> {
             transmissions: lost.transmissions,
             by,
         });
+    }
+
+    /// An ACK says whether marks have arrived (RFC 3168, section 6.1.2).
+    #[inline]
+    pub(crate) fn on_echo(
+        &mut self,
+        ack: u64,
+        ece: bool,
+        now: Instant,
+        in_flight: impl FnOnce(&Self) -> u64,
+    ) {
+        let recovered = self.recover.is_none_or(|recover| ack > recover + 1);
+        let quiet = self.phase == Phase::Open && recovered;
+        let control = &self.control;
+        let cwnd = || control.window().cwnd;
+        if self.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high) == Reaction::Cut {
+            // The newest segment that the ACK covers; before the first of a window is covered, none reacts.
+            let newest = self.una.max(ack.saturating_sub(1));
+            let in_flight = in_flight(self);
+            self.cut(newest, LossSignal::Ecn, in_flight, now);
+        }
     }
 
     /// Begins a loss episode: one reduction, whatever else is lost until it ends.
@@ -287,6 +420,8 @@ impl<C: Controller> Connection<C> {
             in_flight: Segments::saturating_whole(in_flight),
             consecutive: self.consecutive,
         });
+        self.ecn.on_reduction();
+        self.pacing.forget();
         self.timer.back_off();
         self.dup_acks = 0;
         self.inflation = 0;

@@ -5,8 +5,12 @@
 //! ([`dumbbell_control::controller::Controller`]) and its [`recovery`].
 #![forbid(unsafe_code)]
 
+pub mod ack_control;
 pub mod config;
 pub mod connection;
+mod ecn;
+pub mod option;
+pub mod pacing;
 pub mod receiver;
 pub mod records;
 pub mod recovery;

@@ -1,12 +1,15 @@
 //! The receiver: cumulative ACKs, immediate or delayed (RFC 5681, section 4.2), SACK blocks
-//! (RFC 2018) and the echo of stamps (RFC 7323).
+//! (RFC 2018), the echo of stamps (RFC 7323), of marks (RFC 3168, section 6.1.3) and of queueing times
+//! (RoVegas, section 3).
 
 use std::collections::VecDeque;
 
 use dumbbell_control::units::Instant;
 
+use crate::ack_control::Factor;
 use crate::config::{ReceiverConfig, Stamping};
-use crate::segment::{AckSegment, Echo, MAX_SACK_BLOCKS, SackBlock};
+use crate::option::Aqt;
+use crate::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock};
 
 /// The receiving end of a connection.
 #[derive(Clone, Debug)]
@@ -26,6 +29,16 @@ pub struct Receiver {
     /// When the delayed ACK falls due.
     deadline: Option<Instant>,
     config: ReceiverConfig,
+    /// What the next ACK says of the probing segment that triggers it.
+    aqt_echo: Option<u32>,
+    /// A mark has arrived, and no CWR since.
+    ece: bool,
+    /// Marked segments so far.
+    marks: u64,
+    /// Where ACK congestion control is in use.
+    factor: Option<Factor>,
+    /// So many segments may wait for an ACK.
+    most_pending: u32,
 }
 
 /// Segments above the first hole.
@@ -60,14 +73,21 @@ impl Receiver {
             ts_recent: 0,
             pending: 0,
             deadline: None,
+            aqt_echo: None,
+            ece: false,
+            marks: 0,
+            factor: config.ack_control.map(|control| Factor::new(control.max)),
+            most_pending: if config.ack_control.is_some() { 1 } else { 2 },
             config,
         }
     }
 
-    /// Segment `seq` arrives, with the sender's clock `ts_value` in ticks where the option is in use.
+    /// A segment arrives. One that probes is answered at once.
     #[inline]
-    pub fn on_segment(&mut self, now: Instant, seq: u64, ts_value: u32) -> Response {
+    pub fn on_segment(&mut self, now: Instant, arrival: &Arrival) -> Response {
+        let Arrival { seq, ts_value, .. } = *arrival;
         self.arrived += 1;
+        self.heed(now, arrival);
         self.trigger = seq;
         self.trigger_at = now;
         // Before the first ACK there is no TS.Recent to compare with.
@@ -82,10 +102,33 @@ impl Receiver {
                 .is_none_or(|above| above.runs.is_empty())
         {
             self.next += 1;
-            return self.in_order(now);
+            if arrival.queueing.is_none() {
+                return self.in_order(now);
+            }
+            self.aqt_echo = arrival.queueing;
+            return Response::Ack;
         }
         self.out_of_order(seq);
+        self.aqt_echo = arrival.queueing;
         Response::Ack
+    }
+
+    /// Takes in what a segment says of marks.
+    #[inline]
+    fn heed(&mut self, now: Instant, arrival: &Arrival) {
+        if self.config.ecn {
+            if arrival.cwr {
+                self.ece = false;
+            }
+            // What has arrived before may be anybody's.
+            if arrival.marked && arrival.seq >= self.next {
+                self.ece = true;
+                self.marks += 1;
+            }
+        }
+        if let (Some(factor), Some(feedback)) = (&mut self.factor, &arrival.feedback) {
+            self.most_pending = factor.on_segment(now, feedback);
+        }
     }
 
     /// When [`Receiver::on_deadline`] wants to be called.
@@ -128,7 +171,20 @@ impl Receiver {
                 },
             },
             blocks: &blocks[..count],
+            ece: self.ece,
+            aqt: self.aqt_echo.take().map(|echo| Aqt { queueing: 0, echo }),
+            marked: false,
         }
+    }
+
+    /// Marked segments that have arrived.
+    pub fn marks(&self) -> u64 {
+        self.marks
+    }
+
+    /// The delayed-ACK factor of ACK congestion control.
+    pub fn ack_factor(&self) -> Option<u32> {
+        self.factor.as_ref().map(Factor::value)
     }
 
     /// The next segment that it expects: the number of segments delivered in order.
@@ -142,14 +198,20 @@ impl Receiver {
     }
 
     fn in_order(&mut self, now: Instant) -> Response {
-        let Some(delay) = self.config.delayed_ack else {
+        let delay = match self.config.ack_control {
+            Some(control) => Some(control.timer),
+            None => self.config.delayed_ack,
+        };
+        let Some(delay) = delay else {
             return Response::Ack;
         };
         self.pending += 1;
-        if self.pending >= 2 {
+        if self.pending >= self.most_pending {
             return Response::Ack;
         }
-        self.deadline = Some(now + delay);
+        if self.pending == 1 {
+            self.deadline = Some(now + delay);
+        }
         Response::Wait
     }
 
@@ -271,7 +333,7 @@ mod tests {
         for ms in 0..=until_ms {
             let mut responses = Vec::new();
             for &(_, seq) in segments.iter().filter(|(at, _)| *at == ms) {
-                responses.push(receiver.on_segment(at_ms(ms), seq, ms as u32));
+                responses.push(receiver.on_segment(at_ms(ms), &Arrival::plain(seq, ms as u32)));
             }
             responses.push(receiver.on_deadline(at_ms(ms)));
             for response in responses {
@@ -375,9 +437,9 @@ mod tests {
     #[test]
     fn the_first_stamp_is_taken_whatever_the_clock_says() {
         let mut receiver = stamped();
-        let _ = receiver.on_segment(at_ms(0), 0, 3_000_000_000);
+        let _ = receiver.on_segment(at_ms(0), &Arrival::plain(0, 3_000_000_000));
         assert_eq!(echo(&mut receiver), (1, 3_000_000_000));
-        let _ = receiver.on_segment(at_ms(0), 1, 2_999_999_999);
+        let _ = receiver.on_segment(at_ms(0), &Arrival::plain(1, 2_999_999_999));
         assert_eq!(
             echo(&mut receiver),
             (2, 3_000_000_000),
@@ -389,21 +451,33 @@ mod tests {
     fn v2_1_to_v2_3() {
         let mut receiver = stamped();
         for seq in 0..5 {
-            let _ = receiver.on_segment(at_ms(0), seq, 100);
+            let _ = receiver.on_segment(at_ms(0), &Arrival::plain(seq, 100));
         }
         assert_eq!(echo(&mut receiver), (5, 100));
-        let _ = receiver.on_segment(at_ms(0), 6, 120);
+        let _ = receiver.on_segment(at_ms(0), &Arrival::plain(6, 120));
         assert_eq!(echo(&mut receiver), (5, 100));
-        assert_eq!(receiver.on_segment(at_ms(0), 7, 130), Response::Ack);
+        assert_eq!(
+            receiver.on_segment(at_ms(0), &Arrival::plain(7, 130)),
+            Response::Ack
+        );
         assert_eq!(
             echo(&mut receiver),
             (5, 100),
             "a segment above a hole leaves TS.Recent"
         );
-        assert_eq!(receiver.on_segment(at_ms(0), 5, 150), Response::Ack);
+        assert_eq!(
+            receiver.on_segment(at_ms(0), &Arrival::plain(5, 150)),
+            Response::Ack
+        );
         assert_eq!(echo(&mut receiver), (8, 150));
-        assert_eq!(receiver.on_segment(at_ms(0), 8, 160), Response::Wait);
-        assert_eq!(receiver.on_segment(at_ms(0), 9, 170), Response::Ack);
+        assert_eq!(
+            receiver.on_segment(at_ms(0), &Arrival::plain(8, 160)),
+            Response::Wait
+        );
+        assert_eq!(
+            receiver.on_segment(at_ms(0), &Arrival::plain(9, 170)),
+            Response::Ack
+        );
         assert_eq!(
             echo(&mut receiver),
             (10, 160),

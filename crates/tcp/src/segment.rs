@@ -2,6 +2,9 @@
 
 use dumbbell_control::units::Instant;
 
+use crate::ack_control::Feedback;
+use crate::option::Aqt;
+
 /// A data segment on its way out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -11,6 +14,42 @@ pub struct Segment {
     pub retransmission: bool,
     /// When it was sent, by the sender's clock.
     pub sent_at: Instant,
+    /// It carries an AQT option, in which routers add up how long it waits.
+    pub probe: bool,
+    /// Routers may mark it instead of dropping it (ECT).
+    pub ect: bool,
+    /// The sender has reduced its window (CWR).
+    pub cwr: bool,
+    /// What it tells of the sender, where ACK congestion control is in use.
+    pub feedback: Option<Feedback>,
+}
+
+/// A data segment as it arrives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// Its number.
+    pub seq: u64,
+    /// The sender's clock in ticks, where the timestamps option is in use.
+    pub ts_value: u32,
+    /// What its AQT option says that it has waited, in microseconds; `None` without the option.
+    pub queueing: Option<u32>,
+    /// A router has marked it (CE).
+    pub marked: bool,
+    /// The sender has reduced its window (CWR).
+    pub cwr: bool,
+    /// What it tells of the sender, where ACK congestion control is in use.
+    pub feedback: Option<Feedback>,
+}
+
+impl Arrival {
+    /// A segment without anything that needs an option or a mark.
+    pub fn plain(seq: u64, ts_value: u32) -> Self {
+        Self {
+            seq,
+            ts_value,
+            ..Self::default()
+        }
+    }
 }
 
 /// A contiguous run of segments that the receiver holds above a hole (RFC 2018).
@@ -53,6 +92,12 @@ pub struct AckSegment<'a> {
     pub echo: Echo,
     /// SACK blocks, the newest first; empty where SACK is not in use.
     pub blocks: &'a [SackBlock],
+    /// A marked segment has arrived, and no word yet of a reduced window (ECE).
+    pub ece: bool,
+    /// Its AQT option, if it answers a probing segment. As it leaves the receiver it has waited nowhere.
+    pub aqt: Option<Aqt>,
+    /// A router has marked the ACK itself (CE); never so as it leaves.
+    pub marked: bool,
 }
 
 /// Where a sender puts what it sends.

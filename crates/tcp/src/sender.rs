@@ -1,7 +1,7 @@
 //! The sender: ACKs and timer expiries in, segments out.
 
 use dumbbell_control::controller::{Controller, Window};
-use dumbbell_control::event::{Sample, Stamps};
+use dumbbell_control::event::{Queueing, Sample, Stamps};
 use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
@@ -78,29 +78,45 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 .sample(now.since(opening.sent_at), opening.sent_at);
         }
         self.tx.stop_timer();
+        self.tx.pacing.begin();
         self.tx.send_allowed(now, u64::MAX, out);
     }
 
     /// An ACK arrives.
     #[inline]
     pub fn on_ack(&mut self, now: Instant, ack: &AckSegment<'_>, out: &mut impl Output) {
+        if self.tx.feedback.is_some() {
+            self.hear(now, ack);
+        }
         if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
             return; // Older than what is known, never sent, or nothing is outstanding.
         }
         let duplicate = ack.ack == self.tx.una;
         self.sample(now, ack, duplicate);
+        let recovery = &self.recovery;
+        self.tx
+            .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
+        self.tx.pacing.begin();
         let news = self.recovery.on_blocks(&mut self.tx, ack.ack, ack.blocks);
         if duplicate {
             if news {
                 self.recovery.on_duplicate(&mut self.tx, now, out);
             }
-            return;
+        } else {
+            let acked = self.tx.advance(ack.ack);
+            self.recovery.on_advance(&mut self.tx, acked, now, out);
+            if self.tx.una == self.tx.high {
+                self.tx.stop_timer();
+            }
         }
-        let acked = self.tx.advance(ack.ack);
-        self.recovery.on_advance(&mut self.tx, acked, now, out);
-        if self.tx.una == self.tx.high {
-            self.tx.stop_timer();
+        if self.tx.ecn.holds() && !self.tx.finished() {
+            self.tx.restart_timer(now);
         }
+    }
+
+    /// Routers may mark what is sent instead of dropping it.
+    pub fn ecn(&self) -> bool {
+        self.tx.ecn.enabled
     }
 
     /// When [`Sender::on_timer`] wants to be called; later calls are as good.
@@ -120,6 +136,18 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.tx.timer.back_off();
             self.tx.restart_timer(now);
             out.open();
+            return;
+        }
+        if !self.tx.is_overdue(now) {
+            self.tx.pacing.expire(now);
+            self.recovery.on_turn(&mut self.tx, now, out);
+            return;
+        }
+        if self.tx.ecn.release() && self.tx.una == self.tx.high {
+            // What a mark had to wait for; nothing is lost.
+            self.tx.stop_timer();
+            self.tx.pacing.begin();
+            self.recovery.on_turn(&mut self.tx, now, out);
             return;
         }
         self.accounted = 0;
@@ -224,7 +252,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             credited: Segments::saturating_whole(self.credit(ack.ack - self.tx.una)),
             duplicate,
             stamps,
-            queueing: None,
+            queueing: ack.aqt.map(|aqt| Queueing {
+                forward: Duration::from_micros(u64::from(aqt.echo)),
+                backward: Duration::from_micros(u64::from(aqt.queueing)),
+            }),
         };
         self.tx.control.on_sample(&sample);
     }
@@ -269,6 +300,22 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         })
     }
 
+    /// Remembers what the receiver's ACK congestion control is to be told.
+    #[cold]
+    fn hear(&mut self, now: Instant, ack: &AckSegment<'_>) {
+        let time = match (ack.echo, self.stamping) {
+            (Echo::Exact { received_at, .. }, _) => received_at,
+            (Echo::Timestamps { value, .. }, Stamping::Option { granularity }) => {
+                widen(now, value, granularity.as_nanos().max(1))
+            }
+            (Echo::Timestamps { .. }, Stamping::Exact) => Instant::ZERO,
+        };
+        if let Some(feedback) = &mut self.tx.feedback {
+            feedback.marked |= ack.marked;
+            feedback.heard = feedback.heard.max(time);
+        }
+    }
+
     fn echoed(
         &mut self,
         now: Instant,
@@ -283,13 +330,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             return (None, None); // The echo of a duplicate is that of an earlier segment.
         }
         let tick = granularity.as_nanos().max(1);
-        let widen = |stamp: u32| {
-            // The full clock, from its low 32 bits: stamps are never from the future.
-            let ticks = now.as_nanos() / tick;
-            ticks - u64::from((ticks as u32).wrapping_sub(stamp)).min(ticks)
-        };
-        let sent_at = Instant::from_nanos(widen(echo) * tick);
-        let received_at = Instant::from_nanos(widen(value) * tick);
+        let sent_at = widen(now, echo, tick);
+        let received_at = widen(now, value, tick);
         let now_ticked = Instant::from_nanos(now.as_nanos() / tick * tick);
         let rtt = now_ticked.since(sent_at).max(Duration::from_nanos(1));
         (
@@ -318,6 +360,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         covered - core::mem::take(&mut self.accounted)
     }
+}
+
+/// The time that a stamp of 32 bits means, which is not from the future.
+fn widen(now: Instant, stamp: u32, tick: u64) -> Instant {
+    let ticks = now.as_nanos() / tick;
+    let ticks = ticks - u64::from((ticks as u32).wrapping_sub(stamp)).min(ticks);
+    Instant::from_nanos(ticks * tick)
 }
 
 #[cfg(test)]

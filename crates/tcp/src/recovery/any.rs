@@ -145,6 +145,15 @@ impl Recovery for Any {
         each!(self, recovery => recovery.on_timeout(tx, now, out));
     }
 
+    fn on_turn<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        each!(self, recovery => recovery.on_turn(tx, now, out));
+    }
+
     #[inline]
     fn on_rtt(&mut self, rtt: Duration) {
         each!(self, recovery => recovery.on_rtt(rtt));

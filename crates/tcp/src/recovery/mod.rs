@@ -66,6 +66,16 @@ pub trait Recovery {
         tx.send_allowed(now, u64::MAX, out);
     }
 
+    /// More may be sent than before, without an ACK: the turn of a paced segment has come.
+    fn on_turn<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.send_allowed(now, u64::MAX, out);
+    }
+
     /// A round-trip time that passed Karn's rule.
     #[inline]
     fn on_rtt(&mut self, rtt: Duration) {

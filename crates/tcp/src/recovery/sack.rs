@@ -112,7 +112,7 @@ impl Sack {
     fn fill<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant, out: &mut impl Output) {
         let window = tx.usable();
         let mut pipe = self.pipe(tx);
-        while pipe < window {
+        while pipe < window && tx.may_send(now) {
             if let Some(lost) = self.next_hole(tx, self.lost_below()) {
                 self.resend(tx, lost, now, out);
             } else if tx.has_new_data() {
@@ -174,7 +174,7 @@ impl Sack {
         out: &mut impl Output,
     ) {
         self.retransmitted = self.retransmitted.max(tx.una);
-        while self.resent(tx) < tx.usable() {
+        while self.resent(tx) < tx.usable() && tx.may_send(now) {
             if let Some(hole) = self.next_hole(tx, tx.high) {
                 self.resend(tx, hole, now, out);
                 tx.nxt = hole + 1;
@@ -272,6 +272,19 @@ impl Recovery for Sack {
         self.retransmitted = tx.una;
         self.sacked_below = 0;
         self.send_after_timeout(tx, now, out);
+    }
+
+    fn on_turn<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        match tx.phase {
+            Phase::Recovery => self.fill(tx, now, out),
+            Phase::Loss => self.send_after_timeout(tx, now, out),
+            Phase::Open => tx.send_allowed(now, u64::MAX, out),
+        }
     }
 
     fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {

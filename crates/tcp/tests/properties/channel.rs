@@ -36,6 +36,8 @@ pub struct Channel {
     pub ack_loss: u64,
     /// Packets that arrive twice, per mille.
     pub twice: u64,
+    /// Packets that are marked, per mille.
+    pub marks: u64,
     /// When it begins to behave, in milliseconds.
     pub behaves_after: u64,
 }
@@ -57,6 +59,11 @@ impl Path {
             behaves: start + Duration::from_millis(channel.behaves_after),
             free: start,
         }
+    }
+
+    /// Whether a packet that may be marked is, on its way from here on.
+    pub fn marks(&mut self, now: Instant, ect: bool) -> bool {
+        ect && now < self.behaves && self.draw.below(1000) < self.channel.marks
     }
 
     /// When a data packet arrives: never, once or twice.

@@ -2,6 +2,7 @@
 
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Segments};
+use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno};
 use proptest::prelude::*;
@@ -48,6 +49,10 @@ pub struct Setup {
     pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
     pub small_exit: bool,
+    pub ecn: bool,
+    pub ack_control: Option<AckControl>,
+    pub adaptation: bool,
+    pub probe_every: u32,
 }
 
 impl Setup {
@@ -63,6 +68,7 @@ impl Setup {
                 loss: 30,
                 ack_loss: 20,
                 twice: 10,
+                marks: 20,
                 behaves_after: 1_000_000,
             },
             epoch: 0,
@@ -79,6 +85,10 @@ impl Setup {
             exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
             small_exit: false,
+            ecn: false,
+            ack_control: None,
+            adaptation: false,
+            probe_every: 0,
         }
     }
 
@@ -90,6 +100,10 @@ impl Setup {
             receiver_window: self.receiver_window,
             size: self.size,
             handshake: self.handshake,
+            probe_every: self.probe_every,
+            ecn: self.ecn,
+            ack_control: self.ack_control.is_some(),
+            adaptation: self.adaptation,
         }
     }
 
@@ -98,6 +112,8 @@ impl Setup {
             delayed_ack: self.delayed_ack,
             sack: kind.needs_sack(),
             stamping: self.stamping,
+            ecn: self.ecn,
+            ack_control: self.ack_control,
         }
     }
 
@@ -121,19 +137,22 @@ fn channel() -> impl Strategy<Value = Channel> {
         prop_oneof![Just(0), 0..2_000_u64, 0..100_000_u64],
         prop_oneof![Just(0), 1..5_000_u64],
         1..60_u64,
-        (rate(60), rate(100), rate(100)),
+        (rate(60), rate(100), rate(100), rate(100)),
         1..20_000_u64,
     )
         .prop_map(
-            |(delay, jitter, service, queue, (loss, ack_loss, twice), behaves_after)| Channel {
-                delay,
-                jitter,
-                service,
-                queue,
-                loss,
-                ack_loss,
-                twice,
-                behaves_after,
+            |(delay, jitter, service, queue, (loss, ack_loss, twice, marks), behaves_after)| {
+                Channel {
+                    delay,
+                    jitter,
+                    service,
+                    queue,
+                    loss,
+                    ack_loss,
+                    twice,
+                    marks,
+                    behaves_after,
+                }
             },
         )
 }
@@ -189,6 +208,14 @@ pub fn setup() -> impl Strategy<Value = Setup> {
         PartialAckTimer::Impatient,
         PartialAckTimer::SlowButSteady,
     ]);
+    let ack_control = prop_oneof![
+        2 => Just(None),
+        1 => (1..20_u32, 1..200_u64).prop_map(|(max, ms)| Some(AckControl {
+            max,
+            timer: Duration::from_millis(ms),
+        })),
+    ];
+    let probe_every = prop_oneof![2 => Just(0), 1 => Just(1), 1 => 2..9_u32];
     (
         (any::<u64>(), channel(), epoch, timer(), stamping()),
         (any::<bool>(), receiver_window, size, any::<bool>()),
@@ -199,6 +226,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             partial_acks,
             any::<bool>(),
         ),
+        (any::<bool>(), ack_control, any::<bool>(), probe_every),
     )
         .prop_map(
             |(
@@ -206,6 +234,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 (limited_transmit, receiver_window, size, handshake),
                 (initial_window, ssthresh, delayed_ack),
                 (careful, exit_growth, partial_acks, small_exit),
+                (ecn, ack_control, adaptation, probe_every),
             )| Setup {
                 seed,
                 channel,
@@ -223,6 +252,10 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 exit_growth,
                 partial_acks,
                 small_exit,
+                ecn,
+                ack_control,
+                adaptation,
+                probe_every,
             },
         )
 }

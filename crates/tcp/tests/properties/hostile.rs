@@ -4,6 +4,7 @@ use dumbbell_control::event::Path;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::connection::Phase;
+use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::segment::{AckSegment, Echo, Output, SackBlock, Segment};
 use dumbbell_tcp::sender::Sender;
 use proptest::collection::vec;
@@ -44,6 +45,9 @@ enum Event {
         received_at: u64,
         stamps: Option<(u32, u32)>,
         blocks: Vec<(Number, Number)>,
+        ece: bool,
+        marked: bool,
+        aqt: Option<(u32, u32)>,
     },
 }
 
@@ -65,13 +69,17 @@ fn event() -> impl Strategy<Value = Event> {
     ];
     let stamps = prop_oneof![Just(None), any::<(u32, u32)>().prop_map(Some)];
     let blocks = vec((number(), number()), 0..6);
-    let ack = (ack, number(), any::<u64>(), stamps, blocks).prop_map(
-        |(ack, trigger, received_at, stamps, blocks)| Event::Ack {
+    let rest = (any::<bool>(), any::<bool>(), any::<Option<(u32, u32)>>());
+    let ack = (ack, number(), any::<u64>(), stamps, blocks, rest).prop_map(
+        |(ack, trigger, received_at, stamps, blocks, (ece, marked, aqt))| Event::Ack {
             ack,
             trigger,
             received_at,
             stamps,
             blocks,
+            ece,
+            marked,
+            aqt,
         },
     );
     prop_oneof![
@@ -140,6 +148,9 @@ fn attack(setup: &Setup, events: &[Event]) {
                     received_at,
                     stamps,
                     blocks,
+                    ece,
+                    marked,
+                    aqt,
                 } => {
                     let (una, high) = (sender.una(), sender.high());
                     let blocks: Vec<_> = blocks
@@ -160,6 +171,9 @@ fn attack(setup: &Setup, events: &[Event]) {
                         ack: ack.of(una, high),
                         echo,
                         blocks: &blocks,
+                        ece: *ece,
+                        marked: *marked,
+                        aqt: aqt.map(|(queueing, echo)| Aqt { queueing, echo }),
                     };
                     sender.on_ack(now, &segment, &mut out);
                 }
@@ -169,7 +183,10 @@ fn attack(setup: &Setup, events: &[Event]) {
             let (window, inflation) = sender.window();
             assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
             assert!(sender.phase() == Phase::Recovery || inflation == 0);
-            assert_eq!(sender.deadline().is_some(), una < high || !opened);
+            let outstanding = una < high || !opened;
+            assert!(sender.deadline().is_some() || !outstanding);
+            // Paced segments, and those that wait for a mark's sake, wait for a timer as well.
+            assert!(outstanding || setup.ecn || setup.adaptation || sender.deadline().is_none());
         }
     }
 }

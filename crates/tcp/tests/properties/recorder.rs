@@ -1,7 +1,7 @@
 //! A controller that writes down what it is told, and leaves the rest to another.
 
 use dumbbell_control::controller::{Controller, Window};
-use dumbbell_control::event::{Ack, Loss, Path, Sample, Timeout};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
 use dumbbell_control::registry::{Any, AnyConfig};
 use dumbbell_control::units::{Instant, Segments};
 
@@ -11,6 +11,8 @@ pub struct Recorder {
     inner: Any,
     /// Losses told of.
     pub losses: u64,
+    /// Marks told of.
+    pub marks: u64,
     /// Timeouts told of.
     pub timeouts: u64,
     /// Losses of segments sent before the last cut that cut the window again.
@@ -24,6 +26,7 @@ impl Recorder {
         Self {
             inner: config.build(path),
             losses: 0,
+            marks: 0,
             timeouts: 0,
             late_cuts: 0,
             last_cut: None,
@@ -59,7 +62,11 @@ impl Controller for Recorder {
         assert!(loss.transmissions >= 1 && loss.lost_sent_at <= loss.now);
         let before = self.inner.window().cwnd;
         self.inner.on_loss(loss);
-        self.losses += 1;
+        if loss.by == LossSignal::Ecn {
+            self.marks += 1;
+        } else {
+            self.losses += 1;
+        }
         if self.inner.window().cwnd < before {
             let late = self.last_cut.is_some_and(|cut| loss.lost_sent_at < cut);
             self.late_cuts += u64::from(late);

@@ -5,11 +5,15 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 use dumbbell_control::event::Path as PathFacts;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+use dumbbell_tcp::ack_control::Feedback;
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::connection::Phase;
+use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
 use dumbbell_tcp::recovery::Kind;
-use dumbbell_tcp::segment::{AckSegment, Echo, MAX_SACK_BLOCKS, Output, SackBlock, Segment};
+use dumbbell_tcp::segment::{
+    AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, Output, SackBlock, Segment,
+};
 use dumbbell_tcp::sender::Sender;
 
 use crate::channel::Path;
@@ -24,8 +28,28 @@ const MOST_EVENTS: u64 = 1500;
 enum Packet {
     Open,
     Opened,
-    Data { seq: u64, stamp: u32 },
-    Ack(u64, Stamp, Vec<(u64, u64)>),
+    Data(Data),
+    Ack(u64, Stamp, Vec<(u64, u64)>, Marks),
+}
+
+/// A segment, and what has been written on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Data {
+    seq: u64,
+    stamp: u32,
+    queueing: Option<u32>,
+    marked: bool,
+    cwr: bool,
+    feedback: Option<(bool, u32, Instant)>,
+}
+
+/// What an ACK says of marks and queues, and what has been written on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Marks {
+    ece: bool,
+    marked: bool,
+    /// Its own waiting time, and that of the segment that it answers.
+    aqt: Option<(u32, u32)>,
 }
 
 /// [`Echo`], in an order.
@@ -57,6 +81,8 @@ struct Before {
     una: u64,
     high: u64,
     losses: u64,
+    marks: u64,
+    fast_recoveries: u64,
     timeouts: u64,
 }
 
@@ -167,18 +193,39 @@ impl Session {
                 self.opened = true;
                 self.at_sender(|sender, now, out| sender.on_open(now, out));
             }
-            Packet::Data { seq, stamp } => {
-                self.arrived.insert(seq);
-                match self.receiver.on_segment(self.now, seq, stamp) {
-                    Response::Ack => self.send_ack(Some(seq)),
-                    Response::Wait => assert!(self.receiver.deadline().is_some()),
-                }
-            }
-            Packet::Ack(ack, stamp, blocks) => self.on_ack(ack, stamp, &blocks),
+            Packet::Data(data) => self.on_data(data),
+            Packet::Ack(ack, stamp, blocks, marks) => self.on_ack(ack, stamp, &blocks, marks),
         }
     }
 
-    fn on_ack(&mut self, ack: u64, stamp: Stamp, blocks: &[(u64, u64)]) {
+    fn on_data(&mut self, data: Data) {
+        self.arrived.insert(data.seq);
+        let feedback = data.feedback.map(|(marked, sendable, heard)| Feedback {
+            marked,
+            sendable,
+            heard,
+        });
+        let arrival = Arrival {
+            queueing: data.queueing,
+            marked: data.marked,
+            cwr: data.cwr,
+            feedback,
+            ..Arrival::plain(data.seq, data.stamp)
+        };
+        match self.receiver.on_segment(self.now, &arrival) {
+            Response::Ack => self.send_ack(Some(data)),
+            Response::Wait => {
+                assert!(self.receiver.deadline().is_some());
+                assert!(data.queueing.is_none(), "probes are answered at once");
+            }
+        }
+        let most = self.setup.ack_control.map(|control| control.max);
+        let factor = self.receiver.ack_factor();
+        assert_eq!(factor.is_some(), most.is_some());
+        assert!(factor.is_none_or(|d| 1 <= d && Some(d) <= most));
+    }
+
+    fn on_ack(&mut self, ack: u64, stamp: Stamp, blocks: &[(u64, u64)], marks: Marks) {
         if ack >= self.sender.una() {
             let segments = blocks.iter().flat_map(|&(start, end)| start..end);
             self.sacked.extend(segments);
@@ -197,7 +244,15 @@ impl Session {
         let samples = self.sender.rtt_samples();
         self.at_sender(|sender, now, out| {
             let blocks = &blocks;
-            sender.on_ack(now, &AckSegment { ack, echo, blocks }, out);
+            let segment = AckSegment {
+                ack,
+                echo,
+                blocks,
+                ece: marks.ece,
+                marked: marks.marked,
+                aqt: marks.aqt.map(|(queueing, echo)| Aqt { queueing, echo }),
+            };
+            sender.on_ack(now, &segment, out);
         });
         assert!(self.sender.una() >= ack, "an ACK is taken, or is old");
         if self.sender.rtt_samples() > samples {
@@ -223,6 +278,8 @@ impl Session {
             una: self.sender.una(),
             high: self.sender.high(),
             losses: self.sender.control().losses,
+            marks: self.sender.control().marks,
+            fast_recoveries: self.sender.counters().fast_recoveries,
             timeouts: self.sender.control().timeouts,
         };
         let mut out = Sent::default();
@@ -231,6 +288,7 @@ impl Session {
         self.check_sender(&before);
         self.check_reductions(&before);
         self.check_end_of_episode(&before, &out);
+        self.check_burst(&before, &out);
         if out.opened {
             for at in self.path.data(self.now).into_iter().flatten() {
                 self.put(at, Packet::Open);
@@ -244,9 +302,16 @@ impl Session {
                     (self.now.as_nanos() / granularity.as_nanos()) as u32
                 }
             };
+            let data = Data {
+                seq: segment.seq,
+                stamp,
+                queueing: segment.probe.then_some(segment.seq as u32 * 7),
+                marked: self.path.marks(self.now, segment.ect),
+                cwr: segment.cwr,
+                feedback: segment.feedback.map(|f| (f.marked, f.sendable, f.heard)),
+            };
             for at in self.path.data(self.now).into_iter().flatten() {
-                let seq = segment.seq;
-                self.put(at, Packet::Data { seq, stamp });
+                self.put(at, Packet::Data(data));
             }
         }
     }
@@ -258,6 +323,10 @@ impl Session {
                 seq,
                 retransmission,
                 sent_at,
+                probe,
+                ect,
+                cwr,
+                feedback,
             } = *segment;
             assert_eq!(sent_at, self.now);
             assert!(seq >= self.sender.una(), "{seq} is acknowledged: {self:?}");
@@ -268,10 +337,22 @@ impl Session {
                 assert_eq!(seq, high, "new segments go out in order");
                 high += 1;
             }
+            assert_eq!(ect, self.setup.ecn && !retransmission);
+            assert!(!cwr || ect, "{seq} is not new: {self:?}");
+            assert_eq!(feedback.is_some(), self.setup.ack_control.is_some());
+            let every = u64::from(self.setup.probe_every);
+            assert_eq!(probe, every > 0 && self.sent.is_multiple_of(every));
             self.sent += 1;
             self.retransmits += u64::from(retransmission);
         }
         assert_eq!(self.sender.high(), high);
+    }
+
+    /// A sender that adapts to rare ACKs sends no long bursts; recoveries may ask for a segment beside.
+    fn check_burst(&self, before: &Before, out: &Sent) {
+        let new = out.segments.iter().filter(|s| s.seq >= before.high).count();
+        let known = self.sender.srtt().is_some();
+        assert!(!self.setup.adaptation || !known || new <= 5, "{self:?}");
     }
 
     fn check_sender(&self, before: &Before) {
@@ -284,7 +365,13 @@ impl Session {
         assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
         assert!(sender.phase() == Phase::Recovery || inflation == 0);
         let outstanding = una < high || !self.opened;
-        assert_eq!(sender.deadline().is_some(), outstanding, "{self:?}");
+        let waits = self.setup.ecn || self.setup.adaptation;
+        assert!(sender.deadline().is_some() || !outstanding, "{self:?}");
+        // Paced segments, and those that wait for a mark's sake, wait for a timer as well.
+        assert!(
+            outstanding || waits || sender.deadline().is_none(),
+            "{self:?}"
+        );
         let counters = sender.counters();
         assert_eq!(counters.sent, self.sent);
         assert_eq!(counters.retransmits, self.retransmits);
@@ -296,19 +383,31 @@ impl Session {
     fn check_reductions(&mut self, before: &Before) {
         let control = self.sender.control();
         let losses = control.losses - before.losses;
+        let marks = control.marks - before.marks;
+        let counters = self.sender.counters();
+        assert_eq!(counters.ecn_cuts, control.marks);
+        assert!(marks == 0 || self.setup.ecn && before.phase == Phase::Open);
         if self.kind == Kind::Vegas {
             assert_eq!(control.late_cuts, 0, "{self:?}");
             return;
         }
-        assert_eq!(self.sender.counters().fast_recoveries, control.losses);
-        assert!(losses <= 1);
+        let episodes = counters.fast_recoveries - before.fast_recoveries;
+        assert!(losses == episodes || self.setup.ecn && losses < episodes);
+        assert!(losses <= 1 && marks <= 1);
+        if marks == 1 {
+            // An ACK of what was sent after the last cut.
+            assert!(
+                self.cut_high == 0 || self.sender.una() > self.cut_high,
+                "{self:?}"
+            );
+        }
         if losses == 1 {
             assert_ne!(before.phase, Phase::Recovery, "{self:?}");
             // One window of segments, one cut.
             let careless = matches!(self.kind, Kind::Reno | Kind::NewReno) && !self.setup.careful;
             assert!(careless || before.una >= self.cut_high, "{self:?}");
         }
-        if losses == 1 || control.timeouts > before.timeouts {
+        if episodes == 1 || marks == 1 || control.timeouts > before.timeouts {
             self.cut_high = before.high;
         }
     }
@@ -342,8 +441,8 @@ impl Session {
         }
     }
 
-    /// Sends an ACK, because `seq` arrived or the wait for another segment is over.
-    fn send_ack(&mut self, seq: Option<u64>) {
+    /// Sends an ACK, because `data` arrived or the wait for another segment is over.
+    fn send_ack(&mut self, data: Option<Data>) {
         let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
         let ack = self.receiver.ack(self.now, &mut blocks);
         let number = ack.ack;
@@ -355,8 +454,19 @@ impl Session {
             Echo::Timestamps { value, echo } => Stamp::Option(value, echo),
         };
         let blocks: Vec<_> = ack.blocks.iter().map(|b| (b.start, b.end)).collect();
-        self.check_ack(number, seq, &blocks);
-        self.put_ack(Packet::Ack(number, stamp, blocks));
+        let echo = ack.aqt.map(|aqt| {
+            assert_eq!(aqt.queueing, 0);
+            aqt.echo
+        });
+        assert_eq!(echo, data.and_then(|data| data.queueing));
+        assert!(!ack.ece || self.setup.ecn);
+        let marks = Marks {
+            ece: ack.ece,
+            marked: self.path.marks(self.now, self.setup.ack_control.is_some()),
+            aqt: echo.map(|echo| (number as u32, echo)),
+        };
+        self.check_ack(number, data.map(|data| data.seq), &blocks);
+        self.put_ack(Packet::Ack(number, stamp, blocks, marks));
     }
 
     /// An ACK says what has arrived: the first segment that is missing, and runs above it, that

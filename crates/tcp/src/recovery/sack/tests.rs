@@ -3,7 +3,7 @@
 use super::*;
 use crate::config::{ReceiverConfig, SenderConfig};
 use crate::receiver::Receiver;
-use crate::segment::{MAX_SACK_BLOCKS, Segment};
+use crate::segment::{Arrival, MAX_SACK_BLOCKS, Segment};
 use crate::sender::Sender;
 use dumbbell_control::event::Path;
 use dumbbell_control::registry::AnyConfig;
@@ -213,7 +213,7 @@ fn transfer(window: u32, size: u64, losses: &[bool], ack_losses: &[bool]) -> [u6
         if losses.next().copied().unwrap_or(false) {
             continue;
         }
-        let _ = receiver.on_segment(now, seq, 0);
+        let _ = receiver.on_segment(now, &Arrival::plain(seq, 0));
         let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
         let ack = receiver.ack(now, &mut blocks);
         if !ack_losses.next().copied().unwrap_or(false) {

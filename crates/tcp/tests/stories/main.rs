@@ -1,122 +1,16 @@
 //! Tests that read as stories: what the sender does as ACKs come in. Segments count from 0 here;
 //! the vectors of the literature often count from 1.
 
+mod notification;
+mod story;
+
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::Path;
-use dumbbell_control::registry::{Any as Control, AnyConfig};
-use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+use dumbbell_control::units::{Duration, Instant, Segments};
 use dumbbell_tcp::config::SenderConfig;
 use dumbbell_tcp::connection::Phase;
 use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno};
-use dumbbell_tcp::segment::{AckSegment, Echo, Output, SackBlock, Segment};
-use dumbbell_tcp::sender::Sender;
 
-#[derive(Default)]
-struct Wire {
-    sent: Vec<u64>,
-    opened: u32,
-}
-
-impl Output for Wire {
-    fn transmit(&mut self, segment: Segment) {
-        self.sent.push(segment.seq);
-    }
-    fn open(&mut self) {
-        self.opened += 1;
-    }
-}
-
-struct Story {
-    sender: Sender<Control>,
-    wire: Wire,
-    now: Instant,
-}
-
-impl Story {
-    /// A connection that has just sent its first window.
-    fn new(recovery: Any, window: u32, config: SenderConfig) -> Self {
-        Self::with_control("reno", recovery, window, config)
-    }
-
-    fn with_control(name: &str, recovery: Any, window: u32, config: SenderConfig) -> Self {
-        let path = Path {
-            mss: Bytes(1000),
-            initial_window: Segments::whole(window),
-            ssthresh: Segments::ONE,
-            stamp_granularity: Duration::ZERO,
-        };
-        let control = AnyConfig::named(name)
-            .expect("a built-in control")
-            .build(&path);
-        let mut story = Self {
-            sender: Sender::new(&config, control, recovery),
-            wire: Wire::default(),
-            now: Instant::ZERO + Duration::from_secs(1),
-        };
-        story.sender.start(story.now, &mut story.wire);
-        story
-    }
-
-    fn wait(&mut self, ms: u64) -> &mut Self {
-        self.now = self.now + Duration::from_millis(ms);
-        self
-    }
-
-    /// An ACK triggered by segment `trigger`; answers what is sent on it.
-    fn ack_by(&mut self, ack: u64, trigger: u64, blocks: &[(u64, u64)]) -> Vec<u64> {
-        let blocks: Vec<_> = blocks
-            .iter()
-            .map(|&(start, end)| SackBlock { start, end })
-            .collect();
-        let segment = AckSegment {
-            ack,
-            echo: Echo::Exact {
-                trigger,
-                received_at: self.now,
-            },
-            blocks: &blocks,
-        };
-        self.sender.on_ack(self.now, &segment, &mut self.wire);
-        std::mem::take(&mut self.wire.sent)
-    }
-
-    fn ack(&mut self, ack: u64) -> Vec<u64> {
-        self.ack_by(ack, ack.wrapping_sub(1), &[])
-    }
-
-    fn duplicates(&mut self, ack: u64, count: u32) -> Vec<u64> {
-        (0..count)
-            .flat_map(|_| self.ack_by(ack, ack, &[]))
-            .collect()
-    }
-
-    fn expire(&mut self) -> Vec<u64> {
-        self.now = self.sender.deadline().expect("the timer runs");
-        self.sender.on_timer(self.now, &mut self.wire);
-        std::mem::take(&mut self.wire.sent)
-    }
-
-    fn sent(&mut self) -> Vec<u64> {
-        std::mem::take(&mut self.wire.sent)
-    }
-
-    /// The window with its inflation, and the threshold.
-    fn window(&self) -> (f64, f64) {
-        let (window, inflation) = self.sender.window();
-        (
-            window.cwnd.as_f64() + inflation as f64,
-            window.ssthresh.as_f64(),
-        )
-    }
-}
-
-fn plain() -> SenderConfig {
-    SenderConfig {
-        handshake: false,
-        limited_transmit: false,
-        ..SenderConfig::default()
-    }
-}
+use story::{Story, plain};
 
 fn list(range: std::ops::Range<u64>) -> Vec<u64> {
     range.collect()

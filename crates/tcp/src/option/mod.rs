@@ -1,0 +1,5 @@
+//! Options of packet headers, as bytes.
+
+mod aqt;
+
+pub use aqt::Aqt;
