@@ -181,6 +181,19 @@ fn write_tcp(tcp: &Tcp, out: &mut Lines) {
     out.set("timestamps", stamps);
     out.set("receiver_window", limit(tcp.receiver_window));
     out.set("ssthresh", limit(tcp.ssthresh));
+    out.set("ecn", tcp.ecn);
+    out.set(
+        "probe_every",
+        tcp.probe_every.map_or(quote("none"), |n| n.to_string()),
+    );
+    let ack_control = tcp.ack_control.map_or("false".to_owned(), |control| {
+        table(&[
+            ("max", control.max.to_string()),
+            ("timer", time(control.timer)),
+        ])
+    });
+    out.set("ack_control", ack_control);
+    out.set("adaptation", tcp.adaptation);
 }
 
 fn write_udp(udp: &Udp, out: &mut Lines) {

@@ -27,6 +27,7 @@ mod source;
 mod suggest;
 mod syntax;
 mod tcp;
+mod tcp_values;
 mod topology;
 mod unit;
 

@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 
 use dumbbell_control::event::Path;
 use dumbbell_control::units::{Bytes, Duration, Segments};
+use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{InitialWindow, Stamping, TimerConfig};
+use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 
 use super::control::{self, Choice};
@@ -12,6 +14,10 @@ use super::document::{Misplaced, Node, Table};
 use super::quantity::Measure;
 use super::recovery::{self, Recovery};
 use super::suggest;
+use super::tcp_values::{
+    limit, read_ack_control, read_delayed_ack, read_initial_window, read_probing, read_size,
+    read_tick, read_timestamps,
+};
 use crate::controls::{Control, Controls};
 
 /// A TCP flow.
@@ -45,6 +51,14 @@ pub struct Tcp {
     pub receiver_window: Option<u32>,
     /// The initial slow-start threshold in segments; `None`: unlimited.
     pub ssthresh: Option<u32>,
+    /// Explicit congestion notification (RFC 3168).
+    pub ecn: bool,
+    /// Every so many data segments, one asks routers how long it waits, and its ACK does; `None`: none.
+    pub probe_every: Option<u32>,
+    /// ACK congestion control; `None`: ACKs as `delayed_ack` says.
+    pub ack_control: Option<AckControl>,
+    /// The sender counts what an ACK covers, and paces what exceeds a burst.
+    pub adaptation: bool,
 }
 
 /// How much a TCP flow has to send.
@@ -59,12 +73,17 @@ pub enum Size {
 }
 
 impl Tcp {
-    /// Bytes of a full data segment on the wire.
+    /// Bytes that an AQT option adds to a data segment and to its ACK, where there are any.
+    pub fn probe_wire_bytes(&self) -> u64 {
+        self.probe_every.map_or(0, |_| Aqt::WIRE_BYTES)
+    }
+
+    /// Bytes of a full data segment on the wire, without an AQT option.
     pub fn data_wire_bytes(&self) -> u64 {
         self.payload.0 + self.header.0 + self.timestamps.wire_bytes()
     }
 
-    /// Bytes of an ACK on the wire, SACK blocks excepted.
+    /// Bytes of an ACK on the wire, SACK blocks and an AQT option excepted.
     pub fn ack_wire_bytes(&self) -> u64 {
         self.ack.0 + self.timestamps.wire_bytes()
     }
@@ -115,10 +134,14 @@ pub(super) struct TcpPatch {
     timestamps: Option<Stamping>,
     receiver_window: Option<Option<u32>>,
     ssthresh: Option<Option<u32>>,
+    ecn: Option<bool>,
+    probe_every: Option<Option<u32>>,
+    ack_control: Option<Option<AckControl>>,
+    adaptation: Option<bool>,
 }
 
 /// The TCP keys.
-pub(super) const KEYS: [&str; 17] = [
+pub(super) const KEYS: [&str; 21] = [
     "control",
     "recovery",
     "payload",
@@ -136,7 +159,22 @@ pub(super) const KEYS: [&str; 17] = [
     "timestamps",
     "receiver_window",
     "ssthresh",
+    "ecn",
+    "probe_every",
+    "ack_control",
+    "adaptation",
 ];
+/// The keys of `ack_control` as a table.
+pub(super) const ACK_CONTROL_KEYS: [&str; 2] = ["max", "timer"];
+/// What the largest delayed-ACK factor may be.
+pub(super) const ACK_FACTOR: RangeInclusive<u64> = 1..=10_000;
+/// ACK congestion control if `ack_control` is true.
+pub(super) const USUAL_ACK_CONTROL: AckControl = AckControl {
+    max: 16,
+    timer: USUAL_DELACK,
+};
+/// What `probe_every` may be.
+pub(super) const PROBE_EVERY: RangeInclusive<u64> = 1..=1_000_000;
 /// Words that one may look for among the TCP keys.
 pub(super) const MISPLACED: [Misplaced; 9] = [
     (
@@ -168,8 +206,8 @@ pub(super) const TIMESTAMPS_KEYS: [&str; 1] = ["granularity"];
 pub(super) const PAYLOAD: RangeInclusive<u64> = 1..=LARGEST_WIRE;
 /// What `header` may be, in bytes.
 pub(super) const HEADER: RangeInclusive<u64> = 0..=LARGEST_WIRE;
-/// What `ack` may be, in bytes: stamps still have room.
-pub(super) const ACK: RangeInclusive<u64> = 1..=LARGEST_WIRE - 12;
+/// What `ack` may be, in bytes: stamps and an AQT option still have room.
+pub(super) const ACK: RangeInclusive<u64> = 1..=LARGEST_WIRE - 24;
 /// What `size` may be, in bytes or in segments.
 pub(super) const AMOUNT: RangeInclusive<u64> = 1..=1_000_000_000_000_000;
 /// What `initial_window` may be, in segments.
@@ -224,6 +262,10 @@ impl TcpPatch {
                 .find("receiver_window")
                 .and_then(|n| limit(&n, RECEIVER_WINDOW)),
             ssthresh: table.find("ssthresh").and_then(|n| limit(&n, SSTHRESH)),
+            ecn: table.find("ecn").and_then(|n| n.flag()),
+            probe_every: table.find("probe_every").and_then(|n| read_probing(&n)),
+            ack_control: table.find("ack_control").and_then(|n| read_ack_control(&n)),
+            adaptation: table.find("adaptation").and_then(|n| n.flag()),
         };
         patch.refuse_contradiction(table);
         patch
@@ -282,6 +324,10 @@ impl TcpPatch {
             timestamps: self.timestamps.or(base.timestamps),
             receiver_window: self.receiver_window.or(base.receiver_window),
             ssthresh: self.ssthresh.or(base.ssthresh),
+            ecn: self.ecn.or(base.ecn),
+            probe_every: self.probe_every.or(base.probe_every),
+            ack_control: self.ack_control.or(base.ack_control),
+            adaptation: self.adaptation.or(base.adaptation),
         }
     }
 
@@ -296,7 +342,8 @@ impl TcpPatch {
             tick: self.rto_tick.unwrap_or(usual.tick),
         };
         let recovery = suitable(&choice, self.recovery, table);
-        refuse_missing_signals(&choice.control, table);
+        let probing = choice.control.needs().queueing.then_some(1);
+        let ack_control = self.ack_control.unwrap_or(None);
         let tcp = Tcp {
             control: choice.control,
             recovery: recovery?,
@@ -312,7 +359,13 @@ impl TcpPatch {
             timestamps: self.timestamps.unwrap_or(Stamping::Exact),
             receiver_window: self.receiver_window.unwrap_or(None),
             ssthresh: self.ssthresh.unwrap_or(None),
+            ecn: self.ecn.unwrap_or(false),
+            probe_every: self.probe_every.unwrap_or(probing),
+            ack_control,
+            adaptation: self.adaptation.unwrap_or(ack_control.is_some()),
         };
+        refuse_silence(&tcp, table);
+        check_acks(&tcp, table);
         check_sizes(&tcp, table);
         check_timer(&tcp.timer, table);
         Some(tcp)
@@ -363,32 +416,51 @@ fn suitable(choice: &Choice, given: Option<Recovery>, table: &Table<'_>) -> Opti
     None
 }
 
-/// Refuses a control that lives on what no router of the path tells.
-fn refuse_missing_signals(control: &Control, table: &Table<'_>) {
-    if !control.needs().queueing {
+/// Refuses a control that lives on what it does not ask routers for.
+fn refuse_silence(tcp: &Tcp, table: &Table<'_>) {
+    if !tcp.control.needs().queueing || tcp.probe_every.is_some() {
         return;
     }
     let message = format!(
-        "`{}` needs routers that report how long packets waited (AQT), and there are none",
-        control.name()
+        "`{}` needs to hear from routers how long packets waited (AQT), and asks for nothing",
+        tcp.control.name()
     );
-    let node = table.find("control");
+    let node = table
+        .present(&["probe_every", "control"])
+        .first()
+        .and_then(|key| table.find(key));
     table.wrong_at(
         node.map_or(table.span(), |n| n.span()),
         message,
-        "without them control = \"vegas\" does the same by round-trip times alone",
+        "leave `probe_every` out; control = \"vegas\" does the same by round-trip times alone",
+    );
+}
+
+/// Two rules for when ACKs are due do not go together.
+fn check_acks(tcp: &Tcp, table: &Table<'_>) {
+    if tcp.ack_control.is_none() || tcp.delayed_ack.is_none() {
+        return;
+    }
+    let node = table
+        .present(&["delayed_ack", "ack_control"])
+        .first()
+        .and_then(|key| table.find(key));
+    table.wrong_at(
+        node.map_or(table.span(), |n| n.span()),
+        "`ack_control` and `delayed_ack` both say when ACKs are due",
+        "leave `delayed_ack` out; the timer stands in the table: ack_control = { timer = \"100 ms\" }",
     );
 }
 
 fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
-    let wire = tcp.data_wire_bytes();
+    let wire = tcp.data_wire_bytes() + tcp.probe_wire_bytes();
     if wire > LARGEST_WIRE {
         let node = table
-            .present(&["payload", "header", "timestamps"])
+            .present(&["payload", "header", "timestamps", "probe_every"])
             .first()
             .and_then(|key| table.find(key));
         let message = format!(
-            "a full segment has {wire} bytes on the wire, payload, header and timestamps together"
+            "a full segment has {wire} bytes on the wire, payload, header and options together"
         );
         let help = format!("a packet has at most {LARGEST_WIRE} bytes");
         table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
@@ -414,98 +486,5 @@ fn check_timer(timer: &TimerConfig, table: &Table<'_>) {
                 "`min_rto` and `initial_rto` are at most `max_rto`",
             );
         }
-    }
-}
-
-fn read_size(node: &Node<'_>) -> Option<Size> {
-    match node.as_text() {
-        Some("unlimited") => Some(Size::Unlimited),
-        Some(text) if text.contains("segment") => {
-            let number = text
-                .trim_end_matches("segments")
-                .trim_end_matches("segment")
-                .trim_end();
-            let segments = number
-                .parse()
-                .ok()
-                .filter(|n| AMOUNT.contains(n) && !number.starts_with('+'));
-            if segments.is_none() {
-                let help = format!(
-                    "write for example size = \"500 segments\", from {} to {}",
-                    AMOUNT.start(),
-                    AMOUNT.end()
-                );
-                node.wrong(
-                    format!(
-                        "`size`: `{}` is not a number of segments",
-                        super::quantity::clip(text)
-                    ),
-                    help,
-                );
-            }
-            segments.map(Size::Segments)
-        }
-        _ => node.size(AMOUNT).map(Size::Bytes),
-    }
-}
-
-fn read_initial_window(node: &Node<'_>) -> Option<InitialWindow> {
-    if node.as_text() == Some("rfc3390") {
-        return Some(InitialWindow::Rfc3390);
-    }
-    if node.as_text().is_some() {
-        node.wrong(
-            "`initial_window` is a number of segments or \"rfc3390\"",
-            "write for example initial_window = 2",
-        );
-        return None;
-    }
-    node.whole(INITIAL_WINDOW)
-        .map(|n| InitialWindow::Segments(n as u32))
-}
-
-fn read_tick(node: &Node<'_>) -> Option<Option<Duration>> {
-    if node.as_text() == Some("none") {
-        return Some(None);
-    }
-    node.time(TICK).map(Some)
-}
-
-fn read_delayed_ack(node: &Node<'_>) -> Option<Option<Duration>> {
-    match node.as_flag() {
-        Some(on) => Some(on.then_some(USUAL_DELACK)),
-        None => node.time(DELAYED_ACK).map(Some),
-    }
-}
-
-fn read_timestamps(node: &Node<'_>) -> Option<Stamping> {
-    let example = "\"exact\", or { granularity = \"1 ms\" }";
-    if node.is_table() {
-        let table = node.table(&TIMESTAMPS_KEYS, &[], example)?;
-        let granularity = table.need("granularity", "granularity = \"1 ms\"")?;
-        let granularity = granularity.time(GRANULARITY)?;
-        return Some(Stamping::Option { granularity });
-    }
-    match node.as_text() {
-        Some("exact") => return Some(Stamping::Exact),
-        Some(text) => node.wrong(
-            format!("`timestamps` cannot be `{}`", super::quantity::clip(text)),
-            format!("write timestamps = {example}"),
-        ),
-        None => node.mistyped("\"exact\" or a table", example),
-    }
-    None
-}
-
-/// A number of segments, or "unlimited".
-fn limit(node: &Node<'_>, range: RangeInclusive<u64>) -> Option<Option<u32>> {
-    match node.as_text() {
-        Some("unlimited") => Some(None),
-        Some(_) => {
-            let message = format!("`{}` is a number of segments or \"unlimited\"", node.name());
-            node.wrong(message, format!("write for example {} = 64", node.name()));
-            None
-        }
-        None => node.whole(range).map(|n| Some(n as u32)),
     }
 }

@@ -282,11 +282,17 @@ fn connection(
         receiver_window: tcp.receiver_window.map_or(Segments::MAX, Segments::whole),
         size: tcp.segments(),
         handshake: tcp.handshake,
+        probe_every: tcp.probe_every.unwrap_or(0),
+        ecn: tcp.ecn,
+        ack_control: tcp.ack_control.is_some(),
+        adaptation: tcp.adaptation,
     };
     let receiver = ReceiverConfig {
         delayed_ack: tcp.delayed_ack,
         sack: tcp.recovery.kind().needs_sack(),
         stamping: tcp.timestamps,
+        ecn: tcp.ecn,
+        ack_control: tcp.ack_control,
     };
     let ack = wire_bytes(tcp.ack_wire_bytes());
     let header = wire_bytes(tcp.data_wire_bytes() - tcp.payload.0);

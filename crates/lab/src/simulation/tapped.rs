@@ -166,6 +166,7 @@ impl<'r, 't> Tapped<'r, 't> {
         let before = Before::of(sender);
         let mut board = [SackBlock::default(); MAX_SACK_BLOCKS];
         let mut count = 0;
+        let mut aqt = None;
         let mut arrival = if packet.payload.is_opening() {
             Event::SynAck(Opening {
                 bytes: packet.bytes,
@@ -177,9 +178,10 @@ impl<'r, 't> Tapped<'r, 't> {
         } else {
             let (ack, echo) = packet.payload.as_ack(before.una, watch.tick.is_some());
             if let Some(place) = packet.payload.board() {
-                let blocks = self.hosts.boards.at(place);
-                count = blocks.len();
-                board[..count].copy_from_slice(blocks);
+                let kept = self.hosts.boards.at(place);
+                count = kept.blocks().len();
+                board[..count].copy_from_slice(kept.blocks());
+                aqt = kept.aqt(packet.queueing);
             }
             Event::Heard(Heard {
                 ack,
@@ -189,6 +191,9 @@ impl<'r, 't> Tapped<'r, 't> {
                     Echo::Timestamps { value, echo } => Some(Stamps { value, echo }),
                     Echo::Exact { .. } => None,
                 },
+                ece: packet.payload.ece(),
+                marked: packet.marked,
+                aqt,
                 news: before.news(ack),
                 rtt: None,
             })
@@ -364,7 +369,14 @@ struct Tap<'n, N> {
 
 impl<N: Port<Marked>> Tap<'_, N> {
     /// What is to be remembered of a packet that leaves now.
-    fn mark(&mut self, endpoint: EndpointId, bytes: u16, kind: Kind, payload: &Payload) -> Mark {
+    fn mark(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: &Payload,
+        label: Label,
+    ) -> Mark {
         let now = self.net.now().as_nanos();
         let Some(Some(watch)) = self.watches.get_mut(endpoint.index() / 2) else {
             return Mark::Unseen;
@@ -402,6 +414,9 @@ impl<N: Port<Marked>> Tap<'_, N> {
                     value: stamp,
                     echo: watch.echo,
                 }),
+                probe: payload.probes(),
+                ect: label.ect,
+                cwr: payload.cwr(),
             })
         } else {
             Event::Datagram { packet, bytes }
@@ -426,7 +441,7 @@ impl<N: Port<Marked>> Port<Payload> for Tap<'_, N> {
         let marked = Marked {
             payload,
             flow: (endpoint.index() / 2) as u32,
-            mark: self.mark(endpoint, bytes, kind, &payload),
+            mark: self.mark(endpoint, bytes, kind, &payload, label),
         };
         self.net.send_labelled(endpoint, bytes, kind, marked, label);
     }

@@ -2,14 +2,15 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Instant, Segments};
-use dumbbell_sim::{Arrived, EndpointId, Port, Time};
+use dumbbell_sim::{Arrived, EndpointId, Label, Port, Time};
 use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
 use dumbbell_tcp::segment::{AckSegment, Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
-use super::wire::{ACK, Boards, DATA, Payload};
+use super::wire::{self, ACK, Board, Boards, DATA, Payload};
 use crate::histogram::Histogram;
 
 /// Sizes on the wire, in bytes.
@@ -24,6 +25,9 @@ pub(super) struct Sizes {
     pub last: u64,
     pub last_data: u16,
 }
+
+/// Bytes that an AQT option adds to a packet.
+const AQT_BYTES: u16 = Aqt::WIRE_BYTES as u16;
 
 /// Round-trip times that all count for the percentile; of later ones, one of eight does.
 const FIRST_SAMPLES: u64 = 256;
@@ -87,10 +91,17 @@ impl TcpSender {
         } else {
             let option = self.sender.stamping() != Stamping::Exact;
             let (ack, echo) = payload.as_ack(self.sender.una(), option);
-            let blocks = payload.board().map_or(&[][..], |place| boards.take(place));
+            let board = payload.board().map(|place| boards.take(place));
             let cwnd = self.sender.control().window().cwnd;
             let samples = self.sender.rtt_samples();
-            let segment = AckSegment { ack, echo, blocks };
+            let segment = AckSegment {
+                ack,
+                echo,
+                blocks: board.map_or(&[], Board::blocks),
+                ece: payload.ece(),
+                aqt: board.and_then(|board| board.aqt(packet.queueing)),
+                marked: packet.marked,
+            };
             self.sender.on_ack(instant(now), &segment, &mut out);
             self.seen.observe_window(cwnd, now);
             if self.sender.rtt_samples() != samples {
@@ -162,11 +173,14 @@ pub(super) struct TcpReceiver {
     /// Bytes of a segment that are no payload.
     header: u16,
     ack_size: u16,
+    /// Its ACKs may be marked, because its ACK congestion control heeds marks.
+    ect: bool,
 }
 
 impl TcpReceiver {
     pub(super) fn new(receiver: Receiver, size: Option<u64>, header: u16, ack_size: u16) -> Self {
         Self {
+            ect: receiver.ack_factor().is_some(),
             receiver,
             payload: 0,
             size: size.unwrap_or(u64::MAX),
@@ -192,11 +206,17 @@ impl TcpReceiver {
             return;
         }
         if self.receiver.delivered() < self.size {
-            self.payload += u64::from(packet.bytes - self.header);
+            let option = if packet.payload.probes() {
+                AQT_BYTES
+            } else {
+                0
+            };
+            self.payload += u64::from(packet.bytes - self.header - option);
         }
-        let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
+        let now = instant(net.now());
+        let arrival = wire::arrival(packet, self.receiver.delivered(), now);
         let waiting = self.receiver.deadline();
-        match self.receiver.on_segment(instant(net.now()), seq, ts_value) {
+        match self.receiver.on_segment(now, &arrival) {
             Response::Ack => self.send_ack(net, endpoint, boards),
             Response::Wait => {}
         }
@@ -226,8 +246,14 @@ impl TcpReceiver {
         endpoint: EndpointId,
         boards: &mut Boards,
     ) {
-        let payload = boards.write(|room| self.receiver.ack(instant(net.now()), room));
-        net.send(endpoint, self.ack_size, ACK, payload);
+        let ack = boards.write(|room| self.receiver.ack(instant(net.now()), room));
+        let bytes = self.ack_size + if ack.probe { AQT_BYTES } else { 0 };
+        let label = Label {
+            ect: self.ect,
+            probe: ack.probe,
+            supersedes: ack.pure.then_some((flow_of(endpoint), ack.number)),
+        };
+        net.send_labelled(endpoint, bytes, ACK, ack.payload, label);
     }
 }
 
@@ -253,18 +279,27 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
                 (segment.sent_at.as_nanos() / granularity.as_nanos().max(1)) as u32
             }
         };
-        self.net.send(
-            self.endpoint,
-            bytes,
-            DATA,
-            Payload::data(&segment, ts_value),
-        );
+        let bytes = bytes + if segment.probe { AQT_BYTES } else { 0 };
+        let payload = Payload::data(&segment, ts_value, flow_of(self.endpoint));
+        let label = Label {
+            ect: segment.ect,
+            probe: segment.probe,
+            supersedes: None,
+        };
+        self.net
+            .send_labelled(self.endpoint, bytes, DATA, payload, label);
     }
 
     fn open(&mut self) {
         self.net
             .send(self.endpoint, self.sizes.ack, ACK, Payload::OPENING);
     }
+}
+
+/// The number of the flow that an endpoint is an end of.
+#[inline]
+fn flow_of(endpoint: EndpointId) -> u32 {
+    (endpoint.index() / 2) as u32
 }
 
 #[inline]

@@ -1,8 +1,10 @@
 //! What TCP puts into the simulator's packets: 20 bytes, and a side store for SACK blocks.
 
 use dumbbell_control::units::Instant;
-use dumbbell_sim::Kind;
-use dumbbell_tcp::segment::{AckSegment, Echo, MAX_SACK_BLOCKS, SackBlock, Segment};
+use dumbbell_sim::{Arrived, Kind};
+use dumbbell_tcp::ack_control::Feedback;
+use dumbbell_tcp::option::Aqt;
+use dumbbell_tcp::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock, Segment};
 
 /// Data of a transport.
 pub(super) const DATA: Kind = Kind::new(0);
@@ -18,14 +20,30 @@ pub struct Payload {
     number: u32,
     /// An ACK's trigger, or the stamps option's TSecr.
     word: u32,
-    /// A time in two halves, so that the packet needs no alignment to 8 bytes: when the trigger arrived.
+    /// Of an ACK, a time in two halves, so that the packet needs no alignment to 8 bytes: when the
+    /// trigger arrived. Of a segment, the newest of the receiver's times that its sender has heard, in
+    /// microseconds, and the flow.
     time: [u32; 2],
-    /// What the packet is: [`PLAIN`], [`OPEN`], or the place of its SACK blocks.
+    /// What the packet is: flags, and below them the place of what an ACK says beside its number, or
+    /// how many segments the sender of a segment may have outstanding.
     mark: u32,
 }
 
-const PLAIN: u32 = u32::MAX;
-const OPEN: u32 = u32::MAX - 1;
+/// Nothing is kept beside the packet.
+const PLAIN: u32 = 1 << 31;
+/// The segment that opens a connection, or its answer.
+const OPEN: u32 = PLAIN | 1 << 30;
+/// An ACK with ECE.
+const ECE: u32 = 1 << 29;
+/// A data segment, and what it says.
+const SEGMENT: u32 = PLAIN | 1 << 28;
+const PROBE: u32 = 1 << 27;
+const CWR: u32 = 1 << 26;
+const FEEDBACK: u32 = 1 << 25;
+const ACK_MARKED: u32 = 1 << 24;
+/// What is below the flags.
+const SENDABLE: u32 = (1 << 24) - 1;
+const PLACE: u32 = (1 << 29) - 1;
 
 impl Payload {
     /// The segment that opens a connection, and its answer.
@@ -48,14 +66,29 @@ impl Payload {
         self.mark == OPEN
     }
 
-    /// A data segment, with the sender's clock in ticks where the stamps option is in use.
+    /// A data segment of a flow, with the sender's clock in ticks where the stamps option is in use.
     #[inline]
-    pub(super) fn data(segment: &Segment, ts_value: u32) -> Self {
+    pub(super) fn data(segment: &Segment, ts_value: u32, flow: u32) -> Self {
+        let mut mark = SEGMENT;
+        let mut heard = 0;
+        if segment.probe {
+            mark |= PROBE;
+        }
+        if segment.cwr {
+            mark |= CWR;
+        }
+        if let Some(feedback) = &segment.feedback {
+            mark |= FEEDBACK | feedback.sendable.min(SENDABLE);
+            if feedback.marked {
+                mark |= ACK_MARKED;
+            }
+            heard = feedback.heard.as_nanos().div_ceil(1000) as u32;
+        }
         Self {
             number: segment.seq as u32,
             word: ts_value,
-            time: [0; 2],
-            mark: PLAIN,
+            time: [heard, flow],
+            mark,
         }
     }
 
@@ -63,6 +96,39 @@ impl Payload {
     #[inline]
     pub(super) fn as_data(&self, near: u64) -> (u64, u32) {
         (widen(near, self.number), self.word)
+    }
+
+    /// The segment carries an AQT option.
+    #[inline]
+    pub(super) fn probes(&self) -> bool {
+        self.mark & PROBE != 0 && self.mark & SEGMENT == SEGMENT
+    }
+
+    /// The segment says that the window was reduced.
+    #[inline]
+    pub(super) fn cwr(&self) -> bool {
+        self.mark & CWR != 0 && self.mark & SEGMENT == SEGMENT
+    }
+
+    /// The flow of a data segment, and the low half of its number; nothing of other packets.
+    pub(super) fn segment_of(&self) -> Option<(usize, u32)> {
+        (self.mark & SEGMENT == SEGMENT && self.mark != OPEN)
+            .then_some((self.time[1] as usize, self.number))
+    }
+
+    /// What a segment tells the receiver's ACK congestion control at `now`.
+    #[inline]
+    fn feedback(&self, now: Instant) -> Option<Feedback> {
+        if self.mark & FEEDBACK == 0 {
+            return None;
+        }
+        let micros = now.as_nanos().div_ceil(1000);
+        let age = (micros as u32).wrapping_sub(self.time[0]);
+        Some(Feedback {
+            marked: self.mark & ACK_MARKED != 0,
+            sendable: self.mark & SENDABLE,
+            heard: Instant::from_nanos(micros.saturating_sub(u64::from(age)) * 1000),
+        })
     }
 
     #[inline]
@@ -101,10 +167,34 @@ impl Payload {
         (widen(una, self.number), echo)
     }
 
-    /// Where its SACK blocks are kept, if it has any.
+    /// An ACK tells of a mark.
+    #[inline]
+    pub(super) fn ece(&self) -> bool {
+        self.mark & ECE != 0
+    }
+
+    /// Where what an ACK says beside its number is kept, if it says anything.
     #[inline]
     pub(super) fn board(&self) -> Option<u32> {
-        (self.mark < OPEN).then_some(self.mark)
+        (self.mark < PLAIN).then_some(self.mark & PLACE)
+    }
+}
+
+/// The segment in a packet that arrives at `now` at a receiver that expects `near`.
+#[inline]
+pub(super) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arrival {
+    let (seq, ts_value) = packet.payload.as_data(near);
+    Arrival {
+        seq,
+        ts_value,
+        // Routers that do not stamp leave the option as it was.
+        queueing: packet
+            .payload
+            .probes()
+            .then(|| packet.queueing.unwrap_or_default()),
+        marked: packet.marked,
+        cwr: packet.payload.cwr(),
+        feedback: packet.payload.feedback(now),
     }
 }
 
@@ -119,7 +209,7 @@ fn halves(x: u64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-/// The SACK blocks of the ACKs under way, in places that are used again.
+/// The SACK blocks and the AQT options of the ACKs under way, in places that are used again.
 #[derive(Debug, Default)]
 pub(super) struct Boards {
     boards: Vec<Board>,
@@ -128,10 +218,39 @@ pub(super) struct Boards {
     room: [SackBlock; MAX_SACK_BLOCKS],
 }
 
+/// What an ACK says beside its number.
 #[derive(Clone, Copy, Debug)]
-struct Board {
+pub(super) struct Board {
     blocks: [SackBlock; MAX_SACK_BLOCKS],
     count: usize,
+    /// AQT-echo, in an ACK with the option.
+    echo: Option<u32>,
+}
+
+impl Board {
+    /// Its SACK blocks.
+    pub(super) fn blocks(&self) -> &[SackBlock] {
+        &self.blocks[..self.count]
+    }
+
+    /// Its AQT option after so long in queues.
+    pub(super) fn aqt(&self, queueing: Option<u32>) -> Option<Aqt> {
+        self.echo.map(|echo| Aqt {
+            queueing: queueing.unwrap_or_default(),
+            echo,
+        })
+    }
+}
+
+/// An ACK ready to go.
+pub(super) struct Written {
+    pub(super) payload: Payload,
+    /// The cumulative ACK.
+    pub(super) number: u64,
+    /// It carries an AQT option.
+    pub(super) probe: bool,
+    /// It says nothing but its number: a later one says all that it does.
+    pub(super) pure: bool,
 }
 
 impl Boards {
@@ -140,24 +259,30 @@ impl Boards {
     pub(super) fn write(
         &mut self,
         ack: impl FnOnce(&mut [SackBlock; MAX_SACK_BLOCKS]) -> AckSegment<'_>,
-    ) -> Payload {
+    ) -> Written {
         let mut ack = ack(&mut self.room);
         let count = std::mem::take(&mut ack.blocks).len();
-        let payload = Payload::ack(&ack, PLAIN);
-        if count == 0 {
-            return payload;
+        let echo = ack.aqt.map(|aqt| aqt.echo);
+        let flag = if ack.ece { ECE } else { 0 };
+        let mut payload = Payload::ack(&ack, PLAIN | flag);
+        let number = ack.ack;
+        if count > 0 || echo.is_some() {
+            payload.mark = self.keep(count, echo) | flag;
         }
-        Payload {
-            mark: self.keep(count),
-            ..payload
+        Written {
+            payload,
+            number,
+            probe: echo.is_some(),
+            pure: count == 0 && flag == 0,
         }
     }
 
     /// Keeps what is written in the room.
-    fn keep(&mut self, count: usize) -> u32 {
+    fn keep(&mut self, count: usize, echo: Option<u32>) -> u32 {
         let board = Board {
             blocks: self.room,
             count,
+            echo,
         };
         if let Some(place) = self.free.pop() {
             self.boards[place as usize] = board;
@@ -167,17 +292,15 @@ impl Boards {
         self.boards.len() as u32 - 1
     }
 
-    /// The blocks kept at a place.
-    pub(super) fn at(&self, place: u32) -> &[SackBlock] {
-        let board = &self.boards[place as usize];
-        &board.blocks[..board.count]
+    /// What is kept at a place.
+    pub(super) fn at(&self, place: u32) -> &Board {
+        &self.boards[place as usize]
     }
 
-    /// The blocks kept at a place, which is free from now on.
-    pub(super) fn take(&mut self, place: u32) -> &[SackBlock] {
+    /// What is kept at a place, which is free from now on.
+    pub(super) fn take(&mut self, place: u32) -> &Board {
         self.free.push(place);
-        let board = &self.boards[place as usize];
-        &board.blocks[..board.count]
+        &self.boards[place as usize]
     }
 }
 
@@ -216,6 +339,12 @@ mod tests {
                 received_at: Instant::from_nanos(1 << 41),
             },
             blocks: &blocks,
+            ece: true,
+            aqt: Some(Aqt {
+                queueing: 0,
+                echo: 77,
+            }),
+            marked: false,
         };
         let mut boards = Boards::default();
         let write = |boards: &mut Boards| {
@@ -227,9 +356,95 @@ mod tests {
                 }
             })
         };
-        let payload = write(&mut boards);
+        let Written {
+            payload,
+            number,
+            probe,
+            pure,
+        } = write(&mut boards);
+        assert_eq!((number, probe, pure), (ack.ack, true, false));
         assert_eq!(payload.as_ack((1 << 33) - 1, false), (ack.ack, ack.echo));
-        assert_eq!(boards.take(payload.board().expect("it has blocks")), blocks);
-        assert_eq!(write(&mut boards).board(), Some(0), "places are used again");
+        assert!(payload.ece() && !payload.is_opening() && payload.segment_of().is_none());
+        let board = boards.take(payload.board().expect("it has blocks"));
+        assert_eq!(board.blocks(), blocks);
+        let aqt = Aqt {
+            queueing: 5,
+            echo: 77,
+        };
+        assert_eq!(board.aqt(Some(5)), Some(aqt));
+        let again = write(&mut boards).payload;
+        assert_eq!(again.board(), Some(0), "places are used again");
+    }
+
+    #[test]
+    fn a_plain_ack_is_kept_nowhere_and_a_later_one_says_all_that_it_does() {
+        let mut ack = AckSegment {
+            ack: 9,
+            echo: Echo::Timestamps { value: 1, echo: 2 },
+            blocks: &[],
+            ece: false,
+            aqt: None,
+            marked: false,
+        };
+        let mut boards = Boards::default();
+        let plain = boards.write(|_| ack);
+        assert!(plain.pure && !plain.probe && plain.payload.board().is_none());
+        ack.ece = true;
+        let echo = boards.write(|_| ack);
+        assert!(!echo.pure && echo.payload.board().is_none() && echo.payload.ece());
+        assert!(!echo.payload.is_opening());
+    }
+
+    #[test]
+    fn a_segment_arrives_as_it_left() {
+        // 80 minutes: more than 2^32 microseconds.
+        let heard = Instant::from_nanos(4_800_000_000_123);
+        let segment = Segment {
+            seq: (1 << 32) + 7,
+            retransmission: false,
+            sent_at: Instant::ZERO,
+            probe: true,
+            ect: true,
+            cwr: true,
+            feedback: Some(Feedback {
+                marked: true,
+                sendable: 20,
+                heard,
+            }),
+        };
+        let mut packet = Arrived {
+            payload: Payload::data(&segment, 5, 3),
+            bytes: 1052,
+            kind: DATA,
+            marked: true,
+            queueing: None,
+        };
+        assert_eq!(packet.payload.segment_of(), Some((3, 7)));
+        assert_eq!(
+            (packet.payload.board(), packet.payload.is_opening()),
+            (None, false)
+        );
+        let now = Instant::from_nanos(4_800_100_000_000);
+        let arrived = arrival(&packet, (1 << 32) + 7, now);
+        let expected = Arrival {
+            seq: (1 << 32) + 7,
+            ts_value: 5,
+            queueing: Some(0),
+            marked: true,
+            cwr: true,
+            feedback: Some(Feedback {
+                marked: true,
+                sendable: 20,
+                // To the next microsecond.
+                heard: Instant::from_nanos(4_800_000_001_000),
+            }),
+        };
+        assert_eq!(arrived, expected);
+        packet.queueing = Some(12);
+        assert_eq!(arrival(&packet, 0, now).queueing, Some(12));
+        for other in [Payload::EMPTY, Payload::OPENING] {
+            assert!(!other.probes() && !other.cwr() && other.segment_of().is_none());
+            assert_eq!(other.board(), None);
+        }
     }
 }

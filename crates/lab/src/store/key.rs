@@ -172,7 +172,7 @@ mod tests {
     fn the_text_is_the_scenario() {
         let whole = scenario(PLAIN);
         let text = key(PLAIN).scenario().to_owned();
-        for word in ["first", "description", "seed", "probe"] {
+        for word in ["first", "description", "seed", "[probe]"] {
             assert!(!text.contains(word), "{word} in {text}");
         }
         let expected = Scenario {

@@ -4,6 +4,7 @@ use std::io;
 
 use dumbbell_control::units::{Duration, Segments};
 use dumbbell_tcp::connection::Phase;
+use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::segment::SackBlock;
 
 /// Something that happened at a sender.
@@ -63,6 +64,12 @@ pub(crate) struct Sent {
     pub retransmission: bool,
     /// Its stamps, where the option is in use.
     pub stamps: Option<Stamps>,
+    /// It carries an AQT option.
+    pub probe: bool,
+    /// Routers may mark it (ECT).
+    pub ect: bool,
+    /// It says that the window was reduced (CWR).
+    pub cwr: bool,
 }
 
 /// An ACK on arrival.
@@ -76,6 +83,12 @@ pub(crate) struct Heard<'a> {
     pub bytes: u16,
     /// Its stamps, where the option is in use.
     pub stamps: Option<Stamps>,
+    /// It tells of a marked segment (ECE).
+    pub ece: bool,
+    /// A router has marked it (CE).
+    pub marked: bool,
+    /// Its AQT option, if it has one.
+    pub aqt: Option<Aqt>,
     /// What it means to the sender.
     pub news: News,
     /// The round-trip time that was taken from it.

@@ -11,8 +11,9 @@ use super::value::{flag, size, table, time, whole};
 use crate::controls::Controls;
 use crate::scenario::quantity::Measure;
 use crate::scenario::tcp::{
-    ACK, AMOUNT, DELAYED_ACK, GRANULARITY, HEADER, INITIAL_WINDOW, KEYS, PAYLOAD, RECEIVER_WINDOW,
-    RTO, SSTHRESH, TICK, TIMESTAMPS_KEYS, USUAL_DELACK,
+    ACK, ACK_CONTROL_KEYS, ACK_FACTOR, AMOUNT, DELAYED_ACK, GRANULARITY, HEADER, INITIAL_WINDOW,
+    KEYS, PAYLOAD, PROBE_EVERY, RECEIVER_WINDOW, RTO, SSTHRESH, TICK, TIMESTAMPS_KEYS,
+    USUAL_ACK_CONTROL, USUAL_DELACK,
 };
 
 /// `[tcp]`.
@@ -81,8 +82,37 @@ pub(super) fn key(key: &str, usual: &Usual) -> Form {
             .means("initial slow-start threshold")
             .usually(at())
             .such_as([json!(32)]),
+        "ecn" => flag()
+            .means("explicit congestion notification (RFC 3168): routers may mark data instead of dropping it")
+            .usually(at()),
+        "probe_every" => whole(PROBE_EVERY)
+            .or_word("none")
+            .means("every so many data segments, one asks AQT routers how long it waits, with 12 more bytes, and so does its ACK")
+            .ranging(format!("segments, {}, or `\"none\"`", range::of_numbers(&PROBE_EVERY)))
+            .usually(at())
+            .such_as([json!(1)]),
+        "ack_control" => ack_control(at()),
+        "adaptation" => flag()
+            .means("count what an ACK covers, send at most 4 segments at once and pace what exceeds them; `true` where there is `ack_control`")
+            .usually(at()),
         _ => Form::default(),
     }
+}
+
+fn ack_control(usual: Value) -> Form {
+    table(&ACK_CONTROL_KEYS, |key| match key {
+        "max" => whole(ACK_FACTOR)
+            .means("the most segments that wait for an ACK")
+            .usually(json!(USUAL_ACK_CONTROL.max)),
+        "timer" => time(DELAYED_ACK)
+            .means("how long one waits at most")
+            .usually(json!(Measure::Time.show(USUAL_ACK_CONTROL.timer.as_nanos()))),
+        _ => Form::default(),
+    })
+    .or(flag())
+    .means("ACK congestion control (Balakrishnan and others 1997): routers may mark ACKs, and then fewer are sent; not beside `delayed_ack`")
+    .usually(usual)
+    .such_as([json!(true), json!({ "max": 8 })])
 }
 
 fn amount(usual: Value) -> Form {
