@@ -7,6 +7,7 @@
 //! anything of that later moment happens. So the order of all other events is the same as if departures
 //! were known at arrival.
 
+use crate::host::Cause;
 use crate::network::{Network, Travel};
 use crate::queue::{Admitted, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
@@ -32,14 +33,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let accepted = filter.arrival(arriving, |other| {
             removed += 1;
             time_in_queue += u128::from(at - other.arrived);
-            discarded.push(pool.packet(other.index).payload);
+            discarded.push((pool.packet(other.index).payload, Cause::Filtered));
             pool.free(other.index);
         });
         detail.filtered += removed;
         self.links[number as usize].add_to_integral(detail, time_in_queue);
         if !accepted {
             detail.dropped += 1;
-            self.discarded.push(self.pool.packet(index).payload);
+            let payload = self.pool.packet(index).payload;
+            self.discarded.push((payload, Cause::Dropped));
             self.pool.free(index);
             return;
         }
@@ -110,8 +112,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             admitted,
             lost,
         );
-        if matches!(left, Travel::Discarded) {
-            self.discarded.push(self.pool.packet(packet.index).payload);
+        if let Travel::Discarded(cause) = left {
+            let payload = self.pool.packet(packet.index).payload;
+            self.discarded.push((payload, cause));
         }
         self.pool.free(packet.index);
     }

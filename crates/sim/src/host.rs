@@ -30,9 +30,20 @@ pub trait Host {
     /// A packet with this payload has been dropped or lost, or will be: it will never arrive.
     /// Told once for each such packet, never within another callback and not necessarily at the
     /// time of the loss, so it must only release what the payload refers to.
-    fn discard(&mut self, payload: Self::Payload) {
-        let _ = payload;
+    fn discard(&mut self, payload: Self::Payload, cause: Cause) {
+        let _ = (payload, cause);
     }
+}
+
+/// Why a packet never arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// A queue turned it away, because it was full or early: congestion.
+    Dropped,
+    /// A loss model took it.
+    Lost,
+    /// A later packet made it useless, and a filter removed it.
+    Filtered,
 }
 
 /// The network as a host sees it within a callback.

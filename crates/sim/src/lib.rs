@@ -38,7 +38,7 @@ mod time;
 mod topology;
 pub mod traffic;
 
-pub use host::{Host, Port};
+pub use host::{Cause, Host, Port};
 pub use label::Label;
 pub use lane::Sharing;
 pub use loss::{Loss, LossModel};

@@ -1,6 +1,6 @@
 //! The network at work: links, packets in flight and timers, without the hosts.
 
-use crate::host::Port;
+use crate::host::{Cause, Port};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::Lanes;
 use crate::link::{LinkDetail, LinkState};
@@ -30,7 +30,7 @@ pub(crate) struct Network<P, S> {
     /// The label of the packet that is on its way just now.
     in_hand: Tag,
     /// Payloads of packets that will never arrive, until the host is told.
-    pub discarded: Vec<P>,
+    pub discarded: Vec<(P, Cause)>,
     pub endpoints: Vec<EndpointState>,
     /// How many links are entries of the scheduler: the first ones.
     pub scheduled: u32,
@@ -71,7 +71,7 @@ pub(crate) enum Travel {
     /// at the cursor.
     Waiting { link: u32, at: u64, cursor: u32 },
     /// It will never arrive.
-    Discarded,
+    Discarded(Cause),
     /// It would arrive after the end of the run.
     Beyond,
 }
@@ -225,8 +225,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 self.pool.packet_mut(index).cursor = cursor;
                 self.wait(link, index, at);
             }
-            Travel::Discarded => {
-                self.discarded.push(self.pool.packet(index).payload);
+            Travel::Discarded(cause) => {
+                self.discarded
+                    .push((self.pool.packet(index).payload, cause));
                 self.pool.free(index);
             }
             Travel::Beyond => self.pool.free(index),
@@ -274,7 +275,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 let index = self.pool.insert(packet(cursor));
                 self.wait(link, index, at);
             }
-            Travel::Discarded => self.discarded.push(payload),
+            Travel::Discarded(cause) => self.discarded.push((payload, cause)),
             Travel::Beyond => {}
         }
     }
@@ -331,7 +332,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
         }
         detail.dropped += 1;
-        Travel::Discarded
+        Travel::Discarded(Cause::Dropped)
     }
 
     /// Puts a packet of the pool into the queue of a link that decides at departure.
@@ -370,7 +371,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         if departs && lost {
             detail.lost += 1;
-            Travel::Discarded
+            Travel::Discarded(Cause::Lost)
         } else {
             detail.unstored += 1;
             Travel::Beyond

@@ -347,8 +347,8 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
 
     #[cold]
     fn discard(&mut self) {
-        for payload in self.network.discarded.drain(..) {
-            self.host.discard(payload);
+        for (payload, cause) in self.network.discarded.drain(..) {
+            self.host.discard(payload, cause);
         }
     }
 }

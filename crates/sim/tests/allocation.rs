@@ -4,8 +4,8 @@
 use std::alloc::System;
 
 use dumbbell_sim::{
-    AckFilter, Arrived, EndpointId, Host, Kind, Kinds, Label, Link, Loss, LossModel, Options, Port,
-    Queue, Red, SchedulerChoice, Simulation, Time, Topology,
+    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, Loss, LossModel,
+    Options, Port, Queue, Red, SchedulerChoice, Simulation, Time, Topology,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -52,7 +52,7 @@ impl Host for Bursts {
         }
     }
 
-    fn discard(&mut self, _: u32) {
+    fn discard(&mut self, _: u32, _: Cause) {
         self.discarded += 1;
     }
 }

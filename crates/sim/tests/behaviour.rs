@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_sim::{
-    Arrived, EndpointId, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, Options, Port, Queue,
-    Red, SchedulerChoice, Simulation, Time, Topology, TopologyError,
+    Arrived, Cause, EndpointId, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, Options, Port,
+    Queue, Red, SchedulerChoice, Simulation, Time, Topology, TopologyError,
 };
 
 const DATA: Kind = Kind::new(0);
@@ -19,6 +19,7 @@ struct Script {
     /// Microseconds and number.
     arrived: Vec<(u64, u32)>,
     discarded: Vec<u32>,
+    causes: Vec<Cause>,
 }
 
 impl Script {
@@ -49,8 +50,9 @@ impl Host for Script {
         }
     }
 
-    fn discard(&mut self, payload: u32) {
+    fn discard(&mut self, payload: u32, cause: Cause) {
         self.discarded.push(payload);
+        self.causes.push(cause);
     }
 }
 
@@ -114,6 +116,7 @@ fn counters_stop_at_the_end() {
     assert_eq!(link.wait_mean(), Some(0.002_75));
     assert_eq!(link.rate(), 6_400_000.0);
     assert_eq!(simulation.host().discarded, [4]);
+    assert_eq!(simulation.host().causes, [Cause::Dropped]);
 }
 
 /// The same burst on a link that loses everything: at the end two packets have been lost, and
@@ -131,6 +134,7 @@ fn losses_stop_at_the_end() {
     let link = simulation.links()[0];
     assert_eq!([link.sent, link.lost, link.in_flight], [5, 2, 3]);
     assert_eq!(simulation.host().discarded, [0, 1]);
+    assert_eq!(simulation.host().causes, [Cause::Lost; 2]);
 }
 
 #[test]

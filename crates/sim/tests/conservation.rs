@@ -3,24 +3,35 @@
 
 mod scenario;
 
-use dumbbell_sim::{Options, Sharing, Simulation};
+use dumbbell_sim::{Cause, Options, Sharing, Simulation};
 use proptest::prelude::*;
 
 use self::scenario::{Fate, Restless, Scenario};
 
 /// The law for every link; and what is in flight on all links together are the packets that the
-/// host has sent and that have neither arrived nor been discarded.
+/// host has sent and that have neither arrived nor been discarded. The host is told why of each.
 fn check(simulation: &Simulation<Restless>) -> Result<(), TestCaseError> {
     let mut in_flight = 0;
+    let mut causes = [(Cause::Dropped, 0), (Cause::Lost, 0), (Cause::Filtered, 0)];
     for link in simulation.links() {
         let gone = link.dropped + link.lost + link.filtered;
         let accounted = link.delivered + gone + link.in_flight;
         prop_assert_eq!(link.sent, accounted, "{:?}", link);
         prop_assert!(link.early <= link.dropped);
         in_flight += link.in_flight;
+        for ((_, count), gone) in causes
+            .iter_mut()
+            .zip([link.dropped, link.lost, link.filtered])
+        {
+            *count += gone;
+        }
     }
     let host = simulation.host();
     prop_assert_eq!(in_flight, host.count(Fate::UnderWay) as u64);
+    for (cause, count) in causes {
+        let told = host.count(Fate::Discarded(cause)) as u64;
+        prop_assert_eq!(told, count, "{:?}", cause);
+    }
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! What routers read of labels and write on them, in small networks worked out by hand.
 
 use dumbbell_sim::{
-    AckFilter, Arrived, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red, Simulation,
-    Time, Topology,
+    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red,
+    Simulation, Time, Topology,
 };
 
 const DATA: Kind = Kind::new(0);
@@ -98,6 +98,7 @@ struct Labelled {
     sent: usize,
     arrived: Vec<Told>,
     discarded: Vec<u32>,
+    causes: Vec<Cause>,
 }
 
 /// Of a packet that has arrived: microseconds, its number, whether it is marked, what it collected.
@@ -126,8 +127,9 @@ impl Host for Labelled {
         }
     }
 
-    fn discard(&mut self, number: u32) {
+    fn discard(&mut self, number: u32, cause: Cause) {
         self.discarded.push(number);
+        self.causes.push(cause);
     }
 }
 
@@ -176,6 +178,7 @@ fn a_filter_removes_what_waits_and_nothing_else() {
     let expected = [(140, 0, 0), (180, 2, 20), (220, 4, 40)];
     assert_eq!(tail.host().arrived, expected.map(arrived));
     assert_eq!(tail.host().discarded, [1, 3]);
+    assert_eq!(tail.host().causes, [Cause::Filtered; 2]);
     let link = tail.links()[0];
     assert_eq!([link.sent, link.delivered, link.filtered], [5, 3, 2]);
     assert_eq!([link.dropped, link.lost, link.in_flight], [0; 3]);
@@ -236,5 +239,6 @@ fn red_marks_those_that_can_be_marked() {
     // Without marks the third and the fourth are dropped early; at 1 ms none waits, then one.
     let dropping = run_labelled(red(false), &sends);
     assert_eq!(dropping.host().discarded, [2, 3, 5]);
+    assert_eq!(dropping.host().causes, [Cause::Dropped; 3]);
     assert_eq!(counts(&dropping), [3, 3, 0, 0]);
 }

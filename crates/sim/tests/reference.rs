@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    AckFilter, Arrived, EndpointId, Host, Kind, Label, Link, LinkId, Options, Port, Queue, Red,
-    Sharing, Time,
+    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Label, Link, LinkId, Options, Port, Queue,
+    Red, Sharing, Time,
 };
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ struct Obvious {
     early: Vec<Early>,
     routes: Vec<Vec<LinkId>>,
     timers: Vec<Option<u64>>,
-    discarded: Vec<Payload>,
+    discarded: Vec<(Payload, Cause)>,
 }
 
 impl Obvious {
@@ -104,8 +104,8 @@ impl Obvious {
             }
             network.now = key.0;
             network.handle(&mut host, key, event);
-            for payload in std::mem::take(&mut network.discarded) {
-                host.discard(payload);
+            for (payload, cause) in std::mem::take(&mut network.discarded) {
+                host.discard(payload, cause);
             }
         }
         network.now = end;
@@ -165,7 +165,8 @@ impl Obvious {
             let useless = station.useless(&filter, &packet);
             for &index in useless.iter().rev() {
                 let removed = station.queue.remove(index).unwrap();
-                self.discarded.push(removed.content.payload);
+                self.discarded
+                    .push((removed.content.payload, Cause::Filtered));
                 station.counters.filtered += 1;
             }
             place = match useless.first() {
@@ -182,7 +183,8 @@ impl Obvious {
         if full || chosen != Some(false) {
             station.counters.dropped += 1;
             station.counters.early += u64::from(chosen == Some(true));
-            self.discarded.push(packet.content.payload);
+            self.discarded
+                .push((packet.content.payload, Cause::Dropped));
             return;
         }
         station.queue.insert(place, packet);

@@ -1,6 +1,6 @@
 //! The hosts of a simulation: every flow's two ends, and the probes.
 
-use dumbbell_sim::{Arrived, EndpointId, Host, Port};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Port};
 
 use super::probe::Probes;
 use super::tcp::{TcpReceiver, TcpSender};
@@ -69,7 +69,8 @@ impl Host for Hosts {
         }
     }
 
-    fn discard(&mut self, payload: Payload) {
+    fn discard(&mut self, payload: Payload, cause: Cause) {
+        let _ = cause;
         if let Some(place) = payload.board() {
             let _ = self.boards.take(place);
         }

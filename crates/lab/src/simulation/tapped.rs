@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_control::units::Segments;
-use dumbbell_sim::{Arrived, EndpointId, Host, Kind, Label, LinkId, Port, Time};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::connection::{Counters, Phase};
 use dumbbell_tcp::segment::{Echo, MAX_SACK_BLOCKS, SackBlock};
@@ -282,7 +282,7 @@ impl Host for Tapped<'_, '_> {
         self.tell(flow, None, before.as_ref());
     }
 
-    fn discard(&mut self, packet: Marked) {
+    fn discard(&mut self, packet: Marked, cause: Cause) {
         let flow = packet.flow as usize;
         let una = self.traced(flow).map(|(sender, _)| sender.una());
         if let Some(Some(watch)) = self.watches.get_mut(flow) {
@@ -298,7 +298,7 @@ impl Host for Tapped<'_, '_> {
                 (Mark::Ack(_), None) | (Mark::Unseen, _) => {}
             }
         }
-        self.hosts.discard(packet.payload);
+        self.hosts.discard(packet.payload, cause);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    AckFilter, Arrived, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel,
+    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel,
     NodeId, Options, Port, Queue, Red, Simulation, Time, Topology,
 };
 
@@ -226,7 +226,7 @@ pub struct Restless {
 pub enum Fate {
     UnderWay,
     Arrived,
-    Discarded,
+    Discarded(Cause),
 }
 
 /// A payload of 20 bytes, like that of TCP, with the number of the packet.
@@ -320,8 +320,8 @@ impl Host for Restless {
         }
     }
 
-    fn discard(&mut self, payload: Payload) {
-        self.settle(payload[0], Fate::Discarded);
+    fn discard(&mut self, payload: Payload, cause: Cause) {
+        self.settle(payload[0], Fate::Discarded(cause));
     }
 }
 
