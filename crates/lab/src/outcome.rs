@@ -58,6 +58,12 @@ pub struct FlowOutcome {
     pub timeouts: u64,
     /// Loss episodes that began without the retransmission timer.
     pub fast_recoveries: u64,
+    /// Windows cut for marks of routers (RFC 3168).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub ecn_cuts: u64,
+    /// Data packets that arrived with a mark.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub marks: u64,
     /// When the flow started.
     pub start_s: f64,
     /// When the last segment of a finite transfer was acknowledged, or a source was told to stop; none
@@ -102,6 +108,11 @@ pub struct LinkOutcome {
     /// Mean queueing delay: from a packet's arrival to the beginning of its transmission, in seconds,
     /// of the packets that were not dropped; none if no packet has left the queue.
     pub wait_mean_s: Option<f64>,
+}
+
+/// Whether there is nothing to write down.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The name of a recovery, as the recovery itself has it.

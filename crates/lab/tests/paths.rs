@@ -119,6 +119,48 @@ fn bytes_on_the_wire_take_time() {
     assert_eq!(finish("payload = \"500 B\""), Some(0.63248));
 }
 
+/// A probing segment takes 12 bytes more, so 0.0096 ms on each access link and 0.048 ms on the
+/// bottleneck, and so does its ACK: 66.048 + 2 x 0.0672 = 66.1824 ms.
+#[test]
+fn probes_and_their_acks_are_longer() {
+    let rtt = |lines: &str| {
+        let lines = format!(
+            "size = \"10 segments\"\nreceiver_window = 1\ninitial_window = 1\nhandshake = false\n{lines}"
+        );
+        let outcome = flow("10 s", &lines);
+        let flow = &outcome.flows[0];
+        assert_eq!(
+            flow.goodput_bps, flow.throughput_bps,
+            "the option is no payload"
+        );
+        flow.rtt_mean_s.expect("ten samples")
+    };
+    assert_near(rtt(""), 0.066_048, 1e-9);
+    assert_near(rtt("probe_every = 1"), 0.066_182_4, 1e-9);
+    assert_near(rtt("probe_every = 2"), 0.066_115_2, 1e-9);
+    // Of ten, the first, the fifth and the ninth.
+    assert_near(rtt("probe_every = 4"), 0.066_088_32, 1e-9);
+    let delayed = "delayed_ack = true\nprobe_every = 1";
+    assert_near(rtt(delayed), 0.066_182_4, 1e-9);
+}
+
+/// Without marks every segment has an ACK of its own: the delayed-ACK factor stays 1.
+#[test]
+fn ack_control_without_marks_is_silent() {
+    let run = |lines: &str| {
+        let lines = format!("size = \"500 segments\"\nadaptation = false\n{lines}");
+        let outcome = flow("100 s", &lines);
+        let acks = link(&outcome, "bottleneck.reverse").sent;
+        (acks, outcome.flows[0].finish_s)
+    };
+    let controlled = run("ack_control = true");
+    assert_eq!(controlled, run(""));
+    assert_eq!(
+        controlled.0, 501,
+        "and the answer to the segment that opened"
+    );
+}
+
 #[test]
 fn a_delayed_ack_covers_two_segments() {
     let window = "receiver_window = 6\ninitial_window = 6\nhandshake = false";

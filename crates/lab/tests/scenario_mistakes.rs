@@ -229,6 +229,14 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "rto_min = \"1 s\"", 1, &["did you mean `min_rto`?"]);
     expect_in(7, "rto_tick = 0.01", 12, &["`rto_tick` needs a unit", "\"0.01 ms\""]);
     expect_in(7, "limited_transmit = \"on\"", 20, &["must be true or false, not a string"]);
+    expect_in(7, "ecn = \"yes\"", 7, &["`ecn` must be true or false, not a string"]);
+    expect_in(7, "probe_every = 0", 15, &["`probe_every` is out of range", "from 1 to 1000000"]);
+    expect_in(7, "probe_every = \"all\"", 15, &["a number of segments or \"none\"", "probe_every = 1"]);
+    expect_in(7, "ack_control = 16", 15, &["`ack_control` must be true, false or a table", "{ max = 16, timer = \"100 ms\" }"]);
+    expect_in(7, "ack_control = { max = 0 }", 23, &["`max` is out of range", "from 1 to 10000"]);
+    expect_in(7, "ack_control = { timer = \"1 s\" }", 25, &["`timer` is 1 s, which is out of range", "to 500 ms"]);
+    expect_in(7, "ack_control = true\ndelayed_ack = true", 15, &["both say when ACKs are due", "leave `delayed_ack` out"]);
+    expect_in(7, "payload = \"65490 B\"\nprobe_every = 9", 11, &["65542 bytes on the wire", "payload, header and options"]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);
     expect_in(7, "timestamps = { granularity = \"1 ns\" }", 30, &["`granularity` is 1 ns, which is out of range", "from 1 us to 1 s"]);

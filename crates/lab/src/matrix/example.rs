@@ -143,6 +143,8 @@ fn flow(name: &str, recovery: Option<&'static str>, kbps: f64, start_s: f64) -> 
         retransmits: 0,
         timeouts: 0,
         fast_recoveries: 0,
+        ecn_cuts: 0,
+        marks: 0,
         start_s,
         finish_s: None,
         rtt_mean_s: None,

@@ -45,7 +45,7 @@ pub enum Start {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Traffic {
     /// A TCP connection.
-    Tcp(Tcp),
+    Tcp(Box<Tcp>),
     /// Datagrams.
     Udp(Udp),
 }
@@ -243,7 +243,7 @@ fn read_tcp<'d>(node: &Node<'d>, context: &Context<'_>) -> Option<(Table<'d>, Op
             "write for example control = \"reno\" for a TCP flow, or source = { cbr = \"4 Mb/s\" } for a UDP flow",
         );
     }
-    let tcp = patch.resolve(&table).map(Traffic::Tcp);
+    let tcp = patch.resolve(&table).map(|tcp| Traffic::Tcp(Box::new(tcp)));
     Some((table, tcp))
 }
 

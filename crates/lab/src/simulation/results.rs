@@ -44,6 +44,8 @@ pub(super) fn of_flow(
         retransmits: 0,
         timeouts: 0,
         fast_recoveries: 0,
+        ecn_cuts: 0,
+        marks: 0,
         start_s: sender.start().as_secs_f64(),
         finish_s: None,
         rtt_mean_s: None,
@@ -68,6 +70,8 @@ pub(super) fn of_flow(
             outcome.retransmits = counters.retransmits;
             outcome.timeouts = counters.timeouts;
             outcome.fast_recoveries = counters.fast_recoveries;
+            outcome.ecn_cuts = counters.ecn_cuts;
+            outcome.marks = receiver.tcp().marks();
             outcome.finish_s = sender.finish.map(Time::as_secs_f64);
             outcome.rtt_mean_s = sender.seen.rtt_mean(sender.tcp().rtt_samples());
             outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());

@@ -111,7 +111,7 @@ impl<'r, 't> Tapped<'r, 't> {
 
     /// Records what a callback did: what set it off, what became of the sender, what left.
     fn tell(&mut self, flow: usize, cause: Option<Event<'_>>, before: Option<&Before>) {
-        let mut happened = [None; 3];
+        let mut happened = [None; 4];
         let mut state = None;
         if let (Some(before), Some((sender, _))) = (before, self.traced(flow)) {
             happened = before.since(sender);
@@ -334,13 +334,14 @@ impl Before {
     }
 
     /// What has become of the sender since.
-    fn since(&self, sender: &Sender<Control>) -> [Option<Event<'static>>; 3] {
+    fn since(&self, sender: &Sender<Control>) -> [Option<Event<'static>>; 4] {
         let counters = sender.counters();
         let recovery = counters.fast_recoveries > self.counters.fast_recoveries
             || (self.phase == Phase::Open && sender.phase() == Phase::Recovery);
         let recovered = self.phase != Phase::Open && sender.phase() == Phase::Open;
         [
             (counters.timeouts > self.counters.timeouts).then_some(Event::Timeout),
+            (counters.ecn_cuts > self.counters.ecn_cuts).then_some(Event::Cut),
             recovery.then_some(Event::Recovery),
             recovered.then_some(Event::Recovered),
         ]

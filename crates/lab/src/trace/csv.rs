@@ -4,13 +4,14 @@ use std::io::{self, Write};
 
 use dumbbell_control::units::Duration;
 use dumbbell_tcp::connection::Phase;
+use dumbbell_tcp::option::Aqt;
 
 use super::event::{Event, News, Recorder, State};
 use super::flow::Traced;
 use crate::figure::quoted;
 
 const HEADER: &str = "time_s,flow,event,packet,seq,ack,sack,bytes,rtt_s,\
-    cwnd,inflation,ssthresh,flight,phase,srtt_s,rto_s\n";
+    cwnd,inflation,ssthresh,flight,phase,srtt_s,rto_s,marks,aqt_us,aqt_echo_us\n";
 
 /// Writes a line an event.
 pub(super) struct Csv<W> {
@@ -58,6 +59,7 @@ impl<W: Write> Csv<W> {
                 optional_seconds(out, heard.rtt)
             }
             Event::Timeout => write!(out, "timeout,,,,,,"),
+            Event::Cut => write!(out, "ecn_cut,,,,,,"),
             Event::Recovery => write!(out, "recovery,,,,,,"),
             Event::Recovered => write!(out, "recovered,,,,,,"),
             Event::Datagram { packet, bytes } => write!(out, "datagram,{packet},,,,{bytes},"),
@@ -69,6 +71,29 @@ impl<W: Write> Csv<W> {
                 write!(out, ",,,,")
             }
             Event::AckLost { ack } => write!(out, "ack_lost,,,{ack},,,"),
+        }
+    }
+
+    /// What routers and ends say beside numbers: marks in words, waiting times.
+    fn notices(&mut self, event: &Event<'_>) -> io::Result<()> {
+        let (marks, aqt) = match event {
+            Event::Sent(sent) => (
+                [(sent.ect, "ect"), (sent.cwr, "cwr")],
+                sent.probe.then(Aqt::default),
+            ),
+            Event::Heard(heard) => ([(heard.ece, "ece"), (heard.marked, "ce")], heard.aqt),
+            _ => ([(false, ""); 2], None),
+        };
+        let out = &mut self.out;
+        out.write_all(b",")?;
+        let mut space = "";
+        for (_, word) in marks.iter().filter(|(set, _)| *set) {
+            write!(out, "{space}{word}")?;
+            space = " ";
+        }
+        match aqt {
+            Some(aqt) => write!(out, ",{},{}", aqt.queueing, aqt.echo),
+            None => out.write_all(b",,"),
         }
     }
 
@@ -100,6 +125,7 @@ impl<W: Write> Recorder for Csv<W> {
         write!(self.out, ",{},", self.names[flow])?;
         self.event(event)?;
         self.state(state)?;
+        self.notices(event)?;
         self.out.write_all(b"\n")
     }
 

@@ -20,6 +20,8 @@ pub(crate) enum Event<'a> {
     Heard(Heard<'a>),
     /// The retransmission timer fires.
     Timeout,
+    /// The window is cut for a mark.
+    Cut,
     /// A loss episode begins without the retransmission timer.
     Recovery,
     /// The episode, or the time after a timeout, is over.

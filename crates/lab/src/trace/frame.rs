@@ -1,6 +1,7 @@
 //! IPv4 packets of a simulated flow: addresses, headers and checksums. The payload is all zeros.
 
-use etherparse::{IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+use dumbbell_tcp::option::Aqt;
+use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 
 /// The service that throws everything away (RFC 863), and that no analyser looks into.
 const DISCARD: u16 = 9;
@@ -36,6 +37,14 @@ pub(super) enum Way {
     ToSender,
 }
 
+/// What the IP header of a segment says beside addresses and lengths.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Network {
+    pub identification: u16,
+    pub ecn: IpEcn,
+    pub aqt: Option<Aqt>,
+}
+
 impl Hosts {
     /// The hosts of a flow by its place among all flows.
     pub(super) fn of(flow: usize) -> Self {
@@ -68,7 +77,7 @@ impl Hosts {
     pub(super) fn segment(
         &self,
         way: Way,
-        identification: u16,
+        network: &Network,
         mut tcp: TcpHeader,
         options: &[TcpOptionElement],
         payload: usize,
@@ -79,7 +88,7 @@ impl Hosts {
         tcp.set_options(options)
             .expect("the options of no segment exceed 40 bytes");
         let length = tcp.header_len() + payload;
-        let ip = ip(IpNumber::TCP, identification, source, destination, length);
+        let ip = ip(IpNumber::TCP, network, source, destination, length);
         tcp.checksum = tcp
             .calc_checksum_ipv4(&ip, &ZEROS[..payload])
             .expect("it fits into an IPv4 packet");
@@ -95,9 +104,13 @@ impl Hosts {
     pub(super) fn datagram(&self, identification: u16, bytes: u16) -> Frame {
         let payload = usize::from(bytes).saturating_sub(Ipv4Header::MIN_LEN + UdpHeader::LEN);
         let [(source, source_port), (destination, destination_port)] = self.route(Way::ToReceiver);
+        let network = Network {
+            identification,
+            ..Network::default()
+        };
         let ip = ip(
             IpNumber::UDP,
-            identification,
+            &network,
             source,
             destination,
             UdpHeader::LEN + payload,
@@ -117,7 +130,7 @@ impl Hosts {
 
 fn ip(
     protocol: IpNumber,
-    identification: u16,
+    network: &Network,
     source: [u8; 4],
     destination: [u8; 4],
     length: usize,
@@ -125,7 +138,13 @@ fn ip(
     let length = u16::try_from(length).expect("it fits into an IPv4 packet");
     let mut ip = Ipv4Header::new(length, TTL, protocol, source, destination)
         .expect("it fits into an IPv4 packet");
-    ip.identification = identification;
+    ip.identification = network.identification;
+    ip.ecn = network.ecn;
+    if let Some(aqt) = network.aqt {
+        ip.options = aqt.encode().into();
+        ip.total_len = u16::try_from(ip.header_len() + usize::from(length))
+            .expect("it fits into an IPv4 packet");
+    }
     ip.header_checksum = ip.calc_header_checksum();
     ip
 }
@@ -183,10 +202,17 @@ mod tests {
     #[test]
     fn checksums_are_what_receivers_expect() {
         let hosts = Hosts::of(4711);
+        let plain = Network {
+            identification: 7,
+            ..Network::default()
+        };
         for payload in [0, 1, 999, 65_495] {
             let mut tcp = TcpHeader::new(0, 0, 0xffff_fff0, 65535);
             tcp.ack = true;
-            check(&hosts.segment(Way::ToReceiver, 7, tcp, &[], payload), 6);
+            check(
+                &hosts.segment(Way::ToReceiver, &plain, tcp, &[], payload),
+                6,
+            );
         }
         let options = [
             TcpOptionElement::Noop,
@@ -194,7 +220,7 @@ mod tests {
             TcpOptionElement::Timestamp(1, 2),
         ];
         let ack = TcpHeader::new(0, 0, 1, 65535);
-        check(&hosts.segment(Way::ToSender, 7, ack, &options, 0), 6);
+        check(&hosts.segment(Way::ToSender, &plain, ack, &options, 0), 6);
         for bytes in [1, 28, 29, 1500, 65_535] {
             check(&hosts.datagram(65_535, bytes), 17);
         }

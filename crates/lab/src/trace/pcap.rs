@@ -4,12 +4,13 @@
 
 use std::io::{self, Write};
 
-use etherparse::{TcpHeader, TcpOptionElement};
+use dumbbell_tcp::option::Aqt;
+use etherparse::{IpEcn, TcpHeader, TcpOptionElement};
 
 use super::TraceError;
 use super::event::{Event, Heard, Opening, Recorder, Sent, Stamps, State};
 use super::flow::Traced;
-use super::frame::{self, Frame, Hosts, Way};
+use super::frame::{self, Frame, Hosts, Network, Way};
 use super::numbers::Numbers;
 use crate::scenario::{Tcp, Traffic};
 
@@ -49,6 +50,9 @@ struct Talk {
 struct Connection {
     numbers: Numbers,
     sack: bool,
+    ecn: bool,
+    /// ACKs may be marked.
+    ect_acks: bool,
     /// The receiver's window, as the header has it, and by how many bits to the left it is meant.
     window: u16,
     scale: u8,
@@ -60,7 +64,8 @@ pub(super) fn check(flows: &[Traced<'_>]) -> Result<(), TraceError> {
         let Traffic::Tcp(tcp) = flow.traffic else {
             continue;
         };
-        let most = frame::most_payload(tcp.timestamps.wire_bytes() as usize);
+        let most =
+            frame::most_payload((tcp.timestamps.wire_bytes() + tcp.probe_wire_bytes()) as usize);
         if tcp.payload.0 > most {
             return Err(TraceError::TooLong {
                 flow: flow.name.clone(),
@@ -162,10 +167,16 @@ impl Talk {
             }
             _ => return None,
         };
-        let identification = self.identification(way);
-        let frame = self
-            .hosts
-            .segment(way, identification, header, &options, payload);
+        let network = Network {
+            ecn: tcp.codepoint(event),
+            aqt: match event {
+                Event::Sent(sent) => sent.probe.then(Aqt::default),
+                Event::Heard(heard) => heard.aqt,
+                _ => None,
+            },
+            identification: self.identification(way),
+        };
+        let frame = self.hosts.segment(way, &network, header, &options, payload);
         Some((frame, bytes))
     }
 
@@ -183,6 +194,8 @@ impl Connection {
         Self {
             numbers: Numbers::of(tcp),
             sack: tcp.recovery.kind().needs_sack(),
+            ecn: tcp.ecn,
+            ect_acks: tcp.ack_control.is_some(),
             window,
             scale,
         }
@@ -194,6 +207,16 @@ impl Connection {
         (u64::from(INITIAL) + 1 + self.numbers.offset(seq) + fin) as u32
     }
 
+    /// What the IP header of a segment says of marks.
+    fn codepoint(&self, event: &Event<'_>) -> IpEcn {
+        match event {
+            Event::Sent(sent) if sent.ect => IpEcn::Ect0,
+            Event::Heard(heard) if heard.marked => IpEcn::CongestionExperienced,
+            Event::Heard(_) if self.ect_acks => IpEcn::Ect0,
+            _ => IpEcn::NotEct,
+        }
+    }
+
     fn opening(&self, opening: &Opening, way: Way) -> (TcpHeader, Vec<TcpOptionElement>) {
         let (window, scale) = match way {
             Way::ToReceiver => (u16::MAX, 0),
@@ -201,6 +224,9 @@ impl Connection {
         };
         let mut header = TcpHeader::new(0, 0, INITIAL, window);
         header.syn = true;
+        // RFC 3168, section 6.1.1: ECE and CWR offer it, ECE alone accepts.
+        header.ece = self.ecn;
+        header.cwr = self.ecn && way == Way::ToReceiver;
         if way == Way::ToSender {
             header.ack = true;
             header.acknowledgment_number = INITIAL + 1;
@@ -226,6 +252,7 @@ impl Connection {
         let last = self.numbers.is_last(sent.seq);
         header.psh = last;
         header.fin = last;
+        header.cwr = sent.cwr;
         let mut options = Vec::new();
         stamp(sent.stamps, &mut options);
         (header, options)
@@ -235,6 +262,7 @@ impl Connection {
         let mut header = TcpHeader::new(0, 0, INITIAL + 1, self.window);
         header.ack = true;
         header.acknowledgment_number = self.number(heard.ack);
+        header.ece = heard.ece;
         let mut options = Vec::new();
         stamp(heard.stamps, &mut options);
         let mut blocks = heard

@@ -210,6 +210,10 @@ fn tcp() -> impl Strategy<Value = String> {
         prop_oneof![
             any::<bool>().prop_map(|b| format!("delayed_ack = {b}\n")),
             (1u32..=500).prop_map(|n| format!("delayed_ack = \"{n} ms\"\n")),
+            any::<bool>().prop_map(|b| format!("ack_control = {b}\n")),
+            (1u32..=10_000, 1u32..=500).prop_map(|(max, ms)| format!(
+                "ack_control = {{ max = {max}, timer = \"{ms} ms\" }}\n"
+            )),
         ]
         .boxed(),
         (1u32..1000)
@@ -220,6 +224,13 @@ fn tcp() -> impl Strategy<Value = String> {
             .boxed(),
         (2u32..=1 << 20)
             .prop_map(|n| format!("ssthresh = {n}\n"))
+            .boxed(),
+        any::<bool>().prop_map(|b| format!("ecn = {b}\n")).boxed(),
+        (1u32..=1_000_000)
+            .prop_map(|n| format!("probe_every = {n}\n"))
+            .boxed(),
+        any::<bool>()
+            .prop_map(|b| format!("adaptation = {b}\n"))
             .boxed(),
     ]);
     (control(), rest).prop_map(|(control, rest)| control + &rest)

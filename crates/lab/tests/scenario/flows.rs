@@ -29,6 +29,8 @@ fn a_silent_tcp_flow_has_the_stated_defaults() {
     assert_eq!(tcp.delayed_ack, None);
     assert_eq!(tcp.timestamps, Stamping::Exact);
     assert_eq!((tcp.receiver_window, tcp.ssthresh), (None, None));
+    assert_eq!((tcp.probe_every, tcp.ack_control), (None, None));
+    assert!(!tcp.ecn && !tcp.adaptation);
     assert_eq!(
         (tcp.path().initial_window, tcp.path().ssthresh),
         (Segments::whole(2), Segments::MAX)

@@ -90,7 +90,16 @@ fn tcp() -> impl Strategy<Value = String> {
         sizes.boxed(),
         word(&["payload = \"1460 B\"\n", "payload = \"200 B\"\n"]).boxed(),
         word(&["header = \"0 B\"\n", "ack = \"60 B\"\n"]).boxed(),
-        word(&["delayed_ack = true\n", "delayed_ack = \"7 ms\"\n"]).boxed(),
+        word(&[
+            "delayed_ack = true\n",
+            "delayed_ack = \"7 ms\"\n",
+            "ack_control = true\n",
+            "ack_control = { max = 3, timer = \"20 ms\" }\n",
+        ])
+        .boxed(),
+        word(&["ecn = true\n"]).boxed(),
+        word(&["probe_every = 1\n", "probe_every = 3\n"]).boxed(),
+        word(&["adaptation = true\n", "adaptation = false\n"]).boxed(),
         word(&[
             "timestamps = { granularity = \"1 ms\" }\n",
             "timestamps = { granularity = \"1 us\" }\n",

@@ -50,6 +50,8 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
                     retransmits,
                     timeouts,
                     fast_recoveries,
+                    ecn_cuts: retransmits / 2,
+                    marks: timeouts,
                     start_s,
                     finish_s,
                     rtt_mean_s,

@@ -15,13 +15,13 @@ fn a_short_story() {
     // The timer's first sample is 24.8 ms, the second 34.4 ms: SRTT = 24.8 + 9.6 / 8 = 26 ms. The next one
     // is of the same round. The timeout is the least one. Nothing is left to send, so the window stays.
     let expected = "\
-time_s,flow,event,packet,seq,ack,sack,bytes,rtt_s,cwnd,inflation,ssthresh,flight,phase,srtt_s,rto_s
-0.000000000,reno,syn,,,,,40,,2,0,,0,open,,1.000000000
-0.024800000,reno,synack,,,,,40,,2,0,,2,open,0.024800000,0.200000000
-0.024800000,reno,send,0,0,,,1000,,2,0,,2,open,0.024800000,0.200000000
-0.024800000,reno,send,1,1,,,580,,2,0,,2,open,0.024800000,0.200000000
-0.059200000,reno,ack,,,1,,40,0.034400000,2,0,,1,open,0.026000000,0.200000000
-0.063420000,reno,ack,,,2,,40,0.038620000,2,0,,0,open,0.026000000,0.200000000
+time_s,flow,event,packet,seq,ack,sack,bytes,rtt_s,cwnd,inflation,ssthresh,flight,phase,srtt_s,rto_s,marks,aqt_us,aqt_echo_us
+0.000000000,reno,syn,,,,,40,,2,0,,0,open,,1.000000000,,,
+0.024800000,reno,synack,,,,,40,,2,0,,2,open,0.024800000,0.200000000,,,
+0.024800000,reno,send,0,0,,,1000,,2,0,,2,open,0.024800000,0.200000000,,,
+0.024800000,reno,send,1,1,,,580,,2,0,,2,open,0.024800000,0.200000000,,,
+0.059200000,reno,ack,,,1,,40,0.034400000,2,0,,1,open,0.026000000,0.200000000,,,
+0.063420000,reno,ack,,,2,,40,0.038620000,2,0,,0,open,0.026000000,0.200000000,,,
 ";
     assert_eq!(String::from_utf8(text).expect("text"), expected);
 }
@@ -67,6 +67,7 @@ fn check_counts(flow: &FlowOutcome, lines: &Lines<'_>) {
     );
     assert_eq!(lines.count("retransmit"), flow.retransmits);
     assert_eq!(lines.count("timeout"), flow.timeouts);
+    assert_eq!(lines.count("ecn_cut"), flow.ecn_cuts);
     let episodes = lines.count("recovery");
     assert!(
         episodes == flow.fast_recoveries || recovery == "vegas" && episodes > flow.fast_recoveries,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use dumbbell_lab::scenario::{Scenario, Size, Tcp, Traffic};
 use dumbbell_lab::trace::Format;
+use dumbbell_tcp::option::Aqt;
+use etherparse::IpEcn;
 use etherparse::TcpOptionElement::{self, *};
 use proptest::prelude::*;
 
@@ -137,6 +139,25 @@ fn stamps_are_those_of_the_simulation() {
 }
 
 #[test]
+fn a_probe_and_its_ack_have_the_option_as_bytes() {
+    let text = format!("{STORY}probe_every = 2\nhandshake = false\n");
+    let (_, capture) = traced(&parse(&text), 1, Format::Pcap, &[]);
+    let frames = read::frames(&capture);
+    let found: Vec<_> = frames
+        .iter()
+        .map(|frame| (frame.ip().options().to_vec(), frame.length))
+        .collect();
+    let option = [0x5e, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].to_vec();
+    let expected = [
+        (option.clone(), 1012),
+        (vec![], 580),
+        (option, 52),
+        (vec![], 40),
+    ];
+    assert_eq!(found, expected, "no router of this path reports");
+}
+
+#[test]
 fn header_sizes_show_in_the_length_where_there_is_room() {
     for (header, length) in [("0 B", 1000), ("40 B", 1000), ("58 B", 1018)] {
         let text = format!("{STORY}header = \"{header}\"\n");
@@ -155,7 +176,7 @@ fn connections(scenario: &Scenario) -> Vec<Option<&Tcp>> {
         .flat_map(|flow| std::iter::repeat_n(flow, flow.count as usize));
     copies
         .map(|flow| match &flow.traffic {
-            Traffic::Tcp(tcp) => Some(tcp),
+            Traffic::Tcp(tcp) => Some(&**tcp),
             Traffic::Udp(_) => None,
         })
         .collect()
@@ -182,6 +203,38 @@ fn number(tcp: &Tcp, seq: u64) -> u32 {
     (1 + bytes + u64::from(end)) as u32
 }
 
+/// Marks and waiting times are those of the trace in lines.
+fn check_notices(frame: &Frame, row: &Row, tcp: &Tcp) {
+    let ip = frame.ip().to_header();
+    let (header, marks) = (frame.tcp().to_header(), row.text("marks"));
+    let has = |word| marks.split(' ').any(|mark| mark == word);
+    if header.syn {
+        let offer = tcp.ecn && frame.leaves();
+        assert_eq!((header.ece, header.cwr), (tcp.ecn, offer));
+        assert_eq!((ip.ecn, ip.options.len()), (IpEcn::NotEct, 0));
+        return;
+    }
+    assert_eq!((header.cwr, header.ece), (has("cwr"), has("ece")));
+    let capable = if frame.leaves() {
+        tcp.ecn && row.text("event") == "send"
+    } else {
+        tcp.ack_control.is_some()
+    };
+    let expected = match (capable, has("ce")) {
+        (_, true) => IpEcn::CongestionExperienced,
+        (true, false) => IpEcn::Ect0,
+        (false, false) => IpEcn::NotEct,
+    };
+    assert_eq!(ip.ecn, expected);
+    let aqt = row.find("aqt_us").map(|queueing| Aqt {
+        queueing,
+        echo: row.number("aqt_echo_us"),
+    });
+    assert_eq!(Aqt::find(ip.options.as_slice()), aqt);
+    assert_eq!(ip.options.len(), if aqt.is_some() { 12 } else { 0 });
+    assert!(aqt.is_none() || tcp.probe_every.is_some());
+}
+
 fn check(frame: &Frame, row: &Row, tcp: Option<&Tcp>) {
     assert_eq!(frame.time, row.time());
     let ip = frame.ip().to_header();
@@ -197,7 +250,8 @@ fn check(frame: &Frame, row: &Row, tcp: Option<&Tcp>) {
         return;
     };
     let header = frame.tcp().to_header();
-    let payload = &frame.bytes[20 + header.header_len()..];
+    let payload = &frame.bytes[ip.header_len() + header.header_len()..];
+    check_notices(frame, row, tcp);
     assert_eq!(Ok(header.checksum), header.calc_checksum_ipv4(&ip, payload));
     match row.text("event") {
         "send" | "retransmit" => {

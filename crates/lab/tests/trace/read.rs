@@ -87,7 +87,7 @@ impl Frame {
     }
 
     pub fn tcp(&self) -> TcpHeaderSlice<'_> {
-        TcpHeaderSlice::from_slice(&self.bytes[20..]).expect("TCP")
+        TcpHeaderSlice::from_slice(&self.bytes[self.ip().slice().len()..]).expect("TCP")
     }
 
     pub fn udp(&self) -> UdpHeaderSlice<'_> {
@@ -96,7 +96,7 @@ impl Frame {
 
     /// Bytes of a TCP segment's payload.
     pub fn payload(&self) -> usize {
-        usize::from(self.ip().total_len()) - 20 - self.tcp().slice().len()
+        usize::from(self.ip().total_len()) - self.ip().slice().len() - self.tcp().slice().len()
     }
 
     /// It leaves a sender.
