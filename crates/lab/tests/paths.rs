@@ -148,7 +148,8 @@ fn probes_and_their_acks_are_longer() {
 #[test]
 fn ack_control_without_marks_is_silent() {
     let run = |lines: &str| {
-        let lines = format!("size = \"500 segments\"\nadaptation = false\n{lines}");
+        let lines =
+            format!("size = \"500 segments\"\nreceiver_window = 10\nadaptation = false\n{lines}");
         let outcome = flow("100 s", &lines);
         let acks = link(&outcome, "bottleneck.reverse").sent;
         (acks, outcome.flows[0].finish_s)

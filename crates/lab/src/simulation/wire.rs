@@ -111,6 +111,7 @@ impl Payload {
     }
 
     /// The flow of a data segment, and the low half of its number; nothing of other packets.
+    #[cfg(test)]
     pub(super) fn segment_of(&self) -> Option<(usize, u32)> {
         (self.mark & SEGMENT == SEGMENT && self.mark != OPEN)
             .then_some((self.time[1] as usize, self.number))

@@ -10,13 +10,14 @@ use crate::judge::SCHEMA;
 const REFERENCE: &str = include_str!("../../../../docs/scenario.md");
 const BOTTLENECK: &str = "/properties/dumbbell/properties/bottleneck";
 const QUEUE: &str = "/properties/dumbbell/properties/bottleneck/properties/queue";
+const ACK_CONTROL: &str = "/properties/flow/items/properties/ack_control";
 const FLOW: &str = "/properties/flow/items";
 const SOURCE: &str = "/properties/flow/items/properties/source";
 const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto";
 
 /// The tables of the reference: under which heading, the head of the first column, and what they
 /// explain.
-const TABLES: [(&str, &str, &str); 17] = [
+const TABLES: [(&str, &str, &str); 18] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Queues", "key", QUEUE),
@@ -31,6 +32,7 @@ const TABLES: [(&str, &str, &str); 17] = [
     ("UDP", "key", FLOW),
     ("UDP", "source", SOURCE),
     ("UDP", "burst", PARETO),
+    ("TCP", "choice", ACK_CONTROL),
     ("Recovery", "choice", "/definitions/recovery/anyOf/3"),
     ("The probe", "key", "/properties/probe"),
     (

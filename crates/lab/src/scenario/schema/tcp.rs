@@ -87,7 +87,7 @@ pub(super) fn key(key: &str, usual: &Usual) -> Form {
             .usually(at()),
         "probe_every" => whole(PROBE_EVERY)
             .or_word("none")
-            .means("every so many data segments, one asks AQT routers how long it waits, with 12 more bytes, and so does its ACK")
+            .means("every so many data segments, one asks AQT routers how long it waits, with 12 more bytes, and so does its ACK; `1` for a control that needs it")
             .ranging(format!("segments, {}, or `\"none\"`", range::of_numbers(&PROBE_EVERY)))
             .usually(at())
             .such_as([json!(1)]),
@@ -111,6 +111,7 @@ fn ack_control(usual: Value) -> Form {
     })
     .or(flag())
     .means("ACK congestion control (Balakrishnan and others 1997): routers may mark ACKs, and then fewer are sent; not beside `delayed_ack`")
+    .ranging("`true`, `false` or a table")
     .usually(usual)
     .such_as([json!(true), json!({ "max": 8 })])
 }
