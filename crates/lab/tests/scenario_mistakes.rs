@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// What the reader says of mistakes that a schema cannot see: what one value says of another,
 /// and how large a quantity is.
-const BEYOND_A_SCHEMA: [&str; 21] = [
+const BEYOND_A_SCHEMA: [&str; 22] = [
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
@@ -36,6 +36,7 @@ const BEYOND_A_SCHEMA: [&str; 21] = [
     "no link leads to a node",
     "no links lead from",
     "needs routers that report",
+    "and asks for nothing",
     "both say when ACKs are due",
     "is 1 s, which is out of range",
     "is 600 ms, which is out of range",
@@ -193,6 +194,7 @@ fn mistakes_of_a_flow() {
     expect_in(6, "control = 3", 11, &["`control` must be a string, not a whole number"]);
     expect_in(6, "control = \"veno\"\nsource = { cbr = \"1 Mb/s\" }", 11, &["both `control` and `source`"]);
     expect_in(6, "control = \"rovegas\"", 11, &["`rovegas` needs routers that report how long packets waited", "control = \"vegas\""]);
+    expect(&with(4, &format!("{}\naqt = \"all\"", LINES[3])).replace("control = \"veno\"", "control = \"rovegas\"\nprobe_every = \"none\""), 8, 15, &["asks for nothing", "leave `probe_every` out"]);
     expect_in(7, "recovery = \"new-reno\"", 12, &["no recovery `new-reno`", "did you mean `newreno`?"]);
     expect_in(7, "recovery = \"vegas\"", 12, &["`vegas` recovery makes no sense with the control `veno`", "goes with `reno`"]);
     expect(&with(6, "control = \"sack\""), 7, 12, &["contradicts the control", "\"sack\" means `reno` with `sack` recovery", "control = \"reno\""]);

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use dumbbell_control::units::Duration;
 
+use super::aqt;
 use super::document::{Node, Table};
 use super::names::{self, Names};
 use super::quantity::Measure;
@@ -187,6 +188,10 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         .find("start")
         .map(|n| read_start(&n, context.duration));
     let place = context.layout.and_then(|layout| layout.place(&table, !udp));
+    if let (Some(Traffic::Tcp(tcp)), Some(layout), Some(place)) = (&traffic, context.layout, &place)
+    {
+        aqt::refuse_silence(tcp, &layout.topology, place, &table);
+    }
     let start = match start {
         None => None,
         Some(read) => Some(read?),

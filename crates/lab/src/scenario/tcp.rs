@@ -364,8 +364,6 @@ impl TcpPatch {
             ack_control,
             adaptation: self.adaptation.unwrap_or(ack_control.is_some()),
         };
-        refuse_missing_signals(&tcp.control, table);
-        refuse_silence(&tcp, table);
         check_acks(&tcp, table);
         check_sizes(&tcp, table);
         check_timer(&tcp.timer, table);
@@ -415,43 +413,6 @@ fn suitable(choice: &Choice, given: Option<Recovery>, table: &Table<'_>) -> Opti
         .and_then(|key| table.find(key));
     table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
     None
-}
-
-/// Refuses a control that lives on what no router of the path tells.
-fn refuse_missing_signals(control: &Control, table: &Table<'_>) {
-    if !control.needs().queueing {
-        return;
-    }
-    let message = format!(
-        "`{}` needs routers that report how long packets waited (AQT), and there are none",
-        control.name()
-    );
-    let node = table.find("control");
-    table.wrong_at(
-        node.map_or(table.span(), |n| n.span()),
-        message,
-        "without them control = \"vegas\" does the same by round-trip times alone",
-    );
-}
-
-/// Refuses a control that lives on what it does not ask routers for.
-fn refuse_silence(tcp: &Tcp, table: &Table<'_>) {
-    if !tcp.control.needs().queueing || tcp.probe_every.is_some() {
-        return;
-    }
-    let message = format!(
-        "`{}` needs to hear from routers how long packets waited (AQT), and asks for nothing",
-        tcp.control.name()
-    );
-    let node = table
-        .present(&["probe_every", "control"])
-        .first()
-        .and_then(|key| table.find(key));
-    table.wrong_at(
-        node.map_or(table.span(), |n| n.span()),
-        message,
-        "leave `probe_every` out; control = \"vegas\" does the same by round-trip times alone",
-    );
 }
 
 /// Two rules for when ACKs are due do not go together.
