@@ -269,6 +269,38 @@ fn a_red_queue_drops_early() {
     assert_eq!((bottleneck.marked, bottleneck.filtered), (0, 0));
 }
 
+/// A way back that has room for 50 ACKs a second, at a tenth of what the data wants: with a filter its
+/// queue holds one ACK of the flow, so that the round-trip time loses nine transmissions of 20 ms.
+#[test]
+fn an_ack_filter_keeps_the_queue_of_a_narrow_way_back_short() {
+    let flow = |filter: bool| {
+        run(&format!(
+            r#"
+            duration = "60 s"
+            [dumbbell]
+            access = {{ rate = "100 Mb/s", delay = "1 ms" }}
+            bottleneck = {{ rate = "8 Mb/s", delay = "15 ms", queue = {{ droptail = 60 }} }}
+            reverse = {{ rate = "16 kb/s", queue = {{ droptail = 10, ack_filter = {filter} }} }}
+            [[flow]]
+            control = "newreno"
+            "#
+        ))
+    };
+    let [plain, filtered] = [false, true].map(flow);
+    let [wide, narrow] = [&plain, &filtered].map(|outcome| link(outcome, "bottleneck.reverse"));
+    assert_eq!(wide.filtered, 0);
+    assert!(narrow.filtered > 10_000, "{narrow:?}");
+    // One in transmission and one that waits.
+    assert!(
+        wide.queue_mean > 8.0 && narrow.queue_mean <= 2.2,
+        "{narrow:?}"
+    );
+    let gone = narrow.delivered + narrow.dropped + narrow.lost + narrow.filtered;
+    assert!(narrow.sent - gone <= 11, "{narrow:?}");
+    let [slow, fast] = [&plain, &filtered].map(|outcome| outcome.flows[0].goodput_bps);
+    assert!(fast > 1.5 * slow, "{fast} {slow}");
+}
+
 /// Ten datagrams, 8 ms apart, of which each takes 16 ms at the bottleneck: the last arrives
 /// 1.8 + 160 + 10 + 1.8 ms after the start, long after the source has stopped.
 #[test]
