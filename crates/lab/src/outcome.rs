@@ -64,6 +64,9 @@ pub struct FlowOutcome {
     /// Data packets that arrived with a mark.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub marks: u64,
+    /// What classifiers of losses said of its loss episodes, in the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classified: Vec<Scores>,
     /// When the flow started.
     pub start_s: f64,
     /// When the last segment of a finite transfer was acknowledged, or a source was told to stop; none
@@ -76,6 +79,33 @@ pub struct FlowOutcome {
     pub rtt_p95_s: Option<f64>,
     /// Mean congestion window over time, in segments, without inflation; none for UDP.
     pub cwnd_mean: Option<f64>,
+}
+
+/// What a classifier called the loss episodes of a flow that began without the retransmission timer, and
+/// what the simulator knows of the lost segments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scores {
+    /// The classifier.
+    pub classifier: String,
+    /// Dropped by a queue, and called congestion.
+    pub dropped_as_congestion: u64,
+    /// Dropped by a queue, and called random.
+    pub dropped_as_random: u64,
+    /// Taken by a loss model, and called congestion.
+    pub lost_as_congestion: u64,
+    /// Taken by a loss model, and called random.
+    pub lost_as_random: u64,
+    /// Neither: the segment was late, or its ACKs are lost.
+    pub spurious: u64,
+}
+
+impl Scores {
+    /// The part of the episodes of known cause that it called right; none without one.
+    pub fn accuracy(&self) -> Option<f64> {
+        let right = self.dropped_as_congestion + self.lost_as_random;
+        let all = right + self.dropped_as_random + self.lost_as_congestion;
+        (all > 0).then(|| right as f64 / all as f64)
+    }
 }
 
 /// The results of one direction of a link.

@@ -145,6 +145,7 @@ fn flow(name: &str, recovery: Option<&'static str>, kbps: f64, start_s: f64) -> 
         fast_recoveries: 0,
         ecn_cuts: 0,
         marks: 0,
+        classified: Vec::new(),
         start_s,
         finish_s: None,
         rtt_mean_s: None,

@@ -42,6 +42,10 @@ impl Scenario {
             .map(|value| quote(value.name()))
             .collect();
         out.set("values", format!("[{}]", values.join(", ")));
+        out.set(
+            "estimate",
+            words(self.probe.estimate.iter().map(|e| e.name())),
+        );
         out.text
     }
 }
@@ -194,6 +198,7 @@ fn write_tcp(tcp: &Tcp, out: &mut Lines) {
     });
     out.set("ack_control", ack_control);
     out.set("adaptation", tcp.adaptation);
+    out.set("classify", words(tcp.classify.iter().map(|c| c.name())));
 }
 
 fn write_udp(udp: &Udp, out: &mut Lines) {
@@ -471,6 +476,12 @@ fn limit(segments: Option<u32>) -> String {
 /// The shortest decimal number that reads as the same one.
 fn real(value: f64) -> String {
     format!("{value:?}")
+}
+
+/// An array of words.
+fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<String> = words.map(quote).collect();
+    format!("[{}]", words.join(", "))
 }
 
 /// A TOML basic string.

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use dumbbell_control::estimator;
 use dumbbell_control::units::Duration;
 
 use super::document::{Node, Table};
@@ -14,6 +15,9 @@ pub struct Probe {
     pub interval: Duration,
     /// What is sampled: each once, in the order of [`ProbeValue::ALL`].
     pub values: Vec<ProbeValue>,
+    /// Estimators of bandwidth that run beside the control of each TCP flow: each once, in the order of
+    /// [`estimator::NAMES`].
+    pub estimate: Vec<estimator::AnyConfig>,
 }
 
 /// Something to sample.
@@ -74,12 +78,13 @@ impl Default for Probe {
         Self {
             interval: Duration::from_millis(100),
             values: ProbeValue::ALL.to_vec(),
+            estimate: Vec::new(),
         }
     }
 }
 
 /// The keys of the table `probe`.
-pub(super) const KEYS: [&str; 2] = ["interval", "values"];
+pub(super) const KEYS: [&str; 3] = ["interval", "values", "estimate"];
 /// What `interval` may be.
 pub(super) const INTERVAL: RangeInclusive<Duration> =
     Duration::from_micros(1)..=Duration::from_secs(24 * 3600);
@@ -97,10 +102,50 @@ pub(super) fn read(root: &Table<'_>) -> Option<Probe> {
     let values = table
         .find("values")
         .map_or(Some(usual.values), |n| read_values(&n));
+    let estimate = table.find("estimate").map_or(Some(Vec::new()), |n| {
+        names_of(&n, &estimators(), "[\"sarbe\", \"tustin\"]")
+    });
     Some(Probe {
         interval: interval?,
         values: values?,
+        estimate: estimate?,
     })
+}
+
+/// The estimators by name.
+pub(super) fn estimators() -> Vec<(&'static str, estimator::AnyConfig)> {
+    estimator::all()
+        .map(|config| (config.name(), config))
+        .collect()
+}
+
+/// Reads an array of words of which each stands there once; they come in the order of `words`.
+pub(super) fn names_of<T: Copy>(
+    node: &Node<'_>,
+    words: &[(&'static str, T)],
+    example: &str,
+) -> Option<Vec<T>> {
+    let places: Vec<(&str, usize)> = (0..)
+        .zip(words)
+        .map(|(place, (name, _))| (*name, place))
+        .collect();
+    let mut chosen = Vec::new();
+    let mut complete = true;
+    for element in node.array(example)? {
+        match element.word(&places) {
+            Some(place) if chosen.contains(&place) => {
+                let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+                element.wrong(
+                    format!("`{}` stands here twice", words[place].0),
+                    format!("there is {}", suggest::list(&names)),
+                );
+            }
+            Some(place) => chosen.push(place),
+            None => complete = false,
+        }
+    }
+    chosen.sort_unstable();
+    complete.then(|| chosen.into_iter().map(|place| words[place].1).collect())
 }
 
 fn read_values(node: &Node<'_>) -> Option<Vec<ProbeValue>> {

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use dumbbell_control::classifier;
 use dumbbell_control::event::Path;
 use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_tcp::ack_control::AckControl;
@@ -15,8 +16,8 @@ use super::quantity::Measure;
 use super::recovery::{self, Recovery};
 use super::suggest;
 use super::tcp_values::{
-    limit, read_ack_control, read_delayed_ack, read_initial_window, read_probing, read_size,
-    read_tick, read_timestamps,
+    limit, read_ack_control, read_classifiers, read_delayed_ack, read_initial_window, read_probing,
+    read_size, read_tick, read_timestamps,
 };
 use crate::controls::{Control, Controls};
 
@@ -59,6 +60,9 @@ pub struct Tcp {
     pub ack_control: Option<AckControl>,
     /// The sender counts what an ACK covers, and paces what exceeds a burst.
     pub adaptation: bool,
+    /// Classifiers of losses that run beside the control: each once, in the order of
+    /// [`classifier::NAMES`].
+    pub classify: Vec<classifier::AnyConfig>,
 }
 
 /// How much a TCP flow has to send.
@@ -138,10 +142,11 @@ pub(super) struct TcpPatch {
     probe_every: Option<Option<u32>>,
     ack_control: Option<Option<AckControl>>,
     adaptation: Option<bool>,
+    classify: Option<Vec<classifier::AnyConfig>>,
 }
 
 /// The TCP keys.
-pub(super) const KEYS: [&str; 21] = [
+pub(super) const KEYS: [&str; 22] = [
     "control",
     "recovery",
     "payload",
@@ -163,6 +168,7 @@ pub(super) const KEYS: [&str; 21] = [
     "probe_every",
     "ack_control",
     "adaptation",
+    "classify",
 ];
 /// The keys of `ack_control` as a table.
 pub(super) const ACK_CONTROL_KEYS: [&str; 2] = ["max", "timer"];
@@ -266,6 +272,7 @@ impl TcpPatch {
             probe_every: table.find("probe_every").and_then(|n| read_probing(&n)),
             ack_control: table.find("ack_control").and_then(|n| read_ack_control(&n)),
             adaptation: table.find("adaptation").and_then(|n| n.flag()),
+            classify: table.find("classify").and_then(|n| read_classifiers(&n)),
         };
         patch.refuse_contradiction(table);
         patch
@@ -328,6 +335,7 @@ impl TcpPatch {
             probe_every: self.probe_every.or(base.probe_every),
             ack_control: self.ack_control.or(base.ack_control),
             adaptation: self.adaptation.or(base.adaptation),
+            classify: self.classify.or(base.classify),
         }
     }
 
@@ -363,6 +371,7 @@ impl TcpPatch {
             probe_every: self.probe_every.unwrap_or(probing),
             ack_control,
             adaptation: self.adaptation.unwrap_or(ack_control.is_some()),
+            classify: self.classify.unwrap_or_default(),
         };
         check_acks(&tcp, table);
         check_sizes(&tcp, table);

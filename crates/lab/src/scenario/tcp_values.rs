@@ -2,11 +2,13 @@
 
 use std::ops::RangeInclusive;
 
+use dumbbell_control::classifier;
 use dumbbell_control::units::Duration;
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{InitialWindow, Stamping};
 
 use super::document::Node;
+use super::probe::names_of;
 use super::quantity::clip;
 use super::tcp::{
     ACK_CONTROL_KEYS, ACK_FACTOR, AMOUNT, DELAYED_ACK, GRANULARITY, INITIAL_WINDOW, PROBE_EVERY,
@@ -116,6 +118,17 @@ pub(super) fn read_probing(node: &Node<'_>) -> Option<Option<u32>> {
         }
         None => node.whole(PROBE_EVERY).map(|n| Some(n as u32)),
     }
+}
+
+/// The classifiers by name.
+pub(super) fn classifiers() -> Vec<(&'static str, classifier::AnyConfig)> {
+    classifier::all()
+        .map(|config| (config.name(), config))
+        .collect()
+}
+
+pub(super) fn read_classifiers(node: &Node<'_>) -> Option<Vec<classifier::AnyConfig>> {
+    names_of(node, &classifiers(), "[\"veno\", \"lded\"]")
 }
 
 pub(super) fn read_ack_control(node: &Node<'_>) -> Option<Option<AckControl>> {

@@ -5,6 +5,8 @@ use dumbbell_control::event::{Ack, Loss, Path, Sample, Timeout};
 use dumbbell_control::registry::{Any, AnyConfig};
 use dumbbell_control::units::{Rate, Segments};
 
+use super::watched::Watched;
+
 macro_rules! control {
     ($( $variant:ident: $module:ident, )+) => {
         /// Any controller: closed where it is hot, open where people build. Each is in a box of its
@@ -15,6 +17,8 @@ macro_rules! control {
         )+
             /// One registered at run time.
             Custom(Box<dyn Controller + Send>),
+            /// Any of them, with classifiers and estimators beside it.
+            Watched(Box<Watched>),
         }
 
         impl Control {
@@ -30,37 +34,45 @@ macro_rules! control {
             #[inline]
             fn on_sample(&mut self, sample: &Sample) {
                 match self { $( Self::$variant(control) => control.on_sample(sample), )+
-                    Self::Custom(control) => control.on_sample(sample) }
+                    Self::Custom(control) => control.on_sample(sample),
+                    Self::Watched(control) => control.on_sample(sample) }
             }
             #[inline]
             fn on_ack(&mut self, ack: &Ack) {
                 match self { $( Self::$variant(control) => control.on_ack(ack), )+
-                    Self::Custom(control) => control.on_ack(ack) }
+                    Self::Custom(control) => control.on_ack(ack),
+                    Self::Watched(control) => control.on_ack(ack) }
             }
             fn on_loss(&mut self, loss: &Loss) {
                 match self { $( Self::$variant(control) => control.on_loss(loss), )+
-                    Self::Custom(control) => control.on_loss(loss) }
+                    Self::Custom(control) => control.on_loss(loss),
+                    Self::Watched(control) => control.on_loss(loss) }
             }
             fn on_timeout(&mut self, timeout: &Timeout) {
                 match self { $( Self::$variant(control) => control.on_timeout(timeout), )+
-                    Self::Custom(control) => control.on_timeout(timeout) }
+                    Self::Custom(control) => control.on_timeout(timeout),
+                    Self::Watched(control) => control.on_timeout(timeout) }
             }
             #[inline]
             fn window(&self) -> Window {
                 match self { $( Self::$variant(control) => control.window(), )+
-                    Self::Custom(control) => control.window() }
+                    Self::Custom(control) => control.window(),
+                    Self::Watched(control) => control.window() }
             }
             fn restrict(&mut self, cwnd: Segments) {
                 match self { $( Self::$variant(control) => control.restrict(cwnd), )+
-                    Self::Custom(control) => control.restrict(cwnd) }
+                    Self::Custom(control) => control.restrict(cwnd),
+                    Self::Watched(control) => control.restrict(cwnd) }
             }
             fn pacing(&self) -> Option<Rate> {
                 match self { $( Self::$variant(control) => control.pacing(), )+
-                    Self::Custom(control) => control.pacing() }
+                    Self::Custom(control) => control.pacing(),
+                    Self::Watched(control) => control.pacing() }
             }
             fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
                 match self { $( Self::$variant(control) => control.explain(out), )+
-                    Self::Custom(control) => control.explain(out) }
+                    Self::Custom(control) => control.explain(out),
+                    Self::Watched(control) => control.explain(out) }
             }
         }
     };

@@ -70,9 +70,12 @@ impl Host for Hosts {
     }
 
     fn discard(&mut self, payload: Payload, cause: Cause) {
-        let _ = cause;
         if let Some(place) = payload.board() {
             let _ = self.boards.take(place);
+        } else if let Some((flow, low)) = payload.segment_of()
+            && let Some(FlowSender::Tcp(sender)) = self.senders.get_mut(flow)
+        {
+            sender.on_discard(low, cause);
         }
     }
 }

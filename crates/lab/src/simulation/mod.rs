@@ -8,12 +8,14 @@ mod results;
 mod tapped;
 mod tcp;
 mod udp;
+mod watched;
 mod wire;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant as Clock;
 
 use cpu_time::ThreadTime;
+use dumbbell_control::estimator;
 use dumbbell_control::units::Segments;
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
@@ -24,6 +26,7 @@ use dumbbell_tcp::sender::Sender;
 
 pub use control::Control;
 pub use probe::{Reading, Series, Subject};
+pub use watched::Watched;
 
 use crate::controls;
 use crate::outcome::Outcome;
@@ -35,6 +38,7 @@ use probe::Probes;
 use tapped::Tapped;
 use tcp::{Sizes, TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
+use watched::Judge;
 use wire::DATA;
 
 /// Kinds of components that draw random numbers here.
@@ -221,10 +225,14 @@ fn prepare<S: Stage>(
         ..Hosts::default()
     };
     let numbered = (0..).zip(copies(scenario));
+    let estimators = timer.map_or(&[][..], |(probe, _)| &probe.estimate);
     for ((number, (flow, _)), (endpoint, _)) in numbered.zip(ends) {
         let start = start(flow, number, seed);
         let (sender, receiver) = match &flow.traffic {
-            Traffic::Tcp(tcp) => connection(tcp, start, &|control| wrap(number as usize, control)),
+            Traffic::Tcp(tcp) => {
+                let wrap = |control| wrap(number as usize, control);
+                connection(tcp, start, estimators, &wrap)
+            }
             Traffic::Udp(udp) => datagrams(udp, start, number, seed),
         };
         hosts.senders.push(sender);
@@ -268,6 +276,7 @@ fn start(flow: &Flow, number: u32, seed: u64) -> Time {
 fn connection(
     tcp: &Tcp,
     start: Time,
+    estimators: &[estimator::AnyConfig],
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
     let path = tcp.path();
@@ -275,6 +284,7 @@ fn connection(
         controls::Control::Builtin(config) => Control::builtin(config, &path),
         controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
     });
+    let control = Watched::around(control, &tcp.classify, estimators, &path);
     let sender = SenderConfig {
         timer: tcp.timer,
         stamping: tcp.timestamps,
@@ -305,7 +315,12 @@ fn connection(
     };
     let sender = Sender::new(&sender, control, tcp.recovery.build());
     (
-        FlowSender::Tcp(TcpSender::new(sender, sizes, start)),
+        FlowSender::Tcp(TcpSender::new(
+            sender,
+            Judge::of(&tcp.classify),
+            sizes,
+            start,
+        )),
         FlowReceiver::Tcp(TcpReceiver::new(
             Receiver::new(receiver),
             tcp.segments(),

@@ -34,7 +34,8 @@ pub struct Series {
     /// What it is about.
     pub subject: Subject,
     /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `losses`, `rate` (bit/s of
-    /// payload that arrived since the sample before), `queue` (packets), or `explain.` and a name of the control's.
+    /// payload that arrived since the sample before), `queue` (packets), `explain.` and a name of the control's, or
+    /// `estimate.` and the name of an estimator (bit/s).
     pub quantity: String,
     /// Time in seconds and value.
     pub points: Vec<(f64, Reading)>,
@@ -164,6 +165,11 @@ impl Log<'_> {
                     self.put(&format!("explain.{name}"), reading);
                 }),
                 ProbeValue::Ssthresh | ProbeValue::Rtt | ProbeValue::Queue | ProbeValue::Rate => {}
+            }
+        }
+        if let Control::Watched(watched) = sender.control() {
+            for (name, rate) in watched.estimates() {
+                self.number(&format!("estimate.{name}"), rate.as_bits_per_second());
             }
         }
     }

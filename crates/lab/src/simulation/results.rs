@@ -46,6 +46,7 @@ pub(super) fn of_flow(
         fast_recoveries: 0,
         ecn_cuts: 0,
         marks: 0,
+        classified: Vec::new(),
         start_s: sender.start().as_secs_f64(),
         finish_s: None,
         rtt_mean_s: None,
@@ -72,6 +73,8 @@ pub(super) fn of_flow(
             outcome.fast_recoveries = counters.fast_recoveries;
             outcome.ecn_cuts = counters.ecn_cuts;
             outcome.marks = receiver.tcp().marks();
+            let judge = sender.judge.as_ref();
+            outcome.classified = judge.map_or_else(Vec::new, |judge| judge.scores());
             outcome.finish_s = sender.finish.map(Time::as_secs_f64);
             outcome.rtt_mean_s = sender.seen.rtt_mean(sender.tcp().rtt_samples());
             outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());

@@ -2,7 +2,7 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Instant, Segments};
-use dumbbell_sim::{Arrived, EndpointId, Label, Port, Time};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Label, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
@@ -10,6 +10,7 @@ use dumbbell_tcp::segment::{AckSegment, Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
+use super::watched::Judge;
 use super::wire::{self, ACK, Board, Boards, DATA, Payload};
 use crate::histogram::Histogram;
 
@@ -40,6 +41,8 @@ pub(super) struct TcpSender {
     sizes: Sizes,
     started: bool,
     sender: Sender<Control>,
+    /// Of classifiers that run beside the control.
+    pub(super) judge: Option<Box<Judge>>,
     pub(super) start: Time,
     pub(super) finish: Option<Time>,
     pub(super) rtts: Histogram,
@@ -54,12 +57,18 @@ pub(super) struct Seen {
 }
 
 impl TcpSender {
-    pub(super) fn new(sender: Sender<Control>, sizes: Sizes, start: Time) -> Self {
+    pub(super) fn new(
+        sender: Sender<Control>,
+        judge: Option<Box<Judge>>,
+        sizes: Sizes,
+        start: Time,
+    ) -> Self {
         Self {
             seen: Seen::default(),
             sizes,
             started: false,
             sender,
+            judge,
             start,
             finish: None,
             rtts: Histogram::default(),
@@ -68,6 +77,13 @@ impl TcpSender {
 
     pub(super) fn tcp(&self) -> &Sender<Control> {
         &self.sender
+    }
+
+    /// A segment of this sender's will not arrive; `low` is the low half of its number.
+    pub(super) fn on_discard(&mut self, low: u32, cause: Cause) {
+        if let Some(judge) = &mut self.judge {
+            judge.on_discard(wire::segment_near(self.sender.una(), low), cause);
+        }
     }
 
     #[inline]
@@ -104,6 +120,9 @@ impl TcpSender {
             };
             self.sender.on_ack(instant(now), &segment, &mut out);
             self.seen.observe_window(cwnd, now);
+            if let Some(judge) = &mut self.judge {
+                judge.on_ack(self.sender.control(), self.sender.una());
+            }
             if self.sender.rtt_samples() != samples {
                 let rtt = self.sender.last_rtt();
                 self.seen.rtt_sum += rtt.as_nanos();

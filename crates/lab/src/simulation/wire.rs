@@ -111,7 +111,6 @@ impl Payload {
     }
 
     /// The flow of a data segment, and the low half of its number; nothing of other packets.
-    #[cfg(test)]
     pub(super) fn segment_of(&self) -> Option<(usize, u32)> {
         (self.mark & SEGMENT == SEGMENT && self.mark != OPEN)
             .then_some((self.time[1] as usize, self.number))
@@ -197,6 +196,11 @@ pub(super) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arr
         cwr: packet.payload.cwr(),
         feedback: packet.payload.feedback(now),
     }
+}
+
+/// The number of a segment near `near`, by the low half of it.
+pub(super) fn segment_near(near: u64, low: u32) -> u64 {
+    widen(near, low)
 }
 
 /// The number nearest to `near` whose low 32 bits are `low`.

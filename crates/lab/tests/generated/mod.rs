@@ -232,6 +232,9 @@ fn tcp() -> impl Strategy<Value = String> {
         any::<bool>()
             .prop_map(|b| format!("adaptation = {b}\n"))
             .boxed(),
+        proptest::sample::subsequence(vec!["veno", "lded", "ncpld"], 0..=3)
+            .prop_map(|names| format!("classify = {names:?}\n"))
+            .boxed(),
     ]);
     (control(), rest).prop_map(|(control, rest)| control + &rest)
 }

@@ -98,6 +98,7 @@ fn tcp() -> impl Strategy<Value = String> {
         ])
         .boxed(),
         word(&["ecn = true\n"]).boxed(),
+        word(&["classify = [\"vegas\", \"venodb\"]\n"]).boxed(),
         word(&["probe_every = 1\n", "probe_every = 3\n"]).boxed(),
         word(&["adaptation = true\n", "adaptation = false\n"]).boxed(),
         word(&[

@@ -52,6 +52,7 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
                     fast_recoveries,
                     ecn_cuts: retransmits / 2,
                     marks: timeouts,
+                    classified: Vec::new(),
                     start_s,
                     finish_s,
                     rtt_mean_s,

@@ -1,15 +1,18 @@
 //! The probe.
 
+use serde_json::json;
+
 use super::form::Form;
 use super::usual::Usual;
 use super::value::{array, table, time, words};
 use crate::scenario::ProbeValue;
-use crate::scenario::probe::{INTERVAL, KEYS};
+use crate::scenario::probe::{INTERVAL, KEYS, estimators};
 
 /// `[probe]`.
 pub(super) fn probe(usual: &Usual) -> Form {
     let values = ProbeValue::ALL.map(|value| (value.name(), value));
     let value = words(&values, |value| explain(value).to_owned()).means("what is sampled");
+    let estimator = words(&estimators(), |e| e.summary().to_owned()).means("an estimator");
     table(&KEYS, |key| match key {
         "interval" => time(INTERVAL)
             .means("time from one sample to the next")
@@ -18,6 +21,12 @@ pub(super) fn probe(usual: &Usual) -> Form {
             .rule("uniqueItems", true)
             .means("what is sampled, each at most once")
             .usually(usual.at("/probe/values")),
+        "estimate" => array(&estimator, 0..=estimators().len())
+            .rule("uniqueItems", true)
+            .means("estimators of bandwidth that run beside each control and are sampled, each at most once")
+            .ranging("names, see below")
+            .usually(usual.at("/probe/estimate"))
+            .such_as([json!(["sarbe", "tustin"])]),
         _ => Form::default(),
     })
     .means("what is sampled over time")

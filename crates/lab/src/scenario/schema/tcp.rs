@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::form::Form;
 use super::range;
 use super::usual::Usual;
-use super::value::{flag, size, table, time, whole};
+use super::value::{array, flag, size, table, time, whole, words};
 use crate::controls::Controls;
 use crate::scenario::quantity::Measure;
 use crate::scenario::tcp::{
@@ -15,6 +15,7 @@ use crate::scenario::tcp::{
     KEYS, PAYLOAD, PROBE_EVERY, RECEIVER_WINDOW, RTO, SSTHRESH, TICK, TIMESTAMPS_KEYS,
     USUAL_ACK_CONTROL, USUAL_DELACK,
 };
+use crate::scenario::tcp_values::classifiers;
 
 /// `[tcp]`.
 pub(super) fn defaults(usual: &Usual, controls: &Controls) -> Form {
@@ -95,8 +96,20 @@ pub(super) fn key(key: &str, usual: &Usual) -> Form {
         "adaptation" => flag()
             .means("count what an ACK covers, send at most 4 segments at once and pace what exceeds them; `true` where there is `ack_control`")
             .usually(at()),
+        "classify" => classify(at()),
         _ => Form::default(),
     }
+}
+
+fn classify(usual: Value) -> Form {
+    let known = classifiers();
+    let name = words(&known, |config| config.summary().to_owned()).means("a classifier");
+    array(&name, 0..=known.len())
+        .rule("uniqueItems", true)
+        .means("classifiers of losses that run beside the control, and are judged by what the simulator knows of each loss")
+        .ranging("names, see below")
+        .usually(usual)
+        .such_as([json!(["veno", "lded"])])
 }
 
 fn ack_control(usual: Value) -> Form {

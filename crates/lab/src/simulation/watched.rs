@@ -1,0 +1,216 @@
+//! A control with company: classifiers of losses and estimators of bandwidth that see what it sees
+//! and change nothing; and how often each classifier is right.
+
+use std::collections::BTreeMap;
+
+use dumbbell_control::classifier::{self, Classifier, Verdict};
+use dumbbell_control::controller::{Controller, Value, Window};
+use dumbbell_control::estimator::{self, Estimator};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
+use dumbbell_control::units::{Rate, Segments};
+use dumbbell_sim::Cause;
+
+use super::control::Control;
+use crate::outcome::Scores;
+
+/// A control, and who watches it.
+pub struct Watched {
+    inner: Control,
+    classifiers: Vec<classifier::Any>,
+    estimators: Vec<(&'static str, estimator::Any)>,
+    /// Loss episodes so far, and what the classifiers said of the last one.
+    episodes: u64,
+    verdicts: Vec<Verdict>,
+}
+
+impl Watched {
+    /// The control with these beside it; alone, if there are none.
+    pub(super) fn around(
+        inner: Control,
+        classifiers: &[classifier::AnyConfig],
+        estimators: &[estimator::AnyConfig],
+        path: &Path,
+    ) -> Control {
+        if classifiers.is_empty() && estimators.is_empty() {
+            return inner;
+        }
+        Control::Watched(Box::new(Self {
+            inner,
+            classifiers: classifiers.iter().map(|c| c.build(path)).collect(),
+            estimators: estimators
+                .iter()
+                .map(|config| (config.name(), config.build(path)))
+                .collect(),
+            episodes: 0,
+            verdicts: Vec::new(),
+        }))
+    }
+
+    /// What each estimator says now, by name; of one that says nothing yet, nothing.
+    pub(super) fn estimates(&self) -> impl Iterator<Item = (&'static str, Rate)> {
+        self.estimators
+            .iter()
+            .filter_map(|(name, estimator)| Some((*name, estimator.rate()?)))
+    }
+}
+
+impl Controller for Watched {
+    fn on_sample(&mut self, sample: &Sample) {
+        let cwnd = self.inner.window().cwnd;
+        for classifier in &mut self.classifiers {
+            classifier.on_sample(sample, cwnd);
+        }
+        for (_, estimator) in &mut self.estimators {
+            estimator.on_sample(sample);
+        }
+        self.inner.on_sample(sample);
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        self.inner.on_ack(ack);
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        // A mark says itself what it is.
+        if loss.by != LossSignal::Ecn {
+            let cwnd = self.inner.window().cwnd;
+            self.episodes += 1;
+            self.verdicts.clear();
+            let verdicts = self.classifiers.iter_mut().map(|c| c.on_loss(loss, cwnd));
+            self.verdicts.extend(verdicts);
+        }
+        self.inner.on_loss(loss);
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        for classifier in &mut self.classifiers {
+            classifier.on_timeout(timeout);
+        }
+        for (_, estimator) in &mut self.estimators {
+            estimator.on_timeout(timeout);
+        }
+        self.inner.on_timeout(timeout);
+    }
+
+    fn window(&self) -> Window {
+        self.inner.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        self.inner.restrict(cwnd);
+    }
+
+    fn pacing(&self) -> Option<Rate> {
+        self.inner.pacing()
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.inner.explain(out);
+    }
+}
+
+/// The losses of a flow as the simulator knows them, against what classifiers say of them.
+pub(super) struct Judge {
+    scores: Vec<Scores>,
+    /// Transmissions that will never arrive and that no episode has told of, by segment.
+    lost: BTreeMap<u64, Cause>,
+    episodes: u64,
+}
+
+impl Judge {
+    /// A judge of these classifiers; none where there are none.
+    pub(super) fn of(classifiers: &[classifier::AnyConfig]) -> Option<Box<Self>> {
+        let scores: Vec<_> = classifiers
+            .iter()
+            .map(|config| Scores::of(config.name()))
+            .collect();
+        (!scores.is_empty()).then(|| {
+            Box::new(Self {
+                scores,
+                lost: BTreeMap::new(),
+                episodes: 0,
+            })
+        })
+    }
+
+    /// The simulator tells of a transmission of segment `seq`.
+    pub(super) fn on_discard(&mut self, seq: u64, cause: Cause) {
+        self.lost.insert(seq, cause);
+    }
+
+    /// An ACK has been dealt with, after which `una` is the oldest segment without one: that is the
+    /// lost one, if it told of a loss.
+    pub(super) fn on_ack(&mut self, control: &Control, una: u64) {
+        let Control::Watched(watched) = control else {
+            return;
+        };
+        if watched.episodes == self.episodes {
+            return;
+        }
+        self.episodes = watched.episodes;
+        self.lost = self.lost.split_off(&una);
+        let cause = self.lost.remove(&una);
+        for (scores, verdict) in self.scores.iter_mut().zip(&watched.verdicts) {
+            scores.count(cause, *verdict);
+        }
+    }
+
+    pub(super) fn scores(&self) -> Vec<Scores> {
+        self.scores.clone()
+    }
+}
+
+impl Scores {
+    fn of(classifier: &str) -> Self {
+        Self {
+            classifier: classifier.to_owned(),
+            dropped_as_congestion: 0,
+            dropped_as_random: 0,
+            lost_as_congestion: 0,
+            lost_as_random: 0,
+            spurious: 0,
+        }
+    }
+
+    fn count(&mut self, cause: Option<Cause>, verdict: Verdict) {
+        let count = match (cause, verdict) {
+            (Some(Cause::Dropped), Verdict::Congestion) => &mut self.dropped_as_congestion,
+            (Some(Cause::Dropped), Verdict::Random) => &mut self.dropped_as_random,
+            (Some(Cause::Lost), Verdict::Congestion) => &mut self.lost_as_congestion,
+            (Some(Cause::Lost), Verdict::Random) => &mut self.lost_as_random,
+            (Some(Cause::Filtered) | None, _) => &mut self.spurious,
+        };
+        *count += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_and_verdict_has_its_own_count() {
+        let mut scores = Scores::of("veno");
+        let told = [
+            (Some(Cause::Dropped), Verdict::Congestion, 4),
+            (Some(Cause::Dropped), Verdict::Random, 1),
+            (Some(Cause::Lost), Verdict::Congestion, 2),
+            (Some(Cause::Lost), Verdict::Random, 3),
+            (None, Verdict::Congestion, 5),
+        ];
+        assert_eq!(scores.accuracy(), None);
+        for (cause, verdict, times) in told {
+            (0..times).for_each(|_| scores.count(cause, verdict));
+        }
+        let counts = [
+            scores.dropped_as_congestion,
+            scores.dropped_as_random,
+            scores.lost_as_congestion,
+            scores.lost_as_random,
+            scores.spurious,
+        ];
+        assert_eq!(counts, [4, 1, 2, 3, 5]);
+        // 4 and 3 of 10.
+        assert_eq!(scores.accuracy(), Some(0.7));
+    }
+}
