@@ -137,6 +137,7 @@ fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
     (!args.json && scenario.flow_count() <= chart::MOST_FLOWS).then(|| Probe {
         interval: chart::interval(scenario.duration),
         values: vec![ProbeValue::Cwnd],
+        estimate: Vec::new(),
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
 use dumbbell_lab::scenario::{Scenario, Topology};
 use dumbbell_lab::statistics::{Estimate, jain};
 
@@ -18,6 +18,9 @@ pub fn of_runs(scenario: &Scenario, runs: &[Outcome]) -> String {
     text.extend(caveat(reconstructed.map(|flow| flow.control.as_str())));
     text += &links(scenario, runs).to_string();
     text.push('\n');
+    if let Some(classified) = classified(runs) {
+        text += &format!("{classified}\n");
+    }
     if let Some(fairness) = estimate(runs, |run| {
         let shares: Vec<f64> = run
             .flows
@@ -159,6 +162,43 @@ fn links(scenario: &Scenario, runs: &[Outcome]) -> Table {
         table.add_row(row);
     }
     table
+}
+
+/// What classifiers called losses, against what the simulator knows; none without classifiers.
+fn classified(runs: &[Outcome]) -> Option<Table> {
+    let mut table = new_table(vec![
+        "flow",
+        "classifier",
+        "drops: congestion",
+        "random",
+        "losses: congestion",
+        "random",
+        "spurious",
+        "right %",
+    ]);
+    for (place, flow) in runs[0].flows.iter().enumerate() {
+        for (number, first) in flow.classified.iter().enumerate() {
+            let of = |value: fn(&Scores) -> Option<f64>| {
+                estimate(runs, |run| {
+                    value(run.flows.get(place)?.classified.get(number)?)
+                })
+            };
+            table.add_row(vec![
+                flow.name.clone(),
+                first.classifier.clone(),
+                cell(of(|s| Some(s.dropped_as_congestion as f64)), 1),
+                cell(of(|s| Some(s.dropped_as_random as f64)), 1),
+                cell(of(|s| Some(s.lost_as_congestion as f64)), 1),
+                cell(of(|s| Some(s.lost_as_random as f64)), 1),
+                cell(of(|s| Some(s.spurious as f64)), 1),
+                cell(of(|s| s.accuracy().map(|part| part * 100.0)), 1),
+            ]);
+            if table.row_count() > MOST_LINES {
+                return Some(table);
+            }
+        }
+    }
+    (table.row_count() > 0).then_some(table)
 }
 
 /// How many of a run's links are between routers; they come first.

@@ -62,7 +62,7 @@ fn marks_take_the_place_of_early_drops_with_every_recovery() {
                 .sum::<u64>()
         };
         assert!(
-            retransmits(&outcome) * 4 < retransmits(&plain),
+            retransmits(&outcome) * 3 < retransmits(&plain),
             "{control}: {} and {}",
             retransmits(&outcome),
             retransmits(&plain)
@@ -84,7 +84,7 @@ fn a_control_hears_of_queues_on_both_ways() {
         outcome.flows[0].goodput_bps
     };
     let (rovegas, vegas) = (goodput("rovegas"), goodput("vegas"));
-    assert!(rovegas > 1.2 * vegas, "{rovegas} {vegas}");
+    assert!(rovegas > 1.1 * vegas, "{rovegas} {vegas}");
 }
 
 #[test]

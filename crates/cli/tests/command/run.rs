@@ -36,6 +36,18 @@ fn the_sample_gives_a_table_and_a_chart() {
     assert!(!out.contains('\u{1b}'), "colours without a terminal");
 }
 
+#[test]
+fn classifiers_have_a_table() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let plain = success(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
+    assert!(!plain.contains("classifier"), "{plain}");
+    let text = format!("{SAMPLE}\n[tcp]\nclassify = [\"veno\", \"flip_flop\"]\n");
+    let shown = success(dumbbell().arg("run").arg(file(&folder, &text)));
+    for word in [" classifier ", " veno ", " flip_flop ", " right % "] {
+        assert!(shown.contains(word), "no {word} in {shown}");
+    }
+}
+
 /// Columns that only some queues fill are there only with them.
 #[test]
 fn early_drops_have_a_column() {

@@ -178,7 +178,7 @@ impl Form {
             Usual::Needed => "must be set".to_owned(),
             Usual::Elsewhere(words) => (*words).to_owned(),
             Usual::Words(words) => format!("default: {words}"),
-            Usual::Value(Value::Array(_)) => "default: all".to_owned(),
+            Usual::Value(Value::Array(all)) if !all.is_empty() => "default: all".to_owned(),
             Usual::Value(value) if self.unless.is_empty() => format!("default: `{value}`"),
             Usual::Value(value) => format!("default: `{value}`, unless {}", self.unless),
         };
