@@ -38,7 +38,7 @@ fn the_sample_gives_a_table_and_a_chart() {
 
 #[test]
 fn classifiers_have_a_table() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = folder("classified");
     let plain = success(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
     assert!(!plain.contains("classifier"), "{plain}");
     let text = format!("{SAMPLE}\n[tcp]\nclassify = [\"veno\", \"flip_flop\"]\n");
