@@ -239,7 +239,8 @@ fn cell(estimate: Option<Estimate>, decimals: usize) -> String {
 /// A mean and half its interval, as many digits as the interval says something about.
 pub fn significant(estimate: Estimate) -> String {
     let (size, digits) = match estimate.half_width {
-        Some(half) if half > 0.0 => (half, 1),
+        // Less than a millionth is rounding: runs that are alike.
+        Some(half) if half > 1e-6 * estimate.mean.abs() => (half, 1),
         _ => (estimate.mean.abs(), 4),
     };
     // The number of the first digit, left or right of the point.

@@ -92,6 +92,23 @@ papers! {
         "fig9": "late",
         "table1": "late",
     }
+    "rovegas" {
+        "fig4": "single",
+        "fig5": "single",
+        "fig6": "parking",
+        "fig7": "parking",
+        "fig8": "shared",
+        "fig9": "parking",
+        "related": "single",
+    }
+    "sarbe" {
+        "fig3b": "wireless",
+        "fig4a": "wireless",
+        "fig4b": "wireless",
+        "fig4c": "wireless",
+        "fig5a": "ten",
+        "fig5b": "ten",
+    }
 }
 
 impl Source {

@@ -7,6 +7,7 @@
 mod extreme;
 mod gain;
 mod grows;
+mod keeps;
 mod order;
 mod places;
 mod spread;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 pub use extreme::Extreme;
 pub use gain::Gain;
 pub use grows::Grows;
+pub use keeps::Keeps;
 pub use order::Order;
 pub use spread::Spread;
 pub use table::Table;
@@ -64,6 +66,8 @@ pub enum Test {
     Bound(Bound),
     /// A curve's advantage over the others grows along x.
     Grows(Grows),
+    /// A curve keeps in all places what it has in one.
+    Keeps(Keeps),
     /// It speaks of what no run can show.
     Untestable {
         /// Why.
@@ -140,6 +144,7 @@ impl Test {
             Self::Value(test) => test.judge(table),
             Self::Bound(test) => test.judge(table),
             Self::Grows(test) => test.judge(table),
+            Self::Keeps(test) => test.judge(table),
             Self::Untestable { reason } => return Judgement::untestable(reason),
         };
         let (_, at) = self.names();
@@ -169,6 +174,9 @@ impl Test {
             Self::Untestable { .. } => None,
             _ if !rising => Some("its places are not in order"),
             Self::Grows(_) if at.len() == 1 => Some("growth wants two places"),
+            Self::Keeps(keeps) if keeps.at.contains(&keeps.of) => {
+                Some("a place is not compared with itself")
+            }
             Self::Gain(gain) if gain.of == gain.over => Some("a curve exceeds no part of itself"),
             Self::Gain(gain) if !gain.paper.is_normal() => Some("the paper's number is none"),
             _ => None,
@@ -185,6 +193,7 @@ impl Test {
             Self::Order(test) => (test.series.iter().map(String::as_str).collect(), &test.at),
             Self::Bound(test) => (test.series.iter().map(String::as_str).collect(), &test.at),
             Self::Grows(test) => (vec![&test.series], &test.at),
+            Self::Keeps(test) => (vec![&test.series], &test.at),
             Self::Untestable { .. } => (Vec::new(), &[]),
         }
     }

@@ -42,6 +42,14 @@ impl Table<'_> {
         self.pairs(of, over, x, |a, b| (a / b - 1.0) * 100.0)
     }
 
+    /// What a curve has in one place as a part of what it has in another: the pairs of runs that
+    /// share a seed.
+    pub(super) fn between(&self, series: &str, x: f64, of: f64) -> Option<Estimate> {
+        let pairs = self.at(series, x)?.iter().zip(self.at(series, of)?);
+        let parts: Vec<f64> = pairs.map(|(here, there)| here / there).collect();
+        Estimate::of(&parts).filter(|part| part.mean.is_finite())
+    }
+
     /// A function of the pairs of runs that share a seed.
     pub(super) fn pairs(
         &self,

@@ -40,21 +40,20 @@ impl Experiment {
     pub fn parameters(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         flatten("", &toml::Value::Table(self.scenario.clone()), &mut all);
-        let varied = |key: &String| self.x.as_ref().is_some_and(|x| x.key == *key);
+        let varied = |key: &String| self.x.as_ref().is_some_and(|x| x.varies(key));
         let set = |key: &String| self.series.iter().any(|s| s.set.contains_key(key));
         all.retain(|(key, _)| !varied(key) && !set(key));
         if let Some(x) = &self.x {
             let values: Vec<String> = x.values.iter().map(f64::to_string).collect();
-            all.push((x.key.clone(), values.join(", ")));
+            if let Some(key) = &x.key {
+                all.push((key.clone(), values.join(", ")));
+            }
+            for (value, place) in values.iter().zip(&x.places) {
+                all.push((format!("{} {value}", x.label), settings(place)));
+            }
         }
         for variant in &self.series {
-            let mut settings = Vec::new();
-            for (key, value) in &variant.set {
-                flatten(key, value, &mut settings);
-            }
-            let settings: Vec<String> =
-                settings.iter().map(|(k, v)| format!("{k} = {v}")).collect();
-            all.push((variant.name.clone(), settings.join(", ")));
+            all.push((variant.name.clone(), settings(&variant.set)));
         }
         all
     }
@@ -77,7 +76,12 @@ impl Experiment {
         let mut name = format!("{}: {}", self.name, variant.name);
         if let Some(sweep) = &self.x {
             let value = sweep.values[x];
-            self.set(&mut table, &sweep.key, sweep.setting(value))?;
+            if let Some(key) = &sweep.key {
+                self.set(&mut table, key, sweep.setting(value))?;
+            }
+            for (key, value) in sweep.places.get(x).into_iter().flatten() {
+                self.set(&mut table, key, value.clone())?;
+            }
             name += &format!(", {} = {value}", sweep.label);
         }
         let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
@@ -122,6 +126,21 @@ pub(crate) fn set_key(table: &mut toml::Table, key: &str, value: toml::Value) ->
 }
 
 impl Sweep {
+    /// What is wrong with it, if anything is.
+    pub(super) fn mistake(&self) -> Option<&'static str> {
+        match (&self.key, self.places.len()) {
+            (Some(_), 0) => None,
+            (None, places) if places == self.values.len() => None,
+            (None, 0) | (Some(_), _) => Some("x has either a `key` or `places`"),
+            (None, _) => Some("x has as many `places` as values"),
+        }
+    }
+
+    /// Whether a key of the scenario is not the same in all places.
+    fn varies(&self, key: &str) -> bool {
+        self.key.as_deref() == Some(key) || self.places.iter().any(|place| place.contains_key(key))
+    }
+
     /// A value as the scenario has it.
     fn setting(&self, value: f64) -> toml::Value {
         match &self.unit {
@@ -130,6 +149,16 @@ impl Sweep {
             None => toml::Value::Float(value),
         }
     }
+}
+
+/// Keys and values in a line.
+fn settings(table: &toml::Table) -> String {
+    let mut all = Vec::new();
+    for (key, value) in table {
+        flatten(key, value, &mut all);
+    }
+    let all: Vec<String> = all.iter().map(|(k, v)| format!("{k} = {v}")).collect();
+    all.join(", ")
 }
 
 /// The leaves of a table, as paths and values.

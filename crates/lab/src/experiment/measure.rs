@@ -95,6 +95,8 @@ pub enum Quantity {
     Rate,
     /// What a probe samples: the congestion window, in segments.
     Cwnd,
+    /// What a probe samples: the slow-start threshold, in segments.
+    Ssthresh,
     /// What a probe samples: the next new segment's number.
     Sequence,
     /// What a probe samples: loss episodes and timeouts so far.
@@ -231,6 +233,7 @@ impl Quantity {
             Self::Rate => Some("rate"),
             Self::Cwnd => Some("cwnd"),
             Self::Sequence => Some("sequence"),
+            Self::Ssthresh => Some("ssthresh"),
             Self::Losses => Some("losses"),
             _ => None,
         }
@@ -248,7 +251,7 @@ impl Quantity {
                 .map_or(f64::NAN, |finish| finish - flow.start_s),
             Self::Window => flow.cwnd_mean.unwrap_or(f64::NAN),
             Self::Rtt => flow.rtt_mean_s.unwrap_or(f64::NAN),
-            Self::Rate | Self::Cwnd | Self::Sequence | Self::Losses => f64::NAN,
+            Self::Rate | Self::Cwnd | Self::Ssthresh | Self::Sequence | Self::Losses => f64::NAN,
         }
     }
 }

@@ -81,16 +81,21 @@ pub struct Quick {
     pub values: Vec<f64>,
 }
 
-/// A key of the scenario and its values.
+/// What is varied along the axis: a key of the scenario, whose values are those of the axis; or
+/// settings of its own for each value.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sweep {
     /// The axis' quantity and unit.
     pub label: String,
     /// The key, as a path of names and numbers with dots between them.
-    pub key: String,
-    /// Its values.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The places along the axis.
     pub values: Vec<f64>,
+    /// Keys and values of each place, where there is no single key.
+    #[serde(default)]
+    pub places: Vec<toml::Table>,
     /// The unit that the scenario wants behind a value, such as `Mb/s`.
     #[serde(default)]
     pub unit: Option<String>,
@@ -229,6 +234,9 @@ impl Experiment {
     pub fn quick(mut self) -> Self {
         self.repeat = self.quick.repeat;
         if let (Some(x), false) = (&mut self.x, self.quick.values.is_empty()) {
+            let left = |value: &f64| self.quick.values.contains(value);
+            let mut stays = x.values.iter().map(left);
+            x.places.retain(|_| stays.next().unwrap_or(false));
             x.values = self.quick.values.clone();
         }
         self
@@ -277,6 +285,9 @@ impl Experiment {
         }
         if all.is_empty() || all.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Err(self.malformed("the values of x are not in order"));
+        }
+        if let Some(mistake) = self.x.as_ref().and_then(Sweep::mistake) {
+            return Err(self.malformed(mistake));
         }
         let whole = self.x.as_ref().is_some_and(|x| x.whole);
         if let Some(part) = all.iter().find(|value| whole && value.fract() != 0.0) {
@@ -434,6 +445,16 @@ mod tests {
             ("repeat = 2", "repeat = 0", "at least 1"),
             ("values = [0.1, 0.2]", "values = [0.2, 0.1]", "in order"),
             ("values = [0.1] }", "values = [0.3] }", "0.3"),
+            (
+                "key = \"dumbbell.bottleneck.loss.bernoulli\"",
+                "places = [{ \"duration\" = \"1 s\" }]",
+                "as many",
+            ),
+            (
+                "key = \"dumbbell.bottleneck.loss.bernoulli\",",
+                "",
+                "`key` or `places`",
+            ),
             ("\"B\", set", "\"a\", set", "`a` is there twice"),
             (
                 "panel = [{ measure = \"t\" }",

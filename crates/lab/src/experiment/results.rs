@@ -170,7 +170,9 @@ impl Experiment {
                 .xs()
                 .iter()
                 .zip(values)
+                // No number where it speaks of flows that are not there.
                 .filter_map(|(x, values)| Some((*x, Estimate::of(values)?)))
+                .filter(|(_, estimate)| estimate.mean.is_finite())
                 .collect(),
         };
         Figure {

@@ -3,7 +3,11 @@
 /// A mean with half the width of its interval: two significant digits of the half, the mean to the
 /// same place.
 pub(super) fn with_interval(mean: f64, half: f64) -> String {
-    if !(half > 0.0 && half.is_finite()) {
+    // Less than a millionth is rounding: runs that are alike.
+    if half <= 1e-6 * mean.abs() {
+        return format!("{} ± 0", plain(mean));
+    }
+    if !half.is_finite() {
         return format!("{} ± {}", plain(mean), plain(half));
     }
     let decimals = decimals(half, 2);

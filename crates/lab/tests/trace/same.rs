@@ -17,13 +17,14 @@ fn untraced(text: &str, seed: u64) -> String {
 
 #[test]
 fn a_trace_changes_nothing_for_any_control_and_recovery() {
-    for control in Controls::builtin().all() {
+    let controls = Controls::builtin().all().into_iter();
+    // Those that want routers to report have none here.
+    for control in controls.filter(|control| !control.needs().queueing) {
         for recovery in control.recoveries() {
             let text = format!(
                 r#"
                 duration = "8 s"
                 [dumbbell]
-                aqt        = "all"
                 access     = {{ rate = "10 Mb/s", delay = "2 ms" }}
                 bottleneck = {{ rate = "2 Mb/s", delay = "20 ms", queue = {{ droptail = 12 }}, loss = {{ bernoulli = 0.01, on = "all" }} }}
                 [[flow]]

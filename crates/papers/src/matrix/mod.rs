@@ -16,6 +16,7 @@ macro_rules! scenarios {
 }
 
 scenarios! {
+    "matrix/backward-pairs",
     "matrix/four",
     "matrix/friendly",
     "matrix/late",
@@ -24,6 +25,9 @@ scenarios! {
     "matrix/single-pairs",
     "matrix/six",
     "matrix/two-rtts-pairs",
+    "matrix/wireless-pairs",
+    "rovegas/single",
+    "sarbe/wireless",
     "venodb/five",
     "venodb/reverse",
     "venodb/single",
