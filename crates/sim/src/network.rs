@@ -447,6 +447,11 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
     }
 
     #[inline]
+    fn reads_labels(&self) -> bool {
+        self.labels.is_some()
+    }
+
+    #[inline]
     fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
         let deadline = deadline.map_or(NEVER, |at| at.as_nanos().max(self.now));
         let state = &mut self.endpoints[endpoint.index()];

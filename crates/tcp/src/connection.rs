@@ -75,6 +75,8 @@ pub struct Connection<C> {
     pub(crate) pacing: Pacing,
     /// What segments tell the receiver, where ACK congestion control is in use.
     pub(crate) feedback: Option<Feedback>,
+    /// Segments say nothing beside their numbers and stamps.
+    plain: bool,
     probe_every: u32,
     /// Segments until the next one probes.
     unprobed: u32,
@@ -108,6 +110,7 @@ impl<C: Controller> Connection<C> {
                 sendable: 0,
                 heard: Instant::ZERO,
             }),
+            plain: !config.ecn && config.probe_every == 0 && !config.ack_control,
             probe_every: config.probe_every,
             unprobed: 0,
         }
@@ -216,17 +219,25 @@ impl<C: Controller> Connection<C> {
         }
         self.high = self.nxt;
         self.records.start(self.una, seq, now);
-        let segment = Segment {
-            seq,
-            retransmission: false,
-            sent_at: now,
+        if self.plain {
+            out.transmit(Segment::plain(seq, now));
+        } else {
+            let segment = self.telling(seq, now);
+            out.transmit(segment);
+        }
+        self.arm(now);
+    }
+
+    /// A new segment that says more than its number.
+    #[cold]
+    fn telling(&mut self, seq: u64, now: Instant) -> Segment {
+        Segment {
             probe: self.probes(),
             ect: self.ecn.enabled,
             cwr: self.ecn.take_reduced(),
             feedback: self.take_feedback(),
-        };
-        out.transmit(segment);
-        self.arm(now);
+            ..Segment::plain(seq, now)
+        }
     }
 
     /// Sends a segment that has been sent before.

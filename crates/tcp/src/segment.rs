@@ -24,6 +24,22 @@ pub struct Segment {
     pub feedback: Option<Feedback>,
 }
 
+impl Segment {
+    /// A new segment that says nothing beside its number.
+    #[inline]
+    pub fn plain(seq: u64, sent_at: Instant) -> Self {
+        Self {
+            seq,
+            retransmission: false,
+            sent_at,
+            probe: false,
+            ect: false,
+            cwr: false,
+            feedback: None,
+        }
+    }
+}
+
 /// A data segment as it arrives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {

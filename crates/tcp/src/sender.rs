@@ -93,9 +93,11 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         let duplicate = ack.ack == self.tx.una;
         self.sample(now, ack, duplicate);
-        let recovery = &self.recovery;
-        self.tx
-            .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
+        if self.tx.ecn.enabled {
+            let recovery = &self.recovery;
+            self.tx
+                .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
+        }
         self.tx.pacing.begin();
         let news = self.recovery.on_blocks(&mut self.tx, ack.ack, ack.blocks);
         if duplicate {

@@ -33,15 +33,15 @@ macro_rules! control {
         impl Controller for Control {
             #[inline]
             fn on_sample(&mut self, sample: &Sample) {
-                match self { $( Self::$variant(control) => control.on_sample(sample), )+
+                match self { $( Self::$variant(control) => told_of_sample(&mut **control, sample), )+
                     Self::Custom(control) => control.on_sample(sample),
-                    Self::Watched(control) => control.on_sample(sample) }
+                    Self::Watched(control) => told_of_sample(&mut **control, sample) }
             }
             #[inline]
             fn on_ack(&mut self, ack: &Ack) {
-                match self { $( Self::$variant(control) => control.on_ack(ack), )+
+                match self { $( Self::$variant(control) => told_of_ack(&mut **control, ack), )+
                     Self::Custom(control) => control.on_ack(ack),
-                    Self::Watched(control) => control.on_ack(ack) }
+                    Self::Watched(control) => told_of_ack(&mut **control, ack) }
             }
             fn on_loss(&mut self, loss: &Loss) {
                 match self { $( Self::$variant(control) => control.on_loss(loss), )+
@@ -53,7 +53,7 @@ macro_rules! control {
                     Self::Custom(control) => control.on_timeout(timeout),
                     Self::Watched(control) => control.on_timeout(timeout) }
             }
-            #[inline]
+            #[inline(always)]
             fn window(&self) -> Window {
                 match self { $( Self::$variant(control) => control.window(), )+
                     Self::Custom(control) => control.window(),
@@ -79,3 +79,15 @@ macro_rules! control {
 }
 
 dumbbell_control::with_registry!(control);
+
+/// Each algorithm in a function of its own: within one function for all, the smallest would save and
+/// restore what the largest needs.
+#[inline(never)]
+fn told_of_sample(control: &mut impl Controller, sample: &Sample) {
+    control.on_sample(sample);
+}
+
+#[inline(never)]
+fn told_of_ack(control: &mut impl Controller, ack: &Ack) {
+    control.on_ack(ack);
+}

@@ -258,7 +258,7 @@ impl TcpReceiver {
         net.set_timer(endpoint, self.receiver.deadline().map(time));
     }
 
-    #[inline]
+    #[inline(always)]
     fn send_ack(
         &mut self,
         net: &mut impl Port<Payload>,
@@ -267,6 +267,9 @@ impl TcpReceiver {
     ) {
         let ack = boards.write(|room| self.receiver.ack(instant(net.now()), room));
         let bytes = self.ack_size + if ack.probe { AQT_BYTES } else { 0 };
+        if !net.reads_labels() {
+            return net.send(endpoint, bytes, ACK, ack.payload);
+        }
         let label = Label {
             ect: self.ect,
             probe: ack.probe,
@@ -300,6 +303,9 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
         };
         let bytes = bytes + if segment.probe { AQT_BYTES } else { 0 };
         let payload = Payload::data(&segment, ts_value, flow_of(self.endpoint));
+        if !self.net.reads_labels() {
+            return self.net.send(self.endpoint, bytes, DATA, payload);
+        }
         let label = Label {
             ect: segment.ect,
             probe: segment.probe,

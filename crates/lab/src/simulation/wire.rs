@@ -184,6 +184,17 @@ impl Payload {
 #[inline]
 pub(super) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arrival {
     let (seq, ts_value) = packet.payload.as_data(near);
+    if packet.payload.mark == SEGMENT {
+        // Nothing beside the number, as almost always.
+        return Arrival {
+            seq,
+            ts_value,
+            queueing: None,
+            marked: packet.marked,
+            cwr: false,
+            feedback: None,
+        };
+    }
     Arrival {
         seq,
         ts_value,
