@@ -77,11 +77,6 @@ pub trait Port<P> {
         label: Label,
     );
 
-    /// Whether any router reads labels or writes on them; where none does, labels need not be made.
-    fn reads_labels(&self) -> bool {
-        true
-    }
-
     /// Sets the one timer of `endpoint` to a moment, replacing its former one, or stops it. A
     /// moment that has passed means now.
     ///

@@ -431,7 +431,7 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn send_labelled(
         &mut self,
         endpoint: EndpointId,
@@ -444,11 +444,6 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
             None => self.launch::<false>(endpoint, bytes, kind, payload),
             Some(_) => self.launch_labelled(endpoint, bytes, kind, payload, label),
         }
-    }
-
-    #[inline]
-    fn reads_labels(&self) -> bool {
-        self.labels.is_some()
     }
 
     #[inline]

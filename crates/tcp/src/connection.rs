@@ -71,12 +71,12 @@ pub struct Connection<C> {
     retransmits: u64,
     timeouts: u64,
     pub(crate) fast_recoveries: u64,
+    /// ECN, ACK congestion control or sender adaptation is in use.
+    pub(crate) notified: bool,
     pub(crate) ecn: Ecn,
     pub(crate) pacing: Pacing,
     /// What segments tell the receiver, where ACK congestion control is in use.
     pub(crate) feedback: Option<Feedback>,
-    /// Segments say nothing beside their numbers and stamps.
-    plain: bool,
     probe_every: u32,
     /// Segments until the next one probes.
     unprobed: u32,
@@ -103,6 +103,7 @@ impl<C: Controller> Connection<C> {
             retransmits: 0,
             timeouts: 0,
             fast_recoveries: 0,
+            notified: config.ecn || config.ack_control || config.adaptation,
             ecn: Ecn::new(config.ecn),
             pacing: Pacing::new(config.adaptation),
             feedback: config.ack_control.then_some(Feedback {
@@ -110,7 +111,6 @@ impl<C: Controller> Connection<C> {
                 sendable: 0,
                 heard: Instant::ZERO,
             }),
-            plain: !config.ecn && config.probe_every == 0 && !config.ack_control,
             probe_every: config.probe_every,
             unprobed: 0,
         }
@@ -191,10 +191,7 @@ impl<C: Controller> Connection<C> {
     /// not waits for its turn, or for the timer after a mark that met the smallest window.
     #[inline]
     pub fn may_send(&mut self, now: Instant) -> bool {
-        if !self.pacing.enabled && !self.ecn.holds() {
-            return true;
-        }
-        self.has_turn(now)
+        !self.notified || self.has_turn(now)
     }
 
     #[cold]
@@ -219,25 +216,12 @@ impl<C: Controller> Connection<C> {
         }
         self.high = self.nxt;
         self.records.start(self.una, seq, now);
-        if self.plain {
-            out.transmit(Segment::plain(seq, now));
+        if self.notified || self.probe_every > 0 {
+            self.transmit_dressed(seq, false, now, out);
         } else {
-            let segment = self.telling(seq, now);
-            out.transmit(segment);
+            out.transmit(Segment::plain(seq, false, now));
         }
         self.arm(now);
-    }
-
-    /// A new segment that says more than its number.
-    #[cold]
-    fn telling(&mut self, seq: u64, now: Instant) -> Segment {
-        Segment {
-            probe: self.probes(),
-            ect: self.ecn.enabled,
-            cwr: self.ecn.take_reduced(),
-            feedback: self.take_feedback(),
-            ..Segment::plain(seq, now)
-        }
     }
 
     /// Sends a segment that has been sent before.
@@ -246,22 +230,35 @@ impl<C: Controller> Connection<C> {
         record.sent_at = now;
         record.transmissions += 1;
         self.retransmits += 1;
-        // RFC 3168: retransmissions are not ECT (section 6.1.5) and have no CWR (section 6.1.2).
-        let segment = Segment {
-            seq,
-            retransmission: true,
-            sent_at: now,
-            probe: self.probes(),
-            ect: false,
-            cwr: false,
-            feedback: self.take_feedback(),
-        };
-        out.transmit(segment);
+        if self.notified || self.probe_every > 0 {
+            self.transmit_dressed(seq, true, now, out);
+        } else {
+            out.transmit(Segment::plain(seq, true, now));
+        }
         self.arm(now);
     }
 
+    /// Sends a segment with what it says and asks beside its number. Retransmissions are not ECT (RFC
+    /// 3168, section 6.1.5) and have no CWR (section 6.1.2).
+    #[cold]
+    #[inline(never)]
+    fn transmit_dressed(
+        &mut self,
+        seq: u64,
+        retransmission: bool,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        out.transmit(Segment {
+            probe: self.probes(),
+            ect: self.ecn.enabled && !retransmission,
+            cwr: !retransmission && self.ecn.take_reduced(),
+            feedback: self.take_feedback(),
+            ..Segment::plain(seq, retransmission, now)
+        });
+    }
+
     /// Whether the next segment probes.
-    #[inline]
     fn probes(&mut self) -> bool {
         if self.probe_every == 0 {
             return false;
@@ -276,7 +273,6 @@ impl<C: Controller> Connection<C> {
     }
 
     /// What the next segment tells the receiver. A mark is told once.
-    #[inline]
     fn take_feedback(&mut self) -> Option<Feedback> {
         let feedback = self.feedback?;
         if let Some(own) = &mut self.feedback {
@@ -306,7 +302,7 @@ impl<C: Controller> Connection<C> {
     /// Tells the controller of new data outside recovery.
     #[inline(always)]
     pub fn grow(&mut self, acked: u64, now: Instant) {
-        if self.ecn.forbids_growth() {
+        if self.notified && self.ecn.forbids_growth() {
             return;
         }
         let ack = Ack {
@@ -315,7 +311,7 @@ impl<C: Controller> Connection<C> {
             in_flight: Segments::saturating_whole(self.flight()),
             app_limited: self.nxt >= self.end,
         };
-        if self.pacing.enabled && acked > 1 {
+        if self.notified && self.pacing.enabled && acked > 1 {
             self.grow_by_each(acked, ack);
         } else {
             self.control.on_ack(&ack);

@@ -37,6 +37,8 @@ pub struct Receiver {
     marks: u64,
     /// Where ACK congestion control is in use.
     factor: Option<Factor>,
+    /// Marks mean something.
+    heeds: bool,
     /// So many segments may wait for an ACK.
     most_pending: u32,
 }
@@ -76,6 +78,7 @@ impl Receiver {
             aqt_echo: None,
             ece: false,
             marks: 0,
+            heeds: config.ecn || config.ack_control.is_some(),
             factor: config.ack_control.map(|control| Factor::new(control.max)),
             most_pending: if config.ack_control.is_some() { 1 } else { 2 },
             config,
@@ -83,11 +86,13 @@ impl Receiver {
     }
 
     /// A segment arrives. One that probes is answered at once.
-    #[inline]
+    #[inline(always)]
     pub fn on_segment(&mut self, now: Instant, arrival: &Arrival) -> Response {
         let Arrival { seq, ts_value, .. } = *arrival;
         self.arrived += 1;
-        self.heed(now, arrival);
+        if self.heeds {
+            self.heed(now, arrival);
+        }
         self.trigger = seq;
         self.trigger_at = now;
         // Before the first ACK there is no TS.Recent to compare with.
@@ -114,7 +119,7 @@ impl Receiver {
     }
 
     /// Takes in what a segment says of marks.
-    #[inline]
+    #[cold]
     fn heed(&mut self, now: Instant, arrival: &Arrival) {
         if self.config.ecn {
             if arrival.cwr {

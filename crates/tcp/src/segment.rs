@@ -25,12 +25,12 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// A new segment that says nothing beside its number.
+    /// A segment that says nothing but its number.
     #[inline]
-    pub fn plain(seq: u64, sent_at: Instant) -> Self {
+    pub fn plain(seq: u64, retransmission: bool, sent_at: Instant) -> Self {
         Self {
             seq,
-            retransmission: false,
+            retransmission,
             sent_at,
             probe: false,
             ect: false,

@@ -85,7 +85,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// An ACK arrives.
     #[inline]
     pub fn on_ack(&mut self, now: Instant, ack: &AckSegment<'_>, out: &mut impl Output) {
-        if self.tx.feedback.is_some() {
+        if self.tx.notified {
             self.hear(now, ack);
         }
         if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
@@ -93,12 +93,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         let duplicate = ack.ack == self.tx.una;
         self.sample(now, ack, duplicate);
-        if self.tx.ecn.enabled {
+        if self.tx.notified {
             let recovery = &self.recovery;
             self.tx
                 .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
+            self.tx.pacing.begin();
         }
-        self.tx.pacing.begin();
         let news = self.recovery.on_blocks(&mut self.tx, ack.ack, ack.blocks);
         if duplicate {
             if news {
@@ -111,7 +111,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 self.tx.stop_timer();
             }
         }
-        if self.tx.ecn.holds() && !self.tx.finished() {
+        if self.tx.notified && self.tx.ecn.holds() && !self.tx.finished() {
             self.tx.restart_timer(now);
         }
     }

@@ -5,8 +5,6 @@ use dumbbell_control::event::{Ack, Loss, Path, Sample, Timeout};
 use dumbbell_control::registry::{Any, AnyConfig};
 use dumbbell_control::units::{Rate, Segments};
 
-use super::watched::Watched;
-
 macro_rules! control {
     ($( $variant:ident: $module:ident, )+) => {
         /// Any controller: closed where it is hot, open where people build. Each is in a box of its
@@ -17,8 +15,6 @@ macro_rules! control {
         )+
             /// One registered at run time.
             Custom(Box<dyn Controller + Send>),
-            /// Any of them, with classifiers and estimators beside it.
-            Watched(Box<Watched>),
         }
 
         impl Control {
@@ -33,61 +29,41 @@ macro_rules! control {
         impl Controller for Control {
             #[inline]
             fn on_sample(&mut self, sample: &Sample) {
-                match self { $( Self::$variant(control) => told_of_sample(&mut **control, sample), )+
-                    Self::Custom(control) => control.on_sample(sample),
-                    Self::Watched(control) => told_of_sample(&mut **control, sample) }
+                match self { $( Self::$variant(control) => control.on_sample(sample), )+
+                    Self::Custom(control) => control.on_sample(sample) }
             }
-            #[inline]
+            #[inline(always)]
             fn on_ack(&mut self, ack: &Ack) {
-                match self { $( Self::$variant(control) => told_of_ack(&mut **control, ack), )+
-                    Self::Custom(control) => control.on_ack(ack),
-                    Self::Watched(control) => told_of_ack(&mut **control, ack) }
+                match self { $( Self::$variant(control) => control.on_ack(ack), )+
+                    Self::Custom(control) => control.on_ack(ack) }
             }
             fn on_loss(&mut self, loss: &Loss) {
                 match self { $( Self::$variant(control) => control.on_loss(loss), )+
-                    Self::Custom(control) => control.on_loss(loss),
-                    Self::Watched(control) => control.on_loss(loss) }
+                    Self::Custom(control) => control.on_loss(loss) }
             }
             fn on_timeout(&mut self, timeout: &Timeout) {
                 match self { $( Self::$variant(control) => control.on_timeout(timeout), )+
-                    Self::Custom(control) => control.on_timeout(timeout),
-                    Self::Watched(control) => control.on_timeout(timeout) }
+                    Self::Custom(control) => control.on_timeout(timeout) }
             }
             #[inline(always)]
             fn window(&self) -> Window {
                 match self { $( Self::$variant(control) => control.window(), )+
-                    Self::Custom(control) => control.window(),
-                    Self::Watched(control) => control.window() }
+                    Self::Custom(control) => control.window() }
             }
             fn restrict(&mut self, cwnd: Segments) {
                 match self { $( Self::$variant(control) => control.restrict(cwnd), )+
-                    Self::Custom(control) => control.restrict(cwnd),
-                    Self::Watched(control) => control.restrict(cwnd) }
+                    Self::Custom(control) => control.restrict(cwnd) }
             }
             fn pacing(&self) -> Option<Rate> {
                 match self { $( Self::$variant(control) => control.pacing(), )+
-                    Self::Custom(control) => control.pacing(),
-                    Self::Watched(control) => control.pacing() }
+                    Self::Custom(control) => control.pacing() }
             }
             fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
                 match self { $( Self::$variant(control) => control.explain(out), )+
-                    Self::Custom(control) => control.explain(out),
-                    Self::Watched(control) => control.explain(out) }
+                    Self::Custom(control) => control.explain(out) }
             }
         }
     };
 }
 
 dumbbell_control::with_registry!(control);
-
-/// Each algorithm in a function of its own: within one function for all, the smallest would save and
-/// restore what the largest needs.
-#[inline(never)]
-fn told_of_sample(control: &mut impl Controller, sample: &Sample) {
-    control.on_sample(sample);
-}
-
-#[inline(never)]
-fn told_of_ack(control: &mut impl Controller, ack: &Ack) {
-    control.on_ack(ack);
-}

@@ -26,7 +26,6 @@ use dumbbell_tcp::sender::Sender;
 
 pub use control::Control;
 pub use probe::{Reading, Series, Subject};
-pub use watched::Watched;
 
 use crate::controls;
 use crate::outcome::Outcome;
@@ -38,7 +37,7 @@ use probe::Probes;
 use tapped::Tapped;
 use tcp::{Sizes, TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
-use watched::Judge;
+use watched::{Company, Judge};
 use wire::DATA;
 
 /// Kinds of components that draw random numbers here.
@@ -284,7 +283,7 @@ fn connection(
         controls::Control::Builtin(config) => Control::builtin(config, &path),
         controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
     });
-    let control = Watched::around(control, &tcp.classify, estimators, &path);
+    let (control, company) = Company::around(control, &tcp.classify, estimators, &path);
     let sender = SenderConfig {
         timer: tcp.timer,
         stamping: tcp.timestamps,
@@ -317,7 +316,8 @@ fn connection(
     (
         FlowSender::Tcp(TcpSender::new(
             sender,
-            Judge::of(&tcp.classify),
+            Judge::of(&tcp.classify, company.as_ref()),
+            company.filter(|_| !estimators.is_empty()),
             sizes,
             start,
         )),

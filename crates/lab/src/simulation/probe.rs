@@ -7,6 +7,7 @@ use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
 use super::host::{FlowReceiver, FlowSender};
+use super::watched::lock;
 use super::wire::Payload;
 use crate::scenario::{Probe, ProbeValue};
 
@@ -92,6 +93,11 @@ impl Probes {
             };
             if let FlowSender::Tcp(sender) = sender {
                 log.sender(&self.values, sender.tcp());
+                if let Some(company) = &sender.company {
+                    for (name, rate) in lock(company).estimates() {
+                        log.number(&format!("estimate.{name}"), rate.as_bits_per_second());
+                    }
+                }
             }
             let arrived = match receiver {
                 FlowReceiver::Tcp(receiver) => {
@@ -165,11 +171,6 @@ impl Log<'_> {
                     self.put(&format!("explain.{name}"), reading);
                 }),
                 ProbeValue::Ssthresh | ProbeValue::Rtt | ProbeValue::Queue | ProbeValue::Rate => {}
-            }
-        }
-        if let Control::Watched(watched) = sender.control() {
-            for (name, rate) in watched.estimates() {
-                self.number(&format!("estimate.{name}"), rate.as_bits_per_second());
             }
         }
     }

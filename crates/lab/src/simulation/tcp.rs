@@ -1,16 +1,18 @@
 //! A TCP connection on the simulator: its sender, its receiver, and what is counted of them.
 
+use std::sync::{Arc, Mutex};
+
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Instant, Segments};
 use dumbbell_sim::{Arrived, Cause, EndpointId, Label, Port, Time};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
-use dumbbell_tcp::segment::{AckSegment, Output, Segment};
+use dumbbell_tcp::segment::{AckSegment, Arrival, Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
-use super::watched::Judge;
+use super::watched::{Company, Judge};
 use super::wire::{self, ACK, Board, Boards, DATA, Payload};
 use crate::histogram::Histogram;
 
@@ -43,6 +45,8 @@ pub(super) struct TcpSender {
     sender: Sender<Control>,
     /// Of classifiers that run beside the control.
     pub(super) judge: Option<Box<Judge>>,
+    /// Estimators that run beside it.
+    pub(super) company: Option<Arc<Mutex<Company>>>,
     pub(super) start: Time,
     pub(super) finish: Option<Time>,
     pub(super) rtts: Histogram,
@@ -60,6 +64,7 @@ impl TcpSender {
     pub(super) fn new(
         sender: Sender<Control>,
         judge: Option<Box<Judge>>,
+        company: Option<Arc<Mutex<Company>>>,
         sizes: Sizes,
         start: Time,
     ) -> Self {
@@ -69,6 +74,7 @@ impl TcpSender {
             started: false,
             sender,
             judge,
+            company,
             start,
             finish: None,
             rtts: Histogram::default(),
@@ -121,7 +127,7 @@ impl TcpSender {
             self.sender.on_ack(instant(now), &segment, &mut out);
             self.seen.observe_window(cwnd, now);
             if let Some(judge) = &mut self.judge {
-                judge.on_ack(self.sender.control(), self.sender.una());
+                judge.on_ack(self.sender.una());
             }
             if self.sender.rtt_samples() != samples {
                 let rtt = self.sender.last_rtt();
@@ -225,17 +231,18 @@ impl TcpReceiver {
             return;
         }
         if self.receiver.delivered() < self.size {
-            let option = if packet.payload.probes() {
-                AQT_BYTES
-            } else {
-                0
-            };
-            self.payload += u64::from(packet.bytes - self.header - option);
+            self.payload += u64::from(packet.bytes - self.header);
         }
         let now = instant(net.now());
-        let arrival = wire::arrival(packet, self.receiver.delivered(), now);
         let waiting = self.receiver.deadline();
-        match self.receiver.on_segment(now, &arrival) {
+        let response = if packet.payload.is_plain_segment() && !packet.marked {
+            let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
+            self.receiver
+                .on_segment(now, &Arrival::plain(seq, ts_value))
+        } else {
+            self.on_dressed(now, packet)
+        };
+        match response {
             Response::Ack => self.send_ack(net, endpoint, boards),
             Response::Wait => {}
         }
@@ -243,6 +250,18 @@ impl TcpReceiver {
         if deadline != waiting {
             net.set_timer(endpoint, deadline.map(time));
         }
+    }
+
+    /// A segment that says more than its number, or a marked one.
+    #[cold]
+    #[inline(never)]
+    fn on_dressed(&mut self, now: Instant, packet: &Arrived<Payload>) -> Response {
+        let delivered = self.receiver.delivered();
+        if packet.payload.probes() && delivered < self.size {
+            self.payload -= u64::from(AQT_BYTES);
+        }
+        let arrival = wire::arrival(packet, delivered, now);
+        self.receiver.on_segment(now, &arrival)
     }
 
     pub(super) fn on_timer(
@@ -267,9 +286,6 @@ impl TcpReceiver {
     ) {
         let ack = boards.write(|room| self.receiver.ack(instant(net.now()), room));
         let bytes = self.ack_size + if ack.probe { AQT_BYTES } else { 0 };
-        if !net.reads_labels() {
-            return net.send(endpoint, bytes, ACK, ack.payload);
-        }
         let label = Label {
             ect: self.ect,
             probe: ack.probe,
@@ -288,7 +304,7 @@ struct Wire<'a, N> {
 }
 
 impl<N: Port<Payload>> Output for Wire<'_, N> {
-    #[inline]
+    #[inline(always)]
     fn transmit(&mut self, segment: Segment) {
         let bytes = if segment.seq == self.sizes.last {
             self.sizes.last_data
@@ -303,9 +319,6 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
         };
         let bytes = bytes + if segment.probe { AQT_BYTES } else { 0 };
         let payload = Payload::data(&segment, ts_value, flow_of(self.endpoint));
-        if !self.net.reads_labels() {
-            return self.net.send(self.endpoint, bytes, DATA, payload);
-        }
         let label = Label {
             ect: segment.ect,
             probe: segment.probe,

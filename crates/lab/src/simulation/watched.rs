@@ -2,6 +2,7 @@
 //! and change nothing; and how often each classifier is right.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dumbbell_control::classifier::{self, Classifier, Verdict};
 use dumbbell_control::controller::{Controller, Value, Window};
@@ -13,9 +14,15 @@ use dumbbell_sim::Cause;
 use super::control::Control;
 use crate::outcome::Scores;
 
-/// A control, and who watches it.
-pub struct Watched {
+/// A control, and who watches it. The watchers are shared with the host: a control that holds another
+/// one by value would keep all controls from being inlined.
+struct Watched {
     inner: Control,
+    company: Arc<Mutex<Company>>,
+}
+
+/// Who watches a control.
+pub(super) struct Company {
     classifiers: Vec<classifier::Any>,
     estimators: Vec<(&'static str, estimator::Any)>,
     /// Loss episodes so far, and what the classifiers said of the last one.
@@ -23,19 +30,18 @@ pub struct Watched {
     verdicts: Vec<Verdict>,
 }
 
-impl Watched {
-    /// The control with these beside it; alone, if there are none.
+impl Company {
+    /// The control with these beside it, and they; the control alone, if there are none.
     pub(super) fn around(
         inner: Control,
         classifiers: &[classifier::AnyConfig],
         estimators: &[estimator::AnyConfig],
         path: &Path,
-    ) -> Control {
+    ) -> (Control, Option<Arc<Mutex<Self>>>) {
         if classifiers.is_empty() && estimators.is_empty() {
-            return inner;
+            return (inner, None);
         }
-        Control::Watched(Box::new(Self {
-            inner,
+        let company = Arc::new(Mutex::new(Self {
             classifiers: classifiers.iter().map(|c| c.build(path)).collect(),
             estimators: estimators
                 .iter()
@@ -43,7 +49,12 @@ impl Watched {
                 .collect(),
             episodes: 0,
             verdicts: Vec::new(),
-        }))
+        }));
+        let watched = Watched {
+            inner,
+            company: Arc::clone(&company),
+        };
+        (Control::Custom(Box::new(watched)), Some(company))
     }
 
     /// What each estimator says now, by name; of one that says nothing yet, nothing.
@@ -57,12 +68,14 @@ impl Watched {
 impl Controller for Watched {
     fn on_sample(&mut self, sample: &Sample) {
         let cwnd = self.inner.window().cwnd;
-        for classifier in &mut self.classifiers {
+        let mut company = lock(&self.company);
+        for classifier in &mut company.classifiers {
             classifier.on_sample(sample, cwnd);
         }
-        for (_, estimator) in &mut self.estimators {
+        for (_, estimator) in &mut company.estimators {
             estimator.on_sample(sample);
         }
+        drop(company);
         self.inner.on_sample(sample);
     }
 
@@ -74,21 +87,27 @@ impl Controller for Watched {
         // A mark says itself what it is.
         if loss.by != LossSignal::Ecn {
             let cwnd = self.inner.window().cwnd;
-            self.episodes += 1;
-            self.verdicts.clear();
-            let verdicts = self.classifiers.iter_mut().map(|c| c.on_loss(loss, cwnd));
-            self.verdicts.extend(verdicts);
+            let mut company = lock(&self.company);
+            let company = &mut *company;
+            company.episodes += 1;
+            company.verdicts.clear();
+            let classifiers = company.classifiers.iter_mut();
+            company
+                .verdicts
+                .extend(classifiers.map(|c| c.on_loss(loss, cwnd)));
         }
         self.inner.on_loss(loss);
     }
 
     fn on_timeout(&mut self, timeout: &Timeout) {
-        for classifier in &mut self.classifiers {
+        let mut company = lock(&self.company);
+        for classifier in &mut company.classifiers {
             classifier.on_timeout(timeout);
         }
-        for (_, estimator) in &mut self.estimators {
+        for (_, estimator) in &mut company.estimators {
             estimator.on_timeout(timeout);
         }
+        drop(company);
         self.inner.on_timeout(timeout);
     }
 
@@ -109,8 +128,14 @@ impl Controller for Watched {
     }
 }
 
+/// A watcher that panicked has left nothing half done that counts.
+pub(super) fn lock(company: &Mutex<Company>) -> MutexGuard<'_, Company> {
+    company.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The losses of a flow as the simulator knows them, against what classifiers say of them.
 pub(super) struct Judge {
+    company: Arc<Mutex<Company>>,
     scores: Vec<Scores>,
     /// Transmissions that will never arrive and that no episode has told of, by segment.
     lost: BTreeMap<u64, Cause>,
@@ -118,14 +143,19 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// A judge of these classifiers; none where there are none.
-    pub(super) fn of(classifiers: &[classifier::AnyConfig]) -> Option<Box<Self>> {
+    /// A judge of these classifiers in a company; none where there are none.
+    pub(super) fn of(
+        classifiers: &[classifier::AnyConfig],
+        company: Option<&Arc<Mutex<Company>>>,
+    ) -> Option<Box<Self>> {
+        let company = Arc::clone(company?);
         let scores: Vec<_> = classifiers
             .iter()
             .map(|config| Scores::of(config.name()))
             .collect();
         (!scores.is_empty()).then(|| {
             Box::new(Self {
+                company,
                 scores,
                 lost: BTreeMap::new(),
                 episodes: 0,
@@ -140,10 +170,8 @@ impl Judge {
 
     /// An ACK has been dealt with, after which `una` is the oldest segment without one: that is the
     /// lost one, if it told of a loss.
-    pub(super) fn on_ack(&mut self, control: &Control, una: u64) {
-        let Control::Watched(watched) = control else {
-            return;
-        };
+    pub(super) fn on_ack(&mut self, una: u64) {
+        let watched = lock(&self.company);
         if watched.episodes == self.episodes {
             return;
         }

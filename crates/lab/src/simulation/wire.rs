@@ -71,12 +71,7 @@ impl Payload {
     pub(super) fn data(segment: &Segment, ts_value: u32, flow: u32) -> Self {
         let mut mark = SEGMENT;
         let mut heard = 0;
-        if segment.probe {
-            mark |= PROBE;
-        }
-        if segment.cwr {
-            mark |= CWR;
-        }
+        mark |= (u32::from(segment.probe) * PROBE) | (u32::from(segment.cwr) * CWR);
         if let Some(feedback) = &segment.feedback {
             mark |= FEEDBACK | feedback.sendable.min(SENDABLE);
             if feedback.marked {
@@ -96,6 +91,12 @@ impl Payload {
     #[inline]
     pub(super) fn as_data(&self, near: u64) -> (u64, u32) {
         (widen(near, self.number), self.word)
+    }
+
+    /// It is a data segment that says nothing but its number.
+    #[inline]
+    pub(super) fn is_plain_segment(&self) -> bool {
+        self.mark == SEGMENT
     }
 
     /// The segment carries an AQT option.

@@ -106,7 +106,7 @@ macro_rules! each {
 }
 
 impl Recovery for Any {
-    #[inline]
+    #[inline(always)]
     fn on_blocks<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,
