@@ -221,6 +221,61 @@ proptest! {
     }
 }
 
+/// Two copies of a segment may be under way, and both may be taken. Which of them a classifier is judged by
+/// does not hang on a probe.
+#[test]
+fn classifiers_are_judged_alike_under_a_probe() {
+    let scenario = parse(
+        r#"
+duration = "1 s"
+[graph]
+link = [
+    { from = "a", to = "b", rate = "300 kb/s", delay = "1 ms", queue = "unlimited" },
+    { from = "b", to = "c", rate = "300 kb/s", delay = "0 s", queue = "unlimited" },
+    { from = "c", to = "a", rate = "7.77 Mb/s", delay = "1 ms", queue = { droptail = 7 } },
+    { from = "c", to = "d", rate = "7.77 Mb/s", delay = "0 s", queue = "unlimited", loss = { bernoulli = 0.3, on = "all" } },
+]
+[[flow]]
+control = "tahoe"
+from    = "a"
+to      = "d"
+[[flow]]
+control     = "sarbe"
+recovery    = "sack"
+payload     = "200 B"
+ack         = "60 B"
+classify    = ["vegas", "venodb"]
+probe_every = 1
+timestamps  = { granularity = "1 ms" }
+start       = "333 ms"
+count       = 5
+from        = "a"
+to          = "d"
+[[flow]]
+control    = "veno"
+recovery   = { name = "newreno", timer = "slow-but-steady", exit = "flight", careful = false }
+adaptation = true
+handshake  = false
+from       = "a"
+to         = "d"
+"#,
+    );
+    let interrupted = AtomicBool::new(false);
+    for seed in [17985508426313662989, 1, 2, 3] {
+        let outcome = run(&scenario, seed);
+        let (probed, _) =
+            simulation::run_watched(&scenario, seed, Some(&scenario.probe), &interrupted, || {})
+                .expect("not interrupted");
+        assert_eq!(
+            bytes(&Outcome {
+                events: outcome.events,
+                ..probed
+            }),
+            bytes(&outcome)
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 

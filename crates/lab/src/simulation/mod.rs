@@ -19,7 +19,7 @@ use dumbbell_control::estimator;
 use dumbbell_control::units::Segments;
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
-use dumbbell_sim::{Host, Simulation, Time};
+use dumbbell_sim::{Host, Options, Simulation, Time};
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
@@ -208,8 +208,14 @@ fn prepare<S: Stage>(
     let mut layout = Layout::new(scenario, watched);
     let timer = probe.map(|probe| (probe, layout.timer()));
     let end = time(scenario.duration);
+    // Where classifiers are judged, what becomes of a packet must not be known before its time: how far
+    // ahead of it merged hops are hangs on who looks on.
+    let options = Options {
+        merge: !scenario.flows.iter().any(is_judged),
+        ..Options::default()
+    };
     // The hosts come when the plan of the network is gone: with ten thousand flows, memory counts.
-    let mut simulation = Simulation::new(&layout.network, stage, seed, end)
+    let mut simulation = Simulation::with_options(&layout.network, stage, seed, end, options)
         .expect("the scenario's reader let nothing pass that is no network");
     let Layout {
         ends,
@@ -246,6 +252,10 @@ fn prepare<S: Stage>(
     *stage.hosts() = hosts;
     stage.begin();
     simulation
+}
+
+fn is_judged(flow: &Flow) -> bool {
+    matches!(&flow.traffic, Traffic::Tcp(tcp) if !tcp.classify.is_empty())
 }
 
 /// Every flow, each as often as its count says, with the number of the copy from 1 on.
