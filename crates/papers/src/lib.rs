@@ -108,6 +108,8 @@ papers! {
         "fig4c": "wireless",
         "fig5a": "ten",
         "fig5b": "ten",
+        "predictors": "wireless",
+        "predictors-ten": "ten",
     }
 }
 

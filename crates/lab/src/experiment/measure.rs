@@ -2,13 +2,14 @@
 
 use serde::Deserialize;
 
-use super::{marks, samples};
+use super::{Classified, marks, samples};
 use crate::epochs;
 use crate::outcome::{FlowOutcome, Outcome};
 use crate::simulation::Series;
 use crate::statistics;
 
-/// A number that every run gives: a quantity of the flows, or the ratio of two other measures.
+/// A number that every run gives: a quantity of the flows, what their epochs or loss episodes say, or the
+/// ratio of two other measures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
@@ -31,6 +32,9 @@ pub struct Measure {
     /// What the flows' common epochs of congestion say, instead of a quantity.
     #[serde(default)]
     pub epochs: Option<Epochs>,
+    /// How right a classifier of losses is, instead of a quantity.
+    #[serde(default)]
+    pub classified: Option<Classified>,
     /// Two other measures, the first to be divided by the second.
     #[serde(default)]
     pub ratio: Option<[String; 2]>,
@@ -164,14 +168,19 @@ impl Measure {
     }
 
     pub(super) fn check(&self) -> Result<(), &'static str> {
-        match (self.quantity, &self.ratio, &self.epochs) {
-            (Some(quantity), None, None) => match (quantity.probe(), &self.window) {
-                (Some(_), None) => Err("a sampled quantity wants a `window`"),
-                (None, Some(_)) => Err("only sampled quantities have a `window`"),
-                _ => Ok(()),
-            },
-            (None, Some(_), None) | (None, None, Some(_)) => Ok(()),
-            _ => Err("one of `quantity`, `ratio` and `epochs` is wanted"),
+        let given = [
+            self.quantity.is_some(),
+            self.ratio.is_some(),
+            self.epochs.is_some(),
+            self.classified.is_some(),
+        ];
+        if given.iter().filter(|given| **given).count() != 1 {
+            return Err("one of `quantity`, `ratio`, `epochs` and `classified` is wanted");
+        }
+        match (self.quantity.map(Quantity::probe), &self.window) {
+            (Some(Some(_)), None) => Err("a sampled quantity wants a `window`"),
+            (Some(None), Some(_)) => Err("only sampled quantities have a `window`"),
+            _ => Ok(()),
         }
     }
 
@@ -183,11 +192,15 @@ impl Measure {
         samples: &[Series],
         other: impl Fn(&str) -> f64,
     ) -> f64 {
-        let number = match (&self.ratio, &self.epochs, self.quantity) {
-            (Some([above, below]), ..) => other(above) / other(below),
-            (_, Some(epochs), _) => epochs.of(&samples::chosen(&self.flows, outcome), samples),
-            (.., Some(quantity)) => self.of_flows(quantity, outcome, samples),
-            (None, None, None) => f64::NAN,
+        let number = if let Some([above, below]) = &self.ratio {
+            other(above) / other(below)
+        } else if let Some(epochs) = &self.epochs {
+            epochs.of(&samples::chosen(&self.flows, outcome), samples)
+        } else if let Some(classified) = &self.classified {
+            classified.of(&self.flows, outcome)
+        } else {
+            let number = |quantity| self.of_flows(quantity, outcome, samples);
+            self.quantity.map_or(f64::NAN, number)
         };
         number * self.scale
     }

@@ -4,6 +4,7 @@
 //! An experiment is read from a description (TOML) and the scenario that it varies. Its runs are
 //! the product of its curves ([`Variant`]), the values along its axis ([`Sweep`]) and its seeds.
 
+mod classified;
 mod factorial;
 mod grid;
 mod marks;
@@ -19,6 +20,7 @@ use serde::Deserialize;
 use crate::claim::Claim;
 use crate::figure::Kind;
 
+pub use classified::{Classified, Episodes};
 pub use factorial::Factorial;
 pub use grid::Point;
 pub(crate) use grid::set_key;

@@ -30,7 +30,12 @@ impl Experiment {
                     Some(_) => format!("{}, {} = {place}", variant.name, self.x_label()),
                     None => variant.name.clone(),
                 };
-                let cell = |measure: &usize| Estimate::of(results.values(*measure, series, x));
+                let cell = |measure: &usize| {
+                    // Runs in which there was nothing to be counted give no number.
+                    let mut values = results.values(*measure, series, x).to_vec();
+                    values.retain(|value| value.is_finite());
+                    Estimate::of(&values)
+                };
                 rows.push((name, measures.iter().map(cell).collect()));
             }
         }
