@@ -5,11 +5,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("control", &[]),
     ("tcp", &["dumbbell-control"]),
+    ("tfrc", &["dumbbell-control"]),
     ("sim", &[]),
-    ("lab", &["dumbbell-control", "dumbbell-sim", "dumbbell-tcp"]),
+    (
+        "lab",
+        &[
+            "dumbbell-control",
+            "dumbbell-sim",
+            "dumbbell-tcp",
+            "dumbbell-tfrc",
+        ],
+    ),
     ("papers", &["dumbbell-lab"]),
     ("cli", &["dumbbell-lab", "dumbbell-papers"]),
 ];
