@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import backward
+import baselines
 import epochs
 import intervals
 import ns2
@@ -194,6 +196,29 @@ class Scenarios(unittest.TestCase):
         options = SimpleNamespace(**{k[1:]: v for k, v in zip(command[2::2], command[3::2])})
         self.assertEqual((options.bw, options.buf, options.seed), ("2000000.0", "60", "7"))
         self.assertEqual((options.delack, options.backoff, options.backpkt), ("0.1", "0.04", "500"))
+
+
+class Baselines(unittest.TestCase):
+    def test_a_load_is_the_mean_rate_of_the_bursts(self):
+        # 10 ms at 2 Mb/s of 50 ms are 0.4 Mb/s
+        text = backward.Case("single", 0.4, True).scenario()
+        self.assertIn('on = "10 ms", off = "40.000000 ms"', text)
+        self.assertEqual(backward.Case("parking", 0.4, True).scenario().count("exponential"), 3)
+
+    def test_a_departure_beyond_the_bound_is_a_breach(self):
+        case = backward.Case("single", 0.8, True)
+        far, near = [600.0, 602.0], [510.0, 512.0]
+        found = baselines.breaches([(case, "Vegas", "kb/s", far, near)])
+        self.assertEqual(len(found), 1)
+        self.assertIn("+17.6 %", found[0])
+        self.assertEqual(baselines.breaches([(case, "Vegas", "kb/s", near, near)]), [])
+
+    def test_the_stored_reference_is_that_of_the_cases(self):
+        found = baselines.load()
+        for case in baselines.CASES:
+            values = [rows for (name, *_), rows in found.items() if name == case.name]
+            self.assertTrue(values, case.name)
+            self.assertTrue(all(len(rows) == case.seeds for rows in values), case.name)
 
 
 if __name__ == "__main__":
