@@ -18,7 +18,10 @@ class Case:
     rounded: bool
     seeds: int = 20
     script: str = "vegas_backward.tcl"
-    quick: bool = True
+
+    @property
+    def quick(self):
+        return self.topology == "single"
 
     @property
     def name(self):
