@@ -77,6 +77,14 @@ pub fn jain(shares: &[f64]) -> Option<f64> {
     (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares))
 }
 
+/// The least of the values that so many percent of them do not exceed; `None` if there are none.
+pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let rank = (values.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
 /// Coefficient of variation: population standard deviation over mean; `None` where the mean is 0.
 pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     if values.is_empty() {
@@ -97,6 +105,15 @@ mod tests {
             (found - expected).abs() <= tolerance,
             "{found} instead of {expected}"
         );
+    }
+
+    #[test]
+    fn a_percentile_is_one_of_the_values() {
+        let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+        assert_eq!(percentile(&hundred, 95), Some(95.0));
+        assert_eq!(percentile(&[3.0, 1.0, 2.0], 95), Some(3.0));
+        assert_eq!(percentile(&[3.0, 1.0, 2.0], 50), Some(2.0));
+        assert_eq!(percentile(&[], 95), None);
     }
 
     #[test]

@@ -102,6 +102,8 @@ papers! {
         "related": "single",
     }
     "sarbe" {
+        "fig2a": "background",
+        "fig2b": "two-way",
         "fig3b": "wireless",
         "fig4a": "wireless",
         "fig4b": "wireless",
@@ -150,6 +152,7 @@ mod tests {
     use super::*;
     use dumbbell_lab::claim::Settings;
     use dumbbell_lab::controls::Controls;
+    use dumbbell_lab::scenario::{Source, Start, Topology, Traffic};
 
     #[test]
     fn every_figure_can_be_read_and_every_point_of_it_run() {
@@ -193,6 +196,44 @@ mod tests {
             }
         }
         assert_eq!(marked, 3);
+    }
+
+    /// What a description says is available is what its scenario's load leaves of the link.
+    #[test]
+    fn a_reference_is_what_the_load_leaves() {
+        let sarbe = PAPERS.iter().find(|paper| paper.name == "sarbe");
+        let experiments = sarbe.expect("it is there").experiments().expect("right");
+        for (name, middles) in [
+            ("sarbe-fig2a", &[2.5, 7.5, 12.5, 17.5, 22.5][..]),
+            ("sarbe-fig2b", &[75.0]),
+        ] {
+            let experiment = experiments.iter().find(|e| e.name == name);
+            let experiment = experiment.expect("it is there");
+            let scenario = &experiment.points(1).expect("right")[0].scenario;
+            let Topology::Graph(graph) = &scenario.topology else {
+                panic!("{name} has one link")
+            };
+            let left = |at: f64| {
+                let load = scenario.flows.iter().filter_map(|flow| {
+                    let (Traffic::Udp(udp), Start::At(start)) = (&flow.traffic, flow.start) else {
+                        return None;
+                    };
+                    let Source::Cbr { rate } = udp.source else {
+                        return None;
+                    };
+                    let begun = at > start.as_secs_f64();
+                    let on = begun && udp.stop.is_none_or(|stop| at < stop.as_secs_f64());
+                    on.then_some(rate.0)
+                });
+                (graph.links[0].forward.rate.0 - load.sum::<u64>()) as f64
+            };
+            let steps = &experiment.reference.as_ref().expect("it has one").steps;
+            assert_eq!(steps.len(), middles.len());
+            for ([since, value], middle) in steps.iter().zip(middles) {
+                assert!(since < middle);
+                assert_eq!(*value, left(*middle), "{name} at {middle} s");
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! test decides for the means, and says besides whether the 95 % intervals leave room for another
 //! verdict ([`Judgement::firm`]). A claim is allowed to fail.
 
+mod difference;
 mod extreme;
 mod gain;
 mod grows;
@@ -19,6 +20,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use difference::Difference;
 pub use extreme::Extreme;
 pub use gain::Gain;
 pub use grows::Grows;
@@ -52,6 +54,8 @@ pub struct Claim {
 pub enum Test {
     /// One curve is so many percent above another one.
     Gain(Gain),
+    /// One curve is by so much above another one.
+    Difference(Difference),
     /// All curves are almost equal.
     Spread(Spread),
     /// One curve is above all others.
@@ -137,6 +141,7 @@ impl Test {
     pub fn judge(&self, table: &Table<'_>) -> Judgement {
         let judged = match self {
             Self::Gain(test) => test.judge(table),
+            Self::Difference(test) => test.judge(table),
             Self::Spread(test) => test.judge(table),
             Self::Highest(test) => test.judge(table, true),
             Self::Lowest(test) => test.judge(table, false),
@@ -178,6 +183,10 @@ impl Test {
                 Some("a place is not compared with itself")
             }
             Self::Gain(gain) if gain.of == gain.over => Some("a curve exceeds no part of itself"),
+            Self::Difference(test) if test.of == test.over => Some("a curve is not above itself"),
+            Self::Difference(test) if !(test.least > 0.0 && test.least.is_finite()) => {
+                Some("`least` is above 0")
+            }
             Self::Gain(gain) if !gain.paper.is_normal() => Some("the paper's number is none"),
             _ => None,
         }
@@ -187,6 +196,7 @@ impl Test {
     pub fn names(&self) -> (Vec<&str>, &[f64]) {
         match self {
             Self::Gain(test) => (vec![&test.of, &test.over], std::slice::from_ref(&test.at)),
+            Self::Difference(test) => (vec![&test.of, &test.over], std::slice::from_ref(&test.at)),
             Self::Spread(test) => (Vec::new(), &test.at),
             Self::Highest(test) | Self::Lowest(test) => (vec![&test.series], &test.at),
             Self::Value(test) => (vec![&test.series], std::slice::from_ref(&test.at)),

@@ -126,7 +126,7 @@ impl Bound {
 }
 
 /// A number for people: four significant digits.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let digits = (3 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6);
     let text = format!("{value:.*}", digits as usize);
     if text.contains('.') {
@@ -137,7 +137,7 @@ fn number(value: f64) -> String {
 }
 
 /// A number with its interval, of which two digits count.
-fn shown(estimate: &Estimate) -> String {
+pub(super) fn shown(estimate: &Estimate) -> String {
     match estimate.half_width {
         // What is left of rounding is no interval.
         Some(half) if half > 1e-9 * estimate.mean.abs() => {

@@ -2,19 +2,24 @@
 
 use serde::Deserialize;
 
+use super::reading::Reader;
 use super::samples;
 use crate::outcome::{Outcome, Scores};
 
-/// The part of the loss episodes that a classifier calls right, of all flows' together. Its name is one of
-/// the flows' `classify`.
+/// What a classifier says of the loss episodes, of all flows' together: the part of them that it calls
+/// right, or how many it calls congestion or random.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Classified {
-    /// The classifier.
-    pub by: String,
+    /// The classifier, one of the flows' `classify`; where none is given, the one that a curve reads.
+    #[serde(default)]
+    pub by: Option<String>,
     /// Which episodes.
     #[serde(default)]
     pub of: Episodes,
+    /// How many are called so; where nothing is given, the part that is called right.
+    #[serde(default)]
+    pub called: Option<Called>,
 }
 
 /// Loss episodes by what the simulator knows of their cause.
@@ -30,36 +35,57 @@ pub enum Episodes {
     Lost,
 }
 
+/// What a classifier can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Called {
+    /// A queue is full.
+    Congestion,
+    /// Chance.
+    Random,
+}
+
+/// Episodes by what they were called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Counts {
+    congestion: u64,
+    random: u64,
+}
+
 impl Classified {
-    /// The part; not a number without such an episode.
-    pub(super) fn of(&self, flows: &[String], outcome: &Outcome) -> f64 {
+    /// The part, not a number without such an episode; or the number of episodes.
+    pub(super) fn of(&self, flows: &[String], outcome: &Outcome, reader: Reader<'_>) -> f64 {
+        let by = self.by.as_deref().or(reader.classifier());
         let chosen = samples::chosen(flows, outcome);
         let of_flows = chosen
             .iter()
             .flat_map(|flow| &outcome.flows[*flow].classified);
-        let scores = of_flows.filter(|scores| scores.classifier == self.by);
-        let (right, all) = scores
-            .map(|scores| self.of.count(scores))
-            .fold((0, 0), |(a, b), (right, all)| (a + right, b + all));
-        right as f64 / all as f64
+        let scores: Vec<&Scores> = of_flows
+            .filter(|scores| Some(scores.classifier.as_str()) == by)
+            .collect();
+        self.number(&scores)
     }
-}
 
-impl Episodes {
-    /// How many were called right, and how many there were.
-    fn count(self, scores: &Scores) -> (u64, u64) {
-        let dropped = (
-            scores.dropped_as_congestion,
-            scores.dropped_as_congestion + scores.dropped_as_random,
-        );
-        let lost = (
-            scores.lost_as_random,
-            scores.lost_as_random + scores.lost_as_congestion,
-        );
-        match self {
-            Self::Dropped => dropped,
-            Self::Lost => lost,
-            Self::All => (dropped.0 + lost.0, dropped.1 + lost.1),
+    fn number(&self, scores: &[&Scores]) -> f64 {
+        let sum = |of: fn(&Scores) -> u64| scores.iter().map(|scores| of(scores)).sum::<u64>();
+        let dropped = Counts {
+            congestion: sum(|s| s.dropped_as_congestion),
+            random: sum(|s| s.dropped_as_random),
+        };
+        let lost = Counts {
+            congestion: sum(|s| s.lost_as_congestion),
+            random: sum(|s| s.lost_as_random),
+        };
+        let (wanted, right) = match self.of {
+            Episodes::Dropped => (vec![dropped], dropped.congestion),
+            Episodes::Lost => (vec![lost], lost.random),
+            Episodes::All => (vec![dropped, lost], dropped.congestion + lost.random),
+        };
+        let count = |called: fn(&Counts) -> u64| wanted.iter().map(called).sum::<u64>() as f64;
+        match self.called {
+            Some(Called::Congestion) => count(|c| c.congestion),
+            Some(Called::Random) => count(|c| c.random),
+            None => right as f64 / count(|c| c.congestion + c.random),
         }
     }
 }
@@ -68,8 +94,7 @@ impl Episodes {
 mod tests {
     use super::*;
 
-    #[test]
-    fn each_cause_has_its_right_answer() {
+    fn number(of: Episodes, called: Option<Called>) -> f64 {
         let scores = Scores {
             classifier: "veno".to_owned(),
             dropped_as_congestion: 6,
@@ -78,8 +103,23 @@ mod tests {
             lost_as_random: 3,
             spurious: 40,
         };
-        assert_eq!(Episodes::Dropped.count(&scores), (6, 8));
-        assert_eq!(Episodes::Lost.count(&scores), (3, 4));
-        assert_eq!(Episodes::All.count(&scores), (9, 12));
+        let by = None;
+        Classified { by, of, called }.number(&[&scores])
+    }
+
+    #[test]
+    fn each_cause_has_its_right_answer() {
+        assert_eq!(number(Episodes::Dropped, None), 6.0 / 8.0);
+        assert_eq!(number(Episodes::Lost, None), 3.0 / 4.0);
+        assert_eq!(number(Episodes::All, None), 9.0 / 12.0);
+    }
+
+    #[test]
+    fn each_answer_is_counted() {
+        let congestion = |of| number(of, Some(Called::Congestion));
+        let random = |of| number(of, Some(Called::Random));
+        let all = [Episodes::Dropped, Episodes::Lost, Episodes::All];
+        assert_eq!(all.map(congestion), [6.0, 1.0, 7.0]);
+        assert_eq!(all.map(random), [2.0, 3.0, 5.0]);
     }
 }

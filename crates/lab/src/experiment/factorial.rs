@@ -55,7 +55,8 @@ impl Factorial {
             let names: Vec<&str> = there.iter().map(|factor| factor.name.as_str()).collect();
             format!("{} + {}", self.without, names.join(" + "))
         };
-        Variant { name, set }
+        let reads = None;
+        Variant { name, set, reads }
     }
 
     /// What is wrong with it, if anything is.
@@ -63,6 +64,9 @@ impl Factorial {
         match self.factor.len() {
             0 => Some("a factorial wants factors".to_owned()),
             n if n > MOST_FACTORS => Some(format!("at most {MOST_FACTORS} factors")),
+            _ if self.factor.iter().any(|factor| factor.reads.is_some()) => {
+                Some("a factor sets, and reads nothing".to_owned())
+            }
             _ => None,
         }
     }
@@ -195,6 +199,9 @@ mod tests {
             ..factorial.clone()
         };
         assert!(none.mistake().is_some());
+        let mut reading = factorial.clone();
+        reading.factor[0].reads = Some("cwnd".to_owned());
+        assert!(reading.mistake().is_some());
         let many = Factorial {
             factor: vec![variants[0].clone(); 7],
             ..factorial

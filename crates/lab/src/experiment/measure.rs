@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Classified, marks, samples};
+use super::reading::Reader;
+use super::{Classified, Reference, marks, samples};
 use crate::epochs;
 use crate::outcome::{FlowOutcome, Outcome};
 use crate::simulation::Series;
@@ -105,6 +106,8 @@ pub enum Quantity {
     Sequence,
     /// What a probe samples: loss episodes and timeouts so far.
     Losses,
+    /// What a probe samples: the series that the curve reads.
+    Reading,
 }
 
 /// How numbers of several flows become one.
@@ -143,6 +146,9 @@ pub struct Window {
     /// Of a recovery: since when things are steady again, in seconds; the beginning, where none is given.
     #[serde(default)]
     pub steady: Option<f64>,
+    /// How far from the reference is near it, as a part of it.
+    #[serde(default)]
+    pub within: Option<f64>,
 }
 
 /// How samples become a number.
@@ -159,6 +165,15 @@ pub enum Reduction {
     Growth,
     /// The time, from the window's beginning, until one reaches 90 % of the mean of the steady time.
     Recovery,
+    /// The one that 95 % of them do not exceed.
+    P95,
+    /// Their mean distance from the experiment's reference.
+    Distance,
+    /// The time, from the window's beginning, until one is near the reference; the whole window, if none is.
+    Reach,
+    /// The time, from the window's beginning, from which on all are near the reference; the whole window,
+    /// if the last one is not.
+    Settle,
 }
 
 impl Measure {
@@ -167,7 +182,8 @@ impl Measure {
         self.window.is_some() || self.epochs.is_some()
     }
 
-    pub(super) fn check(&self) -> Result<(), &'static str> {
+    /// What is wrong with it in an experiment that has a reference or none, if anything is.
+    pub(super) fn check(&self, has_reference: bool) -> Result<(), &'static str> {
         let given = [
             self.quantity.is_some(),
             self.ratio.is_some(),
@@ -177,9 +193,10 @@ impl Measure {
         if given.iter().filter(|given| **given).count() != 1 {
             return Err("one of `quantity`, `ratio`, `epochs` and `classified` is wanted");
         }
-        match (self.quantity.map(Quantity::probe), &self.window) {
-            (Some(Some(_)), None) => Err("a sampled quantity wants a `window`"),
-            (Some(None), Some(_)) => Err("only sampled quantities have a `window`"),
+        match (self.quantity.map(Quantity::is_sampled), &self.window) {
+            (Some(true), None) => Err("a sampled quantity wants a `window`"),
+            (Some(false), Some(_)) => Err("only sampled quantities have a `window`"),
+            (Some(true), Some(window)) => window.check(has_reference),
             _ => Ok(()),
         }
     }
@@ -190,6 +207,7 @@ impl Measure {
         &self,
         outcome: &Outcome,
         samples: &[Series],
+        reader: Reader<'_>,
         other: impl Fn(&str) -> f64,
     ) -> f64 {
         let number = if let Some([above, below]) = &self.ratio {
@@ -197,24 +215,31 @@ impl Measure {
         } else if let Some(epochs) = &self.epochs {
             epochs.of(&samples::chosen(&self.flows, outcome), samples)
         } else if let Some(classified) = &self.classified {
-            classified.of(&self.flows, outcome)
+            classified.of(&self.flows, outcome, reader)
         } else {
-            let number = |quantity| self.of_flows(quantity, outcome, samples);
+            let number = |quantity| self.of_flows(quantity, outcome, samples, reader);
             self.quantity.map_or(f64::NAN, number)
         };
         number * self.scale
     }
 
-    fn of_flows(&self, quantity: Quantity, outcome: &Outcome, samples: &[Series]) -> f64 {
+    fn of_flows(
+        &self,
+        quantity: Quantity,
+        outcome: &Outcome,
+        samples: &[Series],
+        reader: Reader<'_>,
+    ) -> f64 {
         let flows = samples::chosen(&self.flows, outcome);
-        let numbers: Vec<f64> = match (quantity.probe(), &self.window) {
+        let reference = reader.reference;
+        let numbers: Vec<f64> = match (quantity.probe(reader), &self.window) {
             // A sum of flows is one flow to the reader of a window: the bins are added first.
             (Some(probe), Some(window)) if self.across == Across::Sum => {
-                vec![window.of(&samples::summed(samples, &flows, probe))]
+                vec![window.of(&samples::summed(samples, &flows, probe), reference)]
             }
             (Some(probe), Some(window)) => flows
                 .iter()
-                .map(|flow| window.of(&samples::of_flow(samples, *flow, probe)))
+                .map(|flow| window.of(&samples::of_flow(samples, *flow, probe), reference))
                 .collect(),
             _ => flows
                 .iter()
@@ -240,9 +265,14 @@ impl Epochs {
 }
 
 impl Quantity {
-    /// The name under which a probe samples it.
-    pub(super) fn probe(self) -> Option<&'static str> {
+    fn is_sampled(self) -> bool {
+        self == Self::Reading || self.probe(Reader::default()).is_some()
+    }
+
+    /// The name under which a probe samples it, of a curve that reads this.
+    pub(super) fn probe(self, reader: Reader<'_>) -> Option<&str> {
         match self {
+            Self::Reading => reader.reads,
             Self::Rate => Some("rate"),
             Self::Cwnd => Some("cwnd"),
             Self::Sequence => Some("sequence"),
@@ -264,7 +294,12 @@ impl Quantity {
                 .map_or(f64::NAN, |finish| finish - flow.start_s),
             Self::Window => flow.cwnd_mean.unwrap_or(f64::NAN),
             Self::Rtt => flow.rtt_mean_s.unwrap_or(f64::NAN),
-            Self::Rate | Self::Cwnd | Self::Ssthresh | Self::Sequence | Self::Losses => f64::NAN,
+            Self::Rate
+            | Self::Cwnd
+            | Self::Ssthresh
+            | Self::Sequence
+            | Self::Losses
+            | Self::Reading => f64::NAN,
         }
     }
 }
@@ -288,8 +323,23 @@ impl Across {
 }
 
 impl Window {
-    /// The number that samples give, pairs of time and value.
-    fn of(&self, samples: &[(f64, f64)]) -> f64 {
+    fn check(&self, has_reference: bool) -> Result<(), &'static str> {
+        let compares = match self.reduce {
+            Reduction::Distance => true,
+            Reduction::Reach | Reduction::Settle => match self.within {
+                Some(part) if part > 0.0 && part.is_finite() => true,
+                _ => return Err("`reach` and `settle` want a `within` above 0"),
+            },
+            _ => false,
+        };
+        match compares && !has_reference {
+            true => Err("the experiment has no `reference` to compare samples with"),
+            false => Ok(()),
+        }
+    }
+
+    /// The number that samples give, pairs of time and value; `reference` is there where it is wanted.
+    fn of(&self, samples: &[(f64, f64)], reference: Option<&Reference>) -> f64 {
         // A sample speaks of the time before it.
         let since = |from: f64| {
             let to = self.to.unwrap_or(f64::INFINITY);
@@ -312,7 +362,32 @@ impl Window {
                     .find(|(_, value)| *value >= enough)
                     .map_or(f64::NAN, |(t, _)| t - self.from)
             }
+            Reduction::P95 => statistics::percentile(&values, 95).unwrap_or(f64::NAN),
+            Reduction::Distance | Reduction::Reach | Reduction::Settle => {
+                let seen: Vec<(f64, f64)> = since(self.from).copied().collect();
+                reference.map_or(f64::NAN, |reference| self.compared(&seen, reference))
+            }
         }
+    }
+
+    /// The number that samples give beside a reference.
+    fn compared(&self, samples: &[(f64, f64)], reference: &Reference) -> f64 {
+        let off = |(t, value): &(f64, f64)| (value - reference.before(*t)).abs();
+        let near = |sample: &&(f64, f64)| {
+            off(sample) <= self.within.unwrap_or(0.0) * reference.before(sample.0).abs()
+        };
+        let Some((last, _)) = samples.last() else {
+            return f64::NAN;
+        };
+        let time = match self.reduce {
+            Reduction::Reach => samples.iter().find(near).map(|(t, _)| *t),
+            Reduction::Settle => {
+                let steady = samples.iter().rev().take_while(near);
+                steady.last().map(|(t, _)| *t)
+            }
+            _ => return mean(&samples.iter().map(off).collect::<Vec<f64>>()),
+        };
+        time.unwrap_or(self.to.unwrap_or(*last)) - self.from
     }
 }
 
@@ -353,20 +428,59 @@ mod tests {
             to: Some(6.0),
             reduce,
             steady: None,
+            within: None,
         };
         // 3, 4, 5, 6: mean 4.5, population variance 1.25.
-        assert_eq!(window(Reduction::Mean).of(&samples), 4.5);
-        assert_eq!(window(Reduction::Last).of(&samples), 6.0);
-        let cov = window(Reduction::Cov).of(&samples);
+        assert_eq!(window(Reduction::Mean).of(&samples, None), 4.5);
+        assert_eq!(window(Reduction::Last).of(&samples, None), 6.0);
+        let cov = window(Reduction::Cov).of(&samples, None);
         assert!((cov - 1.25f64.sqrt() / 4.5).abs() < 1e-12);
         // 90 % of 4.5 is 4.05: the sample at 5 is the first.
-        assert_eq!(window(Reduction::Recovery).of(&samples), 3.0);
+        assert_eq!(window(Reduction::Recovery).of(&samples, None), 3.0);
         // 90 % of the mean of 5 and 6, 4.95, too; that of 6 alone, 5.4, comes at 6.
         let later = |steady| Window {
             steady: Some(steady),
             ..window(Reduction::Recovery)
         };
-        assert_eq!(later(4.0).of(&samples), 3.0);
-        assert_eq!(later(5.0).of(&samples), 4.0);
+        assert_eq!(later(4.0).of(&samples, None), 3.0);
+        assert_eq!(later(5.0).of(&samples, None), 4.0);
+    }
+    #[test]
+    fn samples_are_compared_with_steps() {
+        // 10 until 4, then 20; the samples follow late, and the one at 8 strays.
+        let reference = Reference {
+            name: String::new(),
+            steps: vec![[0.0, 10.0], [4.0, 20.0]],
+        };
+        let values = [10.0, 10.0, 10.0, 10.0, 10.0, 16.0, 18.0, 21.0, 30.0, 20.0];
+        let samples: Vec<(f64, f64)> = (0..10).map(f64::from).zip(values).collect();
+        let number = |reduce, from, within| {
+            let window = Window {
+                from,
+                to: Some(9.0),
+                reduce,
+                steady: None,
+                within: Some(within),
+            };
+            window.of(&samples, Some(&reference))
+        };
+        // At 4 it is the value before the step that counts; then 4, 2, 1, 10 and 0 off.
+        assert_eq!(number(Reduction::Distance, 3.0, 0.0), 17.0 / 6.0);
+        assert_eq!(number(Reduction::Reach, 4.0, 0.1), 2.0);
+        assert_eq!(number(Reduction::Settle, 4.0, 0.1), 5.0);
+        assert_eq!(number(Reduction::Settle, 4.0, 0.5), 1.0);
+        // Never: the whole window.
+        assert_eq!(number(Reduction::Reach, 7.0, 0.0), 2.0);
+        assert_eq!(number(Reduction::Reach, 7.5, 1e-9), 1.5);
+        let few = &samples[..9];
+        let settle = Window {
+            from: 4.0,
+            to: None,
+            reduce: Reduction::Settle,
+            steady: None,
+            within: Some(0.1),
+        };
+        assert_eq!(settle.of(few, Some(&reference)), 4.0);
+        assert!(settle.of(&[], Some(&reference)).is_nan());
     }
 }

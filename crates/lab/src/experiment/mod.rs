@@ -4,11 +4,13 @@
 //! An experiment is read from a description (TOML) and the scenario that it varies. Its runs are
 //! the product of its curves ([`Variant`]), the values along its axis ([`Sweep`]) and its seeds.
 
+mod check;
 mod classified;
 mod factorial;
 mod grid;
 mod marks;
 mod measure;
+mod reading;
 mod results;
 mod samples;
 mod tabular;
@@ -20,12 +22,13 @@ use serde::Deserialize;
 use crate::claim::Claim;
 use crate::figure::Kind;
 
-pub use classified::{Classified, Episodes};
+pub use classified::{Called, Classified, Episodes};
 pub use factorial::Factorial;
 pub use grid::Point;
 pub(crate) use grid::set_key;
 pub use marks::{Marking, Marks};
 pub use measure::{Across, EpochQuantity, Epochs, Measure, Quantity, Reduction, Window};
+pub use reading::Reference;
 pub use results::Results;
 pub use samples::Samples;
 pub use tabular::Tabular;
@@ -65,6 +68,9 @@ pub struct Experiment {
     /// What is drawn.
     #[serde(rename = "panel")]
     pub panels: Vec<Panel>,
+    /// What samples are compared with.
+    #[serde(default)]
+    pub reference: Option<Reference>,
     /// What the paper says of it.
     #[serde(default, rename = "claim")]
     pub claims: Vec<Claim>,
@@ -117,6 +123,10 @@ pub struct Variant {
     pub name: String,
     /// Keys and values.
     pub set: toml::Table,
+    /// Which of the things that are watched in a run this curve shows, where the curves are readings of
+    /// the same run: a sampled series, such as `estimate.sarbe`, or a classifier, such as `classify.veno`.
+    #[serde(default)]
+    pub reads: Option<String>,
 }
 
 /// A drawing: a measure of all points, the effects of a factorial's parts on it, or what was sampled
@@ -185,13 +195,6 @@ fn slug(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join("-")
-}
-
-/// A name that is there twice.
-fn twice(names: impl Iterator<Item = String>) -> Option<String> {
-    let mut seen = std::collections::BTreeSet::new();
-    let mut names = names;
-    names.find(|name| !seen.insert(name.clone()))
 }
 
 impl Experiment {
@@ -274,118 +277,6 @@ impl Experiment {
             || self.panels.iter().any(|panel| panel.samples.is_some())
     }
 
-    fn check(&self) -> Result<(), Malformed> {
-        let all = self.xs();
-        if !is_word(&self.name) || self.name == "settings" {
-            return Err(self.malformed("a name has the letters a to z, digits and hyphens"));
-        }
-        if self.series.is_empty() {
-            return Err(self.malformed("no curves: `series` or `factorial` is wanted"));
-        }
-        if self.repeat == 0 || self.quick.repeat == 0 {
-            return Err(self.malformed("`repeat` is at least 1"));
-        }
-        if all.is_empty() || all.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(self.malformed("the values of x are not in order"));
-        }
-        if let Some(mistake) = self.x.as_ref().and_then(Sweep::mistake) {
-            return Err(self.malformed(mistake));
-        }
-        let whole = self.x.as_ref().is_some_and(|x| x.whole);
-        if let Some(part) = all.iter().find(|value| whole && value.fract() != 0.0) {
-            return Err(self.malformed(&format!("{part} is no whole number")));
-        }
-        let curves = self.series.iter().map(|variant| slug(&variant.name));
-        let panels = self.panels.iter().map(|panel| panel.name.clone());
-        let claims = self.claims.iter().map(|claim| claim.id.clone());
-        if let Some(name) = twice(curves).or(twice(panels)).or(twice(claims)) {
-            return Err(self.malformed(&format!("`{name}` is there twice")));
-        }
-        if let Some(stray) = self.quick.values.iter().find(|x| !all.contains(x)) {
-            return Err(self.malformed(&format!("{stray} is not among the values of x")));
-        }
-        for measure in &self.measures {
-            measure
-                .check()
-                .map_err(|what| self.malformed(&format!("measure {}: {what}", measure.name)))?;
-            let parts = measure.ratio.iter().flatten();
-            self.names_measures(&measure.name, parts.map(String::as_str))?;
-        }
-        for panel in &self.panels {
-            let wrong = |what: String| self.malformed(&format!("panel `{}`: {what}", panel.name));
-            let kinds = [
-                panel.measure.is_some(),
-                panel.effects.is_some(),
-                panel.samples.is_some(),
-                !panel.table.is_empty(),
-            ];
-            if kinds.iter().filter(|given| **given).count() != 1 {
-                let wanted = "one of `measure`, `effects`, `samples` and `table` is wanted";
-                return Err(wrong(wanted.to_owned()));
-            }
-            if panel.effects.is_some() && self.factorial.is_none() {
-                return Err(wrong("effects are those of a factorial's parts".to_owned()));
-            }
-            if panel.kind == Kind::Bars && panel.measure.is_none() && panel.effects.is_none() {
-                return Err(wrong("bars are of a `measure` or of `effects`".to_owned()));
-            }
-            let named = panel.measure.iter().chain(&panel.effects);
-            let named = named.chain(&panel.table);
-            self.names_measures("a panel", named.map(String::as_str))?;
-            self.names_series(panel.series.iter().map(String::as_str))
-                .map_err(wrong)?;
-            if let Some(samples) = &panel.samples
-                && let Some(marking) = &samples.epochs
-            {
-                let curves = (0..self.series.len()).filter(|i| self.shows(panel, *i));
-                let mistake = marking.mistake(samples, curves.count(), &self.scenario);
-                mistake.map_or(Ok(()), |mistake| Err(wrong(mistake)))?;
-            }
-            if let Some(at) = panel.samples.as_ref().and_then(|samples| samples.at)
-                && !all.contains(&at)
-            {
-                return Err(wrong(format!("{at} is not among the values of x")));
-            }
-        }
-        for claim in &self.claims {
-            let wrong = |what: String| self.malformed(&format!("claim {}: {what}", claim.id));
-            if self.measure_of(claim.measure.as_deref()).is_none() {
-                return Err(wrong("no such measure".to_owned()));
-            }
-            if !is_word(&claim.id) {
-                let letters = "an id has the letters a to z, digits and hyphens";
-                return Err(wrong(letters.to_owned()));
-            }
-            if let Some(mistake) = claim.test.mistake() {
-                return Err(wrong(mistake.to_owned()));
-            }
-            let (series, places) = claim.test.names();
-            self.names_series(series.into_iter()).map_err(wrong)?;
-            if let Some(place) = places.iter().find(|x| !all.contains(x)) {
-                return Err(wrong(format!("{place} is not among the values of x")));
-            }
-        }
-        Ok(())
-    }
-
-    fn names_measures<'a>(
-        &self,
-        whose: &str,
-        mut names: impl Iterator<Item = &'a str>,
-    ) -> Result<(), Malformed> {
-        match names.find(|name| self.measure(name).is_none()) {
-            Some(name) => Err(self.malformed(&format!("{whose}: no measure `{name}`"))),
-            None => Ok(()),
-        }
-    }
-
-    fn names_series<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> Result<(), String> {
-        match names.find(|name| self.series.iter().all(|s| s.name != **name)) {
-            Some(name) => Err(format!("no curve `{name}`")),
-            None => Ok(()),
-        }
-    }
-
     fn measure(&self, name: &str) -> Option<usize> {
         self.measures
             .iter()
@@ -405,10 +296,10 @@ impl Experiment {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    const SCENARIO: &str = "
+    pub(super) const SCENARIO: &str = "
         duration = \"1 s\"
         [dumbbell]
         access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
@@ -416,7 +307,7 @@ mod tests {
         [[flow]]
         control = \"reno\"
     ";
-    const DESCRIPTION: &str = "
+    pub(super) const DESCRIPTION: &str = "
         name = \"a-b\"
         title = \"T\"
         source = \"S\"
@@ -431,66 +322,6 @@ mod tests {
         panel = [{ measure = \"t\" }]
         claim = [{ id = \"c\", text = \"t\", source = \"s\", test = { gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 } } }]
     ";
-
-    fn parse(from: &str, to: &str) -> Result<Experiment, Malformed> {
-        assert!(DESCRIPTION.contains(from), "{from}");
-        let description = DESCRIPTION.replacen(from, to, 1);
-        Experiment::parse(&description, SCENARIO, &toml::Table::new())
-    }
-
-    #[test]
-    fn mistakes_are_found_before_anything_runs() {
-        assert!(parse("", "").is_ok());
-        for (from, to, what) in [
-            ("\"a-b\"", "\"a.b\"", "letters"),
-            ("\"a-b\"", "\"settings\"", "letters"),
-            ("repeat = 2", "repeat = 0", "at least 1"),
-            ("values = [0.1, 0.2]", "values = [0.2, 0.1]", "in order"),
-            ("values = [0.1] }", "values = [0.3] }", "0.3"),
-            (
-                "key = \"dumbbell.bottleneck.loss.bernoulli\"",
-                "places = [{ \"duration\" = \"1 s\" }]",
-                "as many",
-            ),
-            (
-                "key = \"dumbbell.bottleneck.loss.bernoulli\",",
-                "",
-                "`key` or `places`",
-            ),
-            ("\"B\", set", "\"a\", set", "`a` is there twice"),
-            (
-                "panel = [{ measure = \"t\" }",
-                "panel = [{ measure = \"u\" }",
-                "`u`",
-            ),
-            ("id = \"c\"", "id = \"c d\"", "letters"),
-            ("over = \"B\"", "over = \"A\"", "itself"),
-            ("over = \"B\"", "over = \"C\"", "`C`"),
-            ("at = 0.1", "at = 0.15", "0.15"),
-            ("paper = 9", "paper = 0", "number"),
-            (
-                "panel = [{ measure",
-                "panel = [{ effects",
-                "a factorial's parts",
-            ),
-            (
-                "panel = [{ measure = \"t\" }",
-                "panel = [{ table = [\"t\"], kind = \"bars\" }",
-                "bars",
-            ),
-            (
-                "series = [",
-                "factorial = { without = \"P\", with = \"Q\", factor = [] }\n series = [",
-                "wants factors",
-            ),
-            ("repeat = 2", "repeat = 2\n        again = 3", "again"),
-        ] {
-            match parse(from, to) {
-                Err(error) => assert!(error.to_string().contains(what), "{what}: {error}"),
-                Ok(_) => panic!("{to} passes"),
-            }
-        }
-    }
 
     #[test]
     fn whole_numbers_and_quantities_can_be_varied() {

@@ -1,5 +1,6 @@
 //! What an experiment's runs gave.
 
+use super::reading::Reader;
 use super::{Experiment, Marks, Panel, Point, Samples, samples};
 use crate::claim::{self, Claim, Judgement};
 use crate::figure::{Curve, Figure, Kind, quoted};
@@ -30,6 +31,19 @@ struct Trace {
     values: Vec<Vec<f64>>,
 }
 
+impl Trace {
+    /// Takes the value of a further seed. A quantity may have its first number at another time there.
+    fn add(&mut self, time: f64, value: f64) {
+        match self.times.binary_search_by(|known| known.total_cmp(&time)) {
+            Ok(place) => self.values[place].push(value),
+            Err(place) => {
+                self.times.insert(place, time);
+                self.values.insert(place, vec![value]);
+            }
+        }
+    }
+}
+
 impl Results {
     /// The values of a measure in a point, one a seed.
     pub(super) fn values(&self, measure: usize, series: usize, x: usize) -> &[f64] {
@@ -54,6 +68,7 @@ impl Results {
         outcome: &Outcome,
         series: &[Series],
     ) {
+        let reader = experiment.reader(point.series);
         let mut numbers: Vec<f64> = Vec::new();
         for measure in &experiment.measures {
             let other = |name: &str| {
@@ -62,7 +77,7 @@ impl Results {
                     numbers.get(place).copied().unwrap_or(f64::NAN)
                 })
             };
-            numbers.push(measure.of(outcome, series, other));
+            numbers.push(measure.of(outcome, series, reader, other));
         }
         let first = self
             .values
@@ -78,7 +93,7 @@ impl Results {
             };
             let here = wanted.at.unwrap_or(experiment.xs()[0]) == experiment.xs()[point.x];
             if here && experiment.shows(panel, point.series) && (first || !wanted.each) {
-                trace(wanted, point.series, outcome, series, traces);
+                trace(wanted, point.series, reader, outcome, series, traces);
                 if let Some(marking) = &wanted.epochs {
                     *marks = Some(Marks::of(marking, &wanted.flows, outcome, series));
                 }
@@ -91,11 +106,12 @@ impl Results {
 fn trace(
     wanted: &Samples,
     series: usize,
+    reader: Reader<'_>,
     outcome: &Outcome,
     sampled: &[Series],
     traces: &mut Vec<Trace>,
 ) {
-    let Some(quantity) = wanted.quantity.probe() else {
+    let Some(quantity) = wanted.quantity.probe(reader) else {
         return;
     };
     let flows = samples::chosen(&wanted.flows, outcome);
@@ -105,8 +121,8 @@ fn trace(
             .find(|t| t.series == series && t.flow == flow);
         match known {
             Some(trace) => {
-                for (values, (_, value)) in trace.values.iter_mut().zip(points) {
-                    values.push(value * wanted.scale);
+                for (time, value) in points {
+                    trace.add(time, value * wanted.scale);
                 }
             }
             None => traces.push(Trace {
@@ -207,15 +223,34 @@ impl Experiment {
                     .collect(),
             }
         };
+        let mut series: Vec<Curve> = traces.iter().map(curve).collect();
+        series.extend(samples.and_then(|samples| self.reference_line(samples, traces)));
         Figure {
             kind: Kind::Curves,
             title: title.to_owned(),
             x_label: "time, s".to_owned(),
             y_label: samples.map_or_else(String::new, |samples| samples.label.clone()),
             log_x: false,
-            series: traces.iter().map(curve).collect(),
+            series,
             lanes: Vec::new(),
         }
+    }
+
+    /// The reference as a curve as long as the others, where it is wanted.
+    fn reference_line(&self, samples: &Samples, traces: &[Trace]) -> Option<Curve> {
+        let reference = self.reference.as_ref().filter(|_| samples.reference)?;
+        let ends = traces.iter().filter_map(|trace| trace.times.last());
+        let end = ends.copied().reduce(f64::max)?;
+        let point = |(time, value): (f64, f64)| {
+            let mean = value * samples.scale;
+            let half_width = None;
+            (time, Estimate { mean, half_width })
+        };
+        let corners = reference.corners(samples.from, end);
+        Some(Curve {
+            name: reference.name.clone(),
+            points: corners.into_iter().map(point).collect(),
+        })
     }
 
     pub(super) fn title_of<'a>(&'a self, panel: &'a Panel) -> &'a str {

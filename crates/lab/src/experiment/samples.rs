@@ -36,6 +36,9 @@ pub struct Samples {
     /// The epochs in which these flows' windows are cut, as marks: of a drawing of one run.
     #[serde(default)]
     pub epochs: Option<Marking>,
+    /// The experiment's reference is drawn, too.
+    #[serde(default)]
+    pub reference: bool,
 }
 
 impl Samples {
@@ -82,18 +85,48 @@ pub(super) fn of_flow(samples: &[Series], flow: usize, quantity: &str) -> Vec<(f
         .collect()
 }
 
-/// The sum over flows. All are sampled at the same times.
+/// The sum over flows, of the times at which all have a number.
 pub(super) fn summed(samples: &[Series], flows: &[usize], quantity: &str) -> Vec<(f64, f64)> {
-    let mut sum: Vec<(f64, f64)> = Vec::new();
-    for flow in flows {
-        let these = of_flow(samples, *flow, quantity);
-        if sum.is_empty() {
-            sum = these;
-        } else {
-            for (total, (_, value)) in sum.iter_mut().zip(these) {
-                total.1 += value;
-            }
-        }
+    let Some((first, others)) = flows.split_first() else {
+        return Vec::new();
+    };
+    let mut sum = of_flow(samples, *first, quantity);
+    for flow in others {
+        let mut these = of_flow(samples, *flow, quantity).into_iter().peekable();
+        sum.retain_mut(|(time, total)| {
+            while these.next_if(|(t, _)| t < time).is_some() {}
+            let value = these.next_if(|(t, _)| t == time);
+            value.is_some_and(|(_, value)| {
+                *total += value;
+                true
+            })
+        });
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_has_the_times_that_all_have() {
+        let series = |flow, points: &[(f64, f64)]| Series {
+            subject: Subject::Flow(flow),
+            quantity: "rtt".to_owned(),
+            points: points
+                .iter()
+                .map(|(t, v)| (*t, Reading::Number(*v)))
+                .collect(),
+        };
+        let samples = [
+            series(0, &[(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (5.0, 5.0)]),
+            series(1, &[(0.0, 9.0), (2.0, 10.0), (3.0, 20.0), (4.0, 30.0)]),
+        ];
+        let sum = |flows: &[usize]| summed(&samples, flows, "rtt");
+        assert_eq!(sum(&[0, 1]), [(2.0, 12.0), (3.0, 23.0)]);
+        assert_eq!(sum(&[0]).len(), 4);
+        assert_eq!(sum(&[0, 2]), []);
+        assert_eq!(sum(&[]), []);
+    }
 }
