@@ -3,6 +3,7 @@
 
 mod chart;
 mod completions;
+mod equation;
 mod exit;
 mod explain;
 mod file;
@@ -35,6 +36,7 @@ Examples:
   dumbbell run my.toml                  simulate a scenario, and draw its windows
   dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
   dumbbell explain my.toml              why each window was reduced
+  dumbbell equation reno --rtt 50ms --loss 0.01   how fast TCP sends, by the equations
   dumbbell list                         every control, recovery, queue, loss and source
 
 Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 130 interrupted,
@@ -46,6 +48,7 @@ enum Command {
     Run(run::Args),
     Explain(explain::Args),
     Reproduce(reproduce::Args),
+    Equation(Box<equation::Args>),
     List(list::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -58,6 +61,7 @@ fn main() -> std::process::ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Equation(args) => equation::run(&args),
         Command::List(args) => list::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -20,7 +20,7 @@ const ARROWS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("papers", &["dumbbell-lab"]),
-    ("cli", &["dumbbell-lab", "dumbbell-papers"]),
+    ("cli", &["dumbbell-lab", "dumbbell-papers", "dumbbell-tfrc"]),
 ];
 
 fn imports(manifest: &Path) -> BTreeSet<String> {

@@ -1,6 +1,7 @@
 //! The congestion controls, one file each.
 
 pub mod cubic;
+pub mod multcp;
 pub mod new_veno;
 pub mod reno;
 pub mod rovegas;

@@ -139,6 +139,11 @@ impl Growth {
         self.credit
     }
 
+    /// Whether growth counts what ACKs cover, under `abc`.
+    pub fn counts_bytes(&self) -> bool {
+        self.rules.counting == Counting::Abc
+    }
+
     /// Whether a timeout is being repaired; never but under `abc`.
     pub fn is_repairing(&self) -> bool {
         self.repairing
@@ -166,21 +171,46 @@ impl Growth {
     /// Slow start: one segment for each segment that left.
     #[inline]
     pub fn accelerate(&mut self, acked: Segments) {
-        let step = match self.rules.counting {
+        let step = self.worth(acked);
+        self.set_cwnd(self.cwnd + step);
+    }
+
+    /// Slow start by `times` what [`Growth::accelerate`] adds.
+    #[inline]
+    pub fn accelerate_by(&mut self, acked: Segments, times: u32) {
+        let step = self.worth(acked).raw().saturating_mul(times.into());
+        self.set_cwnd(self.cwnd + Segments::from_raw(step));
+    }
+
+    /// What an ACK is worth in slow start.
+    #[inline]
+    fn worth(&mut self, acked: Segments) -> Segments {
+        match self.rules.counting {
             Counting::Ack => Segments::ONE,
             Counting::Segment => acked.min(Segments::ONE),
             Counting::Abc => acked.min(self.abc_limit(acked)),
-        };
-        self.set_cwnd(self.cwnd + step);
+        }
     }
 
     /// Congestion avoidance: one segment for each window.
     #[inline]
     pub fn avoid(&mut self, acked: Segments) {
         if self.rules.counting == Counting::Abc {
-            self.avoid_by_credit(acked);
+            self.avoid_by_credit(acked, Segments::ONE);
         } else {
             let step = reciprocal(self.cwnd.raw());
+            self.set_cwnd(self.cwnd + Segments::from_raw(step));
+        }
+    }
+
+    /// Congestion avoidance by `flows` segments for each window:
+    /// `cwnd += flows * floor(2^64 / cwnd)`, or `flows` once a window has been acknowledged.
+    #[inline]
+    pub fn avoid_as(&mut self, acked: Segments, flows: u32) {
+        if self.rules.counting == Counting::Abc {
+            self.avoid_by_credit(acked, Segments::whole(flows));
+        } else {
+            let step = reciprocal(self.cwnd.raw()).saturating_mul(flows.into());
             self.set_cwnd(self.cwnd + Segments::from_raw(step));
         }
     }
@@ -195,7 +225,7 @@ impl Growth {
                 .raw()
                 .saturating_mul(quarters.into())
                 >> 2;
-            self.avoid_by_credit(Segments::from_raw(part));
+            self.avoid_by_credit(Segments::from_raw(part), Segments::ONE);
         } else {
             let step = reciprocal(self.cwnd.raw()).saturating_mul(quarters.into()) >> 2;
             self.set_cwnd(self.cwnd + Segments::from_raw(step));
@@ -326,15 +356,15 @@ impl Growth {
         Segments::ONE
     }
 
-    /// RFC 3465, section 2.1: one segment once a whole window has been acknowledged.
-    fn avoid_by_credit(&mut self, acked: Segments) {
+    /// RFC 3465, section 2.1: `step`, there one segment, once a whole window has been acknowledged.
+    fn avoid_by_credit(&mut self, acked: Segments, step: Segments) {
         if self.repairing {
             self.forget_credit();
         }
         self.credit += acked;
         if self.credit >= self.cwnd {
             self.credit = self.credit.saturating_sub(self.cwnd);
-            self.set_cwnd(self.cwnd + Segments::ONE);
+            self.set_cwnd(self.cwnd + step);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Every algorithm by its name. One line here makes an algorithm known to every host.
 
 use crate::algorithm::{
-    cubic, new_veno, reno, rovegas, sarbe, tahoe, vegas, vegas_a, vegas_a_plus, veno, veno_plus,
-    venodb, westwood, westwood_plus,
+    cubic, multcp, new_veno, reno, rovegas, sarbe, tahoe, vegas, vegas_a, vegas_a_plus, veno,
+    veno_plus, venodb, westwood, westwood_plus,
 };
 use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
@@ -137,6 +137,7 @@ macro_rules! with_registry {
         $macro! {
             Tahoe: tahoe,
             Reno: reno,
+            MulTcp: multcp,
             Vegas: vegas,
             VegasA: vegas_a,
             VegasAPlus: vegas_a_plus,

@@ -258,7 +258,7 @@ proptest! {
     /// With their papers' values, no control cuts to less than half at a loss, but for those
     /// that start again or set the window from the bandwidth; and no first timeout leaves a
     /// threshold below two segments or, but for those, other than half the window: CUBIC's is
-    /// seven tenths of it (RFC 9438, section 4.8).
+    /// seven tenths of it (RFC 9438, section 4.8), MulTCP's with two connections three quarters.
     #[test]
     fn one_loss_is_cut_once(
         config in config(false),
@@ -274,6 +274,7 @@ proptest! {
             let half = Segments::from_raw(before.cwnd.raw() / 2);
             let left = match config.name() {
                 "cubic" => Segments::from_raw(before.cwnd.raw() * 7 / 10),
+                "multcp" => Segments::from_raw(before.cwnd.raw() * 3 / 4),
                 _ => half,
             };
             apply(&mut control, event);

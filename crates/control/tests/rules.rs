@@ -199,6 +199,7 @@ fn every_branch_is_reported() {
         "timeout",
         "repeated timeout",
     ];
+    let multcp: Vec<&str> = reno.into_iter().chain(["slow start like many"]).collect();
     let westwood = [
         "none",
         "slow start",
@@ -269,8 +270,9 @@ fn every_branch_is_reported() {
         "congestion",
         "timeout",
     ];
-    let expected: [(&str, &[&str]); 13] = [
+    let expected: [(&str, &[&str]); 14] = [
         ("reno", &reno),
+        ("multcp", &multcp),
         ("sarbe", &sarbe),
         ("tahoe", &reno),
         ("westwood", &westwood),

@@ -20,5 +20,5 @@ pub mod statistics;
 pub mod store;
 pub mod trace;
 
-/// A span of time, as scenarios and results have it.
-pub use dumbbell_control::units::Duration;
+/// A size and a span of time, as scenarios and results have them.
+pub use dumbbell_control::units::{Bytes, Duration};

@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use crate::{SAMPLE, dumbbell, file, folder, output, success};
 
-const CONTROLS: [&str; 14] = [
+const CONTROLS: [&str; 15] = [
     "tahoe",
     "reno",
+    "multcp",
     "vegas",
     "vegas-a",
     "vegas-a+",

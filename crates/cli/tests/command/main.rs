@@ -1,6 +1,7 @@
 //! The command as people and scripts use it.
 
 mod completions;
+mod equation;
 mod explain;
 mod failures;
 mod interrupt;

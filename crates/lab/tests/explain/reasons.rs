@@ -98,6 +98,44 @@ fn reno_halves_and_tahoe_starts_again() {
     }
 }
 
+/// Two connections: three quarters are left, growth is 2/cwnd, and slow start doubles until 6.54.
+#[test]
+fn multcp_is_two_connections() {
+    let lines = lines_of("multcp", "reno");
+    for line in &lines {
+        match line.branch {
+            "slow start like many" => {
+                assert!(line.cwnd_before < 6.541, "{line:?}");
+                let each = (line.cwnd_after - line.cwnd_before) / line.count as f64;
+                assert_near(each, 2.0, line);
+            }
+            "slow start" => assert!(line.cwnd_before > 6.54, "{line:?}"),
+            "congestion avoidance" => {
+                if let Some(growth) = growth(line) {
+                    assert_near(growth, 2.0 / line.cwnd_before, line);
+                }
+            }
+            "loss" => assert_cut(line, 0.75),
+            "timeout" => {
+                let left = (line.cwnd_before * 0.75).max(2.0);
+                assert_near(line.ssthresh_after.expect("a threshold"), left, line);
+                assert_eq!(line.cwnd_after, 1.0);
+            }
+            _ => {}
+        }
+    }
+    let expected = [
+        "slow start like many",
+        "slow start",
+        "slow start ends",
+        "congestion avoidance",
+        "loss",
+        "timeout",
+        "repeated timeout",
+    ];
+    assert_eq!(branches(&lines), expected.into());
+}
+
 /// N >= 3 and the factor of a loss; an unknown N counts as none.
 pub fn is_full(line: &Line) -> bool {
     before(line, "backlog").is_some_and(|n| n >= 3.0)
