@@ -65,8 +65,11 @@ fn rates(question: &Question, losses: &[f64]) -> comfy_table::Table {
     table
 }
 
+/// A form of the equation by name, and the loss rate that it gives.
+type Inverse = (&'static str, Result<f64, OutOfReach>);
+
 /// The forms of the equation by name, and the loss rate at which each gives a rate in bit/s.
-pub fn inverses(question: &Question, rate: f64) -> Vec<(&'static str, Result<f64, OutOfReach>)> {
+fn inverses(question: &Question, rate: f64) -> Vec<Inverse> {
     let packets = rate / 8.0 / question.segment;
     if question.which.is_tfrc() {
         return vec![("rate", question.rate_equation().loss_for(rate / 8.0))];
@@ -90,10 +93,7 @@ fn loss(question: &Question, rate: f64) -> Result<comfy_table::Table, Exit> {
 }
 
 /// The inverses, if one of them has an answer.
-pub fn reached(
-    question: &Question,
-    rate: f64,
-) -> Result<Vec<(&'static str, Result<f64, OutOfReach>)>, Exit> {
+pub fn reached(question: &Question, rate: f64) -> Result<Vec<Inverse>, Exit> {
     let found = inverses(question, rate);
     match found[0].1 {
         Err(reason) if found.iter().all(|(_, found)| found.is_err()) => {
