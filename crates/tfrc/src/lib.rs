@@ -2,3 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub mod equation;
+pub mod packet;
+pub mod receiver;
+mod seconds;

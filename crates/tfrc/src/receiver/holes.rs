@@ -1,0 +1,331 @@
+//! Which packets are missing, and when a missing one is lost (RFC 5348, section 5.1).
+
+use dumbbell_control::units::{Duration, Instant};
+
+use super::config::ReceiverConfig;
+
+/// Missing packets in a row, and the packets around them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hole {
+    /// The first missing number.
+    pub first: u64,
+    /// The number after the last missing one.
+    pub end: u64,
+    /// The last packet to arrive before any above the hole.
+    pub before: Stamp,
+    /// The first to arrive above it.
+    pub after: Stamp,
+    /// The round-trip time that the packet above carries.
+    pub rtt: Option<Duration>,
+    /// The sender's round that the packet above carries.
+    pub round: u32,
+    newer: u32,
+}
+
+/// A packet and its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its number.
+    pub seq: u64,
+    /// When it arrived, or when it was sent.
+    pub at: Instant,
+}
+
+impl Hole {
+    /// When a missing packet would have arrived: between the neighbours of the hole in proportion to
+    /// its number (section 5.2), rounded down to a nanosecond.
+    pub fn time_of(&self, seq: u64) -> Instant {
+        // Numbers wrap where the very first packet is missing.
+        let place = u128::from(seq.wrapping_sub(self.before.seq));
+        let part = place * u128::from(self.span().as_nanos()) / self.distance();
+        // Within the span, because the place is within the distance.
+        self.before.at + Duration::from_nanos(part as u64)
+    }
+
+    /// The first missing packet from `seq` on whose time is after `time`.
+    pub fn first_after(&self, time: Instant, seq: u64) -> Option<u64> {
+        let found = if self.time_of(seq) > time {
+            seq
+        } else {
+            let span = u128::from(self.span().as_nanos());
+            if span == 0 {
+                return None;
+            }
+            // The least k with k * span / distance >= late.
+            let late = u128::from(time.since(self.before.at).as_nanos()) + 1;
+            let place = (late * self.distance()).div_ceil(span);
+            let place = u64::try_from(place).ok()?;
+            self.before.seq.wrapping_add(place)
+        };
+        (found < self.end && found >= seq).then_some(found)
+    }
+
+    fn span(&self) -> Duration {
+        self.after.at.since(self.before.at)
+    }
+
+    fn distance(&self) -> u128 {
+        u128::from(self.after.seq.wrapping_sub(self.before.seq)).max(1)
+    }
+}
+
+/// What an arrival was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The highest number so far.
+    New,
+    /// It fills a hole that was no loss yet.
+    Filling,
+    /// It was here before, or was lost before.
+    Old,
+}
+
+/// A packet as it arrives, seen from here.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// Number and time.
+    pub stamp: Stamp,
+    /// The round-trip time that it carries.
+    pub rtt: Option<Duration>,
+    /// The sender's round that it carries.
+    pub round: u32,
+}
+
+/// Each hole has an arrival above it that the next higher one has not, so that fewer than the
+/// tolerance wait, and two more for a moment.
+const PLACES: usize = ReceiverConfig::MAX_TOLERANCE as usize + 2;
+
+/// The holes that may still be filled, the lowest first.
+#[derive(Clone, Debug)]
+pub struct Holes {
+    highest: u64,
+    last: Stamp,
+    tolerance: u32,
+    count: usize,
+    waiting: [Hole; PLACES],
+}
+
+impl Holes {
+    /// The receiver's first packet is `first`; `expected` is the number that the connection begins
+    /// with, if it is known.
+    pub fn new(tolerance: u32, first: Stamp, expected: Option<u64>) -> Self {
+        let expected = expected.unwrap_or(first.seq).min(first.seq);
+        let before = Stamp {
+            seq: expected.wrapping_sub(1),
+            at: first.at,
+        };
+        Self {
+            highest: before.seq,
+            last: before,
+            tolerance: tolerance.clamp(1, ReceiverConfig::MAX_TOLERANCE),
+            count: 0,
+            waiting: [Hole::default(); PLACES],
+        }
+    }
+
+    /// The highest number that has arrived.
+    pub fn highest(&self) -> u64 {
+        self.highest
+    }
+
+    /// It may still arrive, or be found lost.
+    pub fn is_open(&self, seq: u64) -> bool {
+        seq > self.highest || self.waiting().iter().any(|hole| hole.contains(seq))
+    }
+
+    /// A packet arrives.
+    #[inline]
+    pub fn on_arrival(&mut self, seen: &Seen) -> Place {
+        let seq = seen.stamp.seq;
+        // Numbers wrap before the very first packet.
+        let ahead = seq.wrapping_sub(self.highest.wrapping_add(1));
+        let place = if self.highest == u64::MAX || seq > self.highest {
+            for hole in &mut self.waiting[..self.count] {
+                hole.newer += 1;
+            }
+            if ahead > 0 {
+                self.open(seen);
+            }
+            self.highest = seq;
+            Place::New
+        } else {
+            self.fill(seq)
+        };
+        if place != Place::Old {
+            self.last = seen.stamp;
+        }
+        place
+    }
+
+    /// Takes the lowest hole if it is lost: because enough packets above have arrived, or because
+    /// nobody will wait for it.
+    #[inline]
+    pub fn take_lost(&mut self, waits: bool) -> Option<Hole> {
+        let hole = *self.waiting().first()?;
+        if waits && hole.newer < self.tolerance {
+            return None;
+        }
+        self.waiting[..self.count].rotate_left(1);
+        self.count -= 1;
+        Some(hole)
+    }
+
+    fn waiting(&self) -> &[Hole] {
+        &self.waiting[..self.count]
+    }
+
+    fn open(&mut self, seen: &Seen) {
+        debug_assert!(self.count < PLACES);
+        self.waiting[self.count] = Hole {
+            first: self.highest.wrapping_add(1),
+            end: seen.stamp.seq,
+            before: self.last,
+            after: seen.stamp,
+            rtt: seen.rtt,
+            round: seen.round,
+            newer: 1,
+        };
+        self.count += 1;
+    }
+
+    fn fill(&mut self, seq: u64) -> Place {
+        let Some(index) = self.waiting().iter().position(|hole| hole.contains(seq)) else {
+            return Place::Old;
+        };
+        for hole in &mut self.waiting[..index] {
+            hole.newer += 1;
+        }
+        let whole = self.waiting[index];
+        let lower = Hole {
+            end: seq,
+            newer: whole.newer + 1,
+            ..whole
+        };
+        let upper = Hole {
+            first: seq + 1,
+            ..whole
+        };
+        match (lower.is_empty(), upper.is_empty()) {
+            (true, true) => {
+                self.waiting[index..self.count].rotate_left(1);
+                self.count -= 1;
+            }
+            (true, false) => self.waiting[index] = upper,
+            (false, true) => self.waiting[index] = lower,
+            (false, false) => {
+                debug_assert!(self.count < PLACES);
+                self.waiting[index] = lower;
+                self.count += 1;
+                self.waiting[index + 1..self.count].rotate_right(1);
+                self.waiting[index + 1] = upper;
+            }
+        }
+        Place::Filling
+    }
+}
+
+impl Hole {
+    fn contains(&self, seq: u64) -> bool {
+        (self.first..self.end).contains(&seq)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first >= self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(seq: u64, ms: u64) -> Seen {
+        Seen {
+            stamp: Stamp {
+                seq,
+                at: Instant::from_nanos(ms * 1_000_000),
+            },
+            rtt: Some(Duration::from_millis(100)),
+            round: 0,
+        }
+    }
+
+    fn holes(first: u64) -> Holes {
+        let mut holes = Holes::new(3, seen(first, 1_000).stamp, None);
+        assert_eq!(holes.on_arrival(&seen(first, 1_000)), Place::New);
+        holes
+    }
+
+    #[test]
+    fn three_later_packets_make_a_loss() {
+        let mut holes = holes(10);
+        holes.on_arrival(&seen(14, 1_060));
+        assert_eq!(holes.take_lost(true), None);
+        holes.on_arrival(&seen(15, 1_061));
+        assert_eq!(holes.take_lost(true), None);
+        holes.on_arrival(&seen(16, 1_062));
+        let hole = holes.take_lost(true).unwrap();
+        assert_eq!((hole.first, hole.end), (11, 14));
+        let times: Vec<_> = (11..14).map(|seq| hole.time_of(seq).as_nanos()).collect();
+        assert_eq!(times, [1_015_000_000, 1_030_000_000, 1_045_000_000]);
+        assert_eq!(holes.take_lost(true), None);
+    }
+
+    #[test]
+    fn the_first_packet_after_a_time_is_found() {
+        let mut holes = holes(10);
+        holes.on_arrival(&seen(14, 1_060));
+        let hole = holes.take_lost(false).unwrap();
+        let after = |ms: u64, from| hole.first_after(Instant::from_nanos(ms * 1_000_000), from);
+        assert_eq!(after(900, 11), Some(11));
+        assert_eq!(after(1_014, 11), Some(11));
+        assert_eq!(after(1_015, 11), Some(12));
+        assert_eq!(after(1_020, 13), Some(13));
+        assert_eq!(after(1_045, 11), None);
+    }
+
+    #[test]
+    fn a_late_packet_splits_its_hole() {
+        let mut holes = holes(10);
+        holes.on_arrival(&seen(20, 1_100));
+        assert_eq!(holes.on_arrival(&seen(15, 1_101)), Place::Filling);
+        assert_eq!(holes.on_arrival(&seen(15, 1_102)), Place::Old);
+        assert!(holes.is_open(14) && !holes.is_open(15) && holes.is_open(16));
+        // The lower part has seen 20, 15 and now 21; the upper one 20 and 21.
+        holes.on_arrival(&seen(21, 1_103));
+        let lower = holes.take_lost(true).unwrap();
+        assert_eq!((lower.first, lower.end), (11, 15));
+        assert_eq!(holes.take_lost(true), None);
+        assert_eq!(holes.on_arrival(&seen(16, 1_104)), Place::Filling);
+        assert_eq!(holes.on_arrival(&seen(22, 1_105)), Place::New);
+        let upper = holes.take_lost(true).unwrap();
+        assert_eq!((upper.first, upper.end), (17, 20));
+    }
+
+    #[test]
+    fn a_duplicate_is_no_later_packet() {
+        let mut holes = holes(10);
+        holes.on_arrival(&seen(12, 1_010));
+        for _ in 0..5 {
+            assert_eq!(holes.on_arrival(&seen(12, 1_011)), Place::Old);
+        }
+        assert_eq!(holes.take_lost(true), None);
+    }
+
+    #[test]
+    fn the_first_packet_of_all_can_be_missing() {
+        let mut holes = Holes::new(1, seen(2, 7).stamp, Some(0));
+        holes.on_arrival(&seen(2, 7));
+        let hole = holes.take_lost(true).unwrap();
+        assert_eq!((hole.first, hole.end), (0, 2));
+        assert_eq!(hole.time_of(0), Instant::from_nanos(7_000_000));
+        let begun = Holes::new(1, seen(2, 7).stamp, None);
+        assert!(begun.is_open(2) && begun.take_lost_of_first().is_none());
+    }
+
+    impl Holes {
+        fn take_lost_of_first(mut self) -> Option<Hole> {
+            self.on_arrival(&seen(2, 7));
+            self.take_lost(false)
+        }
+    }
+}
