@@ -59,6 +59,23 @@ pub struct Counters {
     pub feedback: u64,
 }
 
+impl std::ops::Add for Counters {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            received: self.received + other.received,
+            bytes: self.bytes + other.bytes,
+            lost: self.lost.saturating_add(other.lost),
+            lost_by_link: self.lost_by_link + other.lost_by_link,
+            late: self.late + other.late,
+            duplicates: self.duplicates + other.duplicates,
+            marked: self.marked + other.marked,
+            loss_events: self.loss_events + other.loss_events,
+            feedback: self.feedback + other.feedback,
+        }
+    }
+}
+
 /// The receiving end of a connection.
 #[derive(Clone, Debug)]
 pub struct Receiver {

@@ -1,0 +1,401 @@
+//! MULTFRC: as many TFRC connections beside each other as its rule says ("TFRC Veno", section II; Chen and
+//! Zakhor).
+//!
+//! | when | what |
+//! |---|---|
+//! | a control period ends | n by the rule of [`parallel`](crate::parallel) |
+//! | floor(n) is above the number of connections | new ones begin, each with its own slow start and loss history |
+//! | below | the youngest are closed |
+//!
+//! Packets and feedback carry the number of their connection. Connections have places 0 to 15, the oldest
+//! in place 0; a number is the place plus 16 for each connection that had the place before.
+//!
+//! *Reading.* The round-trip samples of all connections make one mean; a control period is as long as the
+//! mean round-trip time of the connection whose feedback ends it says.
+
+use dumbbell_control::units::Instant;
+
+use crate::packet::{Arrival, Cause, Feedback, Output};
+use crate::parallel::{MAX_CONNECTIONS, Parallel, ParallelConfig};
+use crate::receiver::{self, Receiver, ReceiverConfig};
+use crate::sender::connection::Connection;
+use crate::sender::supply::Supply;
+use crate::sender::{self, SenderConfig, State};
+
+/// Numbers of a place's connections are so far apart.
+const PLACES: u32 = MAX_CONNECTIONS as u32;
+
+/// The sending end of a bundle of connections.
+#[derive(Clone, Debug)]
+pub struct MultiSender {
+    config: SenderConfig,
+    parallel: Parallel,
+    supply: Supply,
+    /// The oldest first.
+    connections: Vec<Connection>,
+    /// The number of the next connection in each place.
+    numbers: [u32; MAX_CONNECTIONS],
+    /// Of connections that are closed.
+    past: sender::Counters,
+}
+
+impl MultiSender {
+    /// A sender that always has something to send.
+    pub fn backlogged(config: SenderConfig, parallel: ParallelConfig) -> Self {
+        Self {
+            config,
+            parallel: Parallel::new(parallel),
+            supply: Supply::ENDLESS,
+            connections: Vec::with_capacity(MAX_CONNECTIONS),
+            numbers: std::array::from_fn(|place| place as u32),
+            past: sender::Counters::default(),
+        }
+    }
+
+    /// A sender that has nothing to send but what it is offered.
+    pub fn offered(config: SenderConfig, parallel: ParallelConfig) -> Self {
+        Self {
+            supply: Supply::default(),
+            ..Self::backlogged(config, parallel)
+        }
+    }
+
+    /// The first connection begins.
+    pub fn start(&mut self, now: Instant, out: &mut impl Output) {
+        if self.connections.is_empty() {
+            self.open(now);
+        }
+        self.on_timer(now, out);
+    }
+
+    /// When [`on_timer`](Self::on_timer) wants to be called next; nothing before the start.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.connections
+            .iter()
+            .map(|connection| connection.deadline(&self.supply))
+            .min()
+    }
+
+    /// Time has passed: every connection sends what has its turn.
+    pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
+        for connection in &mut self.connections {
+            if connection.deadline(&self.supply) <= now {
+                connection.on_timer(now, &mut self.supply, out);
+            }
+        }
+    }
+
+    /// Feedback arrives; that of a connection which is closed is ignored.
+    pub fn on_feedback(&mut self, now: Instant, feedback: &Feedback, out: &mut impl Output) {
+        let place = (feedback.connection % PLACES) as usize;
+        let Some(connection) = self.connections.get_mut(place) else {
+            self.past.ignored += 1;
+            return;
+        };
+        let sample = connection.on_feedback(now, feedback, &mut self.supply, out);
+        if let Some(sample) = sample
+            && self.parallel.on_sample(now, sample.rtt, sample.mean)
+        {
+            self.resize(now, out);
+        }
+    }
+
+    /// The application has so many more packets to send.
+    pub fn offer(&mut self, now: Instant, packets: u64, out: &mut impl Output) {
+        self.supply.add(packets);
+        if packets > 0 {
+            for connection in &mut self.connections {
+                connection.on_supply(now, &mut self.supply, out);
+            }
+        }
+    }
+
+    /// Nothing more is sent but what is offered from now on.
+    pub fn stop(&mut self) {
+        self.supply = Supply::default();
+    }
+
+    /// Packets that were offered and wait; nothing if there is always one.
+    pub fn waiting(&self) -> Option<u64> {
+        self.supply.waiting()
+    }
+
+    /// n, and what it follows.
+    pub fn parallel(&self) -> &Parallel {
+        &self.parallel
+    }
+
+    /// The state of every connection, the oldest first.
+    pub fn states(&self) -> impl ExactSizeIterator<Item = State> + '_ {
+        self.connections.iter().map(Connection::state)
+    }
+
+    /// What was counted of all connections, the closed ones included.
+    pub fn counters(&self) -> sender::Counters {
+        self.connections
+            .iter()
+            .map(|connection| connection.counters)
+            .fold(self.past, sum)
+    }
+
+    fn resize(&mut self, now: Instant, out: &mut impl Output) {
+        let wanted = (self.parallel.n() as usize).clamp(1, MAX_CONNECTIONS);
+        while self.connections.len() > wanted {
+            if let Some(closed) = self.connections.pop() {
+                self.past = sum(self.past, closed.counters);
+            }
+        }
+        if self.connections.len() < wanted {
+            while self.connections.len() < wanted {
+                self.open(now);
+            }
+            self.on_timer(now, out);
+        }
+    }
+
+    fn open(&mut self, now: Instant) {
+        let number = &mut self.numbers[self.connections.len()];
+        let connection = Connection::new(now, *number, &self.config);
+        *number = number.wrapping_add(PLACES);
+        self.connections.push(connection);
+    }
+}
+
+fn sum(one: sender::Counters, other: sender::Counters) -> sender::Counters {
+    sender::Counters {
+        sent: one.sent + other.sent,
+        feedback: one.feedback + other.feedback,
+        ignored: one.ignored + other.ignored,
+        expiries: one.expiries + other.expiries,
+    }
+}
+
+/// The receiving end of a bundle: a receiver for each connection.
+#[derive(Clone, Debug)]
+pub struct MultiReceiver {
+    config: ReceiverConfig,
+    /// By place.
+    receivers: Vec<Place>,
+    past: receiver::Counters,
+}
+
+#[derive(Clone, Debug)]
+struct Place {
+    /// The newest connection in it.
+    number: u32,
+    receiver: Receiver,
+}
+
+impl MultiReceiver {
+    /// A receiver that waits for the first packet of any connection.
+    pub fn new(config: ReceiverConfig) -> Self {
+        Self {
+            config,
+            receivers: Vec::with_capacity(MAX_CONNECTIONS),
+            past: receiver::Counters::default(),
+        }
+    }
+
+    /// When [`on_deadline`](Self::on_deadline) wants to be called.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.receivers
+            .iter()
+            .filter_map(|place| place.receiver.deadline())
+            .min()
+    }
+
+    /// A data packet arrives; answers feedback that is to be sent now. Packets of a connection that a
+    /// newer one has replaced are ignored.
+    pub fn on_data(&mut self, now: Instant, arrival: &Arrival) -> Option<Feedback> {
+        let place = self.place_of(arrival.data.connection)?;
+        place.receiver.on_data(now, arrival)
+    }
+
+    /// A [`deadline`](Self::deadline) has come; answers feedback of one connection that is to be sent
+    /// now. To be called until the deadline is later or there is none.
+    pub fn on_deadline(&mut self, now: Instant) -> Option<Feedback> {
+        self.receivers
+            .iter_mut()
+            .find_map(|place| place.receiver.on_deadline(now))
+    }
+
+    /// Somebody tells why a packet will not arrive; answers feedback that is to be sent now.
+    pub fn on_cause(
+        &mut self,
+        now: Instant,
+        connection: u32,
+        seq: u64,
+        cause: Cause,
+    ) -> Option<Feedback> {
+        let place = self.place_of(connection)?;
+        place.receiver.on_cause(now, seq, cause)
+    }
+
+    /// The receivers of the newest connections, by place; those of closed ones stay until they are
+    /// replaced.
+    pub fn receivers(&self) -> impl ExactSizeIterator<Item = &Receiver> {
+        self.receivers.iter().map(|place| &place.receiver)
+    }
+
+    /// What was counted of all connections.
+    pub fn counters(&self) -> receiver::Counters {
+        self.receivers
+            .iter()
+            .fold(self.past, |sum, place| sum + place.receiver.counters())
+    }
+
+    /// The place of a connection, which is new or the newest there.
+    fn place_of(&mut self, number: u32) -> Option<&mut Place> {
+        let index = (number % PLACES) as usize;
+        while self.receivers.len() <= index {
+            let number = self.receivers.len() as u32;
+            self.receivers.push(Place {
+                number,
+                receiver: Receiver::new(number, self.config),
+            });
+        }
+        let place = &mut self.receivers[index];
+        // Numbers wrap.
+        let ahead = number.wrapping_sub(place.number) as i32;
+        if ahead < 0 {
+            return None;
+        }
+        if ahead > 0 {
+            self.past = self.past + place.receiver.counters();
+            *place = Place {
+                number,
+                receiver: Receiver::new(number, self.config),
+            };
+        }
+        Some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dumbbell_control::units::Duration;
+
+    use super::*;
+    use crate::packet::Data;
+
+    fn ms(ms: u64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    fn answer(data: &Data, at: u64, rtt: u64) -> Feedback {
+        Feedback {
+            connection: data.connection,
+            t_recvdata: data.sent_at,
+            t_delay: ms(at).since(data.sent_at + Duration::from_millis(rtt)),
+            x_recv: 50_000.0,
+            p: 0.01,
+            p_wireless: None,
+            loss_events: 1,
+        }
+    }
+
+    /// Answers the newest packet of every connection that has arrived each 100 ms.
+    fn run(sender: &mut MultiSender, from: u64, until: u64, rtt: u64) -> Vec<Data> {
+        let mut all = Vec::new();
+        let mut unheard = 0;
+        for at in (from..until).step_by(100) {
+            while let Some(due) = sender.deadline().filter(|&due| due <= ms(at)) {
+                sender.on_timer(due, &mut all);
+            }
+            let mut newest: Vec<Data> = Vec::new();
+            while unheard < all.len() && all[unheard].sent_at + Duration::from_millis(rtt) <= ms(at)
+            {
+                let data = all[unheard];
+                newest.retain(|other| other.connection != data.connection);
+                newest.push(data);
+                unheard += 1;
+            }
+            for data in newest {
+                sender.on_feedback(ms(at), &answer(&data, at, rtt), &mut all);
+            }
+        }
+        all
+    }
+
+    fn sender() -> MultiSender {
+        let config = SenderConfig::rfc5348(1000);
+        MultiSender::backlogged(config, ParallelConfig::default())
+    }
+
+    #[test]
+    fn connections_open_while_the_path_is_quiet_and_close_when_it_fills() {
+        let mut sender = sender();
+        let mut sent = Vec::new();
+        sender.start(ms(0), &mut sent);
+        assert_eq!((sender.states().len(), sent.len()), (1, 1));
+        run(&mut sender, 100, 20_000, 20);
+        let many = sender.states().len();
+        assert!(many >= 4, "{many}");
+        assert_eq!(many, sender.parallel().n() as usize);
+        let sent = run(&mut sender, 20_000, 60_000, 60);
+        assert_eq!(sender.states().len(), 1);
+        // What is left is the first of all.
+        assert_eq!(sent.last().unwrap().connection, 0);
+    }
+
+    #[test]
+    fn a_place_gets_a_new_number_with_each_connection() {
+        let mut sender = sender();
+        for time in 0..3 {
+            sender.open(ms(time));
+        }
+        sender.connections.truncate(1);
+        sender.open(ms(9));
+        let numbers: Vec<_> = sender.connections.iter().map(Connection::id).collect();
+        assert_eq!(numbers, [0, 17]);
+    }
+
+    #[test]
+    fn feedback_of_a_closed_connection_is_ignored() {
+        let mut sender = sender();
+        let mut sent = Vec::new();
+        sender.start(ms(0), &mut sent);
+        let data = Data {
+            connection: 3,
+            ..Data::default()
+        };
+        sender.on_feedback(ms(100), &answer(&data, 100, 50), &mut sent);
+        let older = Data {
+            connection: 16,
+            ..Data::default()
+        };
+        sender.on_feedback(ms(100), &answer(&older, 100, 50), &mut sent);
+        assert_eq!(sender.counters().ignored, 2);
+        assert_eq!(sender.counters().feedback, 0);
+    }
+
+    fn arrival(connection: u32, seq: u64) -> Arrival {
+        Arrival {
+            data: Data {
+                connection,
+                seq,
+                rtt: Some(Duration::from_millis(100)),
+                ..Data::default()
+            },
+            bytes: 1000,
+            marked: false,
+        }
+    }
+
+    #[test]
+    fn each_connection_has_a_receiver_and_a_new_one_replaces_it() {
+        let mut receiver = MultiReceiver::new(ReceiverConfig::rfc5348(1000));
+        for connection in [0, 2, 18] {
+            let feedback = receiver.on_data(ms(10), &arrival(connection, 0)).unwrap();
+            assert_eq!((feedback.connection, feedback.x_recv), (connection, 0.0));
+        }
+        assert_eq!(receiver.on_data(ms(20), &arrival(2, 1)), None);
+        assert_eq!(receiver.counters().received, 3);
+        assert_eq!(receiver.deadline(), Some(ms(110)));
+        receiver.on_data(ms(50), &arrival(0, 1));
+        receiver.on_data(ms(50), &arrival(18, 1));
+        let told: Vec<_> = std::iter::from_fn(|| receiver.on_deadline(ms(110))).collect();
+        let connections: Vec<_> = told.iter().map(|one| one.connection).collect();
+        assert_eq!(connections, [0, 18]);
+    }
+}

@@ -1,0 +1,448 @@
+//! One connection of a sender: its rate, its turns, and the nofeedback timer.
+
+use dumbbell_control::units::{Duration, Instant};
+
+use crate::equation::RateEquation;
+use crate::packet::{Data, Feedback, Output};
+use crate::parallel::Parallel;
+use crate::seconds::{seconds, span};
+
+use super::config::{Law, Rules, SenderConfig};
+use super::limits::Limits;
+use super::ns2::Ns2;
+use super::pacing::Pacing;
+use super::rfc5348::Rfc5348;
+use super::rtt::Rtt;
+use super::supply::Supply;
+use super::veno::Veno;
+
+/// The longest time between packets (t_mbi), in seconds.
+pub(crate) const LONGEST_BACKOFF: f64 = 64.0;
+/// The largest rate, in bytes a second.
+pub(crate) const LARGEST_RATE: f64 = 1e12;
+/// Packets that leave at most before the host is asked again.
+const BURST: u32 = 1024;
+/// What counts as the loss event rate where only the wireless link loses (WM-TFRC).
+const NO_CONGESTION: f64 = 1e-6;
+
+/// What a connection has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets sent.
+    pub sent: u64,
+    /// Feedback packets that were heeded.
+    pub feedback: u64,
+    /// Feedback packets that made no sense, or came after a newer one.
+    pub ignored: u64,
+    /// Expiries of the nofeedback timer.
+    pub expiries: u64,
+}
+
+/// What a connection's rate is made of, for probes. Rates in bytes a second, times in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct State {
+    /// The allowed rate X.
+    pub x: f64,
+    /// The rate that is sent at: X after oscillation prevention.
+    pub x_inst: f64,
+    /// The rate of the equation; nothing before a loss event.
+    pub x_calc: Option<f64>,
+    /// The last reported receive rate.
+    pub x_recv: Option<f64>,
+    /// R, the mean round-trip time.
+    pub rtt: Option<f64>,
+    /// The last round-trip sample.
+    pub rtt_sample: Option<f64>,
+    /// The last reported loss event rate.
+    pub p: f64,
+    /// The last reported rate of loss events on the wireless link.
+    pub p_wireless: Option<f64>,
+    /// The mean cut in the equation: 1/2 but for TFRC Veno.
+    pub g: f64,
+    /// TFRC Veno's largest window, in packets.
+    pub w_max: Option<f64>,
+    /// TFRC Veno's least round-trip time.
+    pub base_rtt: Option<f64>,
+    /// How many times the equation's rate counts (AIO-TFRC).
+    pub n: Option<f64>,
+}
+
+/// A round-trip sample that a feedback packet gave.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// In seconds.
+    pub(crate) rtt: f64,
+    /// The mean with it, in seconds.
+    pub(crate) mean: f64,
+}
+
+/// A connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Connection {
+    pub(crate) basis: Basis,
+    rules: Rule,
+    pacing: Pacing,
+    limits: Limits,
+    all_in_one: Option<Parallel>,
+    id: u32,
+    seq: u64,
+    rtt_told: Option<Duration>,
+    newest: Instant,
+    nofeedback: Instant,
+    credit: Duration,
+    /// Something was sent or waited since the nofeedback timer was set.
+    busy: bool,
+    pub(crate) counters: Counters,
+}
+
+/// What rules work on.
+#[derive(Clone, Debug)]
+pub(crate) struct Basis {
+    pub(crate) config: SenderConfig,
+    pub(crate) rtt: Rtt,
+    veno: Option<Veno>,
+    /// X.
+    pub(crate) x: f64,
+    /// Infinite before a loss event.
+    pub(crate) x_calc: f64,
+    x_recv: Option<f64>,
+    /// As it counts.
+    pub(crate) p: f64,
+    p_reported: f64,
+    p_wireless: Option<f64>,
+    loss_events: u32,
+    /// Feedback packets and expiries of the nofeedback timer.
+    pub(crate) round: u32,
+    /// The next packet asks for feedback.
+    pub(crate) urgent: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Rule {
+    Rfc5348(Rfc5348),
+    Ns2(Ns2),
+}
+
+/// What a feedback packet tells the rules.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Report {
+    pub(crate) now: Instant,
+    pub(crate) x_recv: f64,
+    pub(crate) first: bool,
+    /// A new loss event, or a larger loss event rate.
+    pub(crate) loss: bool,
+    /// There was too little to send all through the round-trip time that it is about.
+    pub(crate) data_limited: bool,
+}
+
+impl Connection {
+    /// A connection that begins now.
+    pub(crate) fn new(now: Instant, id: u32, config: &SenderConfig) -> Self {
+        let basis = Basis::new(config);
+        let (rules, x, wait) = match config.rules {
+            Rules::Rfc5348 => {
+                let (rules, x, wait) = Rfc5348::new(now, &basis);
+                (Rule::Rfc5348(rules), x, wait)
+            }
+            Rules::Ns2 => {
+                let (rules, x, wait) = Ns2::new(now, &basis);
+                (Rule::Ns2(rules), x, wait)
+            }
+        };
+        let mut connection = Self {
+            basis: Basis { x, ..basis },
+            rules,
+            pacing: Pacing::new(now),
+            limits: Limits::new(),
+            all_in_one: config.all_in_one.map(Parallel::new),
+            id,
+            seq: 0,
+            rtt_told: None,
+            newest: Instant::ZERO,
+            nofeedback: now + span(wait),
+            credit: Duration::ZERO,
+            busy: false,
+            counters: Counters::default(),
+        };
+        connection.follow_rate();
+        connection
+    }
+
+    #[cfg(test)]
+    pub(crate) fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// When the nofeedback timer expires or the next packet leaves.
+    #[inline]
+    pub(crate) fn deadline(&self, supply: &Supply) -> Instant {
+        if supply.is_empty() {
+            self.nofeedback
+        } else {
+            self.nofeedback.min(self.pacing.next())
+        }
+    }
+
+    /// Expires the nofeedback timer if it is due, and sends what has its turn.
+    #[inline]
+    pub(crate) fn on_timer(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
+        if now >= self.nofeedback {
+            self.expire(now, supply);
+        }
+        self.send(now, supply, out);
+    }
+
+    /// Data that had to wait, or found the next turn taken.
+    pub(crate) fn on_supply(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
+        self.busy = true;
+        self.send(now, supply, out);
+    }
+
+    /// Takes feedback; answers the round-trip sample unless it was ignored.
+    pub(crate) fn on_feedback(
+        &mut self,
+        now: Instant,
+        feedback: &Feedback,
+        supply: &mut Supply,
+        out: &mut impl Output,
+    ) -> Option<Sample> {
+        let Some(sample) = self.sample_of(now, feedback) else {
+            self.counters.ignored += 1;
+            return None;
+        };
+        let first = self.counters.feedback == 0;
+        self.counters.feedback += 1;
+        self.newest = feedback.t_recvdata;
+        self.basis.rtt.on_sample(sample);
+        let mean = self.basis.rtt.mean()?;
+        let rtt = span(mean);
+        self.rtt_told = Some(rtt);
+        self.credit = span(mean * self.basis.config.credit.clamp(0.0, 1.0));
+        let n = self.all_in_one.as_mut().map_or(1.0, |parallel| {
+            parallel.on_sample(now, sample, mean);
+            parallel.n()
+        });
+        let loss = self.basis.take(feedback, sample, mean, n);
+        let report = Report {
+            now,
+            x_recv: feedback.x_recv,
+            first,
+            loss,
+            data_limited: !supply.is_endless()
+                && feedback.x_recv > 0.0
+                && self.limits.was_data_limited(feedback.t_recvdata, rtt),
+        };
+        let wait = match &mut self.rules {
+            Rule::Rfc5348(rules) => rules.on_feedback(&mut self.basis, &report, mean),
+            Rule::Ns2(rules) => {
+                let (wait, hurry) = rules.on_feedback(&mut self.basis, &report, mean);
+                if hurry {
+                    self.pacing.hurry(now);
+                }
+                wait
+            }
+        };
+        self.basis.bound();
+        self.basis.tell_window(mean, loss);
+        self.set_timer(now, wait, supply);
+        self.follow_rate();
+        self.send(now, supply, out);
+        Some(Sample { rtt: sample, mean })
+    }
+
+    pub(crate) fn state(&self) -> State {
+        let basis = &self.basis;
+        let veno = basis.veno.as_ref();
+        State {
+            x: basis.x,
+            x_inst: self.x_inst(),
+            x_calc: basis.x_calc.is_finite().then_some(basis.x_calc),
+            x_recv: basis.x_recv,
+            rtt: basis.rtt.mean(),
+            rtt_sample: basis.rtt.sample(),
+            p: basis.p_reported,
+            p_wireless: basis.p_wireless,
+            g: basis.g(),
+            w_max: veno.map(Veno::w_max),
+            base_rtt: veno.and_then(Veno::base_rtt),
+            n: self.all_in_one.as_ref().map(Parallel::n),
+        }
+    }
+
+    /// The round-trip sample of a feedback packet in seconds; nothing if it cannot be or is old.
+    fn sample_of(&self, now: Instant, feedback: &Feedback) -> Option<f64> {
+        let sound = feedback.connection == self.id
+            && feedback.x_recv >= 0.0
+            && (0.0..=1.0).contains(&feedback.p)
+            && feedback.p_wireless.is_none_or(|p| (0.0..=1.0).contains(&p));
+        let age = now.since(feedback.t_recvdata);
+        let possible = feedback.t_recvdata <= now
+            && feedback.t_recvdata >= self.newest
+            && feedback.t_delay <= age
+            && self.seq > 0;
+        (sound && possible).then(|| seconds(age.saturating_sub(feedback.t_delay)))
+    }
+
+    /// The nofeedback timer expires (RFC 5348, section 4.4).
+    #[cold]
+    fn expire(&mut self, now: Instant, supply: &Supply) {
+        self.counters.expiries += 1;
+        let idle = !self.busy && supply.is_empty();
+        let wait = match &mut self.rules {
+            Rule::Rfc5348(rules) => rules.on_expiry(&mut self.basis, now, idle),
+            Rule::Ns2(rules) => {
+                self.pacing.hurry(now);
+                rules.on_expiry(&mut self.basis, idle)
+            }
+        };
+        self.basis.bound();
+        self.set_timer(now, wait, supply);
+        self.follow_rate();
+    }
+
+    fn set_timer(&mut self, now: Instant, wait: f64, supply: &Supply) {
+        self.nofeedback = now + span(wait).max(Duration::from_nanos(1));
+        self.busy = !supply.is_empty();
+    }
+
+    #[inline]
+    fn send(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
+        let mut left = BURST;
+        while self.pacing.next() <= now && left > 0 && !supply.is_empty() {
+            supply.take();
+            self.transmit(now, out);
+            left -= 1;
+        }
+        if !supply.is_empty() {
+            self.limits.on_full(now, self.rtt_told.unwrap_or_default());
+        }
+    }
+
+    #[inline]
+    fn transmit(&mut self, now: Instant, out: &mut impl Output) {
+        out.transmit(Data {
+            connection: self.id,
+            seq: self.seq,
+            sent_at: now,
+            rtt: self.rtt_told,
+            round: self.basis.round,
+            urgent: self.basis.urgent,
+        });
+        self.seq += 1;
+        self.busy = true;
+        self.counters.sent += 1;
+        if let Rule::Ns2(rules) = &mut self.rules {
+            rules.on_sent(&self.basis);
+            self.pacing.set_gap(self.basis.gap(self.x_inst()), false);
+        }
+        self.pacing.take(now, self.credit);
+    }
+
+    fn x_inst(&self) -> f64 {
+        let wanted = match &self.rules {
+            Rule::Rfc5348(_) => self.basis.damped(),
+            Rule::Ns2(rules) => rules.x_inst(&self.basis),
+        };
+        wanted.clamp(self.basis.least(), LARGEST_RATE)
+    }
+
+    fn follow_rate(&mut self) {
+        let gap = self.basis.gap(self.x_inst());
+        let again = matches!(self.rules, Rule::Rfc5348(_));
+        self.pacing.set_gap(gap, again);
+    }
+}
+
+impl Basis {
+    fn new(config: &SenderConfig) -> Self {
+        Self {
+            config: *config,
+            rtt: Rtt::new(config.rtt_weight, config.t_rto),
+            veno: match config.law {
+                Law::Reno => None,
+                Law::Veno(veno) => Some(Veno::new(veno)),
+            },
+            x: 0.0,
+            x_calc: f64::INFINITY,
+            x_recv: None,
+            p: 0.0,
+            p_reported: 0.0,
+            p_wireless: None,
+            loss_events: 0,
+            round: 0,
+            urgent: false,
+        }
+    }
+
+    /// The segment size in bytes.
+    pub(crate) fn segment(&self) -> f64 {
+        self.config.segment_bytes()
+    }
+
+    /// The least rate: a packet in 64 s.
+    pub(crate) fn least(&self) -> f64 {
+        self.segment() / LONGEST_BACKOFF
+    }
+
+    /// X after oscillation prevention.
+    pub(crate) fn damped(&self) -> f64 {
+        if self.config.oscillation_prevention {
+            self.x * self.rtt.damping()
+        } else {
+            self.x
+        }
+    }
+
+    fn gap(&self, rate: f64) -> f64 {
+        self.segment() / rate
+    }
+
+    fn bound(&mut self) {
+        self.x = self.x.clamp(self.least(), LARGEST_RATE);
+    }
+
+    fn g(&self) -> f64 {
+        self.veno.as_ref().map_or(0.5, Veno::g)
+    }
+
+    /// Takes what feedback reports, and works out the equation with it; answers whether it tells of a
+    /// new loss event or a larger loss event rate.
+    fn take(&mut self, feedback: &Feedback, sample: f64, mean: f64, n: f64) -> bool {
+        let loss = feedback.loss_events != self.loss_events || feedback.p > self.p_reported;
+        self.x_recv = Some(feedback.x_recv.min(LARGEST_RATE));
+        self.p_reported = feedback.p;
+        self.p_wireless = feedback.p_wireless;
+        self.loss_events = feedback.loss_events;
+        self.p = match feedback.p_wireless {
+            Some(wireless) if feedback.p > 0.0 => (feedback.p - wireless).max(NO_CONGESTION),
+            _ => feedback.p,
+        };
+        if let Some(veno) = &mut self.veno {
+            veno.on_sample(sample, mean);
+        }
+        self.x_calc = n * self.equation(mean);
+        loss
+    }
+
+    fn equation(&self, rtt: f64) -> f64 {
+        if self.p <= 0.0 {
+            return f64::INFINITY;
+        }
+        let equation = RateEquation {
+            segment: self.segment(),
+            rtt,
+            t_rto: self.rtt.timeout().unwrap_or(4.0 * rtt),
+            packets_per_ack: self.config.packets_per_ack,
+            cut: self.g(),
+            min1: self.config.min1,
+        };
+        equation.rate(self.p)
+    }
+
+    fn tell_window(&mut self, mean: f64, loss: bool) {
+        let window = self.x * mean / self.segment();
+        if let Some(veno) = &mut self.veno {
+            veno.on_window(window, self.p <= 0.0, loss);
+        }
+    }
+}

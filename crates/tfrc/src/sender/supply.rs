@@ -1,0 +1,41 @@
+//! What there is to send.
+
+/// Packets that wait to be sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Supply {
+    waiting: u64,
+    endless: bool,
+}
+
+impl Supply {
+    /// There is always a packet.
+    pub(crate) const ENDLESS: Self = Self {
+        waiting: 0,
+        endless: true,
+    };
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting == 0 && !self.endless
+    }
+
+    /// There is always a packet.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.endless
+    }
+
+    /// Packets that wait; nothing if they have no end.
+    pub(crate) fn waiting(&self) -> Option<u64> {
+        (!self.endless).then_some(self.waiting)
+    }
+
+    pub(crate) fn add(&mut self, packets: u64) {
+        self.waiting = self.waiting.saturating_add(packets);
+    }
+
+    /// One packet less.
+    #[inline]
+    pub(crate) fn take(&mut self) {
+        self.waiting = self.waiting.saturating_sub(1);
+    }
+}
