@@ -10,7 +10,7 @@
 //! use dumbbell_tfrc::receiver::{Receiver, ReceiverConfig};
 //! use dumbbell_tfrc::sender::{Sender, SenderConfig};
 //!
-//! let at = |ms| Instant::from_nanos(ms * 1_000_000);
+//! let at = |ms: u64| Instant::from_nanos(ms * 1_000_000);
 //! let mut sender = Sender::backlogged(SenderConfig::rfc5348(1000));
 //! let mut receiver = Receiver::new(0, ReceiverConfig::rfc5348(1000));
 //!
