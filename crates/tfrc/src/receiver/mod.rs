@@ -140,6 +140,10 @@ impl Receiver {
         }
         let urgent = self.take(now, arrival)?;
         let session = self.session.as_mut()?;
+        if session.deadline.is_none() && !session.owing {
+            // The first packet that carries a round-trip time.
+            session.set_timer(self.config.timing);
+        }
         let due = match self.config.timing {
             Timing::Timer => session.owing,
             Timing::Arrivals => session
@@ -336,13 +340,7 @@ impl Receiver {
         session.news = false;
         session.owing = false;
         session.feedback_at = now;
-        session.deadline = session.rtt.map(|rtt| {
-            let wait = match self.config.timing {
-                Timing::Timer => rtt,
-                Timing::Arrivals => Duration::from_nanos(rtt.as_nanos().saturating_mul(3) / 2),
-            };
-            now + wait.max(Duration::from_nanos(1))
-        });
+        session.set_timer(self.config.timing);
         let highest = session.holes.highest();
         Some(Feedback {
             connection: self.connection,
@@ -392,6 +390,17 @@ impl Session {
         if data.rtt.is_some() {
             self.rtt = data.rtt;
         }
+    }
+
+    /// The timer runs from the last feedback on, once there is a round-trip time.
+    fn set_timer(&mut self, timing: Timing) {
+        self.deadline = self.rtt.map(|rtt| {
+            let wait = match timing {
+                Timing::Timer => rtt,
+                Timing::Arrivals => Duration::from_nanos(rtt.as_nanos().saturating_mul(3) / 2),
+            };
+            self.feedback_at + wait.max(Duration::from_nanos(1))
+        });
     }
 
     fn loss_event_rate(&self) -> f64 {

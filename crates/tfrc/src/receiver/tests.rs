@@ -93,6 +93,8 @@ fn every_packet_is_answered_until_one_carries_a_round_trip_time() {
         assert_eq!(story.receiver.deadline(), None);
     }
     assert_eq!(story.packet(3, 90), None);
+    // From there on the timer runs, a round-trip time after the last feedback.
+    assert_eq!(story.receiver.deadline(), Some(ms(180)));
 }
 
 #[test]
