@@ -43,6 +43,8 @@ pub struct Figure {
     pub log_x: bool,
     /// The curves.
     pub series: Vec<Curve>,
+    /// The places of bars that have names, with them.
+    pub names: Vec<(f64, String)>,
     /// Marks above them, in lanes.
     pub lanes: Vec<Lane>,
 }
@@ -80,6 +82,7 @@ impl Figure {
         for curve in &self.series {
             for (x, y) in &curve.points {
                 let name = quoted(&curve.name);
+                let x = self.name(*x).map_or_else(|| x.to_string(), quoted);
                 writeln!(
                     text,
                     "{name},{x},{},{},{}",
@@ -108,6 +111,12 @@ impl Figure {
         };
         drawn.map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
         Ok(svg)
+    }
+
+    /// The name of a place, if it has one.
+    pub fn name(&self, place: f64) -> Option<&str> {
+        let named = self.names.iter().find(|(x, _)| *x == place);
+        named.map(|(_, name)| name.as_str())
     }
 
     fn x_range(&self) -> (f64, f64) {
@@ -252,6 +261,7 @@ mod tests {
             x_label: "loss, as a part".into(),
             y_label: "kb/s".into(),
             log_x,
+            names: Vec::new(),
             lanes: Vec::new(),
             series: vec![
                 Curve {

@@ -112,6 +112,7 @@ papers! {
         "fig5b": "ten",
         "predictors": "wireless",
         "predictors-ten": "ten",
+        "predictors-paths": "paths",
     }
 }
 

@@ -48,6 +48,7 @@ pub fn draw(question: &Question, path: &Path) -> Result<(), Exit> {
         y_label: "throughput, kb/s".to_owned(),
         log_x: true,
         series,
+        names: Vec::new(),
         lanes: Vec::new(),
     };
     file::write(path, &figure.svg().map_err(Exit::Failed)?)

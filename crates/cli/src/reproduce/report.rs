@@ -109,6 +109,7 @@ fn section(
         seeds: (args.seed, args.seed.wrapping_add(experiment.repeat - 1)),
         parameters: experiment.parameters(),
         varied: experiment.x.as_ref().map(|x| x.label.clone()),
+        names: experiment.named_places(),
         points: files.collect(),
     }
 }
@@ -153,6 +154,7 @@ fn drawing(experiment: &Experiment, place: usize, panel: &Panel, results: &Resul
     let figure = experiment.figure(place, results);
     Drawing {
         title: panel.title.clone(),
+        names: figure.names,
         stem: experiment.file_stem(panel),
         x_label: figure.x_label,
         y_label: figure.y_label,

@@ -80,7 +80,10 @@ fn values(figure: &Figure, places: &[f64]) -> Table {
     if figure.kind == Kind::Bars || places.len() == 1 {
         let columns = places.iter().map(|place| match places {
             [_] => figure.y_label.clone(),
-            _ => format!("{} {place}", figure.x_label),
+            _ => match figure.name(*place) {
+                Some(name) => name.to_owned(),
+                None => format!("{} {place}", figure.x_label),
+            },
         });
         let mut table = new_table(std::iter::once(String::new()).chain(columns));
         for curve in &figure.series {

@@ -52,7 +52,9 @@ impl Experiment {
         let curves = self.series.iter().map(|variant| slug(&variant.name));
         let panels = self.panels.iter().map(|panel| panel.name.clone());
         let claims = self.claims.iter().map(|claim| claim.id.clone());
-        match twice(curves).or(twice(panels)).or(twice(claims)) {
+        let places = self.x.iter().flat_map(|x| x.names.iter().map(|n| slug(n)));
+        let panels = twice(panels).or(twice(places));
+        match twice(curves).or(panels).or(twice(claims)) {
             Some(name) => Err(self.malformed(&format!("`{name}` is there twice"))),
             None => Ok(()),
         }
@@ -83,6 +85,10 @@ impl Experiment {
         }
         if panel.effects.is_some() && self.factorial.is_none() {
             return Err("effects are those of a factorial's parts".to_owned());
+        }
+        let named = self.x.as_ref().is_some_and(|x| !x.names.is_empty());
+        if named && panel.kind != Kind::Bars && panel.measure.is_some() {
+            return Err("places with names are no axis: `kind = \"bars\"` is wanted".to_owned());
         }
         if panel.kind == Kind::Bars && panel.measure.is_none() && panel.effects.is_none() {
             return Err("bars are of a `measure` or of `effects`".to_owned());
@@ -181,6 +187,26 @@ mod tests {
                 "key = \"dumbbell.bottleneck.loss.bernoulli\",",
                 "",
                 "`key` or `places`",
+            ),
+            (
+                "key = \"dumbbell.bottleneck.loss.bernoulli\"",
+                "names = [\"P\", \"Q\"], key = \"dumbbell.bottleneck.loss.bernoulli\"",
+                "`names` are those of `places`",
+            ),
+            (
+                "key = \"dumbbell.bottleneck.loss.bernoulli\"",
+                "names = [\"P\"], places = [{}, {}]",
+                "as many `names`",
+            ),
+            (
+                "key = \"dumbbell.bottleneck.loss.bernoulli\"",
+                "names = [\"P\", \"p\"], places = [{}, {}]",
+                "`p` is there twice",
+            ),
+            (
+                "key = \"dumbbell.bottleneck.loss.bernoulli\"",
+                "names = [\"P\", \"Q\"], places = [{}, {}]",
+                "are no axis",
             ),
             ("\"B\", set", "\"a\", set", "`a` is there twice"),
             (

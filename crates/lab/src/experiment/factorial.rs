@@ -131,6 +131,7 @@ impl Experiment {
                 self.measures[measure].name, factorial.without
             ),
             log_x: false,
+            names: self.named_places(),
             lanes: Vec::new(),
             series,
         }

@@ -44,7 +44,7 @@ impl Experiment {
         let set = |key: &String| self.series.iter().any(|s| s.set.contains_key(key));
         all.retain(|(key, _)| !varied(key) && !set(key));
         if let Some(x) = &self.x {
-            let values: Vec<String> = x.values.iter().map(f64::to_string).collect();
+            let values: Vec<String> = (0..x.values.len()).map(|x| self.place(x)).collect();
             if let Some(key) = &x.key {
                 all.push((key.clone(), values.join(", ")));
             }
@@ -62,7 +62,10 @@ impl Experiment {
     pub fn file_of(&self, point: &Point) -> String {
         let name = slug(&self.series[point.series].name);
         match &self.x {
-            Some(x) => format!("{name}-{}.toml", x.values[point.x]),
+            Some(x) => match x.names.get(point.x) {
+                Some(place) => format!("{name}-{}.toml", slug(place)),
+                None => format!("{name}-{}.toml", x.values[point.x]),
+            },
             None => format!("{name}.toml"),
         }
     }
@@ -82,7 +85,7 @@ impl Experiment {
             for (key, value) in sweep.places.get(x).into_iter().flatten() {
                 self.set(&mut table, key, value.clone())?;
             }
-            name += &format!(", {} = {value}", sweep.label);
+            name += &format!(", {} = {}", sweep.label, self.place(x));
         }
         let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
             .map_err(|e| Malformed(e.render(false)))?;
@@ -129,8 +132,13 @@ impl Sweep {
     /// What is wrong with it, if anything is.
     pub(super) fn mistake(&self) -> Option<&'static str> {
         match (&self.key, self.places.len()) {
-            (Some(_), 0) => None,
-            (None, places) if places == self.values.len() => None,
+            (Some(_), 0) if self.names.is_empty() => None,
+            (Some(_), 0) => Some("`names` are those of `places`"),
+            (None, places) if places == self.values.len() => match self.names.len() {
+                0 => None,
+                names if names == places => None,
+                _ => Some("x has as many `names` as places"),
+            },
             (None, 0) | (Some(_), _) => Some("x has either a `key` or `places`"),
             (None, _) => Some("x has as many `places` as values"),
         }

@@ -104,6 +104,9 @@ pub struct Sweep {
     /// Keys and values of each place, where there is no single key.
     #[serde(default)]
     pub places: Vec<toml::Table>,
+    /// The places' names, where a number says nothing of them.
+    #[serde(default)]
+    pub names: Vec<String>,
     /// The unit that the scenario wants behind a value, such as `Mb/s`.
     #[serde(default)]
     pub unit: Option<String>,
@@ -242,6 +245,8 @@ impl Experiment {
             let left = |value: &f64| self.quick.values.contains(value);
             let mut stays = x.values.iter().map(left);
             x.places.retain(|_| stays.next().unwrap_or(false));
+            let mut stays = x.values.iter().map(left);
+            x.names.retain(|_| stays.next().unwrap_or(false));
             x.values = self.quick.values.clone();
         }
         self
@@ -255,6 +260,21 @@ impl Experiment {
     /// The places along the axis; one, called 0, where nothing is varied.
     pub fn xs(&self) -> &[f64] {
         self.x.as_ref().map_or(ONE_PLACE, |x| &x.values)
+    }
+
+    /// The places along the axis that have names, with them.
+    pub fn named_places(&self) -> Vec<(f64, String)> {
+        let Some(x) = &self.x else {
+            return Vec::new();
+        };
+        let names = x.names.iter().cloned();
+        x.values.iter().copied().zip(names).collect()
+    }
+
+    /// A place in a table: its name, or its number.
+    fn place(&self, x: usize) -> String {
+        let name = self.x.as_ref().and_then(|sweep| sweep.names.get(x));
+        name.cloned().unwrap_or_else(|| self.xs()[x].to_string())
     }
 
     /// The quantity and unit of the axis.

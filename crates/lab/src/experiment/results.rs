@@ -186,9 +186,12 @@ impl Experiment {
                 .xs()
                 .iter()
                 .zip(values)
-                // No number where it speaks of flows that are not there.
-                .filter_map(|(x, values)| Some((*x, Estimate::of(values)?)))
-                .filter(|(_, estimate)| estimate.mean.is_finite())
+                .filter_map(|(x, values)| {
+                    // No number where it speaks of flows or losses that are not there.
+                    let mut values = values.clone();
+                    values.retain(|value| value.is_finite());
+                    Some((*x, Estimate::of(&values)?))
+                })
                 .collect(),
         };
         Figure {
@@ -198,6 +201,7 @@ impl Experiment {
             y_label: self.measures[measure].label.clone(),
             log_x: self.x.as_ref().is_some_and(|x| x.log),
             series: shown.map(curve).collect(),
+            names: self.named_places(),
             lanes: Vec::new(),
         }
     }
@@ -232,6 +236,7 @@ impl Experiment {
             y_label: samples.map_or_else(String::new, |samples| samples.label.clone()),
             log_x: false,
             series,
+            names: Vec::new(),
             lanes: Vec::new(),
         }
     }
@@ -289,11 +294,11 @@ impl Experiment {
         }
         text.push('\n');
         for (s, variant) in self.series.iter().enumerate() {
-            for (x, value) in self.xs().iter().enumerate() {
+            for x in 0..self.xs().len() {
                 for run in 0..self.repeat {
                     text += &quoted(&variant.name);
                     if self.x.is_some() {
-                        text += &format!(",{value}");
+                        text += &format!(",{}", quoted(&self.place(x)));
                     }
                     text += &format!(",{}", seed.wrapping_add(run));
                     for values in &results.values {

@@ -25,9 +25,15 @@ impl Experiment {
             if !self.shows(panel, series) {
                 continue;
             }
-            for (x, place) in self.xs().iter().enumerate() {
+            for x in 0..self.xs().len() {
                 let name = match &self.x {
-                    Some(_) => format!("{}, {} = {place}", variant.name, self.x_label()),
+                    Some(sweep) => match sweep.names.get(x) {
+                        Some(place) => format!("{}, {place}", variant.name),
+                        None => {
+                            let (label, place) = (&sweep.label, sweep.values[x]);
+                            format!("{}, {label} = {place}", variant.name)
+                        }
+                    },
                     None => variant.name.clone(),
                 };
                 let cell = |measure: &usize| {

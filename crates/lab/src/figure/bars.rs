@@ -14,6 +14,9 @@ const BAR: usize = 16;
 const GAP: usize = 12;
 const AROUND: usize = 150;
 
+/// Pixels of a place's colour in the legend, with the space behind it.
+const SWATCH: i32 = 20;
+
 /// Pixels of a letter of a row's name, about, and of the most that names may take.
 const LETTER: usize = 7;
 const MOST_NAME: usize = 330;
@@ -104,22 +107,28 @@ fn legend<DB: DrawingBackend>(
 ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
     let text = ("sans-serif", 13).into_font().color(&BLACK);
     let style = text.pos(Pos::new(HPos::Left, VPos::Center));
-    let y = area.dim_in_pixel().1 as i32 - 18;
-    let mut x = left;
-    let mut say = |words: String, colour: Option<&RGBColor>| {
-        if let Some(colour) = colour {
-            let corners = [(x, y - 5), (x + 14, y + 5)];
-            area.draw(&Rectangle::new(corners, colour.mix(0.85).filled()))?;
-            x += 20;
-        }
-        let letters = words.chars().count();
-        area.draw(&Text::new(words, (x, y), style.clone()))?;
-        x += (letters * LETTER + 16) as i32;
-        Ok(())
+    let (width, height) = area.dim_in_pixel();
+    let y = height as i32 - 18;
+    let name = |place: &f64| {
+        figure
+            .name(*place)
+            .map_or_else(|| short(*place), str::to_owned)
     };
-    say(figure.x_label.clone(), None)?;
-    for (place, colour) in places.iter().zip(COLOURS.iter().cycle()) {
-        say(short(*place), Some(colour))?;
+    let names: Vec<String> = places.iter().map(name).collect();
+    let of_words = |words: &str| (words.chars().count() * LETTER + 16) as i32;
+    let entries = names.iter().map(|name| SWATCH + of_words(name));
+    let all = of_words(&figure.x_label) + entries.sum::<i32>();
+    // Long names begin further to the left than the axis.
+    let mut x = left.min(width as i32 - all).max(12);
+    area.draw(&Text::new(figure.x_label.clone(), (x, y), style.clone()))?;
+    x += of_words(&figure.x_label);
+    for (name, colour) in names.into_iter().zip(COLOURS.iter().cycle()) {
+        let corners = [(x, y - 5), (x + 14, y + 5)];
+        area.draw(&Rectangle::new(corners, colour.mix(0.85).filled()))?;
+        x += SWATCH;
+        let next = x + of_words(&name);
+        area.draw(&Text::new(name, (x, y), style.clone()))?;
+        x = next;
     }
     Ok(())
 }
@@ -165,6 +174,7 @@ mod tests {
             x_label: "loss".into(),
             y_label: "gain, %".into(),
             log_x: false,
+            names: Vec::new(),
             lanes: Vec::new(),
             series: bars.iter().map(curve).collect(),
         }
@@ -205,6 +215,43 @@ mod tests {
         for word in ["A\n", "B\n", "loss\n", "0.1\n", "0.2\n", "gain, %\n"] {
             assert!(svg.contains(word), "{word}");
         }
+    }
+
+    #[test]
+    fn places_may_have_names() {
+        let mut figure = figure(&[("A", &[(1.0, 10.0), (2.0, 20.0)])]);
+        figure.names = vec![(1.0, "wired".into()), (2.0, "wireless, far".into())];
+        let svg = figure.svg().expect("it can be drawn");
+        assert!(svg.contains("wired\n") && svg.contains("wireless, far\n"));
+        let csv = figure.csv();
+        assert!(csv.contains("A,wired,10.0"), "{csv}");
+        assert!(csv.contains("A,\"wireless, far\",20.0"), "{csv}");
+    }
+
+    #[test]
+    fn a_long_legend_begins_further_left() {
+        let mut figure = figure(&[("A long name of a row", &[(1.0, 10.0), (2.0, 20.0)])]);
+        let start = |figure: &Figure| -> f64 {
+            let svg = figure.svg().expect("it can be drawn");
+            let mut lines = svg.lines().collect::<Vec<_>>().into_iter().rev();
+            lines
+                .find(|line| line.trim() == "loss")
+                .expect("the legend's head");
+            let text = lines
+                .find(|line| line.starts_with("<text"))
+                .expect("its element");
+            let (_, x) = text.split_once(" x=\"").expect("its place");
+            x.split('"')
+                .next()
+                .expect("a value")
+                .parse()
+                .expect("a number")
+        };
+        let usual = start(&figure);
+        figure.names = vec![(1.0, "x".repeat(40)), (2.0, "y".repeat(45))];
+        // 16 + 28 for the head; 20 + 16 for each, and 85 letters of 7 pixels: 711 of 800.
+        assert!(usual > 89.0, "{usual}");
+        assert_eq!(start(&figure), 89.0);
     }
 
     #[test]

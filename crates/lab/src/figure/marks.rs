@@ -150,6 +150,7 @@ mod tests {
                 name: "A".into(),
                 points: vec![point(0.0, 10.0), point(200.0, 20.0)],
             }],
+            names: Vec::new(),
             lanes: ["in phase", "out of phase", "roles change"]
                 .map(lane)
                 .to_vec(),

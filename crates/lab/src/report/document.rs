@@ -91,6 +91,8 @@ pub struct Section {
     pub parameters: Vec<(String, String)>,
     /// The quantity and unit of what is varied from place to place, if anything is.
     pub varied: Option<String>,
+    /// The places that have names, with them.
+    pub names: Vec<(f64, String)>,
     /// The scenario file of each point.
     pub points: Vec<PointFile>,
 }
@@ -112,6 +114,8 @@ pub struct Drawing {
     pub log_x: bool,
     /// It shows means over the seeds, and not one run.
     pub averaged: bool,
+    /// The places of bars that have names, with them.
+    pub names: Vec<(f64, String)>,
     /// The curves.
     pub series: Vec<Series>,
     /// The marks above them.

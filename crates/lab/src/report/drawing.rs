@@ -48,6 +48,8 @@ struct Curves<'a> {
     markers: bool,
     series: Vec<Curve<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    names: &'a [(f64, String)],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     lanes: &'a [Lane],
 }
 
@@ -99,6 +101,7 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         intervals,
         markers: !long,
         series: drawing.series.iter().map(curve).collect(),
+        names: &drawing.names,
         lanes: marks.map_or(&[], |marks| &marks.lanes),
     };
     let what = if intervals {
@@ -186,7 +189,10 @@ fn table(drawing: &Drawing, points: &Points<'_>, intervals: bool) -> String {
         let columns = match xs[..] {
             [_] => vec![drawing.y_label.clone()],
             _ => {
-                let name = |x: &f64| format!("{} {}", drawing.x_label, number::place(*x));
+                let name = |x: &f64| match number::name(&drawing.names, *x) {
+                    Some(name) => name.to_owned(),
+                    None => format!("{} {}", drawing.x_label, number::place(*x)),
+                };
                 xs.iter().map(name).collect()
             }
         };

@@ -146,6 +146,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
         about: "What one sees.".to_owned(),
         added: false,
         drawings: vec![Drawing {
+            names: Vec::new(),
             title: String::new(),
             stem: name.to_owned(),
             x_label: "loss rate".to_owned(),
@@ -160,6 +161,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
         claims: Vec::new(),
         seeds,
         varied: Some("loss rate".to_owned()),
+        names: Vec::new(),
         parameters: vec![("duration".to_owned(), "100 s".to_owned())],
         points: names
             .iter()

@@ -36,6 +36,12 @@ pub(super) fn place(x: f64) -> String {
     x.to_string()
 }
 
+/// The name of a place, if it is among those that have one.
+pub(super) fn name(names: &[(f64, String)], x: f64) -> Option<&str> {
+    let named = names.iter().find(|(place, _)| *place == x);
+    named.map(|(_, name)| name.as_str())
+}
+
 /// A text whose numbers stay on one line with what belongs to them: "+1.5 ± 0.3 %".
 pub(super) fn unbroken(text: &str) -> String {
     text.replace(" ± ", "\u{a0}±\u{a0}")

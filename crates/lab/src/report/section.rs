@@ -160,7 +160,7 @@ fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
         return String::new();
     }
     let place = |point: &PointFile| match section.varied {
-        Some(_) => format!(" at {}", number::place(point.x)),
+        Some(_) => format!(" at {}", Text(&place(section, point))),
         None => String::new(),
     };
     let links: Vec<String> = known
@@ -182,6 +182,12 @@ fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
         },
         links.join(" · ")
     )
+}
+
+/// A point's place: its name, or its number.
+fn place(section: &Section, point: &PointFile) -> String {
+    let name = number::name(&section.names, point.x);
+    name.map_or_else(|| number::place(point.x), str::to_owned)
 }
 
 fn parameters(section: &Section) -> String {
@@ -224,7 +230,7 @@ fn scenarios(section: &Section) -> String {
         })).collect::<Vec<_>>(),
         "points": section.points,
         "places": section.points.iter().map(|p| match section.varied {
-            Some(_) => number::place(p.x),
+            Some(_) => place(section, p),
             None => String::new(),
         }).collect::<Vec<_>>(),
     });
@@ -293,6 +299,21 @@ mod tests {
         let html = figure(&section, None);
         assert!(html.contains(">C0</a> · <a") && !html.contains(" at 0<"));
         assert!(html.contains("\"x_label\":null") && html.contains("\"places\":[\"\",\"\"]"));
+    }
+
+    #[test]
+    fn places_are_called_by_their_names() {
+        let mut section = example::section("f", 1, &[1.0, 2.0], (1, 2));
+        section.names = vec![(1.0, "near".to_owned()), (2.0, "far & wide".to_owned())];
+        let mut claim = example::claim("a", Verdict::Holds);
+        claim.points = vec![0, 1];
+        section.claims.push(claim);
+        let html = figure(&section, None);
+        assert!(html.contains(">C0 at near</a>") && html.contains(">C0 at far &amp; wide</a>"));
+        assert!(
+            html.contains("\"places\":[\"near\",\"far \\u0026 wide\"]"),
+            "{html}"
+        );
     }
 
     #[test]

@@ -32,7 +32,8 @@
     const value = (place, key) =>
       data.series.map((series) => series[key][of(series, place)] ?? null);
     const several = places.length > 1;
-    const name = (place) => `${data.x_label} ${place}`;
+    const names = new Map(data.names ?? []);
+    const name = (place) => names.get(place) ?? `${data.x_label} ${place}`;
     const apart = (place, key) =>
       data.series.map((series) => {
         const i = of(series, place);
