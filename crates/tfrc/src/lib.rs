@@ -37,3 +37,4 @@ pub mod parallel;
 pub mod receiver;
 mod seconds;
 pub mod sender;
+pub mod wire;

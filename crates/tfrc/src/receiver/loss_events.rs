@@ -54,6 +54,8 @@ struct Lost {
     at: Instant,
     /// Zero: none.
     event: u64,
+    /// It was a mark: the packet is here, and the mark stays.
+    marked: bool,
 }
 
 /// A loss or a mark.
@@ -67,6 +69,8 @@ pub struct Indication {
     pub rtt: Option<Duration>,
     /// The sender's round then.
     pub round: u32,
+    /// It is a mark, which cannot be taken back.
+    pub marked: bool,
 }
 
 impl LossEvents {
@@ -173,7 +177,7 @@ impl LossEvents {
     fn place_of(&self, seq: u64) -> Option<usize> {
         self.recent
             .iter()
-            .position(|lost| lost.event > 0 && lost.seq == seq)
+            .position(|lost| lost.event > 0 && lost.seq == seq && !lost.marked)
     }
 
     fn begins(&self, one: &Indication) -> bool {
@@ -211,6 +215,7 @@ impl LossEvents {
             seq: one.seq,
             at: one.at,
             event: event.id,
+            marked: one.marked,
         };
         self.next = (self.next + 1) % RECENT;
     }
@@ -289,6 +294,7 @@ fn lost_in(hole: &Hole, seq: u64) -> Indication {
         at: hole.time_of(seq),
         rtt: hole.rtt,
         round: hole.round,
+        marked: false,
     }
 }
 
@@ -309,6 +315,7 @@ mod tests {
             at: ms(at),
             rtt: Some(RTT),
             round: 0,
+            marked: false,
         }
     }
 
@@ -413,6 +420,23 @@ mod tests {
         // The event now lasts until 100 ms after packet 35 was due, at 205 ms.
         assert!(!events.on_indication(loss(36, 305), || unreachable!()));
         assert!(events.on_indication(loss(37, 306), || unreachable!()));
+    }
+
+    #[test]
+    fn a_mark_stays() {
+        let mut events = events();
+        let mark = Indication {
+            marked: true,
+            ..loss(10, 0)
+        };
+        assert!(events.on_indication(mark, || 40.0));
+        assert!(!events.take_back(10));
+        assert_eq!(events.newest(), Some(10));
+        // A loss before it in the same event makes way for it.
+        events.on_indication(loss(20, 200), || unreachable!());
+        events.on_indication(Indication { seq: 25, ..mark }, || unreachable!());
+        assert!(events.take_back(20));
+        assert_eq!(events.newest(), Some(25));
     }
 
     #[test]

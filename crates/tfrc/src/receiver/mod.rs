@@ -198,6 +198,7 @@ impl Receiver {
                 at: lost_at,
                 rtt: session.rtt,
                 round: session.newest.round,
+                marked: false,
             });
         }
         None
@@ -299,6 +300,7 @@ impl Receiver {
                     at: hole.time_of(seq),
                     rtt: hole.rtt,
                     round: hole.round,
+                    marked: false,
                 });
             }
         }
@@ -319,6 +321,7 @@ impl Receiver {
             at: seen.stamp.at,
             rtt: seen.rtt,
             round: seen.round,
+            marked: true,
         };
         let began = session.events.on_indication(mark, || first_interval);
         self.counters.loss_events += u64::from(began);

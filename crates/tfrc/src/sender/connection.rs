@@ -164,6 +164,7 @@ impl Connection {
             busy: false,
             counters: Counters::default(),
         };
+        connection.basis.bound();
         connection.follow_rate();
         connection
     }
