@@ -59,7 +59,8 @@ impl Measure {
         match self {
             Self::Goodput => {
                 "What all TCP flows of the path deliver in order when all have the control, from the first \
-                 start to the end of the run, as a part of what the bottleneck can carry of payload."
+                 start to the end of the run, as a part of what the bottleneck can carry of payload (of several \
+                 in a row, the slowest)."
             }
             Self::Fairness => {
                 "Jain's index of the flows' goodputs when all have the control: 1 where all are equal, 1/n \
@@ -72,7 +73,7 @@ impl Measure {
             }
             Self::Delay => {
                 "The mean time that a packet waits in the bottleneck's queue until its transmission begins, \
-                 when all flows have the control."
+                 when all flows have the control; of several bottlenecks in a row, their sum."
             }
         }
     }

@@ -13,6 +13,7 @@ mod measure;
 mod path;
 mod picture;
 mod results;
+mod route;
 mod table;
 mod task;
 
@@ -158,6 +159,11 @@ mod tests {
                 "no key `a.b`",
             ),
             ("\"file\"", "\"file\"\nset = { duration = 1 }", "duration"),
+            (
+                "\"file\"",
+                "\"file\"\nlinks = [\"middle\"]",
+                "the path a: there is no link `middle`; there are bottleneck, bottleneck.reverse",
+            ),
         ] {
             let error = parse(&PATH.replacen(from, to, 1), SCENARIO).expect_err(to);
             assert!(error.contains(what), "{what}: {error}");

@@ -3,11 +3,11 @@
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::Contender;
 use super::task::Role;
+use super::{Contender, route};
 use crate::controls::Controls;
 use crate::experiment::{Malformed, is_word, set_key};
-use crate::scenario::{Scenario, Topology, Traffic};
+use crate::scenario::{Scenario, Traffic};
 
 /// What stands in files for all paths.
 const OVERALL: &str = "overall";
@@ -23,8 +23,10 @@ pub struct Path {
     pub about: String,
     /// The figure whose network it is.
     pub figure: String,
-    /// What the bottleneck can carry of payload, in bit/s.
+    /// What the bottleneck can carry of payload, in bit/s: of several in a row, the slowest.
     pub capacity_bps: f64,
+    /// The links at whose queues packets wait, by their names in results.
+    pub links: Vec<String>,
     /// How many flows share it when all have the same control.
     pub flows: usize,
     /// How many share it with NewReno, NewReno's included.
@@ -43,6 +45,8 @@ pub(super) struct Description {
     figure: String,
     flows: String,
     pairs: Option<String>,
+    #[serde(default)]
+    links: Vec<String>,
     #[serde(default)]
     set: Table,
 }
@@ -70,6 +74,7 @@ impl Description {
             about: self.about,
             figure: self.figure,
             capacity_bps: 0.0,
+            links: Vec::new(),
             flows: 0,
             pairs: 0,
             own: table(&self.flows)?,
@@ -85,8 +90,10 @@ impl Description {
         let newreno = Contender::newreno();
         let controls = Controls::builtin();
         let own = path.scenario(&newreno, Role::Flows, &controls)?;
-        path.capacity_bps = capacity(&own)
-            .ok_or_else(|| wrong("there is no TCP flow, or no dumbbell".to_owned()))?;
+        let (links, rate) = route::links(&own, &self.links).map_err(wrong)?;
+        let payload = payload(&own).ok_or_else(|| wrong("there is no TCP flow".to_owned()))?;
+        path.capacity_bps = rate * payload;
+        path.links = links;
         path.flows = tcp_flows(&own);
         let shared = path.scenario(&newreno, Role::Mixed, &controls)?;
         path.pairs = tcp_flows(&shared);
@@ -171,17 +178,14 @@ fn check_pairs(table: &Table) -> Result<(), &'static str> {
     }
 }
 
-/// What is left of the bottleneck's rate without headers.
-fn capacity(scenario: &Scenario) -> Option<f64> {
-    let Topology::Dumbbell { bottleneck } = &scenario.topology else {
-        return None;
-    };
+/// The part of the bytes on the wire that is payload.
+fn payload(scenario: &Scenario) -> Option<f64> {
     let tcp = scenario.flows.iter().find_map(|flow| match &flow.traffic {
         Traffic::Tcp(tcp) => Some(tcp),
         Traffic::Udp(_) => None,
     })?;
     let (payload, header) = (tcp.payload.0 as f64, tcp.header.0 as f64);
-    Some(bottleneck.forward.rate.0 as f64 * payload / (payload + header))
+    Some(payload / (payload + header))
 }
 
 fn tcp_flows(scenario: &Scenario) -> usize {

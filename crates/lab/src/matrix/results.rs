@@ -47,7 +47,8 @@ impl Results {
         match task.role {
             Role::Flows => {
                 to.goodput.push(delivered(&task.scenario, &flows));
-                to.delay.push(waited(outcome));
+                to.delay
+                    .push(waited(&matrix.paths[task.path].links, outcome));
                 if matrix.paths[task.path].flows > 1 {
                     to.fairness.push(fairness);
                 }
@@ -167,10 +168,32 @@ fn delivered(scenario: &Scenario, flows: &[&FlowOutcome]) -> f64 {
     flows.iter().map(bits).sum::<f64>() / (end - first)
 }
 
-/// The mean wait at the bottleneck, in seconds.
-fn waited(outcome: &Outcome) -> f64 {
-    let bottleneck = outcome.links.iter().find(|link| link.name == "bottleneck");
-    bottleneck
-        .and_then(|link| link.wait_mean_s)
-        .unwrap_or(f64::NAN)
+/// The mean wait at these links together, in seconds.
+fn waited(links: &[String], outcome: &Outcome) -> f64 {
+    let wait = |name: &String| {
+        let link = outcome.links.iter().find(|link| link.name == *name);
+        link.and_then(|link| link.wait_mean_s).unwrap_or(f64::NAN)
+    };
+    links.iter().map(wait).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::example;
+
+    #[test]
+    fn waits_in_a_row_add_up() {
+        let (_, mut outcome) = example::runs(&example::matrix()).swap_remove(0);
+        // 20 ms at the bottleneck, and 99 ms at its other direction.
+        let wait = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            waited(&names, &outcome)
+        };
+        assert!((wait(&["bottleneck"]) - 0.020).abs() < 1e-12);
+        assert!((wait(&["bottleneck", "bottleneck.reverse"]) - 0.119).abs() < 1e-12);
+        assert!(wait(&["bottleneck", "nowhere"]).is_nan());
+        outcome.links[0].wait_mean_s = None;
+        assert!(waited(&["bottleneck".to_owned()], &outcome).is_nan());
+    }
 }

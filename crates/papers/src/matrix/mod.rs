@@ -21,11 +21,13 @@ scenarios! {
     "matrix/friendly",
     "matrix/late",
     "matrix/pair",
+    "matrix/parking-pairs",
     "matrix/reverse-pairs",
     "matrix/single-pairs",
     "matrix/six",
     "matrix/two-rtts-pairs",
     "matrix/wireless-pairs",
+    "rovegas/parking",
     "rovegas/single",
     "sarbe/wireless",
     "venodb/five",
@@ -118,6 +120,10 @@ mod tests {
             let path = matrix.paths.iter().find(|path| path.name == name);
             path.expect("it is there").capacity_bps.round()
         };
+        // The parking lot's three links carry 1 Mb/s, 960 of 1000 bytes, and packets wait at each.
+        assert_eq!(of("parking-lot"), 960_000.0);
+        let hops = matrix.paths.iter().find(|path| path.name == "parking-lot");
+        assert_eq!(hops.expect("it is there").links, ["hop1", "hop2", "hop3"]);
         let paths = ["loss-1", "reverse", "five", "friendly", "pair", "four"];
         assert_eq!(
             paths.map(of),
