@@ -150,6 +150,15 @@ mod tests {
     }
 
     #[test]
+    fn the_least_mean_counts_from_its_period_on() {
+        let mut parallel = Parallel::new(ParallelConfig::default());
+        for (mean, n) in [(0.2, 2.0), (0.1, 2.5), (0.13, 1.5)] {
+            parallel.on_period(mean);
+            assert_eq!(parallel.n(), n);
+        }
+    }
+
+    #[test]
     fn a_period_is_a_second_or_ten_round_trips() {
         let at = |ms: u64| Instant::from_nanos(ms * 1_000_000);
         let mut parallel = Parallel::new(ParallelConfig::default());

@@ -1,6 +1,6 @@
 //! The packets that a wireless link lost, as far as somebody has told.
 
-/// Packets that are remembered until they are found missing; of more, the lowest are forgotten.
+/// Packets that are remembered; the lowest are forgotten first, which were found missing long ago.
 const PLACES: usize = 128;
 
 /// Numbers of packets in their order, a bounded set.
@@ -49,13 +49,6 @@ impl Told {
             .take_while(move |&seq| seq < end)
     }
 
-    /// Forgets what is below a number: it is known to have arrived or to be lost.
-    pub fn forget_below(&mut self, seq: u64) {
-        let gone = self.numbers().partition_point(|&known| known < seq);
-        self.numbers.rotate_left(gone);
-        self.count -= gone;
-    }
-
     fn numbers(&self) -> &[u64] {
         &self.numbers[..self.count]
     }
@@ -74,8 +67,6 @@ mod tests {
         assert_eq!(told.within(0, 100).collect::<Vec<_>>(), [3, 5, 7, 9]);
         assert_eq!(told.within(4, 9).collect::<Vec<_>>(), [5, 7]);
         assert!(told.contains(7) && !told.contains(8));
-        told.forget_below(7);
-        assert_eq!(told.within(0, 100).collect::<Vec<_>>(), [7, 9]);
     }
 
     #[test]

@@ -304,7 +304,6 @@ impl Receiver {
                 });
             }
         }
-        self.causes.forget_below(hole.end);
         self.counters.loss_events += u64::from(began);
         began
     }

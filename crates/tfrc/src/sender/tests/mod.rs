@@ -3,6 +3,8 @@ use dumbbell_control::units::Duration;
 use super::*;
 use crate::packet::Data;
 
+mod ns2;
+
 const S: f64 = 1000.0;
 
 fn ms(ms: u64) -> Instant {
@@ -227,6 +229,28 @@ fn an_idle_sender_keeps_a_low_rate_and_gives_up_a_high_one() {
 }
 
 #[test]
+fn an_idle_sender_in_slow_start_keeps_twice_the_initial_rate() {
+    // W_init/R is 40,000 B/s, and an idle sender gives up 80,000 B/s but nothing less.
+    for (x_recv, left) in [
+        (39_000.0, 78_000.0),
+        (40_000.0, 40_000.0),
+        (70_000.0, 70_000.0),
+    ] {
+        let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
+        story.sender.offer(ms(0), 1_000, &mut story.sent);
+        for now in [100, 200, 300, 400, 500] {
+            story.hear(now, 100, x_recv, 0.0);
+        }
+        let before = 2.0 * x_recv;
+        assert_eq!(story.x(), before);
+        story.sender.stop();
+        story.hear(510, 110, x_recv, 0.0);
+        story.until(60_000);
+        assert_eq!(story.x(), left);
+    }
+}
+
+#[test]
 fn an_idle_sender_without_feedback_keeps_its_rate() {
     let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
     story.until(60_000);
@@ -429,58 +453,4 @@ fn all_in_one_multiplies_the_equation() {
     let state = story.sender.state();
     assert_eq!(state.n, Some(2.5));
     assert_close(state.x, 280_830.6);
-}
-
-fn ns2() -> Story {
-    Story::new(SenderConfig::ns2(1000))
-}
-
-#[test]
-fn ns2_begins_slowly_and_sends_at_each_feedback_of_slow_start() {
-    let mut story = ns2();
-    story.until(100);
-    assert_eq!((story.sent.len(), story.x()), (1, 300.0));
-    assert_eq!(story.hear(100, 100, 0.0, 0.0).x, 40_000.0);
-    assert_eq!(story.sent.len(), 2);
-    // The second report leaves the initial rate, too; its third doubles it.
-    assert_eq!(story.hear(200, 100, 40_000.0, 0.0).x, 40_000.0);
-    let state = story.hear(301, 101, 40_000.0, 0.0);
-    assert_eq!(state.x, 80_000.0);
-    // The doubling is spread over the packets of the new rate.
-    assert!(state.x_inst < 50_000.0, "{}", state.x_inst);
-    story.until(400);
-    let halfway = story.sender.state().x_inst;
-    assert!(halfway > 50_000.0 && halfway < 80_000.0, "{halfway}");
-}
-
-#[test]
-fn ns2_adds_a_packet_a_round_trip_and_falls_at_once() {
-    let mut story = ns2();
-    story.hear(100, 100, 0.0, 0.0);
-    story.hear(200, 100, 40_000.0, 0.0);
-    // The first loss: the equation at once, whatever the receive rate. T0 is srtt + 4 var of one tick.
-    let state = story.hear(300, 100, 40_000.0, 0.05);
-    assert_eq!(state.x_calc, Some(state.x));
-    let before = state.x;
-    // One packet a round-trip time: 10,000 B/s more, up to twice the receive rate.
-    let state = story.hear(400, 100, 40_000.0, 0.01);
-    assert_close(state.x, before + 20_000.0);
-    let state = story.hear(500, 100, 40_000.0, 0.01);
-    assert_close(state.x, (before + 30_000.0).min(80_000.0));
-    let state = story.hear(600, 100, 5_000.0, 0.01);
-    assert_close(state.x, 10_000.0);
-}
-
-#[test]
-fn ns2_halves_without_feedback_and_asks_for_some() {
-    let mut story = ns2();
-    story.hear(100, 100, 0.0, 0.0);
-    story.hear(200, 100, 40_000.0, 0.0);
-    let round = story.sent.last().unwrap().round;
-    story.sent.clear();
-    story.until(400);
-    assert_eq!(story.x(), 20_000.0);
-    let last = story.sent.last().unwrap();
-    assert!(last.urgent && last.sent_at == ms(400));
-    assert_eq!(last.round, round + 1);
 }
