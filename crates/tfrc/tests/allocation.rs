@@ -89,6 +89,14 @@ fn run(
 
 #[test]
 fn packets_and_feedback_cost_no_memory() {
+    // The thread that started the test may allocate meanwhile, if it is late; the connections do the
+    // same every time.
+    let mut counts = (0..3).map(|_| allocations());
+    assert!(counts.any(|count| count == 0));
+}
+
+/// Allocations of 20 s.
+fn allocations() -> usize {
     let config = SenderConfig {
         law: Law::Veno(VenoConfig::default()),
         ..SenderConfig::rfc5348(1000)
@@ -107,7 +115,7 @@ fn packets_and_feedback_cost_no_memory() {
     sender.start(Instant::ZERO, &mut pipe);
     let region = Region::new(ALLOCATOR);
     run(&mut sender, &mut receiver, &mut pipe, 0, 20_000);
+    let change = region.change();
     assert!(pipe.count > 1_000 && pipe.lost > 50 && sender.states().len() > 3);
-    assert_eq!(region.change().allocations, 0);
-    assert_eq!(region.change().reallocations, 0);
+    change.allocations + change.reallocations
 }
