@@ -32,21 +32,13 @@ impl Keeps {
                 .map_or(String::new(), |h| format!(" ± {h:.3}"));
             seen.push(format!("{:.3}{half}{}", part.mean, table.place(x)));
         }
-        if findings.is_empty() {
-            return None;
-        }
-        let (verdict, firm) = places::verdict(&findings);
-        let true_ones = findings.iter().filter(|f| f.holds).count();
-        Some(Judgement {
-            verdict,
-            firm,
-            paper: format!("at least {} of that at {}", self.least, self.of),
-            here: match findings.len() {
-                1 => seen.first()?.clone(),
-                all => format!("true in {true_ones} of {all} places"),
-            },
-            evidence: format!("{} has {}", self.series, seen.join(", ")),
-        })
+        places::judgement(
+            format!("at least {} of that at {}", self.least, self.of),
+            &findings,
+            seen.first().cloned(),
+            ("in", "places"),
+            format!("{} has {}", self.series, seen.join(", ")),
+        )
     }
 }
 

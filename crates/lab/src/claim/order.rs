@@ -36,21 +36,13 @@ impl Order {
                 ));
             }
         }
-        if findings.is_empty() {
-            return None;
-        }
-        let (verdict, firm) = places::verdict(&findings);
-        let true_ones = findings.iter().filter(|f| f.holds).count();
-        Some(Judgement {
-            verdict,
-            firm,
-            paper: self.words(),
-            here: match (findings.len(), true_ones) {
-                (1, _) => only?,
-                (all, _) => format!("true in {true_ones} of {all} cases"),
-            },
-            evidence: seen.join(", "),
-        })
+        places::judgement(
+            self.words(),
+            &findings,
+            only,
+            ("in", "cases"),
+            seen.join(", "),
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 //! A statement about several places, true in some and not in others.
 
-use super::Verdict;
+use super::{Judgement, Verdict};
 use crate::statistics::Estimate;
 
 /// Whether a statement is true in one place.
@@ -39,6 +39,32 @@ impl Finding {
             },
         }
     }
+}
+
+/// The judgement of a statement about several places: what the paper says, what was seen in each place
+/// with its finding, and what the places are called together, such as `in` 3 of 4 `places`. A single one
+/// is told by `only` instead. None without places.
+pub(super) fn judgement(
+    paper: String,
+    findings: &[Finding],
+    only: Option<String>,
+    (preposition, what): (&str, &str),
+    evidence: String,
+) -> Option<Judgement> {
+    if findings.is_empty() {
+        return None;
+    }
+    let (verdict, firm) = verdict(findings);
+    let only = only.filter(|_| findings.len() == 1);
+    let true_ones = findings.iter().filter(|f| f.holds).count();
+    let all = findings.len();
+    Some(Judgement {
+        verdict,
+        firm,
+        paper,
+        here: only.unwrap_or_else(|| format!("true {preposition} {true_ones} of {all} {what}")),
+        evidence,
+    })
 }
 
 /// The verdict on all places, and whether it is firm: a claim that is true everywhere holds, one that
@@ -92,6 +118,25 @@ mod tests {
             verdict(&[TRUE, TRUE, FALSE, MAYBE]),
             (Verdict::Partly, true)
         );
+    }
+
+    #[test]
+    fn one_place_is_told_by_itself_and_several_are_counted() {
+        let judge = |findings: &[Finding]| {
+            let only = Some("it is".to_owned());
+            judgement(
+                "p".to_owned(),
+                findings,
+                only,
+                ("in", "places"),
+                String::new(),
+            )
+        };
+        assert_eq!(judge(&[]), None);
+        assert_eq!(judge(&[TRUE]).expect("one").here, "it is");
+        let both = judge(&[TRUE, FALSE]).expect("two");
+        assert_eq!(both.here, "true in 1 of 2 places");
+        assert_eq!((both.verdict, both.firm), (Verdict::Partly, true));
     }
 
     #[test]

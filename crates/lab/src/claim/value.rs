@@ -98,21 +98,13 @@ impl Bound {
                 seen.push(format!("{name}{} {}", table.place(x), shown(&found)));
             }
         }
-        if findings.is_empty() {
-            return None;
-        }
-        let (verdict, firm) = places::verdict(&findings);
-        let true_ones = findings.iter().filter(|f| f.holds).count();
-        Some(Judgement {
-            verdict,
-            firm,
-            paper: self.words(),
-            here: match (findings.len(), true_ones) {
-                (1, _) => only?,
-                (all, _) => format!("true of {true_ones} of {all} numbers"),
-            },
-            evidence: seen.join(", "),
-        })
+        places::judgement(
+            self.words(),
+            &findings,
+            only,
+            ("of", "numbers"),
+            seen.join(", "),
+        )
     }
 
     fn words(&self) -> String {
