@@ -138,6 +138,7 @@ fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
         interval: chart::interval(scenario.duration),
         values: vec![ProbeValue::Cwnd],
         estimate: Vec::new(),
+        equation: None,
     })
 }
 

@@ -8,6 +8,8 @@
 //! phase if nine epochs of ten are, and out of phase if eight of ten at most are and the windows do not
 //! move together: see [`Rhythm`]. The literature has no thresholds; these are ours.
 
+use crate::statistics;
+
 /// What is known of a flow: samples over time, pairs of seconds and values.
 #[derive(Clone, Debug, Default)]
 pub struct History {
@@ -178,17 +180,7 @@ pub fn correlation(flows: &[History], after: f64) -> Option<f64> {
     let [a, b] = flows else { return None };
     let pairs = a.cwnd.iter().zip(&b.cwnd).filter(|((t, _), _)| *t > after);
     let pairs: Vec<(f64, f64)> = pairs.map(|((_, x), (_, y))| (*x, *y)).collect();
-    let n = pairs.len() as f64;
-    let (mx, my) = pairs
-        .iter()
-        .fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
-    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for (x, y) in pairs {
-        xx += (x - mx) * (x - mx);
-        yy += (y - my) * (y - my);
-        xy += (x - mx) * (y - my);
-    }
-    (xx > 0.0 && yy > 0.0).then(|| xy / (xx * yy).sqrt())
+    statistics::correlation(&pairs)
 }
 
 fn part(epochs: &[Epoch], holds: impl Fn(&Epoch) -> bool) -> Option<f64> {

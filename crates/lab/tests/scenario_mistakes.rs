@@ -237,6 +237,7 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "classify = [\"veno\", \"vino\"]", 21, &["cannot be `vino`", "did you mean `veno`?"]);
     expect_in(7, "classify = [\"veno\", \"veno\"]", 21, &["`veno` stands here twice", "`flip_flop`"]);
     expect(&with(8, "[probe]\nestimate = [\"sarb\"]"), 9, 13, &["cannot be `sarb`", "did you mean `sarbe`?"]);
+    expect(&with(8, "[probe]\nequation = \"vegas\""), 9, 12, &["cannot be `vegas`", "`veno`"]);
     expect_in(7, "ecn = \"yes\"", 7, &["`ecn` must be true or false, not a string"]);
     expect_in(7, "probe_every = 0", 15, &["`probe_every` is out of range", "from 1 to 1000000"]);
     expect_in(7, "probe_every = \"all\"", 15, &["a number of segments or \"none\"", "probe_every = 1"]);

@@ -114,6 +114,12 @@ papers! {
         "predictors-ten": "ten",
         "predictors-paths": "paths",
     }
+    "tfrc-veno" {
+        "fig3a": "eight",
+        "fig3b": "eight",
+        "fig4a": "live",
+        "fig4b": "live",
+    }
 }
 
 impl Source {

@@ -22,6 +22,19 @@ impl Table<'_> {
         (!values.is_empty() && values.iter().all(|v| v.is_finite())).then_some(values)
     }
 
+    /// The mean of a curve over these places, one value a seed.
+    pub(super) fn mean(&self, series: &str, places: &[f64]) -> Option<Estimate> {
+        let mut means: Vec<f64> = Vec::new();
+        for x in places {
+            let values = self.at(series, *x)?;
+            means.resize(values.len(), 0.0);
+            for (mean, value) in means.iter_mut().zip(values) {
+                *mean += value / places.len() as f64;
+            }
+        }
+        Estimate::of(&means)
+    }
+
     /// Those of the places that were measured; all, where none is wanted.
     pub(super) fn places(&self, wanted: &[f64]) -> Vec<f64> {
         let wanted = if wanted.is_empty() { self.xs } else { wanted };

@@ -75,6 +75,9 @@ pub struct Bound {
     /// The most that is right.
     #[serde(default)]
     pub most: Option<f64>,
+    /// The mean over the places is meant, not the number in each of them.
+    #[serde(default)]
+    pub mean: bool,
 }
 
 impl Bound {
@@ -90,12 +93,23 @@ impl Bound {
         let mut findings = Vec::new();
         let mut seen = Vec::new();
         let mut only = None;
-        for &x in &table.places(&self.at) {
+        let places = table.places(&self.at);
+        let mut find = |place: String, found: &Estimate| {
+            findings.push(Finding::of(found, right));
+            only = Some(shown(found));
+            seen.push(format!("{place} {}", shown(found)));
+        };
+        if self.mean {
             for name in &names {
-                let found = Estimate::of(table.at(name, x)?)?;
-                findings.push(Finding::of(&found, right));
-                only = Some(shown(&found));
-                seen.push(format!("{name}{} {}", table.place(x), shown(&found)));
+                let found = table.mean(name, &places)?;
+                find(format!("{name}, mean of {} places", places.len()), &found);
+            }
+        } else {
+            for &x in &places {
+                for name in &names {
+                    let found = Estimate::of(table.at(name, x)?)?;
+                    find(format!("{name}{}", table.place(x)), &found);
+                }
             }
         }
         places::judgement(
@@ -196,6 +210,7 @@ mod tests {
                 at: Vec::new(),
                 least: Some(least),
                 most: None,
+                mean: false,
             };
             bound.judge(&table(&values)).expect("measured")
         };
@@ -204,5 +219,34 @@ mod tests {
         assert_eq!(judge(&["A"], 0.98).here, "0.99 ± 0");
         assert_eq!(judge(&["B"], 0.98).verdict, Verdict::Fails);
         assert_eq!(judge(&[], 0.98).paper, "at least 0.98");
+    }
+
+    #[test]
+    fn a_bound_may_be_of_the_mean_over_the_places() {
+        // Over both places: 0.5 and 0.7 with the two seeds.
+        let values = [vec![vec![0.1, 0.3], vec![0.9, 1.1]]];
+        let table = Table {
+            series: vec!["A"],
+            xs: &[1.0, 2.0],
+            values: &values,
+        };
+        let judge = |mean, most| {
+            let bound = Bound {
+                series: vec!["A".to_owned()],
+                at: Vec::new(),
+                least: None,
+                most: Some(most),
+                mean,
+            };
+            bound.judge(&table).expect("measured")
+        };
+        assert_eq!(judge(false, 0.61).verdict, Verdict::Partly);
+        assert_eq!(judge(true, 0.61).verdict, Verdict::Holds);
+        assert_eq!(judge(true, 0.59).verdict, Verdict::Fails);
+        assert!(
+            judge(true, 0.61)
+                .evidence
+                .starts_with("A, mean of 2 places 0.6")
+        );
     }
 }

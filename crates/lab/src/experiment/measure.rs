@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::reading::Reader;
-use super::{Classified, Reference, marks, samples};
+use super::{Agreement, Classified, Reference, marks, samples};
 use crate::epochs;
 use crate::outcome::{FlowOutcome, Outcome};
 use crate::simulation::Series;
@@ -36,6 +36,9 @@ pub struct Measure {
     /// How right a classifier of losses is, instead of a quantity.
     #[serde(default)]
     pub classified: Option<Classified>,
+    /// How well the samples that a curve reads tell others, instead of a quantity.
+    #[serde(default)]
+    pub agreement: Option<Agreement>,
     /// Two other measures, the first to be divided by the second.
     #[serde(default)]
     pub ratio: Option<[String; 2]>,
@@ -179,7 +182,7 @@ pub enum Reduction {
 impl Measure {
     /// Whether it needs samples.
     pub(super) fn wants_samples(&self) -> bool {
-        self.window.is_some() || self.epochs.is_some()
+        self.window.is_some() || self.epochs.is_some() || self.agreement.is_some()
     }
 
     /// What is wrong with it in an experiment that has a reference or none, if anything is.
@@ -189,9 +192,15 @@ impl Measure {
             self.ratio.is_some(),
             self.epochs.is_some(),
             self.classified.is_some(),
+            self.agreement.is_some(),
         ];
         if given.iter().filter(|given| **given).count() != 1 {
-            return Err("one of `quantity`, `ratio`, `epochs` and `classified` is wanted");
+            return Err(
+                "one of `quantity`, `ratio`, `epochs`, `classified` and `agreement` is wanted",
+            );
+        }
+        if let Some(mistake) = self.agreement.as_ref().and_then(Agreement::mistake) {
+            return Err(mistake);
         }
         match (self.quantity.map(Quantity::is_sampled), &self.window) {
             (Some(true), None) => Err("a sampled quantity wants a `window`"),
@@ -216,6 +225,8 @@ impl Measure {
             epochs.of(&samples::chosen(&self.flows, outcome), samples)
         } else if let Some(classified) = &self.classified {
             classified.of(&self.flows, outcome, reader)
+        } else if let Some(agreement) = &self.agreement {
+            agreement.of(&samples::chosen(&self.flows, outcome), samples, reader)
         } else {
             let number = |quantity| self.of_flows(quantity, outcome, samples, reader);
             self.quantity.map_or(f64::NAN, number)

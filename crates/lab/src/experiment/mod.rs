@@ -4,6 +4,7 @@
 //! An experiment is read from a description (TOML) and the scenario that it varies. Its runs are
 //! the product of its curves ([`Variant`]), the values along its axis ([`Sweep`]) and its seeds.
 
+mod agreement;
 mod check;
 mod classified;
 mod factorial;
@@ -22,6 +23,7 @@ use serde::Deserialize;
 use crate::claim::Claim;
 use crate::figure::Kind;
 
+pub use agreement::{Agreement, AgreementBy};
 pub use classified::{Called, Classified, Episodes};
 pub use factorial::Factorial;
 pub use grid::Point;

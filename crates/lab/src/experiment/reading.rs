@@ -66,7 +66,7 @@ impl Reference {
 impl Measure {
     /// Whether it is of the samples that a curve reads.
     fn reads_samples(&self) -> bool {
-        self.quantity == Some(Quantity::Reading)
+        self.quantity == Some(Quantity::Reading) || self.agreement.is_some()
     }
 
     /// Whether it is of the classifier that a curve reads.
@@ -168,6 +168,9 @@ fn readable(scenario: &Scenario) -> Vec<String> {
     }
     let estimators = scenario.probe.estimate.iter();
     names.extend(estimators.map(|estimator| format!("estimate.{}", estimator.name())));
+    if scenario.probe.equation.is_some() {
+        names.push("equation.*".to_owned());
+    }
     for flow in &scenario.flows {
         if let Traffic::Tcp(tcp) = &flow.traffic {
             let classifiers = tcp.classify.iter();

@@ -46,6 +46,8 @@ impl Scenario {
             "estimate",
             words(self.probe.estimate.iter().map(|e| e.name())),
         );
+        let equation = self.probe.equation.map_or("none", |e| e.name());
+        out.set("equation", quote(equation));
         out.text
     }
 }

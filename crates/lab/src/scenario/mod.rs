@@ -43,7 +43,7 @@ pub use flow::{Flow, Start, Traffic};
 pub use graph::{Graph, GraphLink};
 pub use link::{Duplex, Link};
 pub use loss::{Loss, LossModel, LossScope};
-pub use probe::{Probe, ProbeValue};
+pub use probe::{Equation, Probe, ProbeValue};
 pub use quantity::BitRate;
 pub use queue::{AckFilter, Queue, Red};
 pub use recovery::{Exit, Recovery};

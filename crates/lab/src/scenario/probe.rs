@@ -18,7 +18,35 @@ pub struct Probe {
     /// Estimators of bandwidth that run beside the control of each TCP flow: each once, in the order of
     /// [`estimator::NAMES`].
     pub estimate: Vec<estimator::AnyConfig>,
+    /// Whose throughput equation is asked what each TCP flow should send.
+    pub equation: Option<Equation>,
 }
+
+/// Whose throughput equation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Equation {
+    /// TCP Reno's: a loss halves the window.
+    Reno,
+    /// TCP Veno's: the mean cut follows from the measured delays.
+    Veno,
+}
+
+impl Equation {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reno => "reno",
+            Self::Veno => "veno",
+        }
+    }
+}
+
+/// What the key `equation` may be.
+pub(super) const EQUATIONS: [(&str, Option<Equation>); 3] = [
+    ("none", None),
+    ("reno", Some(Equation::Reno)),
+    ("veno", Some(Equation::Veno)),
+];
 
 /// Something to sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,12 +107,13 @@ impl Default for Probe {
             interval: Duration::from_millis(100),
             values: ProbeValue::ALL.to_vec(),
             estimate: Vec::new(),
+            equation: None,
         }
     }
 }
 
 /// The keys of the table `probe`.
-pub(super) const KEYS: [&str; 3] = ["interval", "values", "estimate"];
+pub(super) const KEYS: [&str; 4] = ["interval", "values", "estimate", "equation"];
 /// What `interval` may be.
 pub(super) const INTERVAL: RangeInclusive<Duration> =
     Duration::from_micros(1)..=Duration::from_secs(24 * 3600);
@@ -105,10 +134,14 @@ pub(super) fn read(root: &Table<'_>) -> Option<Probe> {
     let estimate = table.find("estimate").map_or(Some(Vec::new()), |n| {
         names_of(&n, &estimators(), "[\"sarbe\", \"tustin\"]")
     });
+    let equation = table
+        .find("equation")
+        .map_or(Some(usual.equation), |n| n.word(&EQUATIONS));
     Some(Probe {
         interval: interval?,
         values: values?,
         estimate: estimate?,
+        equation: equation?,
     })
 }
 

@@ -3,6 +3,7 @@
 mod control;
 mod host;
 mod network;
+mod prediction;
 mod probe;
 mod results;
 mod tapped;
@@ -15,7 +16,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant as Clock;
 
 use cpu_time::ThreadTime;
-use dumbbell_control::estimator;
 use dumbbell_control::units::Segments;
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
@@ -230,13 +230,13 @@ fn prepare<S: Stage>(
         ..Hosts::default()
     };
     let numbered = (0..).zip(copies(scenario));
-    let estimators = timer.map_or(&[][..], |(probe, _)| &probe.estimate);
+    let probe = timer.map(|(probe, _)| probe);
     for ((number, (flow, _)), (endpoint, _)) in numbered.zip(ends) {
         let start = start(flow, number, seed);
         let (sender, receiver) = match &flow.traffic {
             Traffic::Tcp(tcp) => {
                 let wrap = |control| wrap(number as usize, control);
-                connection(tcp, start, estimators, &wrap)
+                connection(tcp, start, probe, &wrap)
             }
             Traffic::Udp(udp) => datagrams(udp, start, number, seed),
         };
@@ -245,7 +245,8 @@ fn prepare<S: Stage>(
         simulation.set_timer(endpoint, Some(start));
     }
     if let Some((probe, timer)) = timer {
-        hosts.probes = Some(Probes::new(probe, core, hosts.senders.len()));
+        let packets_per_ack = copies(scenario).map(|(flow, _)| packets_per_ack(flow));
+        hosts.probes = Some(Probes::new(probe, core, packets_per_ack.collect()));
         simulation.set_timer(timer, Some(Time::ZERO));
     }
     let stage = simulation.host_mut();
@@ -256,6 +257,14 @@ fn prepare<S: Stage>(
 
 fn is_judged(flow: &Flow) -> bool {
     matches!(&flow.traffic, Traffic::Tcp(tcp) if !tcp.classify.is_empty())
+}
+
+/// Packets that an ACK of this flow acknowledges, if nothing is lost.
+fn packets_per_ack(flow: &Flow) -> f64 {
+    match &flow.traffic {
+        Traffic::Tcp(tcp) if tcp.delayed_ack.is_some() => 2.0,
+        _ => 1.0,
+    }
 }
 
 /// Every flow, each as often as its count says, with the number of the copy from 1 on.
@@ -285,7 +294,7 @@ fn start(flow: &Flow, number: u32, seed: u64) -> Time {
 fn connection(
     tcp: &Tcp,
     start: Time,
-    estimators: &[estimator::AnyConfig],
+    probe: Option<&Probe>,
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
     let path = tcp.path();
@@ -293,7 +302,9 @@ fn connection(
         controls::Control::Builtin(config) => Control::builtin(config, &path),
         controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
     });
-    let (control, company) = Company::around(control, &tcp.classify, estimators, &path);
+    let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
+    let predicts = probe.is_some_and(|probe| probe.equation.is_some());
+    let (control, company) = Company::around(control, &tcp.classify, estimators, predicts, &path);
     let sender = SenderConfig {
         timer: tcp.timer,
         stamping: tcp.timestamps,
@@ -327,7 +338,7 @@ fn connection(
         FlowSender::Tcp(TcpSender::new(
             sender,
             Judge::of(&tcp.classify, company.as_ref()),
-            company.filter(|_| !estimators.is_empty()),
+            company.filter(|_| predicts || !estimators.is_empty()),
             sizes,
             start,
         )),

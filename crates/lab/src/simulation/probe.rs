@@ -7,6 +7,7 @@ use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
 use super::host::{FlowReceiver, FlowSender};
+use super::prediction::Predictions;
 use super::watched::lock;
 use super::wire::Payload;
 use crate::scenario::{Probe, ProbeValue};
@@ -34,6 +35,7 @@ pub enum Reading {
 pub struct Series {
     /// What it is about.
     pub subject: Subject,
+    /// `equation.` and what the equation says or was told (see `docs/scenario.md`);
     /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `losses`, `rate` (bit/s of
     /// payload that arrived since the sample before), `queue` (packets), `explain.` and a name of the control's, or
     /// `estimate.` and the name of an estimator (bit/s).
@@ -53,12 +55,17 @@ pub(super) struct Probes {
     started: bool,
     flows: Vec<Vec<Series>>,
     queues: Vec<Vec<Series>>,
+    predictions: Option<Predictions>,
 }
 
 impl Probes {
-    /// Probes of these links, and of so many flows.
-    pub(super) fn new(probe: &Probe, links: Vec<LinkId>, flows: usize) -> Self {
+    /// Probes of these links, and of flows of which one ACK acknowledges so many packets.
+    pub(super) fn new(probe: &Probe, links: Vec<LinkId>, packets_per_ack: Vec<f64>) -> Self {
+        let flows = packets_per_ack.len();
         Self {
+            predictions: probe
+                .equation
+                .map(|equation| Predictions::new(equation, packets_per_ack)),
             interval: Time::from_nanos(probe.interval.as_nanos()),
             values: probe.values.clone(),
             arrived: vec![0; flows],
@@ -97,6 +104,11 @@ impl Probes {
                     for (name, rate) in lock(company).estimates() {
                         log.number(&format!("estimate.{name}"), rate.as_bits_per_second());
                     }
+                }
+                if let Some(predictions) = &mut self.predictions {
+                    predictions.of(flow, sender, self.interval, &mut |name, number| {
+                        log.number(&format!("equation.{name}"), number);
+                    });
                 }
             }
             let arrived = match receiver {

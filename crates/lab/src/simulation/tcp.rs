@@ -45,7 +45,7 @@ pub(super) struct TcpSender {
     sender: Sender<Control>,
     /// Of classifiers that run beside the control.
     pub(super) judge: Option<Box<Judge>>,
-    /// Estimators that run beside it.
+    /// Estimators that run beside it, and the ledger that throughput equations ask for.
     pub(super) company: Option<Arc<Mutex<Company>>>,
     pub(super) start: Time,
     pub(super) finish: Option<Time>,
@@ -171,6 +171,11 @@ impl Seen {
         let span = (now - self.since).as_nanos() as i64 as f64;
         self.cwnd_area += cwnd.raw() as i64 as f64 * span;
         self.since = now;
+    }
+
+    /// All round-trip times together, in nanoseconds.
+    pub(super) fn rtt_sum(&self) -> u64 {
+        self.rtt_sum
     }
 
     /// Mean of this many round-trip times, in seconds.

@@ -28,6 +28,17 @@ pub(super) struct Company {
     /// Loss episodes so far, and what the classifiers said of the last one.
     episodes: u64,
     verdicts: Vec<Verdict>,
+    ledger: Option<Ledger>,
+}
+
+/// What throughput equations ask of a flow and only its control knows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ledger {
+    /// The largest window since it was read last.
+    pub peak: Segments,
+    /// BaseRTT at each loss episode, of controls that explain one: how many, and their sum in seconds.
+    pub bases: u64,
+    pub base_sum: f64,
 }
 
 impl Company {
@@ -36,9 +47,10 @@ impl Company {
         inner: Control,
         classifiers: &[classifier::AnyConfig],
         estimators: &[estimator::AnyConfig],
+        has_ledger: bool,
         path: &Path,
     ) -> (Control, Option<Arc<Mutex<Self>>>) {
-        if classifiers.is_empty() && estimators.is_empty() {
+        if classifiers.is_empty() && estimators.is_empty() && !has_ledger {
             return (inner, None);
         }
         let company = Arc::new(Mutex::new(Self {
@@ -49,6 +61,7 @@ impl Company {
                 .collect(),
             episodes: 0,
             verdicts: Vec::new(),
+            ledger: has_ledger.then(Ledger::default),
         }));
         let watched = Watched {
             inner,
@@ -63,6 +76,14 @@ impl Company {
             .iter()
             .filter_map(|(name, estimator)| Some((*name, estimator.rate()?)))
     }
+
+    /// The ledger, if there is one; its peak begins anew.
+    pub(super) fn read_ledger(&mut self) -> Option<Ledger> {
+        let ledger = self.ledger.as_mut()?;
+        let read = *ledger;
+        ledger.peak = Segments::ZERO;
+        Some(read)
+    }
 }
 
 impl Controller for Watched {
@@ -74,6 +95,9 @@ impl Controller for Watched {
         }
         for (_, estimator) in &mut company.estimators {
             estimator.on_sample(sample);
+        }
+        if let Some(ledger) = &mut company.ledger {
+            ledger.peak = ledger.peak.max(cwnd);
         }
         drop(company);
         self.inner.on_sample(sample);
@@ -95,6 +119,9 @@ impl Controller for Watched {
             company
                 .verdicts
                 .extend(classifiers.map(|c| c.on_loss(loss, cwnd)));
+            if let Some(ledger) = &mut company.ledger {
+                ledger.enter(&self.inner);
+            }
         }
         self.inner.on_loss(loss);
     }
@@ -125,6 +152,18 @@ impl Controller for Watched {
 
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.inner.explain(out);
+    }
+}
+
+impl Ledger {
+    /// A loss episode is about to be decided.
+    fn enter(&mut self, control: &Control) {
+        control.explain(&mut |name, value| {
+            if let ("base_rtt", Value::Seconds(base)) = (name, value) {
+                self.bases += 1;
+                self.base_sum += base;
+            }
+        });
     }
 }
 

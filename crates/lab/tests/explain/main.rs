@@ -3,6 +3,7 @@
 mod choice;
 mod completeness;
 mod custom;
+mod predictions;
 mod reasons;
 mod related;
 mod same_run;

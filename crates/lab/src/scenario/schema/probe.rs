@@ -5,8 +5,8 @@ use serde_json::json;
 use super::form::Form;
 use super::usual::Usual;
 use super::value::{array, table, time, words};
-use crate::scenario::ProbeValue;
-use crate::scenario::probe::{INTERVAL, KEYS, estimators};
+use crate::scenario::probe::{EQUATIONS, INTERVAL, KEYS, estimators};
+use crate::scenario::{Equation, ProbeValue};
 
 /// `[probe]`.
 pub(super) fn probe(usual: &Usual) -> Form {
@@ -27,9 +27,21 @@ pub(super) fn probe(usual: &Usual) -> Form {
             .ranging("names, see below")
             .usually(usual.at("/probe/estimate"))
             .such_as([json!(["sarbe", "tustin"])]),
+        "equation" => words(&EQUATIONS, |equation| predict(equation).to_owned())
+            .means("whose throughput equation is asked what each TCP flow should send, from what was measured of it")
+            .ranging("`\"none\"`, `\"reno\"` or `\"veno\"`")
+            .usually(usual.at("/probe/equation")),
         _ => Form::default(),
     })
     .means("what is sampled over time")
+}
+
+fn predict(equation: Option<Equation>) -> &'static str {
+    match equation {
+        None => "nobody's",
+        Some(Equation::Reno) => "TCP Reno's: a loss halves the window",
+        Some(Equation::Veno) => "TCP Veno's: the mean cut follows from the measured delays",
+    }
 }
 
 fn explain(value: ProbeValue) -> &'static str {

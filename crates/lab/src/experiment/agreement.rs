@@ -1,0 +1,158 @@
+//! How well one sampled quantity tells another one.
+
+use serde::Deserialize;
+
+use super::reading::Reader;
+use super::samples;
+use crate::simulation::Series;
+use crate::statistics;
+
+/// A number of the samples that a curve reads beside those of another quantity: of the times at which both
+/// have one, of all flows' together.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// The other quantity, as a probe names it; where the samples lie between two, the lower one.
+    pub with: String,
+    /// The upper one.
+    #[serde(default)]
+    pub and: Option<String>,
+    /// Which number.
+    pub by: AgreementBy,
+}
+
+/// How samples agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgreementBy {
+    /// The mean absolute logarithm of their ratio.
+    LogRatio,
+    /// The mean absolute difference, as a part of the other quantity.
+    Error,
+    /// Pearson's correlation.
+    Correlation,
+    /// The part that lies between the other two quantities.
+    Between,
+}
+
+impl Agreement {
+    /// What is wrong with it, if anything is.
+    pub(super) fn mistake(&self) -> Option<&'static str> {
+        match (self.by == AgreementBy::Between, self.and.is_some()) {
+            (true, false) => Some("`between` wants an upper quantity, `and`"),
+            (false, true) => Some("only `between` has an upper quantity"),
+            _ => None,
+        }
+    }
+
+    /// The number; not a number where there is nothing to compare.
+    pub(super) fn of(&self, flows: &[usize], sampled: &[Series], reader: Reader<'_>) -> f64 {
+        let Some(reads) = reader.reads else {
+            return f64::NAN;
+        };
+        let mut triples = Vec::new();
+        for flow in flows {
+            let of = |quantity: &str| samples::of_flow(sampled, *flow, quantity);
+            let (low, high) = (of(&self.with), self.and.as_deref().map(of));
+            let at = |points: &[(f64, f64)], time: f64| {
+                let place = points.binary_search_by(|(t, _)| t.total_cmp(&time));
+                place.ok().map(|place| points[place].1)
+            };
+            for (time, value) in of(reads) {
+                let upper = match &high {
+                    Some(high) => at(high, time),
+                    None => Some(f64::INFINITY),
+                };
+                if let (Some(lower), Some(upper)) = (at(&low, time), upper) {
+                    triples.push((value, lower, upper));
+                }
+            }
+        }
+        self.number(&triples)
+    }
+
+    /// The number of values, each with the other quantity and the upper one.
+    fn number(&self, triples: &[(f64, f64, f64)]) -> f64 {
+        let mean = |of: fn(&(f64, f64, f64)) -> f64| {
+            triples.iter().map(of).sum::<f64>() / triples.len() as f64
+        };
+        match self.by {
+            AgreementBy::LogRatio => mean(|(value, other, _)| libm::log(value / other).abs()),
+            AgreementBy::Error => mean(|(value, other, _)| (value - other).abs() / other),
+            AgreementBy::Between => {
+                mean(|(value, low, high)| f64::from(u8::from(low <= value && value <= high)))
+            }
+            AgreementBy::Correlation => {
+                let pairs: Vec<(f64, f64)> = triples.iter().map(|t| (t.0, t.1)).collect();
+                statistics::correlation(&pairs).unwrap_or(f64::NAN)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulation::{Reading, Subject};
+
+    fn series(flow: usize, quantity: &str, points: &[(f64, f64)]) -> Series {
+        Series {
+            subject: Subject::Flow(flow),
+            quantity: quantity.to_owned(),
+            points: points
+                .iter()
+                .map(|(t, v)| (*t, Reading::Number(*v)))
+                .collect(),
+        }
+    }
+
+    fn number(by: AgreementBy) -> f64 {
+        let samples = [
+            series(0, "said", &[(1.0, 20.0), (2.0, 10.0), (3.0, 99.0)]),
+            series(0, "real", &[(1.0, 10.0), (2.0, 10.0), (4.0, 7.0)]),
+            series(0, "more", &[(1.0, 30.0), (2.0, 9.0), (3.0, 99.0)]),
+            series(1, "said", &[(1.0, 10.0)]),
+            series(1, "real", &[(1.0, 40.0)]),
+            series(1, "more", &[(1.0, 50.0)]),
+        ];
+        let reader = Reader {
+            reads: Some("said"),
+            reference: None,
+        };
+        let agreement = Agreement {
+            with: "real".to_owned(),
+            and: (by == AgreementBy::Between).then(|| "more".to_owned()),
+            by,
+        };
+        agreement.of(&[0, 1], &samples, reader)
+    }
+
+    /// By hand: 20 for 10, 10 for 10, 10 for 40; what one of them has alone does not count.
+    #[test]
+    fn all_flows_count_together_where_both_have_a_number() {
+        let ln2 = std::f64::consts::LN_2;
+        assert!((number(AgreementBy::LogRatio) - ln2).abs() < 1e-12);
+        // (1 + 0 + 3/4) / 3
+        assert!((number(AgreementBy::Error) - 1.75 / 3.0).abs() < 1e-12);
+        // 10 <= 20 <= 30; 10 is above 9; 10 is below 40.
+        assert!((number(AgreementBy::Between) - 1.0 / 3.0).abs() < 1e-12);
+        // Deviations 20/3, -10/3, -10/3 and -10, -10, 20: -100 / sqrt(66.67 * 600).
+        assert!((number(AgreementBy::Correlation) + 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn nothing_to_compare_is_no_number() {
+        let agreement = Agreement {
+            with: "real".to_owned(),
+            and: None,
+            by: AgreementBy::Error,
+        };
+        assert!(agreement.of(&[0], &[], Reader::default()).is_nan());
+        assert!(agreement.mistake().is_none());
+        let between = Agreement {
+            by: AgreementBy::Between,
+            ..agreement
+        };
+        assert!(between.mistake().is_some());
+    }
+}
