@@ -17,6 +17,7 @@ from pathlib import Path
 
 import backward
 import intervals
+import media
 import ns2
 import report
 import simulator
@@ -27,8 +28,8 @@ DOCS = HERE.parent / "docs" / "validation.md"
 BEGIN, END = "<!-- begin:baselines -->", "<!-- end:baselines -->"
 COLUMNS = ("case", "settings", "seed", "flows", "quantity", "value")
 
-# Each has cases, and reads the output of both simulators; see `backward`.
-CASES = backward.CASES
+# Each has cases, and reads the output of both simulators; see `backward` and `media`.
+CASES = (*backward.CASES, *media.CASES)
 
 
 def settings(case):

@@ -5,6 +5,7 @@ use dumbbell_tcp::recovery::Kind;
 use serde::Serialize;
 
 use crate::controls::Controls;
+use crate::rate_controls::RateControl;
 use crate::scenario::quantity::Measure;
 
 /// Things of one sort.
@@ -70,6 +71,10 @@ pub fn sections() -> Vec<Section> {
         plain("Queues", &QUEUES),
         plain("Losses", &LOSSES),
         plain("Sources (of UDP flows)", &SOURCES),
+        Section {
+            title: "Rate controls (of flows of media)",
+            entries: RateControl::all().map(rate_control).collect(),
+        },
     ]
 }
 
@@ -149,6 +154,22 @@ fn controls() -> Vec<Entry> {
         .into_iter()
         .map(describe)
         .collect()
+}
+
+fn rate_control(control: RateControl) -> Entry {
+    let parameters = control.parameters().into_iter();
+    let parameters = parameters.map(|parameter| ParameterEntry {
+        name: parameter.name,
+        default: control
+            .settings()
+            .get(parameter.name)
+            .map_or_else(String::new, show),
+        doc: parameter.doc,
+    });
+    Entry {
+        parameters: parameters.collect(),
+        ..entry(control.name(), control.scheme().summary())
+    }
 }
 
 fn show(setting: Setting) -> String {

@@ -10,6 +10,8 @@ use dumbbell_control::parameter::{Config, Parameter, Refused, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 
+pub use crate::settings::Settings;
+
 /// A catalogue of congestion controls.
 #[derive(Clone, Debug, Default)]
 pub struct Controls {
@@ -33,10 +35,6 @@ pub struct Custom {
     entry: Arc<Entry>,
     settings: Settings,
 }
-
-/// Parameters by name, in the order of their registration.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings(Vec<(&'static str, Setting)>);
 
 /// Why a control cannot be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,11 +108,10 @@ impl Controls {
             needs: Signals::NONE,
             recoveries: recoveries.to_vec(),
             parameters: parameters.iter().map(|(parameter, _)| *parameter).collect(),
-            defaults: Settings(
+            defaults: Settings::new(
                 parameters
                     .iter()
-                    .map(|(parameter, default)| (parameter.name, *default))
-                    .collect(),
+                    .map(|(parameter, default)| (parameter.name, *default)),
             ),
             factory: Box::new(factory),
         })
@@ -159,7 +156,7 @@ impl Controls {
             .filter_map(|name| RecoveryKind::named(name))
             .collect();
         let usual = A::Config::default();
-        let (parameters, defaults) = A::Config::PARAMETERS
+        let (parameters, defaults): (_, Vec<_>) = A::Config::PARAMETERS
             .iter()
             .filter_map(|p| usual.get(p.name).map(|default| (*p, (p.name, default))))
             .unzip();
@@ -170,7 +167,7 @@ impl Controls {
             needs: A::NEEDS,
             recoveries,
             parameters,
-            defaults: Settings(defaults),
+            defaults: Settings::new(defaults),
             factory: Box::new(|settings, path| {
                 let mut config = A::Config::default();
                 for (name, value) in settings.iter() {
@@ -308,26 +305,6 @@ impl Custom {
 impl PartialEq for Custom {
     fn eq(&self, other: &Self) -> bool {
         self.entry.name == other.entry.name && self.settings == other.settings
-    }
-}
-
-impl Settings {
-    /// The value of a parameter; `None` if there is no such parameter.
-    pub fn get(&self, name: &str) -> Option<Setting> {
-        self.iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| value)
-    }
-
-    /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Setting)> {
-        self.0.iter().copied()
-    }
-
-    fn put(&mut self, name: &'static str, value: Setting) {
-        if let Some((_, known)) = self.0.iter_mut().find(|(known, _)| *known == name) {
-            *known = value;
-        }
     }
 }
 

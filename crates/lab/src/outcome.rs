@@ -79,6 +79,10 @@ pub struct FlowOutcome {
     pub rtt_p95_s: Option<f64>,
     /// Mean congestion window over time, in segments, without inflation; none for UDP.
     pub cwnd_mean: Option<f64>,
+    /// How much its sending varies: the coefficient of variation of the packets that it sends in each bin of
+    /// the scenario's `variation`; none if the scenario has none, or if nothing was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sending_variation: Option<f64>,
 }
 
 /// What a classifier called the loss episodes of a flow that began without the retransmission timer, and

@@ -5,6 +5,7 @@ use std::alloc::System;
 use std::sync::atomic::AtomicBool;
 
 use dumbbell_lab::controls::Controls;
+use dumbbell_lab::rate_controls::RateControl;
 use dumbbell_lab::scenario::Scenario;
 use dumbbell_lab::simulation;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -16,8 +17,11 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// was not there before.
 const LATE: usize = 4;
 
+/// What the second of two TCP flows has beside the first.
+const TCP: &str = "delayed_ack = true\ntimestamps = { granularity = \"1 ms\" }";
+
 /// Two flows and a source over a lossy link, for so many seconds.
-fn scenario(seconds: u32, flow: &str) -> Scenario {
+fn scenario(seconds: u32, flow: &str, tcp: &str) -> Scenario {
     let text = format!(
         r#"
         duration = "{seconds} s"
@@ -29,8 +33,7 @@ fn scenario(seconds: u32, flow: &str) -> Scenario {
         {flow}
         [[flow]]
         {flow}
-        delayed_ack = true
-        timestamps = {{ granularity = "1 ms" }}
+        {tcp}
         [[flow]]
         source = {{ pareto = {{ rate = "2 Mb/s", on = "100 ms", off = "100 ms" }} }}
         "#
@@ -40,8 +43,8 @@ fn scenario(seconds: u32, flow: &str) -> Scenario {
 }
 
 /// Allocations and packets of a run.
-fn cost(seconds: u32, flow: &str) -> (usize, u64) {
-    let scenario = scenario(seconds, flow);
+fn cost(seconds: u32, flow: &str, tcp: &str) -> (usize, u64) {
+    let scenario = scenario(seconds, flow, tcp);
     let region = Region::new(ALLOCATOR);
     let outcome = simulation::run(&scenario, 1, &AtomicBool::new(false));
     let change = region.change();
@@ -60,10 +63,17 @@ fn a_longer_run_allocates_no_more() {
                 control.name(),
                 recovery.name()
             );
-            let (short, fewer) = cost(20, &flow);
-            let (long, more) = cost(60, &flow);
-            assert!(more > fewer + 5_000, "{flow}: {fewer}, {more} packets");
-            assert!(long <= short + LATE, "{flow}: {short}, {long} allocations");
+            check(&flow, TCP);
         }
     }
+    for control in RateControl::all() {
+        check(&format!("rate_control = \"{}\"", control.name()), "");
+    }
+}
+
+fn check(flow: &str, tcp: &str) {
+    let (short, fewer) = cost(20, flow, tcp);
+    let (long, more) = cost(60, flow, tcp);
+    assert!(more > fewer + 5_000, "{flow}: {fewer}, {more} packets");
+    assert!(long <= short + LATE, "{flow}: {short}, {long} allocations");
 }

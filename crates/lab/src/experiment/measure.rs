@@ -99,6 +99,8 @@ pub enum Quantity {
     Window,
     /// Mean round-trip time, in seconds.
     Rtt,
+    /// How much its sending varies from sample to sample: the scenario says since when.
+    Variation,
     /// What a probe samples: the rate at which payload arrives, in bit/s.
     Rate,
     /// What a probe samples: the congestion window, in segments.
@@ -305,6 +307,7 @@ impl Quantity {
                 .map_or(f64::NAN, |finish| finish - flow.start_s),
             Self::Window => flow.cwnd_mean.unwrap_or(f64::NAN),
             Self::Rtt => flow.rtt_mean_s.unwrap_or(f64::NAN),
+            Self::Variation => flow.sending_variation.unwrap_or(f64::NAN),
             Self::Rate
             | Self::Cwnd
             | Self::Ssthresh

@@ -59,7 +59,7 @@ pub fn run(
     let constants: Vec<Option<Constants>> = simulation::named_flows(scenario)
         .map(|(flow, name)| match &flow.traffic {
             Traffic::Tcp(tcp) => Some(Constants::new(name, tcp)),
-            Traffic::Udp(_) => None,
+            Traffic::Udp(_) | Traffic::Media(_) => None,
         })
         .collect();
     let most: Vec<Option<Segments>> = constants

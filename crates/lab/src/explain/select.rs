@@ -79,7 +79,7 @@ pub fn reconstructed<'s>(scenario: &'s Scenario, flows: &[usize]) -> Vec<&'s str
         Traffic::Tcp(tcp) if flows.contains(&place) => {
             (tcp.control.origin() == Origin::Reconstruction).then(|| tcp.control.name())
         }
-        Traffic::Tcp(_) | Traffic::Udp(_) => None,
+        Traffic::Tcp(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
     };
     simulation::named_flows(scenario)
         .enumerate()

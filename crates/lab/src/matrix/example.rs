@@ -151,5 +151,6 @@ fn flow(name: &str, recovery: Option<&'static str>, kbps: f64, start_s: f64) -> 
         rtt_mean_s: None,
         rtt_p95_s: None,
         cwnd_mean: None,
+        sending_variation: None,
     }
 }

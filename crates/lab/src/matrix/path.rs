@@ -182,7 +182,7 @@ fn check_pairs(table: &Table) -> Result<(), &'static str> {
 fn payload(scenario: &Scenario) -> Option<f64> {
     let tcp = scenario.flows.iter().find_map(|flow| match &flow.traffic {
         Traffic::Tcp(tcp) => Some(tcp),
-        Traffic::Udp(_) => None,
+        Traffic::Udp(_) | Traffic::Media(_) => None,
     })?;
     let (payload, header) = (tcp.payload.0 as f64, tcp.header.0 as f64);
     Some(payload / (payload + header))
@@ -191,7 +191,7 @@ fn payload(scenario: &Scenario) -> Option<f64> {
 fn tcp_flows(scenario: &Scenario) -> usize {
     let of = |flow: &crate::scenario::Flow| match flow.traffic {
         Traffic::Tcp(_) => flow.count as usize,
-        Traffic::Udp(_) => 0,
+        Traffic::Udp(_) | Traffic::Media(_) => 0,
     };
     scenario.flows.iter().map(of).sum()
 }

@@ -11,8 +11,8 @@ use super::control::show_ratio;
 use super::quantity::{Measure, show_segments};
 use super::recovery::{EXITS, TIMERS};
 use super::{
-    Access, AckFilter, Direction, Duplex, Flow, Graph, Link, Loss, LossModel, LossScope, Place,
-    Queue, Recovery, Red, Scenario, Size, Source, Start, Tcp, Topology, Traffic, Udp,
+    Access, AckFilter, Direction, Duplex, Flow, Graph, Link, Loss, LossModel, LossScope, Media,
+    Place, Queue, Recovery, Red, Scenario, Size, Source, Start, Tcp, Topology, Traffic, Udp,
 };
 use crate::controls::Control;
 
@@ -32,6 +32,11 @@ impl Scenario {
         write_topology(&self.topology, &mut out);
         for flow in &self.flows {
             write_flow(flow, &self.topology, &mut out);
+        }
+        if let Some(variation) = &self.variation {
+            out.head("[variation]");
+            out.set("bin", time(variation.bin));
+            out.set("from", time(variation.from));
         }
         out.head("[probe]");
         out.set("interval", time(self.probe.interval));
@@ -150,6 +155,7 @@ fn write_flow(flow: &Flow, topology: &Topology, out: &mut Lines) {
     match &flow.traffic {
         Traffic::Tcp(tcp) => write_tcp(tcp, out),
         Traffic::Udp(udp) => write_udp(udp, out),
+        Traffic::Media(media) => write_media(media, out),
     }
 }
 
@@ -232,6 +238,21 @@ fn write_udp(udp: &Udp, out: &mut Lines) {
     if let Some(stop) = udp.stop {
         out.set("stop", time(stop));
     }
+}
+
+fn write_media(media: &Media, out: &mut Lines) {
+    let control = &media.control;
+    let mut keys = vec![("name", quote(control.name()))];
+    keys.extend(
+        control
+            .settings()
+            .iter()
+            .map(|(name, value)| (name, setting(value))),
+    );
+    out.set("rate_control", table(&keys));
+    out.set("segment", size(media.segment.0));
+    out.set("overhead", size(media.overhead.0));
+    out.set("feedback", size(media.feedback.0));
 }
 
 fn start(start: Start) -> String {

@@ -105,7 +105,7 @@ fn named(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
 }
 
 /// The parameters that there are, each with its range and meaning.
-fn describe(parameters: &[Parameter], key: &str) -> String {
+pub(super) fn describe(parameters: &[Parameter], key: &str) -> String {
     if parameters.is_empty() {
         return "it has no parameters".to_owned();
     }
@@ -154,7 +154,7 @@ pub(super) fn range(kind: Kind) -> String {
     }
 }
 
-fn setting(node: &Node<'_>, kind: Kind) -> Option<Setting> {
+pub(super) fn setting(node: &Node<'_>, kind: Kind) -> Option<Setting> {
     let setting = match kind {
         Kind::Segments(..) => Setting::Segments(segments(node, kind)?),
         Kind::Duration(low, high) => Setting::Duration(node.time(low..=high)?),

@@ -6,6 +6,7 @@ use dumbbell_control::units::Duration;
 
 use super::aqt;
 use super::document::{Node, Table};
+use super::media::{self, Media};
 use super::names::{self, Names};
 use super::quantity::Measure;
 use super::source::{self, Source, Udp};
@@ -49,6 +50,8 @@ pub enum Traffic {
     Tcp(Box<Tcp>),
     /// Datagrams.
     Udp(Udp),
+    /// Media at a controlled rate.
+    Media(Box<Media>),
 }
 
 /// What the flows of a file have in common.
@@ -159,22 +162,28 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         .iter()
         .chain(&tcp::KEYS)
         .chain(&source::KEYS)
+        .chain(&media::KEYS)
         .copied()
         .collect();
     let table = node.open(&all, "{ control = \"reno\" }")?;
-    let udp = !table.present(&["source"]).is_empty();
-    if let (true, Some(control)) = (udp, table.find("control")) {
-        control.wrong(
-            "a flow has both `control` and `source`",
-            "a TCP flow has a `control`, a UDP flow a `source`; keep one",
-        );
+    let kinds = table.present(&["control", "source", "rate_control"]);
+    if let [first, second, ..] = kinds[..] {
+        if let Some(node) = table.find(first) {
+            node.wrong(
+                format!("a flow has both `{first}` and `{second}`"),
+                "a TCP flow has a `control`, a UDP flow a `source`, a flow of media a `rate_control`; keep one",
+            );
+        }
         return None;
     }
+    let udp = kinds == ["source"];
     let name = table
         .find("name")
         .map(|n| (names::read(&n, names::LONGEST), n));
     let (table, traffic) = if udp {
         read_udp(node)
+    } else if kinds == ["rate_control"] {
+        read_media(node)
     } else {
         read_tcp(node, context)
     }?;
@@ -237,6 +246,14 @@ fn read_udp<'d>(node: &Node<'d>) -> Option<(Table<'d>, Option<Traffic>)> {
     Some((table, udp))
 }
 
+/// The flow's table, opened as that of a flow of media, and its traffic.
+fn read_media<'d>(node: &Node<'d>) -> Option<(Table<'d>, Option<Traffic>)> {
+    let keys: Vec<&'static str> = COMMON.iter().chain(&media::KEYS).copied().collect();
+    let table = node.table(&keys, &media::MISPLACED, media::EXAMPLE)?;
+    let media = media::read(&table).map(|media| Traffic::Media(Box::new(media)));
+    Some((table, media))
+}
+
 /// The flow's table, opened as that of a TCP flow, and its traffic.
 fn read_tcp<'d>(node: &Node<'d>, context: &Context<'_>) -> Option<(Table<'d>, Option<Traffic>)> {
     let keys: Vec<&'static str> = COMMON.iter().chain(&tcp::KEYS).copied().collect();
@@ -244,8 +261,8 @@ fn read_tcp<'d>(node: &Node<'d>, context: &Context<'_>) -> Option<(Table<'d>, Op
     let patch = TcpPatch::read(&table, context.controls).over(context.defaults, &table);
     if !patch.names_control {
         table.wrong(
-            "the flow has neither a `control` nor a `source`",
-            "write for example control = \"reno\" for a TCP flow, or source = { cbr = \"4 Mb/s\" } for a UDP flow",
+            "the flow has neither a `control` nor a `source` nor a `rate_control`",
+            "write for example control = \"reno\" for a TCP flow, source = { cbr = \"4 Mb/s\" } for a UDP flow, or rate_control = \"tfrc\" for a flow of media",
         );
     }
     let tcp = patch.resolve(&table).map(|tcp| Traffic::Tcp(Box::new(tcp)));
@@ -325,6 +342,7 @@ impl Traffic {
                 Source::Exponential { .. } => "exponential".to_owned(),
                 Source::Pareto { .. } => "pareto".to_owned(),
             },
+            Self::Media(media) => media.control.name().to_owned(),
         }
     }
 }

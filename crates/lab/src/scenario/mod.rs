@@ -17,6 +17,7 @@ mod graph;
 mod link;
 mod log;
 mod loss;
+mod media;
 mod names;
 mod probe;
 pub mod quantity;
@@ -30,6 +31,7 @@ mod tcp;
 mod tcp_values;
 mod topology;
 mod unit;
+mod variation;
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -43,6 +45,7 @@ pub use flow::{Flow, Start, Traffic};
 pub use graph::{Graph, GraphLink};
 pub use link::{Duplex, Link};
 pub use loss::{Loss, LossModel, LossScope};
+pub use media::Media;
 pub use probe::{Equation, Probe, ProbeValue};
 pub use quantity::BitRate;
 pub use queue::{AckFilter, Queue, Red};
@@ -50,6 +53,7 @@ pub use recovery::{Exit, Recovery};
 pub use source::{Source, Udp};
 pub use tcp::{Size, Tcp};
 pub use topology::{Direction, Place, Topology};
+pub use variation::Variation;
 
 use crate::controls::Controls;
 use document::Table;
@@ -74,9 +78,11 @@ pub struct Scenario {
     pub flows: Vec<Flow>,
     /// What is sampled over time.
     pub probe: Probe,
+    /// How the variation of what each flow sends is summed up, if it is.
+    pub variation: Option<Variation>,
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "name",
     "description",
     "duration",
@@ -87,6 +93,7 @@ const KEYS: [&str; 10] = [
     "tcp",
     "flow",
     "probe",
+    "variation",
 ];
 const LONGEST_RUN: Duration = Duration::from_secs(30 * 24 * 3600);
 const DURATION: RangeInclusive<Duration> = Duration::from_nanos(1)..=LONGEST_RUN;
@@ -168,6 +175,7 @@ fn read(document: &DeTable<'_>, log: &Log, controls: &Controls) -> Option<Scenar
     };
     let flows = flow::read(&root, &context);
     let probe = probe::read(&root);
+    let variation = variation::read(&root);
     Some(Scenario {
         name: match name {
             None => None,
@@ -182,5 +190,6 @@ fn read(document: &DeTable<'_>, log: &Log, controls: &Controls) -> Option<Scenar
         topology: layout?.topology,
         flows: flows?,
         probe: probe?,
+        variation: variation?,
     })
 }

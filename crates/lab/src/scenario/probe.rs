@@ -67,13 +67,15 @@ pub enum ProbeValue {
     Rate,
     /// Highest segment sent by, and highest in order at the receiver of, each TCP flow.
     Sequence,
-    /// Loss episodes and timeouts of each TCP flow so far.
+    /// Loss episodes and timeouts of each TCP flow, and loss events of each flow of media, so far.
     Losses,
+    /// Packets that each flow has sent since the last sample.
+    Sending,
 }
 
 impl ProbeValue {
     /// Every value.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Cwnd,
         Self::Inflation,
         Self::Ssthresh,
@@ -83,6 +85,7 @@ impl ProbeValue {
         Self::Rate,
         Self::Sequence,
         Self::Losses,
+        Self::Sending,
     ];
 
     /// Its name in files.
@@ -97,6 +100,7 @@ impl ProbeValue {
             Self::Rate => "rate",
             Self::Sequence => "sequence",
             Self::Losses => "losses",
+            Self::Sending => "sending",
         }
     }
 }

@@ -2,21 +2,25 @@
 
 use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Port};
 
+use super::media::{self, Content, Contents, MediaReceiver, MediaSender};
 use super::probe::Probes;
 use super::tcp::{TcpReceiver, TcpSender};
 use super::udp::{UdpReceiver, UdpSender};
+use super::variation::Variation;
 use super::wire::{Boards, Payload};
 
 /// The sending end of a flow: endpoint `2 i` of flow `i`.
 pub(super) enum FlowSender {
     Tcp(TcpSender),
     Udp(UdpSender),
+    Media(MediaSender),
 }
 
 /// The receiving end of a flow: endpoint `2 i + 1` of flow `i`.
 pub(super) enum FlowReceiver {
     Tcp(TcpReceiver),
     Udp(UdpReceiver),
+    Media(MediaReceiver),
 }
 
 /// All hosts.
@@ -25,7 +29,9 @@ pub(super) struct Hosts {
     pub(super) senders: Vec<FlowSender>,
     pub(super) receivers: Vec<FlowReceiver>,
     pub(super) boards: Boards,
+    pub(super) contents: Contents,
     pub(super) probes: Option<Probes>,
+    pub(super) variation: Option<Variation>,
 }
 
 impl Host for Hosts {
@@ -40,8 +46,14 @@ impl Host for Hosts {
     ) {
         let flow = endpoint.index() / 2;
         if endpoint.index().is_multiple_of(2) {
-            if let FlowSender::Tcp(sender) = &mut self.senders[flow] {
-                sender.on_packet(net, endpoint, &packet, &mut self.boards);
+            match &mut self.senders[flow] {
+                FlowSender::Tcp(sender) => {
+                    sender.on_packet(net, endpoint, &packet, &mut self.boards)
+                }
+                FlowSender::Udp(_) => {}
+                FlowSender::Media(sender) => {
+                    sender.on_packet(net, endpoint, &packet, &mut self.contents)
+                }
             }
             return;
         }
@@ -50,22 +62,35 @@ impl Host for Hosts {
                 receiver.on_packet(net, endpoint, &packet, &mut self.boards)
             }
             FlowReceiver::Udp(receiver) => receiver.on_packet(net.now(), &packet),
+            FlowReceiver::Media(receiver) => {
+                receiver.on_packet(net, endpoint, &packet, &mut self.contents)
+            }
         }
     }
 
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         let flow = endpoint.index() / 2;
         if flow == self.senders.len() {
-            if let Some(probes) = &mut self.probes {
+            let variation = self.variation.as_mut();
+            if let Some(variation) = variation.filter(|v| v.timer == endpoint) {
+                variation.on_timer(net, &self.senders);
+            } else if let Some(probes) = &mut self.probes {
                 probes.sample(net, endpoint, &self.senders, &self.receivers);
             }
         } else if endpoint.index().is_multiple_of(2) {
             match &mut self.senders[flow] {
                 FlowSender::Tcp(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Udp(sender) => sender.on_timer(net, endpoint),
+                FlowSender::Media(sender) => sender.on_timer(net, endpoint, &mut self.contents),
             }
-        } else if let FlowReceiver::Tcp(receiver) = &mut self.receivers[flow] {
-            receiver.on_timer(net, endpoint, &mut self.boards);
+        } else {
+            match &mut self.receivers[flow] {
+                FlowReceiver::Tcp(receiver) => receiver.on_timer(net, endpoint, &mut self.boards),
+                FlowReceiver::Udp(_) => {}
+                FlowReceiver::Media(receiver) => {
+                    receiver.on_timer(net, endpoint, &mut self.contents)
+                }
+            }
         }
     }
 
@@ -76,6 +101,11 @@ impl Host for Hosts {
             && let Some(FlowSender::Tcp(sender)) = self.senders.get_mut(flow)
         {
             sender.on_discard(low, cause);
+        } else if let Some((_, flow)) = payload.place()
+            && let Some(Content::Data(data)) = media::take(&mut self.contents, &payload)
+            && let Some(FlowReceiver::Media(receiver)) = self.receivers.get_mut(flow)
+        {
+            receiver.on_discard(&data, cause);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod control;
 mod host;
+mod media;
 mod network;
 mod prediction;
 mod probe;
@@ -9,6 +10,7 @@ mod results;
 mod tapped;
 mod tcp;
 mod udp;
+mod variation;
 mod watched;
 mod wire;
 
@@ -28,7 +30,7 @@ pub use control::Control;
 pub use probe::{Reading, Series, Subject};
 
 use crate::controls;
-use crate::outcome::Outcome;
+use crate::outcome::{FlowOutcome, Outcome};
 use crate::scenario::{Flow, Probe, ProbeValue, Scenario, Size, Source, Start, Tcp, Traffic, Udp};
 use crate::trace::{Tape, TraceError};
 use host::{FlowReceiver, FlowSender, Hosts};
@@ -37,8 +39,9 @@ use probe::Probes;
 use tapped::Tapped;
 use tcp::{Sizes, TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
+use variation::Variation;
 use watched::{Company, Judge};
-use wire::DATA;
+use wire::{DATA, MEDIA};
 
 /// Kinds of components that draw random numbers here.
 const STARTS: u16 = 0;
@@ -159,8 +162,10 @@ fn drive<S: Stage>(
     let end = time(scenario.duration);
     let flows = copies(scenario)
         .zip(hosts.senders.iter().zip(&hosts.receivers))
-        .map(|((flow, copy), (sender, receiver))| {
-            results::of_flow(flow, copy, sender, receiver, end)
+        .enumerate()
+        .map(|(place, ((flow, copy), (sender, receiver)))| FlowOutcome {
+            sending_variation: hosts.variation.as_ref().and_then(|v| v.of(place)),
+            ..results::of_flow(flow, copy, sender, receiver, end)
         })
         .collect();
     let series = hosts
@@ -172,7 +177,7 @@ fn drive<S: Stage>(
     let (mut links, mut departed) = (Vec::new(), Vec::new());
     simulation.visit_links(|link| {
         links.push(results::of_link(&link));
-        departed.push(link.departed[DATA.index()]);
+        departed.push(link.departed[DATA.index()] + link.departed[MEDIA.index()]);
     });
     drop(simulation);
     let mut packets = 0;
@@ -206,9 +211,10 @@ fn prepare<S: Stage>(
 ) -> Simulation<S> {
     let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
     let mut layout = Layout::new(scenario, watched);
+    let variation = scenario.variation.map(|v| (v, layout.timer()));
     let timer = probe.map(|probe| (probe, layout.timer()));
     let end = time(scenario.duration);
-    // Where classifiers are judged, what becomes of a packet must not be known before its time: how far
+    // Where classifiers are judged or receivers told of causes, what becomes of a packet must not be known before its time: how far
     // ahead of it merged hops are hangs on who looks on.
     let options = Options {
         merge: !scenario.flows.iter().any(is_judged),
@@ -239,10 +245,18 @@ fn prepare<S: Stage>(
                 connection(tcp, start, probe, &wrap)
             }
             Traffic::Udp(udp) => datagrams(udp, start, number, seed),
+            Traffic::Media(media) => {
+                let (sender, receiver) = media::ends(media, start);
+                (FlowSender::Media(sender), FlowReceiver::Media(receiver))
+            }
         };
         hosts.senders.push(sender);
         hosts.receivers.push(receiver);
         simulation.set_timer(endpoint, Some(start));
+    }
+    if let Some((variation, timer)) = variation {
+        hosts.variation = Some(Variation::new(&variation, timer, hosts.senders.len()));
+        simulation.set_timer(timer, Some(time(variation.from)));
     }
     if let Some((probe, timer)) = timer {
         let packets_per_ack = copies(scenario).map(|(flow, _)| packets_per_ack(flow));
@@ -256,7 +270,11 @@ fn prepare<S: Stage>(
 }
 
 fn is_judged(flow: &Flow) -> bool {
-    matches!(&flow.traffic, Traffic::Tcp(tcp) if !tcp.classify.is_empty())
+    match &flow.traffic {
+        Traffic::Tcp(tcp) => !tcp.classify.is_empty(),
+        Traffic::Media(media) => media::asks(&media.control),
+        Traffic::Udp(_) => false,
+    }
 }
 
 /// Packets that an ACK of this flow acknowledges, if nothing is lost.

@@ -3,7 +3,7 @@
 use dumbbell_control::units::Duration;
 use dumbbell_sim::{EndpointId, Kinds, LinkId, NodeId, Time, Topology as Network};
 
-use super::wire::{DATA, DATAGRAM};
+use super::wire::{DATA, DATAGRAM, MEDIA};
 use crate::scenario::{
     Access, Direction, Duplex, Graph, Link, LossModel, LossScope, Place, Queue, Scenario, Topology,
     Traffic,
@@ -190,7 +190,7 @@ impl Layout {
         built.loss = link.loss.map(|loss| dumbbell_sim::Loss {
             model: model(&loss.model),
             kinds: match loss.on {
-                LossScope::Data => Kinds::only(DATA).and(DATAGRAM),
+                LossScope::Data => Kinds::only(DATA).and(DATAGRAM).and(MEDIA),
                 LossScope::All => Kinds::ALL,
             },
         });

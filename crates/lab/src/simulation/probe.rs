@@ -7,6 +7,7 @@ use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
 use super::host::{FlowReceiver, FlowSender};
+use super::media::{MediaReceiver, MediaSender};
 use super::prediction::Predictions;
 use super::watched::lock;
 use super::wire::Payload;
@@ -37,7 +38,7 @@ pub struct Series {
     pub subject: Subject,
     /// `equation.` and what the equation says or was told (see `docs/scenario.md`);
     /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `losses`, `rate` (bit/s of
-    /// payload that arrived since the sample before), `queue` (packets), `explain.` and a name of the control's, or
+    /// payload that arrived since the sample before), `sending` (packets sent since the sample before), `queue` (packets), `explain.` and a name of the control's, or
     /// `estimate.` and the name of an estimator (bit/s).
     pub quantity: String,
     /// Time in seconds and value.
@@ -50,8 +51,9 @@ pub(super) struct Probes {
     values: Vec<ProbeValue>,
     /// The simulator's numbers of the links to look at.
     links: Vec<LinkId>,
-    /// Bytes of each flow that had arrived at the sample before.
+    /// Bytes of each flow that had arrived, and packets that it had sent, at the sample before.
     arrived: Vec<u64>,
+    sent: Vec<u64>,
     started: bool,
     flows: Vec<Vec<Series>>,
     queues: Vec<Vec<Series>>,
@@ -69,6 +71,7 @@ impl Probes {
             interval: Time::from_nanos(probe.interval.as_nanos()),
             values: probe.values.clone(),
             arrived: vec![0; flows],
+            sent: vec![0; flows],
             flows: vec![Vec::new(); flows],
             queues: vec![Vec::new(); links.len()],
             links,
@@ -98,6 +101,11 @@ impl Probes {
                 now,
                 series: &mut self.flows[flow],
             };
+            let sent = sender.sent();
+            let sent_before = std::mem::replace(&mut self.sent[flow], sent);
+            if self.started && self.values.contains(&ProbeValue::Sending) {
+                log.number("sending", (sent - sent_before) as f64);
+            }
             if let FlowSender::Tcp(sender) = sender {
                 log.sender(&self.values, sender.tcp());
                 if let Some(company) = &sender.company {
@@ -119,6 +127,12 @@ impl Probes {
                     receiver.payload
                 }
                 FlowReceiver::Udp(receiver) => receiver.bytes,
+                FlowReceiver::Media(receiver) => {
+                    if let FlowSender::Media(sender) = sender {
+                        log.media(&self.values, sender, receiver);
+                    }
+                    receiver.bytes
+                }
             };
             let before = std::mem::replace(&mut self.arrived[flow], arrived);
             if self.started && self.values.contains(&ProbeValue::Rate) {
@@ -182,7 +196,51 @@ impl Log<'_> {
                     };
                     self.put(&format!("explain.{name}"), reading);
                 }),
-                ProbeValue::Ssthresh | ProbeValue::Rtt | ProbeValue::Queue | ProbeValue::Rate => {}
+                ProbeValue::Ssthresh
+                | ProbeValue::Rtt
+                | ProbeValue::Queue
+                | ProbeValue::Rate
+                | ProbeValue::Sending => {}
+            }
+        }
+    }
+
+    fn media(&mut self, values: &[ProbeValue], sender: &MediaSender, receiver: &MediaReceiver) {
+        let report = sender.report();
+        let oldest = &report.oldest;
+        for value in values {
+            match value {
+                ProbeValue::Rtt => {
+                    if let Some(rtt) = oldest.rtt_sample {
+                        self.number("rtt", rtt);
+                    }
+                }
+                ProbeValue::Sequence => {
+                    self.number("sequence", sender.counters().sent as f64);
+                    self.number("delivered", receiver.counters().received as f64);
+                }
+                ProbeValue::Losses => {
+                    self.number("losses", receiver.counters().loss_events as f64);
+                }
+                ProbeValue::Explain => {
+                    self.number("explain.allowed_rate", 8.0 * report.allowed);
+                    self.number("explain.receive_rate", 8.0 * report.received);
+                    self.number("explain.loss_event_rate", oldest.p);
+                    let known = [
+                        ("explain.equation_rate", oldest.x_calc.map(|x| 8.0 * x)),
+                        ("explain.srtt", oldest.rtt),
+                        ("explain.connections", report.connections),
+                        ("explain.base_rtt", oldest.base_rtt),
+                        ("explain.w_max", oldest.w_max),
+                        ("explain.gamma", oldest.w_max.map(|_| oldest.g)),
+                    ];
+                    for (name, number) in known {
+                        if let Some(number) = number {
+                            self.number(name, number);
+                        }
+                    }
+                }
+                _ => {}
             }
         }
     }

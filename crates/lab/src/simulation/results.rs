@@ -52,6 +52,7 @@ pub(super) fn of_flow(
         rtt_mean_s: None,
         rtt_p95_s: None,
         cwnd_mean: None,
+        sending_variation: None,
     };
     match (sender, receiver, &flow.traffic) {
         (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver), Traffic::Tcp(tcp)) => {
@@ -90,6 +91,18 @@ pub(super) fn of_flow(
             outcome.sent = sender.sent;
             outcome.finish_s = stop.map(Time::as_secs_f64);
         }
+        (FlowSender::Media(sender), FlowReceiver::Media(receiver), Traffic::Media(media)) => {
+            let (sent, received) = (sender.counters(), receiver.counters());
+            outcome.control = media.control.name().to_owned();
+            outcome.goodput_bps = rate(received.bytes, sender.start, end);
+            outcome.throughput_bps = rate(receiver.bytes, sender.start, end);
+            outcome.sent = sent.sent;
+            outcome.timeouts = sent.expiries;
+            outcome.fast_recoveries = received.loss_events;
+            outcome.marks = received.marked;
+            outcome.rtt_mean_s = sender.rtt_mean();
+            outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
+        }
         _ => unreachable!("both ends of a flow are made together"),
     }
     outcome
@@ -115,10 +128,20 @@ fn rate(bytes: u64, from: Time, to: Time) -> f64 {
 }
 
 impl FlowSender {
+    /// Data packets sent, retransmissions included.
+    pub(super) fn sent(&self) -> u64 {
+        match self {
+            Self::Tcp(sender) => sender.tcp().counters().sent,
+            Self::Udp(sender) => sender.sent,
+            Self::Media(sender) => sender.counters().sent,
+        }
+    }
+
     fn start(&self) -> Time {
         match self {
             Self::Tcp(sender) => sender.start,
             Self::Udp(sender) => sender.start,
+            Self::Media(sender) => sender.start,
         }
     }
 }

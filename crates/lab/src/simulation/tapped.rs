@@ -105,7 +105,7 @@ impl<'r, 't> Tapped<'r, 't> {
         let watch = self.watches.get(flow)?.as_ref()?;
         match &self.hosts.senders[flow] {
             FlowSender::Tcp(sender) => Some((sender.tcp(), watch)),
-            FlowSender::Udp(_) => None,
+            FlowSender::Udp(_) | FlowSender::Media(_) => None,
         }
     }
 
@@ -152,7 +152,7 @@ impl<'r, 't> Tapped<'r, 't> {
         }
     }
 
-    /// What arrives at the sender of a traced connection.
+    /// What arrives at a sender.
     fn arrival(
         &mut self,
         net: &mut impl Port<Marked>,
@@ -161,7 +161,9 @@ impl<'r, 't> Tapped<'r, 't> {
     ) {
         let flow = endpoint.index() / 2;
         let Some((sender, watch)) = self.traced(flow) else {
-            return self.pass(net, endpoint, packet);
+            // Feedback to a flow of media may make it send.
+            self.pass(net, endpoint, packet);
+            return self.tell(flow, None, None);
         };
         let before = Before::of(sender);
         let mut board = [SackBlock::default(); MAX_SACK_BLOCKS];
@@ -237,7 +239,7 @@ impl Stage for Tapped<'_, '_> {
                     Stamping::Option { granularity } => Some(granularity.as_nanos().max(1)),
                     Stamping::Exact => None,
                 },
-                FlowSender::Udp(_) => None,
+                FlowSender::Udp(_) | FlowSender::Media(_) => None,
             };
             self.watches[flow] = Some(Watch {
                 tick,

@@ -12,6 +12,8 @@ pub(super) const DATA: Kind = Kind::new(0);
 pub(super) const ACK: Kind = Kind::new(1);
 /// Packets of a source without a transport.
 pub(super) const DATAGRAM: Kind = Kind::new(2);
+/// Data of a flow of media.
+pub(super) const MEDIA: Kind = Kind::new(3);
 
 /// A packet's content. Numbers travel as their low 32 bits, as in TCP itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ const PLAIN: u32 = 1 << 31;
 const OPEN: u32 = PLAIN | 1 << 30;
 /// An ACK with ECE.
 const ECE: u32 = 1 << 29;
+/// A packet of a flow of media: unlike any ACK with ECE, which opens nothing.
+const KEPT: u32 = OPEN | ECE;
 /// A data segment, and what it says.
 const SEGMENT: u32 = PLAIN | 1 << 28;
 const PROBE: u32 = 1 << 27;
@@ -61,6 +65,21 @@ impl Payload {
         time: [0; 2],
         mark: PLAIN,
     };
+
+    /// A packet of a flow of media, whose content is kept at a place.
+    pub(super) fn kept(place: u32, flow: u32) -> Self {
+        Self {
+            number: place,
+            word: 0,
+            time: [0, flow],
+            mark: KEPT,
+        }
+    }
+
+    /// The place of a media packet's content, and its flow; nothing of other packets.
+    pub(super) fn place(&self) -> Option<(u32, usize)> {
+        (self.mark == KEPT).then_some((self.number, self.time[1] as usize))
+    }
 
     pub(super) fn is_opening(&self) -> bool {
         self.mark == OPEN

@@ -68,7 +68,7 @@ mod tests {
         fn new(name: &str) -> Self {
             let folder = format!("dumbbell-{name}-{}", std::process::id());
             let workspace = Self(std::env::temp_dir().join(folder));
-            for name in ["control", "tcp", "sim", "lab", "cli"] {
+            for name in ["control", "tcp", "tfrc", "sim", "lab", "cli"] {
                 workspace.write(&format!("crates/{name}/Cargo.toml"), name);
                 workspace.write(&format!("crates/{name}/src/lib.rs"), "mod queue;");
                 workspace.write(&format!("crates/{name}/src/queue/mod.rs"), "");
@@ -110,7 +110,7 @@ mod tests {
         let before = workspace.hash();
         let mut files = vec!["Cargo.toml".to_owned(), "Cargo.lock".to_owned()];
         files.push("crates/lab/build.rs".to_owned());
-        for name in ["control", "tcp", "sim", "lab"] {
+        for name in ["control", "tcp", "tfrc", "sim", "lab"] {
             for part in ["Cargo.toml", "src/lib.rs", "src/queue/mod.rs"] {
                 files.push(format!("crates/{name}/{part}"));
             }

@@ -26,7 +26,7 @@ impl Key {
     pub fn of(scenario: &Scenario, seed: u64, probe: Option<&Probe>) -> Option<Self> {
         let custom = |traffic: &Traffic| match traffic {
             Traffic::Tcp(tcp) => matches!(tcp.control, Control::Custom(_)),
-            Traffic::Udp(_) => false,
+            Traffic::Udp(_) | Traffic::Media(_) => false,
         };
         if scenario.flows.iter().any(|flow| custom(&flow.traffic)) {
             return None;

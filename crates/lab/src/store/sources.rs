@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The crates that a result depends on besides this one, where they lie beside it.
-const SIBLINGS: [&str; 3] = ["control", "tcp", "sim"];
+const SIBLINGS: [&str; 4] = ["control", "tcp", "tfrc", "sim"];
 
 /// The files and folders that count, each with the name that stands for it, for the crate in the
 /// folder `own`.
 ///
-/// In the project's own workspace these are the sources of four crates, and the versions of what
+/// In the project's own workspace these are the sources of five crates, and the versions of what
 /// they depend on. From a registry each crate comes alone, and only this one's are known: the
 /// library then tells builds apart by the identity of the crates that it is linked to.
 pub fn parts(own: &Path) -> Vec<(String, PathBuf)> {

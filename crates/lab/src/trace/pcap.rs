@@ -87,7 +87,7 @@ impl<W: Write> Pcap<W> {
                 packets: [0; 2],
                 tcp: match flow.traffic {
                     Traffic::Tcp(tcp) => Some(Connection::of(tcp)),
-                    Traffic::Udp(_) => None,
+                    Traffic::Udp(_) | Traffic::Media(_) => None,
                 },
             });
         }

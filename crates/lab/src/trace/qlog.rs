@@ -68,6 +68,7 @@ impl Flow {
                 Some(Connection::new(tcp, hosts)),
             ),
             Traffic::Udp(_) => ("datagrams".to_owned(), "UDP", None),
+            Traffic::Media(media) => (media.control.name().to_owned(), "UDP", None),
         };
         let head = TraceHead::new(&flow.name, &description, protocol);
         Ok(Self {

@@ -258,6 +258,30 @@ fn udp() -> impl Strategy<Value = String> {
     (source, rest).prop_map(|(source, rest)| format!("source = {{ {source} }}\n{rest}"))
 }
 
+fn media() -> impl Strategy<Value = String> {
+    let control = prop_oneof![
+        Just("\"tfrc\"".to_owned()),
+        Just("\"multfrc\"".to_owned()),
+        (500_000u32..990_000).prop_map(|n| {
+            let theta = f64::from(n) / 1e6;
+            format!("{{ name = \"tfrc-veno\", theta1 = {theta:?}, wmax_mode = \"decay\" }}")
+        }),
+        short_time().prop_map(|t| format!("{{ name = \"aio-tfrc\", period = {t} }}")),
+    ];
+    let rest = options(vec![
+        (1u32..2000)
+            .prop_map(|n| format!("segment = \"{n} B\"\n"))
+            .boxed(),
+        (0u32..100)
+            .prop_map(|n| format!("overhead = \"{n} B\"\n"))
+            .boxed(),
+        (1u32..100)
+            .prop_map(|n| format!("feedback = \"{n} B\"\n"))
+            .boxed(),
+    ]);
+    (control, rest).prop_map(|(control, rest)| format!("rate_control = {control}\n{rest}"))
+}
+
 fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     let start = prop_oneof![
         short_time().prop_map(|t| format!("start = {t}\n")),
@@ -267,7 +291,11 @@ fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {
         start.boxed(),
         (1u32..50).prop_map(|n| format!("count = {n}\n")).boxed(),
     ]);
-    (prop_oneof![tcp(), udp()], rest, place)
+    (
+        prop_oneof![4 => tcp(), 4 => udp(), 1 => media()],
+        rest,
+        place,
+    )
         .prop_map(|(traffic, rest, place)| format!("[[flow]]\n{traffic}{rest}{place}"))
 }
 

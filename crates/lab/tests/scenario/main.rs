@@ -40,7 +40,7 @@ fn dumbbell(flows: &str) -> Scenario {
 fn tcp(scenario: &Scenario, flow: usize) -> &Tcp {
     match &scenario.flows[flow].traffic {
         Traffic::Tcp(tcp) => tcp,
-        Traffic::Udp(_) => panic!("flow {flow} is not TCP"),
+        Traffic::Udp(_) | Traffic::Media(_) => panic!("flow {flow} is not TCP"),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::judge::{SCHEMA, complaints};
 use crate::parse;
 
 /// Files to start from: between them they can hold every table.
-const FILES: [&str; 5] = [
+const FILES: [&str; 6] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
@@ -19,6 +19,11 @@ const FILES: [&str; 5] = [
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
     flow = [{ source = { cbr = "1 Mb/s" } }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ rate_control = "tfrc" }]
     "#,
     r#"
     duration = "100 s"

@@ -17,7 +17,7 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: under which heading, the head of the first column, and what they
 /// explain.
-const TABLES: [(&str, &str, &str); 18] = [
+const TABLES: [(&str, &str, &str); 20] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Queues", "key", QUEUE),
@@ -32,9 +32,11 @@ const TABLES: [(&str, &str, &str); 18] = [
     ("UDP", "key", FLOW),
     ("UDP", "source", SOURCE),
     ("UDP", "burst", PARETO),
+    ("Media", "key", FLOW),
     ("TCP", "choice", ACK_CONTROL),
     ("Recovery", "choice", "/definitions/recovery/anyOf/3"),
     ("The probe", "key", "/properties/probe"),
+    ("Variation", "key", "/properties/variation"),
     (
         "Loss",
         "model",

@@ -1,6 +1,7 @@
-//! Random small scenarios: every topology, control, recovery, loss and source; a few seconds.
+//! Random small scenarios: every topology, control, recovery, rate control, loss and source; a few seconds.
 
 use dumbbell_lab::controls::Controls;
+use dumbbell_lab::rate_controls::RateControl;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -143,6 +144,27 @@ fn udp() -> impl Strategy<Value = String> {
     (source, rest).prop_map(|(source, rest)| format!("source = {{ {source} }}\n{rest}"))
 }
 
+fn media() -> impl Strategy<Value = String> {
+    let schemes: Vec<String> = RateControl::all()
+        .map(|control| format!("rate_control = \"{}\"\n", control.name()))
+        .collect();
+    let control = prop_oneof![
+        select(schemes),
+        word(&[
+            "rate_control = { name = \"tfrc\", profile = \"ns2\", discounting = \"off\" }\n",
+            "rate_control = { name = \"tfrc\", causes = \"ecn\", smoothing = \"off\" }\n",
+            "rate_control = { name = \"tfrc-veno\", causes = \"agent\", base_mode = \"on_loss\", wmax_mode = \"decay\" }\n",
+            "rate_control = { name = \"multfrc\", causes = \"access_point\", period = \"50 ms\", most = 5 }\n",
+            "rate_control = { name = \"aio-tfrc\", profile = \"ns2\", period = \"50 ms\", b = 2 }\n",
+        ]),
+    ];
+    let rest = some(vec![
+        word(&["segment = \"200 B\"\n", "segment = \"1460 B\"\n"]).boxed(),
+        word(&["overhead = \"0 B\"\n", "feedback = \"60 B\"\n"]).boxed(),
+    ]);
+    (control, rest).prop_map(|(control, rest)| control + &rest)
+}
+
 fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     let rest = some(vec![
         word(&[
@@ -153,7 +175,11 @@ fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {
         .boxed(),
         word(&["count = 2\n", "count = 5\n"]).boxed(),
     ]);
-    (prop_oneof![3 => tcp(), 1 => udp()], rest, place)
+    (
+        prop_oneof![3 => tcp(), 1 => udp(), 1 => media()],
+        rest,
+        place,
+    )
         .prop_map(|(traffic, rest, place)| format!("[[flow]]\n{traffic}{rest}{place}"))
 }
 

@@ -58,6 +58,7 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
                     rtt_mean_s,
                     rtt_p95_s,
                     cwnd_mean,
+                    sending_variation: cwnd_mean.map(f64::abs),
                 }
             },
         )

@@ -177,7 +177,7 @@ fn connections(scenario: &Scenario) -> Vec<Option<&Tcp>> {
     copies
         .map(|flow| match &flow.traffic {
             Traffic::Tcp(tcp) => Some(&**tcp),
-            Traffic::Udp(_) => None,
+            Traffic::Udp(_) | Traffic::Media(_) => None,
         })
         .collect()
 }

@@ -78,7 +78,7 @@ mod tests {
                         let recovery = tcp.recovery.kind().name();
                         Some((tcp.control.name(), recovery, flow.count))
                     }
-                    Traffic::Udp(_) => None,
+                    Traffic::Udp(_) | Traffic::Media(_) => None,
                 })
                 .collect();
             let of = |wanted: (&str, &str)| -> u32 {

@@ -76,14 +76,14 @@ fn explain(control: &Control, implied: Option<RecoveryKind>) -> String {
 
 /// A word or one of some tables. Each is a schema of its own, so that an editor knows which keys
 /// go together.
-fn alternatives(word: &Form, tables: impl Iterator<Item = Form>) -> Value {
+pub(super) fn alternatives(word: &Form, tables: impl Iterator<Item = Form>) -> Value {
     let word = word.schema();
     let mut forms = vec![word.clone()];
     forms.extend(tables.map(|table| table.schema()));
     json!({ "description": word["description"], "anyOf": forms })
 }
 
-fn one_of(explained: &[(&str, String)]) -> Form {
+pub(super) fn one_of(explained: &[(&str, String)]) -> Form {
     let indexed: Vec<(&str, usize)> = explained
         .iter()
         .enumerate()
@@ -115,7 +115,7 @@ fn parameters(named: &Named) -> Form {
     .means(format!("`{}`, {}", control.name(), control.description()))
 }
 
-fn parameter_form(parameter: &Parameter, usual: Option<Setting>) -> Form {
+pub(super) fn parameter_form(parameter: &Parameter, usual: Option<Setting>) -> Form {
     let form = match parameter.kind {
         Kind::Segments(low, high) => segments(low, high),
         Kind::Duration(low, high) => time(low..=high),

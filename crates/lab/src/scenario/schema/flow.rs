@@ -12,7 +12,7 @@ use crate::scenario::source::{
     self, EXPONENTIAL_KEYS, KINDS, OFF, ON, PACKET, PARETO_KEYS, SHAPE, STOP,
 };
 use crate::scenario::topology::DIRECTIONS;
-use crate::scenario::{Direction, tcp};
+use crate::scenario::{Direction, media, tcp};
 
 /// A `[[flow]]`.
 pub(super) fn flow(usual: &Usual, controls: &Controls) -> Form {
@@ -20,6 +20,7 @@ pub(super) fn flow(usual: &Usual, controls: &Controls) -> Form {
         .iter()
         .chain(&tcp::KEYS)
         .chain(&source::KEYS)
+        .chain(&media::KEYS)
         .copied()
         .collect();
     table(&keys, |key| match key {
@@ -27,17 +28,18 @@ pub(super) fn flow(usual: &Usual, controls: &Controls) -> Form {
             super::tcp::key(key, usual).unless("`[tcp]` says otherwise")
         }
         key if source::KEYS.contains(&key) => of_udp(key, usual),
+        key if media::KEYS.contains(&key) => super::media::key(key, usual),
         key => of_any(key, usual),
     })
     .rule("dependencies", super::rules::of_flow(controls))
-    .means("a TCP flow, which has a `control`, or a UDP flow, which has a `source`")
+    .means("a TCP flow, which has a `control`, a UDP flow, which has a `source`, or a flow of media, which has a `rate_control`")
 }
 
 fn of_any(key: &str, usual: &Usual) -> Form {
     match key {
         "name" => label()
             .means("a name for tables, unlike any other flow's")
-            .otherwise("the control, or control-recovery where the recovery is not the control's usual one, or the kind of source; with `-2`, `-3` ... if that is taken")
+            .otherwise("the control, or control-recovery where the recovery is not the control's usual one, the kind of source, or the rate control; with `-2`, `-3` ... if that is taken")
             .such_as([json!("long")]),
         "count" => whole(COUNT)
             .means("how many flows of this kind")

@@ -10,6 +10,7 @@ mod control;
 mod flow;
 mod form;
 mod link;
+mod media;
 mod network;
 mod probe;
 mod queue;
@@ -59,6 +60,7 @@ fn top(key: &str, usual: &Usual, controls: &Controls) -> Form {
             .means("the flows, each a table `[[flow]]`")
             .ranging("at least one")
             .needed(),
+        "variation" => probe::variation(usual).otherwise("they do not"),
         "probe" => probe::probe(usual).otherwise("everything, ten times a second"),
         _ => head(key, usual),
     }
@@ -100,5 +102,6 @@ fn definitions(usual: &Usual, controls: &Controls) -> Value {
         "gilbert_elliott": link::gilbert_elliott(usual).schema(),
         "control": control::control(controls),
         "recovery": control::recovery(usual),
+        "rate_control": media::rate_control(),
     })
 }

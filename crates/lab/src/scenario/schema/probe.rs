@@ -6,7 +6,7 @@ use super::form::Form;
 use super::usual::Usual;
 use super::value::{array, table, time, words};
 use crate::scenario::probe::{EQUATIONS, INTERVAL, KEYS, estimators};
-use crate::scenario::{Equation, ProbeValue};
+use crate::scenario::{Equation, ProbeValue, variation};
 
 /// `[probe]`.
 pub(super) fn probe(usual: &Usual) -> Form {
@@ -44,6 +44,20 @@ fn predict(equation: Option<Equation>) -> &'static str {
     }
 }
 
+/// `variation`.
+pub(super) fn variation(usual: &Usual) -> Form {
+    table(&variation::KEYS, |key| match key {
+        "bin" => time(variation::BIN)
+            .means("length of a bin")
+            .usually(usual.at("/variation/bin")),
+        "from" => time(variation::FROM)
+            .means("when the first bin begins")
+            .usually(usual.at("/variation/from")),
+        _ => Form::default(),
+    })
+    .means("the results tell how much each flow's sending varies")
+}
+
 fn explain(value: ProbeValue) -> &'static str {
     match value {
         ProbeValue::Cwnd => "congestion window of each TCP flow, without inflation",
@@ -54,6 +68,9 @@ fn explain(value: ProbeValue) -> &'static str {
         ProbeValue::Queue => "packets in each queue between routers",
         ProbeValue::Rate => "rate of each flow at its receiver since the last sample",
         ProbeValue::Sequence => "highest segment sent, and highest in order at the receiver",
-        ProbeValue::Losses => "loss episodes and timeouts so far",
+        ProbeValue::Losses => {
+            "loss episodes and timeouts of each TCP flow, loss events of each flow of media, so far"
+        }
+        ProbeValue::Sending => "packets that each flow has sent since the last sample",
     }
 }

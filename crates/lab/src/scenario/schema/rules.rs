@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::control::{Named, all};
 use crate::controls::Controls;
-use crate::scenario::{source, tcp, topology};
+use crate::scenario::{media, source, tcp, topology};
 
 /// The rules of a whole scenario: one topology, and what it means for flows.
 pub(super) fn of_scenario() -> Map<String, Value> {
@@ -58,13 +58,13 @@ fn flows_in(topology: &str, properties: Value, required: &[&str]) -> Value {
     json!({ "if": requires(&[topology]), "then": every_flow(flow) })
 }
 
-/// Flows have a control, their own or that of `[tcp]`, or a source.
+/// Flows have a control, their own or that of `[tcp]`, a source, or a rate control.
 fn has_traffic() -> Value {
     let of_all = open(json!({
         "required": ["tcp"],
         "properties": { "tcp": requires(&["control"]) },
     }));
-    let of_each = json!({ "anyOf": [requires(&["control"]), requires(&["source"])] });
+    let of_each = json!({ "anyOf": [requires(&["control"]), requires(&["source"]), requires(&["rate_control"])] });
     json!({ "if": of_all, "else": every_flow(open(of_each)) })
 }
 
@@ -78,22 +78,31 @@ fn requires(keys: &[&str]) -> Value {
 
 /// The rules of a flow, by the key that brings them in.
 pub(super) fn of_flow(controls: &Controls) -> Value {
-    let tcp: Map<String, Value> = tcp::KEYS
-        .iter()
-        .map(|key| ((*key).to_owned(), false.into()))
-        .collect();
     let mut rules = Map::new();
-    for key in source::KEYS {
-        let rule = if key == "source" {
-            open(json!({ "properties": tcp }))
-        } else {
-            json!(["source"])
-        };
-        rules.insert(key.to_owned(), rule);
-    }
+    let others = [&tcp::KEYS[..], &media::KEYS];
+    bring_in("source", &source::KEYS, &others, &mut rules);
+    let others = [&tcp::KEYS[..], &source::KEYS];
+    bring_in("rate_control", &media::KEYS, &others, &mut rules);
     let sensible: Vec<Value> = all(controls).iter().flat_map(goes_with).collect();
     rules.insert("recovery".to_owned(), json!({ "allOf": sensible }));
     rules.into()
+}
+
+/// What says of which kind a flow is forbids the keys of others, and the keys of its kind want it.
+fn bring_in(kind: &str, keys: &[&str], others: &[&[&str]], rules: &mut Map<String, Value>) {
+    let forbidden: Map<String, Value> = others
+        .concat()
+        .iter()
+        .map(|key| ((*key).to_owned(), false.into()))
+        .collect();
+    for key in keys {
+        let rule = if *key == kind {
+            open(json!({ "properties": forbidden }))
+        } else {
+            json!([kind])
+        };
+        rules.insert((*key).to_owned(), rule);
+    }
 }
 
 /// The rules of `[tcp]`: a control whose name implies a recovery contradicts any other one. A

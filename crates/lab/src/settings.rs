@@ -1,0 +1,33 @@
+//! Parameters with their values.
+
+use dumbbell_control::parameter::Setting;
+
+/// Parameters by name, in the order of their registration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings(Vec<(&'static str, Setting)>);
+
+impl Settings {
+    /// These parameters with these values, each name once.
+    pub(crate) fn new(settings: impl IntoIterator<Item = (&'static str, Setting)>) -> Self {
+        Self(settings.into_iter().collect())
+    }
+
+    /// The value of a parameter; `None` if there is no such parameter.
+    pub fn get(&self, name: &str) -> Option<Setting> {
+        self.iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Setting)> {
+        self.0.iter().copied()
+    }
+
+    /// Gives a parameter that there is another value.
+    pub(crate) fn put(&mut self, name: &'static str, value: Setting) {
+        if let Some((_, known)) = self.0.iter_mut().find(|(known, _)| *known == name) {
+            *known = value;
+        }
+    }
+}
