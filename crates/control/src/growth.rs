@@ -171,32 +171,27 @@ impl Growth {
     /// Slow start: one segment for each segment that left.
     #[inline]
     pub fn accelerate(&mut self, acked: Segments) {
-        let step = self.worth(acked);
-        self.set_cwnd(self.cwnd + step);
-    }
-
-    /// Slow start by `times` what [`Growth::accelerate`] adds.
-    #[inline]
-    pub fn accelerate_by(&mut self, acked: Segments, times: u32) {
-        let step = self.worth(acked).raw().saturating_mul(times.into());
-        self.set_cwnd(self.cwnd + Segments::from_raw(step));
-    }
-
-    /// What an ACK is worth in slow start.
-    #[inline]
-    fn worth(&mut self, acked: Segments) -> Segments {
-        match self.rules.counting {
+        let step = match self.rules.counting {
             Counting::Ack => Segments::ONE,
             Counting::Segment => acked.min(Segments::ONE),
             Counting::Abc => acked.min(self.abc_limit(acked)),
-        }
+        };
+        self.set_cwnd(self.cwnd + step);
+    }
+
+    /// Slow start by twice what [`Growth::accelerate`] adds.
+    #[inline]
+    pub fn accelerate_twice(&mut self, acked: Segments) {
+        let before = self.cwnd;
+        self.accelerate(acked);
+        self.set_cwnd(self.cwnd + self.cwnd.saturating_sub(before));
     }
 
     /// Congestion avoidance: one segment for each window.
     #[inline]
     pub fn avoid(&mut self, acked: Segments) {
         if self.rules.counting == Counting::Abc {
-            self.avoid_by_credit(acked, Segments::ONE);
+            self.avoid_by_credit(acked);
         } else {
             let step = reciprocal(self.cwnd.raw());
             self.set_cwnd(self.cwnd + Segments::from_raw(step));
@@ -208,7 +203,11 @@ impl Growth {
     #[inline]
     pub fn avoid_as(&mut self, acked: Segments, flows: u32) {
         if self.rules.counting == Counting::Abc {
-            self.avoid_by_credit(acked, Segments::whole(flows));
+            let before = self.cwnd;
+            self.avoid_by_credit(acked);
+            if self.cwnd > before {
+                self.set_cwnd(before + Segments::whole(flows));
+            }
         } else {
             let step = reciprocal(self.cwnd.raw()).saturating_mul(flows.into());
             self.set_cwnd(self.cwnd + Segments::from_raw(step));
@@ -225,7 +224,7 @@ impl Growth {
                 .raw()
                 .saturating_mul(quarters.into())
                 >> 2;
-            self.avoid_by_credit(Segments::from_raw(part), Segments::ONE);
+            self.avoid_by_credit(Segments::from_raw(part));
         } else {
             let step = reciprocal(self.cwnd.raw()).saturating_mul(quarters.into()) >> 2;
             self.set_cwnd(self.cwnd + Segments::from_raw(step));
@@ -356,15 +355,15 @@ impl Growth {
         Segments::ONE
     }
 
-    /// RFC 3465, section 2.1: `step`, there one segment, once a whole window has been acknowledged.
-    fn avoid_by_credit(&mut self, acked: Segments, step: Segments) {
+    /// RFC 3465, section 2.1: one segment once a whole window has been acknowledged.
+    fn avoid_by_credit(&mut self, acked: Segments) {
         if self.repairing {
             self.forget_credit();
         }
         self.credit += acked;
         if self.credit >= self.cwnd {
             self.credit = self.credit.saturating_sub(self.cwnd);
-            self.set_cwnd(self.cwnd + step);
+            self.set_cwnd(self.cwnd + Segments::ONE);
         }
     }
 

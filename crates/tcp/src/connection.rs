@@ -3,7 +3,7 @@
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Timeout};
-use dumbbell_control::units::{Duration, Instant, Segments};
+use dumbbell_control::units::{Instant, Segments};
 
 use crate::ack_control::Feedback;
 use crate::config::SenderConfig;
@@ -33,10 +33,6 @@ pub struct Counters {
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
-    /// Those of them that were a segment's first.
-    pub first_timeouts: u64,
-    /// How long the timer had run at these, together.
-    pub first_timeouts_time: Duration,
     /// Loss episodes that began without the retransmission timer.
     pub fast_recoveries: u64,
     /// Windows cut for marks of routers.
@@ -74,8 +70,6 @@ pub struct Connection<C> {
     pub recover: Option<u64>,
     retransmits: u64,
     timeouts: u64,
-    first_timeouts: u64,
-    first_timeouts_time: Duration,
     pub(crate) fast_recoveries: u64,
     /// ECN, ACK congestion control or sender adaptation is in use.
     pub(crate) notified: bool,
@@ -108,8 +102,6 @@ impl<C: Controller> Connection<C> {
             recover: None,
             retransmits: 0,
             timeouts: 0,
-            first_timeouts: 0,
-            first_timeouts_time: Duration::ZERO,
             fast_recoveries: 0,
             notified: config.ecn || config.ack_control || config.adaptation,
             ecn: Ecn::new(config.ecn),
@@ -129,8 +121,6 @@ impl<C: Controller> Connection<C> {
             sent: self.high + self.retransmits,
             retransmits: self.retransmits,
             timeouts: self.timeouts,
-            first_timeouts: self.first_timeouts,
-            first_timeouts_time: self.first_timeouts_time,
             fast_recoveries: self.fast_recoveries,
             ecn_cuts: self.ecn.cuts,
         }
@@ -432,10 +422,6 @@ impl<C: Controller> Connection<C> {
     pub(crate) fn expire(&mut self, in_flight: u64, now: Instant) {
         self.consecutive = self.consecutive.saturating_add(1);
         self.timeouts += 1;
-        if self.consecutive == 1 {
-            self.first_timeouts += 1;
-            self.first_timeouts_time = self.first_timeouts_time + self.timer.timeout();
-        }
         self.control.on_timeout(&Timeout {
             now,
             in_flight: Segments::saturating_whole(in_flight),

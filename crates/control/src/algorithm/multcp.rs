@@ -175,7 +175,7 @@ impl Controller for MulTcp {
             return;
         }
         if self.triples() {
-            self.growth.accelerate_by(ack.acked, 2);
+            self.growth.accelerate_twice(ack.acked);
         } else if self.growth.is_slow_start() {
             self.growth.accelerate(ack.acked);
         } else {

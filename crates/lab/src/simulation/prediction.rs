@@ -123,11 +123,11 @@ impl Totals {
         let counters = sender.tcp().counters();
         Self {
             sent: counters.sent,
-            indications: counters.fast_recoveries + counters.first_timeouts,
+            indications: counters.fast_recoveries + ledger.first_timeouts,
             rtts: sender.tcp().rtt_samples(),
             rtt_sum: sender.seen.rtt_sum(),
-            first_timeouts: counters.first_timeouts,
-            first_timeouts_time: counters.first_timeouts_time.as_nanos(),
+            first_timeouts: ledger.first_timeouts,
+            first_timeouts_time: ledger.first_timeouts_time,
             bases: ledger.bases,
             base_sum: ledger.base_sum,
         }

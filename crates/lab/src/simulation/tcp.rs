@@ -12,7 +12,7 @@ use dumbbell_tcp::segment::{AckSegment, Arrival, Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
-use super::watched::{Company, Judge};
+use super::watched::{Company, Judge, lock};
 use super::wire::{self, ACK, Board, Boards, DATA, Payload};
 use crate::histogram::Histogram;
 
@@ -153,6 +153,9 @@ impl TcpSender {
             stamping: self.sender.stamping(),
         };
         if self.started {
+            if let Some(company) = &self.company {
+                lock(company).set_timeout(self.sender.timeout());
+            }
             self.sender.on_timer(instant(now), &mut out);
             self.seen.observe_window(cwnd, now);
         } else {

@@ -8,7 +8,7 @@ use dumbbell_control::classifier::{self, Classifier, Verdict};
 use dumbbell_control::controller::{Controller, Value, Window};
 use dumbbell_control::estimator::{self, Estimator};
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
-use dumbbell_control::units::{Rate, Segments};
+use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_sim::Cause;
 
 use super::control::Control;
@@ -29,6 +29,8 @@ pub(super) struct Company {
     episodes: u64,
     verdicts: Vec<Verdict>,
     ledger: Option<Ledger>,
+    /// What the timer was set to that fired last.
+    timeout: Duration,
 }
 
 /// What throughput equations ask of a flow and only its control knows.
@@ -39,6 +41,9 @@ pub(super) struct Ledger {
     /// BaseRTT at each loss episode, of controls that explain one: how many, and their sum in seconds.
     pub bases: u64,
     pub base_sum: f64,
+    /// Timeouts that were a segment's first, and how long the timer had run at them, in nanoseconds.
+    pub first_timeouts: u64,
+    pub first_timeouts_time: u64,
 }
 
 impl Company {
@@ -62,6 +67,7 @@ impl Company {
             episodes: 0,
             verdicts: Vec::new(),
             ledger: has_ledger.then(Ledger::default),
+            timeout: Duration::ZERO,
         }));
         let watched = Watched {
             inner,
@@ -75,6 +81,11 @@ impl Company {
         self.estimators
             .iter()
             .filter_map(|(name, estimator)| Some((*name, estimator.rate()?)))
+    }
+
+    /// The retransmission timer fires; it was set to this.
+    pub(super) fn set_timeout(&mut self, timeout: Duration) {
+        self.timeout = timeout;
     }
 
     /// The ledger, if there is one; its peak begins anew.
@@ -133,6 +144,11 @@ impl Controller for Watched {
         }
         for (_, estimator) in &mut company.estimators {
             estimator.on_timeout(timeout);
+        }
+        let time = company.timeout.as_nanos();
+        if let (Some(ledger), 1) = (&mut company.ledger, timeout.consecutive) {
+            ledger.first_timeouts += 1;
+            ledger.first_timeouts_time += time;
         }
         drop(company);
         self.inner.on_timeout(timeout);
