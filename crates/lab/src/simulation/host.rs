@@ -34,6 +34,32 @@ pub(super) struct Hosts {
     pub(super) variation: Option<Variation>,
 }
 
+impl Hosts {
+    /// A packet of a flow that is no TCP connection. Out of the way of those that are.
+    #[inline(never)]
+    fn on_other(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+    ) {
+        let flow = endpoint.index() / 2;
+        if endpoint.index().is_multiple_of(2) {
+            if let FlowSender::Media(sender) = &mut self.senders[flow] {
+                sender.on_packet(net, endpoint, packet, &mut self.contents);
+            }
+            return;
+        }
+        match &mut self.receivers[flow] {
+            FlowReceiver::Tcp(_) => {}
+            FlowReceiver::Udp(receiver) => receiver.on_packet(net.now(), packet),
+            FlowReceiver::Media(receiver) => {
+                receiver.on_packet(net, endpoint, packet, &mut self.contents);
+            }
+        }
+    }
+}
+
 impl Host for Hosts {
     type Payload = Payload;
 
@@ -46,26 +72,13 @@ impl Host for Hosts {
     ) {
         let flow = endpoint.index() / 2;
         if endpoint.index().is_multiple_of(2) {
-            match &mut self.senders[flow] {
-                FlowSender::Tcp(sender) => {
-                    sender.on_packet(net, endpoint, &packet, &mut self.boards)
-                }
-                FlowSender::Udp(_) => {}
-                FlowSender::Media(sender) => {
-                    sender.on_packet(net, endpoint, &packet, &mut self.contents)
-                }
+            if let FlowSender::Tcp(sender) = &mut self.senders[flow] {
+                return sender.on_packet(net, endpoint, &packet, &mut self.boards);
             }
-            return;
+        } else if let FlowReceiver::Tcp(receiver) = &mut self.receivers[flow] {
+            return receiver.on_packet(net, endpoint, &packet, &mut self.boards);
         }
-        match &mut self.receivers[flow] {
-            FlowReceiver::Tcp(receiver) => {
-                receiver.on_packet(net, endpoint, &packet, &mut self.boards)
-            }
-            FlowReceiver::Udp(receiver) => receiver.on_packet(net.now(), &packet),
-            FlowReceiver::Media(receiver) => {
-                receiver.on_packet(net, endpoint, &packet, &mut self.contents)
-            }
-        }
+        self.on_other(net, endpoint, &packet);
     }
 
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
