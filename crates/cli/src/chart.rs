@@ -1,4 +1,4 @@
-//! A small chart of the windows, for the terminal.
+//! A small chart of windows and rates, for the terminal.
 
 use std::fmt::Write as _;
 
@@ -19,22 +19,38 @@ pub fn interval(duration: Duration) -> Duration {
     Duration::from_nanos((duration.as_nanos() / u64::from(WIDTH)).max(1))
 }
 
-/// A chart of each flow's window in the first run. Nothing where no window was sampled.
-pub fn windows(outcome: &Outcome, series: &[Series]) -> Option<String> {
+/// What is drawn: windows, and the rates that flows of media are allowed.
+const DRAWN: [(&str, f64, &str); 2] = [
+    ("cwnd", 1.0, "window in segments"),
+    ("explain.allowed_rate", 1e-3, "allowed rate in kb/s"),
+];
+
+/// A chart of each flow's window or allowed rate in the first run. Nothing where neither was sampled.
+pub fn drawn(outcome: &Outcome, series: &[Series]) -> Option<String> {
     let mut text = String::new();
-    for one in series.iter().filter(|series| series.quantity == "cwnd") {
+    for one in series {
+        let drawn = DRAWN
+            .iter()
+            .find(|(quantity, ..)| one.quantity == *quantity);
+        let Some((_, scale, what)) = drawn else {
+            continue;
+        };
         let Subject::Flow(flow) = one.subject else {
             continue;
         };
         let name = &outcome.flows.get(flow)?.name;
-        let points: Vec<(f32, f32)> = one.points.iter().filter_map(point).collect();
+        let points: Vec<(f32, f32)> = one
+            .points
+            .iter()
+            .filter_map(|at| point(at, *scale))
+            .collect();
         let (Some(first), Some(last)) = (points.first(), points.last()) else {
             continue;
         };
         if first.0 < last.0 {
             writeln!(
                 text,
-                "{name}: window in segments over time in seconds, seed {}",
+                "{name}: {what} over time in seconds, seed {}",
                 outcome.seed
             )
             .ok()?;
@@ -49,9 +65,9 @@ pub fn windows(outcome: &Outcome, series: &[Series]) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-fn point(&(time, reading): &(f64, Reading)) -> Option<(f32, f32)> {
+fn point(&(time, reading): &(f64, Reading), scale: f64) -> Option<(f32, f32)> {
     match reading {
-        Reading::Number(value) => Some((time as f32, value as f32)),
+        Reading::Number(value) => Some((time as f32, (value * scale) as f32)),
         Reading::Word(_) => None,
     }
 }

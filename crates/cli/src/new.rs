@@ -48,6 +48,8 @@ enum Kind {
     ShortTransfers,
     /// A flow beside UDP traffic that comes and goes
     CrossTraffic,
+    /// Media at a rate that adapts, beside a download
+    Media,
     /// One flow over several bottlenecks, others over one each
     ParkingLot,
     /// Any network, of links with names of your own
@@ -85,6 +87,7 @@ impl Kind {
             Self::Fairness => include_str!("new/fairness.toml"),
             Self::ShortTransfers => include_str!("new/short-transfers.toml"),
             Self::CrossTraffic => include_str!("new/cross-traffic.toml"),
+            Self::Media => include_str!("new/media.toml"),
             Self::ParkingLot => include_str!("new/parking-lot.toml"),
             Self::Network => include_str!("new/network.toml"),
         }

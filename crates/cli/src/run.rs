@@ -129,14 +129,14 @@ fn finish(interrupted: &AtomicBool) -> Result<Code, Exit> {
     }
 }
 
-/// What to sample in the first run: the scenario's probe for a file, windows for the chart.
+/// What to sample in the first run: the scenario's probe for a file, windows and rates for the chart.
 fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
     if args.samples.is_some() {
         return Some(scenario.probe.clone());
     }
     (!args.json && scenario.flow_count() <= chart::MOST_FLOWS).then(|| Probe {
         interval: chart::interval(scenario.duration),
-        values: vec![ProbeValue::Cwnd],
+        values: vec![ProbeValue::Cwnd, ProbeValue::Explain],
         estimate: Vec::new(),
         equation: None,
     })
@@ -151,7 +151,7 @@ fn print_json(outcome: &Outcome) -> io::Result<()> {
 fn print(scenario: &Scenario, outcomes: &[Outcome], series: &[Series]) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
     write!(out, "{}", table::of_runs(scenario, outcomes))?;
-    if let Some(chart) = chart::windows(&outcomes[0], series) {
+    if let Some(chart) = chart::drawn(&outcomes[0], series) {
         write!(out, "\n{chart}")?;
     }
     Ok(())

@@ -76,7 +76,7 @@ fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
 }
 
 fn flows(runs: &[Outcome]) -> Table {
-    let mut table = new_table([
+    let mut heads = vec![
         "flow",
         "control",
         "goodput kb/s",
@@ -86,13 +86,17 @@ fn flows(runs: &[Outcome]) -> Table {
         "recoveries",
         "RTT ms",
         "cwnd",
-    ]);
+    ];
+    let varies = |f: &FlowOutcome| f.sending_variation.is_some();
+    let varied = runs.iter().any(|run| run.flows.iter().any(varies));
+    heads.extend(varied.then_some("variation"));
+    let mut table = new_table(heads);
     let count = runs[0].flows.len();
     for flow in 0..count.min(MOST_LINES) {
         let of =
             |value: fn(&FlowOutcome) -> Option<f64>| estimate(runs, |run| value(&run.flows[flow]));
         let first = &runs[0].flows[flow];
-        table.add_row([
+        let mut row = vec![
             first.name.clone(),
             first.recovery.map_or_else(
                 || first.control.clone(),
@@ -105,7 +109,9 @@ fn flows(runs: &[Outcome]) -> Table {
             cell(of(|f| Some(f.fast_recoveries as f64)), 1),
             cell(of(|f| f.rtt_mean_s.map(|s| s * 1e3)), 1),
             cell(of(|f| f.cwnd_mean), 1),
-        ]);
+        ];
+        row.extend(varied.then(|| cell(of(|f| f.sending_variation), 3)));
+        table.add_row(row);
     }
     if count > MOST_LINES {
         table.add_row([format!(

@@ -140,6 +140,20 @@ fn probes_tell_what_a_rate_is_made_of() {
 }
 
 #[test]
+fn the_variation_of_what_is_sent_is_the_same_with_and_without_a_probe() {
+    let path = "rate = \"4 Mb/s\", delay = \"40 ms\", queue = { droptail = 30 }";
+    let flows =
+        "[[flow]]\nsource = { cbr = \"1 Mb/s\" }\n[variation]\nbin = \"1 s\"\nfrom = \"1 s\"";
+    let scenario = scenario("10 s", path, flows);
+    let never = AtomicBool::new(false);
+    let alone = simulation::run(&scenario, 1, &never).expect("nothing interrupts it");
+    let (probed, _) = run("10 s", path, flows);
+    assert_eq!(alone.flows, probed.flows);
+    // 125 packets in every second: nothing varies.
+    assert_eq!(alone.flows[0].sending_variation, Some(0.0));
+}
+
+#[test]
 fn mistakes_are_told_apart() {
     let text = |flow: &str| {
         format!(

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{dumbbell, file, folder, names, output, success};
 
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 11] = [
     "lossy",
     "wireless",
     "satellite",
@@ -17,6 +17,7 @@ const KINDS: [&str; 10] = [
     "fairness",
     "short-transfers",
     "cross-traffic",
+    "media",
     "parking-lot",
     "network",
 ];

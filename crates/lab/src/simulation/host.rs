@@ -83,7 +83,7 @@ impl Host for Hosts {
 
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         let flow = endpoint.index() / 2;
-        if flow == self.senders.len() {
+        if flow >= self.senders.len() {
             let variation = self.variation.as_mut();
             if let Some(variation) = variation.filter(|v| v.timer == endpoint) {
                 variation.on_timer(net, &self.senders);

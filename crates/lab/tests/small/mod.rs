@@ -250,9 +250,15 @@ fn graph() -> impl Strategy<Value = String> {
 /// A scenario file.
 pub fn scenario() -> impl Strategy<Value = String> {
     let duration = word(&["1 s", "2.5 s", "999.999999 ms", "4 s"]);
+    let variation = some(vec![
+        Just("variation = { bin = \"130 ms\", from = \"100 ms\" }\n".to_owned()).boxed(),
+    ]);
     (
         duration,
+        variation,
         prop_oneof![3 => dumbbell(), 1 => parking_lot(), 1 => graph()],
     )
-        .prop_map(|(duration, network)| format!("duration = \"{duration}\"\n{network}"))
+        .prop_map(|(duration, variation, network)| {
+            format!("duration = \"{duration}\"\n{variation}{network}")
+        })
 }
