@@ -135,7 +135,8 @@ fn tables(experiment: &Experiment, results: &Results) -> Vec<Tabular> {
 
 /// The points that a claim speaks of, by their places.
 fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<usize> {
-    let (curves, places) = claim.test.names();
+    let (mut curves, places) = claim.test.names();
+    curves.extend(experiment.compared_with(claim));
     let spoken = |point: &Point| {
         let curve = experiment.series[point.series].name.as_str();
         let place = experiment.xs()[point.x];

@@ -66,9 +66,20 @@ impl Experiment {
             measure
                 .check(self.reference.is_some())
                 .map_err(|what| wrong(what.to_owned()))?;
-            let parts = measure.ratio.iter().flatten();
-            self.names_measures(parts.map(String::as_str))
+            let parts = || measure.ratio.iter().flatten().map(String::as_str);
+            self.names_measures(parts()).map_err(wrong)?;
+            self.names_series(measure.over.iter().map(String::as_str))
                 .map_err(wrong)?;
+            let is_over = |name: &&str| {
+                self.measures
+                    .iter()
+                    .any(|m| m.name == **name && m.over.is_some())
+            };
+            if let Some(part) = parts().find(is_over) {
+                return Err(wrong(format!(
+                    "`{part}` is over a curve, and a `ratio` is of one run: give the ratio an `over`"
+                )));
+            }
         }
         Ok(())
     }
@@ -253,6 +264,16 @@ mod tests {
                 "gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 }",
                 "difference = { of = \"A\", over = \"A\", at = 0.1, least = 1 }",
                 "not above itself",
+            ),
+            (
+                "quantity = \"throughput\"",
+                "quantity = \"throughput\", over = \"C\"",
+                "measure t: no curve `C`",
+            ),
+            (
+                "quantity = \"throughput\" }",
+                "quantity = \"throughput\", over = \"B\" }, { name = \"u\", label = \"u\", ratio = [\"t\", \"t\"] }",
+                "measure u: `t` is over a curve",
             ),
             ("repeat = 2", "repeat = 2\n        again = 3", "again"),
         ] {

@@ -42,6 +42,9 @@ pub struct Measure {
     /// Two other measures, the first to be divided by the second.
     #[serde(default)]
     pub ratio: Option<[String; 2]>,
+    /// A curve. What the run gives is divided by what the curve's run of the same place and seed gives.
+    #[serde(default)]
+    pub over: Option<String>,
     /// What it is multiplied by.
     #[serde(default = "one")]
     pub scale: f64,
@@ -212,8 +215,8 @@ impl Measure {
         }
     }
 
-    /// The number that a run gives; not a number where there is none. `other` answers the other
-    /// measures of the same run.
+    /// The number that a run gives by itself, whatever curve the measure is `over`; not a number where there
+    /// is none. `other` answers the other measures of the same run.
     pub(super) fn of(
         &self,
         outcome: &Outcome,

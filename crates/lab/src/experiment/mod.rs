@@ -312,6 +312,12 @@ impl Experiment {
         })
     }
 
+    /// The curve by whose runs a claim's measure divides, if it does.
+    pub fn compared_with(&self, claim: &Claim) -> Option<&str> {
+        let measure = self.measure_of(claim.measure.as_deref())?;
+        self.measures[measure].over.as_deref()
+    }
+
     fn malformed(&self, what: &str) -> Malformed {
         Malformed(format!("{}: {what}", self.name))
     }

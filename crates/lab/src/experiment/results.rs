@@ -11,7 +11,9 @@ use crate::statistics::Estimate;
 /// What was measured, and what was sampled for the drawings over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// For each measure, curve and x, one number a seed.
+    /// For each measure, curve and x, one number a seed: what the run gave by itself.
+    alone: Vec<Vec<Vec<Vec<f64>>>>,
+    /// The same as the measure has it. Of one that is over a curve, of those seeds that both have run.
     values: Vec<Vec<Vec<Vec<f64>>>>,
     /// For each panel, what it shows.
     traces: Vec<Vec<Trace>>,
@@ -53,8 +55,10 @@ impl Results {
     /// Nothing measured yet.
     pub fn new(experiment: &Experiment) -> Self {
         let xs = vec![Vec::new(); experiment.xs().len()];
+        let nothing = vec![vec![xs; experiment.series.len()]; experiment.measures.len()];
         Self {
-            values: vec![vec![xs; experiment.series.len()]; experiment.measures.len()],
+            alone: nothing.clone(),
+            values: nothing,
             traces: vec![Vec::new(); experiment.panels.len()],
             marks: vec![None; experiment.panels.len()],
         }
@@ -80,11 +84,18 @@ impl Results {
             numbers.push(measure.of(outcome, series, reader, other));
         }
         let first = self
-            .values
+            .alone
             .first()
             .is_none_or(|v| v[point.series][point.x].is_empty());
-        for (values, number) in self.values.iter_mut().zip(numbers) {
-            values[point.series][point.x].push(number);
+        for (measure, number) in numbers.into_iter().enumerate() {
+            self.alone[measure][point.series][point.x].push(number);
+            match experiment.over(measure) {
+                None => self.values[measure][point.series][point.x].push(number),
+                Some(over) => {
+                    let scale = experiment.measures[measure].scale;
+                    self.divide(measure, over, point.x, scale);
+                }
+            }
         }
         let drawn = self.traces.iter_mut().zip(&mut self.marks);
         for (panel, (traces, marks)) in experiment.panels.iter().zip(drawn) {
@@ -98,6 +109,19 @@ impl Results {
                     *marks = Some(Marks::of(marking, &wanted.flows, outcome, series));
                 }
             }
+        }
+    }
+}
+
+impl Results {
+    /// Divides what is known of a measure in a place by what is known of the curve that it is over. The
+    /// runs of either may come first.
+    fn divide(&mut self, measure: usize, over: usize, x: usize, scale: f64) {
+        let alone = &self.alone[measure];
+        for (values, these) in self.values[measure].iter_mut().zip(alone) {
+            let pairs = these[x].iter().zip(&alone[over][x]);
+            // Both have been scaled already.
+            values[x] = pairs.map(|(number, by)| number / by * scale).collect();
         }
     }
 }
@@ -150,6 +174,12 @@ fn trace(
 }
 
 impl Experiment {
+    /// The curve that a measure is over, if it is.
+    fn over(&self, measure: usize) -> Option<usize> {
+        let over = self.measures[measure].over.as_ref()?;
+        self.series.iter().position(|series| series.name == *over)
+    }
+
     /// The figure that a panel shows, by the panel's place.
     pub fn figure(&self, panel: usize, results: &Results) -> Figure {
         let traces = &results.traces[panel];
@@ -312,5 +342,78 @@ impl Experiment {
             }
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::super::tests::{DESCRIPTION, SCENARIO};
+    use super::*;
+    use crate::claim::Verdict;
+    use crate::simulation;
+
+    /// What was sent by A and B in the two places, in runs of two seeds, as they are told: curve, place,
+    /// packets.
+    const RUNS: [(usize, usize, u64); 8] = [
+        (0, 0, 30),
+        (0, 1, 70),
+        (0, 0, 50),
+        (0, 1, 90),
+        (1, 0, 10),
+        (1, 1, 100),
+        (1, 0, 20),
+        (1, 1, 300),
+    ];
+
+    fn results(runs: impl Iterator<Item = (usize, usize, u64)>) -> (Experiment, Results) {
+        let over = "measure = [{ name = \"t\", label = \"t\", quantity = \"sent\", over = \"B\", scale = 100 }, { name = \"s\", label = \"s\", quantity = \"sent\", scale = 2 }]";
+        let measure = "measure = [{ name = \"t\", label = \"t\", quantity = \"throughput\" }]";
+        assert!(DESCRIPTION.contains(measure));
+        let description = DESCRIPTION.replace(measure, over);
+        let experiment = Experiment::parse(&description, SCENARIO, &toml::Table::new());
+        let experiment = experiment.expect("it is right");
+        let points = experiment.points(1).expect("every point is a scenario");
+        let never = AtomicBool::new(false);
+        let outcome = simulation::run(&points[0].scenario, 1, &never);
+        let mut outcome = outcome.expect("nothing interrupts it");
+        let mut results = Results::new(&experiment);
+        for (series, x, sent) in runs {
+            let point = points.iter().find(|p| (p.series, p.x) == (series, x));
+            outcome.flows[0].sent = sent;
+            results.add(&experiment, point.expect("it is there"), &outcome, &[]);
+        }
+        (experiment, results)
+    }
+
+    #[test]
+    fn a_measure_over_a_curve_compares_runs_of_one_place_and_seed() {
+        let (experiment, found) = results(RUNS.into_iter());
+        // 30 / 10 and 50 / 20, 70 / 100 and 90 / 300, in percent.
+        assert_eq!(found.values(0, 0, 0), [300.0, 250.0]);
+        assert_eq!(found.values(0, 0, 1), [70.0, 30.0]);
+        assert_eq!(found.values(0, 1, 1), [100.0, 100.0]);
+        // The other measure is what the runs gave.
+        assert_eq!(found.values(1, 0, 0), [60.0, 100.0]);
+        // Drawings, tables and claims have the quotient: A is 175 % above B where the loss is 0.1.
+        let mean = experiment.figure(0, &found).series[0].points[0].1.mean;
+        assert_eq!(mean, 275.0);
+        let judgement = experiment.judge(&experiment.claims[0], &found);
+        assert_eq!(judgement.verdict, Verdict::Partly);
+        assert!(judgement.here.starts_with("+175.0"), "{}", judgement.here);
+        let csv = experiment.runs_csv(&found, 1);
+        assert!(csv.contains("\nA,0.2,2,30,180\n"), "{csv}");
+    }
+
+    #[test]
+    fn which_curve_runs_first_makes_no_difference() {
+        let in_order = results(RUNS.into_iter()).1;
+        let other_way = results(RUNS[4..].iter().chain(&RUNS[..4]).copied()).1;
+        assert_eq!(in_order, other_way);
+        // Without its counterpart a run has no number.
+        let half = results(RUNS[..5].iter().copied()).1;
+        assert_eq!(half.values(0, 0, 0), [300.0]);
+        assert_eq!(half.values(0, 0, 1), [0.0; 0]);
     }
 }
