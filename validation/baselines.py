@@ -2,12 +2,10 @@
 """Compares with ns-2 what the papers measure their proposals against, on the papers' own networks: Vegas whose ACKs
 queue (RoVegas, figure 5), and TFRC and Sack on lossy links (TFRC Veno, figures 7 to 15)."""
 
-import argparse
 import csv
 import hashlib
 import json
 import math
-import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +17,7 @@ import backward
 import intervals
 import media
 import ns2
+import options
 import report
 import simulator
 
@@ -151,22 +150,8 @@ def breaches(results):
     ]
 
 
-def arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, epilog="exit status: 0 every bound holds, 1 a bound is broken, 2 the comparison could not be made")
-    parser.add_argument("--quick", action="store_true", help="some of the cases, five runs of each")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs run at a time (default 1)")
-    parser.add_argument("--fresh", action="store_true", help="run ns-2 instead of reading its stored results")
-    parser.add_argument("--write-docs", action="store_true", help="put the table into docs/validation.md")
-    parser.add_argument("--ns", default="ns", metavar="PATH", help="ns-2 (default: ns)")
-    parser.add_argument(
-        "--dumbbell", default=os.path.relpath(HERE.parent / "target" / "release" / "dumbbell"), metavar="PATH",
-        help="the simulator (default: target/release/dumbbell)")
-    return parser.parse_args()
-
-
 def main():
-    args = arguments()
+    args = options.of(__doc__, "some of the cases, five runs of each")
     if args.fresh:
         refresh(args)
     with tempfile.TemporaryDirectory() as directory:

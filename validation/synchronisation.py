@@ -2,10 +2,8 @@
 """Compares with ns-2 how often two flows are cut together, on the path of "Dynamics comparison of TCP Veno
 and Reno", figure 4, and on paths near it."""
 
-import argparse
 import csv
 import hashlib
-import os
 import random
 import shutil
 import subprocess
@@ -18,6 +16,7 @@ from pathlib import Path
 import epochs
 import intervals
 import ns2
+import options
 import report
 import simulator
 
@@ -252,22 +251,8 @@ def compare(args, directory):
     return results
 
 
-def arguments():
-    parser = argparse.ArgumentParser(
-        description=__doc__, epilog="exit status: 0 every bound holds, 1 a bound is broken, 2 the comparison could not be made")
-    parser.add_argument("--quick", action="store_true", help="fewer runs of each, in seconds")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs run at a time (default 1)")
-    parser.add_argument("--fresh", action="store_true", help="run ns-2 instead of reading its stored results")
-    parser.add_argument("--write-docs", action="store_true", help="put the table into docs/validation.md")
-    parser.add_argument("--ns", default="ns", metavar="PATH", help="ns-2 (default: ns)")
-    parser.add_argument(
-        "--dumbbell", default=os.path.relpath(HERE.parent / "target" / "release" / "dumbbell"), metavar="PATH",
-        help="the simulator (default: target/release/dumbbell)")
-    return parser.parse_args()
-
-
 def main():
-    args = arguments()
+    args = options.of(__doc__, "fewer runs of each, in seconds")
     with tempfile.TemporaryDirectory() as directory:
         if args.fresh:
             refresh(args, directory)
