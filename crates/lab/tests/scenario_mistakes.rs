@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// What the reader says of mistakes that a schema cannot see: what one value says of another,
 /// and how large a quantity is.
-const BEYOND_A_SCHEMA: [&str; 22] = [
+const BEYOND_A_SCHEMA: [&str; 25] = [
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
@@ -38,6 +38,9 @@ const BEYOND_A_SCHEMA: [&str; 22] = [
     "needs routers that report",
     "and asks for nothing",
     "both say when ACKs are due",
+    "there is no flow `",
+    "the flow relays itself",
+    "a relay has no `size`",
     "is 1 s, which is out of range",
     "is 600 ms, which is out of range",
     "is 1 ns, which is out of range",
@@ -217,6 +220,11 @@ fn mistakes_of_a_flow() {
     expect_in(7, "start = { uniform = [\"2 s\", \"1 s\"] }", 21, &["ends before it begins"]);
     expect_in(7, "start = { uniform = [\"2 s\"] }", 21, &["`uniform` has two times"]);
     expect_in(7, "start = 2", 9, &["`start` needs a unit"]);
+    expect_in(7, "relays = \"media\"", 10, &["there is no flow `media`", "the flows are: `veno`"]);
+    expect_in(7, "relays = \"veno\"", 10, &["the flow relays itself"]);
+    expect_in(7, "relays = 1", 10, &["`relays` must be a string, not a whole number"]);
+    let back = "relays = \"there\"\ndirection = \"left\"\nsize = \"5 kB\"\n[[flow]]\nname = \"there\"\ncontrol = \"reno\"";
+    expect(&with(7, back), 9, 8, &["a relay has no `size`", "leave it out"]);
     expect_in(7, "access = { rate = \"10 kB\" }", 19, &["`kB` is a size, not a rate", "\"10 kB/s\""]);
 }
 

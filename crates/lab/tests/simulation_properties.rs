@@ -190,6 +190,36 @@ fn check_flows(scenario: &Scenario, outcome: &Outcome) {
     }
 }
 
+/// A relay delivers nothing that has not been delivered to it, and sends it in full segments.
+fn check_relays(scenario: &Scenario, outcome: &Outcome) {
+    let end = scenario.duration.as_secs_f64();
+    let bytes = |name: &str| {
+        let flow = outcome.flows.iter().find(|flow| flow.name == name);
+        let flow = flow.expect("every flow has results");
+        let over = flow.finish_s.unwrap_or(end);
+        // What a source sent before its stop may arrive after it.
+        let over = if flow.control == "udp" { end } else { over };
+        (flow, flow.goodput_bps * (over - flow.start_s) / 8.0)
+    };
+    for relay in &scenario.flows {
+        let (Some(source), Traffic::Tcp(tcp)) = (relay.relays, &relay.traffic) else {
+            continue;
+        };
+        let source = &scenario.flows[source];
+        for copy in 1..=relay.count {
+            let of = |flow: &Flow| match flow.count {
+                1 => flow.name.clone(),
+                _ => format!("{}.{copy}", flow.name),
+            };
+            let ((_, arrived), (found, relayed)) = (bytes(&of(source)), bytes(&of(relay)));
+            assert!(relayed <= arrived + 1e-3, "{relayed} of {arrived}");
+            let first = (found.sent - found.retransmits) as f64 * tcp.payload.0 as f64;
+            assert!(first <= arrived + 1e-3, "{first} sent of {arrived}");
+            assert_eq!(found.finish_s, None);
+        }
+    }
+}
+
 /// The rate of the receiver's access link; of any link, in a graph.
 fn fastest(flow: &Flow) -> f64 {
     match &flow.place {
@@ -212,6 +242,7 @@ proptest! {
         check_links(&scenario, &outcome);
         check_routers(&scenario, &outcome);
         check_flows(&scenario, &outcome);
+        check_relays(&scenario, &outcome);
     }
 
     /// A run is its scenario and its seed; a probe looks on, and changes nothing.

@@ -69,6 +69,9 @@ fn a_longer_run_allocates_no_more() {
     for control in RateControl::all() {
         check(&format!("rate_control = \"{}\"", control.name()), "");
     }
+    // Each flow is relayed by one with little to do: what waits at the proxy is a number.
+    let relays = "[[flow]]\ncontrol = \"sack\"\nrelays = \"tfrc\"\ndirection = \"left\"\n[[flow]]\ncontrol = \"newreno\"\nrelays = \"tfrc-2\"\ndirection = \"left\"";
+    check("rate_control = \"tfrc\"", relays);
 }
 
 fn check(flow: &str, tcp: &str) {

@@ -87,6 +87,9 @@ pub struct SenderConfig {
     pub receiver_window: Segments,
     /// Segments to send; `None` for a source that never ends.
     pub size: Option<u64>,
+    /// `size` is what there is at the beginning, and [`Sender::offer`](crate::sender::Sender::offer) tells
+    /// of more: the connection never finishes.
+    pub relays: bool,
     /// Open the connection with an exchange of empty segments, which starts the timer's estimator.
     pub handshake: bool,
     /// Every so many data segments, the first one and retransmissions included, one carries an AQT
@@ -108,6 +111,7 @@ impl Default for SenderConfig {
             limited_transmit: true,
             receiver_window: Segments::MAX,
             size: None,
+            relays: false,
             handshake: true,
             probe_every: 0,
             ecn: false,

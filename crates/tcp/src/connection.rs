@@ -77,6 +77,8 @@ pub struct Connection<C> {
     pub(crate) pacing: Pacing,
     /// What segments tell the receiver, where ACK congestion control is in use.
     pub(crate) feedback: Option<Feedback>,
+    /// More to send may come.
+    relays: bool,
     probe_every: u32,
     /// Segments until the next one probes.
     unprobed: u32,
@@ -111,6 +113,7 @@ impl<C: Controller> Connection<C> {
                 sendable: 0,
                 heard: Instant::ZERO,
             }),
+            relays: config.relays,
             probe_every: config.probe_every,
             unprobed: 0,
         }
@@ -171,9 +174,14 @@ impl<C: Controller> Connection<C> {
         self.nxt < self.end && self.nxt - self.una < self.receiver_window.floor()
     }
 
-    /// Everything has been sent and acknowledged.
+    /// Everything has been sent and acknowledged, and nothing more will come.
     pub fn finished(&self) -> bool {
-        self.una >= self.end
+        self.una >= self.end && !self.relays
+    }
+
+    /// There are this many segments to send in all.
+    pub(crate) fn extend(&mut self, size: u64) {
+        self.end = self.end.max(size);
     }
 
     /// Sends in order while the window allows, at most `burst` segments.

@@ -26,6 +26,7 @@ pub struct Sender<C, R = Any> {
     stamping: Stamping,
     opening: Option<Opening>,
     handshake: bool,
+    started: bool,
 }
 
 /// The exchange that opens a connection.
@@ -49,11 +50,13 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             stamping: config.stamping,
             opening: None,
             handshake: config.handshake,
+            started: false,
         }
     }
 
     /// Opens the connection, or sends the first window where there is no handshake.
     pub fn start(&mut self, now: Instant, out: &mut impl Output) {
+        self.started = true;
         if self.handshake {
             self.opening = Some(Opening {
                 sent_at: now,
@@ -63,6 +66,17 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             out.open();
         } else {
             self.tx.send_allowed(now, u64::MAX, out);
+        }
+    }
+
+    /// There is more to send, of which `size` segments in all are known now, those sent before among them.
+    /// It goes out as soon as the connection is open and the window allows. A sender that has not started
+    /// keeps it until then.
+    pub fn offer(&mut self, now: Instant, size: u64, out: &mut impl Output) {
+        self.tx.extend(size);
+        if self.started && self.opening.is_none() {
+            self.tx.pacing.begin();
+            self.recovery.on_turn(&mut self.tx, now, out);
         }
     }
 
@@ -219,7 +233,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.tx.high
     }
 
-    /// Everything has been sent and acknowledged.
+    /// Everything has been sent and acknowledged, and nothing more will come.
     pub fn finished(&self) -> bool {
         self.tx.finished()
     }

@@ -32,6 +32,9 @@ impl Scenario {
         write_topology(&self.topology, &mut out);
         for flow in &self.flows {
             write_flow(flow, &self.topology, &mut out);
+            if let Some(relayed) = flow.relays {
+                out.set("relays", quote(&self.flows[relayed].name));
+            }
         }
         if let Some(variation) = &self.variation {
             out.head("[variation]");

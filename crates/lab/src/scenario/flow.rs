@@ -9,6 +9,7 @@ use super::document::{Node, Table};
 use super::media::{self, Media};
 use super::names::{self, Names};
 use super::quantity::Measure;
+use super::relay::{self, Wanted};
 use super::source::{self, Source, Udp};
 use super::tcp::{self, Tcp, TcpPatch};
 use super::topology::{Layout, Place};
@@ -27,6 +28,8 @@ pub struct Flow {
     pub place: Place,
     /// What they send.
     pub traffic: Traffic,
+    /// The place, among the scenario's flows, of that whose deliveries they send on. Each of several relays one.
+    pub relays: Option<usize>,
 }
 
 /// When a flow starts, from the start of the run.
@@ -138,29 +141,41 @@ pub(super) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
     for draft in &drafts {
         check_stop(draft, draft.start.unwrap_or(usual));
     }
-    let flow = |(draft, name): (Draft<'_>, String)| Flow {
+    let names = names.settle();
+    let relays = relay::settle(&drafts, &names);
+    let flow = |((draft, name), relays): ((Draft<'_>, String), _)| Flow {
         name,
         count: draft.count,
         start: draft.start.unwrap_or(usual),
         place: draft.place,
         traffic: draft.traffic,
+        relays,
     };
-    Some(drafts.into_iter().zip(names.settle()).map(flow).collect())
+    Some(
+        drafts
+            .into_iter()
+            .zip(names)
+            .zip(relays)
+            .map(flow)
+            .collect(),
+    )
 }
 
 /// A flow before names and starts are settled.
-struct Draft<'d> {
-    count: u32,
+pub(super) struct Draft<'d> {
+    pub(super) count: u32,
     start: Option<Start>,
-    place: Place,
-    traffic: Traffic,
+    pub(super) place: Place,
+    pub(super) traffic: Traffic,
     stop: Option<Node<'d>>,
+    pub(super) relays: Option<Wanted<'d>>,
 }
 
 fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Option<Draft<'d>> {
     let all: Vec<&'static str> = COMMON
         .iter()
         .chain(&tcp::KEYS)
+        .chain(&[relay::KEY])
         .chain(&source::KEYS)
         .chain(&media::KEYS)
         .copied()
@@ -177,6 +192,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         return None;
     }
     let udp = kinds == ["source"];
+    let tcp = !udp && kinds != ["rate_control"];
     let name = table
         .find("name")
         .map(|n| (names::read(&n, names::LONGEST), n));
@@ -212,6 +228,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         place: place?,
         traffic: traffic?,
         stop,
+        relays: if tcp { Wanted::read(&table) } else { None },
     })
 }
 
@@ -256,7 +273,8 @@ fn read_media<'d>(node: &Node<'d>) -> Option<(Table<'d>, Option<Traffic>)> {
 
 /// The flow's table, opened as that of a TCP flow, and its traffic.
 fn read_tcp<'d>(node: &Node<'d>, context: &Context<'_>) -> Option<(Table<'d>, Option<Traffic>)> {
-    let keys: Vec<&'static str> = COMMON.iter().chain(&tcp::KEYS).copied().collect();
+    let keys = COMMON.iter().chain(&tcp::KEYS).chain(&[relay::KEY]);
+    let keys: Vec<&'static str> = keys.copied().collect();
     let table = node.table(&keys, &tcp::MISPLACED, EXAMPLE)?;
     let patch = TcpPatch::read(&table, context.controls).over(context.defaults, &table);
     if !patch.names_control {

@@ -7,7 +7,7 @@ use dumbbell_control::units::Bytes;
 use super::control::{describe, range, setting};
 use super::document::{Misplaced, Node, Table};
 use super::quantity::clip;
-use super::suggest;
+use super::{relay, suggest};
 use crate::rate_controls::{RateControl, Scheme};
 
 /// A flow of media, which always has something to send.
@@ -26,7 +26,8 @@ pub struct Media {
 /// The keys that only a flow of media has.
 pub(super) const KEYS: [&str; 4] = ["rate_control", "segment", "overhead", "feedback"];
 /// Keys of other flows that one may look for in a flow of media.
-pub(super) const MISPLACED: [Misplaced; 6] = [
+pub(super) const MISPLACED: [Misplaced; 7] = [
+    (relay::KEY, relay::MISPLACED),
     (
         "payload",
         "a flow of media has `segment`, what a packet carries",

@@ -23,6 +23,7 @@ mod probe;
 pub mod quantity;
 mod queue;
 mod recovery;
+mod relay;
 pub mod schema;
 mod source;
 mod suggest;

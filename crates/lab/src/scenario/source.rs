@@ -6,6 +6,7 @@ use dumbbell_control::units::{Bytes, Duration};
 
 use super::document::{Misplaced, Node, Table};
 use super::quantity::BitRate;
+use super::relay;
 
 /// A UDP flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +52,8 @@ pub enum Source {
 /// The keys that only a UDP flow has.
 pub(super) const KEYS: [&str; 3] = ["source", "packet", "stop"];
 /// Keys of a TCP flow that one may look for in a UDP flow.
-pub(super) const MISPLACED: [Misplaced; 5] = [
+pub(super) const MISPLACED: [Misplaced; 6] = [
+    (relay::KEY, relay::MISPLACED),
     ("payload", "a UDP flow has `packet`, the size on the wire"),
     (
         "size",

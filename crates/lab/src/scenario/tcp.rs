@@ -182,7 +182,11 @@ pub(super) const USUAL_ACK_CONTROL: AckControl = AckControl {
 /// What `probe_every` may be.
 pub(super) const PROBE_EVERY: RangeInclusive<u64> = 1..=1_000_000;
 /// Words that one may look for among the TCP keys.
-pub(super) const MISPLACED: [Misplaced; 9] = [
+pub(super) const MISPLACED: [Misplaced; 10] = [
+    (
+        "relays",
+        "a flow says for itself which one it relays: in `[[flow]]`",
+    ),
     (
         "packet",
         "a TCP flow has `payload` and `header`; `packet` belongs to a UDP flow",

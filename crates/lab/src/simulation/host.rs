@@ -4,6 +4,7 @@ use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Port};
 
 use super::media::{self, Content, Contents, MediaReceiver, MediaSender};
 use super::probe::Probes;
+use super::relay::Relayed;
 use super::tcp::{TcpReceiver, TcpSender};
 use super::udp::{UdpReceiver, UdpSender};
 use super::variation::Variation;
@@ -21,6 +22,8 @@ pub(super) enum FlowReceiver {
     Tcp(TcpReceiver),
     Udp(UdpReceiver),
     Media(MediaReceiver),
+    /// Another flow sends on what arrives.
+    Relayed(Box<Relayed>),
 }
 
 /// All hosts.
@@ -56,6 +59,27 @@ impl Hosts {
             FlowReceiver::Media(receiver) => {
                 receiver.on_packet(net, endpoint, packet, &mut self.contents);
             }
+            FlowReceiver::Relayed(_) => self.relay(net, endpoint, packet),
+        }
+    }
+
+    /// A packet of a relayed flow's arrives, and its relay may have more to send.
+    fn relay(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+    ) {
+        let FlowReceiver::Relayed(relayed) = &mut self.receivers[endpoint.index() / 2] else {
+            return;
+        };
+        let (boards, contents) = (&mut self.boards, &mut self.contents);
+        relayed
+            .own
+            .on_packet(net, endpoint, packet, boards, contents);
+        let (relay, segments) = (relayed.relay, relayed.segments());
+        if let FlowSender::Tcp(sender) = &mut self.senders[relay.index() / 2] {
+            sender.offer(net, relay, segments);
         }
     }
 }
@@ -97,13 +121,8 @@ impl Host for Hosts {
                 FlowSender::Media(sender) => sender.on_timer(net, endpoint, &mut self.contents),
             }
         } else {
-            match &mut self.receivers[flow] {
-                FlowReceiver::Tcp(receiver) => receiver.on_timer(net, endpoint, &mut self.boards),
-                FlowReceiver::Udp(_) => {}
-                FlowReceiver::Media(receiver) => {
-                    receiver.on_timer(net, endpoint, &mut self.contents)
-                }
-            }
+            let receiver = self.receivers[flow].own_mut();
+            receiver.on_timer(net, endpoint, &mut self.boards, &mut self.contents);
         }
     }
 
@@ -116,9 +135,65 @@ impl Host for Hosts {
             sender.on_discard(low, cause);
         } else if let Some((_, flow)) = payload.place()
             && let Some(Content::Data(data)) = media::take(&mut self.contents, &payload)
-            && let Some(FlowReceiver::Media(receiver)) = self.receivers.get_mut(flow)
+            && let Some(receiver) = self.receivers.get_mut(flow)
+            && let FlowReceiver::Media(receiver) = receiver.own_mut()
         {
             receiver.on_discard(&data, cause);
+        }
+    }
+}
+
+impl FlowReceiver {
+    /// The receiver of the flow itself, whether or not what it delivers is relayed.
+    pub(super) fn own(&self) -> &Self {
+        match self {
+            Self::Relayed(relayed) => &relayed.own,
+            own => own,
+        }
+    }
+
+    /// The flow that relays what arrives here.
+    pub(super) fn relay(&self) -> Option<usize> {
+        match self {
+            Self::Relayed(relayed) => Some(relayed.relay.index() / 2),
+            Self::Tcp(_) | Self::Udp(_) | Self::Media(_) => None,
+        }
+    }
+
+    fn own_mut(&mut self) -> &mut Self {
+        match self {
+            Self::Relayed(relayed) => &mut relayed.own,
+            own => own,
+        }
+    }
+
+    fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        boards: &mut Boards,
+        contents: &mut Contents,
+    ) {
+        match self {
+            Self::Tcp(receiver) => receiver.on_packet(net, endpoint, packet, boards),
+            Self::Udp(receiver) => receiver.on_packet(net.now(), packet),
+            Self::Media(receiver) => receiver.on_packet(net, endpoint, packet, contents),
+            Self::Relayed(_) => unreachable!("what is relayed is a flow's own receiver"),
+        }
+    }
+
+    fn on_timer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        boards: &mut Boards,
+        contents: &mut Contents,
+    ) {
+        match self {
+            Self::Tcp(receiver) => receiver.on_timer(net, endpoint, boards),
+            Self::Media(receiver) => receiver.on_timer(net, endpoint, contents),
+            Self::Udp(_) | Self::Relayed(_) => {}
         }
     }
 }

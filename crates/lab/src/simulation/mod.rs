@@ -6,6 +6,7 @@ mod media;
 mod network;
 mod prediction;
 mod probe;
+mod relay;
 mod results;
 mod tapped;
 mod tcp;
@@ -165,7 +166,7 @@ fn drive<S: Stage>(
         .enumerate()
         .map(|(place, ((flow, copy), (sender, receiver)))| FlowOutcome {
             sending_variation: hosts.variation.as_ref().and_then(|v| v.of(place)),
-            ..results::of_flow(flow, copy, sender, receiver, end)
+            ..results::of_flow(flow, copy, sender, receiver.own(), end)
         })
         .collect();
     let series = hosts
@@ -237,12 +238,12 @@ fn prepare<S: Stage>(
     };
     let numbered = (0..).zip(copies(scenario));
     let probe = timer.map(|(probe, _)| probe);
-    for ((number, (flow, _)), (endpoint, _)) in numbered.zip(ends) {
+    for ((number, (flow, _)), &(endpoint, _)) in numbered.zip(&ends) {
         let start = start(flow, number, seed);
         let (sender, receiver) = match &flow.traffic {
             Traffic::Tcp(tcp) => {
                 let wrap = |control| wrap(number as usize, control);
-                connection(tcp, start, probe, &wrap)
+                connection(tcp, flow.relays.is_some(), start, probe, &wrap)
             }
             Traffic::Udp(udp) => datagrams(udp, start, number, seed),
             Traffic::Media(media) => {
@@ -254,6 +255,8 @@ fn prepare<S: Stage>(
         hosts.receivers.push(receiver);
         simulation.set_timer(endpoint, Some(start));
     }
+    relay::join(scenario, &mut hosts, &ends);
+    drop(ends);
     if let Some((variation, timer)) = variation {
         hosts.variation = Some(Variation::new(&variation, timer, hosts.senders.len()));
         simulation.set_timer(timer, Some(time(variation.from)));
@@ -311,6 +314,7 @@ fn start(flow: &Flow, number: u32, seed: u64) -> Time {
 
 fn connection(
     tcp: &Tcp,
+    relays: bool,
     start: Time,
     probe: Option<&Probe>,
     wrap: &dyn Fn(Control) -> Control,
@@ -328,7 +332,8 @@ fn connection(
         stamping: tcp.timestamps,
         limited_transmit: tcp.limited_transmit,
         receiver_window: tcp.receiver_window.map_or(Segments::MAX, Segments::whole),
-        size: tcp.segments(),
+        size: if relays { Some(0) } else { tcp.segments() },
+        relays,
         handshake: tcp.handshake,
         probe_every: tcp.probe_every.unwrap_or(0),
         ecn: tcp.ecn,

@@ -119,7 +119,7 @@ impl Probes {
                     });
                 }
             }
-            let arrived = match receiver {
+            let arrived = match receiver.own() {
                 FlowReceiver::Tcp(receiver) => {
                     if self.values.contains(&ProbeValue::Sequence) {
                         log.number("delivered", receiver.tcp().delivered() as f64);
@@ -133,6 +133,7 @@ impl Probes {
                     }
                     receiver.bytes
                 }
+                FlowReceiver::Relayed(_) => unreachable!("the flow's own receiver was asked for"),
             };
             let before = std::mem::replace(&mut self.arrived[flow], arrived);
             if self.started && self.values.contains(&ProbeValue::Rate) {

@@ -109,7 +109,7 @@ pub(super) fn of_flow(
 }
 
 /// Payload bytes of the first so many segments.
-fn delivered_bytes(tcp: &Tcp, segments: u64) -> u64 {
+pub(super) fn delivered_bytes(tcp: &Tcp, segments: u64) -> u64 {
     let full = segments * tcp.payload.0;
     match tcp.size {
         Size::Bytes(bytes) => full.min(bytes.0),

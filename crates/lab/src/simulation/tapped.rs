@@ -215,6 +215,23 @@ impl<'r, 't> Tapped<'r, 't> {
         self.tell(flow, Some(arrival), Some(&before));
     }
 
+    /// What arrives at a receiver, and may make the sender of a relay send.
+    fn delivery(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        let relay = self.hosts.receivers[endpoint.index() / 2].relay();
+        let before = relay
+            .and_then(|relay| self.traced(relay))
+            .map(|(sender, _)| Before::of(sender));
+        self.pass(net, endpoint, packet);
+        if let Some(relay) = relay {
+            self.tell(relay, None, before.as_ref());
+        }
+    }
+
     fn pass(
         &mut self,
         net: &mut impl Port<Marked>,
@@ -264,7 +281,7 @@ impl Host for Tapped<'_, '_> {
         if endpoint.index().is_multiple_of(2) {
             self.arrival(net, endpoint, packet);
         } else {
-            self.pass(net, endpoint, packet);
+            self.delivery(net, endpoint, packet);
         }
     }
 

@@ -92,6 +92,26 @@ impl TcpSender {
         }
     }
 
+    /// There are so many segments to send by now.
+    pub(super) fn offer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        segments: u64,
+    ) {
+        let now = net.now();
+        let mut out = Wire {
+            net,
+            endpoint,
+            sizes: self.sizes,
+            stamping: self.sender.stamping(),
+        };
+        self.sender.offer(instant(now), segments, &mut out);
+        if self.started {
+            net.set_timer(endpoint, self.sender.deadline().map(time));
+        }
+    }
+
     #[inline]
     pub(super) fn on_packet(
         &mut self,
@@ -226,7 +246,8 @@ impl TcpReceiver {
         &self.receiver
     }
 
-    #[inline]
+    // Of its two callers one hardly ever runs.
+    #[inline(always)]
     pub(super) fn on_packet(
         &mut self,
         net: &mut impl Port<Payload>,

@@ -9,7 +9,7 @@ use crate::judge::{SCHEMA, complaints};
 use crate::parse;
 
 /// Files to start from: between them they can hold every table.
-const FILES: [&str; 6] = [
+const FILES: [&str; 7] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
@@ -39,6 +39,11 @@ const FILES: [&str; 6] = [
     duration = "100 s"
     graph = { link = [{ from = "r1", to = "r2", rate = "1 Mb/s", delay = "1 ms" }] }
     flow = [{ control = "reno", from = "r1", to = "r2" }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ control = "reno" }, { name = "media", rate_control = "tfrc", direction = "left" }]
     "#,
 ];
 

@@ -17,7 +17,7 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: under which heading, the head of the first column, and what they
 /// explain.
-const TABLES: [(&str, &str, &str); 20] = [
+const TABLES: [(&str, &str, &str); 21] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Queues", "key", QUEUE),
@@ -33,6 +33,7 @@ const TABLES: [(&str, &str, &str); 20] = [
     ("UDP", "source", SOURCE),
     ("UDP", "burst", PARETO),
     ("Media", "key", FLOW),
+    ("Relays", "key", FLOW),
     ("TCP", "choice", ACK_CONTROL),
     ("Recovery", "choice", "/definitions/recovery/anyOf/3"),
     ("The probe", "key", "/properties/probe"),

@@ -87,8 +87,12 @@ fn tcp() -> impl Strategy<Value = String> {
         (1_u32..300).prop_map(|n| format!("size = \"{n} segments\"\n")),
         (1_u32..200_000).prop_map(|n| format!("size = \"{n} B\"\n")),
     ];
+    (connection(), some(vec![sizes.boxed()])).prop_map(|(connection, size)| connection + &size)
+}
+
+/// A TCP flow, whatever it sends.
+fn connection() -> impl Strategy<Value = String> {
     let rest = some(vec![
-        sizes.boxed(),
         word(&["payload = \"1460 B\"\n", "payload = \"200 B\"\n"]).boxed(),
         word(&["header = \"0 B\"\n", "ack = \"60 B\"\n"]).boxed(),
         word(&[
@@ -165,6 +169,40 @@ fn media() -> impl Strategy<Value = String> {
     (control, rest).prop_map(|(control, rest)| control + &rest)
 }
 
+/// A flow, and one that sends on what it delivers; each with its place.
+fn relayed(source: &'static str, relay: &'static str) -> impl Strategy<Value = String> {
+    let common = some(vec![
+        word(&["start = \"0 s\"\n", "start = \"333 ms\"\n"]).boxed(),
+    ]);
+    let traffic = prop_oneof![tcp(), udp(), media()];
+    let counts = word(&["", "count = 2\n"]);
+    (traffic, connection(), common.boxed(), counts).prop_map(
+        move |(traffic, connection, start, count)| {
+            format!(
+                "[[flow]]\nname = \"source\"\n{traffic}{count}{source}[[flow]]\n{connection}{start}{count}relays = \"source\"\n{relay}"
+            )
+        },
+    )
+}
+
+/// Flows, with or without a pair of which one relays the other, in either order.
+fn flows(
+    place: BoxedStrategy<String>,
+    source: &'static str,
+    relay: &'static str,
+) -> impl Strategy<Value = String> {
+    let own = vec(flow(place), 1..4).prop_map(|flows| flows.concat());
+    let pair = prop_oneof![
+        3 => Just(String::new()),
+        1 => relayed(source, relay),
+    ];
+    (own, pair, any::<bool>()).prop_map(
+        |(own, pair, first)| {
+            if first { pair + &own } else { own + &pair }
+        },
+    )
+}
+
 fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     let rest = some(vec![
         word(&[
@@ -204,11 +242,9 @@ fn dumbbell() -> impl Strategy<Value = String> {
         Just("direction = \"left\"\n".to_owned()).boxed(),
         access().boxed(),
     ]);
-    (access(), link(), vec(flow(place.boxed()), 1..4)).prop_map(|(access, link, flows)| {
-        format!(
-            "[dumbbell]\n{access}bottleneck = {{ {link} }}\n{}",
-            flows.concat()
-        )
+    let flows = flows(place.boxed(), "", "direction = \"left\"\n");
+    (access(), link(), flows).prop_map(|(access, link, flows)| {
+        format!("[dumbbell]\n{access}bottleneck = {{ {link} }}\n{flows}")
     })
 }
 
@@ -220,13 +256,16 @@ fn parking_lot() -> impl Strategy<Value = String> {
         ])
         .boxed(),
     ]);
-    (access(), vec(link(), 1..4), vec(flow(place.boxed()), 1..4)).prop_map(
-        |(access, links, flows)| {
-            let hops: Vec<String> = links.iter().map(|link| format!("{{ {link} }}")).collect();
-            let hops = hops.join(", ");
-            format!("[parking_lot]\n{access}hops = [{hops}]\n{}", flows.concat())
-        },
-    )
+    let flows = flows(
+        place.boxed(),
+        "from = \"r1\"\nto = \"r2\"\n",
+        "from = \"r2\"\nto = \"r1\"\n",
+    );
+    (access(), vec(link(), 1..4), flows).prop_map(|(access, links, flows)| {
+        let hops: Vec<String> = links.iter().map(|link| format!("{{ {link} }}")).collect();
+        let hops = hops.join(", ");
+        format!("[parking_lot]\n{access}hops = [{hops}]\n{flows}")
+    })
 }
 
 /// A ring of three nodes with a tail.
@@ -236,14 +275,19 @@ fn graph() -> impl Strategy<Value = String> {
         "from = \"d\"\nto = \"b\"\n",
         "from = \"b\"\nto = \"a\"\n",
     ]);
-    (vec(link(), 4), vec(flow(place.boxed()), 1..4)).prop_map(|(links, flows)| {
+    let flows = flows(
+        place.boxed(),
+        "from = \"a\"\nto = \"c\"\n",
+        "from = \"c\"\nto = \"d\"\n",
+    );
+    (vec(link(), 4), flows).prop_map(|(links, flows)| {
         let ends = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")];
         let links: Vec<String> = ends
             .iter()
             .zip(&links)
             .map(|((from, to), link)| format!("{{ from = \"{from}\", to = \"{to}\", {link} }}"))
             .collect();
-        format!("[graph]\nlink = [{}]\n{}", links.join(", "), flows.concat())
+        format!("[graph]\nlink = [{}]\n{flows}", links.join(", "))
     })
 }
 

@@ -53,6 +53,8 @@ pub struct Setup {
     pub ack_control: Option<AckControl>,
     pub adaptation: bool,
     pub probe_every: u32,
+    /// What there is to send comes one by one, so many microseconds apart.
+    pub supply: Option<u64>,
 }
 
 impl Setup {
@@ -89,6 +91,7 @@ impl Setup {
             ack_control: None,
             adaptation: false,
             probe_every: 0,
+            supply: None,
         }
     }
 
@@ -98,7 +101,8 @@ impl Setup {
             stamping: self.stamping,
             limited_transmit: self.limited_transmit,
             receiver_window: self.receiver_window,
-            size: self.size,
+            size: self.supply.map_or(self.size, |_| Some(0)),
+            relays: self.supply.is_some(),
             handshake: self.handshake,
             probe_every: self.probe_every,
             ecn: self.ecn,
@@ -256,6 +260,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 ack_control,
                 adaptation,
                 probe_every,
+                supply: None,
             },
         )
 }

@@ -33,6 +33,16 @@ proptest! {
             Session::new(&pair, &setup).run();
         }
     }
+
+    /// What comes over time is sent when it is there, and all of it arrives.
+    #[test]
+    fn what_comes_over_time_arrives(mut setup in setup(), size in 1_u64..200, apart in 1_u64..100_000) {
+        setup.size = Some(size);
+        setup.supply = Some(apart);
+        for pair in pairs() {
+            Session::new(&pair, &setup).run();
+        }
+    }
 }
 
 /// The same events give the same segments: nothing but its events decides what a sender does.

@@ -107,6 +107,9 @@ pub struct Session {
     retransmits: u64,
     sent: u64,
     log: Vec<(Instant, u64)>,
+    /// Segments that there have been to send so far, where they come over time, and when the next one comes.
+    supplied: u64,
+    supply: Option<Instant>,
 }
 
 impl Session {
@@ -139,6 +142,8 @@ impl Session {
             retransmits: 0,
             sent: 0,
             log: Vec::new(),
+            supplied: 0,
+            supply: setup.supply.map(|_| start),
         }
     }
 
@@ -159,7 +164,8 @@ impl Session {
             assert!(events < 200_000, "the transfer does not end: {self:?}");
         }
         let size = self.setup.size.expect("nothing ends an endless transfer");
-        assert!(self.sender.finished(), "deadlock: {self:?}");
+        let more = self.setup.supply.is_some();
+        assert_eq!(self.sender.finished(), !more, "deadlock: {self:?}");
         assert_eq!((self.sender.una(), self.sender.high()), (size, size));
         assert_eq!(self.receiver.delivered(), size);
     }
@@ -168,12 +174,15 @@ impl Session {
     fn step(&mut self) -> bool {
         let arrival = self.under_way.peek().map(|Reverse((at, ..))| *at);
         let [sender, receiver] = [self.sender.deadline(), self.receiver.deadline()];
-        let Some(next) = [arrival, sender, receiver].into_iter().flatten().min() else {
+        let events = [arrival, sender, receiver, self.supply];
+        let Some(next) = events.into_iter().flatten().min() else {
             return false;
         };
         assert!(next >= self.now);
         self.now = next;
-        if Some(next) == arrival {
+        if Some(next) == self.supply {
+            self.on_supply();
+        } else if Some(next) == arrival {
             let Reverse((_, _, packet)) = self.under_way.pop().expect("it was just seen");
             self.on_packet(packet);
         } else if Some(next) == sender {
@@ -184,6 +193,17 @@ impl Session {
             self.send_ack(None);
         }
         true
+    }
+
+    /// There is one more segment to send.
+    fn on_supply(&mut self) {
+        self.supplied += 1;
+        let (size, apart) = (self.setup.size.unwrap_or(u64::MAX), self.setup.supply);
+        self.supply = apart
+            .filter(|_| self.supplied < size)
+            .map(|apart| self.now + Duration::from_micros(apart));
+        let supplied = self.supplied;
+        self.at_sender(|sender, now, out| sender.offer(now, supplied, out));
     }
 
     fn on_packet(&mut self, packet: Packet) {
@@ -331,6 +351,7 @@ impl Session {
             assert_eq!(sent_at, self.now);
             assert!(seq >= self.sender.una(), "{seq} is acknowledged: {self:?}");
             assert!(self.setup.size.is_none_or(|size| seq < size));
+            assert!(self.setup.supply.is_none() || seq < self.supplied);
             assert_eq!(retransmission, seq < high);
             assert!(!self.sacked.contains(&seq), "{seq} is SACKed: {self:?}");
             if !retransmission {

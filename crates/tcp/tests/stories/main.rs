@@ -31,6 +31,43 @@ fn v5_1_to_v5_3() {
 }
 
 #[test]
+fn what_is_offered_goes_out_as_the_window_allows() {
+    let config = SenderConfig {
+        size: Some(0),
+        relays: true,
+        ..plain()
+    };
+    let mut story = Story::new(Any::new(Kind::Reno), 4, config);
+    assert_eq!(story.sent(), []);
+    assert_eq!(story.sender.deadline(), None);
+    assert_eq!(story.wait(10).offer(2), [0, 1]);
+    assert_eq!(story.offer(9), [2, 3]);
+    assert_eq!(story.wait(10).ack(4), [4, 5, 6, 7]);
+    assert_eq!(story.offer(3), [], "less than before is no news");
+    assert_eq!(story.wait(10).ack(8), [8]);
+    assert_eq!(story.wait(10).ack(9), []);
+    assert_eq!(story.sender.deadline(), None, "nothing is outstanding");
+    assert!(!story.sender.finished(), "more may come");
+    assert_eq!(story.wait(500).offer(10), [9]);
+    assert!(story.sender.deadline().is_some());
+}
+
+#[test]
+fn what_is_offered_early_waits_for_the_connection() {
+    let config = SenderConfig {
+        size: Some(0),
+        relays: true,
+        handshake: true,
+        ..plain()
+    };
+    let mut story = Story::new(Any::new(Kind::Reno), 4, config);
+    assert_eq!(story.wire.opened, 1);
+    assert_eq!(story.wait(10).offer(2), []);
+    story.sender.on_open(story.now, &mut story.wire);
+    assert_eq!(story.sent(), [0, 1]);
+}
+
+#[test]
 fn v5_4() {
     let mut story = Story::new(Any::new(Kind::Reno), 7, plain());
     let _ = story.sent();

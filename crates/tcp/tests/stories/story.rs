@@ -100,6 +100,12 @@ impl Story {
             .collect()
     }
 
+    /// There are so many segments to send in all; answers what is sent on it.
+    pub fn offer(&mut self, size: u64) -> Vec<u64> {
+        self.sender.offer(self.now, size, &mut self.wire);
+        std::mem::take(&mut self.wire.sent)
+    }
+
     pub fn expire(&mut self) -> Vec<u64> {
         self.now = self.sender.deadline().expect("the timer runs");
         self.sender.on_timer(self.now, &mut self.wire);

@@ -12,13 +12,14 @@ use crate::scenario::source::{
     self, EXPONENTIAL_KEYS, KINDS, OFF, ON, PACKET, PARETO_KEYS, SHAPE, STOP,
 };
 use crate::scenario::topology::DIRECTIONS;
-use crate::scenario::{Direction, media, tcp};
+use crate::scenario::{Direction, media, relay, tcp};
 
 /// A `[[flow]]`.
 pub(super) fn flow(usual: &Usual, controls: &Controls) -> Form {
     let keys: Vec<&str> = COMMON
         .iter()
         .chain(&tcp::KEYS)
+        .chain(&[relay::KEY])
         .chain(&source::KEYS)
         .chain(&media::KEYS)
         .copied()
@@ -27,6 +28,11 @@ pub(super) fn flow(usual: &Usual, controls: &Controls) -> Form {
         key if tcp::KEYS.contains(&key) => {
             super::tcp::key(key, usual).unless("`[tcp]` says otherwise")
         }
+        relay::KEY => label()
+            .means("a flow whose deliveries this one sends on, from where that one ends; as many as there are of that one")
+            .ranging("the name of a flow")
+            .otherwise("none: it has something of its own to send")
+            .such_as([json!("media")]),
         key if source::KEYS.contains(&key) => of_udp(key, usual),
         key if media::KEYS.contains(&key) => super::media::key(key, usual),
         key => of_any(key, usual),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::control::{Named, all};
 use crate::controls::Controls;
-use crate::scenario::{media, source, tcp, topology};
+use crate::scenario::{media, relay, source, tcp, topology};
 
 /// The rules of a whole scenario: one topology, and what it means for flows.
 pub(super) fn of_scenario() -> Map<String, Value> {
@@ -79,9 +79,9 @@ fn requires(keys: &[&str]) -> Value {
 /// The rules of a flow, by the key that brings them in.
 pub(super) fn of_flow(controls: &Controls) -> Value {
     let mut rules = Map::new();
-    let others = [&tcp::KEYS[..], &media::KEYS];
+    let others = [&tcp::KEYS[..], &[relay::KEY], &media::KEYS];
     bring_in("source", &source::KEYS, &others, &mut rules);
-    let others = [&tcp::KEYS[..], &source::KEYS];
+    let others = [&tcp::KEYS[..], &[relay::KEY], &source::KEYS];
     bring_in("rate_control", &media::KEYS, &others, &mut rules);
     let sensible: Vec<Value> = all(controls).iter().flat_map(goes_with).collect();
     rules.insert("recovery".to_owned(), json!({ "allOf": sensible }));
