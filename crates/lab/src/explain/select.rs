@@ -22,6 +22,8 @@ pub enum WrongFlow {
     },
     /// It is a UDP flow.
     Udp(String),
+    /// It is a flow of media.
+    Media(String),
     /// The scenario has no TCP flow.
     NoTcp,
 }
@@ -37,6 +39,7 @@ pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, Wrong
             entry: &flow.name,
             name,
             tcp: matches!(flow.traffic, Traffic::Tcp(_)),
+            media: matches!(flow.traffic, Traffic::Media(_)),
         })
         .collect();
     if asked.is_empty() {
@@ -57,7 +60,13 @@ pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, Wrong
             });
         }
         if let Some(udp) = found.iter().find(|i| !flows[**i].tcp) {
-            return Err(WrongFlow::Udp(flows[*udp].name.clone()));
+            let Flow { name, media, .. } = &flows[*udp];
+            let wrong = if *media {
+                WrongFlow::Media
+            } else {
+                WrongFlow::Udp
+            };
+            return Err(wrong(name.clone()));
         }
         chosen.extend(found);
     }
@@ -91,6 +100,7 @@ struct Flow<'s> {
     entry: &'s str,
     name: String,
     tcp: bool,
+    media: bool,
 }
 
 fn find(flows: &[Flow<'_>], asked: &str) -> Vec<usize> {
@@ -133,9 +143,15 @@ impl fmt::Display for WrongFlow {
             Self::Udp(name) => {
                 write!(f, "the flow `{name}` is UDP: it has no congestion window")
             }
-            Self::NoTcp => {
-                f.write_str("the scenario has no TCP flow, and UDP flows have no congestion window")
+            Self::Media(name) => {
+                write!(
+                    f,
+                    "the flow `{name}` has a rate and no congestion window; `dumbbell run --samples` tells what its rate is made of"
+                )
             }
+            Self::NoTcp => f.write_str(
+                "the scenario has no TCP flow, and no other flow has a congestion window",
+            ),
         }
     }
 }

@@ -39,6 +39,11 @@ fn a_flow_without_a_window_and_none_at_all_are_told_apart() {
             "the flow `cbr` is UDP: it has no congestion window"
         );
     }
+    let media = dumbbell(1, 12, 0.0, "[[flow]]\nrate_control = \"tfrc\"\n");
+    let wrong = explain::select(&media, &["tfrc".to_owned()]).expect_err("it has no window");
+    assert!(wrong.to_string().contains("`tfrc` has a rate"), "{wrong}");
+    let none = explain::select(&media, &[]).expect_err("no flow has one");
+    assert_eq!(none, explain::WrongFlow::NoTcp);
     for asked in ["0", "5", "vegas", ""] {
         let wrong = select(&["1", asked]).expect_err("there is none");
         assert_eq!(
