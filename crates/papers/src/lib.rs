@@ -119,6 +119,9 @@ papers! {
         "fig3b": "eight",
         "fig4a": "live",
         "fig4b": "live",
+        "table1": "table1",
+        "table2": "table2",
+        "variants": "variants",
     }
 }
 
