@@ -6,7 +6,7 @@
  *
  * Plain C that a compiler for BPF accepts: 64-bit unsigned integers only, no 128-bit
  * arithmetic, no floats, no signed division, no division by zero, no shift by 64 or more,
- * no call, no loop.
+ * no call, no loop without a constant bound.
  *
  * Scales: windows are segments << 32, times nanoseconds, rates bytes/s << 16, factors
  * millionths.
@@ -17,6 +17,8 @@
 typedef unsigned char db_u8;
 typedef unsigned int db_u32;
 typedef unsigned long long db_u64;
+typedef signed char db_s8;
+typedef signed long long db_s64;
 
 #define DB_INLINE inline __attribute__((always_inline))
 
@@ -119,6 +121,12 @@ static DB_INLINE int db_product_at_least(db_u64 a, db_u64 b, db_u64 c, db_u64 d)
 	return db_ge128(db_mul64(a, b), db_mul64(c, d));
 }
 
+/* a * b > c * d */
+static DB_INLINE int db_product_above(db_u64 a, db_u64 b, db_u64 c, db_u64 d)
+{
+	return !db_product_at_least(c, d, a, b);
+}
+
 /* floor(n / d), by four digits of 32 bits; all ones for d = 0 */
 static DB_INLINE struct db_u128 db_div128by32(struct db_u128 n, db_u32 d)
 {
@@ -179,26 +187,81 @@ static DB_INLINE db_u64 db_scaled(db_u64 window, db_u32 ratio)
 	return db_muldiv(window, ratio, DB_RATIO_ONE);
 }
 
-/* floor(bytes * 10^9 * 2^16 / span) in bytes/s << 16, at most DB_RATE_CAP; for bytes < 2^48 */
-static DB_INLINE db_u64 db_rate(db_u64 bytes, db_u32 span)
+/* The zeros above the highest one of x; 64 for 0 */
+static DB_INLINE db_u32 db_leading_zeros(db_u64 x)
 {
-	return db_min(db_muldiv(bytes << 16, DB_SECOND, span), DB_RATE_CAP);
+	db_u32 zeros = 0;
+
+	if (x == 0)
+		return 64;
+	if (!(x >> 32)) {
+		zeros += 32;
+		x <<= 32;
+	}
+	if (!(x >> 48)) {
+		zeros += 16;
+		x <<= 16;
+	}
+	if (!(x >> 56)) {
+		zeros += 8;
+		x <<= 8;
+	}
+	if (!(x >> 60)) {
+		zeros += 4;
+		x <<= 4;
+	}
+	if (!(x >> 62)) {
+		zeros += 2;
+		x <<= 2;
+	}
+	return zeros + !(x >> 63);
 }
 
 /*
- * One step of Tustin's filter over d nanoseconds, d <= two_tau and two_tau + d < 2^32:
- * floor((bwe * (two_tau - d) + (sample + previous) * d) / (two_tau + d))
+ * floor((n * 2^32 + next) / d) of two digits by one, for n < d and 2^63 <= d: estimated by
+ * the upper half of d, at most two too much (Knuth, volume 2, section 4.3.1), hence at most
+ * 2^32 + 1, whose product with the lower half fits. The rest replaces n.
  */
-static DB_INLINE db_u64 db_tustin(db_u64 bwe, db_u64 previous, db_u64 sample,
-				  db_u32 two_tau, db_u32 d)
+static DB_INLINE db_u64 db_digit(db_u64 *n, db_u64 next, db_u64 d)
 {
-	db_u64 divisor;
+	db_u64 upper = d >> 32, lower = d & 0xffffffffULL;
+	db_u64 digit = *n / upper, rest = *n % upper;
 
-	d = (db_u32)db_min(d, two_tau);
-	divisor = db_min((db_u64)two_tau + d, 0xffffffffULL);
-	return db_min(db_muladd_div(bwe, two_tau - d, db_add(sample, previous), d,
-				    (db_u32)divisor),
-		      DB_RATE_CAP);
+	if (digit * lower > ((rest << 32) | next)) {
+		digit -= 1;
+		rest += upper;
+		if (!(rest >> 32) && digit * lower > ((rest << 32) | next))
+			digit -= 1;
+	}
+	*n = ((*n << 32) | next) - digit * d;
+	return digit;
+}
+
+/* floor(n / d), saturating; all ones for d = 0 */
+static DB_INLINE db_u64 db_wide_quotient(struct db_u128 n, db_u64 d)
+{
+	db_u64 upper, lower;
+	db_u32 shift;
+
+	if (n.hi >= d)
+		return DB_U64_MAX;
+	if (!(d >> 32))
+		return db_narrow_quotient(n, (db_u32)d);
+	shift = db_leading_zeros(d);
+	n = db_shl128(n, shift);
+	d <<= shift & 63;
+	upper = db_digit(&n.hi, n.lo >> 32, d);
+	lower = db_digit(&n.hi, n.lo & 0xffffffffULL, d);
+	return (upper << 32) | lower;
+}
+
+/* floor(window * mss), whole bytes in a window, at most 2^32 - 1 */
+static DB_INLINE db_u32 db_bytes(db_u64 window, db_u32 mss)
+{
+	struct db_u128 product = db_mul64(window, mss);
+	db_u64 bytes = (product.hi << 32) | (product.lo >> 32);
+
+	return product.hi >> 32 || bytes >> 32 ? 0xffffffffU : (db_u32)bytes;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * RTT, BaseRTT and backlog: the twin of the Rust modules `estimate::{rtt, base_rtt, backlog}`
- * of dumbbell-control. Zero means "not yet known".
+ * RTT, BaseRTT and backlog: the twin of the Rust modules `estimate::{rtt, base_rtt, round,
+ * backlog, incipient}` of dumbbell-control. Zero means "not yet known".
  */
 #ifndef DUMBBELL_ESTIMATE_H
 #define DUMBBELL_ESTIMATE_H
@@ -11,13 +11,14 @@
 /* The RTT that a rule takes. */
 enum { DB_RTT_SRTT, DB_RTT_LAST, DB_RTT_ROUND_MEAN, DB_RTT_ROUND_MIN };
 
+/* When BaseRTT is forgotten. */
+enum { DB_BASE_RESET_ON_LOSS, DB_BASE_RESET_NEVER };
+
 /* Samples of a round beyond this many are left out, so that a sum fits. */
 #define DB_ROUND_MOST (1U << 23)
 
-struct db_rtt {
-	/* eighths of a nanosecond */
-	db_u64 rtt;
-	/* the round: when it began, the sum or the minimum of its samples, their number */
+/* For the RTTs by round: when the round began, the sum or the minimum of its samples, their number. */
+struct db_round_statistic {
 	db_u64 began;
 	db_u64 gathered;
 	db_u32 count;
@@ -29,37 +30,54 @@ static DB_INLINE db_u64 db_bounded(db_u64 sample)
 	return db_clamp(sample, 1, DB_RTT_LONGEST);
 }
 
-static DB_INLINE void db_observe_round(struct db_rtt *e, db_u64 now, db_u64 sample, int least)
+/* A sample of a packet sent when the round began, or later, ends it. */
+static DB_INLINE int db_ends_round(db_u64 began, db_u64 now, db_u64 rtt)
 {
-	db_u64 r = db_bounded(sample);
-
-	if (e->count == 0) {
-		e->gathered = r;
-		e->count = 1;
-	} else if (least) {
-		e->gathered = db_min(e->gathered, r);
-	} else if (e->count < DB_ROUND_MOST) {
-		e->gathered += r;
-		e->count += 1;
-	}
-	if (db_sub(now, sample) < e->began)
-		return;
-	e->rtt = (e->gathered << 3) / e->count;
-	e->began = now;
-	e->gathered = 0;
-	e->count = 0;
+	return db_sub(now, rtt) >= began;
 }
 
-static DB_INLINE void db_observe_rtt(struct db_rtt *e, db_u8 mode, db_u64 now, db_u64 sample)
+static DB_INLINE void db_statistic_init(struct db_round_statistic *s)
+{
+	s->began = 0;
+	s->gathered = 0;
+	s->count = 0;
+}
+
+/* An RTT in eighths of a nanosecond from the whole round that a sample ends, else the one before. */
+static DB_INLINE db_u64 db_observe_round(db_u64 rtt, struct db_round_statistic *s, db_u64 now,
+					 db_u64 sample, int least)
 {
 	db_u64 r = db_bounded(sample);
 
-	if (mode == DB_RTT_LAST || (mode == DB_RTT_SRTT && e->rtt == 0))
-		e->rtt = r << 3;
-	else if (mode == DB_RTT_SRTT)
-		e->rtt = e->rtt - (e->rtt >> 3) + r;
-	else
-		db_observe_round(e, now, sample, mode == DB_RTT_ROUND_MIN);
+	if (s->count == 0) {
+		s->gathered = r;
+		s->count = 1;
+	} else if (least) {
+		s->gathered = db_min(s->gathered, r);
+	} else if (s->count < DB_ROUND_MOST) {
+		s->gathered += r;
+		s->count += 1;
+	}
+	if (!db_ends_round(s->began, now, sample))
+		return rtt;
+	rtt = (s->gathered << 3) / s->count;
+	s->began = now;
+	s->gathered = 0;
+	s->count = 0;
+	return rtt;
+}
+
+/* The RTT after a sample, in eighths of a nanosecond. */
+static DB_INLINE db_u64 db_observe_rtt(db_u64 rtt, struct db_round_statistic *s, db_u8 mode,
+				       db_u64 now, db_u64 sample)
+{
+	db_u64 r = db_bounded(sample);
+
+	if (mode == DB_RTT_LAST || (mode == DB_RTT_SRTT && rtt == 0))
+		return r << 3;
+	if (mode == DB_RTT_SRTT)
+		return rtt - (rtt >> 3) + r;
+	return db_observe_round(rtt, s, now, sample, mode == DB_RTT_ROUND_MIN);
 }
 
 /* The minimum of the samples, in nanoseconds. */
@@ -70,6 +88,12 @@ static DB_INLINE db_u64 db_base_rtt(db_u64 base, db_u64 sample)
 	return base != 0 && base <= r ? base : r;
 }
 
+/* BaseRTT after a loss. */
+static DB_INLINE db_u64 db_base_after_loss(db_u64 base, db_u8 reset)
+{
+	return reset == DB_BASE_RESET_ON_LOSS ? 0 : base;
+}
+
 /* N >= beta: rtt > base and cwnd * (rtt - base) >= beta * rtt, rtt in eighths. */
 static DB_INLINE int db_backlog_reaches(db_u64 beta, db_u64 cwnd, db_u64 rtt, db_u64 base)
 {
@@ -77,6 +101,24 @@ static DB_INLINE int db_backlog_reaches(db_u64 beta, db_u64 cwnd, db_u64 rtt, db
 	if (rtt == 0 || base == 0 || rtt <= base)
 		return 0;
 	return db_product_at_least(cwnd, rtt - base, beta, rtt);
+}
+
+/* N > bound, in the same way. */
+static DB_INLINE int db_backlog_exceeds(db_u64 bound, db_u64 cwnd, db_u64 rtt, db_u64 base)
+{
+	base <<= 3;
+	if (rtt == 0 || base == 0 || rtt <= base)
+		return 0;
+	return db_product_above(cwnd, rtt - base, bound, rtt);
+}
+
+/* LDED: congestion begins at N >= beta, is over at N <= alpha, and else stays as it was. */
+static DB_INLINE int db_is_incipient(int was, db_u64 alpha, db_u64 beta, db_u64 cwnd, db_u64 rtt,
+				     db_u64 base)
+{
+	if (db_backlog_reaches(beta, cwnd, rtt, base))
+		return 1;
+	return was && db_backlog_exceeds(alpha, cwnd, rtt, base);
 }
 
 #endif

@@ -7,12 +7,22 @@
 #define DUMBBELL_GROWTH_H
 
 #include "dumbbell.h"
+#include "event.h"
 
 /* What an ACK is worth: one segment, what it covers up to one segment, what it covers. */
 enum { DB_COUNT_ACK, DB_COUNT_SEGMENT, DB_COUNT_ABC };
 
 /* What a loss cuts: the window without inflation, or the segments outstanding. */
 enum { DB_LOSS_CWND, DB_LOSS_FLIGHT };
+
+/* How a window was cut last. */
+enum {
+	DB_STEP_NONE,
+	DB_STEP_CUT,
+	DB_STEP_RESTART,
+	DB_STEP_TIMEOUT,	/* and the threshold was set */
+	DB_STEP_REPEATED_TIMEOUT,	/* and the threshold stayed */
+};
 
 struct db_rules {
 	db_u8 counting;
@@ -29,15 +39,16 @@ struct db_growth {
 	 * outstanding at the timeout and not yet acknowledged */
 	db_u64 credit;
 	db_u8 repairing;
+	db_u8 step;
 };
 
-static DB_INLINE void db_growth_init(struct db_growth *g, db_u64 initial_window,
-				     db_u64 ssthresh)
+static DB_INLINE void db_growth_init(struct db_growth *g, const struct db_path *path)
 {
-	g->cwnd = db_clamp(initial_window, DB_SEGMENT, DB_CWND_CAP);
-	g->ssthresh = ssthresh;
+	g->cwnd = db_clamp(path->initial_window, DB_SEGMENT, DB_CWND_CAP);
+	g->ssthresh = path->ssthresh;
 	g->credit = 0;
 	g->repairing = 0;
+	g->step = DB_STEP_NONE;
 }
 
 static DB_INLINE void db_set_cwnd(struct db_growth *g, db_u64 cwnd)
@@ -116,6 +127,19 @@ static DB_INLINE void db_avoid_by(struct db_growth *g, const struct db_rules *ru
 		db_set_cwnd(g, db_add(g->cwnd, db_reciprocal(g->cwnd) * quarters >> 2));
 }
 
+/* Reno's growth by one ACK. */
+static DB_INLINE void db_grow(struct db_growth *g, const struct db_rules *rules,
+			      const struct db_ack *ack)
+{
+	if (ack->app_limited)
+		return;
+	if (db_is_slow_start(g))
+		db_accelerate(g, rules, ack->acked);
+	else
+		db_avoid(g, rules, ack->acked);
+}
+
+/* The window that a loss cuts. */
 static DB_INLINE db_u64 db_at_loss(const struct db_growth *g, const struct db_rules *rules,
 				   db_u64 in_flight)
 {
@@ -128,20 +152,50 @@ static DB_INLINE void db_cut(struct db_growth *g, const struct db_rules *rules, 
 	db_set_ssthresh(g, rules, ssthresh);
 	g->cwnd = g->ssthresh;
 	db_forget_credit(g);
+	g->step = DB_STEP_CUT;
 }
 
-/* A timeout: a new start at one segment; the threshold is cut once a segment. */
-static DB_INLINE void db_time_out(struct db_growth *g, const struct db_rules *rules,
-				  db_u64 ssthresh, db_u64 in_flight, db_u32 consecutive)
+/* A cut of the threshold that raises no window. */
+static DB_INLINE void db_limit(struct db_growth *g, const struct db_rules *rules,
+			       db_u64 ssthresh)
 {
-	if (consecutive < 2 || rules->rto_repeat_halve)
-		db_set_ssthresh(g, rules, ssthresh);
+	db_set_ssthresh(g, rules, ssthresh);
+	g->cwnd = db_min(g->cwnd, g->ssthresh);
+	db_forget_credit(g);
+	g->step = DB_STEP_CUT;
+}
+
+/* One segment; under ABC what was outstanding is to be repaired first. */
+static DB_INLINE void db_restart_below(struct db_growth *g, const struct db_rules *rules,
+				       db_u64 in_flight)
+{
 	g->cwnd = DB_SEGMENT;
 	db_forget_credit(g);
 	if (rules->counting == DB_COUNT_ABC) {
 		g->credit = in_flight;
 		g->repairing = 1;
 	}
+}
+
+/* A new start at one segment, with the threshold ssthresh. */
+static DB_INLINE void db_restart(struct db_growth *g, const struct db_rules *rules,
+				 db_u64 ssthresh, db_u64 in_flight)
+{
+	db_set_ssthresh(g, rules, ssthresh);
+	db_restart_below(g, rules, in_flight);
+	g->step = DB_STEP_RESTART;
+}
+
+/* A timeout by RFC 5681: a new start; the threshold is cut once a segment. */
+static DB_INLINE void db_time_out(struct db_growth *g, const struct db_rules *rules,
+				  db_u64 ssthresh, const struct db_timeout *timeout)
+{
+	g->step = DB_STEP_REPEATED_TIMEOUT;
+	if (timeout->consecutive < 2 || rules->rto_repeat_halve) {
+		db_set_ssthresh(g, rules, ssthresh);
+		g->step = DB_STEP_TIMEOUT;
+	}
+	db_restart_below(g, rules, timeout->in_flight);
 }
 
 /* Lowers the window to at most cwnd, never below one segment. */

@@ -4,17 +4,16 @@
  * Enhancement for Transmission Over Wireless Access Networks", IEEE JSAC 21(2), 2003.
  *
  * The twin of the Rust module `algorithm::veno` of dumbbell-control: the same events give the
- * same state, bit for bit. The rules, their readings and their sources stand there.
+ * same state, bit for bit. The rules, their readings and their sources stand there. Nothing is
+ * left out: all parameters, all modes.
  */
 #ifndef DUMBBELL_VENO_H
 #define DUMBBELL_VENO_H
 
 #include "dumbbell.h"
 #include "estimate.h"
+#include "event.h"
 #include "growth.h"
-
-/* When BaseRTT is forgotten. */
-enum { DB_BASE_RESET_ON_LOSS, DB_BASE_RESET_NEVER };
 
 /* How a window grows at N >= beta: by 1/cwnd every other ACK, or by half of it each ACK. */
 enum { DB_BUSY_ALTERNATE, DB_BUSY_HALF };
@@ -44,8 +43,9 @@ struct db_veno_config {
 
 struct db_veno {
 	struct db_growth growth;
-	struct db_rtt rtt;
+	db_u64 rtt;
 	db_u64 base;
+	struct db_round_statistic statistic;
 	db_u8 grow_next;
 	db_u8 rule;
 };
@@ -53,13 +53,13 @@ struct db_veno {
 /* What the kernel keeps for a socket's congestion control. */
 _Static_assert(sizeof(struct db_veno) <= 104, "Veno's state fits the kernel's 104 bytes");
 
-static DB_INLINE void db_veno_init(struct db_veno *v, db_u64 initial_window, db_u64 ssthresh)
+static DB_INLINE void db_veno_init(struct db_veno *v, const struct db_veno_config *config,
+				   const struct db_path *path)
 {
-	db_growth_init(&v->growth, initial_window, ssthresh);
-	v->rtt.rtt = 0;
-	v->rtt.began = 0;
-	v->rtt.gathered = 0;
-	v->rtt.count = 0;
+	(void)config;
+	db_growth_init(&v->growth, path);
+	db_statistic_init(&v->statistic);
+	v->rtt = 0;
 	v->base = 0;
 	v->grow_next = 1;
 	v->rule = DB_VENO_NONE;
@@ -68,41 +68,38 @@ static DB_INLINE void db_veno_init(struct db_veno *v, db_u64 initial_window, db_
 static DB_INLINE int db_veno_is_congested(const struct db_veno *v,
 					  const struct db_veno_config *config)
 {
-	return db_backlog_reaches(config->beta, v->growth.cwnd, v->rtt.rtt, v->base);
+	return db_backlog_reaches(config->beta, v->growth.cwnd, v->rtt, v->base);
 }
 
-static DB_INLINE void db_veno_forget_base(struct db_veno *v, const struct db_veno_config *config)
+/* Every ACK. */
+static DB_INLINE void db_veno_on_sample(struct db_veno *v, const struct db_veno_config *config,
+					const struct db_sample *sample)
 {
-	if (config->base_reset == DB_BASE_RESET_ON_LOSS)
-		v->base = 0;
-}
-
-/* An RTT sample of an ACK of new data; duplicates and Karn's rule give none. */
-static DB_INLINE void db_veno_on_rtt(struct db_veno *v, const struct db_veno_config *config,
-				     db_u64 now, db_u64 rtt)
-{
-	v->base = db_base_rtt(v->base, rtt);
-	db_observe_rtt(&v->rtt, config->rtt_mode, now, rtt);
+	if (!db_has_rtt_of_new_data(sample))
+		return;
+	v->base = db_base_rtt(v->base, sample->rtt);
+	v->rtt = db_observe_rtt(v->rtt, &v->statistic, config->rtt_mode, sample->now,
+				sample->rtt);
 }
 
 /* New data outside recovery. */
 static DB_INLINE void db_veno_on_ack(struct db_veno *v, const struct db_veno_config *config,
-				     db_u64 acked, int app_limited)
+				     const struct db_ack *ack)
 {
-	if (app_limited)
+	if (ack->app_limited)
 		return;
 	if (db_is_slow_start(&v->growth)) {
-		db_accelerate(&v->growth, &config->growth, acked);
+		db_accelerate(&v->growth, &config->growth, ack->acked);
 		v->rule = DB_VENO_SLOW_START;
 	} else if (!db_veno_is_congested(v, config)) {
-		db_avoid(&v->growth, &config->growth, acked);
+		db_avoid(&v->growth, &config->growth, ack->acked);
 		v->grow_next = 1;
 		v->rule = DB_VENO_FREE;
 	} else if (config->busy_growth == DB_BUSY_HALF) {
-		db_avoid_by(&v->growth, &config->growth, acked, 2);
+		db_avoid_by(&v->growth, &config->growth, ack->acked, 2);
 		v->rule = DB_VENO_BUSY_HALF;
 	} else if (v->grow_next) {
-		db_avoid(&v->growth, &config->growth, acked);
+		db_avoid(&v->growth, &config->growth, ack->acked);
 		v->grow_next = 0;
 		v->rule = DB_VENO_BUSY_GROW;
 	} else {
@@ -113,9 +110,9 @@ static DB_INLINE void db_veno_on_ack(struct db_veno *v, const struct db_veno_con
 
 /* A loss episode begins. */
 static DB_INLINE void db_veno_on_loss(struct db_veno *v, const struct db_veno_config *config,
-				      db_u64 in_flight)
+				      const struct db_loss *loss)
 {
-	db_u64 window = db_at_loss(&v->growth, &config->growth, in_flight);
+	db_u64 window = db_at_loss(&v->growth, &config->growth, loss->in_flight);
 
 	if (db_veno_is_congested(v, config)) {
 		db_cut(&v->growth, &config->growth,
@@ -125,25 +122,19 @@ static DB_INLINE void db_veno_on_loss(struct db_veno *v, const struct db_veno_co
 		db_cut(&v->growth, &config->growth, db_scaled(window, config->factor_random));
 		v->rule = DB_VENO_RANDOM;
 	}
-	db_veno_forget_base(v, config);
+	v->base = db_base_after_loss(v->base, config->base_reset);
 }
 
-/* The retransmission timer fired, for the consecutive-th time for this segment. */
+/* The retransmission timer fired. */
 static DB_INLINE void db_veno_on_timeout(struct db_veno *v, const struct db_veno_config *config,
-					 db_u64 in_flight, db_u32 consecutive)
+					 const struct db_timeout *timeout)
 {
-	db_u64 window = db_at_loss(&v->growth, &config->growth, in_flight);
+	db_u64 window = db_at_loss(&v->growth, &config->growth, timeout->in_flight);
 
 	db_time_out(&v->growth, &config->growth, db_scaled(window, config->factor_congestion),
-		    in_flight, consecutive);
+		    timeout);
 	v->rule = DB_VENO_TIMEOUT;
-	db_veno_forget_base(v, config);
-}
-
-/* Lowers the window to at most cwnd. */
-static DB_INLINE void db_veno_restrict(struct db_veno *v, db_u64 cwnd)
-{
-	db_restrict(&v->growth, cwnd);
+	v->base = db_base_after_loss(v->base, config->base_reset);
 }
 
 #endif

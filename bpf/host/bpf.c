@@ -3,17 +3,13 @@
  * The twins as functions of their own, for a compiler to BPF: what it makes of them must
  * call nothing. Not a program that the kernel loads.
  */
+#include "../rovegas.h"
+#include "../sarbe.h"
+#include "../vegas.h"
 #include "../veno.h"
-
-db_u64 probe_tustin(db_u64 bwe, db_u64 previous, db_u64 sample, db_u32 two_tau, db_u32 d)
-{
-	return db_tustin(bwe, previous, sample, two_tau, d);
-}
-
-db_u64 probe_rate(db_u64 bytes, db_u32 span)
-{
-	return db_rate(bytes, span);
-}
+#include "../venodb.h"
+#include "../westwood.h"
+#include "../westwood_plus.h"
 
 void probe_div128by32(struct db_u128 *n, db_u32 d)
 {
@@ -25,35 +21,58 @@ void probe_shl128(struct db_u128 *n, db_u32 bits)
 	*n = db_shl128(*n, bits);
 }
 
-void probe_veno_init(struct db_veno *v, db_u64 initial_window, db_u64 ssthresh)
+void probe_tune(struct db_bandwidth_config *config)
 {
-	db_veno_init(v, initial_window, ssthresh);
+	db_tune(config);
 }
 
-void probe_veno_on_rtt(struct db_veno *v, const struct db_veno_config *config, db_u64 now,
-		       db_u64 rtt)
-{
-	db_veno_on_rtt(v, config, now, rtt);
-}
+#define LIST(...) __VA_ARGS__
 
-void probe_veno_on_ack(struct db_veno *v, const struct db_veno_config *config, db_u64 acked,
-		       int app_limited)
-{
-	db_veno_on_ack(v, config, acked, app_limited);
-}
+/* The functions of a control; its state as arguments, and as their declarations. */
+#define PROBES(control, state, ...)                                                        \
+	void probe_##control##_init(__VA_ARGS__, const struct db_##control##_config *config, \
+				    const struct db_path *path)                            \
+	{                                                                                  \
+		db_##control##_init(LIST state, config, path);                             \
+	}                                                                                  \
+											   \
+	void probe_##control##_on_sample(__VA_ARGS__,                                      \
+					 const struct db_##control##_config *config,       \
+					 const struct db_sample *sample)                   \
+	{                                                                                  \
+		db_##control##_on_sample(LIST state, config, sample);                      \
+	}                                                                                  \
+											   \
+	void probe_##control##_on_ack(__VA_ARGS__,                                         \
+				      const struct db_##control##_config *config,          \
+				      const struct db_ack *ack)                            \
+	{                                                                                  \
+		db_##control##_on_ack(LIST state, config, ack);                            \
+	}                                                                                  \
+											   \
+	void probe_##control##_on_loss(__VA_ARGS__,                                        \
+				       const struct db_##control##_config *config,         \
+				       const struct db_loss *loss)                         \
+	{                                                                                  \
+		db_##control##_on_loss(LIST state, config, loss);                          \
+	}                                                                                  \
+											   \
+	void probe_##control##_on_timeout(__VA_ARGS__,                                     \
+					  const struct db_##control##_config *config,      \
+					  const struct db_timeout *timeout)                \
+	{                                                                                  \
+		db_##control##_on_timeout(LIST state, config, timeout);                    \
+	}
 
-void probe_veno_on_loss(struct db_veno *v, const struct db_veno_config *config, db_u64 in_flight)
-{
-	db_veno_on_loss(v, config, in_flight);
-}
+PROBES(veno, (v), struct db_veno *v)
+PROBES(vegas, (v), struct db_vegas *v)
+PROBES(rovegas, (v), struct db_rovegas *v)
+PROBES(westwood, (v), struct db_westwood *v)
+PROBES(westwood_plus, (v), struct db_westwood_plus *v)
+PROBES(sarbe, (v, past), struct db_sarbe *v, struct db_sarbe_past *past)
+PROBES(venodb, (v, past), struct db_venodb *v, struct db_venodb_past *past)
 
-void probe_veno_on_timeout(struct db_veno *v, const struct db_veno_config *config,
-			   db_u64 in_flight, db_u32 consecutive)
+void probe_restrict(struct db_growth *growth, db_u64 cwnd)
 {
-	db_veno_on_timeout(v, config, in_flight, consecutive);
-}
-
-void probe_veno_restrict(struct db_veno *v, db_u64 cwnd)
-{
-	db_veno_restrict(v, cwnd);
+	db_restrict(growth, cwnd);
 }

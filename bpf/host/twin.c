@@ -1,129 +1,212 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/*
- * Runs the C twins for the tests of dumbbell-control. Records of six 64-bit words come on
- * standard input; each is answered on standard output. Host byte order.
- *
- *   twin helpers   record: operation, a, b, c, d, e        answer: two words
- *   twin veno      record: event and its five arguments    answer: the state, twelve words
- */
-#include <stdio.h>
+/* Each twin, its parameters by name, and how a record steps it; see twin.h. */
+#include <stddef.h>
 #include <string.h>
 
-#include "../veno.h"
+#include "state.h"
+#include "twin.h"
 
-static void write_words(const db_u64 *words, size_t count)
+struct parameter {
+	const char *name;
+	size_t offset;
+	size_t size;
+};
+
+/* A parameter of a control, and the field of its configuration that it is. */
+#define FIELD(control, name, field)                                      \
+	{ name, offsetof(struct db_##control##_config, field),           \
+	  sizeof(((struct db_##control##_config *)0)->field) }
+#define OWN(control, name) FIELD(control, #name, name)
+
+#define RULES(control, growth)                                           \
+	FIELD(control, "counting", growth.counting),                     \
+	FIELD(control, "abc_limit", growth.abc_limit),                   \
+	FIELD(control, "min_ssthresh", growth.min_ssthresh)
+
+#define CUTS(control, growth)                                            \
+	FIELD(control, "loss_window", growth.loss_window),               \
+	FIELD(control, "rto_repeat_halve", growth.rto_repeat_halve)
+
+#define SPACING(control)                                                 \
+	FIELD(control, "tau", bandwidth.tau),                            \
+	FIELD(control, "m", bandwidth.m),                                \
+	FIELD(control, "merge", bandwidth.merge),                        \
+	FIELD(control, "max_virtual", bandwidth.max_virtual),            \
+	FIELD(control, "constant_k", bandwidth.constant_k),              \
+	FIELD(control, "gain", bandwidth.gain),                          \
+	FIELD(control, "filter", bandwidth.filter)
+
+#define VEGAS(control, vegas)                                            \
+	RULES(control, vegas growth), CUTS(control, vegas growth),       \
+	FIELD(control, "alpha", vegas alpha),                            \
+	FIELD(control, "beta", vegas beta),                              \
+	FIELD(control, "gamma", vegas gamma),                            \
+	FIELD(control, "int_diff", vegas int_diff),                      \
+	FIELD(control, "factor_exit", vegas factor_exit),                \
+	FIELD(control, "factor_first", vegas factor_first),              \
+	FIELD(control, "factor_again", vegas factor_again),              \
+	FIELD(control, "factor_timeout", vegas factor_timeout),          \
+	FIELD(control, "min_cwnd", vegas min_cwnd),                      \
+	FIELD(control, "timeout_cwnd", vegas timeout_cwnd),              \
+	FIELD(control, "slack", vegas slack)
+
+static const struct parameter veno_parameters[] = {
+	RULES(veno, growth), CUTS(veno, growth),
+	OWN(veno, beta), OWN(veno, factor_random), OWN(veno, factor_congestion),
+	OWN(veno, rtt_mode), OWN(veno, base_reset), OWN(veno, busy_growth),
+};
+
+static const struct parameter vegas_parameters[] = { VEGAS(vegas, ) };
+static const struct parameter rovegas_parameters[] = { VEGAS(rovegas, vegas.) };
+
+static const struct parameter westwood_parameters[] = {
+	RULES(westwood, growth), SPACING(westwood), OWN(westwood, credit_cap),
+};
+
+static const struct parameter westwood_plus_parameters[] = {
+	RULES(westwood_plus, growth),
+	FIELD(westwood_plus, "filter", bandwidth.filter),
+	FIELD(westwood_plus, "gain", bandwidth.gain),
+	FIELD(westwood_plus, "cascade_gain", bandwidth.cascade_gain),
+	FIELD(westwood_plus, "min_round", bandwidth.min_round),
+};
+
+static const struct parameter sarbe_parameters[] = {
+	RULES(sarbe, growth), OWN(sarbe, alpha), OWN(sarbe, beta),
+	OWN(sarbe, stability_gain), OWN(sarbe, stability_window),
+};
+
+static const struct parameter venodb_parameters[] = {
+	RULES(venodb, growth), CUTS(venodb, growth), SPACING(venodb),
+	OWN(venodb, beta), OWN(venodb, factor_random), OWN(venodb, factor_easing),
+	OWN(venodb, factor_congestion), OWN(venodb, gain_free_easing), OWN(venodb, gain_free),
+	OWN(venodb, gain_s1), OWN(venodb, gain_s2_easing), OWN(venodb, gain_s2),
+	OWN(venodb, gain_s3_easing), OWN(venodb, gain_s3), OWN(venodb, precedence),
+	OWN(venodb, d_mode), OWN(venodb, eps_d), OWN(venodb, eps_bw),
+	OWN(venodb, history_parts), OWN(venodb, use_delay), OWN(venodb, use_bandwidth),
+	OWN(venodb, rtt_mode), OWN(venodb, base_reset), OWN(venodb, bw_source),
+	OWN(venodb, stamp_source), OWN(venodb, bw_spacing), OWN(venodb, credit_cap),
+};
+
+static void store(void *place, size_t size, db_u64 value)
 {
-	fwrite(words, sizeof(*words), count, stdout);
+	db_u8 small = (db_u8)value;
+	db_u32 middle = (db_u32)value;
+
+	if (size == sizeof(small))
+		memcpy(place, &small, size);
+	else if (size == sizeof(middle))
+		memcpy(place, &middle, size);
+	else
+		memcpy(place, &value, size);
 }
 
-static void helper(const db_u64 *r)
+static int set(void *config, const struct parameter *all, size_t count, const db_u64 *r)
 {
-	struct db_u128 x = { r[1], r[2] }, y = { r[3], r[4] }, z = { 0, 0 };
+	size_t i;
 
-	switch (r[0]) {
-	case 0:
-		z = db_mul64(r[1], r[2]);
-		break;
-	case 1:
-		z = db_add128(x, y);
-		break;
-	case 2:
-		z = db_shl128(x, (db_u32)r[3]);
-		break;
-	case 3:
-		z.lo = db_ge128(x, y);
-		break;
-	case 4:
-		z = db_div128by32(x, (db_u32)r[3]);
-		break;
-	case 5:
-		z.lo = db_muldiv(r[1], (db_u32)r[2], (db_u32)r[3]);
-		break;
-	case 6:
-		z.lo = db_muladd_div(r[1], (db_u32)r[2], r[3], (db_u32)r[4], (db_u32)r[5]);
-		break;
-	case 7:
-		z.lo = db_reciprocal(r[1]);
-		break;
-	case 8:
-		z.lo = db_product_at_least(r[1], r[2], r[3], r[4]);
-		break;
-	case 9:
-		z.lo = db_rate(r[1], (db_u32)r[2]);
-		break;
-	case 10:
-		z.lo = db_tustin(r[1], r[2], r[3], (db_u32)r[4], (db_u32)r[5]);
-		break;
-	case 11:
-		z.lo = db_scaled(r[1], (db_u32)r[2]);
-		break;
-	}
-	write_words(&z.hi, 1);
-	write_words(&z.lo, 1);
-}
-
-static void veno(struct db_veno *v, struct db_veno_config *config, const db_u64 *r)
-{
-	switch (r[0]) {
-	case 0:
-		config->beta = r[1];
-		config->factor_random = (db_u32)(r[2] >> 32);
-		config->factor_congestion = (db_u32)r[2];
-		config->growth.counting = (db_u8)r[3];
-		config->growth.abc_limit = (db_u8)(r[3] >> 8);
-		config->growth.loss_window = (db_u8)(r[3] >> 16);
-		config->growth.min_ssthresh = (db_u8)(r[3] >> 24);
-		config->growth.rto_repeat_halve = (db_u8)(r[3] >> 32);
-		config->rtt_mode = (db_u8)(r[3] >> 40);
-		config->base_reset = (db_u8)(r[3] >> 48);
-		config->busy_growth = (db_u8)(r[3] >> 56);
-		db_veno_init(v, r[4], r[5]);
-		break;
-	case 1:
-		db_veno_on_rtt(v, config, r[1], r[2]);
-		break;
-	case 2:
-		db_veno_on_ack(v, config, r[1], r[2] != 0);
-		break;
-	case 3:
-		db_veno_on_loss(v, config, r[1]);
-		break;
-	case 4:
-		db_veno_on_timeout(v, config, r[1], (db_u32)r[2]);
-		break;
-	case 5:
-		db_veno_restrict(v, r[1]);
-		break;
-	}
-}
-
-static void write_state(const struct db_veno *v)
-{
-	const db_u64 words[12] = {
-		v->growth.cwnd, v->growth.ssthresh, v->growth.credit, v->growth.repairing,
-		v->rtt.rtt, v->rtt.began, v->rtt.gathered, v->rtt.count,
-		v->base, v->grow_next, v->rule, 0,
-	};
-
-	write_words(words, 12);
-}
-
-int main(int argc, char **argv)
-{
-	struct db_veno v;
-	struct db_veno_config config;
-	db_u64 record[6];
-	int helpers = argc > 1 && strcmp(argv[1], "helpers") == 0;
-
-	memset(&v, 0, sizeof(v));
-	memset(&config, 0, sizeof(config));
-	while (fread(record, sizeof(record), 1, stdin) == 1) {
-		if (helpers) {
-			helper(record);
-		} else {
-			veno(&v, &config, record);
-			write_state(&v);
+	for (i = 0; i < count; i++) {
+		if (strncmp(all[i].name, (const char *)(r + 2), 32) == 0) {
+			store((char *)config + all[i].offset, all[i].size, r[1]);
+			return 0;
 		}
 	}
+	return -1;
+}
+
+static struct db_sample sample_of(const db_u64 *r)
+{
+	return (struct db_sample){
+		.now = r[1], .rtt = r[2], .credited = r[4], .sent_at = r[5],
+		.received_at = r[6], .forward = r[7], .backward = r[8],
+		.has_rtt = r[3] & 1, .duplicate = r[3] >> 1 & 1,
+		.has_stamps = r[3] >> 2 & 1, .has_queueing = r[3] >> 3 & 1,
+	};
+}
+
+/* How a record steps a control: its state's growth, what to do first, and the state itself. */
+#define CONTROL(control, growth, prepare, ...)                                            \
+	static int step_##control(const db_u64 *r, db_u64 *answer)                        \
+	{                                                                                 \
+		static struct db_##control##_config config;                               \
+		struct db_path path = { r[2], r[3], r[4], (db_u32)r[1] };                 \
+		struct db_sample sample = sample_of(r);                                   \
+		struct db_ack ack = { r[1], r[2], r[3], r[4] != 0 };                      \
+		struct db_loss loss = { r[1], r[2], r[3], (db_u32)r[4] };                 \
+		struct db_timeout timeout = { r[1], r[2], (db_u32)r[3] };                 \
+											  \
+		switch (r[0]) {                                                           \
+		case DB_BEGIN:                                                            \
+			prepare;                                                          \
+			db_##control##_init(__VA_ARGS__, &config, &path);                 \
+			break;                                                            \
+		case DB_SAMPLE:                                                           \
+			db_##control##_on_sample(__VA_ARGS__, &config, &sample);          \
+			break;                                                            \
+		case DB_ACK:                                                              \
+			db_##control##_on_ack(__VA_ARGS__, &config, &ack);                \
+			break;                                                            \
+		case DB_LOSS:                                                             \
+			db_##control##_on_loss(__VA_ARGS__, &config, &loss);              \
+			break;                                                            \
+		case DB_TIMEOUT:                                                          \
+			db_##control##_on_timeout(__VA_ARGS__, &config, &timeout);        \
+			break;                                                            \
+		case DB_RESTRICT:                                                         \
+			db_restrict(growth, r[1]);                                        \
+			break;                                                            \
+		case DB_PARAMETER:                                                        \
+			return set(&config, control##_parameters,                         \
+				   sizeof(control##_parameters) /                         \
+					   sizeof(control##_parameters[0]), r);           \
+		}                                                                         \
+		put_##control(answer, __VA_ARGS__);                                       \
+		return 0;                                                                 \
+	}
+
+static struct db_veno veno;
+static struct db_vegas vegas;
+static struct db_rovegas rovegas;
+static struct db_westwood westwood;
+static struct db_westwood_plus westwood_plus;
+static struct db_sarbe sarbe;
+static struct db_sarbe_past sarbe_past;
+static struct db_venodb venodb;
+static struct db_venodb_past venodb_past;
+
+CONTROL(veno, &veno.growth, , &veno)
+CONTROL(vegas, &vegas.growth, , &vegas)
+CONTROL(rovegas, &rovegas.vegas.growth, , &rovegas)
+CONTROL(westwood, &westwood.growth, db_tune(&config.bandwidth), &westwood)
+CONTROL(westwood_plus, &westwood_plus.growth, , &westwood_plus)
+CONTROL(sarbe, &sarbe.growth, , &sarbe, &sarbe_past)
+CONTROL(venodb, &venodb.growth, db_tune(&config.bandwidth), &venodb, &venodb_past)
+
+static int step_helper(const db_u64 *r, db_u64 *answer)
+{
+	db_helper(r, answer);
 	return 0;
+}
+
+int db_twin_step(const char *twin, const db_u64 *record, db_u64 *answer)
+{
+	static const struct {
+		const char *name;
+		int (*step)(const db_u64 *, db_u64 *);
+	} twins[] = {
+		{ "helpers", step_helper },
+		{ "veno", step_veno },
+		{ "vegas", step_vegas },
+		{ "rovegas", step_rovegas },
+		{ "westwood", step_westwood },
+		{ "westwood+", step_westwood_plus },
+		{ "sarbe", step_sarbe },
+		{ "venodb", step_venodb },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(twins) / sizeof(twins[0]); i++)
+		if (strcmp(twins[i].name, twin) == 0)
+			return twins[i].step(record, answer);
+	return -1;
 }

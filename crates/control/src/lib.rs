@@ -18,5 +18,7 @@ pub mod growth;
 pub mod parameter;
 pub mod registry;
 pub mod rule;
+#[doc(hidden)]
+pub mod snapshot;
 pub mod units;
 pub mod wide;

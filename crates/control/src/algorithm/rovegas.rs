@@ -27,11 +27,12 @@
 //!   minimum of RTTs that are corrected in part.
 //!
 //! Deviations: none. Signals: RTT, the waiting times that routers report. Hosts: those whose routers
-//! report them; the usual recovery is Vegas' own.
+//! report them; the usual recovery is Vegas' own. The twin in C is `bpf/rovegas.h`.
 
 use crate::algorithm::vegas::{Vegas, rules};
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, Path, Queueing, Sample, Timeout};
+use crate::snapshot::Snapshot;
 use crate::units::{Duration, Segments};
 
 /// Vegas' parameters.
@@ -56,6 +57,14 @@ impl RoVegas {
         self.vegas.forget_samples();
         self.waits = Duration::ZERO;
         self.reported = reported;
+    }
+}
+
+impl Snapshot for RoVegas {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        self.vegas.snapshot(out);
+        out("waits", self.waits.as_nanos());
+        out("reported", self.reported.into());
     }
 }
 

@@ -33,6 +33,7 @@
 //! * "LDED" and "LDEA" are the same thing.
 //!
 //! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
+//! The twin in C is `bpf/sarbe.h`.
 
 mod rules;
 
@@ -46,6 +47,7 @@ use crate::estimate::sarbe;
 use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::parameters;
+use crate::snapshot::Snapshot;
 use crate::units::{Rate, Segments};
 use rules::Branch;
 
@@ -80,6 +82,17 @@ impl Sarbe {
         let rate = self.bandwidth.rate().unwrap_or(Rate::ZERO);
         let rtt = self.rtt_min.duration().unwrap_or_default();
         bandwidth::window(rate, rtt, self.mss)
+    }
+}
+
+impl Snapshot for Sarbe {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        self.growth.snapshot(out);
+        self.rtt.snapshot(out);
+        self.rtt_min.snapshot(out);
+        self.bandwidth.snapshot(out);
+        out("congestion", self.congestion.is_on().into());
+        out("rule", self.branch as u64);
     }
 }
 

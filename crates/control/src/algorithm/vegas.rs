@@ -29,7 +29,8 @@
 //!
 //! Deviations: from ns-2, which uses the segments of the round in place of cwnd in both
 //! rates, and replaces BaseRTT when at most one segment was in transit.
-//! Signals: RTT. Hosts: all; with the recovery `vegas` every retransmission is told.
+//! Signals: RTT. Hosts: all; with the recovery `vegas` every retransmission is told. The twin in C is
+//! `bpf/vegas.h`.
 
 pub(super) mod rules;
 
@@ -43,6 +44,7 @@ use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::Rule;
+use crate::snapshot::Snapshot;
 use crate::units::{Duration, Instant, Ratio, Segments};
 use crate::wide::{product_above, product_at_least, reciprocal};
 use rules::{Book, LossRule};
@@ -302,6 +304,24 @@ impl Vegas {
     fn set_cwnd(&mut self, cwnd: Segments) {
         self.growth
             .set_cwnd(cwnd.max(Segments::whole(self.config.min_cwnd.into())));
+    }
+}
+
+impl Snapshot for Vegas {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        self.growth.snapshot(out);
+        self.base.snapshot(out);
+        out("sum", self.sum);
+        out("samples", self.samples.into());
+        out("increment", self.increment.raw());
+        out("began", self.round.began().as_nanos());
+        out("last_cut", self.last_cut.map_or(0, Instant::as_nanos));
+        out("has_cut", self.last_cut.is_some().into());
+        out("pace", self.pace as u64);
+        out("round_over", self.round_over.into());
+        out("grows", self.grows.into());
+        out("rule", rules::number(self.verdict));
+        out("loss", self.loss as u64);
     }
 }
 

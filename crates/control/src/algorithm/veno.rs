@@ -31,8 +31,6 @@
 //! counts, never resets BaseRTT and takes the minimum RTT since the last decision.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/veno.h`.
 
-use core::num::NonZeroU64;
-
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::backlog;
 use crate::estimate::base_rtt::{BaseReset, BaseRtt};
@@ -41,7 +39,8 @@ use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, choice, parameters};
 use crate::rule::{self, Rule};
-use crate::units::{Instant, Ratio, Segments};
+use crate::snapshot::Snapshot;
+use crate::units::{Ratio, Segments};
 
 choice! {
     /// How a window grows at N >= beta: half a segment per RTT, in one of two ways.
@@ -174,50 +173,7 @@ pub struct Veno {
 
 const _: () = assert!(size_of::<Veno>() <= 96);
 
-/// Everything that Veno's next answer depends on but its parameters: what the twin in C must
-/// agree with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Snapshot {
-    /// The window and its threshold.
-    pub window: Window,
-    /// See [`Growth::credit`].
-    pub credit: Segments,
-    /// See [`Growth::is_repairing`].
-    pub repairing: bool,
-    /// RTT in eighths of a nanosecond.
-    pub rtt_eighths: Option<NonZeroU64>,
-    /// When the round began.
-    pub round_began: Instant,
-    /// Sum or minimum of the round's samples, in nanoseconds.
-    pub round_gathered: u64,
-    /// Number of the round's samples.
-    pub round_samples: u32,
-    /// BaseRTT in nanoseconds.
-    pub base_ns: Option<NonZeroU64>,
-    /// Whether the next ACK with N >= beta grows the window.
-    pub grow_next: bool,
-    /// The branch that was taken last.
-    pub branch: Branch,
-}
-
 impl Veno {
-    /// The state now.
-    pub fn snapshot(&self) -> Snapshot {
-        let (round_began, round_gathered, round_samples) = self.statistic.parts();
-        Snapshot {
-            window: self.growth.window(),
-            credit: self.growth.credit(),
-            repairing: self.growth.is_repairing(),
-            rtt_eighths: self.rtt.eighths(),
-            round_began,
-            round_gathered,
-            round_samples,
-            base_ns: self.base.nanos(),
-            grow_next: self.grow_next,
-            branch: self.branch,
-        }
-    }
-
     #[inline]
     pub(super) fn is_congested(&self) -> bool {
         backlog::reaches(self.beta, self.growth.cwnd(), &self.rtt, &self.base)
@@ -232,7 +188,8 @@ impl Veno {
         &self.rtt
     }
 
-    pub(super) fn branch(&self) -> Branch {
+    /// The branch that was taken last.
+    pub fn branch(&self) -> Branch {
         self.branch
     }
 
@@ -273,6 +230,17 @@ impl Veno {
         if let Some(rtt) = self.rtt.duration() {
             out("rtt", Value::Seconds(rtt.as_secs_f64()));
         }
+    }
+}
+
+impl Snapshot for Veno {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        self.growth.snapshot(out);
+        self.rtt.snapshot(out);
+        self.base.snapshot(out);
+        self.statistic.snapshot(out);
+        out("grow_next", self.grow_next.into());
+        out("rule", self.branch as u64);
     }
 }
 

@@ -32,6 +32,7 @@
 //! * BaseRTT is forgotten at a loss, as in Veno; the paper criticises it and replaces nothing.
 //!
 //! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
+//! The twin in C is `bpf/venodb.h`.
 
 pub(super) mod rules;
 mod table;
@@ -50,6 +51,7 @@ use crate::estimate::throughput;
 use crate::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
 use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, choice, parameters};
+use crate::snapshot::Snapshot;
 use crate::units::{Duration, Instant, Rate, Segments};
 use rules::{Book, Branch};
 
@@ -275,6 +277,7 @@ impl VenoDb {
         }
         out("rule", Value::Rule(self.branch.rule(book, growth)));
     }
+
     fn old_rate(&self, now: Instant) -> Option<Rate> {
         self.history.at(now - self.last_rtt)
     }
@@ -348,6 +351,31 @@ impl VenoDb {
             }
             DelayMode::Round => {}
         }
+    }
+}
+
+impl Snapshot for VenoDb {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        let State {
+            growth,
+            rtt,
+            base,
+            delay,
+            bandwidth,
+        } = &self.state;
+        growth.snapshot(out);
+        rtt.snapshot(out);
+        base.snapshot(out);
+        delay.snapshot(out);
+        bandwidth.snapshot(out);
+        self.history.snapshot(out);
+        out("last_rtt", self.last_rtt.as_nanos());
+        out("tolerance", self.tolerance.as_nanos());
+        self.statistic.snapshot(out);
+        out("smoothed", self.smoothed as u64);
+        out("d_round_began", self.round.began().as_nanos());
+        out("d_round_over", self.round_over.into());
+        out("rule", self.branch as u64);
     }
 }
 

@@ -28,7 +28,7 @@
 //!
 //! Deviations: from ns-2's module, which truncates ssthresh, rounds RTTmin to ticks and in one
 //! copy leaves 2 segments after a timeout.
-//! Signals: RTT. Hosts: all.
+//! Signals: RTT. Hosts: all; the twin in C is `bpf/westwood.h`.
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::bandwidth::{self, Bandwidth, Tuning};
@@ -37,6 +37,7 @@ use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
+use crate::snapshot::Snapshot;
 use crate::units::{Rate, Segments};
 
 parameters! {
@@ -93,6 +94,14 @@ impl Westwood {
             Step::Restart => &TIMEOUT,
             _ => &rule::NONE,
         }
+    }
+}
+
+impl Snapshot for Westwood {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        self.growth.snapshot(out);
+        self.rtt_min.snapshot(out);
+        self.bandwidth.snapshot(out);
     }
 }
 

@@ -24,7 +24,7 @@
 //! * Duplicate ACKs count as the segment that left the network.
 //! * Before the first sample a loss sets ssthresh to its floor, as in Westwood.
 //!
-//! Deviations: none. Signals: RTT. Hosts: all.
+//! Deviations: none. Signals: RTT. Hosts: all; the twin in C is `bpf/westwood_plus.h`.
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::bandwidth;
@@ -34,6 +34,7 @@ use crate::event::{Ack, Loss, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::parameters;
 use crate::rule::{self, Rule};
+use crate::snapshot::Snapshot;
 use crate::units::{Rate, Segments};
 
 parameters! {
@@ -84,6 +85,14 @@ impl WestwoodPlus {
             Step::Restart => &TIMEOUT,
             _ => &rule::NONE,
         }
+    }
+}
+
+impl Snapshot for WestwoodPlus {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        self.growth.snapshot(out);
+        self.rtt_min.snapshot(out);
+        self.bandwidth.snapshot(out);
     }
 }
 

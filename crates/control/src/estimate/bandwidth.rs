@@ -6,6 +6,7 @@
 
 use crate::filter::{ewma, tustin};
 use crate::parameter::{Kind, choice, parameters};
+use crate::snapshot::Snapshot;
 use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use crate::wide::muldiv;
 
@@ -226,6 +227,18 @@ impl Bandwidth {
             sampled: true,
             ..Self::default()
         }
+    }
+}
+
+impl Snapshot for Bandwidth {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        out("bwe", self.bwe.raw());
+        out("previous", self.previous.raw());
+        out("last", self.last.as_nanos());
+        out("carried", self.carried.into());
+        out("silent", self.silent.into());
+        out("started", self.started.into());
+        out("sampled", self.sampled.into());
     }
 }
 

@@ -3,6 +3,7 @@
 use core::cmp::Ordering;
 
 use crate::estimate::rtt::Rtt;
+use crate::snapshot::Snapshot;
 use crate::units::{Duration, Instant, Rate, Ratio};
 
 const ENTRIES: usize = 32;
@@ -70,6 +71,23 @@ impl History {
     #[inline]
     fn slot(&self, back: u8) -> usize {
         usize::from(self.next.wrapping_sub(1).wrapping_sub(back)) % ENTRIES
+    }
+}
+
+impl Snapshot for History {
+    /// The ring as one number: FNV-1a over its words.
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        let words = self
+            .times
+            .iter()
+            .zip(&self.rates)
+            .flat_map(|(time, rate)| [time.as_nanos(), rate.raw()]);
+        let digest = words.fold(0xcbf2_9ce4_8422_2325, |sum: u64, word| {
+            (sum ^ word).wrapping_mul(0x0100_0000_01b3)
+        });
+        out("ring_next", self.next.into());
+        out("ring_len", self.len.into());
+        out("ring", digest);
     }
 }
 

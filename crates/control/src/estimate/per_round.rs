@@ -9,6 +9,7 @@ use super::bandwidth;
 use super::round::Round;
 use crate::filter::ewma::{self, Cascade};
 use crate::parameter::{Kind, choice, parameters};
+use crate::snapshot::Snapshot;
 use crate::units::{Duration, Instant, Rate, Ratio};
 
 choice! {
@@ -112,5 +113,17 @@ impl PerRound {
     fn begin_round(&mut self, now: Instant) {
         self.round = Round::beginning(now);
         self.bytes = 0;
+    }
+}
+
+impl Snapshot for PerRound {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        let [first, second] = self.bwe.averages();
+        out("began", self.round.began().as_nanos());
+        out("bytes", self.bytes);
+        out("first", first.raw());
+        out("bwe", second.raw());
+        out("started", self.started.into());
+        out("sampled", self.sampled.into());
     }
 }

@@ -7,6 +7,7 @@ use core::cmp::Ordering;
 
 use crate::event::Stamps;
 use crate::parameter::choice;
+use crate::snapshot::{self, Snapshot};
 use crate::units::Duration;
 
 choice! {
@@ -115,6 +116,15 @@ impl RelativeDelay {
             self.trend = sign(d - self.d, tolerance);
         }
         self.d = d;
+    }
+}
+
+impl Snapshot for RelativeDelay {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        out("one_way", self.one_way as u64);
+        out("d", self.d as u64);
+        out("trend", snapshot::sign(self.trend));
+        out("known", self.known.into());
     }
 }
 

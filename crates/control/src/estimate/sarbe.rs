@@ -6,6 +6,7 @@
 
 use crate::filter::stability::{self, Stability};
 use crate::parameter::{Kind, parameters};
+use crate::snapshot::Snapshot;
 use crate::units::{Instant, Rate, Ratio};
 
 use super::bandwidth::rate;
@@ -61,6 +62,17 @@ impl Sarbe {
         self.last = Some(arrival);
         self.carried = 0;
         true
+    }
+}
+
+impl Snapshot for Sarbe {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        out("started", self.last.is_some().into());
+        out("last", self.last.map_or(0, Instant::as_nanos));
+        out("carried", self.carried.into());
+        out("sampled", self.filter.is_some().into());
+        let unsampled = Stability::beginning(Rate::ZERO);
+        self.filter.unwrap_or(unsampled).snapshot(out);
     }
 }
 

@@ -35,6 +35,11 @@ impl Cascade {
         self.second = step(self.second, self.first, gain);
     }
 
+    /// Both averages.
+    pub fn averages(&self) -> [Rate; 2] {
+        [self.first, self.second]
+    }
+
     /// The second average.
     pub fn output(&self) -> Rate {
         self.second

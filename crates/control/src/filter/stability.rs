@@ -5,6 +5,7 @@
 //! `U = g U + (1 - g) |B - B_prev|`, `a = U / max(U)`, `e = a e + (1 - a) B`, the maximum over the
 //! last so many U, the present one included. While U is that maximum, the estimate stands still.
 
+use crate::snapshot::Snapshot;
 use crate::units::{Rate, Ratio};
 use crate::wide::{muladd_div, muldiv};
 
@@ -80,6 +81,17 @@ impl Stability {
     fn greatest(&self, window: u8) -> u64 {
         let known = &self.past[..usize::from(window.clamp(1, MOST))];
         known.iter().fold(0, |most, u| most.max(*u))
+    }
+}
+
+impl Snapshot for Stability {
+    fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
+        out("estimate", self.estimate.raw());
+        out("previous", self.previous.raw());
+        out("next", self.next.into());
+        for instability in self.past {
+            out("instability", instability);
+        }
     }
 }
 

@@ -133,7 +133,7 @@ fn run(seed: u64) -> (f64, u32, u32) {
                     transmissions: 1,
                     by: LossSignal::DupAcks,
                 });
-                model.loss(control.snapshot().branch);
+                model.loss(control.branch());
             }
             _ => {
                 let (acked, in_flight) = (Segments::ONE, Segments::CAP);
@@ -143,7 +143,7 @@ fn run(seed: u64) -> (f64, u32, u32) {
                     in_flight,
                     app_limited: false,
                 });
-                let branch = control.snapshot().branch;
+                let branch = control.branch();
                 congested += u32::from(matches!(branch, Branch::BusyGrow | Branch::BusyHold));
                 model.ack(branch);
             }

@@ -5,4 +5,6 @@
 mod extremes;
 mod helpers;
 mod program;
-mod veno;
+mod streams;
+mod ties;
+mod walk;

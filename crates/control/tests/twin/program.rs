@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// A record: an operation and its five arguments.
-pub type Record = [u64; 6];
+use crate::walk::{ANSWER, Record};
 
 /// The directory of the C twins.
 fn sources() -> PathBuf {
@@ -29,12 +28,15 @@ fn build() -> Option<PathBuf> {
     };
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("twin");
     let status = Command::new(&compiler)
-        .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-o"])
+        .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror"])
+        // What C leaves undefined ends the program.
+        .args(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"])
+        .arg("-o")
         .arg(&program)
-        .arg(sources().join("host/twin.c"))
+        .args(["twin.c", "helpers.c", "program.c"].map(|file| sources().join("host").join(file)))
         .status()
         .expect("the compiler runs");
-    assert!(status.success(), "{compiler:?} refuses host/twin.c");
+    assert!(status.success(), "{compiler:?} refuses the twins");
     Some(program)
 }
 
@@ -53,7 +55,7 @@ fn runs(compiler: &OsString) -> bool {
     quiet.is_ok_and(|status| status.success())
 }
 
-/// Sends all records to the twin and returns its answers of `N` words; `None`, with a
+/// Sends all records to the twin and returns the first `N` words of each answer; `None`, with a
 /// message, where there is no compiler.
 pub fn ask<const N: usize>(twin: &str, records: &[Record]) -> Option<Vec<[u64; N]>> {
     let Some(program) = built() else {
@@ -79,15 +81,23 @@ pub fn ask<const N: usize>(twin: &str, records: &[Record]) -> Option<Vec<[u64; N
         output.read_to_end(&mut received).expect("the twin answers");
     });
     assert!(child.wait().expect("the twin ends").success());
-    assert_eq!(
-        received.len(),
-        records.len() * N * 8,
-        "one answer to each record"
-    );
+    const { assert!(N <= ANSWER) };
+    let answers = received.chunks_exact(ANSWER * 8);
+    assert_eq!(answers.len(), records.len(), "one answer to each record");
     let word = |bytes: &[u8]| u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
     let answer = |bytes: &[u8]| std::array::from_fn(|i| word(&bytes[i * 8..i * 8 + 8]));
-    Some(received.chunks_exact(N * 8).map(answer).collect())
+    Some(answers.map(answer).collect())
 }
+
+const CONTROLS: [&str; 7] = [
+    "veno",
+    "vegas",
+    "rovegas",
+    "westwood",
+    "westwood_plus",
+    "sarbe",
+    "venodb",
+];
 
 /// A BPF program cannot call what a compiler would add for wide arithmetic.
 #[test]
@@ -115,7 +125,11 @@ fn a_compiler_to_bpf_needs_no_library() {
         }
         assert!(compiled.status.success(), "{cpu}: {complaints}");
         let assembly = std::fs::read_to_string(&output).expect("assembly");
-        assert!(assembly.contains("probe_veno_on_ack:"));
+        for control in CONTROLS {
+            for event in ["init", "on_sample", "on_ack", "on_loss", "on_timeout"] {
+                assert!(assembly.contains(&format!("probe_{control}_{event}:")));
+            }
+        }
         let calls = assembly
             .lines()
             .filter(|line| line.trim_start().starts_with("call"));

@@ -26,6 +26,25 @@ impl LossRule {
     }
 }
 
+/// The place of a round's rule among those of Vegas and of RoVegas.
+pub(super) fn number(verdict: &Rule) -> u64 {
+    let rules = [
+        &START,
+        &PAUSE,
+        &SLOW_START,
+        &STOP,
+        &EXIT,
+        &VEGAS.decrease,
+        &VEGAS.increase,
+        &VEGAS.hold,
+    ];
+    let place = rules
+        .iter()
+        .position(|rule| rule.branch == verdict.branch)
+        .unwrap_or(rules.len());
+    place as u64
+}
+
 pub(super) static START: Rule = Rule {
     branch: "slow start begins",
     condition: "nothing is measured yet",

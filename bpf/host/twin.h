@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * The C twins on a host, stepped by records of 64-bit words in host byte order: for the tests
+ * and the fuzz target that compare them with Rust.
+ *
+ * A record is an event and its arguments. For a control:
+ *
+ *   0 begin      mss, initial window, ssthresh, granularity of stamps; after the parameters
+ *   1 sample     now, rtt, flags, credited, sent_at, received_at, forward, backward;
+ *                flags: 1 has an RTT, 2 duplicate, 4 has stamps, 8 has queueing
+ *   2 ack        now, acked, in flight, limited by the application
+ *   3 loss       now, in flight, lost_sent_at, transmissions
+ *   4 timeout    now, in flight, consecutive
+ *   5 restrict   cwnd
+ *   6 parameter  value, name in 32 bytes
+ *
+ * and the answer is its state, zero behind it. For the helpers the record is an operation and
+ * its arguments, and the answer two words.
+ */
+#ifndef DUMBBELL_HOST_TWIN_H
+#define DUMBBELL_HOST_TWIN_H
+
+#include "../dumbbell.h"
+
+#define DB_RECORD_WORDS 9
+#define DB_ANSWER_WORDS 40
+
+enum {
+	DB_BEGIN,
+	DB_SAMPLE,
+	DB_ACK,
+	DB_LOSS,
+	DB_TIMEOUT,
+	DB_RESTRICT,
+	DB_PARAMETER,
+};
+
+/* 0, or -1 if there is no such twin or parameter. */
+int db_twin_step(const char *twin, const db_u64 *record, db_u64 *answer);
+
+/* The arithmetic by itself. */
+void db_helper(const db_u64 *record, db_u64 *answer);
+
+#endif

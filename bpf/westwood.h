@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * Westwood: after a loss the window is the estimated bandwidth times the least RTT. Mascolo,
+ * Casetti, Gerla, Sanadidi and Wang, "TCP Westwood: Bandwidth Estimation for Enhanced Transport
+ * over Wireless Links", MobiCom 2001.
+ *
+ * The twin of the Rust module `algorithm::westwood` of dumbbell-control: the same events
+ * give the same state, bit for bit. The rules and their readings stand there. Nothing is left
+ * out: all parameters, all filters. The rule that was applied last is growth.step.
+ */
+#ifndef DUMBBELL_WESTWOOD_H
+#define DUMBBELL_WESTWOOD_H
+
+#include "bandwidth.h"
+#include "dumbbell.h"
+#include "estimate.h"
+#include "event.h"
+#include "growth.h"
+
+struct db_westwood_config {
+	struct db_rules growth;
+	/* db_tune must have seen it */
+	struct db_bandwidth_config bandwidth;
+	/* segments that one ACK may add to a sample */
+	db_u64 credit_cap;
+};
+
+struct db_westwood {
+	struct db_growth growth;
+	db_u64 rtt_min;
+	struct db_bandwidth bandwidth;
+	db_u32 mss;
+};
+
+/* What the kernel keeps for a socket's congestion control. */
+_Static_assert(sizeof(struct db_westwood) <= 104,
+	       "Westwood's state fits the kernel's 104 bytes");
+
+static DB_INLINE void db_westwood_init(struct db_westwood *v,
+		const struct db_westwood_config *config, const struct db_path *path)
+{
+	(void)config;
+	db_growth_init(&v->growth, path);
+	db_bandwidth_init(&v->bandwidth);
+	v->rtt_min = 0;
+	v->mss = (db_u32)db_max(path->mss, 1);
+}
+
+/* The window that fills the path; nothing while the path is unknown. */
+static DB_INLINE db_u64 db_westwood_target(const struct db_westwood *v)
+{
+	return db_path_window(v->bandwidth.sampled ? v->bandwidth.bwe : 0, v->rtt_min, v->mss);
+}
+
+/* Every ACK. */
+static DB_INLINE void db_westwood_on_sample(struct db_westwood *v,
+		const struct db_westwood_config *config, const struct db_sample *sample)
+{
+	if (db_has_rtt_of_new_data(sample))
+		v->rtt_min = db_base_rtt(v->rtt_min, sample->rtt);
+	db_observe_spacing(&v->bandwidth, &config->bandwidth, sample->now,
+			   db_bytes(db_min(sample->credited, config->credit_cap), v->mss));
+}
+
+/* New data outside recovery. */
+static DB_INLINE void db_westwood_on_ack(struct db_westwood *v,
+		const struct db_westwood_config *config, const struct db_ack *ack)
+{
+	db_grow(&v->growth, &config->growth, ack);
+}
+
+/* A loss episode begins. */
+static DB_INLINE void db_westwood_on_loss(struct db_westwood *v,
+		const struct db_westwood_config *config, const struct db_loss *loss)
+{
+	(void)loss;
+	db_limit(&v->growth, &config->growth, db_westwood_target(v));
+}
+
+/* The retransmission timer fired. */
+static DB_INLINE void db_westwood_on_timeout(struct db_westwood *v,
+		const struct db_westwood_config *config, const struct db_timeout *timeout)
+{
+	db_pass_silence(&v->bandwidth, &config->bandwidth, timeout->now);
+	db_restart(&v->growth, &config->growth, db_westwood_target(v), timeout->in_flight);
+}
+
+#endif

@@ -1,0 +1,251 @@
+//! Exact ties, where a rounding would decide: worked out by hand, and the same in both languages.
+
+use dumbbell_control::algorithm::{
+    rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
+    westwood_plus::WestwoodPlus,
+};
+use dumbbell_control::controller::Algorithm;
+use dumbbell_control::parameter::Setting;
+use dumbbell_control::snapshot::Snapshot;
+use dumbbell_control::units::{Duration, Ratio, Segments};
+
+use crate::streams::agrees;
+use crate::walk::{After, Arrival, Event, Sent, Start, Trip, Walk};
+
+const MS: u64 = 1_000_000;
+
+/// Segments of 1000 bytes, in congestion avoidance.
+fn walk<C: Algorithm + Snapshot>(settings: &[(&str, Setting)], cwnd: u64) -> Walk<C> {
+    let start = Start {
+        mss: 1000,
+        initial_window: cwnd << 32,
+        ..Start::default()
+    };
+    Walk::with(settings, &start)
+}
+
+/// A number of the state that both twins are in after these events.
+#[track_caller]
+fn after<C: Algorithm + Snapshot>(
+    begin: impl Fn() -> Walk<C>,
+    events: &[Event],
+    wanted: &str,
+) -> u64 {
+    agrees(begin(), events).expect("equal");
+    let mut walk = begin();
+    for event in events {
+        walk.happen(event);
+    }
+    let state = walk.state();
+    let found = state.iter().find(|(name, _)| *name == wanted);
+    found.expect("it has this number").1
+}
+
+/// A sample `after` nanoseconds later, and how long its data took to the receiver.
+fn sample(after: u64, rtt: u64, one_way: u64) -> Event {
+    Event::Step {
+        after: After::Nanos(after),
+        trip: Trip::Nanos(rtt),
+        alone: false,
+        credited: 1 << 32,
+        duplicate: false,
+        arrival: Arrival::OneWay(one_way),
+        queueing: None,
+    }
+}
+
+const ACK: Event = Event::Ack {
+    acked: 1 << 32,
+    in_flight: 1 << 40,
+    app_limited: false,
+};
+
+/// An ACK that ends a round and grows nothing.
+const IDLE: Event = Event::Ack {
+    acked: 1 << 32,
+    in_flight: 0,
+    app_limited: true,
+};
+
+const LOSS: Event = Event::Loss {
+    in_flight: 0,
+    sent: Sent::Before(0),
+    transmissions: 1,
+};
+
+/// At cwnd 12 and BaseRTT 60 ms, N is 3 at 80 ms.
+#[test]
+fn veno_s_loss_at_beta_is_congestion() {
+    let begin = || walk::<Veno>(&[("rtt_mode", Setting::Choice("last"))], 12);
+    for (rtt, cwnd) in [(80 * MS, 6 << 32), (80 * MS - 1, 41_231_686_041)] {
+        let events = [sample(MS, 60 * MS, 0), sample(MS, rtt, 0), LOSS];
+        assert_eq!(after(begin, &events, "cwnd"), cwnd);
+    }
+}
+
+/// At cwnd 12: diff is 3 at 60 and 80 ms, 1 at 55 and 60 ms. Rules 5, 6, 7: less, more, hold.
+#[test]
+fn vegas_holds_at_alpha_and_at_beta() {
+    let begin = || walk::<Vegas>(&[], 12);
+    for (base, rtt, rule) in [
+        (60 * MS, 80 * MS, 7),
+        (60 * MS, 80 * MS + 1, 5),
+        (55 * MS, 60 * MS, 7),
+        (55 * MS, 60 * MS - 1, 6),
+    ] {
+        let events = [sample(0, base, 0), IDLE, sample(rtt, rtt, 0), IDLE];
+        assert_eq!(after(begin, &events, "rule"), rule, "{base} {rtt}");
+    }
+}
+
+/// Rounded to the nearest, diff is 4 from 3.5 on, which is 12 * (1 - 17 / 24), and 0 below 0.5,
+/// which is 12 * (1 - 23 / 24).
+#[test]
+fn vegas_rounds_halves_up() {
+    let begin = || walk::<Vegas>(&[("int_diff", Setting::Flag(true))], 12);
+    for (base, rtt, rule) in [
+        (51 * MS, 72 * MS, 5),
+        (51 * MS, 72 * MS - 1, 7),
+        (69 * MS, 72 * MS, 7),
+        (69 * MS, 72 * MS - 1, 6),
+    ] {
+        let events = [sample(0, base, 0), IDLE, sample(rtt, rtt, 0), IDLE];
+        assert_eq!(after(begin, &events, "rule"), rule, "{base} {rtt}");
+    }
+}
+
+/// A loss of a segment that was sent at the moment of the last cut is old, 3; a nanosecond
+/// later it is the first, 1.
+#[test]
+fn a_cut_at_the_moment_of_sending_counts() {
+    let begin = || walk::<Vegas>(&[], 12);
+    for (off, loss) in [(0, 3), (1, 1)] {
+        let again = Event::Loss {
+            in_flight: 0,
+            sent: Sent::Cut(off),
+            transmissions: 1,
+        };
+        let events = [sample(MS, 60 * MS, 0), LOSS, again];
+        assert_eq!(after(begin, &events, "loss"), loss);
+    }
+}
+
+/// The ACK waited for 20 of 100 ms. A report of the whole RTT is none.
+#[test]
+fn rovegas_compares_without_the_wait_of_acks() {
+    let begin = || walk::<RoVegas>(&[], 12);
+    let reported = |rtt, queueing| Event::Step {
+        after: After::Nanos(rtt),
+        trip: Trip::Nanos(rtt),
+        alone: false,
+        credited: 1 << 32,
+        duplicate: false,
+        arrival: Arrival::Unknown,
+        queueing: Some(queueing),
+    };
+    for (rtt, rule) in [(100 * MS, 7), (100 * MS + 1, 5)] {
+        let report = reported(rtt, [0, 20 * MS]);
+        let events = [sample(0, 60 * MS, 0), IDLE, report, IDLE];
+        assert_eq!(after(begin, &events, "rule"), rule, "{rtt}");
+    }
+    for (backward, base) in [(20 * MS, 60 * MS), (20 * MS - 1, 1)] {
+        let report = reported(80 * MS, [60 * MS, backward]);
+        let events = [sample(0, 60 * MS, 0), report];
+        assert_eq!(after(begin, &events, "base"), base);
+    }
+}
+
+/// 1000 bytes after a silence of 260 ms, which is 250 and the merged rest of 10: one sample of zero,
+/// and 100,000 bytes/s over 10 ms, 1/101 of which is 990.099. One nanosecond less, and it is one
+/// sample of 3846.154 over 260 ms, 26/126 of which are 793.651.
+#[test]
+fn westwood_feeds_a_silence_from_its_threshold_on() {
+    let begin = || walk::<Westwood>(&[], 12);
+    for (gap, expected) in [(260 * MS, 990.099), (260 * MS - 1, 793.651)] {
+        let events = [sample(0, 60 * MS, 0), sample(gap, 60 * MS, 0)];
+        let bwe = after(begin, &events, "bwe") as f64 / 65_536.0;
+        assert!((bwe - expected).abs() < 0.001, "{bwe}");
+    }
+}
+
+/// A round ends once it is `min_round` long.
+#[test]
+fn westwood_plus_ends_a_round_at_its_least_length() {
+    let least = Setting::Duration(Duration::from_millis(50));
+    let begin = || walk::<WestwoodPlus>(&[("min_round", least)], 12);
+    for (length, sampled) in [(50 * MS, 1), (50 * MS - 1, 0)] {
+        let events = [sample(0, 20 * MS, 0), sample(length, 20 * MS, 0)];
+        assert_eq!(after(begin, &events, "sampled"), sampled);
+    }
+}
+
+/// At cwnd 12: N is 3 at 60 and 80 ms, 1 at 55 and 60 ms.
+#[test]
+fn sarbe_s_congestion_begins_at_beta_and_is_over_at_alpha() {
+    let begin = || walk::<Sarbe>(&[], 12);
+    for (rtts, congestion) in [
+        ([60 * MS, 80 * MS, 80 * MS], 1),
+        ([60 * MS, 80 * MS - 1, 80 * MS - 1], 0),
+        ([55 * MS, 80 * MS, 60 * MS], 0),
+        ([55 * MS, 80 * MS, 60 * MS + 1], 1),
+    ] {
+        let events = rtts.map(|rtt| sample(MS, rtt, 0));
+        assert_eq!(after(begin, &events, "congestion"), congestion, "{rtts:?}");
+    }
+}
+
+/// At N >= beta a loss with D below zero by more than the tolerance of 1 us is easing: 4/5.
+#[test]
+fn venodb_s_delay_is_steady_at_its_tolerance() {
+    let begin = || walk::<VenoDb>(&[("rtt_mode", Setting::Choice("last"))], 10);
+    for (one_way, cwnd) in [(30 * MS - 1_000, 5 << 32), (30 * MS - 1_001, 8 << 32)] {
+        let events = [
+            sample(MS, 60 * MS, 30 * MS),
+            sample(MS, 90 * MS, one_way),
+            LOSS,
+        ];
+        assert_eq!(after(begin, &events, "cwnd"), cwnd);
+    }
+}
+
+/// 1000 bytes each 10 ms are 100,000 bytes/s; at an eps_bw of a quarter 1000 bytes in 8 ms are
+/// equal; D is zero either way. Rules 4 and 6: S1, S2.
+#[test]
+fn venodb_s_bandwidth_is_equal_at_its_tolerance() {
+    let ratio = |millionths| Setting::Ratio(Ratio::from_millionths(millionths));
+    let settings = [
+        ("filter", Setting::Choice("ewma")),
+        ("gain", ratio(1_000_000)),
+        ("eps_bw", ratio(250_000)),
+        ("rtt_mode", Setting::Choice("last")),
+        ("beta", Setting::Segments(Segments::ONE)),
+    ];
+    let begin = || walk::<VenoDb>(&settings, 10);
+    for (spacing, rule) in [(8 * MS, 6), (8 * MS - 1, 4)] {
+        let mut events = vec![sample(0, 60 * MS, 30 * MS)];
+        events.extend([sample(10 * MS, 90 * MS, 30 * MS); 12]);
+        events.extend([sample(spacing, 90 * MS, 30 * MS), ACK]);
+        assert_eq!(after(begin, &events, "rule"), rule, "{spacing}");
+    }
+}
+
+/// An entry of the ring is 1 ms old, and a sixteenth of the RTT, before the next: 4 ms of 64. An age
+/// of 2^61 ns times 128 is beyond 64 bits.
+#[test]
+fn venodb_s_ring_has_an_entry_each_part_of_an_rtt() {
+    let begin = || walk::<VenoDb>(&[("rtt_mode", Setting::Choice("last"))], 10);
+    for (rtt, spacing, entries) in [
+        (10 * MS, MS, 2),
+        (10 * MS, MS - 1, 1),
+        (64 * MS, 4 * MS, 2),
+        (64 * MS, 4 * MS - 1, 1),
+        (64 * MS, 1 << 61, 2),
+    ] {
+        let events = [0, 5 * MS, spacing].map(|after| sample(after, rtt, 0));
+        assert_eq!(
+            after(begin, &events, "ring_len"),
+            entries,
+            "{rtt} {spacing}"
+        );
+    }
+}

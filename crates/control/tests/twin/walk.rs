@@ -1,0 +1,416 @@
+//! A control in Rust that walks through events, some made from the state that they meet, and the
+//! records that take its twin in C the same way. The fuzz target walks by it too.
+
+use dumbbell_control::controller::Algorithm;
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::parameter::{Config as _, Kind, Setting};
+use dumbbell_control::snapshot::Snapshot;
+use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
+
+/// An event and its arguments, as `bpf/host/twin.h` has them.
+pub type Record = [u64; 9];
+
+/// The words of an answer: a state, and zeros.
+pub const ANSWER: usize = 40;
+
+/// A state by name.
+pub type State = Vec<(&'static str, u64)>;
+
+/// A connection: for each parameter which value within its range, and what is known of the path.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    pub choices: Vec<u64>,
+    pub mss: u32,
+    pub initial_window: u64,
+    pub ssthresh: u64,
+    pub granularity: u64,
+}
+
+/// How much later something happens.
+#[derive(Clone, Copy, Debug)]
+pub enum After {
+    Nanos(u64),
+    /// So many intervals of a silence later, its merged rest and some nanoseconds.
+    Silence(u8, i8),
+}
+
+/// A round-trip time.
+#[derive(Clone, Copy, Debug)]
+pub enum Trip {
+    Nanos(u64),
+    /// Where the backlog is one of the thresholds and so many halves, but for some nanoseconds.
+    Threshold(u8, i8, i8),
+}
+
+/// When a packet reached the receiver.
+#[derive(Clone, Copy, Debug)]
+pub enum Arrival {
+    Unknown,
+    /// Nanoseconds after it was sent.
+    OneWay(u64),
+    /// So that D is so many tolerances and some nanoseconds.
+    Tolerance(i8, i8),
+}
+
+/// When a lost segment was sent.
+#[derive(Clone, Copy, Debug)]
+pub enum Sent {
+    /// Nanoseconds before.
+    Before(u64),
+    /// At the last cut, but for some nanoseconds.
+    Cut(i8),
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// Any numbers.
+    Sample(Sample),
+    /// Numbers of a path.
+    Step {
+        after: After,
+        trip: Trip,
+        /// An RTT passes first, so that the sample ends a round alone.
+        alone: bool,
+        credited: u64,
+        duplicate: bool,
+        arrival: Arrival,
+        queueing: Option<[u64; 2]>,
+    },
+    Ack {
+        acked: u64,
+        in_flight: u64,
+        app_limited: bool,
+    },
+    Loss {
+        in_flight: u64,
+        sent: Sent,
+        transmissions: u32,
+    },
+    Timeout {
+        after: After,
+        in_flight: u64,
+        consecutive: u32,
+    },
+    Restrict(u64),
+}
+
+pub struct Walk<C: Algorithm> {
+    pub control: C,
+    config: C::Config,
+    /// What C's twin is told before the first event.
+    pub opening: Vec<Record>,
+    now: u64,
+    /// The least resolution of D.
+    tolerance: u64,
+    /// How long the last packet took to the receiver.
+    one_way: u64,
+}
+
+impl<C: Algorithm + Snapshot> Walk<C> {
+    /// From any values of the parameters.
+    pub fn new(start: &Start) -> Self {
+        let parameters = C::Config::PARAMETERS;
+        let choices = start.choices.iter().copied();
+        let settings = parameters.iter().zip(choices).filter_map(|(p, choice)| {
+            let (kind, value) = (p.kind, choice / 2);
+            (choice % 2 == 1).then(|| (p.name, within(kind, value)))
+        });
+        Self::with(&settings.collect::<Vec<_>>(), start)
+    }
+
+    /// From these values of parameters.
+    pub fn with(settings: &[(&str, Setting)], start: &Start) -> Self {
+        let mut config = C::Config::default();
+        for (name, value) in settings {
+            config.set(name, *value).expect(name);
+        }
+        let mut opening: Vec<_> = C::Config::PARAMETERS
+            .iter()
+            .map(|p| {
+                let value = config.get(p.name).expect("it is listed");
+                let mut name = [0; 32];
+                name[..p.name.len()].copy_from_slice(p.name.as_bytes());
+                let n = |i: usize| u64::from_ne_bytes(name[i * 8..i * 8 + 8].try_into().unwrap());
+                [6, word(p.kind, value), n(0), n(1), n(2), n(3), 0, 0, 0]
+            })
+            .collect();
+        let path = Path {
+            mss: Bytes(start.mss.into()),
+            initial_window: Segments::from_raw(start.initial_window),
+            ssthresh: Segments::from_raw(start.ssthresh),
+            stamp_granularity: Duration::from_nanos(start.granularity),
+        };
+        let (windows, granularity) = ([start.initial_window, start.ssthresh], start.granularity);
+        let mss = start.mss.into();
+        opening.push([0, mss, windows[0], windows[1], granularity, 0, 0, 0, 0]);
+        let eps = config.get("eps_d").map_or(0, duration);
+        Self {
+            control: C::new(&config, &path),
+            config,
+            opening,
+            now: 1_000_000_000,
+            tolerance: eps.max(granularity),
+            one_way: 30_000_000,
+        }
+    }
+
+    /// The state now.
+    pub fn state(&self) -> State {
+        let mut state = Vec::new();
+        self.control.snapshot(&mut |name, n| state.push((name, n)));
+        state
+    }
+
+    /// Gives the event to the control in Rust; the record is for C.
+    pub fn happen(&mut self, event: &Event) -> Record {
+        match *event {
+            Event::Sample(sample) => self.sample(&sample),
+            Event::Step { .. } => {
+                let sample = self.step(event);
+                self.sample(&sample)
+            }
+            Event::Ack {
+                acked,
+                in_flight,
+                app_limited,
+            } => {
+                self.control.on_ack(&Ack {
+                    now: Instant::from_nanos(self.now),
+                    acked: Segments::from_raw(acked),
+                    in_flight: Segments::from_raw(in_flight),
+                    app_limited,
+                });
+                let limited = app_limited.into();
+                [2, self.now, acked, in_flight, limited, 0, 0, 0, 0]
+            }
+            Event::Loss {
+                in_flight,
+                sent,
+                transmissions,
+            } => {
+                let sent = match sent {
+                    Sent::Before(ns) => self.now.saturating_sub(ns),
+                    Sent::Cut(off) => moved(self.number("last_cut"), off),
+                };
+                self.control.on_loss(&Loss {
+                    now: Instant::from_nanos(self.now),
+                    in_flight: Segments::from_raw(in_flight),
+                    lost_sent_at: Instant::from_nanos(sent),
+                    transmissions,
+                    by: LossSignal::DupAcks,
+                });
+                let times = transmissions.into();
+                [3, self.now, in_flight, sent, times, 0, 0, 0, 0]
+            }
+            Event::Timeout {
+                after,
+                in_flight,
+                consecutive,
+            } => {
+                self.pass(after);
+                self.control.on_timeout(&Timeout {
+                    now: Instant::from_nanos(self.now),
+                    in_flight: Segments::from_raw(in_flight),
+                    consecutive,
+                });
+                [4, self.now, in_flight, consecutive.into(), 0, 0, 0, 0, 0]
+            }
+            Event::Restrict(cwnd) => {
+                self.control.restrict(Segments::from_raw(cwnd));
+                [5, cwnd, 0, 0, 0, 0, 0, 0, 0]
+            }
+        }
+    }
+
+    fn sample(&mut self, sample: &Sample) -> Record {
+        self.control.on_sample(sample);
+        let stamps = sample.stamps.unwrap_or(Stamps {
+            sent_at: Instant::ZERO,
+            received_at: Instant::ZERO,
+        });
+        let waits = sample.queueing.unwrap_or_default();
+        let flags = [
+            sample.rtt.is_some(),
+            sample.duplicate,
+            sample.stamps.is_some(),
+            sample.queueing.is_some(),
+        ];
+        let flags = flags
+            .iter()
+            .rev()
+            .fold(0, |n, flag| n << 1 | u64::from(*flag));
+        [
+            1,
+            sample.now.as_nanos(),
+            sample.rtt.unwrap_or_default().as_nanos(),
+            flags,
+            sample.credited.raw(),
+            stamps.sent_at.as_nanos(),
+            stamps.received_at.as_nanos(),
+            waits.forward.as_nanos(),
+            waits.backward.as_nanos(),
+        ]
+    }
+
+    fn step(&mut self, event: &Event) -> Sample {
+        let Event::Step {
+            after,
+            trip,
+            alone,
+            credited,
+            duplicate,
+            arrival,
+            queueing,
+        } = *event
+        else {
+            unreachable!("called for steps")
+        };
+        let rtt = match trip {
+            Trip::Nanos(ns) => ns,
+            Trip::Threshold(which, halves, off) => moved(self.rtt_at(which, halves), off),
+        };
+        if alone {
+            self.now = self.now.saturating_add(rtt.min(1 << 37));
+        }
+        self.pass(after);
+        let waits = queueing.unwrap_or_default().map(Duration::from_nanos);
+        let span = match trip {
+            // What RoVegas compares is the RTT without the wait of the ACK.
+            Trip::Threshold(..) => Duration::from_nanos(rtt) + waits[1],
+            Trip::Nanos(_) => Duration::from_nanos(rtt),
+        };
+        let now = Instant::from_nanos(self.now);
+        let sent_at = now - span;
+        Sample {
+            now,
+            rtt: Some(span),
+            credited: Segments::from_raw(credited),
+            duplicate,
+            stamps: self.one_way(arrival).map(|ns| Stamps {
+                sent_at,
+                received_at: sent_at + Duration::from_nanos(ns),
+            }),
+            queueing: queueing.map(|_| Queueing {
+                forward: waits[0],
+                backward: waits[1],
+            }),
+        }
+    }
+
+    /// How long the packet takes to the receiver, if that is known.
+    fn one_way(&mut self, arrival: Arrival) -> Option<u64> {
+        self.one_way = match arrival {
+            Arrival::Unknown => return None,
+            Arrival::OneWay(ns) => ns,
+            Arrival::Tolerance(times, off) => {
+                let change = i64::try_from(self.tolerance).unwrap_or(i64::MAX);
+                let change = change.saturating_mul(times.into());
+                moved(self.one_way.saturating_add_signed(change), off)
+            }
+        };
+        Some(self.one_way)
+    }
+
+    fn pass(&mut self, after: After) {
+        self.now = match after {
+            After::Nanos(ns) => self.now.saturating_add(ns),
+            After::Silence(intervals, off) => {
+                let of = |name| self.config.get(name).map_or(0, duration);
+                let interval = of("tau") / of("m").max(1);
+                let gap = interval * u64::from(intervals) + of("merge");
+                let last = self.number("last").max(self.now.saturating_sub(1 << 40));
+                self.now.max(moved(last.saturating_add(gap), off))
+            }
+        };
+    }
+
+    /// The RTT at which the backlog is a threshold: cwnd * base / (cwnd - threshold).
+    fn rtt_at(&self, which: u8, halves: i8) -> u64 {
+        let names = ["alpha", "beta", "gamma"];
+        let known = names.map(|name| self.config.get(name));
+        let thresholds: Vec<_> = known.into_iter().flatten().collect();
+        let threshold = match thresholds.get(usize::from(which) % thresholds.len().max(1)) {
+            Some(Setting::Segments(segments)) => segments.raw(),
+            _ => 0,
+        };
+        let threshold = threshold.saturating_add_signed(i64::from(halves) << 31);
+        let cwnd = self.number("cwnd");
+        let base = match self.number("base") {
+            0 => 60_000_000,
+            base => base,
+        };
+        match cwnd.checked_sub(threshold) {
+            None | Some(0) => base,
+            Some(rest) => (u128::from(cwnd) * u128::from(base) / u128::from(rest)) as u64,
+        }
+    }
+
+    /// A number of the state; 0 if this control has none of that name.
+    fn number(&self, wanted: &str) -> u64 {
+        let mut found = 0;
+        self.control.snapshot(&mut |name, n| {
+            if name == wanted {
+                found = n;
+            }
+        });
+        found
+    }
+}
+
+fn moved(n: u64, off: i8) -> u64 {
+    n.saturating_add_signed(off.into())
+}
+
+/// A setting that counts something, or a span in nanoseconds.
+fn duration(setting: Setting) -> u64 {
+    match setting {
+        Setting::Duration(span) => span.as_nanos(),
+        Setting::Count(n) => n.into(),
+        _ => 0,
+    }
+}
+
+/// A setting as C has it.
+fn word(kind: Kind, value: Setting) -> u64 {
+    match (kind, value) {
+        (Kind::Choice(words), Setting::Choice(word)) => {
+            words.iter().position(|w| *w == word).expect("a word of it") as u64
+        }
+        (_, Setting::Segments(segments)) => segments.raw(),
+        (_, Setting::Ratio(ratio)) => ratio.millionths().into(),
+        (_, Setting::Flag(flag)) => flag.into(),
+        (_, value) => duration(value),
+    }
+}
+
+/// One of the ends of the range, or something between.
+fn within(kind: Kind, choice: u64) -> Setting {
+    let between = |least: u64, most: u64| match choice % 4 {
+        0 => least,
+        1 => most,
+        _ => least + (choice >> 2) % (most - least).max(1),
+    };
+    let between32 = |least: u32, most: u32| between(least.into(), most.into()) as u32;
+    match kind {
+        Kind::Segments(least, most) if choice % 4 == 2 => {
+            // A few segments, and halves.
+            let few = ((choice >> 2) % 16) << 31;
+            Setting::Segments(Segments::from_raw(few.clamp(least.raw(), most.raw())))
+        }
+        Kind::Segments(least, most) => {
+            Setting::Segments(Segments::from_raw(between(least.raw(), most.raw())))
+        }
+        Kind::Duration(least, most) => {
+            let [least, most] = [least, most].map(Duration::as_nanos);
+            Setting::Duration(Duration::from_nanos(between(least, most)))
+        }
+        Kind::Count(least, most) => Setting::Count(between32(least, most)),
+        Kind::Ratio(least, most) => {
+            let parts = between32(least.millionths(), most.millionths());
+            Setting::Ratio(Ratio::from_millionths(parts))
+        }
+        Kind::Flag => Setting::Flag(choice.is_multiple_of(2)),
+        Kind::Choice(words) => Setting::Choice(words[(choice % words.len() as u64) as usize]),
+    }
+}

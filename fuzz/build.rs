@@ -1,0 +1,13 @@
+//! The C twins, for the target `twin`. What C leaves undefined ends the program.
+
+use std::path::Path;
+
+fn main() {
+    let bpf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bpf");
+    println!("cargo::rerun-if-changed={}", bpf.display());
+    cc::Build::new()
+        .files(["twin.c", "helpers.c"].map(|file| bpf.join("host").join(file)))
+        .flags(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"])
+        .flags(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"])
+        .compile("twin");
+}
