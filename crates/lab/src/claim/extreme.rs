@@ -18,6 +18,9 @@ pub struct Extreme {
     /// How far it may be on the wrong side of another one and still count, as a part of it.
     #[serde(default)]
     pub margin: f64,
+    /// More than half of the places are enough.
+    #[serde(default)]
+    pub mostly: bool,
 }
 
 impl Extreme {
@@ -56,13 +59,20 @@ impl Extreme {
         if leads.is_empty() {
             return None;
         }
-        let (verdict, firm) = places::verdict(&findings);
+        let (verdict, firm) = if self.mostly {
+            places::mostly(&findings)
+        } else {
+            places::verdict(&findings)
+        };
         let true_ones = findings.iter().filter(|f| f.holds).count();
         let word = if highest { "highest" } else { "lowest" };
         Some(Judgement {
             verdict,
             firm,
-            paper: format!("{} is the {word}", self.series),
+            paper: match self.mostly {
+                true => format!("{} is the {word} in most places", self.series),
+                false => format!("{} is the {word}", self.series),
+            },
             here: match (at.len(), true_ones) {
                 (1, 0) => "it is not".to_owned(),
                 (1, _) => "it is".to_owned(),
@@ -84,6 +94,7 @@ mod tests {
             series: series.into(),
             at: Vec::new(),
             margin: 0.0,
+            mostly: false,
         };
         let values = [
             vec![vec![110.0, 111.0], vec![90.0, 90.0]],
@@ -113,6 +124,7 @@ mod tests {
         // 10 % behind at the second place is near enough with a margin of 10 %.
         let near = Extreme {
             margin: 0.1 + 1e-9,
+            mostly: false,
             ..extreme("A")
         };
         let near = near.judge(&table, true).expect("measured");
@@ -126,6 +138,7 @@ mod tests {
                 series: series.into(),
                 at: vec![1.0],
                 margin: 0.0,
+                mostly: false,
             };
             let table = Table {
                 series: vec!["A", "B", "C"],

@@ -7,7 +7,7 @@ use super::table::list;
 use super::{Judgement, Table};
 use crate::statistics::Estimate;
 
-/// From place to place, one curve's gain over each of the others grows.
+/// From place to place, one curve's gain over each of the others, or over those that are named, grows.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grows {
@@ -16,6 +16,9 @@ pub struct Grows {
     /// The places, in order; all, where none is given.
     #[serde(default)]
     pub at: Vec<f64>,
+    /// The curves with which it is compared; all others, where none is given.
+    #[serde(default)]
+    pub over: Vec<String>,
 }
 
 impl Grows {
@@ -23,7 +26,11 @@ impl Grows {
         let at = table.places(&self.at);
         let mut findings = Vec::new();
         let mut lines = Vec::new();
-        for &rival in table.series.iter().filter(|name| **name != self.series) {
+        let is_rival = |name: &&&str| {
+            **name != self.series
+                && (self.over.is_empty() || self.over.iter().any(|over| over == **name))
+        };
+        for &rival in table.series.iter().filter(is_rival) {
             let mut growing = 0;
             for pair in at.windows(2) {
                 let step = self.step(table, rival, pair[0], pair[1])?;
@@ -47,7 +54,10 @@ impl Grows {
         Some(Judgement {
             verdict,
             firm,
-            paper: format!("{}'s gain over each other grows", self.series),
+            paper: match self.over.as_slice() {
+                [] => format!("{}'s gain over each other grows", self.series),
+                over => format!("{}'s gain over {} grows", self.series, over.join(", ")),
+            },
             here: format!("it does in {true_ones} of {} steps", findings.len()),
             evidence: format!("places {}; {}", list(&at), lines.join("; ")),
         })
@@ -78,6 +88,7 @@ mod tests {
         let grows = Grows {
             series: "A".into(),
             at: vec![1.0, 2.0],
+            over: Vec::new(),
         };
         let values = [
             vec![vec![1.0, 1.0], vec![0.0, 0.0]],
@@ -93,11 +104,12 @@ mod tests {
 
     #[test]
     fn every_step_over_every_rival_counts() {
-        let grows = Grows {
-            series: "A".into(),
-            at: vec![1.0, 2.0, 3.0],
-        };
-        let judge = |a: [f64; 3]| {
+        let judge = |over: &[&str], a: [f64; 3]| {
+            let grows = Grows {
+                series: "A".into(),
+                at: vec![1.0, 2.0, 3.0],
+                over: over.iter().map(|name| (*name).to_owned()).collect(),
+            };
             let twice = |x: f64| vec![x, x];
             let values = [
                 a.map(twice).to_vec(),
@@ -112,8 +124,8 @@ mod tests {
                 })
                 .expect("measured")
         };
-        assert_eq!(judge([100.0, 110.0, 130.0]).verdict, Verdict::Holds);
-        let partly = judge([100.0, 110.0, 105.0]);
+        assert_eq!(judge(&[], [100.0, 110.0, 130.0]).verdict, Verdict::Holds);
+        let partly = judge(&[], [100.0, 110.0, 105.0]);
         assert_eq!(partly.verdict, Verdict::Partly);
         assert_eq!(partly.here, "it does in 2 of 4 steps");
         assert!(
@@ -121,6 +133,11 @@ mod tests {
                 .evidence
                 .contains("over C in 1 of 2 steps, from +100.0 to +110.0 %")
         );
-        assert_eq!(judge([100.0, 90.0, 80.0]).verdict, Verdict::Fails);
+        assert_eq!(judge(&[], [100.0, 90.0, 80.0]).verdict, Verdict::Fails);
+        assert_eq!(partly.paper, "A's gain over each other grows");
+        let one = judge(&["C"], [100.0, 110.0, 105.0]);
+        assert_eq!(one.here, "it does in 1 of 2 steps");
+        assert_eq!(one.paper, "A's gain over C grows");
+        assert!(!one.evidence.contains("over B"), "{}", one.evidence);
     }
 }

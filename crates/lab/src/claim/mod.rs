@@ -17,6 +17,7 @@ mod value;
 mod verdicts;
 
 use std::fmt;
+use std::iter::once;
 
 use serde::{Deserialize, Serialize};
 
@@ -165,7 +166,8 @@ impl Test {
     /// It compares with all curves, not only with those that it names.
     pub fn is_about_all(&self) -> bool {
         match self {
-            Self::Spread(_) | Self::Highest(_) | Self::Lowest(_) | Self::Grows(_) => true,
+            Self::Spread(_) | Self::Highest(_) | Self::Lowest(_) => true,
+            Self::Grows(test) => test.over.is_empty(),
             Self::Bound(test) => test.series.is_empty(),
             _ => false,
         }
@@ -179,6 +181,9 @@ impl Test {
             Self::Untestable { .. } => None,
             _ if !rising => Some("its places are not in order"),
             Self::Grows(_) if at.len() == 1 => Some("growth wants two places"),
+            Self::Grows(test) if test.over.contains(&test.series) => {
+                Some("a curve gains nothing over itself")
+            }
             Self::Keeps(keeps) if keeps.at.contains(&keeps.of) => {
                 Some("a place is not compared with itself")
             }
@@ -202,7 +207,10 @@ impl Test {
             Self::Value(test) => (vec![&test.series], std::slice::from_ref(&test.at)),
             Self::Order(test) => (test.series.iter().map(String::as_str).collect(), &test.at),
             Self::Bound(test) => (test.series.iter().map(String::as_str).collect(), &test.at),
-            Self::Grows(test) => (vec![&test.series], &test.at),
+            Self::Grows(test) => {
+                let over = test.over.iter().map(String::as_str);
+                (once(test.series.as_str()).chain(over).collect(), &test.at)
+            }
             Self::Keeps(test) => (vec![&test.series], &test.at),
             Self::Untestable { .. } => (Vec::new(), &[]),
         }

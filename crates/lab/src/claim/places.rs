@@ -71,20 +71,39 @@ pub(super) fn judgement(
 /// is true in at least half of the places holds partly. It is firm if it stays the same when every
 /// finding within the noise is counted for the claim, and when it is counted against it.
 pub(super) fn verdict(findings: &[Finding]) -> (Verdict, bool) {
-    let counting = |counts: fn(&Finding) -> bool| {
-        let true_ones = findings.iter().filter(|f| counts(f)).count();
-        if true_ones == findings.len() {
+    decided(findings, |true_ones, all| {
+        if true_ones == all {
             Verdict::Holds
-        } else if 2 * true_ones >= findings.len() {
+        } else if 2 * true_ones >= all {
             Verdict::Partly
         } else {
             Verdict::Fails
         }
+    })
+}
+
+/// The verdict on a claim about most places, and whether it is firm: it holds if it is true in more than
+/// half of them.
+pub(super) fn mostly(findings: &[Finding]) -> (Verdict, bool) {
+    decided(findings, |true_ones, all| {
+        if 2 * true_ones > all {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        }
+    })
+}
+
+/// The verdict that follows from how many findings are true, and whether it stays the same when every finding
+/// within the noise is counted for the claim, and when it is counted against it.
+fn decided(findings: &[Finding], verdict: impl Fn(usize, usize) -> Verdict) -> (Verdict, bool) {
+    let counting = |counts: fn(&Finding) -> bool| {
+        let true_ones = findings.iter().filter(|f| counts(f)).count();
+        verdict(true_ones, findings.len())
     };
-    let found = counting(|f| f.holds);
     let best = counting(|f| f.holds || !f.firm);
     let worst = counting(|f| f.holds && f.firm);
-    (found, best == worst)
+    (counting(|f| f.holds), best == worst)
 }
 
 #[cfg(test)]
@@ -109,6 +128,17 @@ mod tests {
         assert_eq!(verdict(&[TRUE, TRUE]), (Verdict::Holds, true));
         assert_eq!(verdict(&[TRUE, FALSE]), (Verdict::Partly, true));
         assert_eq!(verdict(&[TRUE, FALSE, FALSE]), (Verdict::Fails, true));
+    }
+
+    #[test]
+    fn most_places_are_more_than_half() {
+        assert_eq!(mostly(&[TRUE, TRUE, FALSE]), (Verdict::Holds, true));
+        assert_eq!(mostly(&[TRUE, FALSE]), (Verdict::Fails, true));
+        assert_eq!(mostly(&[TRUE, MAYBE, FALSE]), (Verdict::Holds, false));
+        assert_eq!(
+            mostly(&[TRUE, TRUE, TRUE, FALSE, MAYBE]),
+            (Verdict::Holds, true)
+        );
     }
 
     #[test]

@@ -275,6 +275,16 @@ mod tests {
                 "quantity = \"throughput\", over = \"B\" }, { name = \"u\", label = \"u\", ratio = [\"t\", \"t\"] }",
                 "measure u: `t` is over a curve",
             ),
+            (
+                "gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 }",
+                "grows = { series = \"A\", over = [\"A\"] }",
+                "nothing over itself",
+            ),
+            (
+                "gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 }",
+                "grows = { series = \"A\", over = [\"C\"] }",
+                "no curve `C`",
+            ),
             ("repeat = 2", "repeat = 2\n        again = 3", "again"),
         ] {
             match parse(from, to) {

@@ -135,6 +135,8 @@ pub enum Across {
     Jain,
     /// The largest divided by the least.
     Spread,
+    /// The largest minus the least.
+    Gap,
     /// The first minus the last, divided by their sum.
     Contrast,
 }
@@ -334,6 +336,7 @@ impl Across {
             Self::Max => max,
             Self::Jain => statistics::jain(numbers).unwrap_or(f64::NAN),
             Self::Spread => max / min,
+            Self::Gap => max - min,
             Self::Contrast => (numbers[0] - numbers[numbers.len() - 1]) / sum,
         }
     }
@@ -425,6 +428,7 @@ mod tests {
             (Across::Min, 10.0),
             (Across::Max, 30.0),
             (Across::Spread, 3.0),
+            (Across::Gap, 20.0),
             // (30 - 20) / 60
             (Across::Contrast, 1.0 / 6.0),
             // 60^2 / (3 * 1400)
