@@ -2,6 +2,7 @@
 
 mod bars;
 mod labels;
+mod map;
 mod marks;
 mod scatter;
 
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::Estimate;
 
+pub(crate) use map::SCALE;
 pub use marks::{Lane, Mark};
 pub use scatter::{Scatter, Spot};
 
@@ -26,6 +28,8 @@ pub enum Kind {
     Curves,
     /// A row a curve, and in it a bar a place.
     Bars,
+    /// A row a curve, a column a place, and a number in each cell, which is its colour, too.
+    Map,
 }
 
 /// A figure's data and its words.
@@ -47,6 +51,17 @@ pub struct Figure {
     pub names: Vec<(f64, String)>,
     /// Marks above them, in lanes.
     pub lanes: Vec<Lane>,
+    /// Of a map: what its rows are.
+    pub rows: Option<Rows>,
+}
+
+/// The rows of a map, which are its curves.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rows {
+    /// The quantity and unit of the vertical axis.
+    pub label: String,
+    /// Their places on it, in words.
+    pub names: Vec<String>,
 }
 
 /// A named curve.
@@ -78,10 +93,11 @@ pub(crate) const COLOURS: [RGBColor; 7] = [
 impl Figure {
     /// One line a point: series, x, mean and the ends of the 95 % interval.
     pub fn csv(&self) -> String {
-        let mut text = format!("series,{},mean,low,high\n", quoted(&self.x_label));
-        for curve in &self.series {
+        let (rows, names) = self.row_names();
+        let mut text = format!("{},{},mean,low,high\n", quoted(rows), quoted(&self.x_label));
+        for (curve, name) in self.series.iter().zip(names) {
             for (x, y) in &curve.points {
-                let name = quoted(&curve.name);
+                let name = quoted(name);
                 let x = self.name(*x).map_or_else(|| x.to_string(), quoted);
                 writeln!(
                     text,
@@ -105,12 +121,24 @@ impl Figure {
         let (low, high) = self.x_range();
         let drawn = match self.kind {
             Kind::Bars => bars::draw(self, &mut svg),
+            Kind::Map => map::draw(self, &mut svg),
             // A little room keeps the first and the last label.
             Kind::Curves if self.log_x => self.draw(&mut svg, (low / 1.1..high * 1.1).log_scale()),
             Kind::Curves => self.draw(&mut svg, low..high),
         };
         drawn.map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
         Ok(svg)
+    }
+
+    /// What the rows are, and their names: those of a map's vertical axis, or those of the curves.
+    fn row_names(&self) -> (&str, Vec<&str>) {
+        match &self.rows {
+            Some(rows) => (&rows.label, rows.names.iter().map(String::as_str).collect()),
+            None => (
+                "series",
+                self.series.iter().map(|c| c.name.as_str()).collect(),
+            ),
+        }
     }
 
     /// The name of a place, if it has one.
@@ -263,6 +291,7 @@ mod tests {
             log_x,
             names: Vec::new(),
             lanes: Vec::new(),
+            rows: None,
             series: vec![
                 Curve {
                     name: "Veno".into(),

@@ -50,6 +50,7 @@ pub fn draw(question: &Question, path: &Path) -> Result<(), Exit> {
         series,
         names: Vec::new(),
         lanes: Vec::new(),
+        rows: None,
     };
     file::write(path, &figure.svg().map_err(Exit::Failed)?)
 }

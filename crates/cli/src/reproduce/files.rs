@@ -82,7 +82,7 @@ pub fn write(
 
 fn write_figures(experiment: &Experiment, results: &Results, folder: &Path) -> Result<(), Exit> {
     for (place, panel) in experiment.panels.iter().enumerate() {
-        if !panel.table.is_empty() {
+        if panel.is_table() {
             let name = format!("{}.csv", experiment.file_stem(panel));
             file::write(
                 &folder.join(name),

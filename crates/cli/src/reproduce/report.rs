@@ -101,7 +101,7 @@ fn section(
             .panels
             .iter()
             .enumerate()
-            .filter(|(_, panel)| panel.table.is_empty())
+            .filter(|(_, panel)| !panel.is_table())
             .map(|(place, panel)| drawing(experiment, place, panel, results))
             .collect(),
         tables: tables(experiment, results),
@@ -116,7 +116,7 @@ fn section(
 
 fn tables(experiment: &Experiment, results: &Results) -> Vec<Tabular> {
     let panels = experiment.panels.iter().enumerate();
-    let wanted = panels.filter(|(_, panel)| !panel.table.is_empty());
+    let wanted = panels.filter(|(_, panel)| panel.is_table());
     wanted
         .map(|(place, panel)| {
             let tabular = experiment.tabular(place, results);
@@ -156,6 +156,7 @@ fn drawing(experiment: &Experiment, place: usize, panel: &Panel, results: &Resul
     Drawing {
         title: panel.title.clone(),
         names: figure.names,
+        rows: figure.rows,
         stem: experiment.file_stem(panel),
         x_label: figure.x_label,
         y_label: figure.y_label,

@@ -47,7 +47,7 @@ fn print_figure(
         if panel.samples.is_some() {
             continue;
         }
-        if !panel.table.is_empty() {
+        if panel.is_table() {
             let tabular = experiment.tabular(place, results);
             let columns = tabular.columns.iter().map(String::as_str);
             let mut table = new_table(std::iter::once("").chain(columns));

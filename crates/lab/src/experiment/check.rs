@@ -1,6 +1,6 @@
 //! What is wrong with a description, found before anything runs.
 
-use super::{Experiment, Malformed, Panel, Samples, Sweep, is_word, slug};
+use super::{Choice, Experiment, Malformed, Panel, Samples, Sweep, is_word, slug};
 use crate::claim::Claim;
 use crate::figure::Kind;
 
@@ -36,6 +36,8 @@ impl Experiment {
         if let Some(part) = all.iter().find(|value| whole && value.fract() != 0.0) {
             return Err(self.malformed(&format!("{part} is no whole number")));
         }
+        self.check_second_axis()
+            .map_err(|what| self.malformed(&what))?;
         match self.quick.values.iter().find(|x| !all.contains(x)) {
             Some(stray) => Err(self.malformed(&format!("{stray} is not among the values of x"))),
             None => Ok(()),
@@ -90,24 +92,33 @@ impl Experiment {
             panel.effects.is_some(),
             panel.samples.is_some(),
             !panel.table.is_empty(),
+            panel.choice.is_some(),
         ];
         if kinds.iter().filter(|given| **given).count() != 1 {
-            return Err("one of `measure`, `effects`, `samples` and `table` is wanted".to_owned());
+            return Err(
+                "one of `measure`, `effects`, `samples`, `table` and `choice` is wanted".to_owned(),
+            );
         }
         if panel.effects.is_some() && self.factorial.is_none() {
             return Err("effects are those of a factorial's parts".to_owned());
         }
         let named = self.x.as_ref().is_some_and(|x| !x.names.is_empty());
-        if named && panel.kind != Kind::Bars && panel.measure.is_some() {
+        if named && panel.kind == Kind::Curves && panel.measure.is_some() {
             return Err("places with names are no axis: `kind = \"bars\"` is wanted".to_owned());
         }
         if panel.kind == Kind::Bars && panel.measure.is_none() && panel.effects.is_none() {
             return Err("bars are of a `measure` or of `effects`".to_owned());
         }
+        self.check_map(panel)?;
         let named = panel.measure.iter().chain(&panel.effects);
-        let named = named.chain(&panel.table);
-        self.names_measures(named.map(String::as_str))?;
-        self.names_series(panel.series.iter().map(String::as_str))?;
+        let named = named.chain(&panel.table).map(String::as_str);
+        let choice = panel.choice.iter();
+        self.names_measures(named.chain(choice.clone().flat_map(Choice::measures)))?;
+        if let Some(mistake) = choice.filter_map(|choice| choice.mistake(self)).next() {
+            return Err(mistake);
+        }
+        let made = |name: &&String| !self.declares(name);
+        self.names_series(panel.series.iter().filter(made).map(String::as_str))?;
         match &panel.samples {
             Some(samples) => self.check_samples(panel, samples),
             None => Ok(()),

@@ -55,8 +55,13 @@ impl Factorial {
             let names: Vec<&str> = there.iter().map(|factor| factor.name.as_str()).collect();
             format!("{} + {}", self.without, names.join(" + "))
         };
-        let reads = None;
-        Variant { name, set, reads }
+        Variant {
+            name,
+            set,
+            reads: None,
+            fixed: false,
+            row: None,
+        }
     }
 
     /// What is wrong with it, if anything is.
@@ -133,6 +138,7 @@ impl Experiment {
             log_x: false,
             names: self.named_places(),
             lanes: Vec::new(),
+            rows: None,
             series,
         }
     }

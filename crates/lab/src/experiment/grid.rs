@@ -77,7 +77,7 @@ impl Experiment {
             self.set(&mut table, key, value.clone())?;
         }
         let mut name = format!("{}: {}", self.name, variant.name);
-        if let Some(sweep) = &self.x {
+        if let Some(sweep) = self.x.as_ref().filter(|_| !variant.fixed) {
             let value = sweep.values[x];
             if let Some(key) = &sweep.key {
                 self.set(&mut table, key, sweep.setting(value))?;
@@ -150,7 +150,7 @@ impl Sweep {
     }
 
     /// A value as the scenario has it.
-    fn setting(&self, value: f64) -> toml::Value {
+    pub(super) fn setting(&self, value: f64) -> toml::Value {
         match &self.unit {
             Some(unit) => toml::Value::String(format!("{value} {unit}")),
             None if self.whole => toml::Value::Integer(value as i64),

@@ -6,6 +6,7 @@
 
 mod agreement;
 mod check;
+mod choice;
 mod classified;
 mod factorial;
 mod grid;
@@ -14,6 +15,7 @@ mod measure;
 mod reading;
 mod results;
 mod samples;
+mod second;
 mod tabular;
 
 use std::fmt;
@@ -24,6 +26,7 @@ use crate::claim::Claim;
 use crate::figure::Kind;
 
 pub use agreement::{Agreement, AgreementBy};
+pub use choice::{Choice, Condition, Goal};
 pub use classified::{Called, Classified, Episodes};
 pub use factorial::Factorial;
 pub use grid::Point;
@@ -58,6 +61,9 @@ pub struct Experiment {
     /// What is varied along the figure; nothing, where each curve has one point.
     #[serde(default)]
     pub x: Option<Sweep>,
+    /// What is varied besides, with every place of `x`: each curve that is not fixed becomes one a value.
+    #[serde(default)]
+    pub y: Option<Sweep>,
     /// Parts whose combinations are curves, too; they come first.
     #[serde(default)]
     pub factorial: Option<Factorial>,
@@ -89,6 +95,9 @@ pub struct Quick {
     /// Values along the axis, of those of the whole experiment; all, where none is given.
     #[serde(default)]
     pub values: Vec<f64>,
+    /// Values along the second axis, of those of the whole experiment; all, where none is given.
+    #[serde(default)]
+    pub rows: Vec<f64>,
 }
 
 /// What is varied along the axis: a key of the scenario, whose values are those of the axis; or
@@ -132,6 +141,12 @@ pub struct Variant {
     /// the same run: a sampled series, such as `estimate.sarbe`, or a classifier, such as `classify.veno`.
     #[serde(default)]
     pub reads: Option<String>,
+    /// What is varied does not concern it: it is the same in all places, and what others are held against.
+    #[serde(default)]
+    pub fixed: bool,
+    /// Of a curve that a second axis made: the name that the description has, and the value.
+    #[serde(skip)]
+    pub row: Option<(String, f64)>,
 }
 
 /// A drawing: a measure of all points, the effects of a factorial's parts on it, or what was sampled
@@ -161,7 +176,10 @@ pub struct Panel {
     /// The names of the measures of a table.
     #[serde(default)]
     pub table: Vec<String>,
-    /// The curves that it shows; all, where none is given.
+    /// A table of all places of two axes, the best of which is looked for.
+    #[serde(default)]
+    pub choice: Option<Choice>,
+    /// The curves that it shows; all, where none is given. Of a map, the one that it shows.
     #[serde(default)]
     pub series: Vec<String>,
 }
@@ -202,6 +220,13 @@ fn slug(name: &str) -> String {
     words.join("-")
 }
 
+impl Panel {
+    /// It is a table, and no drawing.
+    pub fn is_table(&self) -> bool {
+        !self.table.is_empty() || self.choice.is_some()
+    }
+}
+
 impl Experiment {
     /// Reads a description and its scenario. A curve that the description has as a name only is one of
     /// the `protocols`, tables of settings by name.
@@ -236,6 +261,7 @@ impl Experiment {
             .parse()
             .map_err(|e: toml::de::Error| experiment.malformed(&e.to_string()))?;
         experiment.expand()?;
+        experiment.expand_rows()?;
         experiment.check()?;
         Ok(experiment)
     }
@@ -251,6 +277,7 @@ impl Experiment {
             x.names.retain(|_| stays.next().unwrap_or(false));
             x.values = self.quick.values.clone();
         }
+        self.keep_rows();
         self
     }
 

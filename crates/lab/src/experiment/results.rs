@@ -52,6 +52,17 @@ impl Results {
         &self.values[measure][series][x]
     }
 
+    /// Of what was measured alone: for each measure, curve and x, one number a seed.
+    #[cfg(test)]
+    pub(super) fn of_values(values: Vec<Vec<Vec<Vec<f64>>>>) -> Self {
+        let (traces, marks) = (Vec::new(), Vec::new());
+        Self {
+            values,
+            traces,
+            marks,
+        }
+    }
+
     /// Nothing measured yet.
     pub fn new(experiment: &Experiment) -> Self {
         let xs = vec![Vec::new(); experiment.xs().len()];
@@ -233,6 +244,7 @@ impl Experiment {
             series: shown.map(curve).collect(),
             names: self.named_places(),
             lanes: Vec::new(),
+            rows: self.rows(panel),
         }
     }
 
@@ -268,6 +280,7 @@ impl Experiment {
             series,
             names: Vec::new(),
             lanes: Vec::new(),
+            rows: None,
         }
     }
 
@@ -297,7 +310,10 @@ impl Experiment {
     }
 
     pub(super) fn shows(&self, panel: &Panel, series: usize) -> bool {
-        panel.series.is_empty() || panel.series.contains(&self.series[series].name)
+        let variant = &self.series[series];
+        let declared = variant.row.as_ref().map(|(name, _)| name);
+        let of = |name: &String| *name == variant.name || Some(name) == declared;
+        panel.series.is_empty() || panel.series.iter().any(of)
     }
 
     /// What the results say of a claim.

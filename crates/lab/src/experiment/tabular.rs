@@ -19,6 +19,9 @@ impl Experiment {
     /// The table that a panel shows, by the panel's place.
     pub fn tabular(&self, panel: usize, results: &Results) -> Tabular {
         let panel = &self.panels[panel];
+        if let Some(choice) = &panel.choice {
+            return self.chosen(self.title_of(panel), choice, results);
+        }
         let measures: Vec<usize> = panel.table.iter().filter_map(|m| self.measure(m)).collect();
         let mut rows = Vec::new();
         for (series, variant) in self.series.iter().enumerate() {

@@ -134,7 +134,7 @@ fn legend<DB: DrawingBackend>(
 }
 
 /// The places of any curve, in their order.
-fn places(figure: &Figure) -> Vec<f64> {
+pub(super) fn places(figure: &Figure) -> Vec<f64> {
     let points = figure.series.iter().flat_map(|curve| &curve.points);
     let mut places: Vec<f64> = points.map(|(x, _)| *x).collect();
     places.sort_by(f64::total_cmp);
@@ -176,6 +176,7 @@ mod tests {
             log_x: false,
             names: Vec::new(),
             lanes: Vec::new(),
+            rows: None,
             series: bars.iter().map(curve).collect(),
         }
     }

@@ -154,6 +154,7 @@ mod tests {
             lanes: ["in phase", "out of phase", "roles change"]
                 .map(lane)
                 .to_vec(),
+            rows: None,
         };
         figure.svg().expect("it can be drawn")
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::claim::{Judgement, Verdict};
-use crate::figure::{Kind, Lane};
+use crate::figure::{Kind, Lane, Rows};
 use crate::matrix::{self, Matrix};
 
 /// A whole report.
@@ -116,6 +116,8 @@ pub struct Drawing {
     pub averaged: bool,
     /// The places of bars that have names, with them.
     pub names: Vec<(f64, String)>,
+    /// Of a map: what its rows are.
+    pub rows: Option<Rows>,
     /// The curves.
     pub series: Vec<Series>,
     /// The marks above them.

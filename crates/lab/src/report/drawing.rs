@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::document::{Drawing, Section, Series};
 use super::markup::{Beside, Text, anchor, json};
 use super::number;
-use crate::figure::{Kind, Lane};
+use crate::figure::{Kind, Lane, Rows};
 
 /// The files of a section's points, found by curve and place.
 pub(super) struct Points<'a> {
@@ -51,6 +51,8 @@ struct Curves<'a> {
     names: &'a [(f64, String)],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     lanes: &'a [Lane],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<&'a Rows>,
 }
 
 #[derive(Serialize)]
@@ -103,6 +105,7 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
         series: drawing.series.iter().map(curve).collect(),
         names: &drawing.names,
         lanes: marks.map_or(&[], |marks| &marks.lanes),
+        rows: drawing.rows.as_ref(),
     };
     let what = if intervals {
         format!("Mean of {runs} runs with its 95 % interval")
@@ -177,7 +180,7 @@ fn value(series: &Series, i: usize, intervals: bool) -> String {
     }
 }
 
-/// A row for each place, a column for each curve; of bars, a row a curve. A value leads to its
+/// A row for each place, a column for each curve; of bars and maps, a row a curve. A value leads to its
 /// scenario file.
 fn table(drawing: &Drawing, points: &Points<'_>, intervals: bool) -> String {
     let mut xs: Vec<f64> = drawing.series.iter().flat_map(|s| &s.x).copied().collect();
@@ -185,9 +188,9 @@ fn table(drawing: &Drawing, points: &Points<'_>, intervals: bool) -> String {
     xs.dedup();
     let cell = |series: &Series, x: f64| cell(series, x, points, intervals);
     let curves = drawing.series.iter();
-    let (corner, columns, rows) = if drawing.kind == Kind::Bars {
+    let (corner, columns, rows) = if drawing.kind != Kind::Curves {
         let columns = match xs[..] {
-            [_] => vec![drawing.y_label.clone()],
+            [_] if drawing.kind == Kind::Bars => vec![drawing.y_label.clone()],
             _ => {
                 let name = |x: &f64| match number::name(&drawing.names, *x) {
                     Some(name) => name.to_owned(),
@@ -196,11 +199,14 @@ fn table(drawing: &Drawing, points: &Points<'_>, intervals: bool) -> String {
                 xs.iter().map(name).collect()
             }
         };
-        let row = |series: &Series| {
+        let row = |(i, series): (usize, &Series)| {
             let cells = xs.iter().map(|x| cell(series, *x)).collect();
-            (series.name.clone(), cells)
+            let name = drawing.rows.as_ref().and_then(|rows| rows.names.get(i));
+            (name.unwrap_or(&series.name).clone(), cells)
         };
-        (String::new(), columns, curves.map(row).collect())
+        let corner = drawing.rows.as_ref().map(|rows| rows.label.clone());
+        let rows = curves.enumerate().map(row).collect();
+        (corner.unwrap_or_default(), columns, rows)
     } else {
         let row = |x: &f64| {
             let cells = drawing.series.iter().map(|s| cell(s, *x)).collect();
@@ -307,6 +313,30 @@ mod tests {
         );
         let label = &section.drawings[0].x_label;
         assert!(table.contains(&format!("{label} 1</th>")));
+    }
+
+    #[test]
+    fn the_rows_of_a_map_have_names_of_their_own() {
+        let mut section = example::section("f", 2, &[1.0, 2.0], (1, 2));
+        let drawing = &mut section.drawings[0];
+        drawing.kind = Kind::Map;
+        drawing.rows = Some(Rows {
+            label: "beta".to_owned(),
+            names: vec!["0.5".to_owned(), "3".to_owned()],
+        });
+        let table = table(&section.drawings[0], &Points::of(&section), true);
+        let rows: Vec<&str> = table.split("<tr>").skip(1).collect();
+        assert!(
+            rows[0].starts_with("<th scope=\"col\">beta</th><th scope=\"col\">loss rate 1</th>")
+        );
+        assert!(
+            rows[2].starts_with(
+                "<th scope=\"row\">3</th><td><a href=\"#point.f.2\">1940 ± 25</a></td>"
+            )
+        );
+        let data = data(&section);
+        assert_eq!(data["kind"], "map");
+        assert_eq!(data["rows"]["names"], serde_json::json!(["0.5", "3"]));
     }
 
     #[test]

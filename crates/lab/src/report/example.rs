@@ -1,15 +1,15 @@
 //! A report that was made up, for tests: of names that try to break the page.
 
 use super::{
-    Document, Drawing, JudgedClaim, Judgement, Kind, Lane, Mark, Marks, Paper, PointFile, Run,
-    Section, Series, Verdict,
+    Document, Drawing, JudgedClaim, Judgement, Kind, Lane, Mark, Marks, Paper, PointFile, Rows,
+    Run, Section, Series, Verdict,
 };
 
 /// A name that would end a script, an attribute or a text, were it not escaped.
 pub(crate) const HOSTILE: &str = "</script><script>throw 'in'</script><img src=x onerror=\"throw 'in'\">'&amp;{{title}}%{x}<b>$x$";
 
 /// Two papers. The first has a figure of four curves, an added one of nine with hostile names, and
-/// one of a single point; the second has one without intervals and claims, an empty drawing, and bars.
+/// one of a single point; the second has one without intervals and claims, an empty drawing, bars, and a map.
 pub(crate) fn document() -> Document {
     let mut hostile = section("odd <one> & \"two\"", 9, &[1.0, 2.0, 3.0], (7, 9));
     hostile.title = HOSTILE.to_owned();
@@ -61,7 +61,15 @@ pub(crate) fn document() -> Document {
     let mut bars = hostile.drawings[0].clone();
     bars.stem = "two-fig1-bars".to_owned();
     bars.kind = Kind::Bars;
+    let mut map = bars.clone();
     bare.drawings.push(bars);
+    map.stem = "two-fig1-map".to_owned();
+    map.kind = Kind::Map;
+    map.rows = Some(Rows {
+        label: HOSTILE.to_owned(),
+        names: map.series.iter().map(|s| s.name.clone()).collect(),
+    });
+    bare.drawings.push(map);
 
     Document {
         run: Run {
@@ -155,6 +163,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
             log_x: false,
             averaged: true,
             marks: None,
+            rows: None,
             series: names.iter().enumerate().map(series).collect(),
         }],
         tables: Vec::new(),

@@ -37,4 +37,4 @@ pub const EPOCHS: &str = ".epochs.csv";
 #[cfg(test)]
 use crate::claim::{Judgement, Verdict};
 #[cfg(test)]
-use crate::figure::{Kind, Lane, Mark};
+use crate::figure::{Kind, Lane, Mark, Rows};

@@ -5,19 +5,20 @@ use std::fmt::Write as _;
 use super::document::{Document, Run};
 use super::markup::{Text, fill};
 use super::{matrix, overview, section};
-use crate::figure::COLOURS;
+use crate::figure::{COLOURS, SCALE};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// Before anything else: what goes wrong is noted, and the page is light or dark from the start.
 const BEGIN: &str = include_str!("page/begin.js");
-const PROGRAM: [&str; 8] = [
+const PROGRAM: [&str; 9] = [
     include_str!("page/navigation.js"),
     include_str!("page/chart.js"),
     include_str!("page/symbols.js"),
     include_str!("page/marks.js"),
     include_str!("page/curves.js"),
     include_str!("page/bars.js"),
+    include_str!("page/map.js"),
     include_str!("page/scatter.js"),
     include_str!("page/scenario.js"),
 ];
@@ -50,18 +51,21 @@ pub fn html(document: &Document) -> String {
     )
 }
 
-/// The colours of the curves, as the drawings in files have them.
+/// The colours of the curves and those of maps, as the drawings in files have them.
 fn colours() -> String {
     let mut style = String::new();
-    for (i, colour) in COLOURS.iter().enumerate() {
-        write!(
-            style,
-            "--series-{i}:#{:02x}{:02x}{:02x};",
-            colour.0, colour.1, colour.2
-        )
-        .expect("a string takes everything");
+    for (name, colours) in [("series", &COLOURS[..]), ("scale", &SCALE)] {
+        for (i, colour) in colours.iter().enumerate() {
+            write!(
+                style,
+                "--{name}-{i}:#{:02x}{:02x}{:02x};",
+                colour.0, colour.1, colour.2
+            )
+            .expect("a string takes everything");
+        }
+        write!(style, "--{name}-count:{};", colours.len()).expect("a string takes everything");
     }
-    format!(":root{{{style}--series-count:{}}}", COLOURS.len())
+    format!(":root{{{style}}}")
 }
 
 /// How the report was made.

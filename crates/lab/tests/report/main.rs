@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use browser::{Browser, Page, Window};
 use dumbbell_lab::claim::{Judgement, Verdict};
-use dumbbell_lab::figure::{Kind, Lane, Mark};
+use dumbbell_lab::figure::{Kind, Lane, Mark, Rows};
 use dumbbell_lab::report::{
     Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, html,
 };
@@ -69,7 +69,7 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
         page.value("document.querySelectorAll('[data-drawn]').length"),
         0
     );
-    assert_eq!(draw_all(&mut page), 7);
+    assert_eq!(draw_all(&mut page), 8);
     assert_eq!(
         page.value("document.querySelectorAll('[data-drawn]').length"),
         7
@@ -171,6 +171,43 @@ fn bars_have_a_row_a_curve_and_a_key_a_place() {
     assert_eq!(page.value(&upside_down), true);
     page.click(&format!("{chart}.querySelectorAll('.tools button')[2]"), 1);
     assert_eq!(page.value(&upside_down), true);
+    assert_no_errors(&mut page);
+}
+
+#[test]
+fn a_map_has_its_numbers_in_its_cells() {
+    let Some(mut browser) = browser::start("map") else {
+        return;
+    };
+    let file = report(&browser);
+    let mut page = browser.open(&file, DESKTOP);
+    go_to(&mut page, 7);
+    let plot = "document.querySelectorAll('.plot')[7]";
+    page.until(&format!(
+        "{plot}.querySelectorAll('.heatmap-label').length === 27"
+    ));
+    let words = format!("{plot}.querySelector('.heatmap-label').textContent");
+    assert_eq!(page.value(&words), "2000");
+    // The first row is at the bottom.
+    let rows = format!("{plot}.layout.yaxis");
+    assert_eq!(page.value(&format!("{rows}.ticktext[1]")), "C1");
+    assert_eq!(
+        page.value(&format!("{rows}.range[0] < {rows}.range[1]")),
+        true
+    );
+    // What is below the pointer is told, as it is written.
+    let (x, y) = page.point_at(&format!("{plot}.querySelectorAll('.heatmap-label')[3]"));
+    let hover = format!("{plot}.querySelector('.hoverlayer').textContent");
+    page.until(&format!("{hover}.includes('C1')"));
+    page.press(x, y, 1);
+    page.until("document.querySelectorAll('.picked')[7].textContent.startsWith('C1, ')");
+    // Its colours are those of the files, in light and dark.
+    let scale = format!("JSON.stringify({plot}.data[0].colorscale)");
+    assert!(
+        page.value(&scale)
+            .as_str()
+            .is_some_and(|s| s.starts_with("[[0,\"#0d265c\"]"))
+    );
     assert_no_errors(&mut page);
 }
 
