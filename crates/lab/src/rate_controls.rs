@@ -92,7 +92,7 @@ const COMMON: [Entry; 7] = [
 ];
 
 /// What Veno's equation has.
-const VENO: [Entry; 6] = [
+const VENO: [Entry; 7] = [
     share(
         "theta1",
         500_000,
@@ -130,6 +130,13 @@ const VENO: [Entry; 6] = [
         990_000,
         0,
         "A fixed Veno parameter instead of the one that the path gives; 0: the path's.",
+    ),
+    share(
+        "memory",
+        0,
+        999_999,
+        0,
+        "What a feedback leaves of the Veno parameter before it, so that queues that come and go do not move the rate: ours; 0: the paper's, none.",
     ),
 ];
 

@@ -140,6 +140,9 @@ papers! {
         "table2": "table2",
         "variants": "variants",
         "settings": "mixed",
+        "study-theta": "study",
+        "study-beta": "study",
+        "study-memory": "study",
     }
 }
 

@@ -9,6 +9,7 @@ impl Experiment {
         self.check_axis()?;
         self.check_names()?;
         self.check_measures()?;
+        self.check_over()?;
         for panel in &self.panels {
             self.check_panel(panel)
                 .map_err(|what| self.malformed(&format!("panel `{}`: {what}", panel.name)))?;
@@ -62,6 +63,23 @@ impl Experiment {
         }
     }
 
+    /// The curves that stand for those that measures are over.
+    fn check_over(&self) -> Result<(), Malformed> {
+        for variant in &self.series {
+            let wrong = |what| self.malformed(&format!("curve {}: {what}", variant.name));
+            let stand = variant.over.values().map(String::as_str);
+            self.names_series(stand).map_err(wrong)?;
+            let is_over = |name: &String| {
+                let names = self.measures.iter().map(|m| m.over.as_ref());
+                names.flatten().any(|over| over == name)
+            };
+            if let Some(name) = variant.over.keys().find(|name| !is_over(name)) {
+                return Err(wrong(format!("no measure is over `{name}`")));
+            }
+        }
+        Ok(())
+    }
+
     fn check_measures(&self) -> Result<(), Malformed> {
         for measure in &self.measures {
             let wrong = |what| self.malformed(&format!("measure {}: {what}", measure.name));
@@ -70,8 +88,9 @@ impl Experiment {
                 .map_err(|what| wrong(what.to_owned()))?;
             let parts = || measure.ratio.iter().flatten().map(String::as_str);
             self.names_measures(parts()).map_err(wrong)?;
-            self.names_series(measure.over.iter().map(String::as_str))
-                .map_err(wrong)?;
+            let stood_for = |name: &&String| self.series.iter().any(|s| s.over.contains_key(*name));
+            let over = measure.over.iter().filter(|name| !stood_for(name));
+            self.names_series(over.map(String::as_str)).map_err(wrong)?;
             let is_over = |name: &&str| {
                 self.measures
                     .iter()
@@ -295,6 +314,16 @@ mod tests {
                 "gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 }",
                 "grows = { series = \"A\", over = [\"C\"] }",
                 "no curve `C`",
+            ),
+            (
+                "name = \"B\", set",
+                "name = \"B\", over = { Z = \"A\" }, set",
+                "curve B: no measure is over `Z`",
+            ),
+            (
+                "name = \"B\", set",
+                "name = \"B\", over = { Z = \"C\" }, set",
+                "curve B: no curve `C`",
             ),
             ("repeat = 2", "repeat = 2\n        again = 3", "again"),
         ] {

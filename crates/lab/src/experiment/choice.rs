@@ -27,7 +27,7 @@ pub struct Goal {
     pub series: Vec<String>,
 }
 
-/// Bounds of a measure that each of some curves has to keep, its 95 % interval included.
+/// Bounds of a measure that each of some curves has to keep.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
@@ -41,6 +41,9 @@ pub struct Condition {
     /// At most so much.
     #[serde(default)]
     pub most: Option<f64>,
+    /// It is enough if the mean keeps them; without this the 95 % interval has to, too.
+    #[serde(default)]
+    pub mean: bool,
 }
 
 /// A place with what was found there.
@@ -86,18 +89,23 @@ impl Choice {
 }
 
 impl Condition {
-    /// Whether a number keeps it, with its interval.
     fn keeps(&self, e: &Estimate) -> bool {
-        self.least.is_none_or(|least| e.low() >= least)
-            && self.most.is_none_or(|most| e.high() <= most)
+        let (low, high) = self.ends(e);
+        self.least.is_none_or(|least| low >= least) && self.most.is_none_or(|most| high <= most)
     }
 
-    /// What a smaller number is nearer to breaking it.
+    /// A number that has less of it is nearer to breaking it.
     fn room(&self, e: &Estimate) -> f64 {
-        if self.least.is_some() {
-            e.low()
+        let (low, high) = self.ends(e);
+        if self.least.is_some() { low } else { -high }
+    }
+
+    /// From where to where it has to keep it.
+    fn ends(&self, e: &Estimate) -> (f64, f64) {
+        if self.mean {
+            (e.mean, e.mean)
         } else {
-            -e.high()
+            (e.low(), e.high())
         }
     }
 
@@ -144,7 +152,7 @@ impl Experiment {
                 }
                 Some(_) if place == 0 => "best".to_owned(),
                 Some(best) if alike(best, &candidate.goal) => "like the best".to_owned(),
-                _ => "less".to_owned(),
+                _ => "keeps all".to_owned(),
             };
             let mut cells = vec![Estimate::of(&candidate.goal)];
             cells.extend(candidate.worst);
@@ -263,7 +271,7 @@ mod tests {
             [
                 "loss = 0.2, queue = 5: best",
                 "loss = 0.2, queue = 50: like the best",
-                "loss = 0.1, queue = 5: less",
+                "loss = 0.1, queue = 5: keeps all",
                 "loss = 0.1, queue = 50: misses n",
             ]
         );
@@ -281,6 +289,9 @@ mod tests {
         }
         // 10 and 20 packets: a mean of 15 that may be less.
         assert_eq!(table.rows[3].1[1].expect("one").mean, 15.0);
+        let mean = parse("least = 15", "mean = true, least = 15").expect("it is right");
+        let table = mean.tabular(0, &results);
+        assert_eq!(table.rows[0].0, "loss = 0.1, queue = 50: best");
     }
 
     #[test]

@@ -60,6 +60,7 @@ impl Factorial {
             set,
             reads: None,
             fixed: false,
+            over: Default::default(),
             row: None,
         }
     }

@@ -18,6 +18,7 @@ mod samples;
 mod second;
 mod tabular;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
@@ -135,7 +136,8 @@ pub struct Sweep {
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// Keys and values.
+    /// Keys and values; in a description after those of its `protocols`, if it names some.
+    #[serde(default)]
     pub set: toml::Table,
     /// Which of the things that are watched in a run this curve shows, where the curves are readings of
     /// the same run: a sampled series, such as `estimate.sarbe`, or a classifier, such as `classify.veno`.
@@ -144,6 +146,10 @@ pub struct Variant {
     /// What is varied does not concern it: it is the same in all places, and what others are held against.
     #[serde(default)]
     pub fixed: bool,
+    /// The curves that stand for the ones that measures are over, by the measures' names for them: of
+    /// curves that have their own each.
+    #[serde(default)]
+    pub over: BTreeMap<String, String>,
     /// Of a curve that a second axis made: the name that the description has, and the value.
     #[serde(skip)]
     pub row: Option<(String, f64)>,
@@ -220,6 +226,25 @@ fn slug(name: &str) -> String {
     words.join("-")
 }
 
+/// Puts the settings of the protocols that a curve names before its own.
+fn combine(curve: &mut toml::Table, protocols: &toml::Table) -> Result<(), Malformed> {
+    let Some(named) = curve.remove("protocols") else {
+        return Ok(());
+    };
+    let mut all = toml::Table::new();
+    for name in named.as_array().into_iter().flatten() {
+        let name = name.as_str().unwrap_or_default();
+        let set = protocols.get(name).and_then(toml::Value::as_table);
+        let set = set.ok_or_else(|| Malformed(format!("there is no protocol `{name}`")))?;
+        all.extend(set.clone());
+    }
+    if let Some(toml::Value::Table(own)) = curve.get("set") {
+        all.extend(own.clone());
+    }
+    curve.insert("set".to_owned(), toml::Value::Table(all));
+    Ok(())
+}
+
 impl Panel {
     /// It is a table, and no drawing.
     pub fn is_table(&self) -> bool {
@@ -243,6 +268,9 @@ impl Experiment {
         let mut description: toml::Table = description.parse().map_err(failed)?;
         if let Some(toml::Value::Array(series)) = description.get_mut("series") {
             for curve in series {
+                if let toml::Value::Table(table) = curve {
+                    combine(table, protocols)?;
+                }
                 let toml::Value::String(name) = &*curve else {
                     continue;
                 };
@@ -339,10 +367,17 @@ impl Experiment {
         })
     }
 
-    /// The curve by whose runs a claim's measure divides, if it does.
-    pub fn compared_with(&self, claim: &Claim) -> Option<&str> {
-        let measure = self.measure_of(claim.measure.as_deref())?;
-        self.measures[measure].over.as_deref()
+    /// The curves by whose runs a claim's measure divides, if it does.
+    pub fn compared_with(&self, claim: &Claim) -> Vec<&str> {
+        let Some(measure) = self.measure_of(claim.measure.as_deref()) else {
+            return Vec::new();
+        };
+        let (named, _) = claim.test.names();
+        let spoken = |series: &usize| named.contains(&self.series[*series].name.as_str());
+        let over = (0..self.series.len()).filter(spoken);
+        let over = over.filter_map(|series| self.over(measure, series));
+        over.map(|series| self.series[series].name.as_str())
+            .collect()
     }
 
     fn malformed(&self, what: &str) -> Malformed {
@@ -377,6 +412,41 @@ pub(super) mod tests {
         panel = [{ measure = \"t\" }]
         claim = [{ id = \"c\", text = \"t\", source = \"s\", test = { gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 } } }]
     ";
+
+    #[test]
+    fn a_curve_may_be_several_protocols_together() {
+        let protocols = "P = { duration = \"2 s\", \"flow.0.control\" = \"reno\" }
+            Q = { \"flow.0.control\" = \"cubic\" }";
+        let protocols: toml::Table = protocols.parse().expect("a table");
+        let parse = |curve: &str| {
+            let b = "{ name = \"B\", set = { \"flow.0.control\" = \"reno\" } }";
+            assert!(DESCRIPTION.contains(b));
+            let description = DESCRIPTION.replacen(b, curve, 1);
+            Experiment::parse(&description, SCENARIO, &protocols)
+        };
+        for (curve, duration, control) in [
+            (
+                "{ name = \"B\", protocols = [\"P\", \"Q\"] }",
+                "2 s",
+                "cubic",
+            ),
+            (
+                "{ name = \"B\", protocols = [\"P\"], set = { duration = \"3 s\" } }",
+                "3 s",
+                "reno",
+            ),
+        ] {
+            let scenario = parse(curve).and_then(|e| e.point(1, 0, 1)).expect("right");
+            let canonical = scenario.canonical();
+            assert!(
+                canonical.contains(&format!("\"{duration}\"")),
+                "{canonical}"
+            );
+            assert!(canonical.contains(control), "{canonical}");
+        }
+        let error = parse("{ name = \"B\", protocols = [\"R\"] }").expect_err("no R");
+        assert!(error.to_string().contains("no protocol `R`"), "{error}");
+    }
 
     #[test]
     fn whole_numbers_and_quantities_can_be_varied() {

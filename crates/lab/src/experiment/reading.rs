@@ -105,7 +105,8 @@ impl Experiment {
             let drawn = panels.any(Panel::reads_samples);
             match self.reader(series) {
                 reader if reader.reads.is_none() => {
-                    if samples || drawn {
+                    // What others are held against may read nothing.
+                    if (samples || drawn) && !variant.fixed {
                         return Err(wrong("`reads` is wanted: the name of a sampled series"));
                     }
                     if classifier {

@@ -57,6 +57,7 @@ impl Results {
     pub(super) fn of_values(values: Vec<Vec<Vec<Vec<f64>>>>) -> Self {
         let (traces, marks) = (Vec::new(), Vec::new());
         Self {
+            alone: Vec::new(),
             values,
             traces,
             marks,
@@ -100,12 +101,10 @@ impl Results {
             .is_none_or(|v| v[point.series][point.x].is_empty());
         for (measure, number) in numbers.into_iter().enumerate() {
             self.alone[measure][point.series][point.x].push(number);
-            match experiment.over(measure) {
-                None => self.values[measure][point.series][point.x].push(number),
-                Some(over) => {
-                    let scale = experiment.measures[measure].scale;
-                    self.divide(measure, over, point.x, scale);
-                }
+            if experiment.measures[measure].over.is_some() {
+                self.divide(experiment, measure, point);
+            } else {
+                self.values[measure][point.series][point.x].push(number);
             }
         }
         let drawn = self.traces.iter_mut().zip(&mut self.marks);
@@ -125,14 +124,21 @@ impl Results {
 }
 
 impl Results {
-    /// Divides what is known of a measure in a place by what is known of the curve that it is over. The
-    /// runs of either may come first.
-    fn divide(&mut self, measure: usize, over: usize, x: usize, scale: f64) {
+    /// Divides what is known of a measure in a point by what is known of the curve that it is over, and
+    /// what is known of those curves there that are over the point's. The runs of either may come first.
+    fn divide(&mut self, experiment: &Experiment, measure: usize, Point { series, x, .. }: &Point) {
         let alone = &self.alone[measure];
-        for (values, these) in self.values[measure].iter_mut().zip(alone) {
-            let pairs = these[x].iter().zip(&alone[over][x]);
-            // Both have been scaled already.
-            values[x] = pairs.map(|(number, by)| number / by * scale).collect();
+        let scale = experiment.measures[measure].scale;
+        for (curve, values) in self.values[measure].iter_mut().enumerate() {
+            match experiment.over(measure, curve) {
+                Some(over) if curve == *series || over == *series => {
+                    let pairs = alone[curve][*x].iter().zip(&alone[over][*x]);
+                    // Both have been scaled already.
+                    values[*x] = pairs.map(|(number, by)| number / by * scale).collect();
+                }
+                None if curve == *series => values[*x].push(f64::NAN),
+                _ => {}
+            }
         }
     }
 }
@@ -185,9 +191,11 @@ fn trace(
 }
 
 impl Experiment {
-    /// The curve that a measure is over, if it is.
-    fn over(&self, measure: usize) -> Option<usize> {
+    /// The curve that a measure of a curve is over, if it is: the one that stands for its name, or the one
+    /// that has it.
+    pub(super) fn over(&self, measure: usize, series: usize) -> Option<usize> {
         let over = self.measures[measure].over.as_ref()?;
+        let over = self.series[series].over.get(over).unwrap_or(over);
         self.series.iter().position(|series| series.name == *over)
     }
 

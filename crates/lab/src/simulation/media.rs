@@ -187,6 +187,7 @@ fn veno(control: &RateControl) -> VenoConfig {
             _ => WindowMode::Life,
         },
         fixed: (gamma > 0.0).then_some(gamma),
+        memory: control.number("memory"),
     }
 }
 

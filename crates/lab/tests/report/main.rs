@@ -83,11 +83,11 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
     // Curves times places, one of which has no value, and three marks; one seed gives no intervals.
     assert_eq!(
         page.value(&each(".point")),
-        json!([16, 16, 27, 1, 8, 0, 27])
+        json!([16, 16, 27, 1, 8, 0, 27, 0])
     );
     assert_eq!(
         page.value(&each(".errorbar path.yerror")),
-        json!([16, 16, 27, 1, 0, 0, 0])
+        json!([16, 16, 27, 1, 0, 0, 0, 0])
     );
     // Names are what they are, whatever the library takes for markup.
     let name =

@@ -15,6 +15,10 @@
 //! near zero and g near theta1 whatever the congestion, against the paper's claim of friendliness. The
 //! other readings are there to be tried. g is worked out at each feedback from R and BaseRTT with this
 //! sample, and W_max of the feedback before. W does not look at the limit of a receiver's window.
+//!
+//! *Ours.* With a small beta, g follows the queue up and down, and the rate with it. A `memory` m makes it an
+//! average: g <- m g + (1 - m) g of this feedback. It costs as many feedbacks as 1/(1 - m) until g says that
+//! losses have become random, or congestion.
 
 use crate::equation::Cut;
 
@@ -29,6 +33,8 @@ pub struct VenoConfig {
     pub window: WindowMode,
     /// This cut, whatever the path.
     pub fixed: Option<f64>,
+    /// What a feedback leaves of the cut before it, in [0, 1): ours, 0 is the paper's.
+    pub memory: f64,
 }
 
 impl Default for VenoConfig {
@@ -38,6 +44,7 @@ impl Default for VenoConfig {
             base: BaseMode::Life,
             window: WindowMode::Life,
             fixed: None,
+            memory: 0.0,
         }
     }
 }
@@ -74,6 +81,8 @@ pub(crate) struct Veno {
     base_rtt: Option<f64>,
     w_max: f64,
     g: f64,
+    /// No sample has come yet.
+    first: bool,
 }
 
 impl Veno {
@@ -83,6 +92,7 @@ impl Veno {
             base_rtt: None,
             w_max: 0.0,
             g: config.fixed.map_or(config.cut.congestion, clamp),
+            first: true,
         }
     }
 
@@ -105,7 +115,12 @@ impl Veno {
         let base = self.base_rtt.map_or(sample, |base| base.min(sample));
         self.base_rtt = Some(base);
         if self.config.fixed.is_none() {
-            self.g = clamp(self.config.cut.mean(rtt, base, self.w_max));
+            let g = clamp(self.config.cut.mean(rtt, base, self.w_max));
+            self.g = match self.first {
+                true => g,
+                false => g + self.config.memory.clamp(0.0, 1.0) * (self.g - g),
+            };
+            self.first = false;
         }
     }
 
@@ -183,6 +198,23 @@ mod tests {
             veno.on_window(20.0, false, false);
             assert_close(veno.w_max(), expected);
         }
+    }
+
+    #[test]
+    fn a_cut_may_be_remembered() {
+        let mut veno = Veno::new(VenoConfig {
+            memory: 0.75,
+            ..VenoConfig::default()
+        });
+        // The first sample is taken as it is.
+        veno.on_sample(0.08, 0.08);
+        assert_eq!(veno.g(), 0.95);
+        veno.on_window(20.0, false, false);
+        // 0.8375 each time, a quarter of the way: 0.95 - 0.1125 / 4, then 0.8375 + 0.1125 * 9 / 16.
+        veno.on_sample(0.12, 0.1);
+        assert_close(veno.g(), 0.921875);
+        veno.on_sample(0.12, 0.1);
+        assert_close(veno.g(), 0.90078125);
     }
 
     #[test]
