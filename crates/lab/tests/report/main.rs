@@ -72,7 +72,7 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
     assert_eq!(draw_all(&mut page), 8);
     assert_eq!(
         page.value("document.querySelectorAll('[data-drawn]').length"),
-        7
+        8
     );
 
     let each = |what: &str| {
@@ -184,9 +184,9 @@ fn a_map_has_its_numbers_in_its_cells() {
     go_to(&mut page, 7);
     let plot = "document.querySelectorAll('.plot')[7]";
     page.until(&format!(
-        "{plot}.querySelectorAll('.heatmap-label').length === 27"
+        "{plot}.querySelectorAll('text.annotation-text').length === 27"
     ));
-    let words = format!("{plot}.querySelector('.heatmap-label').textContent");
+    let words = format!("{plot}.querySelector('text.annotation-text').textContent");
     assert_eq!(page.value(&words), "2000");
     // The first row is at the bottom.
     let rows = format!("{plot}.layout.yaxis");
@@ -196,7 +196,9 @@ fn a_map_has_its_numbers_in_its_cells() {
         true
     );
     // What is below the pointer is told, as it is written.
-    let (x, y) = page.point_at(&format!("{plot}.querySelectorAll('.heatmap-label')[3]"));
+    let (x, y) = page.point_at(&format!(
+        "{plot}.querySelectorAll('text.annotation-text')[3]"
+    ));
     let hover = format!("{plot}.querySelector('.hoverlayer').textContent");
     page.until(&format!("{hover}.includes('C1')"));
     page.press(x, y, 1);
@@ -410,7 +412,7 @@ fn light_dark_and_on_paper() {
     assert_eq!(page.value(letters), dark_letters);
     assert_eq!(
         page.value("document.querySelectorAll('[data-drawn]').length"),
-        7
+        8
     );
     page.value("void dispatchEvent(new Event('afterprint'))");
     assert_eq!(page.value(letters), light_letters);

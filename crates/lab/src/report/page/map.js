@@ -4,6 +4,16 @@
   const count = Number(style("--scale-count"));
   const scale = () => Array.from({ length: count }, (_, i) => [i / (count - 1), style(`--scale-${i}`)]);
 
+  // White or black, whichever is easier to read on the colour of a part of the scale: see figure/map.rs.
+  function ink(part) {
+    const place = Math.min(Math.max(part, 0), 1) * (count - 1);
+    const i = Math.min(Math.floor(place), count - 2);
+    const channels = (j) => [1, 3, 5].map((at) => parseInt(style(`--scale-${j}`).slice(at, at + 2), 16));
+    const [a, b] = [channels(i), channels(i + 1)];
+    const [red, green, blue] = a.map((from, k) => from + (b[k] - from) * (place - i));
+    return 0.299 * red + 0.587 * green + 0.114 * blue < 118 ? "#fff" : "#000";
+  }
+
   KINDS.map = (data) => {
     const places = [...new Set(data.series.flatMap(({ x }) => x))].sort((a, b) => a - b);
     const rows = data.rows?.names ?? data.series.map(({ name }) => name);
@@ -17,6 +27,20 @@
           return i < 0 ? null : value(series, i);
         }),
       );
+    // Words of the library's own would be grey on the colours in the middle.
+    const words = () => {
+      const values = data.series.flatMap(({ y }) => y.filter((value) => value !== null));
+      const [least, most] = [Math.min(...values), Math.max(...values)];
+      return data.series.flatMap((series, row) =>
+        series.x.map((place, i) => ({
+          x: places.indexOf(place),
+          y: row,
+          text: series.text[i].replace(" ± ", "<br>± "),
+          showarrow: false,
+          font: { color: ink((series.y[i] - least) / (most - least || 1)) },
+        })),
+      );
+    };
     const columns = places.map((_, i) => i);
     const lines = rows.map((_, i) => i);
     const axis = { showgrid: false, zeroline: false, automargin: true, ticks: "" };
@@ -30,9 +54,7 @@
           x: columns,
           y: lines,
           z: cells((series, i) => series.y[i]),
-          text: cells((series, i) => series.text[i].replace(" ± ", "<br>± ")),
           customdata: cells((series, i) => plain(`${series.name}, ${data.x_label} ${name(series.x[i])}: ${series.text[i]}`)),
-          texttemplate: "%{text}",
           hovertemplate: "%{customdata}<extra></extra>",
           hoverongaps: false,
           xgap: 1,
@@ -43,13 +65,13 @@
       look: (size) => [
         {
           colorscale: scale(),
-          "textfont.size": 0.85 * size,
           "colorbar.tickfont.size": 0.85 * size,
           "colorbar.tickfont.color": style("--ink"),
         },
       ],
       layout: () => ({
         hovermode: "closest",
+        annotations: words(),
         xaxis: { ...axis, tickvals: columns, ticktext: places.map((place) => plain(name(place))) },
         yaxis: { ...axis, tickvals: lines, ticktext: rows.map(plain), title: { text: plain(label) } },
       }),
