@@ -134,7 +134,7 @@ const VENO: [Entry; 7] = [
     share(
         "memory",
         0,
-        999_999,
+        999_000,
         0,
         "What a feedback leaves of the Veno parameter before it, so that queues that come and go do not move the rate: ours; 0: the paper's, none.",
     ),

@@ -33,7 +33,7 @@ pub struct VenoConfig {
     pub window: WindowMode,
     /// This cut, whatever the path.
     pub fixed: Option<f64>,
-    /// What a feedback leaves of the cut before it, in [0, 1): ours, 0 is the paper's.
+    /// What a feedback leaves of the cut before it, in [0, 0.999]: ours, 0 is the paper's.
     pub memory: f64,
 }
 
@@ -118,7 +118,7 @@ impl Veno {
             let g = clamp(self.config.cut.mean(rtt, base, self.w_max));
             self.g = match self.first {
                 true => g,
-                false => g + self.config.memory.clamp(0.0, 1.0) * (self.g - g),
+                false => g + clamp(self.config.memory) * (self.g - g),
             };
             self.first = false;
         }

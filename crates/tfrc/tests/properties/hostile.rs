@@ -93,6 +93,7 @@ prop_compose! {
                 base: if on_loss { BaseMode::OnLoss } else { BaseMode::Life },
                 window: if decay { WindowMode::Decay } else { WindowMode::CongestionAvoidance },
                 fixed: None,
+                memory: if on_loss { 0.99 } else { 0.0 },
             })),
             all_in_one: all_in_one.then(ParallelConfig::default),
             credit,
