@@ -17,8 +17,8 @@ enum { DB_FILTER_TUSTIN, DB_FILTER_CONSTANT, DB_FILTER_EWMA };
 /* The filter of rounds: one moving average, or two in a row. */
 enum { DB_ROUNDS_EWMA, DB_ROUNDS_CASCADE };
 
-/* More samples of zero than a silence may have, and the bound of the loop that feeds them. */
-#define DB_SILENCE_BOUND 256
+/* As many samples of zero as a silence may have. */
+#define DB_SILENCE_BOUND 255
 
 /* Spacing of ACKs: the parameters, and what db_tune makes of them. */
 struct db_bandwidth_config {
@@ -138,27 +138,58 @@ static DB_INLINE db_u32 db_carry(db_u32 carried, db_u32 bytes)
 	return (db_u32)db_min((db_u64)carried + bytes, 0xffffffffULL);
 }
 
-/* Samples of zero until less than threshold of the gap is left: the rest. */
+/*
+ * A rate after so many samples of zero behind another one, times of them at most
+ * DB_SILENCE_BOUND: each is floor(bwe * kept / whole), for kept <= whole. The kernel's
+ * verifier walks through all turns of a loop, and apart wherever it may branch; so this one
+ * does not branch, and the turns that are too many change nothing.
+ */
+static DB_INLINE db_u64 db_decay(db_u64 bwe, db_u32 kept, db_u32 whole, db_u32 times)
+{
+	db_u64 divisor = db_max(whole, 1);
+	int i;
+
+	for (i = 0; i < DB_SILENCE_BOUND; i++) {
+		struct db_u128 n = db_mul64(bwe, kept);
+		db_u64 upper = (n.hi << 32) | (n.lo >> 32);
+		db_u64 lower = ((upper % divisor) << 32) | (n.lo & 0xffffffffULL);
+		db_u64 next = ((upper / divisor) << 32) | (lower / divisor);
+		db_u64 wanted = (db_u64)i - times;
+
+		/* 1 for i < times */
+		DB_OPAQUE(wanted);
+		wanted >>= 63;
+		DB_OPAQUE(wanted);
+		bwe = next * wanted + bwe * (wanted ^ 1);
+	}
+	return bwe;
+}
+
+/*
+ * Samples of zero until less than threshold of the gap is left: the rest. At most max_virtual
+ * of them in a silence; with the last the estimate is zero.
+ */
 static DB_INLINE db_u64 db_feed_silence(struct db_bandwidth *b,
 					const struct db_bandwidth_config *config, db_u64 gap,
 					db_u32 threshold)
 {
-	db_u64 step = db_max(config->step, 1);
-	int i;
+	db_u64 step = db_max(config->step, 1), due, bwe;
+	db_u32 d = (db_u32)db_min(config->step, config->two_tau);
+	db_u32 whole = (db_u32)db_min((db_u64)config->two_tau + d, 0xffffffffULL);
+	db_u32 fed;
 
-	for (i = 0; i < DB_SILENCE_BOUND; i++) {
-		if (gap < threshold)
-			break;
-		if (b->silent >= config->max_virtual)
-			return gap - ((gap - threshold) / step + 1) * step;
-		b->bwe = db_tustin(b->bwe, b->previous, 0, config->two_tau, config->step);
+	if (gap < threshold)
+		return gap;
+	due = (gap - threshold) / step + 1;
+	fed = (db_u32)db_min(due, db_sub(config->max_virtual, b->silent));
+	if (fed > 0) {
+		bwe = db_tustin(b->bwe, b->previous, 0, config->two_tau, d);
+		bwe = db_decay(bwe, config->two_tau - d, whole, fed - 1);
+		b->silent = (db_u8)(b->silent + fed);
+		b->bwe = b->silent == config->max_virtual ? 0 : bwe;
 		b->previous = 0;
-		b->silent += 1;
-		if (b->silent == config->max_virtual)
-			b->bwe = 0;
-		gap -= step;
 	}
-	return gap;
+	return gap - due * step;
 }
 
 /* Takes bytes that left the network at now; the first call only starts the clock. Was it a sample? */

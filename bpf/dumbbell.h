@@ -22,6 +22,9 @@ typedef signed long long db_s64;
 
 #define DB_INLINE inline __attribute__((always_inline))
 
+/* A number that the compiler knows nothing of, so that it makes no branch of it. */
+#define DB_OPAQUE(x) __asm__("" : "+r"(x))
+
 #define DB_U64_MAX (~0ULL)
 #define DB_SEGMENT (1ULL << 32)
 #define DB_CWND_CAP (1ULL << 52)

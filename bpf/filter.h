@@ -93,10 +93,13 @@ static DB_INLINE void db_stability_step(struct db_stability *f, struct db_instab
 	db_u32 most = (db_u32)db_clamp(window, 1, DB_STABILITY_MOST);
 	db_u32 last = (db_u32)db_clamp(f->next, 1, most) - 1;
 	db_u32 place = f->next % most, excess;
-	db_u64 now = db_ewma(db_distance(sample, f->previous),
-			     known->past[last & (DB_STABILITY_MOST - 1)], gain);
-	db_u64 greatest, way;
+	db_u64 now, greatest, way;
 
+	/* both are below 16, which the kernel's verifier sees by the masks alone */
+	DB_OPAQUE(last);
+	DB_OPAQUE(place);
+	now = db_ewma(db_distance(sample, f->previous),
+		      known->past[last & (DB_STABILITY_MOST - 1)], gain);
 	known->past[place & (DB_STABILITY_MOST - 1)] = now;
 	f->next = (db_u8)(place + 1);
 	f->previous = sample;

@@ -56,11 +56,11 @@ static DB_INLINE int db_sign(db_s64 ns, db_u64 tolerance)
 }
 
 /*
- * Takes a packet by its stamps. With smoothed not null, D goes through a filter of gain 1/8,
- * whose state that is: eight times the smoothed D.
+ * Takes a packet by its stamps. With smooth, D goes through a filter of gain 1/8, whose state
+ * is eight times the smoothed D.
  */
-static DB_INLINE void db_observe_delay(struct db_delay *e, db_s64 *smoothed, db_u64 sent_at,
-				       db_u64 received_at, db_u64 tolerance)
+static DB_INLINE void db_observe_delay(struct db_delay *e, int smooth, db_s64 *smoothed,
+				       db_u64 sent_at, db_u64 received_at, db_u64 tolerance)
 {
 	db_s64 one_way = (db_s64)(received_at - sent_at);
 	db_s64 d = (db_s64)((db_u64)one_way - (db_u64)e->one_way);
@@ -74,7 +74,7 @@ static DB_INLINE void db_observe_delay(struct db_delay *e, db_s64 *smoothed, db_
 		d = DB_DELAY_MOST;
 	else if (d < -DB_DELAY_MOST)
 		d = -DB_DELAY_MOST;
-	if (smoothed) {
+	if (smooth) {
 		*smoothed = e->known < 2 ? d * 8 : *smoothed + d - (*smoothed >> 3);
 		d = *smoothed >> 3;
 	}

@@ -266,7 +266,7 @@ static DB_INLINE void db_venodb_observe_delay(struct db_venodb *v, struct db_ven
 		past->began = sample->now;
 		past->round_over = 0;
 	}
-	db_observe_delay(&v->delay, config->d_mode == DB_DELAY_EWMA ? &past->smoothed : 0, sent_at,
+	db_observe_delay(&v->delay, config->d_mode == DB_DELAY_EWMA, &past->smoothed, sent_at,
 			 by_ack ? sample->now : sample->received_at, past->tolerance);
 }
 
