@@ -2,6 +2,7 @@
 
 mod bars;
 mod labels;
+mod legend;
 mod map;
 mod marks;
 mod scatter;
@@ -225,7 +226,7 @@ impl Figure {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::LowerLeft)
+            .position(self.legend_corner())
             .background_style(WHITE.mix(0.8))
             .border_style(RGBColor(200, 200, 200))
             .label_font(("sans-serif", 14))
