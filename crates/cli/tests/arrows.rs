@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("control", &[]),
     ("tcp", &["dumbbell-control"]),
     ("tfrc", &["dumbbell-control"]),
@@ -20,7 +20,24 @@ const ARROWS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("papers", &["dumbbell-lab"]),
-    ("cli", &["dumbbell-lab", "dumbbell-papers", "dumbbell-tfrc"]),
+    (
+        "live",
+        &[
+            "dumbbell-control",
+            "dumbbell-lab",
+            "dumbbell-sim",
+            "dumbbell-tcp",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "dumbbell-lab",
+            "dumbbell-live",
+            "dumbbell-papers",
+            "dumbbell-tfrc",
+        ],
+    ),
 ];
 
 fn imports(manifest: &Path) -> BTreeSet<String> {

@@ -1,0 +1,1 @@
+//! System calls that have no safe wrapper in any crate. The only place of `unsafe`.
