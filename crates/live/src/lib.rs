@@ -5,4 +5,8 @@
 //! says so, and does nothing.
 #![cfg(target_os = "linux")]
 
+pub mod error;
+pub mod namespace;
 pub mod system;
+
+pub use error::Error;

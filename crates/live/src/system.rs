@@ -1,1 +1,188 @@
 //! System calls that have no safe wrapper in any crate. The only place of `unsafe`.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::mem;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+use std::ptr;
+
+/// Sets an interface of the calling thread's network namespace up.
+///
+/// # Errors
+/// If there is none of this name, or without CAP_NET_ADMIN.
+pub fn set_up(interface: &str) -> io::Result<()> {
+    // SAFETY: no arguments are pointers.
+    let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
+    checked(socket)?;
+    // SAFETY: the descriptor was just made, and nobody else has it.
+    let socket = unsafe { OwnedFd::from_raw_fd(socket) };
+    // SAFETY: all zeros is a valid ifreq.
+    let mut request: libc::ifreq = unsafe { mem::zeroed() };
+    if interface.len() >= request.ifr_name.len() {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    }
+    for (place, byte) in request.ifr_name.iter_mut().zip(interface.bytes()) {
+        *place = byte as libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+    // SAFETY: SIOCSIFFLAGS reads an ifreq, which lives until the call returns.
+    checked(unsafe {
+        libc::ioctl(
+            socket.as_raw_fd(),
+            libc::SIOCSIFFLAGS as _,
+            &raw mut request,
+        )
+    })
+}
+
+/// Gives the calling thread the real-time policy SCHED_FIFO with this priority, 1 to 99.
+///
+/// # Errors
+/// Without CAP_SYS_NICE.
+pub fn make_realtime(priority: i32) -> io::Result<()> {
+    let parameter = libc::sched_param {
+        sched_priority: priority,
+    };
+    // SAFETY: the parameter lives until the call returns; 0 is the calling thread.
+    checked(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameter) })
+}
+
+/// What the kernel says of a TCP connection (TCP_INFO).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TcpInfo {
+    /// State of its congestion control: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
+    pub ca_state: u8,
+    /// Retransmission timeout in microseconds.
+    pub rto_us: u32,
+    /// Smoothed round-trip time in microseconds.
+    pub rtt_us: u32,
+    /// Least round-trip time in microseconds.
+    pub min_rtt_us: u32,
+    /// Congestion window in segments.
+    pub cwnd: u32,
+    /// Slow-start threshold in segments; 2^31 - 1 while there is none.
+    pub ssthresh: u32,
+    /// Segments retransmitted so far.
+    pub retransmits: u32,
+    /// Bytes acknowledged so far.
+    pub bytes_acked: u64,
+    /// Data segments sent so far, retransmissions included.
+    pub segments_sent: u32,
+    /// Payload of a full segment, in bytes.
+    pub mss: u32,
+}
+
+/// Asks the kernel about a TCP connection.
+///
+/// # Errors
+/// If it is none.
+pub fn tcp_info(socket: &impl AsRawFd) -> io::Result<TcpInfo> {
+    // As in linux/tcp.h, whose fields never move; what an older kernel does not fill stays zero.
+    let mut info = [0u8; 232];
+    let mut length = info.len() as libc::socklen_t;
+    // SAFETY: at most `length` bytes are written, which `info` has.
+    checked(unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            info.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    })?;
+    let word = |at: usize| u32::from_ne_bytes([info[at], info[at + 1], info[at + 2], info[at + 3]]);
+    let double = |at: usize| {
+        let (mut bytes, from) = ([0; 8], &info[at..at + 8]);
+        bytes.copy_from_slice(from);
+        u64::from_ne_bytes(bytes)
+    };
+    Ok(TcpInfo {
+        ca_state: info[1],
+        rto_us: word(8),
+        mss: word(16),
+        rtt_us: word(68),
+        ssthresh: word(76),
+        cwnd: word(80),
+        retransmits: word(100),
+        bytes_acked: double(120),
+        min_rtt_us: word(148),
+        segments_sent: word(156),
+    })
+}
+
+/// Makes a command run in a process namespace of its own, which ends, with everything in it, when the
+/// command does, and when the thread that starts it ends. The command's exit code stays; a signal that
+/// ends it becomes 128 and its number, as in a shell.
+pub fn contain(command: &mut Command) -> &mut Command {
+    // SAFETY: between fork and exec `isolate` only makes calls that are safe after a fork.
+    unsafe { command.pre_exec(isolate) }
+}
+
+/// Three generations: a keeper in the old process namespace, which dies with its parent; the first process
+/// of the new one, with whose end the kernel ends all others in it; and the command.
+fn isolate() -> io::Result<()> {
+    // SAFETY: plain calls of the system, all of them safe after a fork; pointers are to locals that
+    // outlive the calls.
+    unsafe {
+        checked(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        let mut all: libc::sigset_t = mem::zeroed();
+        let mut before: libc::sigset_t = mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::sigprocmask(libc::SIG_BLOCK, &raw const all, &raw mut before);
+        checked(libc::unshare(libc::CLONE_NEWPID | libc::CLONE_NEWNS))?;
+        let first = libc::fork();
+        checked(first)?;
+        if first > 0 {
+            wait_for(first);
+        }
+        checked(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        // So that /proc tells of this namespace. Where it cannot be mounted the old one stays.
+        let (root, proc, none) = (c"/".as_ptr(), c"proc".as_ptr(), ptr::null());
+        let private = libc::MS_REC | libc::MS_PRIVATE;
+        if libc::mount(none, root, none, private, ptr::null()) == 0 {
+            libc::mount(proc, c"/proc".as_ptr(), proc, 0, ptr::null());
+        }
+        let command = libc::fork();
+        checked(command)?;
+        if command > 0 {
+            wait_for(command);
+        }
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut());
+    }
+    Ok(())
+}
+
+/// Waits for a process, and ends as it did.
+///
+/// # Safety
+/// For a process between fork and exec.
+unsafe fn wait_for(process: libc::pid_t) -> ! {
+    // SAFETY: as in `isolate`. The descriptors are closed because the parent waits until the command's
+    // pipe for errors is closed everywhere.
+    unsafe {
+        libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0);
+        loop {
+            let mut status = 0;
+            let ended = libc::waitpid(-1, &raw mut status, 0);
+            if ended == process && libc::WIFEXITED(status) {
+                libc::_exit(libc::WEXITSTATUS(status));
+            }
+            if ended == process && libc::WIFSIGNALED(status) {
+                libc::_exit(128 + libc::WTERMSIG(status));
+            }
+            if ended < 0 && *libc::__errno_location() != libc::EINTR {
+                libc::_exit(127);
+            }
+        }
+    }
+}
+
+fn checked(answer: libc::c_int) -> io::Result<()> {
+    if answer < 0 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
+}

@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{Host, Port};
+use crate::label::Label;
 use crate::lane::Sharing;
 use crate::network::{NEVER, Network, Next};
+use crate::packet::Kind;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
@@ -138,6 +140,40 @@ impl<H: Host> Simulation<H> {
     /// If the endpoint belongs to another topology.
     pub fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
         on_either!(&mut self.engine, engine => engine.network.set_timer(endpoint, deadline));
+    }
+
+    /// Sends a packet from outside, at the time that the simulation has come to, as
+    /// [`Port::send_labelled`] does from within.
+    ///
+    /// # Panics
+    ///
+    /// As there.
+    pub fn send(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: H::Payload,
+        label: Label,
+    ) {
+        on_either!(&mut self.engine, engine => {
+            engine.network.send_labelled(endpoint, bytes, kind, payload, label);
+            engine.tell_discarded();
+        });
+    }
+
+    /// When something happens next, for those who wait for it in real time; nothing if nothing will.
+    /// A wheel cannot look ahead without turning, which would leave no room for what comes from
+    /// outside: it answers the present time.
+    pub fn next_event(&mut self) -> Option<Time> {
+        match &mut self.engine {
+            Either::Tree(engine) => {
+                let end = engine.network.end;
+                let next = engine.network.next(end)?;
+                Some(Time::from_nanos(next.0))
+            }
+            Either::Wheel(engine) => Some(Time::from_nanos(engine.network.now)),
+        }
     }
 
     /// Runs to the end.

@@ -1,0 +1,100 @@
+//! Network namespaces without a name.
+//!
+//! A namespace lives as long as somebody holds it: this value, a thread or a process in it. Nothing is
+//! left behind when the process ends, however it ends.
+
+use std::fs::{self, File};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::thread::{self, JoinHandle};
+
+use nix::sched::{CloneFlags, setns, unshare};
+
+use crate::error::Error;
+use crate::system;
+
+/// A network of its own: interfaces, addresses, routes, sockets. Its loopback is up.
+#[derive(Debug)]
+pub struct Namespace {
+    net: OwnedFd,
+}
+
+impl Namespace {
+    /// A new one. TCP connections in it learn nothing from those before (`tcp_no_metrics_save`).
+    ///
+    /// # Errors
+    /// Without CAP_SYS_ADMIN, or where the kernel has no namespaces.
+    pub fn new() -> Result<Self, Error> {
+        in_a_thread(|| {
+            unshare(CloneFlags::CLONE_NEWNET)
+                .map_err(|reason| Error::system("make a network namespace", reason))?;
+            system::set_up("lo").map_err(|reason| Error::system("set up loopback", reason))?;
+            set("ipv4/tcp_no_metrics_save", "1")?;
+            let net = File::open("/proc/thread-self/ns/net")
+                .map_err(|reason| Error::system("open a network namespace", reason))?;
+            Ok(Self { net: net.into() })
+        })
+    }
+
+    /// Moves the calling thread, and the processes that it starts, into this namespace, for good.
+    ///
+    /// # Errors
+    /// Without CAP_SYS_ADMIN.
+    pub fn enter(&self) -> Result<(), Error> {
+        setns(&self.net, CloneFlags::CLONE_NEWNET)
+            .map_err(|reason| Error::system("enter a network namespace", reason))
+    }
+
+    /// Runs `work` on a thread in this namespace, and waits for it.
+    ///
+    /// # Errors
+    /// As [`enter`](Self::enter), and those of `work`.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+        in_a_thread(|| {
+            self.enter()?;
+            work()
+        })
+    }
+
+    /// Runs `work` on a thread in this namespace.
+    ///
+    /// # Errors
+    /// As [`enter`](Self::enter), when the thread is joined.
+    pub fn spawn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<JoinHandle<Result<T, Error>>, Error> {
+        let copy = Self {
+            net: self
+                .net
+                .try_clone()
+                .map_err(|reason| Error::system("share a network namespace", reason))?,
+        };
+        Ok(thread::spawn(move || {
+            copy.enter()?;
+            work()
+        }))
+    }
+}
+
+impl AsFd for Namespace {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.net.as_fd()
+    }
+}
+
+/// Sets a parameter below `/proc/sys/net` in the namespace of the calling thread.
+///
+/// # Errors
+/// If there is no such parameter, or it may not be set.
+pub fn set(parameter: &str, value: &str) -> Result<(), Error> {
+    fs::write(format!("/proc/sys/net/{parameter}"), value)
+        .map_err(|reason| Error::system(format!("set net/{parameter} to {value}"), reason))
+}
+
+/// A namespace belongs to a thread: what changes it runs on one of its own.
+fn in_a_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
+    thread::scope(|scope| match scope.spawn(work).join() {
+        Ok(done) => done,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
+}
