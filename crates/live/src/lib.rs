@@ -5,8 +5,10 @@
 //! says so, and does nothing.
 #![cfg(target_os = "linux")]
 
+pub mod emulator;
 pub mod error;
 pub mod namespace;
 pub mod system;
+pub mod transfer;
 
 pub use error::Error;

@@ -42,11 +42,23 @@ pub fn set_up(interface: &str) -> io::Result<()> {
 /// # Errors
 /// Without CAP_SYS_NICE.
 pub fn make_realtime(priority: i32) -> io::Result<()> {
+    schedule(libc::SCHED_FIFO, priority)
+}
+
+/// Gives the calling thread the usual policy again.
+///
+/// # Errors
+/// Where the system does not allow it.
+pub fn make_ordinary() -> io::Result<()> {
+    schedule(libc::SCHED_OTHER, 0)
+}
+
+fn schedule(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     let parameter = libc::sched_param {
         sched_priority: priority,
     };
     // SAFETY: the parameter lives until the call returns; 0 is the calling thread.
-    checked(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameter) })
+    checked(unsafe { libc::sched_setscheduler(0, policy, &raw const parameter) })
 }
 
 /// What the kernel says of a TCP connection (TCP_INFO).

@@ -1,6 +1,7 @@
 //! Runs a scenario on the simulator.
 
 mod control;
+mod emulation;
 mod host;
 mod media;
 mod network;
@@ -28,6 +29,8 @@ use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
 
 pub use control::Control;
+pub use dumbbell_sim::Label;
+pub use emulation::{Emulation, End, Sort, Through};
 pub use probe::{Reading, Series, Subject};
 
 use crate::controls;
@@ -297,7 +300,7 @@ fn copies(scenario: &Scenario) -> impl Iterator<Item = (&Flow, u32)> {
 }
 
 /// Every flow of a run in its order, each with its name.
-pub(crate) fn named_flows(scenario: &Scenario) -> impl Iterator<Item = (&Flow, String)> {
+pub fn named_flows(scenario: &Scenario) -> impl Iterator<Item = (&Flow, String)> {
     copies(scenario).map(|(flow, copy)| (flow, numbered(&flow.name, copy, flow.count)))
 }
 

@@ -47,26 +47,33 @@ impl Aqt {
 
     /// The first AQT option among the options of an IPv4 header. One of another length than 10 is
     /// passed over. Answers nothing, too, where a list that makes no sense hides what follows.
-    pub fn find(mut options: &[u8]) -> Option<Self> {
+    pub fn find(options: &[u8]) -> Option<Self> {
+        let option = &options[Self::position(options)?..];
+        let [_, _, a, b, c, d, e, f, g, h, ..] = *option else {
+            return None;
+        };
+        Some(Self {
+            queueing: u32::from_be_bytes([a, b, c, d]),
+            echo: u32::from_be_bytes([e, f, g, h]),
+        })
+    }
+
+    /// Where [`find`](Self::find) finds it: the place of its type. All its bytes are there.
+    pub fn position(options: &[u8]) -> Option<usize> {
+        let mut at = 0;
         loop {
-            match *options {
+            match options[at..] {
                 [] | [END, ..] => return None,
-                [NO_OPERATION, ref rest @ ..] => options = rest,
+                [NO_OPERATION, ..] => at += 1,
                 [kind, length, ..] => {
                     let length = usize::from(length);
-                    if length < 2 || length > options.len() {
+                    if length < 2 || length > options.len() - at {
                         return None;
                     }
-                    let (option, rest) = options.split_at(length);
-                    if kind == Self::TYPE
-                        && let [_, _, a, b, c, d, e, f, g, h] = *option
-                    {
-                        return Some(Self {
-                            queueing: u32::from_be_bytes([a, b, c, d]),
-                            echo: u32::from_be_bytes([e, f, g, h]),
-                        });
+                    if kind == Self::TYPE && length == Self::LENGTH {
+                        return Some(at);
                     }
-                    options = rest;
+                    at += length;
                 }
                 [_] => return None,
             }

@@ -1,0 +1,178 @@
+//! A scenario's network as a real path: two hosts in network namespaces of their own, and between them
+//! the simulator's links, queues, losses and routers in real time.
+//!
+//! One flow of the scenario is real, and is whatever programs in the two namespaces send to each other;
+//! all other flows are simulated beside it. A packet's fate is decided in the network's own time, so the
+//! rate of a link never drifts: a machine that is too slow makes packets late, which is measured.
+
+mod lateness;
+mod packet;
+mod report;
+mod router;
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+
+use dumbbell_lab::scenario::{Flow, Scenario, Traffic};
+use dumbbell_lab::simulation::{Emulation, End, named_flows};
+use tun_rs::{DeviceBuilder, SyncDevice};
+
+pub use lateness::{Lateness, Summary};
+pub use packet::{Reader, write};
+pub use report::{Fault, Report};
+
+use crate::error::Error;
+use crate::namespace::Namespace;
+use router::Router;
+
+/// How to emulate a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The real flow: its place among the flows of a run, from 0 on.
+    pub flow: usize,
+    /// The seed of losses and of the simulated flows.
+    pub seed: u64,
+    /// The largest packet that the hosts send, in bytes, 68 to 65,535. Without it, a full segment of the
+    /// flow in the file, so that a queue of so many packets holds as many bytes.
+    pub mtu: Option<u16>,
+}
+
+/// A network at work, until it is stopped or dropped.
+#[derive(Debug)]
+pub struct Emulator {
+    hosts: [Namespace; 2],
+    stop: Arc<AtomicBool>,
+    router: Option<JoinHandle<std::io::Result<Router>>>,
+    mtu: u16,
+}
+
+/// The name of the network interface at both ends.
+pub const INTERFACE: &str = "dumbbell0";
+/// The smallest `mtu`: every IPv4 host has to take packets of so many bytes (RFC 791).
+pub const LEAST_MTU: u16 = 68;
+/// Packets that may wait in the kernel for the emulator. None must be dropped there.
+const DEVICE_QUEUE: u32 = 20_000;
+
+impl Emulator {
+    /// Makes two hosts, and starts the network between them.
+    ///
+    /// # Errors
+    /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
+    pub fn start(scenario: &Scenario, options: Options) -> Result<Self, Error> {
+        let emulation =
+            Emulation::new(scenario, options.flow, options.seed).map_err(Error::Refused)?;
+        let entry = named_flows(scenario).nth(options.flow);
+        let full = entry.map_or(u16::MAX, |(flow, _)| full_segment(flow));
+        let mtu = options.mtu.unwrap_or(full);
+        if mtu < LEAST_MTU {
+            return Err(Error::Refused(format!(
+                "packets of at most {mtu} bytes are too small for IP; give an MTU of {LEAST_MTU} or more"
+            )));
+        }
+        let hosts = [Namespace::new()?, Namespace::new()?];
+        let [sender, receiver] = packet::ADDRESSES;
+        let devices = [
+            hosts[0].run(|| device(sender, receiver, mtu))?,
+            hosts[1].run(|| device(receiver, sender, mtu))?,
+        ];
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let router = Router::new(emulation, devices);
+        let router = thread::Builder::new()
+            .name("emulator".to_owned())
+            .spawn(move || router.run(&stopped))
+            .map_err(|reason| Error::system("start the emulator", reason))?;
+        Ok(Self {
+            hosts,
+            stop,
+            router: Some(router),
+            mtu,
+        })
+    }
+
+    /// The host at an end.
+    pub fn host(&self, end: End) -> &Namespace {
+        match end {
+            End::Sender => &self.hosts[0],
+            End::Receiver => &self.hosts[1],
+        }
+    }
+
+    /// The address of the host at an end.
+    pub fn address(end: End) -> Ipv4Addr {
+        match end {
+            End::Sender => packet::ADDRESSES[0],
+            End::Receiver => packet::ADDRESSES[1],
+        }
+    }
+
+    /// The largest packet that the hosts send, in bytes.
+    pub fn mtu(&self) -> u16 {
+        self.mtu
+    }
+
+    /// Whether the network still works. It ends only if a device fails.
+    pub fn is_running(&self) -> bool {
+        self.router.as_ref().is_some_and(|it| !it.is_finished())
+    }
+
+    /// Stops the network, and tells what it did.
+    ///
+    /// # Errors
+    /// If a device has failed.
+    pub fn stop(mut self) -> Result<Report, Error> {
+        self.stop.store(true, Ordering::Relaxed);
+        let ended = match self.router.take().map(JoinHandle::join) {
+            Some(Ok(ended)) => ended,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => return Err(Error::Refused("the emulator has been stopped".to_owned())),
+        };
+        let router = ended.map_err(|reason| Error::system("read from a TUN device", reason))?;
+        let mut overflow = 0;
+        for host in &self.hosts {
+            overflow += host.run(report::dropped_by_device)?;
+        }
+        Ok(Report::new(&router, overflow))
+    }
+}
+
+impl Drop for Emulator {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(router) = self.router.take() {
+            // Who drops it does not ask how it ended.
+            let _ = router.join();
+        }
+    }
+}
+
+/// Bytes of a full segment of a flow on the wire.
+fn full_segment(flow: &Flow) -> u16 {
+    let bytes = match &flow.traffic {
+        Traffic::Tcp(tcp) => tcp.data_wire_bytes() + tcp.probe_wire_bytes(),
+        Traffic::Media(media) => media.wire_bytes(),
+        Traffic::Udp(udp) => udp.packet.0,
+    };
+    u16::try_from(bytes).unwrap_or(u16::MAX)
+}
+
+/// A TUN device in the calling thread's namespace. It offloads nothing, so that the kernel cuts packets to
+/// its MTU before they come.
+fn device(address: Ipv4Addr, peer: Ipv4Addr, mtu: u16) -> Result<SyncDevice, Error> {
+    let device = DeviceBuilder::new()
+        .name(INTERFACE)
+        .ipv4(address, 32u8, Some(peer))
+        .mtu(mtu)
+        .tx_queue_len(DEVICE_QUEUE)
+        .build_sync()
+        .map_err(|reason| match reason.kind() {
+            std::io::ErrorKind::NotFound => Error::NoTun(reason),
+            _ => Error::system("make a TUN device", reason),
+        })?;
+    device
+        .set_nonblocking(true)
+        .map_err(|reason| Error::system("set up a TUN device", reason))?;
+    Ok(device)
+}

@@ -1,0 +1,266 @@
+//! One measured TCP transfer between the two hosts of an emulated path.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, SocketAddrV4, TcpListener, TcpStream};
+use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use dumbbell_lab::simulation::End;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::socket::{
+    AddressFamily, SockFlag, SockType, SockaddrIn, connect, setsockopt, socket, sockopt,
+};
+use nix::sys::time::{TimeSpec, TimeVal, TimeValLike as _};
+use serde::Serialize;
+
+use crate::emulator::Emulator;
+use crate::error::Error;
+use crate::namespace;
+use crate::system::{self, TcpInfo};
+
+/// What to transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The kernel's name of the congestion control.
+    pub control: String,
+    /// For how long.
+    pub duration: Duration,
+    /// How often to look at the connection.
+    pub interval: Duration,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// What the receiver's program read, in bit/s over the whole time.
+    pub goodput_bps: f64,
+    /// Data segments sent, retransmissions included.
+    pub segments: u64,
+    /// Retransmissions.
+    pub retransmits: u64,
+    /// Mean of the smoothed round-trip times of all samples, in seconds; none without one.
+    pub rtt_mean_s: Option<f64>,
+    /// Least round-trip time, in seconds; none if the kernel knows none.
+    pub rtt_min_s: Option<f64>,
+    /// Payload of a full segment, in bytes.
+    pub payload: u32,
+    /// How long it really took, in seconds.
+    pub elapsed_s: f64,
+    /// What was seen, in the order of time.
+    pub samples: Vec<Sample>,
+}
+
+/// A connection at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sample {
+    /// From the start of the transfer, in seconds.
+    pub at_s: f64,
+    /// Congestion window in segments.
+    pub cwnd: u32,
+    /// Slow-start threshold in segments; none while there is none.
+    pub ssthresh: Option<u32>,
+    /// Smoothed round-trip time in seconds.
+    pub rtt_s: f64,
+    /// Bytes that the receiver's program has read.
+    pub bytes: u64,
+}
+
+const PORT: u16 = 5001;
+/// What the kernel calls no threshold yet.
+const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
+/// How long a connection may take to open.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Buffers beyond any window that an emulated path asks for.
+const BUFFERS: &str = "4096 131072 67108864";
+const BLOCK: usize = 1 << 16;
+
+impl Transfer {
+    /// Transfers as much as the connection takes.
+    ///
+    /// # Errors
+    /// If the kernel has no such control, or the connection does not open or breaks.
+    pub fn run(&self, path: &Emulator, interrupted: &AtomicBool) -> Result<Measured, Error> {
+        let address = SocketAddrV4::new(Emulator::address(End::Receiver), PORT);
+        let listener = path.host(End::Receiver).run(|| {
+            namespace::set("ipv4/tcp_rmem", BUFFERS)?;
+            TcpListener::bind(address).map_err(|reason| Error::system("listen", reason))
+        })?;
+        let received = Arc::new(AtomicU64::new(0));
+        let stop = Arc::new(AtomicBool::new(false));
+        let sink = {
+            let (received, stop) = (Arc::clone(&received), Arc::clone(&stop));
+            thread::spawn(move || swallow(&listener, &received, &stop))
+        };
+        let start = Instant::now();
+        let stream = path.host(End::Sender).run(|| {
+            namespace::set("ipv4/tcp_wmem", BUFFERS)?;
+            open(address, &self.control)
+        });
+        let measured = stream.and_then(|stream| {
+            let measured = self.pump(&stream, start, &received, interrupted);
+            abort(&stream);
+            measured
+        });
+        stop.store(true, Ordering::Relaxed);
+        if let Err(panic) = sink.join() {
+            std::panic::resume_unwind(panic);
+        }
+        measured
+    }
+
+    /// Fills the connection, and looks at it from time to time.
+    fn pump(
+        &self,
+        mut stream: &TcpStream,
+        start: Instant,
+        received: &AtomicU64,
+        interrupted: &AtomicBool,
+    ) -> Result<Measured, Error> {
+        let broken = |reason: io::Error| Error::system("send over the emulated path", reason);
+        stream.set_nonblocking(true).map_err(broken)?;
+        let block = vec![0x55; BLOCK];
+        let mut samples = Vec::new();
+        let mut due = Duration::ZERO;
+        let mut info;
+        loop {
+            let now = start.elapsed();
+            info = system::tcp_info(stream).map_err(broken)?;
+            if now >= due {
+                samples.push(sample(now, &info, received.load(Ordering::Relaxed)));
+                due = now + self.interval;
+            }
+            if now >= self.duration || interrupted.load(Ordering::Relaxed) {
+                break;
+            }
+            loop {
+                match stream.write(&block) {
+                    Ok(_) => {}
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(broken(error)),
+                }
+            }
+            let mut poll = [PollFd::new(stream.as_fd(), PollFlags::POLLOUT)];
+            let wait = due.min(self.duration).saturating_sub(start.elapsed());
+            match ppoll(&mut poll, Some(TimeSpec::from_duration(wait)), None) {
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(error) => return Err(broken(error.into())),
+            }
+        }
+        let elapsed_s = start.elapsed().as_secs_f64();
+        let rtts: Vec<f64> = samples
+            .iter()
+            .map(|it| it.rtt_s)
+            .filter(|rtt| *rtt > 0.0)
+            .collect();
+        let mean = rtts.iter().sum::<f64>() / rtts.len().max(1) as f64;
+        Ok(Measured {
+            goodput_bps: received.load(Ordering::Relaxed) as f64 * 8.0 / elapsed_s,
+            segments: info.segments_sent.into(),
+            retransmits: info.retransmits.into(),
+            rtt_mean_s: (!rtts.is_empty()).then_some(mean),
+            rtt_min_s: (info.min_rtt_us != u32::MAX && info.min_rtt_us > 0)
+                .then_some(f64::from(info.min_rtt_us) / 1e6),
+            payload: info.mss,
+            elapsed_s,
+            samples,
+        })
+    }
+}
+
+fn sample(now: Duration, info: &TcpInfo, bytes: u64) -> Sample {
+    Sample {
+        at_s: now.as_secs_f64(),
+        cwnd: info.cwnd,
+        ssthresh: (info.ssthresh < INFINITE_SSTHRESH).then_some(info.ssthresh),
+        rtt_s: f64::from(info.rtt_us) / 1e6,
+        bytes,
+    }
+}
+
+/// A connection under a control, from the calling thread's namespace.
+fn open(to: SocketAddrV4, control: &str) -> Result<TcpStream, Error> {
+    let failed = |reason: Errno| Error::system(format!("connect to {to}"), reason);
+    let flags = SockFlag::SOCK_CLOEXEC;
+    let made = socket(AddressFamily::Inet, SockType::Stream, flags, None).map_err(failed)?;
+    setsockopt(&made, sockopt::TcpCongestion, &OsString::from(control)).map_err(|reason| {
+        match reason {
+            Errno::ENOENT => Error::Refused(format!(
+                "the kernel has no congestion control `{control}`; it has {}",
+                available()
+            )),
+            _ => Error::system(format!("use the congestion control {control}"), reason),
+        }
+    })?;
+    // Bounds the opening: TCP itself would try for two minutes.
+    let patience = TimeVal::milliseconds(PATIENCE.as_millis() as i64);
+    setsockopt(&made, sockopt::SendTimeout, &patience).map_err(failed)?;
+    connect(made.as_raw_fd(), &SockaddrIn::from(to)).map_err(failed)?;
+    Ok(made.into())
+}
+
+/// The kernel's controls, for a message.
+fn available() -> String {
+    let file = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+    std::fs::read_to_string(file).map_or_else(|_| "others".to_owned(), |it| it.trim().into())
+}
+
+/// Closes a connection at once: an orphan would keep its namespace, and its control, for minutes.
+fn abort(stream: &TcpStream) {
+    let linger = nix::libc::linger {
+        l_onoff: 1,
+        l_linger: 0,
+    };
+    // If it fails, the connection ends later.
+    let _ = setsockopt(stream, sockopt::Linger, &linger);
+}
+
+/// Takes one connection, and counts what comes.
+fn swallow(listener: &TcpListener, received: &AtomicU64, stop: &AtomicBool) {
+    let Some(mut stream) = accept(listener, stop) else {
+        return;
+    };
+    let mut buffer = vec![0; BLOCK];
+    // So that it stops even if the end of the connection is lost.
+    let nap = Some(Duration::from_millis(100));
+    if stream.set_nonblocking(false).is_err() || stream.set_read_timeout(nap).is_err() {
+        return;
+    }
+    while !stop.load(Ordering::Relaxed) {
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => {
+                received.fetch_add(length as u64, Ordering::Relaxed);
+            }
+            Err(error) if is_passing(&error) => {}
+            Err(_) => break,
+        }
+    }
+    abort(&stream);
+}
+
+fn accept(listener: &TcpListener, stop: &AtomicBool) -> Option<TcpStream> {
+    listener.set_nonblocking(true).ok()?;
+    while !stop.load(Ordering::Relaxed) {
+        let mut poll = [PollFd::new(listener.as_fd(), PollFlags::POLLIN)];
+        let nap = TimeSpec::from_duration(Duration::from_millis(50));
+        if ppoll(&mut poll, Some(nap), None).is_ok()
+            && let Ok((stream, SocketAddr::V4(_))) = listener.accept()
+        {
+            return Some(stream);
+        }
+    }
+    None
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
+    )
+}

@@ -1,0 +1,55 @@
+//! What every test needs: a scenario, and the right to emulate it.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_live::emulator::{Emulator, Options, Report};
+use dumbbell_live::transfer::{Measured, Transfer};
+use dumbbell_live::{Error, namespace::Namespace};
+
+/// Whether this machine lets a test run; says why not. With DUMBBELL_REQUIRE_LIVE a skip is a failure.
+pub fn are_allowed() -> bool {
+    let lacking = match Namespace::new() {
+        Ok(_) if std::fs::exists("/dev/net/tun").unwrap_or(false) => return true,
+        Ok(_) => "there is no /dev/net/tun".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    assert!(
+        std::env::var_os("DUMBBELL_REQUIRE_LIVE").is_none(),
+        "DUMBBELL_REQUIRE_LIVE is set, but {lacking}"
+    );
+    println!("skipped: {lacking}");
+    false
+}
+
+pub fn scenario(text: &str) -> Scenario {
+    Scenario::parse("test.toml", text, &Controls::builtin()).unwrap_or_else(|it| panic!("{it}"))
+}
+
+pub fn start(scenario: &Scenario, seed: u64) -> Emulator {
+    let options = Options {
+        flow: 0,
+        seed,
+        mtu: None,
+    };
+    Emulator::start(scenario, options).unwrap()
+}
+
+/// A transfer over a path of its own.
+pub fn transfer(
+    scenario: &Scenario,
+    control: &str,
+    seconds: f64,
+    seed: u64,
+) -> Result<(Measured, Report), Error> {
+    let path = start(scenario, seed);
+    let transfer = Transfer {
+        control: control.to_owned(),
+        duration: Duration::from_secs_f64(seconds),
+        interval: Duration::from_millis(20),
+    };
+    let measured = transfer.run(&path, &AtomicBool::new(false))?;
+    Ok((measured, path.stop()?))
+}
