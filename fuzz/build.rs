@@ -1,4 +1,4 @@
-//! The C twins, for the target `twin`. What C leaves undefined ends the program.
+//! What is in C for the targets `twin` and `options`. What C leaves undefined ends the program.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ fn main() {
     let bpf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bpf");
     println!("cargo::rerun-if-changed={}", bpf.display());
     cc::Build::new()
-        .files(["twin.c", "helpers.c"].map(|file| bpf.join("host").join(file)))
+        .files(["twin.c", "helpers.c", "option.c"].map(|file| bpf.join("host").join(file)))
         .flags(["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"])
         .flags(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"])
         .compile("twin");

@@ -3,6 +3,8 @@
 
 use std::io;
 use std::mem;
+#[cfg(feature = "kernel")]
+use std::os::fd::BorrowedFd;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
@@ -189,6 +191,64 @@ unsafe fn wait_for(process: libc::pid_t) -> ! {
             }
         }
     }
+}
+
+/// Where on a device a tc program runs.
+#[cfg(feature = "kernel")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hook {
+    /// On what comes in, after those that are there.
+    Ingress,
+    /// On what goes out, before it is queued, after those that are there.
+    Egress,
+    /// The same, before those that are there.
+    EgressFirst,
+}
+
+/// Attaches a tc program to a device of the calling thread's network namespace. It stays while the link
+/// that is answered, or a pin of it, is there.
+///
+/// # Errors
+/// If there is no such device, without CAP_NET_ADMIN and CAP_BPF, or before Linux 6.6.
+#[cfg(feature = "kernel")]
+pub fn attach_tcx(program: BorrowedFd<'_>, device: u32, hook: Hook) -> io::Result<OwnedFd> {
+    use libbpf_rs::libbpf_sys as sys;
+
+    let device = i32::try_from(device).map_err(|_| io::ErrorKind::InvalidInput)?;
+    let (kind, flags) = match hook {
+        Hook::Ingress => (sys::BPF_TCX_INGRESS, 0),
+        Hook::Egress => (sys::BPF_TCX_EGRESS, 0),
+        Hook::EgressFirst => (sys::BPF_TCX_EGRESS, sys::BPF_F_BEFORE),
+    };
+    // SAFETY: all zeros is a valid set of options.
+    let mut options: sys::bpf_link_create_opts = unsafe { mem::zeroed() };
+    options.sz = mem::size_of_val(&options) as _;
+    options.flags = flags;
+    // SAFETY: the options live until the call returns.
+    let link =
+        unsafe { sys::bpf_link_create(program.as_raw_fd(), device, kind, &raw const options) };
+    if link < 0 {
+        return Err(io::Error::from_raw_os_error(-link));
+    }
+    // SAFETY: the descriptor was just made, and nobody else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(link) })
+}
+
+/// Gives a link, a program or a map of BPF a name in a file system of BPF, which keeps it.
+///
+/// # Errors
+/// If the name is taken, or its directory is not in such a file system.
+#[cfg(feature = "kernel")]
+pub fn pin(object: BorrowedFd<'_>, path: &std::path::Path) -> io::Result<()> {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: the string lives until the call returns.
+    let answer = unsafe { libbpf_rs::libbpf_sys::bpf_obj_pin(object.as_raw_fd(), path.as_ptr()) };
+    if answer < 0 {
+        return Err(io::Error::from_raw_os_error(-answer));
+    }
+    Ok(())
 }
 
 fn checked(answer: libc::c_int) -> io::Result<()> {
