@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * From the kernel's callbacks to a control's events, the same for every control. Included last by a
+ * control's file, which defines before:
+ *
+ *   DB_CONTROL          the control, as in db_veno_init
+ *   DB_KERNEL_NAME      its name in the kernel
+ *   DB_HAS_PAST         if its functions take a second struct, for a map
+ *   control_growth(v), control_base(v), control_rule(v, past)
+ *
+ *   callback     what it becomes
+ *   init         init, with the window, the threshold and the segment that the kernel has now
+ *   pkts_acked   on_sample: the kernel calls it for each ACK while anything is outstanding
+ *   cong_avoid   on_ack, then snd_cwnd and snd_ssthresh from the control
+ *   ssthresh     on_loss; the answer is the window that the kernel's recovery aims at
+ *   cwnd_event   LOSS: that was no loss but a timeout, so the control is put back;
+ *                COMPLETE_CWR: a recovery is over: snd_cwnd and snd_ssthresh from the control
+ *   set_state    Loss: on_timeout, repeated ones included
+ *   undo_cwnd    the control that was never told of the loss, which was kept and saw all samples
+ *
+ * A connection that finds no memory for its bookkeeping is Reno's, by the kernel's own functions.
+ *
+ * What the kernel forces on every control, against the Rust control and the papers:
+ *   - Recovery is the kernel's: SACK, RACK-TLP, F-RTO, proportional rate reduction. A control says
+ *     where it ends, and grows outside it and after timeouts.
+ *   - snd_cwnd is whole segments, at least 2 but right after a timeout, and not above snd_cwnd_clamp;
+ *     the control keeps its fractions.
+ *   - The kernel does not say when the lost segment was sent, or how often. Its episodes begin with
+ *     segments sent after the last cut, so lost_sent_at is now; transmissions is 1, or 2 if the
+ *     retransmission after a timeout was lost.
+ *   - A loss and a timeout tell of packets_out, all that is outstanding (RFC 5681's FlightSize); an
+ *     ACK of those thought to be in the network.
+ *   - acked counts what an ACK newly covers; the kernel does not count again what SACK told before.
+ *   - RTTs are whole microseconds; an ACK that covers many segments gives one, of the newest.
+ *   - Delayed and merged ACKs (GRO) reach the control as one: with counting = "ack" it grows by one.
+ *   - An undo is followed while the recovery or the timeout lasts; a D-SACK after it changes nothing.
+ *   - After an idle period the kernel lowers snd_cwnd: the control is restricted to it, and its
+ *     threshold stays.
+ *   - Stamps are those of the timestamps option: 1 ms (1 us on routes with TCP_USEC_TS), taken only
+ *     while nothing is missing or out of order. The peer's clock is taken to tick like ours.
+ *   - A segment's size is that of the connection's start.
+ */
+#ifndef DUMBBELL_GLUE_H
+#define DUMBBELL_GLUE_H
+
+#include "trace.h"
+
+#define DB_JOIN(a, b, c) a##b##c
+#define DB_NAMED(a, b, c) DB_JOIN(a, b, c)
+#define DB_FUNCTION(event) DB_NAMED(db_, DB_CONTROL, event)
+
+typedef struct DB_NAMED(db_, DB_CONTROL, ) db_control;
+typedef struct DB_NAMED(db_, DB_CONTROL, _config) db_config;
+
+#ifdef DB_HAS_PAST
+typedef struct DB_NAMED(db_, DB_CONTROL, _past) db_past;
+#define DB_CALL(event, v, past, ...) DB_FUNCTION(event)(v, past, db_configuration(), __VA_ARGS__)
+#else
+typedef struct { } db_past;
+#define DB_CALL(event, v, past, ...) DB_FUNCTION(event)(v, db_configuration(), __VA_ARGS__)
+#endif
+
+/* Beside the control itself, which lies in icsk_ca_priv. */
+struct db_connection {
+	/* the control that was not told of the last loss, while that can be undone */
+	db_control kept;
+	db_past past;
+	db_past kept_past;
+	struct db_sample sample;
+	/* the stamps in ticks, beyond 32 bits */
+	__u64 sent;
+	__u64 received;
+	/* at the last ACK */
+	__u32 delivered;
+	__u32 snd_una;
+	__u32 reports;
+	/* snd_cwnd as it was left */
+	__u32 window;
+	__u32 number;
+	__u8 stamped;
+	/* a recovery or a timeout lasts */
+	__u8 episode;
+	/* ssthresh() was asked for a timeout */
+	__u8 timed_out;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct db_connection);
+} connections SEC(".maps");
+
+/* The parameters, which the loader fills in. */
+#ifdef __bpf__
+const volatile db_config config = {};
+#else
+db_config config;
+#endif
+
+/* Of the connections so far. */
+__u32 connections_begun = 0;
+
+/* Not known to the compiler, which would take zeros for the parameters. */
+static __always_inline const db_config *db_configuration(void)
+{
+	const db_config *known = (const db_config *)&config;
+
+	DB_OPAQUE(known);
+	return known;
+}
+
+static __always_inline db_control *db_control_of(struct sock *sk)
+{
+	return (db_control *)tcp_sk(sk)->inet_conn.icsk_ca_priv;
+}
+
+static __always_inline struct db_connection *db_connection_of(struct sock *sk)
+{
+	return bpf_sk_storage_get(&connections, sk, 0, 0);
+}
+
+static __always_inline __u64 db_now(const struct tcp_sock *tp)
+{
+	return tp->tcp_mstamp * 1000;
+}
+
+static __always_inline __u64 db_segments(__u32 whole)
+{
+	return (__u64)whole << 32;
+}
+
+static __always_inline int db_usec_stamps(struct tcp_sock *tp)
+{
+	if (!bpf_core_field_exists(tp->tcp_usec_ts))
+		return 0;
+	return BPF_CORE_READ_BITFIELD(tp, tcp_usec_ts);
+}
+
+static __noinline void db_tell(struct sock *sk, struct db_connection *c, db_control *v, __u8 kind)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct db_trace_event *e = bpf_ringbuf_reserve(&trace, sizeof(*e), 0);
+
+	if (!e)
+		return;
+	db_trace_addresses(e, sk);
+	e->time = db_now(tp);
+	e->cookie = sk->__sk_common.skc_cookie.counter;
+	e->cwnd = control_growth(v)->cwnd;
+	e->ssthresh = control_growth(v)->ssthresh;
+	e->rtt = c->sample.has_rtt ? c->sample.rtt : 0;
+	e->base_rtt = control_base(v);
+	e->connection = c->number;
+	e->snd_cwnd = tp->snd_cwnd;
+	e->in_flight = tcp_pipe(tp);
+	e->kind = kind;
+	e->rule = control_rule(v, &c->past);
+	e->ca_state = tcp_ca_state(tp);
+	e->unused[0] = e->unused[1] = e->unused[2] = 0;
+	bpf_ringbuf_submit(e, 0);
+}
+
+#define DB_TELL(kind)                                  \
+	do {                                           \
+		if (tracing)                           \
+			db_tell(sk, c, v, (kind));     \
+	} while (0)
+
+/* The control's window in whole segments, as far as the kernel allows. */
+static __always_inline __u32 db_window(const struct tcp_sock *tp, db_control *v)
+{
+	__u64 whole = control_growth(v)->cwnd >> 32;
+
+	return (__u32)db_min(db_max(whole, 2), tp->snd_cwnd_clamp);
+}
+
+static __always_inline __u32 db_threshold(db_control *v)
+{
+	__u64 whole = control_growth(v)->ssthresh >> 32;
+
+	return (__u32)db_clamp(whole, 2, DB_INFINITE_SSTHRESH);
+}
+
+/* What the kernel shall use until the next event. */
+static __always_inline void db_publish(struct tcp_sock *tp, struct db_connection *c, db_control *v)
+{
+	db_restrict(control_growth(v), db_segments(tp->snd_cwnd_clamp));
+	c->window = db_window(tp, v);
+	tp->snd_cwnd = c->window;
+	tp->snd_ssthresh = db_threshold(v);
+}
+
+/* Where the kernel lowered the window, so does the control. */
+static __always_inline void db_notice(struct sock *sk, struct db_connection *c, db_control *v)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	if (tp->snd_cwnd >= c->window)
+		return;
+	db_restrict(control_growth(v), db_segments(tp->snd_cwnd));
+	c->window = tp->snd_cwnd;
+	DB_TELL(DB_TRACE_RESTRICT);
+}
+
+/* The stamps that the ACK brings, if they are those of the segment that triggered it. */
+static __always_inline void db_read_stamps(struct tcp_sock *tp, struct db_connection *c)
+{
+	struct db_sample *sample = &c->sample;
+	__u32 tsval = tp->rx_opt.rcv_tsval, tsecr = tp->rx_opt.rcv_tsecr;
+	__u32 tick = db_usec_stamps(tp) ? 1000 : 1000000;
+
+	sample->has_stamps = 0;
+	if (!BPF_CORE_READ_BITFIELD(tp, rx_opt.saw_tstamp) || sample->duplicate ||
+	    tcp_ca_state(tp) != TCP_CA_Open || tp->sacked_out)
+		return;
+	if (c->stamped) {
+		c->sent += (__s64)(__s32)(tsecr - (__u32)c->sent);
+		c->received += (__s64)(__s32)(tsval - (__u32)c->received);
+	} else {
+		/* far enough from 0 for a clock that is set back */
+		c->sent = (1ULL << 32) + tsecr;
+		c->received = (1ULL << 32) + tsval;
+		c->stamped = 1;
+	}
+	sample->has_stamps = 1;
+	sample->sent_at = c->sent * tick;
+	sample->received_at = c->received * tick;
+}
+
+#ifdef DB_QUEUEING
+/* The report of routers that came with this ACK, if one did. */
+static __always_inline void db_read_report(struct sock *sk, struct db_connection *c)
+{
+	struct db_aqt_report *report = bpf_sk_storage_get(&aqt_sk, sk, 0, 0);
+
+	c->sample.has_queueing = 0;
+	if (!report || report->count == c->reports)
+		return;
+	c->reports = report->count;
+	c->sample.has_queueing = 1;
+	c->sample.forward = (__u64)report->echo_us * 1000;
+	c->sample.backward = (__u64)report->aqt_us * 1000;
+}
+#endif
+
+static __always_inline void db_read_ack(struct sock *sk, struct db_connection *c, __s32 rtt_us)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct db_sample *sample = &c->sample;
+
+	sample->now = db_now(tp);
+	sample->has_rtt = rtt_us >= 0;
+	sample->rtt = rtt_us >= 0 ? (__u64)rtt_us * 1000 : 0;
+	sample->credited = db_segments(tp->delivered - c->delivered);
+	sample->duplicate = tp->snd_una == c->snd_una;
+	c->delivered = tp->delivered;
+	c->snd_una = tp->snd_una;
+	db_read_stamps(tp, c);
+#ifdef DB_QUEUEING
+	db_read_report(sk, c);
+#endif
+}
+
+static __always_inline void db_keep(struct db_connection *c, db_control *v)
+{
+	__builtin_memcpy(&c->kept, v, sizeof(*v));
+	c->kept_past = c->past;
+	c->episode = 1;
+}
+
+static __always_inline void db_put_back(struct db_connection *c, db_control *v)
+{
+	__builtin_memcpy(v, &c->kept, sizeof(*v));
+	c->past = c->kept_past;
+}
+
+/* By itself, so that the verifier looks at it once. */
+__noinline int db_sample_kept(struct db_connection *c)
+{
+	if (!c)
+		return 0;
+	DB_CALL(_on_sample, &c->kept, &c->kept_past, &c->sample);
+	return 0;
+}
+
+SEC("struct_ops")
+void BPF_PROG(ca_init, struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	db_control *v = db_control_of(sk);
+	struct db_connection *c;
+	struct db_path path = {};
+
+	c = bpf_sk_storage_get(&connections, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!c)
+		return;
+	path.mss = tp->mss_cache;
+	path.initial_window = db_segments(tp->snd_cwnd);
+	path.ssthresh = tp->snd_ssthresh >= DB_INFINITE_SSTHRESH ? DB_U64_MAX :
+								   db_segments(tp->snd_ssthresh);
+	path.stamp_granularity = db_usec_stamps(tp) ? 1000 : 1000000;
+	c->delivered = tp->delivered;
+	c->snd_una = tp->snd_una;
+	c->window = tp->snd_cwnd;
+	c->number = __sync_fetch_and_add(&connections_begun, 1);
+	c->reports = 0;
+	c->stamped = 0;
+	c->episode = 0;
+	c->timed_out = 0;
+	DB_CALL(_init, v, &c->past, &path);
+	DB_TELL(DB_TRACE_BEGIN);
+}
+
+SEC("struct_ops")
+void BPF_PROG(ca_pkts_acked, struct sock *sk, const struct ack_sample *ack)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	db_control *v = db_control_of(sk);
+	struct db_connection *c = db_connection_of(sk);
+
+	if (!c)
+		return;
+	db_read_ack(sk, c, ack->rtt_us);
+	if (c->episode)
+		db_sample_kept(c);
+	DB_CALL(_on_sample, v, &c->past, &c->sample);
+	if (tracing && tcp_ca_state(tp) != TCP_CA_Open)
+		db_tell(sk, c, v, DB_TRACE_SAMPLE);
+}
+
+SEC("struct_ops")
+void BPF_PROG(ca_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	db_control *v = db_control_of(sk);
+	struct db_connection *c = db_connection_of(sk);
+	struct db_ack event = {};
+
+	if (!c) {
+		tcp_reno_cong_avoid(sk, ack, acked);
+		return;
+	}
+	db_notice(sk, c, v);
+	event.now = db_now(tp);
+	event.acked = db_segments(acked);
+	event.in_flight = db_segments(tcp_pipe(tp));
+	event.app_limited = !tcp_is_cwnd_limited(tp);
+	DB_CALL(_on_ack, v, &c->past, &event);
+	db_publish(tp, c, v);
+	DB_TELL(DB_TRACE_ACK);
+}
+
+SEC("struct_ops")
+__u32 BPF_PROG(ca_ssthresh, struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	db_control *v = db_control_of(sk);
+	struct db_connection *c = db_connection_of(sk);
+	struct db_loss event = {};
+
+	if (!c)
+		return tcp_reno_ssthresh(sk);
+	db_notice(sk, c, v);
+	db_keep(c, v);
+	event.now = db_now(tp);
+	event.in_flight = db_segments(tp->packets_out);
+	event.lost_sent_at = event.now;
+	event.transmissions = tcp_ca_state(tp) == TCP_CA_Loss ? 2 : 1;
+	DB_CALL(_on_loss, v, &c->past, &event);
+	DB_TELL(DB_TRACE_LOSS);
+	return db_window(tp, v);
+}
+
+SEC("struct_ops")
+void BPF_PROG(ca_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+{
+	db_control *v = db_control_of(sk);
+	struct db_connection *c = db_connection_of(sk);
+
+	if (!c)
+		return;
+	if (event == CA_EVENT_LOSS) {
+		db_put_back(c, v);
+		c->timed_out = 1;
+	} else if (event == CA_EVENT_COMPLETE_CWR) {
+		db_publish(tcp_sk(sk), c, v);
+	}
+}
+
+/*
+ * Whether Loss is entered by a timeout. The kernel also enters it when it learns that segments were
+ * too large for the path, which is no loss: then it asks for no threshold and leaves snd_cwnd.
+ */
+static __always_inline int db_is_timeout(struct tcp_sock *tp, const struct db_connection *c)
+{
+	return c->timed_out ||
+	       (tcp_ca_state(tp) >= TCP_CA_CWR && tp->snd_cwnd == tcp_pipe(tp) + 1);
+}
+
+SEC("struct_ops")
+void BPF_PROG(ca_set_state, struct sock *sk, __u8 new_state)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	db_control *v = db_control_of(sk);
+	struct db_connection *c = db_connection_of(sk);
+	struct db_timeout event = {};
+
+	if (!c)
+		return;
+	if (new_state == TCP_CA_Loss && db_is_timeout(tp, c)) {
+		event.now = db_now(tp);
+		event.in_flight = db_segments(tp->packets_out);
+		event.consecutive = (__u32)tp->inet_conn.icsk_retransmits + 1;
+		DB_CALL(_on_timeout, v, &c->past, &event);
+		c->timed_out = 0;
+		/* snd_cwnd is the kernel's until the next ACK */
+		c->window = tp->snd_cwnd;
+		tp->snd_ssthresh = db_threshold(v);
+		DB_TELL(DB_TRACE_TIMEOUT);
+	} else if (new_state < TCP_CA_CWR && tcp_ca_state(tp) >= TCP_CA_CWR) {
+		c->episode = 0;
+		db_publish(tp, c, v);
+		DB_TELL(DB_TRACE_LEAVE);
+	}
+}
+
+SEC("struct_ops")
+__u32 BPF_PROG(ca_undo_cwnd, struct sock *sk)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+	db_control *v = db_control_of(sk);
+	struct db_connection *c = db_connection_of(sk);
+
+	if (!c)
+		return tcp_reno_undo_cwnd(sk);
+	if (!c->episode)
+		return tp->snd_cwnd;
+	db_put_back(c, v);
+	c->episode = 0;
+	c->window = db_window(tp, v);
+	DB_TELL(DB_TRACE_UNDO);
+	return c->window;
+}
+
+SEC("struct_ops")
+void BPF_PROG(ca_release, struct sock *sk)
+{
+	db_control *v = db_control_of(sk);
+	struct db_connection *c = db_connection_of(sk);
+
+	if (!c)
+		return;
+	DB_TELL(DB_TRACE_END);
+	bpf_sk_storage_delete(&connections, sk);
+}
+
+SEC(".struct_ops.link")
+struct tcp_congestion_ops control = {
+	.init = (void *)ca_init,
+	.release = (void *)ca_release,
+	.pkts_acked = (void *)ca_pkts_acked,
+	.cong_avoid = (void *)ca_cong_avoid,
+	.ssthresh = (void *)ca_ssthresh,
+	.cwnd_event = (void *)ca_cwnd_event,
+	.set_state = (void *)ca_set_state,
+	.undo_cwnd = (void *)ca_undo_cwnd,
+	.name = DB_KERNEL_NAME,
+};
+
+char LICENSE[] SEC("license") = "Dual MIT/GPL";
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * What the controls see of the kernel: only the members that they use, found by name in the running
+ * kernel's BTF when they are loaded (CO-RE), so that no vmlinux.h is needed and one object serves all
+ * kernels. Compiled for a host, the same structs are plain memory for a test to fill.
+ */
+#ifndef DUMBBELL_KERNEL_H
+#define DUMBBELL_KERNEL_H
+
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#ifdef __bpf__
+#define DB_KERNEL __attribute__((preserve_access_index))
+#else
+#define DB_KERNEL
+#endif
+
+#define DB_INFINITE_SSTHRESH 0x7fffffffU
+#define DB_AF_INET6 10
+
+/* include/net/tcp.h, include/uapi/linux/tcp.h; the kernel promises neither, and has kept both. */
+enum tcp_ca_event {
+	CA_EVENT_TX_START,
+	CA_EVENT_CWND_RESTART,
+	CA_EVENT_COMPLETE_CWR,
+	CA_EVENT_LOSS,
+};
+enum { TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss };
+
+struct in6_addr {
+	union {
+		__u32 u6_addr32[4];
+	} in6_u;
+} DB_KERNEL;
+
+typedef struct {
+	__s64 counter;
+} DB_KERNEL atomic64_t;
+
+struct sock_common {
+	__u32 skc_daddr;
+	__u32 skc_rcv_saddr;
+	__u16 skc_dport;
+	__u16 skc_num;
+	__u16 skc_family;
+	struct in6_addr skc_v6_daddr;
+	struct in6_addr skc_v6_rcv_saddr;
+	atomic64_t skc_cookie;
+} DB_KERNEL;
+
+struct sock {
+	struct sock_common __sk_common;
+} DB_KERNEL;
+
+struct inet_sock {
+	struct sock sk;
+} DB_KERNEL;
+
+struct inet_connection_sock {
+	struct inet_sock icsk_inet;
+	__u8 icsk_ca_state : 5;
+	/* timeouts of this segment so far, but for the one that is announced */
+	__u8 icsk_retransmits;
+	/* a control's own */
+	__u64 icsk_ca_priv[13];
+} DB_KERNEL;
+
+struct tcp_options_received {
+	__u32 rcv_tsval;
+	__u32 rcv_tsecr;
+	__u16 saw_tstamp : 1;
+} DB_KERNEL;
+
+struct tcp_sock {
+	struct inet_connection_sock inet_conn;
+	struct tcp_options_received rx_opt;
+	__u32 snd_cwnd;
+	__u32 snd_cwnd_clamp;
+	__u32 snd_ssthresh;
+	__u32 snd_una;
+	__u32 packets_out;
+	__u32 sacked_out;
+	__u32 lost_out;
+	__u32 retrans_out;
+	__u32 max_packets_out;
+	/* segments that left the network, SACKed ones included */
+	__u32 delivered;
+	__u32 mss_cache;
+	/* the time of the packet or timer that is dealt with, in microseconds */
+	__u64 tcp_mstamp;
+	__u8 is_cwnd_limited : 1;
+	/* since 6.7 */
+	__u8 tcp_usec_ts : 1;
+} DB_KERNEL;
+
+struct ack_sample {
+	/* of the newest segment that the ACK covers or SACKs; negative: none */
+	__s32 rtt_us;
+} DB_KERNEL;
+
+/* Members are matched by name: these are those that are filled. */
+struct tcp_congestion_ops {
+	__u32 (*ssthresh)(struct sock *sk);
+	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
+	void (*set_state)(struct sock *sk, __u8 new_state);
+	void (*cwnd_event)(struct sock *sk, enum tcp_ca_event event);
+	void (*pkts_acked)(struct sock *sk, const struct ack_sample *sample);
+	__u32 (*undo_cwnd)(struct sock *sk);
+	void (*init)(struct sock *sk);
+	void (*release)(struct sock *sk);
+	char name[16];
+};
+
+extern __u32 tcp_reno_ssthresh(struct sock *sk) __ksym;
+extern void tcp_reno_cong_avoid(struct sock *sk, __u32 ack, __u32 acked) __ksym;
+extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
+
+static inline __attribute__((always_inline)) struct tcp_sock *tcp_sk(struct sock *sk)
+{
+	return (struct tcp_sock *)sk;
+}
+
+static inline __attribute__((always_inline)) __u8 tcp_ca_state(struct tcp_sock *tp)
+{
+	return BPF_CORE_READ_BITFIELD(tp, inet_conn.icsk_ca_state);
+}
+
+/* Segments in the network as the kernel's recovery counts them. */
+static inline __attribute__((always_inline)) __u32 tcp_pipe(const struct tcp_sock *tp)
+{
+	return tp->packets_out - tp->sacked_out - tp->lost_out + tp->retrans_out;
+}
+
+/* The window was in use; in slow start also if it was at most twice what was ever in flight. */
+static inline __attribute__((always_inline)) int tcp_is_cwnd_limited(struct tcp_sock *tp)
+{
+	if (BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited))
+		return 1;
+	return tp->snd_cwnd < tp->snd_ssthresh && tp->snd_cwnd < 2 * tp->max_packets_out;
+}
+
+#endif
