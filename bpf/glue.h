@@ -456,7 +456,7 @@ void BPF_PROG(ca_release, struct sock *sk)
 }
 
 SEC(".struct_ops.link")
-struct tcp_congestion_ops control = {
+struct tcp_congestion_ops DB_NAMED(db_, DB_CONTROL, ) = {
 	.init = (void *)ca_init,
 	.release = (void *)ca_release,
 	.pkts_acked = (void *)ca_pkts_acked,

@@ -55,7 +55,7 @@ struct {
 
 volatile __u32 tracing SEC(".data.switch") = 0;
 
-static __always_inline void db_trace_addresses(struct db_trace_event *e, struct sock *sk)
+static __noinline void db_trace_addresses(struct db_trace_event *e, struct sock *sk)
 {
 	struct sock_common *common = &sk->__sk_common;
 	int i;

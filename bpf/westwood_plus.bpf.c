@@ -3,13 +3,14 @@
  * Westwood+ in the Linux kernel: the control of westwood_plus.h as tcp_congestion_ops. The kernel's
  * own tcp_westwood is another reading of it.
  *
- * Deviations: those of glue.h, and no other.
+ * Deviations: those of glue.h, and
+ *   - Its name: the kernel takes letters, digits and `_` alone.
  */
 #include "kernel.h"
 #include "westwood_plus.h"
 
 #define DB_CONTROL westwood_plus
-#define DB_KERNEL_NAME "db_westwood+"
+#define DB_KERNEL_NAME "db_westwoodplus"
 
 static DB_INLINE struct db_growth *control_growth(struct db_westwood_plus *v)
 {

@@ -8,6 +8,8 @@
 pub mod device;
 pub mod emulator;
 pub mod error;
+#[cfg(feature = "kernel")]
+pub mod kernel;
 pub mod namespace;
 pub mod system;
 pub mod transfer;

@@ -5,7 +5,7 @@
 //! each `tau / m`, so that the filter's Nyquist condition holds.
 
 use crate::filter::{ewma, tustin};
-use crate::parameter::{Kind, choice, parameters};
+use crate::parameter::{Config as _, Kind, Setting, choice, parameters};
 use crate::snapshot::Snapshot;
 use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use crate::wide::muldiv;
@@ -100,6 +100,24 @@ impl Tuning {
             max_virtual,
             filter: config.filter,
         }
+    }
+
+    /// From parameters that are known by name alone; `None` if one is missing or impossible.
+    pub fn by_name(mut value: impl FnMut(&str) -> Option<Setting>) -> Option<Self> {
+        let mut config = Config::default();
+        for parameter in Config::PARAMETERS {
+            config.set(parameter.name, value(parameter.name)?).ok()?;
+        }
+        Some(Self::new(&config))
+    }
+
+    /// What is derived from the parameters, by the names that the twin in C has for it.
+    pub fn derived(&self) -> [(&'static str, u32); 3] {
+        [
+            ("two_tau", self.two_tau),
+            ("step", self.step),
+            ("threshold", self.threshold),
+        ]
     }
 }
 

@@ -1,10 +1,7 @@
 //! "Did you mean ...?"
 
 /// The candidate that a misspelt word most likely stands for; `None` if none is near.
-pub(crate) fn nearest<'c>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let plain = fold(word);
     let allowed = 1 + plain.len() / 4;
     candidates
@@ -16,7 +13,7 @@ pub(crate) fn nearest<'c>(
 }
 
 /// Help that names the nearest candidate, or else all of them.
-pub(crate) fn help(word: &str, what: &str, candidates: &[&str]) -> String {
+pub fn help(word: &str, what: &str, candidates: &[&str]) -> String {
     match nearest(word, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
         None => format!("{what}: {}", list(candidates)),
@@ -24,7 +21,7 @@ pub(crate) fn help(word: &str, what: &str, candidates: &[&str]) -> String {
 }
 
 /// `a`, `b` and `c`, each in backticks.
-pub(crate) fn list(words: &[&str]) -> String {
+pub fn list(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
         None => "none".to_owned(),

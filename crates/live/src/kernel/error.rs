@@ -1,0 +1,148 @@
+//! Why a control cannot be loaded, listed or unloaded, and what would mend it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// Why something about the kernel's controls does not work. The text says what would mend it.
+#[derive(Debug)]
+pub enum Error {
+    /// There is no control of this name for the kernel.
+    UnknownControl {
+        /// The name.
+        name: String,
+        /// What is near, or what there is.
+        help: String,
+    },
+    /// The kernel takes no such name.
+    BadName(String),
+    /// A parameter is unknown, or its value not within its range.
+    Parameter {
+        /// The control.
+        control: &'static str,
+        /// What is wrong.
+        message: String,
+        /// What would be right.
+        help: String,
+    },
+    /// A congestion control of this name is registered already.
+    NameInUse(String),
+    /// No control of this name is pinned.
+    NotPinned {
+        /// The name.
+        name: String,
+        /// Who has it, or what there is.
+        help: String,
+    },
+    /// The kernel tells nothing of its types.
+    NoBtf,
+    /// The kernel's BPF compiler is off.
+    NoJit,
+    /// The process lacks these capabilities.
+    NoPrivileges(Vec<&'static str>),
+    /// The kernel is too old: its release.
+    TooOld(String),
+    /// There is no BPF file system where pins go.
+    NoBpffs(PathBuf),
+    /// A file operation on pins failed.
+    Pins {
+        /// What was wanted: "make".
+        action: &'static str,
+        /// The place.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The kernel or libbpf refused something else.
+    Refused {
+        /// What was wanted: "load db_veno".
+        action: String,
+        /// The answer.
+        answer: String,
+        /// What libbpf printed meanwhile, the verifier's words included.
+        detail: Vec<String>,
+    },
+}
+
+impl Error {
+    /// What libbpf printed, where it did: long, and only for those who ask.
+    pub fn detail(&self) -> &[String] {
+        match self {
+            Self::Refused { detail, .. } => detail,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn refused(action: impl Into<String>, error: &libbpf_rs::Error) -> Self {
+        Self::Refused {
+            action: action.into(),
+            answer: format!("{error:#}"),
+            detail: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownControl { name, help } => {
+                write!(f, "there is no kernel control `{name}`; {help}")
+            }
+            Self::BadName(name) => write!(
+                f,
+                "`{name}` is no name for the kernel: 1 to 15 letters, digits and `_`"
+            ),
+            Self::Parameter {
+                control,
+                message,
+                help,
+            } => write!(f, "{control}: {message}; {help}"),
+            Self::NameInUse(name) => write!(
+                f,
+                "a congestion control `{name}` is loaded already; unload it (`dumbbell kernel unload \
+                 {name}`), or give this one another name (`--as NAME`)"
+            ),
+            Self::NotPinned { name, help } => write!(f, "`{name}` is not pinned; {help}"),
+            Self::NoBtf => f.write_str(
+                "the kernel tells nothing of its types (no /sys/kernel/btf/vmlinux); it wants \
+                 CONFIG_DEBUG_INFO_BTF=y, as the usual distributions' kernels have",
+            ),
+            Self::NoJit => f.write_str(
+                "the kernel's BPF compiler is off; `sysctl net.core.bpf_jit_enable=1` turns it on",
+            ),
+            Self::NoPrivileges(missing) if missing.is_empty() => f.write_str(
+                "not permitted, although the process has the capabilities: in a user namespace or \
+                 under a security module's rule; run it as root outside of containers",
+            ),
+            Self::NoPrivileges(missing) => write!(
+                f,
+                "not permitted; run it as root (it lacks {})",
+                missing.join(", ")
+            ),
+            Self::TooOld(release) => write!(
+                f,
+                "Linux {release} cannot take congestion controls by BPF links; it wants 6.4 or later"
+            ),
+            Self::NoBpffs(path) => write!(
+                f,
+                "no BPF file system is mounted at {0}, where pins are kept; `mount -t bpf bpf {0}`",
+                path.display()
+            ),
+            Self::Pins {
+                action,
+                path,
+                source,
+            } => write!(f, "cannot {action} {}: {source}", path.display()),
+            Self::Refused { action, answer, .. } => write!(f, "cannot {action}: {answer}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Pins { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}

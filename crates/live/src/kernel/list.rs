@@ -1,0 +1,154 @@
+//! What congestion controls there are, and who holds them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libbpf_rs::btf::Btf;
+use libbpf_rs::query::{LinkInfoIter, LinkTypeInfo};
+use libbpf_rs::{MapCore as _, MapFlags, MapHandle};
+
+use super::{Error, KernelControl, Pins, controls, layout, machine};
+
+/// Who holds a congestion control.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// The kernel: built in, or a module.
+    Kernel,
+    /// A directory of pins, whole.
+    Pinned(PathBuf),
+    /// What a killed loader left; `Pins::unpin` removes it.
+    Leftover(PathBuf),
+    /// A process, as long as it lives. Which one is told to those who may look into it.
+    Process {
+        /// Its number.
+        pid: Option<u32>,
+        /// Its command.
+        command: Option<String>,
+    },
+    /// Nobody: it is unloaded, and only sockets use it still. Or the process may not know.
+    Unknown,
+}
+
+/// A congestion control, or what is left of one.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// Its name in the kernel.
+    pub name: String,
+    /// Which of ours it is.
+    pub control: Option<&'static KernelControl>,
+    /// Who holds it.
+    pub holder: Holder,
+    /// Sockets may ask for it.
+    pub available: bool,
+}
+
+/// A link that holds a congestion control.
+struct Held {
+    link: u32,
+    name: String,
+    control: Option<&'static KernelControl>,
+}
+
+/// Every congestion control of this machine, in the kernel's order, then what is left of others.
+///
+/// # Errors
+/// [`Error::Pins`] if the pins are there and cannot be read.
+pub fn list(pins: &Pins) -> Result<Vec<Listed>, Error> {
+    let held = held();
+    let mut places = HashMap::new();
+    let mut leftovers = Vec::new();
+    for pin in pins.all()? {
+        let link = pin.link_id();
+        match (pin.whole, link) {
+            (true, Some(link)) => {
+                places.insert(link, Holder::Pinned(pin.directory));
+            }
+            (false, Some(link)) => {
+                places.insert(link, Holder::Leftover(pin.directory));
+            }
+            (_, None) => leftovers.push(pin),
+        }
+    }
+    let mut listed: Vec<_> = machine::available()
+        .into_iter()
+        .map(|name| {
+            let known = held
+                .as_ref()
+                .and_then(|all| all.iter().find(|h| h.name == name));
+            let holder = match (known, &held) {
+                (Some(h), _) => places.remove(&h.link).unwrap_or_else(|| process(h.link)),
+                (None, Some(_)) => Holder::Kernel,
+                (None, None) if name.starts_with("db_") => Holder::Unknown,
+                (None, None) => Holder::Kernel,
+            };
+            Listed {
+                control: known.and_then(|h| h.control),
+                name,
+                holder,
+                available: true,
+            }
+        })
+        .collect();
+    listed.extend(leftovers.into_iter().map(|pin| Listed {
+        control: None,
+        name: pin.name,
+        holder: Holder::Leftover(pin.directory),
+        available: false,
+    }));
+    Ok(listed)
+}
+
+/// The links that hold congestion controls; `None` if the process may not ask.
+fn held() -> Option<Vec<Held>> {
+    if !machine::missing_capabilities().is_empty() {
+        return None;
+    }
+    let links: Vec<_> = LinkInfoIter::default()
+        .filter_map(|link| match link.info {
+            LinkTypeInfo::StructOps(ops) => Some((link.id, ops.map_id)),
+            _ => None,
+        })
+        .collect();
+    if links.is_empty() {
+        return Some(Vec::new());
+    }
+    // The kernel's own copy of the struct, behind its own header.
+    let kernel = Btf::from_vmlinux().ok()?;
+    let at = layout::member(&kernel, "bpf_struct_ops_tcp_congestion_ops", "data")?
+        + layout::member(&kernel, "tcp_congestion_ops", "name")?;
+    let held = links.into_iter().filter_map(|(link, map)| {
+        let map = MapHandle::from_map_id(map).ok()?;
+        let kind = map.name().to_string_lossy().into_owned();
+        let value = map.lookup(&0u32.to_ne_bytes(), MapFlags::empty()).ok()??;
+        let field = value.get(at..at + 16)?;
+        let end = field.iter().position(|byte| *byte == 0)?;
+        Some(Held {
+            link,
+            name: String::from_utf8_lossy(&field[..end]).into_owned(),
+            control: controls().iter().find(|c| c.map_name() == kind),
+        })
+    });
+    Some(held.collect())
+}
+
+/// The process that has a link open.
+fn process(link: u32) -> Holder {
+    let wanted = format!("link_id:\t{link}");
+    let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let pid = pids.into_iter().find(|pid| has_open(*pid, &wanted));
+    let command = pid.and_then(|pid| fs::read_to_string(format!("/proc/{pid}/comm")).ok());
+    Holder::Process {
+        pid,
+        command: command.map(|command| command.trim().to_owned()),
+    }
+}
+
+fn has_open(pid: u32, wanted: &str) -> bool {
+    let descriptors = fs::read_dir(Path::new("/proc").join(pid.to_string()).join("fdinfo"));
+    let mut descriptors = descriptors.into_iter().flatten().flatten();
+    descriptors.any(|entry| {
+        fs::read_to_string(entry.path()).is_ok_and(|info| info.lines().any(|line| line == wanted))
+    })
+}

@@ -1,0 +1,117 @@
+//! What this machine has of what the kernel's controls need.
+
+use std::fs;
+use std::path::Path;
+
+/// Where the kernel tells of its types.
+pub const BTF: &str = "/sys/kernel/btf/vmlinux";
+
+/// The capabilities that loading wants, by name and number; CAP_SYS_ADMIN stands for the first two.
+const WANTED: [(&str, u32); 3] = [("CAP_BPF", 39), ("CAP_PERFMON", 38), ("CAP_NET_ADMIN", 12)];
+const CAP_SYS_ADMIN: u32 = 21;
+
+/// The kernel tells of its types.
+pub fn has_btf() -> bool {
+    Path::new(BTF).exists()
+}
+
+/// The kernel compiles BPF programs, without which it takes no congestion control. What it does not
+/// tell is taken as yes.
+pub fn has_jit() -> bool {
+    let enabled = fs::read_to_string("/proc/sys/net/core/bpf_jit_enable");
+    enabled.map_or(true, |value| value.trim() != "0")
+}
+
+/// The capabilities that the calling thread lacks.
+pub fn missing_capabilities() -> Vec<&'static str> {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let effective = line.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok());
+    effective.map_or_else(Vec::new, lacking)
+}
+
+fn lacking(effective: u64) -> Vec<&'static str> {
+    let has = |bit: u32| effective >> bit & 1 == 1;
+    let stands_in = |name: &str| name != "CAP_NET_ADMIN" && has(CAP_SYS_ADMIN);
+    let wanted = WANTED
+        .iter()
+        .filter(|(name, bit)| !(has(*bit) || stands_in(name)));
+    wanted.map(|(name, _)| *name).collect()
+}
+
+/// The kernel's release, as `uname -r` tells it.
+pub fn release() -> String {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    release.trim().to_owned()
+}
+
+/// Whether a release is at least this one; a release that cannot be read is.
+pub fn at_least(release: &str, wanted: (u32, u32)) -> bool {
+    let mut numbers = release
+        .split(['.', '-'])
+        .map(|part| part.parse::<u32>().ok());
+    match (numbers.next().flatten(), numbers.next().flatten()) {
+        (Some(major), Some(minor)) => (major, minor) >= wanted,
+        _ => true,
+    }
+}
+
+/// A BPF file system is mounted at this place, or above it with nothing between.
+pub fn has_bpffs(place: &Path) -> bool {
+    let mounts = fs::read_to_string("/proc/thread-self/mountinfo").unwrap_or_default();
+    is_bpffs(&mounts, place)
+}
+
+fn is_bpffs(mounts: &str, place: &Path) -> bool {
+    let holder = mounts
+        .lines()
+        .filter_map(|line| {
+            let (before, after) = line.split_once(" - ")?;
+            let at = before.split(' ').nth(4)?.replace("\\040", " ");
+            let kind = after.split(' ').next()?;
+            place.starts_with(&at).then(|| (at.len(), kind == "bpf"))
+        })
+        // Of several mounts at one place the last one counts.
+        .reduce(|best, next| if next.0 >= best.0 { next } else { best });
+    holder.is_some_and(|(_, bpf)| bpf)
+}
+
+/// Every congestion control that sockets may ask for, ours and others'.
+pub fn available() -> Vec<String> {
+    let list = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
+    let list = list.unwrap_or_default();
+    list.split_whitespace().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capabilities_are_read_from_the_mask() {
+        assert_eq!(lacking(0), ["CAP_BPF", "CAP_PERFMON", "CAP_NET_ADMIN"]);
+        assert_eq!(lacking(1 << 21), ["CAP_NET_ADMIN"]);
+        assert_eq!(lacking(1 << 39 | 1 << 12), ["CAP_PERFMON"]);
+        assert!(lacking(1 << 39 | 1 << 38 | 1 << 12).is_empty());
+    }
+
+    #[test]
+    fn releases_compare_as_numbers() {
+        assert!(at_least("6.18.44-cloud", (6, 4)));
+        assert!(at_least("6.4-rc1", (6, 4)));
+        assert!(!at_least("6.1.0-13-amd64", (6, 4)));
+        assert!(!at_least("5.15.0", (6, 4)));
+        assert!(at_least("", (6, 4)));
+    }
+
+    #[test]
+    fn the_innermost_mount_decides() {
+        let mounts = "22 1 0:20 / /sys rw - sysfs sysfs rw\n\
+                      30 22 0:27 / /sys/fs/bpf rw,nosuid shared:9 - bpf bpf rw,mode=700\n";
+        assert!(is_bpffs(mounts, Path::new("/sys/fs/bpf/dumbbell")));
+        assert!(!is_bpffs(mounts, Path::new("/sys/fs")));
+        assert!(!is_bpffs(mounts, Path::new("/var/bpf")));
+        let over = format!("{mounts}31 30 0:28 / /sys/fs/bpf rw - tmpfs tmpfs rw\n");
+        assert!(!is_bpffs(&over, Path::new("/sys/fs/bpf")));
+    }
+}

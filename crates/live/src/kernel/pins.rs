@@ -1,0 +1,223 @@
+//! Controls that outlive the process that loaded them: pinned in the BPF file system, one directory a
+//! control, with its link and the maps that others need.
+//!
+//! A directory is made under a name that begins with `~` and ends with the process's number, filled,
+//! and renamed in one step: there is never half of a control under its own name. What a killed loader
+//! leaves behind is such a directory; it is listed, and unloaded like the rest.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process;
+
+use libbpf_rs::{Link, MapHandle};
+
+use super::{Error, Loaded, machine};
+
+/// The maps that are pinned beside the link, where a control has them: the name of the map, or the
+/// end of it, and that of its pin.
+const MAPS: [(&str, &str); 3] = [
+    ("trace", "trace"),
+    (".data.switch", "switch"),
+    ("aqt_sk", "aqt_sk"),
+];
+
+/// Where pins are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pins {
+    root: PathBuf,
+}
+
+impl Default for Pins {
+    /// `/sys/fs/bpf/dumbbell`.
+    fn default() -> Self {
+        Self::at("/sys/fs/bpf/dumbbell")
+    }
+}
+
+/// A directory of pins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pin {
+    /// The control's name in the kernel.
+    pub name: String,
+    pub directory: PathBuf,
+    /// It has its own name, hence everything.
+    pub whole: bool,
+}
+
+impl Pins {
+    /// Pins in another directory of a BPF file system.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The place of a control.
+    pub fn directory(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// A map of a pinned control: `trace`, `switch`, or `aqt_sk` for RoVegas.
+    ///
+    /// # Errors
+    /// If no such control is pinned, or it has no such map.
+    pub fn map(&self, control: &str, map: &str) -> Result<MapHandle, Error> {
+        self.pinned(control)?;
+        let path = self.directory(control).join(map);
+        MapHandle::from_pinned_path(&path)
+            .map_err(|e| Error::refused(format!("open {}", path.display()), &e))
+    }
+
+    /// Unloads a pinned control, or what a killed loader left of one. Sockets that use it go on.
+    ///
+    /// # Errors
+    /// [`Error::NotPinned`] if there is none, [`Error::Pins`] if it cannot be removed.
+    pub fn unpin(&self, name: &str) -> Result<(), Error> {
+        let all = self.all()?;
+        let mut found = false;
+        for pin in all.iter().filter(|pin| pin.name == name) {
+            remove(&pin.directory)?;
+            found = true;
+        }
+        // The directory of all controls goes with the last one; it is no harm if others are in it.
+        let _ = fs::remove_dir(&self.root);
+        if found {
+            Ok(())
+        } else {
+            Err(self.not_pinned(name))
+        }
+    }
+
+    /// What is pinned, whole or not, but for what a living loader is about to pin.
+    pub(super) fn all(&self) -> Result<Vec<Pin>, Error> {
+        let entries = match self.root.read_dir() {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(failed("read", &self.root)(e)),
+        };
+        let mut pins: Vec<_> = entries
+            .filter_map(|entry| Pin::read(entry.ok()?.path()))
+            .collect();
+        pins.sort_by(|a, b| a.directory.cmp(&b.directory));
+        Ok(pins)
+    }
+
+    pub(super) fn pinned(&self, name: &str) -> Result<(), Error> {
+        let pins = self.all()?;
+        if pins.iter().any(|pin| pin.whole && pin.name == name) {
+            Ok(())
+        } else {
+            Err(self.not_pinned(name))
+        }
+    }
+
+    fn not_pinned(&self, name: &str) -> Error {
+        let help = if machine::available().iter().any(|known| known == name) {
+            "it is the kernel's own, or held by the process that loaded it".to_owned()
+        } else {
+            format!("nothing of that name is in {}", self.root.display())
+        };
+        Error::NotPinned {
+            name: name.to_owned(),
+            help,
+        }
+    }
+
+    fn temporary(&self, name: &str) -> PathBuf {
+        self.root.join(format!("~{name}~{}", process::id()))
+    }
+}
+
+impl Pin {
+    fn read(directory: PathBuf) -> Option<Self> {
+        let entry = directory.file_name()?.to_str()?;
+        let Some(rest) = entry.strip_prefix('~') else {
+            return Some(Self {
+                name: entry.to_owned(),
+                whole: directory.join("link").exists(),
+                directory,
+            });
+        };
+        let (name, loader) = rest.split_once('~')?;
+        let alive = loader != process::id().to_string() && Path::new("/proc").join(loader).exists();
+        (!alive).then(|| Self {
+            name: name.to_owned(),
+            whole: false,
+            directory: directory.clone(),
+        })
+    }
+
+    /// The number of its link; `None` if it has none that can be opened.
+    pub fn link_id(&self) -> Option<u32> {
+        let link = Link::open(self.directory.join("link")).ok()?;
+        link.info().ok().map(|info| info.id)
+    }
+}
+
+impl Loaded {
+    /// Leaves the control in the kernel when this process ends, until [`Pins::unpin`] or the next
+    /// start of the machine.
+    ///
+    /// # Errors
+    /// [`Error::NoBpffs`] where there is no BPF file system, [`Error::Pins`] and [`Error::Refused`]
+    /// for what the system refuses. Nothing is left then, and the control is unloaded.
+    pub fn pin(mut self, pins: &Pins) -> Result<(), Error> {
+        let above = pins.root.parent().unwrap_or(&pins.root);
+        if !machine::has_bpffs(&pins.root) {
+            return Err(Error::NoBpffs(above.to_owned()));
+        }
+        let name = self.name().to_owned();
+        let (temporary, own) = (pins.temporary(&name), pins.directory(&name));
+        let done = self
+            .fill(pins, &temporary)
+            .and_then(|()| fs::rename(&temporary, &own).map_err(failed("rename", &temporary)));
+        if done.is_err() {
+            // What was pinned would keep the control; the first error is the one to tell.
+            let _ = remove(&temporary);
+        }
+        done
+    }
+
+    fn fill(&mut self, pins: &Pins, directory: &Path) -> Result<(), Error> {
+        fs::create_dir_all(&pins.root).map_err(failed("make", &pins.root))?;
+        if directory.exists() {
+            remove(directory)?;
+        }
+        fs::create_dir(directory).map_err(failed("make", directory))?;
+        for (map, pin) in MAPS {
+            let Ok(mut map) = self.map(map) else {
+                continue;
+            };
+            let path = directory.join(pin);
+            map.pin(&path)
+                .map_err(|e| Error::refused(format!("pin {}", path.display()), &e))?;
+        }
+        let path = directory.join("link");
+        self.link
+            .pin(&path)
+            .map_err(|e| Error::refused(format!("pin {}", path.display()), &e))
+    }
+}
+
+/// Removes a directory of pins, the link first: with it the control is gone.
+fn remove(directory: &Path) -> Result<(), Error> {
+    let link = directory.join("link");
+    match fs::remove_file(&link) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("remove", &link)(e)),
+        _ => {}
+    }
+    fs::remove_dir_all(directory).map_err(failed("remove", directory))
+}
+
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Pins {
+        action,
+        path,
+        source,
+    }
+}

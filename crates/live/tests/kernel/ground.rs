@@ -1,0 +1,74 @@
+//! What the tests stand on: privileges, names of their own, a BPF file system of their own.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{fs, process, thread};
+
+use dumbbell_live::kernel::machine;
+use nix::mount::{MsFlags, mount};
+use nix::sched::{CloneFlags, unshare};
+
+/// Whether this process may load controls here; if not, it says why.
+pub fn ready() -> bool {
+    let missing = machine::missing_capabilities();
+    let why = if !machine::has_btf() {
+        "the kernel has no BTF".to_owned()
+    } else if !missing.is_empty() {
+        format!("it lacks {}", missing.join(", "))
+    } else {
+        return true;
+    };
+    let required = env::var_os("DUMBBELL_REQUIRE_LIVE").is_some_and(|value| value == "1");
+    assert!(!required, "{why}, and DUMBBELL_REQUIRE_LIVE=1");
+    println!("skipped: {why}");
+    false
+}
+
+/// A name for the kernel that no other process and no other test uses.
+pub fn name(suffix: &str) -> String {
+    format!("dbt{:x}_{suffix}", process::id() & 0xf_ffff)
+}
+
+/// A BPF file system that this test alone sees.
+pub struct Mounted {
+    place: PathBuf,
+}
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+impl Mounted {
+    pub fn new() -> Self {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("dumbbell-bpffs-{}-{number}", process::id());
+        let place = env::temp_dir().join(name);
+        fs::create_dir(&place).expect("a directory");
+        Self { place }
+    }
+
+    /// In a mount namespace of its own, which ends with the thread: so do the pins.
+    pub fn run(&self, work: impl FnOnce(&Path) + Send) {
+        let done = thread::scope(|scope| {
+            let inside = || {
+                unshare(CloneFlags::CLONE_NEWNS).expect("a mount namespace");
+                let none = None::<&str>;
+                let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
+                mount(none, "/", none, private, none).expect("private mounts");
+                let bpf = Some("bpf");
+                mount(bpf, &self.place, bpf, MsFlags::empty(), none).expect("a BPF file system");
+                work(&self.place);
+            };
+            scope.spawn(inside).join()
+        });
+        if let Err(panic) = done {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        // Left behind, an empty directory for temporary files is no harm.
+        let _ = fs::remove_dir(&self.place);
+    }
+}

@@ -1,0 +1,234 @@
+//! Controls in this machine's kernel: loaded, listed, used by a transfer, traced, pinned and gone.
+#![cfg(all(target_os = "linux", feature = "kernel"))]
+
+#[path = "kernel/ground.rs"]
+mod ground;
+#[path = "kernel/transfer.rs"]
+mod transfer;
+
+use std::path::Path;
+use std::time::Duration;
+
+use dumbbell_live::kernel::{
+    self, Error, Holder, Kind, Options, Pins, Trace, controls, machine, read_settings,
+};
+use ground::{Mounted, name, ready};
+
+fn named(name: &str) -> Options {
+    Options {
+        name: Some(name.to_owned()),
+        ..Options::default()
+    }
+}
+
+fn is_available(name: &str) -> bool {
+    machine::available().iter().any(|known| known == name)
+}
+
+#[test]
+fn every_control_carries_a_transfer_and_is_gone_when_dropped() {
+    if !ready() {
+        return;
+    }
+    for (i, control) in controls().iter().enumerate() {
+        let name = name(&format!("t{i}"));
+        let loaded = kernel::load(control.algorithm, &named(&name)).expect(control.algorithm);
+        assert_eq!(
+            (loaded.name(), loaded.control().name),
+            (&*name, control.name)
+        );
+        let listed = kernel::list(&Pins::default()).expect("listed");
+        let ours = listed
+            .iter()
+            .find(|l| l.name == name)
+            .expect("it is listed");
+        assert_eq!(ours.control.map(|c| c.algorithm), Some(control.algorithm));
+        let Holder::Process { pid, .. } = ours.holder else {
+            panic!("{:?}", ours.holder);
+        };
+        assert_eq!(pid, Some(std::process::id()));
+
+        let windows = transfer::windows(&name, 4 << 20);
+        let (first, most) = (windows[0], windows.iter().copied().max().unwrap());
+        assert!(
+            most > first,
+            "{name}: the window stayed at {first} in {windows:?}"
+        );
+        drop(loaded);
+        assert!(!is_available(&name), "{name} is still there");
+    }
+}
+
+#[test]
+fn a_second_load_of_a_name_is_refused_and_the_first_stays() {
+    if !ready() {
+        return;
+    }
+    let name = name("twice");
+    let first = kernel::load("veno", &named(&name)).expect("loaded");
+    let second = kernel::load("vegas", &named(&name));
+    assert!(matches!(second, Err(Error::NameInUse(taken)) if taken == name));
+    assert!(is_available(&name));
+    drop(first);
+    assert!(!is_available(&name));
+}
+
+/// Both look first and register then: the kernel decides.
+#[test]
+fn of_loaders_at_once_one_wins() {
+    if !ready() {
+        return;
+    }
+    let name = name("race");
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let load = || kernel::load("veno", &named(&name));
+        let loaders: Vec<_> = (0..4).map(|_| scope.spawn(load)).collect();
+        loaders.into_iter().map(|l| l.join().unwrap()).collect()
+    });
+    let won = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    assert_eq!(won, 1);
+    for refused in outcomes.iter().filter_map(|outcome| outcome.as_ref().err()) {
+        assert!(matches!(refused, Error::NameInUse(_)), "{refused}");
+    }
+}
+
+#[test]
+fn many_loads_leave_nothing() {
+    if !ready() {
+        return;
+    }
+    let name = name("many");
+    let times = std::env::var("DUMBBELL_KERNEL_LOADS").map_or(8, |n| n.parse().expect("a number"));
+    let before = machine::available();
+    let began = std::time::Instant::now();
+    for i in 0..times {
+        let control = controls()[i % controls().len()].algorithm;
+        drop(kernel::load(control, &named(&name)).expect(control));
+    }
+    let each = began.elapsed() / times as u32;
+    println!("{times} loads and unloads, {each:?} each");
+    assert!(!is_available(&name));
+    assert!(
+        before
+            .iter()
+            .all(|known| is_available(known) || known.starts_with("dbt"))
+    );
+}
+
+/// beta is the backlog below which Veno takes a loss for random: the ACKs of a path whose queue holds
+/// some segments are `free` under a large one and `busy` under none.
+#[test]
+fn a_setting_changes_what_the_control_does() {
+    if !ready() {
+        return;
+    }
+    let veno = kernel::find("veno").unwrap();
+    let rules = |beta: &str, suffix: &str| {
+        let name = name(suffix);
+        let options = Options {
+            name: Some(name.clone()),
+            config: Some(read_settings(veno, &[("beta", beta), ("min_ssthresh", "2")]).unwrap()),
+        };
+        let loaded = kernel::load("veno", &options).expect("loaded");
+        let mut trace = Trace::of(&loaded).expect("traced");
+        // Losses end slow start: the path drops what its short queue cannot take.
+        transfer::lossy(&name, 1 << 20);
+        let events = trace.poll(Duration::from_millis(500)).expect("polled");
+        events
+            .iter()
+            .filter(|e| e.kind == Kind::Loss)
+            .map(|e| e.rule)
+            .collect::<Vec<_>>()
+    };
+    // DB_VENO_RANDOM is 6, DB_VENO_CONGESTION 7.
+    let large = rules("1000", "beta1");
+    assert!(
+        !large.is_empty() && large.iter().all(|rule| *rule == 6),
+        "{large:?}"
+    );
+    let small = rules("0", "beta2");
+    assert!(small.contains(&7), "{small:?}");
+}
+
+#[test]
+fn a_pinned_control_outlives_its_load_and_is_traced_from_its_pins() {
+    if !ready() {
+        return;
+    }
+    let mounted = Mounted::new();
+    mounted.run(|root: &Path| {
+        let pins = Pins::at(root.join("dumbbell"));
+        let name = name("pin");
+        let loaded = kernel::load("veno", &named(&name)).expect("loaded");
+        loaded.pin(&pins).expect("pinned");
+        assert!(is_available(&name));
+        let listed = kernel::list(&pins).expect("listed");
+        let ours = listed
+            .iter()
+            .find(|l| l.name == name)
+            .expect("it is listed");
+        assert_eq!(ours.holder, Holder::Pinned(pins.directory(&name)));
+        assert_eq!(ours.control.map(|c| c.algorithm), Some("veno"));
+
+        transfer::windows(&name, 1 << 20);
+        let mut trace = Trace::pinned(&pins, &name).expect("traced");
+        transfer::windows(&name, 1 << 20);
+        let events = trace.poll(Duration::from_millis(500)).expect("polled");
+        drop(trace);
+        let began = events.iter().filter(|e| e.kind == Kind::Begin).count();
+        assert_eq!(began, 1, "the transfer before the switch is not told");
+        let ack = events.iter().find(|e| e.kind == Kind::Ack).expect("ACKs");
+        assert_eq!(u64::from(ack.snd_cwnd), ack.cwnd.floor().max(2));
+        assert!(ack.rtt.is_some() && ack.base_rtt <= ack.rtt);
+        assert!(ack.local.ip().is_loopback() && ack.remote.ip().is_loopback());
+
+        pins.unpin(&name).expect("unpinned");
+        assert!(!is_available(&name));
+        assert!(!pins.root().exists());
+        assert!(matches!(pins.unpin(&name), Err(Error::NotPinned { .. })));
+    });
+}
+
+#[test]
+fn without_a_bpf_file_system_nothing_is_pinned_and_nothing_left() {
+    if !ready() {
+        return;
+    }
+    let name = name("nofs");
+    let loaded = kernel::load("veno", &named(&name)).expect("loaded");
+    let refused = loaded.pin(&Pins::at("/run/dumbbell-no-such-place"));
+    let said = refused.unwrap_err().to_string();
+    assert!(said.contains("mount -t bpf"), "{said}");
+    assert!(!is_available(&name));
+}
+
+/// What a loader leaves that was killed before it could rename its pins.
+#[test]
+fn what_a_killed_loader_leaves_is_listed_and_removed() {
+    if !ready() {
+        return;
+    }
+    let mounted = Mounted::new();
+    mounted.run(|root: &Path| {
+        let pins = Pins::at(root.join("dumbbell"));
+        let name = name("left");
+        let loaded = kernel::load("veno", &named(&name)).expect("loaded");
+        loaded.pin(&pins).expect("pinned");
+        // No process has a number above the kernel's limit of 2^22.
+        let left = pins.root().join(format!("~{name}~{}", 5_000_000));
+        std::fs::rename(pins.directory(&name), &left).expect("renamed");
+
+        let listed = kernel::list(&pins).expect("listed");
+        let ours = listed
+            .iter()
+            .find(|l| l.name == name)
+            .expect("it is listed");
+        assert_eq!(ours.holder, Holder::Leftover(left));
+        assert!(matches!(
+            Trace::pinned(&pins, &name),
+            Err(Error::NotPinned { .. })
+        ));
+        pins.unpin(&name).expect("unpinned");
+        assert!(!is_available(&name));
+    });
+}
