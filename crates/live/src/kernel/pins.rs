@@ -9,7 +9,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
+use std::thread;
+use std::time::Duration;
 
+use libbpf_rs::query::LinkInfoIter;
 use libbpf_rs::{Link, MapHandle};
 
 use super::{Error, Loaded, machine};
@@ -21,6 +24,9 @@ const MAPS: [(&str, &str); 3] = [
     (".data.switch", "switch"),
     ("aqt_sk", "aqt_sk"),
 ];
+
+/// How long a link may take to end, in milliseconds.
+const PATIENCE: u32 = 2000;
 
 /// Where pins are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,12 +211,29 @@ impl Loaded {
 
 /// Removes a directory of pins, the link first: with it the control is gone.
 fn remove(directory: &Path) -> Result<(), Error> {
-    let link = directory.join("link");
-    match fs::remove_file(&link) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("remove", &link)(e)),
+    let path = directory.join("link");
+    let link = Link::open(&path).ok();
+    match fs::remove_file(&path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("remove", &path)(e)),
         _ => {}
     }
+    if let Some(link) = link {
+        let id = link.info().ok().map(|info| info.id);
+        // The last to close a link waits for its end, but that may be the file system, a little later.
+        drop(link);
+        await_end(id);
+    }
     fs::remove_dir_all(directory).map_err(failed("remove", directory))
+}
+
+/// Waits until there is no such link, but not for ever: somebody else may hold it.
+fn await_end(id: Option<u32>) {
+    for _ in 0..PATIENCE {
+        if !LinkInfoIter::default().any(|link| Some(link.id) == id) {
+            return;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {

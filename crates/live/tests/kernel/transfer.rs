@@ -1,13 +1,18 @@
-//! A short transfer over the loopback of a network namespace of its own.
+//! Transfers under a control: over the loopback of a network namespace, and over an emulated path.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::namespace::Namespace;
 use dumbbell_live::system;
+use dumbbell_live::transfer::{Measured, Transfer};
 use nix::sys::socket::sockopt::{Linger, TcpCongestion};
 use nix::sys::socket::{
     AddressFamily, SockFlag, SockType, SockaddrStorage, connect, setsockopt, socket,
@@ -15,42 +20,24 @@ use nix::sys::socket::{
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Sends so many bytes under a control over an ideal path; the congestion windows that were seen, the
-/// first before the first byte.
+/// Sends so many bytes over loopback; the congestion windows that were seen, the first before the
+/// first byte.
 pub fn windows(control: &str, bytes: usize) -> Vec<u32> {
-    let control = control.to_owned();
-    in_namespace(move || send(&control, bytes, bytes))
-}
-
-fn in_namespace<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let namespace = Namespace::new().expect("a network namespace");
     namespace
-        .run(|| {
-            system::set_up("lo").expect("the loopback");
-            Ok(work())
-        })
+        .run(|| Ok(send(control, bytes)))
         .expect("it is entered")
 }
 
-/// The receiver reads at most `window` bytes at once.
-fn send(control: &str, bytes: usize, chunk: usize) -> Vec<u32> {
+fn send(control: &str, bytes: usize) -> Vec<u32> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("its number");
-    let receiver = thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-        let (mut all, mut buffer) = (0, vec![0; 1 << 16]);
-        loop {
-            match stream.read(&mut buffer).expect("data") {
-                0 => break all,
-                n => all += n,
-            }
-        }
-    });
+    let receiver = thread::spawn(move || receive(&listener));
     let mut stream = dial(control, address);
     stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+    let window = |stream: &TcpStream| system::tcp_info(stream).expect("TCP_INFO").cwnd;
     let mut seen = vec![window(&stream)];
-    let data = vec![7; chunk.min(1 << 16)];
+    let data = vec![7; 1 << 16];
     let mut left = bytes;
     while left > 0 {
         let part = left.min(data.len());
@@ -70,6 +57,18 @@ fn send(control: &str, bytes: usize, chunk: usize) -> Vec<u32> {
     seen
 }
 
+fn receive(listener: &TcpListener) -> usize {
+    let (mut stream, _) = listener.accept().expect("a connection");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let (mut all, mut buffer) = (0, vec![0; 1 << 16]);
+    loop {
+        match stream.read(&mut buffer).expect("data") {
+            0 => break all,
+            n => all += n,
+        }
+    }
+}
+
 fn dial(control: &str, to: SocketAddr) -> TcpStream {
     let made = socket(
         AddressFamily::Inet,
@@ -79,11 +78,25 @@ fn dial(control: &str, to: SocketAddr) -> TcpStream {
     );
     let made: OwnedFd = made.expect("a socket");
     setsockopt(&made, TcpCongestion, &control.into()).expect("the control is chosen");
-    use std::os::fd::AsRawFd as _;
     connect(made.as_raw_fd(), &SockaddrStorage::from(to)).expect("connected");
     TcpStream::from(made)
 }
 
-fn window(stream: &TcpStream) -> u32 {
-    system::tcp_info(stream.as_fd()).expect("TCP_INFO").cwnd
+/// Fills an emulated path for some seconds.
+pub fn over(scenario: &str, control: &str, seconds: f64) -> Measured {
+    let scenario = Scenario::parse("test", scenario, &Controls::builtin()).expect("a scenario");
+    let options = Options {
+        flow: 0,
+        seed: 1,
+        mtu: None,
+    };
+    let path = Emulator::start(&scenario, options).expect("a path");
+    let transfer = Transfer {
+        control: control.to_owned(),
+        duration: Duration::from_secs_f64(seconds),
+        interval: Duration::from_millis(10),
+    };
+    let measured = transfer.run(&path, &AtomicBool::new(false));
+    path.stop().expect("its end");
+    measured.expect("a transfer")
 }
