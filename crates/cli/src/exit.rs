@@ -27,6 +27,12 @@ impl Code {
     pub const SUCCESS: Self = Self(0);
     /// A verdict is not the one on record.
     pub const CHANGED: Self = Self(1);
+
+    /// That of a command that was run for the user.
+    #[cfg(target_os = "linux")]
+    pub fn of_command(code: u8) -> Self {
+        Self(code)
+    }
 }
 
 impl From<Code> for ExitCode {

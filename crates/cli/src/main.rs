@@ -3,10 +3,14 @@
 
 mod chart;
 mod completions;
+#[cfg(target_os = "linux")]
+mod emulate;
 mod equation;
 mod exit;
 mod explain;
 mod file;
+#[cfg(target_os = "linux")]
+mod flow;
 mod interrupt;
 mod list;
 mod new;
@@ -37,6 +41,7 @@ Examples:
   dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
   dumbbell explain my.toml              why each window was reduced
   dumbbell equation reno --rtt 50ms --loss 0.01   how fast TCP sends, by the equations
+  dumbbell emulate my.toml -- COMMAND   any program over the scenario's network (Linux, as root)
   dumbbell list                         every control, recovery, queue, loss and source
 
 Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 130 interrupted,
@@ -49,6 +54,8 @@ enum Command {
     Explain(explain::Args),
     Reproduce(reproduce::Args),
     Equation(Box<equation::Args>),
+    #[cfg(target_os = "linux")]
+    Emulate(emulate::Args),
     List(list::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -62,6 +69,8 @@ fn main() -> std::process::ExitCode {
         Command::Explain(args) => explain::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Equation(args) => equation::run(&args),
+        #[cfg(target_os = "linux")]
+        Command::Emulate(args) => emulate::run(&args),
         Command::List(args) => list::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

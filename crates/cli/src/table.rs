@@ -75,7 +75,8 @@ fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
     }
 }
 
-fn flows(runs: &[Outcome]) -> Table {
+/// The flows of one or more runs of the same scenario.
+pub fn flows(runs: &[Outcome]) -> Table {
     let mut heads = vec![
         "flow",
         "control",
@@ -132,7 +133,7 @@ const SPECIAL: [Special; 3] = [
 ];
 
 /// The links between routers; access links only where something happened to a packet.
-fn links(scenario: &Scenario, runs: &[Outcome]) -> Table {
+pub fn links(scenario: &Scenario, runs: &[Outcome]) -> Table {
     let mut heads = vec!["link", "sent", "dropped", "lost"];
     let special: Vec<&Special> = SPECIAL
         .iter()

@@ -11,6 +11,7 @@ pub mod error;
 #[cfg(feature = "kernel")]
 pub mod kernel;
 pub mod namespace;
+pub mod program;
 pub mod system;
 pub mod transfer;
 

@@ -1,0 +1,151 @@
+//! `dumbbell emulate`: a scenario's network as a real path for any program.
+
+mod summary;
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_lab::simulation::End;
+use dumbbell_live::emulator::{Emulator, Options};
+use dumbbell_live::program::Program;
+
+use crate::exit::{Code, Exit};
+use crate::flow::{self, Pick};
+use crate::{file, interrupt};
+
+/// Runs a command at one end of a scenario's network, in real time (Linux, as root).
+///
+/// The network connects two hosts in namespaces of their own. The real flow is whatever they send to each
+/// other; all other flows of the scenario are simulated beside it. Nothing is left behind, however it ends.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The scenario file (TOML; docs/scenario.md describes the format). Its duration does not matter.
+    file: PathBuf,
+    /// What to run at the sender's host; without it, a shell. It finds the addresses of its host and of the
+    /// other in DUMBBELL_HERE and DUMBBELL_PEER.
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<String>,
+    /// A shell command for the receiver's host, started before and ended after the other one.
+    #[arg(long, value_name = "COMMAND")]
+    receiver: Option<String>,
+    /// The flow that is real, by its name or its number from 1 on. Without it, the first that has a control.
+    #[arg(long, value_name = "N|NAME")]
+    flow: Option<String>,
+    /// The seed of losses and of the simulated flows. Without it, the file's, or 1.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The largest packet that the hosts send, in bytes. Without it, a full segment of the flow in the file.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(68..))]
+    mtu: Option<u16>,
+    /// Write what the network did to this file (JSON).
+    #[arg(long, value_name = "OUT.json")]
+    report: Option<PathBuf>,
+    /// End with code 3 if the machine was too slow to be believed.
+    #[arg(long)]
+    strict: bool,
+    /// Say nothing of the network at the end.
+    #[arg(long)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell emulate my.toml -- ping -c 3 10.11.12.2
+  dumbbell emulate my.toml --receiver 'iperf3 -s -1' -- iperf3 -c 10.11.12.2 -C cubic -t 20
+  dumbbell emulate my.toml --receiver ./server --report out.json -- ./client
+  dumbbell emulate my.toml                     a shell at the sender's host
+
+The sender's host is 10.11.12.1, the receiver's 10.11.12.2. The exit code is the command's; 2 for bad input,
+3 if there can be no such network, or it was too slow (--strict).";
+
+/// How long the receiver's command has to get ready.
+const HEAD_START: Duration = Duration::from_millis(300);
+
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
+    let picked = flow::pick(&scenario, args.flow.as_deref(), Pick::Controlled)?;
+    if let Some(path) = &args.report {
+        file::check(path)?;
+    }
+    let command = command(args)?;
+    let interrupted = interrupt::flag();
+    let options = Options {
+        flow: picked,
+        seed: args.seed.unwrap_or(scenario.seed),
+        mtu: args.mtu,
+    };
+    let path = Emulator::start(&scenario, options).map_err(flow::live_error)?;
+    let start = |end, command| {
+        Program::start(path.host(end), addressed(command, end)).map_err(flow::live_error)
+    };
+    let server = match &args.receiver {
+        Some(text) => {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", text]);
+            let server = start(End::Receiver, shell)?;
+            std::thread::sleep(HEAD_START);
+            Some(server)
+        }
+        None => None,
+    };
+    let status = start(End::Sender, command)?.wait(&interrupted);
+    if let Some(server) = server {
+        server.stop().map_err(flow::live_error)?;
+    }
+    let mtu = path.mtu();
+    let report = path.stop().map_err(flow::live_error)?;
+    let status = status.map_err(flow::live_error)?;
+    if let Some(path) = &args.report {
+        let mut text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Exit::Failed(error.to_string()))?;
+        text.push('\n');
+        file::write(path, &text)?;
+    }
+    if !args.quiet {
+        let text = summary::of(&scenario, &report, mtu);
+        // What the command writes to the standard output stays its own.
+        write!(anstream::stderr(), "{text}")?;
+    }
+    if args.strict && !report.faults.is_empty() {
+        let faults: Vec<_> = report.faults.iter().map(ToString::to_string).collect();
+        return Err(Exit::Failed(faults.join("; ")));
+    }
+    if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
+        return Err(Exit::Interrupted);
+    }
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    Ok(Code::of_command(code.unwrap_or(1)))
+}
+
+/// What to run at the sender's host.
+fn command(args: &Args) -> Result<Command, Exit> {
+    if let [program, rest @ ..] = &args.command[..] {
+        let mut command = Command::new(program);
+        command.args(rest);
+        return Ok(command);
+    }
+    if !std::io::stdin().is_terminal() {
+        return Err(Exit::BadInput(
+            "no command: write it behind `--`, for example -- ping -c 3 10.11.12.2".to_owned(),
+        ));
+    }
+    Ok(Command::new(
+        std::env::var_os("SHELL").unwrap_or_else(|| "sh".into()),
+    ))
+}
+
+fn addressed(mut command: Command, end: End) -> Command {
+    let other = match end {
+        End::Sender => End::Receiver,
+        End::Receiver => End::Sender,
+    };
+    command
+        .env("DUMBBELL_HERE", Emulator::address(end).to_string())
+        .env("DUMBBELL_PEER", Emulator::address(other).to_string());
+    command
+}

@@ -1,0 +1,41 @@
+//! What an emulated network did, for people.
+
+use std::fmt::Write as _;
+
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_live::emulator::Report;
+
+use crate::table;
+
+/// A few lines, and the table of the links.
+pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
+    let mut text = String::new();
+    let runs = std::slice::from_ref(&report.network);
+    let base = report.base_rtt_s.map_or_else(
+        || "nothing came through both ways".to_owned(),
+        |rtt| format!("{:.2} ms there and back at least", rtt * 1e3),
+    );
+    // Writing to a string cannot fail, here and below.
+    let _ = writeln!(
+        text,
+        "{:.1} s emulated, seed {}: {} packets from the sender, {} from the receiver of up to {mtu} bytes; {base}",
+        report.elapsed_s, report.network.seed, report.from_sender, report.from_receiver
+    );
+    if !report.network.flows.is_empty() {
+        let _ = writeln!(text, "{}", table::flows(runs));
+    }
+    let _ = writeln!(text, "{}", table::links(scenario, runs));
+    let late = &report.lateness;
+    let _ = writeln!(
+        text,
+        "punctual: packets {:.0} us late on average, 99 % within {:.0} us, the last {:.0} us; {:.0} % of a core",
+        late.mean_s * 1e6,
+        late.p99_s * 1e6,
+        late.most_s * 1e6,
+        report.busy * 100.0
+    );
+    for fault in &report.faults {
+        let _ = writeln!(text, "NOT TO BE BELIEVED: {fault}");
+    }
+    text
+}

@@ -1,0 +1,154 @@
+//! Programs at a host: in its network namespace, and in a process namespace of their own, so that nothing
+//! of them outlives their owner.
+
+use std::fs;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::error::Error;
+use crate::namespace::Namespace;
+use crate::system;
+
+/// A program that runs at a host. Dropped, it is ended.
+#[derive(Debug)]
+pub struct Program {
+    stop: Arc<AtomicBool>,
+    /// It starts the program, and lives as long: the program ends with it.
+    owner: Option<JoinHandle<Result<ExitStatus, Error>>>,
+}
+
+/// How often the owner looks.
+const GLANCE: Duration = Duration::from_millis(10);
+/// How long a program has to end when it is asked to.
+const GRACE: Duration = Duration::from_secs(1);
+
+impl Program {
+    /// Starts a program at a host.
+    ///
+    /// # Errors
+    /// If there is no such program, or without the privileges for namespaces.
+    pub fn start(host: &Namespace, mut command: Command) -> Result<Self, Error> {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let (started, starts) = mpsc::channel();
+        let owner = host.spawn(move || {
+            let child = system::contain(&mut command).spawn();
+            match child {
+                Ok(child) => {
+                    // Nobody listens only if the starter has gone.
+                    let _ = started.send(Ok(()));
+                    watch(child, &stopped)
+                }
+                Err(reason) => {
+                    let _ = started.send(Err(reason));
+                    Err(Error::Refused("the program did not start".to_owned()))
+                }
+            }
+        })?;
+        match starts.recv() {
+            Ok(Ok(())) => Ok(Self {
+                stop,
+                owner: Some(owner),
+            }),
+            Ok(Err(reason)) => Err(Error::system(format!("start {name}"), reason)),
+            Err(_) => match owner.join() {
+                Ok(Err(error)) => Err(error),
+                Ok(Ok(_)) => Err(Error::Refused(format!("{name} did not start"))),
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+        }
+    }
+
+    /// Whether it has ended.
+    pub fn has_ended(&self) -> bool {
+        self.owner.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    /// Waits until it has ended, or `interrupted` is set: then it has a second to end by itself, a second
+    /// more when it is asked to (SIGTERM), and is killed.
+    ///
+    /// # Errors
+    /// If the system does not tell how it ended.
+    pub fn wait(mut self, interrupted: &AtomicBool) -> Result<ExitStatus, Error> {
+        while !self.has_ended() && !interrupted.load(Ordering::Relaxed) {
+            thread::sleep(GLANCE);
+        }
+        let since = Instant::now();
+        while !self.has_ended() && since.elapsed() < GRACE {
+            thread::sleep(GLANCE);
+        }
+        self.end()
+    }
+
+    /// Asks it to end (SIGTERM), and kills it if it does not within a second.
+    ///
+    /// # Errors
+    /// If the system does not tell how it ended.
+    pub fn stop(mut self) -> Result<ExitStatus, Error> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<ExitStatus, Error> {
+        self.stop.store(true, Ordering::Relaxed);
+        match self.owner.take().map(JoinHandle::join) {
+            Some(Ok(ended)) => ended,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Err(Error::Refused("the program has ended before".to_owned())),
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if self.owner.is_some() {
+            // Who drops it does not ask how it ended.
+            let _ = self.end();
+        }
+    }
+}
+
+/// Waits for a program, or ends it when told to.
+fn watch(mut child: Child, stop: &AtomicBool) -> Result<ExitStatus, Error> {
+    let mut asked: Option<Instant> = None;
+    loop {
+        let ended = child
+            .try_wait()
+            .map_err(|reason| Error::system("wait for a program", reason))?;
+        if let Some(status) = ended {
+            return Ok(status);
+        }
+        match asked {
+            None if stop.load(Ordering::Relaxed) => {
+                asked = Some(Instant::now());
+                if let Some(program) = contained(child.id()) {
+                    // If it has just ended, that is what was wanted.
+                    let _ = kill(program, Signal::SIGTERM);
+                }
+            }
+            Some(since) if since.elapsed() > GRACE => {
+                let _ = child.kill();
+            }
+            _ => {}
+        }
+        thread::sleep(GLANCE);
+    }
+}
+
+/// The program itself, two generations below the process that was started.
+fn contained(keeper: u32) -> Option<Pid> {
+    let first = only_child(keeper)?;
+    Some(Pid::from_raw(only_child(first)? as i32))
+}
+
+fn only_child(process: u32) -> Option<u32> {
+    let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
+    children.split_whitespace().next()?.parse().ok()
+}
