@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod chart;
+#[cfg(target_os = "linux")]
+mod compare;
 mod completions;
 #[cfg(target_os = "linux")]
 mod emulate;
@@ -42,6 +44,7 @@ Examples:
   dumbbell explain my.toml              why each window was reduced
   dumbbell equation reno --rtt 50ms --loss 0.01   how fast TCP sends, by the equations
   dumbbell emulate my.toml -- COMMAND   any program over the scenario's network (Linux, as root)
+  dumbbell compare my.toml              the kernel's TCP over it, control by control (Linux, as root)
   dumbbell list                         every control, recovery, queue, loss and source
 
 Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 130 interrupted,
@@ -56,6 +59,8 @@ enum Command {
     Equation(Box<equation::Args>),
     #[cfg(target_os = "linux")]
     Emulate(emulate::Args),
+    #[cfg(target_os = "linux")]
+    Compare(compare::Args),
     List(list::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -71,6 +76,8 @@ fn main() -> std::process::ExitCode {
         Command::Equation(args) => equation::run(&args),
         #[cfg(target_os = "linux")]
         Command::Emulate(args) => emulate::run(&args),
+        #[cfg(target_os = "linux")]
+        Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

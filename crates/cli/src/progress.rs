@@ -18,3 +18,56 @@ pub fn of_runs(runs: usize) -> ProgressBar {
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }
+
+/// A bar over runs that take as long as they say.
+#[cfg(target_os = "linux")]
+pub struct RealTime {
+    bar: ProgressBar,
+    done: std::sync::atomic::AtomicUsize,
+    runs: usize,
+    jobs: usize,
+    duration: Duration,
+}
+
+/// A bar over so many runs, so many at a time, each as long as this.
+#[cfg(target_os = "linux")]
+pub fn of_real_time(runs: usize, jobs: usize, duration: Duration) -> RealTime {
+    let target = ProgressDrawTarget::stderr_with_hz(8);
+    let bar = ProgressBar::with_draw_target(Some(runs as u64), target);
+    let template = "{msg} {bar:40.cyan/blue} {pos} of {len} runs, {elapsed} gone, {prefix}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_message("measuring");
+    bar.enable_steady_tick(Duration::from_millis(250));
+    let real = RealTime {
+        bar,
+        done: std::sync::atomic::AtomicUsize::new(0),
+        runs,
+        jobs: jobs.max(1),
+        duration,
+    };
+    real.tell(runs);
+    real
+}
+
+#[cfg(target_os = "linux")]
+impl RealTime {
+    /// A run is over.
+    pub fn over(&self) {
+        let done = 1 + self.done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.bar.inc(1);
+        self.tell(self.runs.saturating_sub(done));
+    }
+
+    /// All are over.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn tell(&self, left: usize) {
+        let time = self.duration * left.div_ceil(self.jobs) as u32;
+        self.bar
+            .set_prefix(format!("about {} left", indicatif::HumanDuration(time)));
+    }
+}

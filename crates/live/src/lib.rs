@@ -5,6 +5,7 @@
 //! says so, and does nothing.
 #![cfg(target_os = "linux")]
 
+pub mod compare;
 pub mod device;
 pub mod emulator;
 pub mod error;

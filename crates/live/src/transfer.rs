@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, SocketAddrV4, TcpListener, TcpStream};
-use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -183,11 +183,19 @@ fn sample(now: Duration, info: &TcpInfo, bytes: u64) -> Sample {
     }
 }
 
-/// A connection under a control, from the calling thread's namespace.
-fn open(to: SocketAddrV4, control: &str) -> Result<TcpStream, Error> {
-    let failed = |reason: Errno| Error::system(format!("connect to {to}"), reason);
+/// Whether a socket can have a control.
+///
+/// # Errors
+/// If not, with those that there are.
+pub fn check(control: &str) -> Result<(), Error> {
+    under(control).map(drop)
+}
+
+/// A socket under a control.
+fn under(control: &str) -> Result<OwnedFd, Error> {
     let flags = SockFlag::SOCK_CLOEXEC;
-    let made = socket(AddressFamily::Inet, SockType::Stream, flags, None).map_err(failed)?;
+    let made = socket(AddressFamily::Inet, SockType::Stream, flags, None)
+        .map_err(|reason| Error::system("make a socket", reason))?;
     setsockopt(&made, sockopt::TcpCongestion, &OsString::from(control)).map_err(|reason| {
         match reason {
             Errno::ENOENT => Error::Refused(format!(
@@ -197,6 +205,13 @@ fn open(to: SocketAddrV4, control: &str) -> Result<TcpStream, Error> {
             _ => Error::system(format!("use the congestion control {control}"), reason),
         }
     })?;
+    Ok(made)
+}
+
+/// A connection under a control, from the calling thread's namespace.
+fn open(to: SocketAddrV4, control: &str) -> Result<TcpStream, Error> {
+    let failed = |reason: Errno| Error::system(format!("connect to {to}"), reason);
+    let made = under(control)?;
     // Bounds the opening: TCP itself would try for two minutes.
     let patience = TimeVal::milliseconds(PATIENCE.as_millis() as i64);
     setsockopt(&made, sockopt::SendTimeout, &patience).map_err(failed)?;

@@ -6,6 +6,7 @@ mod explain;
 mod failures;
 mod interrupt;
 mod list;
+mod live;
 mod matrix;
 mod new;
 mod reproduce;

@@ -1,0 +1,140 @@
+//! `dumbbell compare`: one path, several controls of the kernel.
+
+mod contenders;
+mod files;
+#[cfg(feature = "kernel")]
+mod ours;
+mod page;
+mod tabular;
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use dumbbell_lab::batch;
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_lab::scenario::quantity;
+use dumbbell_live::compare::{Comparison, Plan};
+
+use crate::exit::{Code, Exit};
+use crate::flow::{self, Pick};
+use crate::{interrupt, progress};
+
+/// Measures the kernel's TCP under several controls on one emulated path, beside what the simulator says
+/// (Linux, as root).
+///
+/// The first TCP flow of the scenario becomes a real connection of the kernel between two hosts of its own;
+/// all other flows are simulated beside it. Controls of ours are loaded for as long as the comparison takes,
+/// if the command was built with them.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The scenario file (TOML; docs/scenario.md describes the format).
+    file: PathBuf,
+    /// The controls, the one to compare with first: ours (veno, venodb ...), the kernel's (reno, cubic, bbr
+    /// ...), `all` of ours, or one that is loaded (db_veno). `kernel:NAME` is the kernel's where we have one
+    /// of the same name.
+    #[arg(long, value_delimiter = ',', value_name = "A,B,C", default_value = contenders::USUAL)]
+    controls: Vec<String>,
+    /// How many runs of each, with consecutive seeds.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeat: u32,
+    /// The first seed. Without it, the file's, or 1.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Length of a run, such as "20 s". Without it, the file's, which is real time here.
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    duration: Option<Duration>,
+    /// The flow that is real, by its name or its number from 1 on. Without it, the first of TCP.
+    #[arg(long, value_name = "N|NAME")]
+    flow: Option<String>,
+    /// How many runs at a time. Without it, as many as there are cores.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
+    jobs: Option<u32>,
+    /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// One JSON object with everything that was measured.
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell compare my.toml
+  dumbbell compare my.toml --controls reno,cubic,veno --repeat 6 --for 20s
+  dumbbell compare my.toml --controls cubic,all --out report     a page with windows over time
+  dumbbell compare my.toml --controls kernel:vegas,vegas
+
+Needs root. Our controls need a build with `--features kernel` (docs/live.md).";
+
+/// The longest run: a day.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
+    let picked = flow::pick(&scenario, args.flow.as_deref(), Pick::Tcp)?;
+    let duration = args
+        .duration
+        .unwrap_or_else(|| Duration::from_nanos(scenario.duration.as_nanos()));
+    if duration > LONGEST {
+        return Err(Exit::BadInput(format!(
+            "a run would take {:.0} days of real time; give a shorter one with --for \"20 s\"",
+            duration.as_secs_f64() / 86_400.0
+        )));
+    }
+    let folder = args.out.as_deref().map(files::prepare).transpose()?;
+    let interrupted = interrupt::flag();
+    let entered = contenders::enter(&args.controls, &scenario)?;
+    let jobs = args
+        .jobs
+        .map_or_else(batch::all_cores, |jobs| jobs as usize);
+    let plan = Plan {
+        scenario: &scenario,
+        flow: picked,
+        contenders: entered.contenders,
+        seed: args.seed.unwrap_or(scenario.seed),
+        repeat: args.repeat,
+        duration,
+        jobs,
+    };
+    for note in &entered.notes {
+        anstream::eprintln!("note: {note}");
+    }
+    let bar = progress::of_real_time(plan.runs(), jobs, duration);
+    let found = plan
+        .run(&interrupted, || bar.over())
+        .map_err(flow::live_error);
+    bar.finish();
+    let found = found?;
+    if args.json {
+        json(&found)?;
+    } else {
+        write!(anstream::stdout(), "{}", tabular::of(&scenario, &found))?;
+    }
+    if let Some(folder) = &folder {
+        files::write(folder, &scenario, &found)?;
+        anstream::eprintln!("report: {}", folder.join(files::PAGE).display());
+    }
+    if interrupted.load(Ordering::Relaxed) {
+        return Err(Exit::Interrupted);
+    }
+    Ok(Code::SUCCESS)
+}
+
+fn json(found: &Comparison) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer(&mut out, found)?;
+    out.write_all(b"\n")
+}
+
+/// A time with its unit, as scenario files have it.
+fn time(text: &str) -> Result<Duration, String> {
+    let time = quantity::time(text).map_err(|wrong| wrong.to_string())?;
+    if time.as_nanos() == 0 {
+        return Err("it must be more than nothing".to_owned());
+    }
+    Ok(Duration::from_nanos(time.as_nanos()))
+}

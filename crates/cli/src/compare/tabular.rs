@@ -1,0 +1,122 @@
+//! A comparison as a table for people.
+
+use std::fmt::Write as _;
+
+use dumbbell_lab::scenario::Scenario;
+use dumbbell_lab::statistics::Estimate;
+use dumbbell_live::compare::{Comparison, Row};
+
+use crate::table::{new_table, show};
+
+/// The heads of the columns, and the cells of each control, as the page has them, too.
+pub struct Cells {
+    /// The heads.
+    pub heads: Vec<String>,
+    /// One row a control.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// What was measured of each control.
+pub fn cells(found: &Comparison) -> Cells {
+    let first = found.rows.first();
+    let mut heads = vec!["control".to_owned(), "goodput Mb/s".to_owned()];
+    heads.push(first.map_or_else(String::new, |row| format!("against {} %", row.label)));
+    let rest = ["resent %", "RTT ms", "simulator Mb/s", "kernel / simulator"];
+    heads.extend(rest.map(str::to_owned));
+    let rows = found.rows.iter().enumerate();
+    let rows = rows.map(|(place, row)| {
+        let gain = first.filter(|_| place > 0).and_then(|it| row.gain_over(it));
+        vec![
+            row.label.clone(),
+            cell(row.goodput(), 1e-6, 3),
+            signed(gain),
+            cell(row.retransmissions(), 1.0, 2),
+            cell(row.rtt(), 1e3, 1),
+            cell(row.predicted_goodput(), 1e-6, 3),
+            agreement(row),
+        ]
+    });
+    Cells {
+        heads,
+        rows: rows.collect(),
+    }
+}
+
+/// The table, with what to know of it.
+pub fn of(scenario: &Scenario, found: &Comparison) -> String {
+    let mut text = heading(scenario, found);
+    text.push('\n');
+    let cells = cells(found);
+    let mut table = new_table(cells.heads);
+    for row in cells.rows {
+        table.add_row(row);
+    }
+    let _ = writeln!(text, "{table}");
+    for warning in warnings(found) {
+        let _ = writeln!(text, "{warning}");
+    }
+    text
+}
+
+/// What was compared, in a line.
+pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
+    let name = scenario.name.as_deref().map(|name| format!("{name}: "));
+    let runs = found.rows.first().map_or(0, |row| row.runs.len());
+    let last = found.first_seed.wrapping_add(runs.max(1) as u64 - 1);
+    format!(
+        "{}{runs} runs of {} s of each control, seeds {} to {last}; {}",
+        name.unwrap_or_default(),
+        found.duration_s,
+        found.first_seed,
+        if runs > 1 {
+            "means and 95 % intervals"
+        } else {
+            "no intervals of a single run"
+        }
+    )
+}
+
+/// What not to believe.
+pub fn warnings(found: &Comparison) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for row in &found.rows {
+        let faults = row.runs.iter().flat_map(|run| &run.network.faults);
+        if let Some(fault) = faults.into_iter().next() {
+            warnings.push(format!(
+                "NOT TO BE BELIEVED, {} of {} runs of {}: {fault}",
+                row.doubtful(),
+                row.runs.len(),
+                row.label
+            ));
+        }
+    }
+    warnings
+}
+
+fn cell(estimate: Option<Estimate>, scale: f64, decimals: usize) -> String {
+    let scaled = estimate.map(|it| Estimate {
+        mean: it.mean * scale,
+        half_width: it.half_width.map(|half| half * scale),
+    });
+    scaled.map_or_else(|| "-".to_owned(), |it| show(it, decimals))
+}
+
+fn signed(gain: Option<Estimate>) -> String {
+    gain.map_or_else(
+        || "-".to_owned(),
+        |gain| {
+            let sign = if gain.mean >= 0.0 { "+" } else { "" };
+            format!("{sign}{}", show(gain, 1))
+        },
+    )
+}
+
+/// The kernel's goodput as a part of the simulator's.
+fn agreement(row: &Row) -> String {
+    match (row.goodput(), row.predicted_goodput()) {
+        (Some(kernel), Some(simulator)) if simulator.mean > 0.0 => {
+            format!("{:.3}", kernel.mean / simulator.mean)
+        }
+        _ => "-".to_owned(),
+    }
+}

@@ -1,0 +1,281 @@
+//! `emulate` and `compare` on the real machine, as root. Their traffic stays in namespaces of their own.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{dumbbell, file, folder};
+
+/// 2 Mb/s, 60 ms, 2 % loss.
+const LOSSY: &str = r#"duration = "3 s"
+[dumbbell]
+access     = { rate = "100 Mb/s", delay = "0 ms" }
+bottleneck = { rate = "2 Mb/s", delay = "30 ms", queue = { droptail = 60 }, loss = { bernoulli = 0.02 } }
+[[flow]]
+control  = "reno"
+recovery = "sack"
+payload  = "1460 B"
+"#;
+
+/// Whether this machine lets a test run; says why not. With DUMBBELL_REQUIRE_LIVE a skip is a failure.
+fn is_allowed() -> bool {
+    let path = file(&folder("live-allowed"), LOSSY);
+    let tried = dumbbell()
+        .arg("emulate")
+        .arg(path)
+        .args(["--", "true"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&tried.stderr);
+    if tried.status.success() {
+        return true;
+    }
+    assert!(
+        std::env::var_os("DUMBBELL_REQUIRE_LIVE").is_none(),
+        "DUMBBELL_REQUIRE_LIVE is set, but {said}"
+    );
+    println!("skipped: {said}");
+    false
+}
+
+fn run(name: &str, args: &[&str]) -> Output {
+    let path = file(&folder(name), LOSSY);
+    let (command, rest) = args.split_first().unwrap();
+    dumbbell()
+        .arg(command)
+        .arg(path)
+        .args(rest)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_command_keeps_its_output_and_its_exit_code() {
+    if !is_allowed() {
+        return;
+    }
+    let script = "echo $DUMBBELL_HERE $DUMBBELL_PEER; exit 7";
+    let done = run("emulate-code", &["emulate", "--", "sh", "-c", script]);
+    assert_eq!(done.status.code(), Some(7));
+    assert_eq!(text(&done.stdout), "10.11.12.1 10.11.12.2\n");
+    assert!(
+        text(&done.stderr).contains("bottleneck"),
+        "{}",
+        text(&done.stderr)
+    );
+    let quiet = run("emulate-quiet", &["emulate", "--quiet", "--", "true"]);
+    assert_eq!(text(&quiet.stderr), "");
+}
+
+#[test]
+fn both_hosts_have_their_own_network_and_no_other() {
+    if !is_allowed() {
+        return;
+    }
+    let folder = folder("emulate-hosts");
+    let path = file(&folder, LOSSY);
+    let there = folder.join("there");
+    let receiver = format!("cat /proc/net/dev > {}; sleep 60", there.display());
+    let done = dumbbell()
+        .arg("emulate")
+        .arg(path)
+        .args(["--receiver", &receiver, "--", "cat", "/proc/net/dev"])
+        .output()
+        .unwrap();
+    let interfaces = |text: &str| {
+        let names = text.lines().filter_map(|line| line.split_once(':'));
+        let mut names: Vec<String> = names.map(|(name, _)| name.trim().to_owned()).collect();
+        names.sort();
+        // Tunnels that a kernel may make in every namespace.
+        names.retain(|name| name == "lo" || name.starts_with("dumb") || name.starts_with("eth"));
+        names
+    };
+    assert_eq!(interfaces(&text(&done.stdout)), ["dumbbell0", "lo"]);
+    assert_eq!(
+        interfaces(&fs::read_to_string(there).unwrap()),
+        ["dumbbell0", "lo"]
+    );
+}
+
+/// The processes of a command that sleeps for so many seconds.
+fn sleepers(seconds: &str) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let lines = processes.filter_map(|it| fs::read(it.path().join("cmdline")).ok());
+    let wanted = format!("sleep\0{seconds}\0");
+    lines.filter(|line| *line == wanted.as_bytes()).count()
+}
+
+fn wait_until(what: &str, done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(10), "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Killed with SIGKILL, with SIGINT, with SIGTERM: neither the command nor what it started stays.
+#[test]
+fn nothing_stays_however_it_ends() {
+    if !is_allowed() {
+        return;
+    }
+    for (signal, seconds) in [("KILL", "91.25"), ("INT", "91.5"), ("TERM", "91.75")] {
+        let path = file(&folder(&format!("emulate-{signal}")), LOSSY);
+        // A grandchild that its parent has forgotten.
+        let script = format!("(sleep {seconds} &) ; sleep {seconds}; true");
+        let mut child = dumbbell()
+            .arg("emulate")
+            .arg(path)
+            .args([
+                "--receiver",
+                &format!("sleep {seconds}"),
+                "--",
+                "sh",
+                "-c",
+                &script,
+            ])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        wait_until("three sleep", || sleepers(seconds) == 3);
+        let number = child.id().to_string();
+        let killed = Command::new("kill")
+            .args(["-s", signal, &number])
+            .status()
+            .unwrap();
+        assert!(killed.success());
+        let status = child.wait().unwrap();
+        assert!(!status.success());
+        wait_until("none stays", || sleepers(seconds) == 0);
+    }
+}
+
+#[test]
+fn the_report_says_what_the_network_did() {
+    if !is_allowed() {
+        return;
+    }
+    let out = folder("emulate-report").join("out.json");
+    let out = out.to_str().unwrap();
+    let done = run(
+        "emulate-report-run",
+        &["emulate", "--report", out, "--", "sleep", "0.2"],
+    );
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(out).unwrap()).unwrap();
+    assert!(report["elapsed_s"].as_f64().unwrap() > 0.2);
+    assert_eq!(report["network"]["links"][0]["name"], "bottleneck");
+    assert!(report["faults"].is_array());
+}
+
+#[test]
+fn what_cannot_be_emulated_is_refused() {
+    let nobody = run(
+        "emulate-nobody",
+        &["emulate", "--flow", "nobody", "--", "true"],
+    );
+    assert_eq!(nobody.status.code(), Some(2));
+    assert!(text(&nobody.stderr).contains("there is no flow nobody; the scenario has reno"));
+    let small = run("emulate-small", &["emulate", "--mtu", "60", "--", "true"]);
+    assert_eq!(small.status.code(), Some(2));
+    let without = dumbbell()
+        .arg("emulate")
+        .arg(file(&folder("emulate-without"), LOSSY))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(without.status.code(), Some(2));
+    assert!(text(&without.stderr).contains("no command"));
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named() {
+    if !is_allowed() {
+        return;
+    }
+    let done = run("emulate-missing", &["emulate", "--", "no-such-program"]);
+    assert_eq!(done.status.code(), Some(3));
+    assert!(text(&done.stderr).contains("no-such-program"));
+}
+
+#[test]
+fn controls_are_compared_and_the_report_is_whole() {
+    if !is_allowed() {
+        return;
+    }
+    let out = folder("compare-out");
+    let arguments = [
+        "--controls",
+        "reno,cubic",
+        "--repeat",
+        "2",
+        "--for",
+        "2 s",
+        "--out",
+    ];
+    let path = file(&folder("compare"), LOSSY);
+    let done = dumbbell()
+        .arg("compare")
+        .arg(path)
+        .args(arguments)
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let table = text(&done.stdout);
+    assert!(table.contains("against reno %"), "{table}");
+    let runs = fs::read_to_string(out.join("runs.csv")).unwrap();
+    let of = |control: &str, host: &str| {
+        let start = format!("{control},{host},");
+        let lines = runs.lines().filter(|line| line.starts_with(&start));
+        let goodputs = lines.map(|line| line.split(',').nth(3).unwrap().parse().unwrap());
+        goodputs.collect::<Vec<f64>>()
+    };
+    for control in ["reno", "cubic"] {
+        for host in ["kernel", "simulator"] {
+            let goodputs = of(control, host);
+            assert_eq!(goodputs.len(), 2, "{control} {host}");
+            assert!(
+                goodputs.iter().all(|it| (0.1e6..2e6).contains(it)),
+                "{goodputs:?}"
+            );
+        }
+    }
+    for name in [
+        "compare.html",
+        "compare.json",
+        "goodput.svg",
+        "window-reno.svg",
+        "scenario.toml",
+    ] {
+        assert!(out.join(name).exists(), "{name}");
+    }
+    let page = fs::read_to_string(out.join("compare.html")).unwrap();
+    assert!(page.contains("<svg") && !page.contains("{{"));
+}
+
+#[test]
+fn controls_that_are_not_there_are_refused_before_any_run() {
+    if !is_allowed() {
+        return;
+    }
+    let done = run(
+        "compare-unknown",
+        &["compare", "--controls", "reno,nonsense"],
+    );
+    assert_eq!(done.status.code(), Some(2));
+    let said = text(&done.stderr);
+    assert!(
+        said.contains("nonsense") && said.contains("cubic"),
+        "{said}"
+    );
+    let zero = run("compare-zero", &["compare", "--for", "0 s"]);
+    assert_eq!(zero.status.code(), Some(2));
+}

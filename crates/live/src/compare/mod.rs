@@ -1,0 +1,195 @@
+//! One path, several controls: the kernel's TCP over the emulated network of a scenario, and beside it what
+//! the simulator says of the same controls on the same network.
+
+mod outcome;
+mod prediction;
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use dumbbell_lab::batch;
+use dumbbell_lab::scenario::Scenario;
+
+pub use outcome::{Comparison, Predicted, Row, Run, Span};
+pub use prediction::{PAYLOAD_LESS, predicted_scenario};
+
+use crate::emulator::{Emulator, Options};
+use crate::error::Error;
+use crate::transfer::Transfer;
+
+/// What a control needs at both hosts of a path: it makes it, and what it answers is kept until the transfer
+/// is over.
+pub type Preparation = dyn Fn(&Emulator) -> Result<Box<dyn Send>, Error> + Send + Sync;
+
+/// A control that takes part.
+pub struct Contender {
+    /// What people call it.
+    pub label: String,
+    /// What the kernel calls it.
+    pub kernel_name: String,
+    /// The simulator's control of the same kind, if it has one.
+    pub simulated: Option<String>,
+    /// What its hosts need.
+    pub preparation: Option<Box<Preparation>>,
+}
+
+impl fmt::Debug for Contender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contender")
+            .field("label", &self.label)
+            .field("kernel_name", &self.kernel_name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What to compare.
+#[derive(Debug)]
+pub struct Plan<'p> {
+    /// The network, and its flows.
+    pub scenario: &'p Scenario,
+    /// The flow whose place the real one takes, among a run's flows: one of TCP.
+    pub flow: usize,
+    /// The controls.
+    pub contenders: Vec<Contender>,
+    /// The first seed.
+    pub seed: u64,
+    /// How many runs of each, with consecutive seeds.
+    pub repeat: u32,
+    /// Length of a run.
+    pub duration: Duration,
+    /// Runs at a time.
+    pub jobs: usize,
+}
+
+/// How many times windows are looked at in a run.
+const LOOKS: u32 = 400;
+/// And how often at most.
+const BRIEFEST: Duration = Duration::from_millis(5);
+
+impl Plan<'_> {
+    /// All runs there will be.
+    pub fn runs(&self) -> usize {
+        self.contenders.len() * self.repeat as usize
+    }
+
+    /// Runs everything: the simulator first, then the kernel, seed by seed, so that what changes on the
+    /// machine meets all controls. `progress` is told of each run of the kernel that is over.
+    ///
+    /// # Errors
+    /// What the first run met that could not be run. Interrupted, what is finished by then is answered.
+    pub fn run(
+        &self,
+        interrupted: &AtomicBool,
+        progress: impl Fn() + Sync,
+    ) -> Result<Comparison, Error> {
+        let interval = (self.duration / LOOKS).max(BRIEFEST);
+        let mut rows: Vec<Row> = Vec::new();
+        for contender in &self.contenders {
+            rows.push(Row {
+                label: contender.label.clone(),
+                kernel_name: contender.kernel_name.clone(),
+                simulated: contender.simulated.clone(),
+                runs: Vec::new(),
+                predicted: self.predict(contender, interval, interrupted)?,
+            });
+        }
+        let failure = Mutex::new(None);
+        let stop = AtomicBool::new(false);
+        let job = |index: usize| {
+            if interrupted.load(Ordering::Relaxed) {
+                return None;
+            }
+            match self.run_one(index, interval, interrupted) {
+                Ok(run) if !interrupted.load(Ordering::Relaxed) => Some(run),
+                Ok(_) => None,
+                Err(error) => {
+                    let mut first = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                    first.get_or_insert(error);
+                    stop.store(true, Ordering::Relaxed);
+                    None
+                }
+            }
+        };
+        batch::in_order(self.runs(), self.jobs, &stop, job, |index, run| {
+            rows[index % self.contenders.len()].runs.push(run);
+            progress();
+        });
+        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(Comparison {
+                rows,
+                duration_s: self.duration.as_secs_f64(),
+                interval_s: interval.as_secs_f64(),
+                first_seed: self.seed,
+            }),
+        }
+    }
+
+    /// One run of the kernel.
+    fn run_one(
+        &self,
+        index: usize,
+        interval: Duration,
+        interrupted: &AtomicBool,
+    ) -> Result<Run, Error> {
+        let contender = &self.contenders[index % self.contenders.len()];
+        let seed = self.seed_of(index / self.contenders.len());
+        let options = Options {
+            flow: self.flow,
+            seed,
+            mtu: None,
+        };
+        let path = Emulator::start(self.scenario, options)?;
+        let prepared = contender
+            .preparation
+            .as_ref()
+            .map(|prepare| prepare(&path))
+            .transpose()?;
+        let transfer = Transfer {
+            control: contender.kernel_name.clone(),
+            duration: self.duration,
+            interval,
+        };
+        let measured = transfer.run(&path, interrupted)?;
+        drop(prepared);
+        Ok(Run {
+            seed,
+            measured,
+            network: path.stop()?,
+        })
+    }
+
+    /// What the simulator says of a control, seed by seed.
+    fn predict(
+        &self,
+        contender: &Contender,
+        interval: Duration,
+        interrupted: &AtomicBool,
+    ) -> Result<Vec<Predicted>, Error> {
+        let Some(control) = &contender.simulated else {
+            return Ok(Vec::new());
+        };
+        let (scenario, place) =
+            predicted_scenario(self.scenario, self.flow, control, self.duration)
+                .map_err(Error::Refused)?;
+        let seeds = 0..self.repeat as usize;
+        let runs = seeds.map_while(|number| {
+            prediction::run(
+                &scenario,
+                place,
+                self.seed_of(number),
+                interval,
+                interrupted,
+            )
+        });
+        Ok(runs.collect())
+    }
+
+    fn seed_of(&self, number: usize) -> u64 {
+        self.seed.wrapping_add(number as u64)
+    }
+}

@@ -1,0 +1,170 @@
+//! What a comparison found.
+
+use dumbbell_lab::statistics::Estimate;
+use serde::Serialize;
+
+use crate::emulator::Report;
+use crate::transfer::Measured;
+
+/// All controls on one path.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// One row a control, in the order that was asked for.
+    pub rows: Vec<Row>,
+    /// Length of a run, in seconds.
+    pub duration_s: f64,
+    /// Time between two looks at a connection, in seconds.
+    pub interval_s: f64,
+    /// The first seed.
+    pub first_seed: u64,
+}
+
+/// One control.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What people call it.
+    pub label: String,
+    /// What the kernel calls it.
+    pub kernel_name: String,
+    /// The simulator's control of the same kind; none if it has none.
+    pub simulated: Option<String>,
+    /// The kernel's runs, in the order of the seeds.
+    pub runs: Vec<Run>,
+    /// What the simulator says, seed by seed; empty if it has no such control.
+    pub predicted: Vec<Predicted>,
+}
+
+/// A transfer of the kernel's TCP.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// The seed of its losses.
+    pub seed: u64,
+    /// The connection.
+    pub measured: Measured,
+    /// The network.
+    pub network: Report,
+}
+
+/// What the simulator says of a transfer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Predicted {
+    /// The seed of its losses.
+    pub seed: u64,
+    /// Payload delivered in order, in bit/s.
+    pub goodput_bps: f64,
+    /// Data segments sent, retransmissions included.
+    pub segments: u64,
+    /// Retransmissions.
+    pub retransmits: u64,
+    /// Mean round-trip time in seconds; none without a sample.
+    pub rtt_mean_s: Option<f64>,
+    /// Time in seconds, and the window in segments.
+    pub windows: Vec<(f64, f64)>,
+}
+
+/// A quantity over time: the mean of all runs, with its interval.
+pub type Span = Vec<(f64, Estimate)>;
+
+impl Row {
+    /// Goodput of the kernel's runs, in bit/s.
+    pub fn goodput(&self) -> Option<Estimate> {
+        self.measured(|it| Some(it.goodput_bps))
+    }
+
+    /// Goodput that the simulator predicts, in bit/s.
+    pub fn predicted_goodput(&self) -> Option<Estimate> {
+        let goodputs: Vec<f64> = self.predicted.iter().map(|it| it.goodput_bps).collect();
+        Estimate::of(&goodputs)
+    }
+
+    /// Retransmissions of the kernel's runs, in percent of the segments sent.
+    pub fn retransmissions(&self) -> Option<Estimate> {
+        self.measured(|it| {
+            (it.segments > 0).then(|| 100.0 * it.retransmits as f64 / it.segments as f64)
+        })
+    }
+
+    /// Mean smoothed round-trip time of the kernel's runs, in seconds.
+    pub fn rtt(&self) -> Option<Estimate> {
+        self.measured(|it| it.rtt_mean_s)
+    }
+
+    /// How much more goodput than another control, in percent, run by run of the same seed.
+    pub fn gain_over(&self, other: &Self) -> Option<Estimate> {
+        let pairs = self.runs.iter().zip(&other.runs);
+        let (ours, theirs): (Vec<f64>, Vec<f64>) = pairs
+            .map(|(a, b)| (a.measured.goodput_bps, b.measured.goodput_bps))
+            .unzip();
+        let ratio = Estimate::ratio(&ours, &theirs)?;
+        Some(Estimate {
+            mean: 100.0 * (ratio.mean - 1.0),
+            half_width: ratio.half_width.map(|half| 100.0 * half),
+        })
+    }
+
+    /// Runs in which the machine was too slow to be believed.
+    pub fn doubtful(&self) -> usize {
+        let doubtful = |run: &&Run| !run.network.faults.is_empty();
+        self.runs.iter().filter(doubtful).count()
+    }
+
+    /// The kernel's window over time, in segments, at so many times.
+    pub fn windows(&self, duration_s: f64, places: usize) -> Span {
+        let runs = self.runs.iter().map(|run| {
+            let samples = run.measured.samples.iter();
+            samples.map(|it| (it.at_s, f64::from(it.cwnd))).collect()
+        });
+        over_time(&runs.collect::<Vec<Vec<_>>>(), duration_s, places)
+    }
+
+    /// The same of the simulator.
+    pub fn predicted_windows(&self, duration_s: f64, places: usize) -> Span {
+        let runs: Vec<_> = self.predicted.iter().map(|it| it.windows.clone()).collect();
+        over_time(&runs, duration_s, places)
+    }
+
+    fn measured(&self, value: impl Fn(&Measured) -> Option<f64>) -> Option<Estimate> {
+        let values: Vec<f64> = self
+            .runs
+            .iter()
+            .filter_map(|run| value(&run.measured))
+            .collect();
+        Estimate::of(&values)
+    }
+}
+
+/// The mean of several runs at so many times, each taking the last sample before.
+fn over_time(runs: &[Vec<(f64, f64)>], duration_s: f64, places: usize) -> Span {
+    let step = duration_s / places.max(1) as f64;
+    (1..=places)
+        .filter_map(|place| {
+            let at = step * place as f64;
+            let values: Vec<f64> = runs.iter().filter_map(|run| last_before(run, at)).collect();
+            Some((at, Estimate::of(&values)?))
+        })
+        .collect()
+}
+
+fn last_before(samples: &[(f64, f64)], at: f64) -> Option<f64> {
+    let after = samples.partition_point(|(time, _)| *time <= at);
+    Some(samples.get(after.checked_sub(1)?)?.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_those_before_each_time() {
+        let runs = [
+            vec![(0.0, 2.0), (0.9, 4.0), (1.1, 6.0)],
+            vec![(0.5, 8.0), (2.0, 10.0)],
+        ];
+        let means: Vec<(f64, f64)> = over_time(&runs, 2.0, 2)
+            .into_iter()
+            .map(|(at, estimate)| (at, estimate.mean))
+            .collect();
+        assert_eq!(means, [(1.0, 6.0), (2.0, 8.0)]);
+        assert!(over_time(&[], 2.0, 2).is_empty());
+    }
+}

@@ -1,0 +1,154 @@
+//! The simulator's flow that is like a connection of Linux.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use dumbbell_lab::controls::Controls;
+use dumbbell_lab::scenario::{Flow, Probe, ProbeValue, Scenario, Traffic};
+use dumbbell_lab::simulation::{self, Reading, Subject};
+
+use super::outcome::Predicted;
+
+/// Bytes of a full packet that are no payload: the headers of IP and TCP, and timestamps.
+pub const PAYLOAD_LESS: u64 = 52;
+
+/// A scenario in which one flow, by its place among a run's flows, is a connection as Linux has it, under
+/// this control: SACK, timestamps of 1 ms, delayed ACKs, growth by what they cover, ten segments at first;
+/// its packets are as large as before. Answers its place, too.
+///
+/// # Errors
+/// In words, if there is no such control, or it cannot run on this network.
+pub fn predicted_scenario(
+    scenario: &Scenario,
+    flow: usize,
+    control: &str,
+    duration: Duration,
+) -> Result<(Scenario, usize), String> {
+    let mut predicted = scenario.clone();
+    let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+    predicted.duration = dumbbell_lab::Duration::from_nanos(nanos);
+    predicted.variation = None;
+    let entry = isolate(&mut predicted.flows, flow).ok_or("there is no such flow")?;
+    let entry = &mut predicted.flows[entry];
+    let Traffic::Tcp(before) = &entry.traffic else {
+        return Err("only a TCP flow can be compared with the kernel's TCP".to_owned());
+    };
+    let payload = (before.data_wire_bytes() + before.probe_wire_bytes())
+        .checked_sub(PAYLOAD_LESS)
+        .filter(|payload| *payload > 0)
+        .ok_or_else(|| format!("packets of {PAYLOAD_LESS} bytes or less carry no payload"))?;
+    let like = like_linux(control, payload)?;
+    entry.traffic = like.traffic;
+    entry.start = like.start;
+    Ok((predicted, flow))
+}
+
+/// Gives the flow at a place an entry of its own, whose number is answered.
+fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
+    let mut first = 0;
+    let number = flows.iter().position(|flow| {
+        first += flow.count as usize;
+        place < first
+    })?;
+    let count = flows[number].count;
+    let within = (place + count as usize - first) as u32;
+    let parts = [(0, within), (within, 1), (within + 1, count - within - 1)];
+    let whole = flows[number].clone();
+    let parts: Vec<Flow> = parts
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(from, count)| Flow {
+            name: match from {
+                0 => whole.name.clone(),
+                _ => format!("{} from {}", whole.name, from + 1),
+            },
+            count,
+            ..whole.clone()
+        })
+        .collect();
+    let more = parts.len() - 1;
+    flows.splice(number..=number, parts);
+    // What relays counts entries.
+    for flow in flows.iter_mut() {
+        flow.relays = flow
+            .relays
+            .map(|of| if of > number { of + more } else { of });
+    }
+    Some(number + usize::from(within > 0))
+}
+
+/// A flow as Linux has it, from a scenario of its own.
+fn like_linux(control: &str, payload: u64) -> Result<Flow, String> {
+    let known = Controls::builtin().named(control);
+    let counts = known.is_some_and(|it| it.parameters().iter().any(|p| p.name == "counting"));
+    let counting = if counts {
+        ", counting = \"abc\", abc_limit = 255"
+    } else {
+        ""
+    };
+    let probe = if control == "rovegas" {
+        "probe_every = 1\n"
+    } else {
+        ""
+    };
+    let text = format!(
+        "duration = \"1 s\"\n\
+         [dumbbell]\n\
+         access = {{ rate = \"1 Mb/s\", delay = \"1 ms\" }}\n\
+         bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\" }}\n\
+         aqt = \"all\"\n\
+         [[flow]]\n\
+         control = {{ name = \"{control}\"{counting} }}\n\
+         recovery = \"sack\"\n\
+         start = \"0 s\"\n\
+         payload = \"{payload} B\"\n\
+         initial_window = 10\n\
+         delayed_ack = \"40 ms\"\n\
+         timestamps = {{ granularity = \"1 ms\" }}\n{probe}"
+    );
+    let scenario = Scenario::parse(control, &text, &Controls::builtin())
+        .map_err(|report| report.render(false))?;
+    scenario
+        .flows
+        .into_iter()
+        .next()
+        .ok_or_else(|| "a scenario has a flow".to_owned())
+}
+
+/// What the simulator says of the flow at a place; nothing if it was interrupted.
+pub(super) fn run(
+    scenario: &Scenario,
+    place: usize,
+    seed: u64,
+    interval: Duration,
+    interrupted: &AtomicBool,
+) -> Option<Predicted> {
+    let nanos = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
+    let probe = Probe {
+        interval: dumbbell_lab::Duration::from_nanos(nanos),
+        values: vec![ProbeValue::Cwnd],
+        estimate: Vec::new(),
+        equation: None,
+    };
+    let (outcome, series) =
+        simulation::run_watched(scenario, seed, Some(&probe), interrupted, || {})?;
+    let flow = outcome.flows.get(place)?;
+    let windows = series
+        .into_iter()
+        .find(|it| it.subject == Subject::Flow(place) && it.quantity == "cwnd")
+        .map_or_else(Vec::new, |it| it.points);
+    Some(Predicted {
+        seed,
+        goodput_bps: flow.goodput_bps,
+        segments: flow.sent,
+        retransmits: flow.retransmits,
+        rtt_mean_s: flow.rtt_mean_s,
+        windows: windows
+            .into_iter()
+            .filter_map(|(at, reading)| match reading {
+                Reading::Number(cwnd) => Some((at, cwnd)),
+                Reading::Word(_) => None,
+            })
+            .collect(),
+    })
+}
