@@ -13,6 +13,7 @@ pub mod error;
 pub mod kernel;
 pub mod namespace;
 pub mod program;
+pub mod sockets;
 pub mod system;
 pub mod transfer;
 

@@ -106,24 +106,33 @@ pub fn tcp_info(socket: &impl AsRawFd) -> io::Result<TcpInfo> {
             &raw mut length,
         )
     })?;
-    let word = |at: usize| u32::from_ne_bytes([info[at], info[at + 1], info[at + 2], info[at + 3]]);
-    let double = |at: usize| {
-        let (mut bytes, from) = ([0; 8], &info[at..at + 8]);
-        bytes.copy_from_slice(from);
-        u64::from_ne_bytes(bytes)
-    };
-    Ok(TcpInfo {
-        ca_state: info[1],
-        rto_us: word(8),
-        mss: word(16),
-        rtt_us: word(68),
-        ssthresh: word(76),
-        cwnd: word(80),
-        retransmits: word(100),
-        bytes_acked: double(120),
-        min_rtt_us: word(148),
-        segments_sent: word(156),
-    })
+    Ok(TcpInfo::read(&info))
+}
+
+impl TcpInfo {
+    /// The kernel's struct; what it does not have stays zero.
+    pub fn read(bytes: &[u8]) -> Self {
+        let word = |at: usize| {
+            let word = bytes.get(at..).and_then(<[u8]>::first_chunk);
+            word.copied().map_or(0, u32::from_ne_bytes)
+        };
+        let double = |at: usize| {
+            let double = bytes.get(at..).and_then(<[u8]>::first_chunk);
+            double.copied().map_or(0, u64::from_ne_bytes)
+        };
+        Self {
+            ca_state: bytes.get(1).copied().unwrap_or(0),
+            rto_us: word(8),
+            mss: word(16),
+            rtt_us: word(68),
+            ssthresh: word(76),
+            cwnd: word(80),
+            retransmits: word(100),
+            bytes_acked: double(120),
+            min_rtt_us: word(148),
+            segments_sent: word(156),
+        }
+    }
 }
 
 /// Makes a command run in a process namespace of its own, which ends, with everything in it, when the
