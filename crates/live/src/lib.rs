@@ -11,6 +11,7 @@ pub mod emulator;
 pub mod error;
 #[cfg(feature = "kernel")]
 pub mod kernel;
+pub mod machine;
 pub mod namespace;
 pub mod program;
 pub mod sockets;

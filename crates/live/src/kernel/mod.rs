@@ -15,6 +15,7 @@
 //! Sockets that use it keep their own hold on it: they go on with it after it is unloaded, but no
 //! other socket can choose it. The C sources and what the kernel forces on the controls: `bpf/`.
 
+pub mod aqt;
 mod catalogue;
 mod configuration;
 mod error;
@@ -22,10 +23,10 @@ mod layout;
 mod list;
 mod load;
 mod log;
-pub mod machine;
 mod pins;
 mod trace;
 
+pub use crate::machine;
 pub use catalogue::{KernelControl, controls, find};
 pub use configuration::{configure, read_settings};
 pub use error::Error;

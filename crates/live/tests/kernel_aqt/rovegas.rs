@@ -1,0 +1,104 @@
+//! RoVegas in the kernel on a path whose queue never empties.
+
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::os::fd::AsFd as _;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use dumbbell_live::error::Error;
+use dumbbell_live::kernel::{Kind, Loaded, Trace};
+use nix::sys::socket::sockopt::{SendTimeout, TcpCongestion};
+use nix::sys::socket::{
+    AddressFamily, SockFlag, SockType, SockaddrIn, connect, setsockopt, socket,
+};
+use nix::sys::time::{TimeVal, TimeValLike as _};
+
+use crate::network::{Network, RECEIVER};
+use crate::probe;
+
+const PORT: u16 = 5004;
+const LASTS: Duration = Duration::from_secs(4);
+
+/// What a control saw, in milliseconds.
+#[derive(Debug)]
+pub struct Seen {
+    pub least_rtt: f64,
+    pub base_rtt: f64,
+    pub acks: usize,
+}
+
+/// Sends by a control while datagrams keep the queue of the data full.
+pub fn run(network: &Network, control: &Loaded) -> Seen {
+    let over = AtomicBool::new(false);
+    let listen = || Ok(TcpListener::bind((RECEIVER, PORT)).expect("free"));
+    let listener = network.receiver.run(listen).expect("the receiver");
+    thread::scope(|scope| {
+        scope.spawn(|| probe::receive(&listener));
+        scope.spawn(|| network.sender.run(|| flood(&over)));
+        thread::sleep(Duration::from_millis(100));
+        let seen = network.sender.run(|| Ok(send(control)));
+        over.store(true, Ordering::Relaxed);
+        seen.expect("the sender")
+    })
+}
+
+/// 60 datagrams at once, which fill the queue, and from then on 10.3 Mb/s, which keep it so.
+fn flood(over: &AtomicBool) -> Result<(), Error> {
+    let socket = UdpSocket::bind("0.0.0.0:0").expect("free");
+    let (begin, mut sent) = (Instant::now(), 0);
+    while !over.load(Ordering::Relaxed) {
+        while sent < begin.elapsed().as_micros() / 930 + 60 {
+            let _ = socket.send_to(&[0; 1158], (RECEIVER, probe::SINK));
+            sent += 1;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+fn send(control: &Loaded) -> Seen {
+    let mut trace = Trace::of(control).expect("it is ours");
+    let mut stream = dial(control.name());
+    let (begin, mut events) = (Instant::now(), Vec::new());
+    while begin.elapsed() < LASTS {
+        // As much as there is room for; a full queue may hold it up.
+        let _ = stream.write(&[7; 10_000]);
+        events.extend(trace.poll(Duration::from_millis(20)).expect("it is ours"));
+    }
+    let told: Vec<_> = events
+        .iter()
+        .filter(|event| matches!(event.kind, Kind::Ack | Kind::Sample))
+        .filter_map(|event| Some((event.rtt?, event.base_rtt?)))
+        .collect();
+    let millis = |time: Duration| time.as_secs_f64() * 1e3;
+    let least = told.iter().map(|(rtt, _)| millis(*rtt));
+    Seen {
+        least_rtt: least.fold(f64::MAX, f64::min),
+        base_rtt: told.last().map_or(f64::MAX, |(_, base)| millis(*base)),
+        acks: told.len(),
+    }
+}
+
+/// The control is chosen before the connection is made, so that there is room for the option.
+fn dial(control: &str) -> TcpStream {
+    let inet = AddressFamily::Inet;
+    let socket: OwnedFd =
+        socket(inet, SockType::Stream, SockFlag::SOCK_CLOEXEC, None).expect("a socket");
+    setsockopt(&socket, TcpCongestion, &control.into()).expect("it is loaded");
+    setsockopt(&socket, SendTimeout, &TimeVal::milliseconds(100)).expect("an option of sockets");
+    let [a, b, c, d] = RECEIVER
+        .parse::<std::net::Ipv4Addr>()
+        .expect("one")
+        .octets();
+    let place = SockaddrIn::new(a, b, c, d, PORT);
+    // The SYN may be lost in the full queue: another attempt is made by the kernel, and by this.
+    let begin = Instant::now();
+    while connect(std::os::fd::AsRawFd::as_raw_fd(&socket.as_fd()), &place).is_err() {
+        assert!(begin.elapsed() < Duration::from_secs(10), "no connection");
+        thread::sleep(Duration::from_millis(10));
+    }
+    socket.into()
+}
