@@ -32,7 +32,8 @@
  *     ACK of those thought to be in the network.
  *   - acked counts what an ACK newly covers; the kernel does not count again what SACK told before.
  *   - RTTs are whole microseconds; an ACK that covers many segments gives one, of the newest.
- *   - Delayed and merged ACKs (GRO) reach the control as one: with counting = "ack" it grows by one.
+ *   - Delayed and merged ACKs (GRO) reach the control as one. So it grows by what they cover (RFC 3465,
+ *     without a limit, as Linux does), not by the ACK as in the papers: counting = "ack" sets that.
  *   - An undo is followed while the recovery or the timeout lasts; a D-SACK after it changes nothing.
  *   - After an idle period the kernel lowers snd_cwnd: the control is restricted to it, and its
  *     threshold stays.

@@ -1,5 +1,6 @@
 //! The controls that there are for the kernel.
 
+use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::AnyConfig;
 use dumbbell_lab::scenario::suggest;
 
@@ -39,9 +40,19 @@ static CONTROLS: &[KernelControl] = controls! {
 };
 
 impl KernelControl {
-    /// Its parameters, the paper's values.
+    /// Its parameters, the paper's values but for one: windows grow by what ACKs cover, without a limit,
+    /// as those of Linux do. Its receivers delay ACKs and merge them, and by the ACK growth would be half.
     pub fn config(&self) -> AnyConfig {
-        AnyConfig::named(self.algorithm).expect("the registry knows every control")
+        let mut config =
+            AnyConfig::named(self.algorithm).expect("the registry knows every control");
+        for (name, value) in [
+            ("counting", Setting::Choice("abc")),
+            ("abc_limit", Setting::Count(255)),
+        ] {
+            let set = config.set(name, value);
+            set.expect("every control of the kernel has these parameters");
+        }
+        config
     }
 
     /// What the kernel calls its struct_ops map, by which it is known again: at most 15 characters.
