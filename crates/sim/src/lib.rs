@@ -5,7 +5,8 @@
 //! same topology, host, seed and end give the same run on every machine.
 //!
 //! * A link is a [`Queue`], a transmitter, a propagation delay and perhaps a [`Loss`] model,
-//!   which acts after the queue.
+//!   which acts after the queue. The transmitter has a constant rate, or sends at recorded
+//!   [`Opportunities`].
 //! * Routes are static: shortest paths, or lists of links.
 //! * Packets carry a payload of the host's that the simulator never opens, and one of four
 //!   [`Kind`]s to count by. What routers may read is in a [`Label`] beside it.
@@ -27,6 +28,7 @@ mod lane;
 mod link;
 mod loss;
 mod network;
+mod opportunity;
 mod packet;
 mod pool;
 mod queue;
@@ -42,6 +44,7 @@ pub use host::{Cause, Host, Port};
 pub use label::Label;
 pub use lane::Sharing;
 pub use loss::{Loss, LossModel};
+pub use opportunity::{Opportunities, OpportunitiesError};
 pub use packet::{Arrived, Kind, Kinds};
 pub use queue::{AckFilter, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};

@@ -2,9 +2,11 @@
 
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
+use crate::opportunity::Opportunities;
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
-use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, Verdict};
+use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, OpportunityFifo, Verdict};
+use crate::time::Time;
 use crate::topology::Link;
 
 /// What every packet touches: one cache line.
@@ -57,6 +59,9 @@ pub(crate) struct LinkDetail {
     detector: Option<Box<Detector>>,
     /// The queue, if it decides at departure.
     pub filter: Option<Box<Filter>>,
+    /// The queue, if opportunities drive the transmitter and it does not decide at departure.
+    fifo: Option<Box<OpportunityFifo>>,
+    opportunities: Option<Opportunities>,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u64,
     backlog: Backlog,
@@ -194,7 +199,17 @@ impl LinkState {
         if let Some(queue) = &detail.filter {
             return queue.len(now);
         }
+        if detail.attentive {
+            return self.attentive_len(detail, now);
+        }
         self.queue.len(&mut detail.backlog, now)
+    }
+
+    fn attentive_len(&self, detail: &mut LinkDetail, now: u64) -> u32 {
+        match &mut detail.fifo {
+            Some(fifo) => fifo.len(now),
+            None => self.queue.len(&mut detail.backlog, now),
+        }
     }
 
     #[inline(never)]
@@ -230,9 +245,16 @@ impl LinkState {
             return None;
         }
         let mut early = false;
+        let waiting = match detail.detector {
+            Some(_) => self.attentive_len(detail, now).saturating_sub(1),
+            None => 0,
+        };
         if let Some(detector) = &mut detail.detector {
-            let waiting = self.queue.len(&mut detail.backlog, now).saturating_sub(1);
-            match detector.arrival(waiting, self.queue.idle(now)) {
+            let idle = match &detail.fifo {
+                Some(fifo) => fifo.wasted(now),
+                None => self.queue.idle(now),
+            };
+            match detector.arrival(waiting, idle) {
                 Verdict::Pass => {}
                 Verdict::Early if detector.marks() && tag.label.ect => early = true,
                 Verdict::Early => {
@@ -242,7 +264,10 @@ impl LinkState {
                 Verdict::Forced => return None,
             }
         }
-        let admitted = self.queue.admit(&mut detail.backlog, class.bytes(), now)?;
+        let admitted = match &mut detail.fifo {
+            Some(fifo) => fifo.admit(class.bytes(), now)?,
+            None => self.queue.admit(&mut detail.backlog, class.bytes(), now)?,
+        };
         if early {
             tag.marked = true;
             detail.marked += 1;
@@ -264,7 +289,10 @@ impl LinkDetail {
     pub fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Self {
         Self {
             watched: link.watched,
-            attentive: link.stamps || detector.is_some() || link.queue.decides_at_departure(),
+            attentive: link.stamps
+                || detector.is_some()
+                || link.opportunities.is_some()
+                || link.queue.decides_at_departure(),
             stamps: link.stamps,
             dropped: 0,
             lost: 0,
@@ -273,6 +301,8 @@ impl LinkDetail {
             filtered: 0,
             detector: detector.map(Box::new),
             filter: None,
+            fifo: fifo(link),
+            opportunities: link.opportunities.clone(),
             unstored: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
             loss: loss.map(Box::new),
@@ -283,6 +313,11 @@ impl LinkDetail {
         }
     }
 
+    /// The bytes of all opportunities up to a moment, if there are opportunities.
+    pub fn offered(&self, until: Time) -> Option<u64> {
+        self.opportunities.as_ref().map(|all| all.offered(until))
+    }
+
     /// Whether the loss model takes the packet that departs at this moment.
     #[inline(never)]
     pub fn loses(&mut self, departure: u64) -> bool {
@@ -291,6 +326,15 @@ impl LinkDetail {
             None => false,
         }
     }
+}
+
+fn fifo(link: &Link) -> Option<Box<OpportunityFifo>> {
+    let schedule = link.opportunities.clone()?;
+    if link.queue.decides_at_departure() {
+        return None;
+    }
+    let fifo = OpportunityFifo::new(schedule, link.queue, link.watched);
+    Some(Box::new(fifo))
 }
 
 impl Departures {
@@ -305,7 +349,6 @@ impl Departures {
 mod tests {
     use super::*;
     use crate::label::Label;
-    use crate::time::Time;
     use crate::topology::Topology;
 
     #[test]

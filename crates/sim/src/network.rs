@@ -5,9 +5,10 @@ use crate::label::{Label, Labels, Tag};
 use crate::lane::Lanes;
 use crate::link::{LinkDetail, LinkState};
 use crate::loss::LossProcess;
+use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::{NIL, Pool};
-use crate::queue::{Admitted, Detector, Filter, Queue};
+use crate::queue::{Admitted, Detector, Filter, Queue, Server};
 use crate::random::{Component, stream};
 use crate::scheduler::Scheduler;
 use crate::time::Time;
@@ -98,7 +99,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         for (entry, &number) in (first..).zip(&plan.departing) {
             let link = &topology.links()[plan.order[number as usize] as usize];
             if let Queue::AckFilter(filter) = link.queue {
-                let filter = Filter::new(filter, link.rate, entry);
+                let filter = Filter::new(filter, server(link), entry);
                 details[number as usize].filter = Some(Box::new(filter));
             }
         }
@@ -414,7 +415,19 @@ fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
         return None;
     };
     let component = Component::early(LinkId::from_index(id as usize));
-    Some(Detector::new(red, link.rate, stream(seed, component)))
+    let draws = stream(seed, component);
+    Some(match link.opportunities {
+        None => Detector::new(red, link.rate, draws),
+        Some(_) => Detector::by_opportunity(red, draws),
+    })
+}
+
+/// What transmits the packets of a link.
+fn server(link: &Link) -> Server {
+    match &link.opportunities {
+        None => Server::Rate(link.rate),
+        Some(schedule) => Server::Opportunities(Transmitter::new(schedule.clone())),
+    }
 }
 
 impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {

@@ -39,8 +39,11 @@ pub struct LinkStatistics {
     pub departed: [u64; Kind::COUNT],
     /// Bytes of these packets.
     pub departed_bytes: u64,
-    /// Time spent transmitting.
+    /// Time spent transmitting. Where opportunities drive the transmitter, a packet takes the time
+    /// from the one with its first byte to the one with its last, which is none if they are the same.
     pub busy: Time,
+    /// What the opportunities offered in `duration`, in bytes; none where the rate is constant.
+    pub offered_bytes: Option<u64>,
     /// The sum of the times that packets spent in the queue and in transmission, in packets
     /// times nanoseconds.
     pub queue_integral: u128,
@@ -54,9 +57,15 @@ impl LinkStatistics {
         self.dropped - self.early
     }
 
-    /// The share of the time spent transmitting; zero for no time.
+    /// The share of the time spent transmitting; zero for no time. Where opportunities drive the
+    /// transmitter, the bytes of the packets that left the queue over those that were offered; zero
+    /// for no offer.
     pub fn utilisation(&self) -> f64 {
-        self.mean(self.busy.as_nanos() as f64)
+        match self.offered_bytes {
+            None => self.mean(self.busy.as_nanos() as f64),
+            Some(0) => 0.0,
+            Some(offered) => self.departed_bytes as f64 / offered as f64,
+        }
     }
 
     /// The mean number of packets in the system over time, the one in transmission included;
@@ -129,6 +138,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             departed: departures.packets,
             departed_bytes: departures.bytes,
             busy: Time::from_nanos(departures.busy),
+            offered_bytes: detail.offered(Time::from_nanos(until)),
             queue_integral,
             duration: Time::from_nanos(until),
         }

@@ -5,7 +5,7 @@ use std::alloc::System;
 
 use dumbbell_sim::{
     AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, Loss, LossModel,
-    Options, Port, Queue, Red, SchedulerChoice, Simulation, Time, Topology,
+    Opportunities, Options, Port, Queue, Red, SchedulerChoice, Simulation, Time, Topology,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
@@ -57,8 +57,8 @@ impl Host for Bursts {
     }
 }
 
-/// `busy` routers do more than queue packets.
-fn allocations(flows: u32, busy: bool, options: Options) -> usize {
+/// `busy` routers do more than queue packets; with `opportunities` they send at these.
+fn allocations(flows: u32, busy: bool, opportunities: bool, options: Options) -> usize {
     let mut topology = Topology::new();
     let (left, right) = (topology.node(), topology.node());
     let small = Queue::DropTail { limit: 40 };
@@ -104,8 +104,15 @@ fn allocations(flows: u32, busy: bool, options: Options) -> usize {
             })),
         ],
     };
-    topology.link(bottleneck);
-    topology.link(back);
+    for link in [bottleneck, back] {
+        let step = 1500 * 8_000_000_000 / link.rate;
+        let times = (1..100).map(|k| Time::from_nanos(k * step));
+        let schedule = Opportunities::new(times, 1500).unwrap();
+        topology.link(match opportunities {
+            true => link.driven_by(schedule),
+            false => link,
+        });
+    }
     for _ in 0..flows {
         let (a, b) = (topology.node(), topology.node());
         for (from, to) in [(a, left), (left, a), (b, right), (right, b)] {
@@ -163,11 +170,16 @@ fn nothing_is_allocated_in_steady_state() {
                 scheduler,
                 ..Options::default()
             };
-            for busy in [false, true] {
+            for (busy, opportunities) in
+                [(false, false), (true, false), (false, true), (true, true)]
+            {
                 // The thread that started the test may allocate meanwhile, if it is late; the
                 // simulation does the same every time.
-                let mut counts = (0..3).map(|_| allocations(flows, busy, options));
-                assert!(counts.any(|count| count == 0), "{flows} {busy} {options:?}");
+                let mut counts = (0..3).map(|_| allocations(flows, busy, opportunities, options));
+                assert!(
+                    counts.any(|count| count == 0),
+                    "{flows} {busy} {opportunities} {options:?}"
+                );
             }
         }
     }

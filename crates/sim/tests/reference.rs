@@ -1,5 +1,5 @@
-//! The engine against the obvious simulator: real queues, an event for every transmission and
-//! for every packet, and counters that watch the queues as time passes.
+//! The engine against the obvious simulator: real queues, an event for every transmission, for every
+//! delivery opportunity and for every packet, and counters that watch the queues as time passes.
 
 mod scenario;
 
@@ -24,20 +24,25 @@ struct Packet {
     content: Arrived<Payload>,
 }
 
-/// Order of events at the same time: ends of transmissions, arrivals by link and by position on
-/// it, timers by endpoint.
+/// Order of events at the same time: ends of transmissions and opportunities, arrivals by link and by
+/// position on it, timers by endpoint.
 type Key = (u64, u8, usize, u64);
 
 enum Event {
     Transmitted,
+    Opportunity,
     Arrival(Packet),
     Timer,
 }
 
 #[derive(Default)]
 struct Station {
-    /// The first is being transmitted.
+    /// The first is being transmitted, where the rate is constant.
     queue: VecDeque<Packet>,
+    /// Bytes of the first that opportunities have taken.
+    gone: u32,
+    /// Bytes of the opportunities since it became empty.
+    wasted: u32,
     /// When it became empty.
     empty_since: u64,
     watched_until: u64,
@@ -62,6 +67,7 @@ struct Counters {
     departed: [u64; Kind::COUNT],
     departed_bytes: u64,
     busy: u64,
+    offered: Option<u64>,
     queue_integral: u128,
 }
 
@@ -97,6 +103,9 @@ impl Obvious {
         for (endpoint, at) in scenario.starts() {
             network.set_timer(endpoint, Some(at));
         }
+        for link in 0..network.links.len() {
+            network.await_opportunity(link, 0);
+        }
         let end = scenario.end.as_nanos();
         while let Some((key, event)) = network.events.pop_first() {
             if key.0 > end {
@@ -117,11 +126,15 @@ impl Obvious {
         (host.log, counters)
     }
 
-    fn handle(&mut self, host: &mut Restless, (_, _, index, _): Key, event: Event) {
+    fn handle(&mut self, host: &mut Restless, (_, _, index, number): Key, event: Event) {
         match event {
             Event::Transmitted => {
                 self.depart(index);
                 self.start(index);
+            }
+            Event::Opportunity => {
+                self.use_opportunity(index);
+                self.await_opportunity(index, number + 1);
             }
             Event::Arrival(packet) => {
                 self.stations[index].counters.delivered += 1;
@@ -151,9 +164,15 @@ impl Obvious {
         let mut place = station.queue.len();
         let mut chosen = Some(false);
         if let Queue::Red(red) = described.queue {
-            let idle = (place == 0).then(|| (self.now - station.empty_since) as f64);
+            let idle = (place == 0).then(|| match described.opportunities {
+                None => {
+                    let each = f64::from(red.mean_size) * 8.0 * 1e9 / described.rate as f64;
+                    (self.now - station.empty_since) as f64 / each
+                }
+                Some(_) => f64::from(station.wasted) / f64::from(red.mean_size),
+            });
             let waiting = place.saturating_sub(1);
-            self.early[link].estimate(&red, waiting, idle, described.rate);
+            self.early[link].estimate(&red, waiting, idle);
             chosen = self.early[link].decide(&red);
             if chosen == Some(true) && red.ecn && packet.label.ect {
                 packet.content.marked = true;
@@ -162,7 +181,11 @@ impl Obvious {
             }
         }
         if let Queue::AckFilter(filter) = described.queue {
-            let useless = station.useless(&filter, &packet);
+            let started = match described.opportunities {
+                None => station.queue.len().min(1),
+                Some(_) => usize::from(station.gone > 0),
+            };
+            let useless = station.useless(&filter, &packet, started);
             for &index in useless.iter().rev() {
                 let removed = station.queue.remove(index).unwrap();
                 self.discarded
@@ -188,7 +211,7 @@ impl Obvious {
             return;
         }
         station.queue.insert(place, packet);
-        if station.queue.len() == 1 {
+        if station.queue.len() == 1 && described.opportunities.is_none() {
             self.start(link);
         }
     }
@@ -196,14 +219,9 @@ impl Obvious {
     /// Starts to transmit the first packet of a queue; those that take no time are gone at
     /// once.
     fn start(&mut self, link: usize) {
-        while let Some(packet) = self.stations[link].queue.front_mut() {
-            if self.links[link].stamps
-                && packet.label.probe
-                && let Some(sum) = &mut packet.content.queueing
-            {
-                let wait = (self.now - packet.arrived) as f64 / 1e3;
-                *sum += wait.round() as u32;
-            }
+        while !self.stations[link].queue.is_empty() {
+            self.stamp(link);
+            let packet = &self.stations[link].queue[0];
             let ns = f64::from(packet.content.bytes) * 8e9 / self.links[link].rate as f64;
             let done = self.now + ns.round() as u64;
             if done > self.now {
@@ -211,6 +229,60 @@ impl Obvious {
                 return;
             }
             self.depart(link);
+        }
+    }
+
+    /// Adds to the first packet of a queue how long it has waited.
+    fn stamp(&mut self, link: usize) {
+        let packet = &mut self.stations[link].queue[0];
+        if self.links[link].stamps
+            && packet.label.probe
+            && let Some(sum) = &mut packet.content.queueing
+        {
+            let wait = (self.now - packet.arrived) as f64 / 1e3;
+            *sum += wait.round() as u32;
+        }
+    }
+
+    /// Sees to the opportunity of this number, if the link has opportunities.
+    fn await_opportunity(&mut self, link: usize, number: u64) {
+        let Some(all) = &self.links[link].opportunities else {
+            return;
+        };
+        let times: Vec<u64> = all.times().map(Time::as_nanos).collect();
+        let (round, place) = (number / times.len() as u64, number as usize % times.len());
+        let at = round * times.last().unwrap() + times[place];
+        self.stations[link].counters.offered.get_or_insert(0);
+        self.events
+            .insert((at, 0, link, number), Event::Opportunity);
+    }
+
+    /// Bytes go from the front of the queue, as many as the opportunity takes.
+    fn use_opportunity(&mut self, link: usize) {
+        if self.now == 0 {
+            return;
+        }
+        self.watch(link);
+        let mut left = self.links[link].opportunities.as_ref().unwrap().bytes();
+        let station = &mut self.stations[link];
+        *station.counters.offered.as_mut().unwrap() += u64::from(left);
+        if station.queue.is_empty() && self.now > station.empty_since {
+            station.wasted += left;
+        }
+        while left > 0 && !self.stations[link].queue.is_empty() {
+            if self.stations[link].gone == 0 {
+                self.stamp(link);
+            }
+            let station = &mut self.stations[link];
+            let bytes = u32::from(station.queue[0].content.bytes);
+            let part = left.min(bytes - station.gone);
+            left -= part;
+            station.gone += part;
+            if station.gone == bytes {
+                station.gone = 0;
+                station.wasted = 0;
+                self.depart(link);
+            }
         }
     }
 
@@ -234,23 +306,27 @@ impl Obvious {
         let passed = self.now - station.watched_until;
         station.watched_until = self.now;
         station.counters.queue_integral += station.queue.len() as u128 * u128::from(passed);
-        if !station.queue.is_empty() {
+        let transmits = match self.links[link].opportunities {
+            None => !station.queue.is_empty(),
+            Some(_) => station.gone > 0,
+        };
+        if transmits {
             station.counters.busy += passed;
         }
     }
 }
 
 impl Station {
-    /// The packets in the queue that a new one makes useless, oldest first.
-    fn useless(&self, filter: &AckFilter, packet: &Packet) -> Vec<usize> {
+    /// The packets in the queue that a new one makes useless, oldest first, but for those of which the
+    /// transmission has started.
+    fn useless(&self, filter: &AckFilter, packet: &Packet, started: usize) -> Vec<usize> {
         let Some((flow, number)) = packet.label.supersedes else {
             return Vec::new();
         };
-        if self.queue.len().saturating_sub(1) <= filter.threshold as usize {
+        if self.queue.len() - started <= filter.threshold as usize {
             return Vec::new();
         }
-        // The first one is being transmitted.
-        (1..self.queue.len())
+        (started..self.queue.len())
             .filter(|&index| match self.queue[index].label.supersedes {
                 Some((of, older)) if of == flow => {
                     older < number || filter.replace_head && older == number
@@ -270,10 +346,9 @@ impl Early {
         }
     }
 
-    fn estimate(&mut self, red: &Red, waiting: usize, idle: Option<f64>, rate: u64) {
+    fn estimate(&mut self, red: &Red, waiting: usize, idle: Option<f64>) {
         if let Some(idle) = idle {
-            let each = f64::from(red.mean_size) * 8.0 * 1e9 / rate as f64;
-            self.average *= (1.0 - red.weight).powf((idle / each).floor());
+            self.average *= (1.0 - red.weight).powf(idle.floor());
         }
         self.average = (1.0 - red.weight) * self.average + red.weight * waiting as f64;
     }
@@ -367,6 +442,7 @@ proptest! {
             departed: link.departed,
             departed_bytes: link.departed_bytes,
             busy: link.busy.as_nanos(),
+            offered: link.offered_bytes,
             queue_integral: link.queue_integral,
         });
         prop_assert_eq!(of_engine.collect::<Vec<_>>(), counters);

@@ -8,7 +8,9 @@
 
 use std::collections::VecDeque;
 
+use super::Admitted;
 use super::drop_tail::transmission;
+use crate::opportunity::Transmitter;
 use crate::packet::Class;
 
 /// How a queue removes packets that have become useless.
@@ -47,7 +49,7 @@ pub(crate) struct Transmitted {
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     filter: AckFilter,
-    rate: u64,
+    server: Server,
     waiting: VecDeque<Waiting>,
     /// When the last packet that has started departs.
     free_at: u64,
@@ -57,12 +59,19 @@ pub(crate) struct Filter {
     pub armed: bool,
 }
 
+/// What transmits the packets behind a filtering queue.
+#[derive(Clone, Debug)]
+pub(crate) enum Server {
+    /// In bits a second, not zero.
+    Rate(u64),
+    Opportunities(Transmitter),
+}
+
 impl Filter {
-    /// `rate` in bits a second, not zero.
-    pub fn new(filter: AckFilter, rate: u64, entry: u32) -> Self {
+    pub fn new(filter: AckFilter, server: Server, entry: u32) -> Self {
         Self {
             filter,
-            rate,
+            server,
             waiting: VecDeque::new(),
             free_at: 0,
             entry,
@@ -102,14 +111,11 @@ impl Filter {
 
     /// Takes out the next packet if its transmission starts at `moment` or earlier.
     pub fn start(&mut self, moment: u64) -> Option<Transmitted> {
-        let packet = *self.waiting.front()?;
-        let start = self.free_at.max(packet.arrived);
-        if start > moment {
+        if self.next_start()? > moment {
             return None;
         }
-        self.waiting.pop_front();
-        let tx = transmission(u32::from(packet.class.bytes()), self.rate);
-        let departure = start.saturating_add(tx);
+        let packet = self.waiting.pop_front()?;
+        let Admitted { departure, tx } = self.send(packet);
         self.free_at = departure;
         Some(Transmitted {
             packet,
@@ -119,8 +125,27 @@ impl Filter {
     }
 
     /// When the next packet starts, if one waits.
-    pub fn next_start(&self) -> Option<u64> {
-        (!self.waiting.is_empty()).then_some(self.free_at)
+    pub fn next_start(&mut self) -> Option<u64> {
+        let arrived = self.waiting.front()?.arrived;
+        Some(match &mut self.server {
+            Server::Rate(_) => self.free_at.max(arrived),
+            Server::Opportunities(transmitter) => transmitter.start(arrived),
+        })
+    }
+
+    fn send(&mut self, packet: Waiting) -> Admitted {
+        let bytes = u32::from(packet.class.bytes());
+        match &mut self.server {
+            Server::Rate(rate) => {
+                let tx = transmission(bytes, *rate);
+                let start = self.free_at.max(packet.arrived);
+                Admitted {
+                    departure: start.saturating_add(tx),
+                    tx,
+                }
+            }
+            Server::Opportunities(transmitter) => transmitter.send(bytes, packet.arrived),
+        }
     }
 
     /// Packets in the system once all that start by `now` have: those that wait, and perhaps one in
@@ -146,7 +171,7 @@ mod tests {
 
     /// A queue behind a packet of 40 bytes in transmission, 40 us at 8 Mb/s, in which these wait.
     fn queue(filter: AckFilter, waiting: &[(u32, u64)]) -> Filter {
-        let mut queue = Filter::new(filter, 8_000_000, 0);
+        let mut queue = Filter::new(filter, Server::Rate(8_000_000), 0);
         assert!(queue.arrival(packet(0, None), |_| panic!("nothing waits")));
         assert!(queue.start(0).is_some());
         for &label in waiting {

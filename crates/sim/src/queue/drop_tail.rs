@@ -141,7 +141,7 @@ impl Backlog {
             rate,
             limit,
             bytes: MIXED,
-            counted: watched || limit != u32::MAX || matches!(queue, Queue::Red(_)),
+            counted: queue.is_counted(watched),
             mixed: None,
         }
     }

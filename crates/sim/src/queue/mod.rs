@@ -2,10 +2,12 @@
 
 mod ack_filter;
 mod drop_tail;
+mod opportunity;
 mod red;
 
-pub(crate) use self::ack_filter::{Filter, Transmitted, Waiting};
+pub(crate) use self::ack_filter::{Filter, Server, Transmitted, Waiting};
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail};
+pub(crate) use self::opportunity::OpportunityFifo;
 pub(crate) use self::red::{Detector, Verdict};
 
 pub use self::ack_filter::AckFilter;
@@ -38,6 +40,12 @@ impl Queue {
             Self::Red(red) => red.limit,
             Self::AckFilter(filter) => filter.limit,
         }
+    }
+
+    /// Whether the number of packets in the system matters: it has a limit, decides about drops, or
+    /// is asked for.
+    pub(crate) fn is_counted(self, watched: bool) -> bool {
+        watched || self.limit() != u32::MAX || matches!(self, Self::Red(_))
     }
 
     /// Whether packets that wait may still be removed, so that departures are not known at arrival.

@@ -7,7 +7,8 @@
 //!
 //! ```text
 //! link busy      average += weight * (q - average)
-//! link idle      m = packets of mean size that it could have sent meanwhile;
+//! link idle      m = packets of mean size that it could have sent meanwhile, at its rate or at its
+//!                opportunities;
 //!                average *= (1 - weight)^m, then as above with q = 0 (as in ns-2)
 //!
 //! average < min                    let in; count = -1
@@ -19,7 +20,8 @@
 //!
 //! With `ecn` an early packet is marked instead of dropped if its transport can be told of it.
 //!
-//! *Readings.* The queue that is averaged does not hold the packet in transmission, as in ns-2. ns-2
+//! *Readings.* The queue that is averaged does not hold the packet in transmission, as in ns-2; on a
+//! link with opportunities that is the first one, also while it waits for one. ns-2
 //! lets the first packet above `min` in, counts from one there, spaces drops over 1/p to 2/p packets
 //! (`wait_`) unless told otherwise, and drops none early while at most one waits; here it is as in the
 //! paper.
@@ -82,20 +84,30 @@ pub(crate) struct Detector {
     average: f64,
     /// Packets since the last one that was dropped or marked; -1 while the average is below `min`.
     count: i64,
-    /// Time of transmission of a packet of mean size, in nanoseconds.
-    mean_tx: f64,
+    /// What a packet of mean size takes of the link: nanoseconds of transmission, or bytes of
+    /// opportunities.
+    each: f64,
     draws: Random,
 }
 
 impl Detector {
-    /// `rate` in bits a second, not zero.
+    /// On a link that is idle for nanoseconds. `rate` in bits a second, not zero.
     pub fn new(red: Red, rate: u64, draws: Random) -> Self {
+        let each = f64::from(red.mean_size) * 8e9 / rate as f64;
         Self {
             red,
             average: 0.0,
             count: -1,
-            mean_tx: f64::from(red.mean_size) * 8e9 / rate as f64,
+            each,
             draws,
+        }
+    }
+
+    /// On a link that is idle for bytes of opportunities.
+    pub fn by_opportunity(red: Red, draws: Random) -> Self {
+        Self {
+            each: f64::from(red.mean_size),
+            ..Self::new(red, 1, draws)
         }
     }
 
@@ -104,8 +116,8 @@ impl Detector {
         self.red.ecn
     }
 
-    /// A packet arrives that finds so many waiting, or a link that has been idle for so many
-    /// nanoseconds.
+    /// A packet arrives that finds so many waiting, or a link that has been idle for so long, or
+    /// has wasted so many bytes.
     pub fn arrival(&mut self, waiting: u32, idle: Option<u64>) -> Verdict {
         self.estimate(waiting, idle);
         let Some(probability) = self.probability() else {
@@ -129,7 +141,7 @@ impl Detector {
     fn estimate(&mut self, waiting: u32, idle: Option<u64>) {
         let weight = self.red.weight;
         if let Some(idle) = idle {
-            let packets = (idle as f64 / self.mean_tx).floor();
+            let packets = (idle as f64 / self.each).floor();
             self.average *= libm::pow(1.0 - weight, packets);
         }
         self.average += weight * (f64::from(waiting) - self.average);

@@ -5,6 +5,7 @@ mod plan;
 mod route;
 
 use crate::loss::Loss;
+use crate::opportunity::Opportunities;
 use crate::queue::Queue;
 use crate::time::Time;
 
@@ -72,8 +73,11 @@ pub struct Link {
     pub from: NodeId,
     /// Where it ends.
     pub to: NodeId,
-    /// Bits a second, at least 1.
+    /// Bits a second, at least 1. Where opportunities drive the transmitter, about their mean: it
+    /// decides nothing then, but helps the engine to choose its data structures.
     pub rate: u64,
+    /// When the transmitter sends, if not all the time at `rate`.
+    pub opportunities: Option<Opportunities>,
     /// Propagation delay. A hop takes at least 1 ns in all.
     pub delay: Time,
     /// The queue in front of it.
@@ -96,6 +100,7 @@ impl Link {
             from,
             to,
             rate,
+            opportunities: None,
             delay,
             queue: Queue::Unlimited,
             loss: None,
@@ -107,6 +112,15 @@ impl Link {
     /// The same link with this queue.
     pub fn queue(self, queue: Queue) -> Self {
         Self { queue, ..self }
+    }
+
+    /// The same link, whose transmitter sends at these opportunities.
+    pub fn driven_by(self, opportunities: Opportunities) -> Self {
+        Self {
+            rate: opportunities.mean_rate(),
+            opportunities: Some(opportunities),
+            ..self
+        }
     }
 
     /// The same link with these losses.

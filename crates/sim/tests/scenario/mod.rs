@@ -5,7 +5,7 @@
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
     AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel,
-    NodeId, Options, Port, Queue, Red, Simulation, Time, Topology,
+    NodeId, Opportunities, Options, Port, Queue, Red, Simulation, Time, Topology,
 };
 
 /// A network with connections on it, and when it ends.
@@ -145,6 +145,9 @@ impl Links {
         let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
         let mut link = Link::new("link", from, to, rate, delay);
         link = link.queue(queue(draw));
+        if draw.below(3) == 0 {
+            link = link.driven_by(opportunities(draw));
+        }
         if self.watched && draw.below(4) == 0 {
             link = link.watched();
         }
@@ -159,6 +162,23 @@ impl Links {
         }
         link
     }
+}
+
+/// Up to 20 in a round, some at the same time, some at the start; for large and small packets.
+fn opportunities(draw: &mut Draw) -> Opportunities {
+    let gaps = [0, 0, 100_000, 500_000, 1_000_000, 3_000_000];
+    let mut at = 0;
+    let mut times: Vec<Time> = (0..draw.below(20))
+        .map(|_| {
+            at += gaps[draw.below(6) as usize];
+            Time::from_nanos(at)
+        })
+        .collect();
+    times.push(Time::from_nanos(
+        at + [1_000, 500_000][draw.below(2) as usize],
+    ));
+    let bytes = [1500, 1500, 600, 40][draw.below(4) as usize];
+    Opportunities::new(times, bytes).unwrap()
 }
 
 fn queue(draw: &mut Draw) -> Queue {

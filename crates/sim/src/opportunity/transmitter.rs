@@ -1,0 +1,174 @@
+//! A transmitter that a schedule of opportunities drives.
+
+use super::Opportunities;
+use crate::queue::Admitted;
+use crate::time::Time;
+
+/// It knows the next opportunity of which something is left.
+#[derive(Clone, Debug)]
+pub(crate) struct Transmitter {
+    schedule: Opportunities,
+    /// When the round of the next opportunity began, in nanoseconds.
+    round: u64,
+    /// Its place in the round.
+    next: usize,
+    /// The bytes that are left of it, never zero.
+    left: u32,
+}
+
+impl Transmitter {
+    pub fn new(schedule: Opportunities) -> Self {
+        Self {
+            round: 0,
+            next: 0,
+            left: schedule.bytes,
+            schedule,
+        }
+    }
+
+    /// When the transmission of a packet would start that arrived at this moment, after all packets
+    /// that were sent before it.
+    pub fn start(&mut self, arrived: u64) -> u64 {
+        if self.at() <= arrived {
+            self.skip(arrived);
+        }
+        self.at()
+    }
+
+    /// Sends a packet that arrived at this moment. What takes it starts later than that.
+    pub fn send(&mut self, bytes: u32, arrived: u64) -> Admitted {
+        let start = self.start(arrived);
+        let mut departure = start;
+        if bytes < self.left {
+            self.left -= bytes;
+        } else {
+            // Whole opportunities after this one, and what is left of the last of them.
+            let rest = bytes - self.left;
+            let (whole, part) = (rest / self.schedule.bytes, rest % self.schedule.bytes);
+            self.advance(whole as usize);
+            if part > 0 {
+                self.advance(1);
+            }
+            departure = self.at();
+            self.left = self.schedule.bytes - part;
+            if part == 0 {
+                self.advance(1);
+            }
+        }
+        Admitted {
+            departure,
+            tx: departure - start,
+        }
+    }
+
+    /// The bytes of all opportunities after one moment and up to another one.
+    pub fn offered(&self, after: u64, until: u64) -> u64 {
+        let [before, all] =
+            [after, until].map(|moment| self.schedule.offered(Time::from_nanos(moment)));
+        all.saturating_sub(before)
+    }
+
+    /// When the next opportunity is.
+    fn at(&self) -> u64 {
+        self.round.saturating_add(self.schedule.times[self.next])
+    }
+
+    fn advance(&mut self, by: usize) {
+        let next = self.next + by;
+        let (rounds, place) = (
+            next / self.schedule.times.len(),
+            next % self.schedule.times.len(),
+        );
+        let passed = self.schedule.period_nanos().saturating_mul(rounds as u64);
+        self.round = self.round.saturating_add(passed);
+        self.next = place;
+    }
+
+    /// Passes over all opportunities up to this moment.
+    fn skip(&mut self, moment: u64) {
+        let period = self.schedule.period_nanos();
+        let offset = moment % period;
+        self.round = moment - offset;
+        // The last one is at the period, later than any offset.
+        self.next = self.schedule.times.partition_point(|&time| time <= offset);
+        self.left = self.schedule.bytes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: u64 = 1_000_000;
+
+    fn transmitter(ms: &[u64]) -> Transmitter {
+        let times = ms.iter().copied().map(Time::from_millis);
+        Transmitter::new(Opportunities::new(times, 1500).unwrap())
+    }
+
+    /// Start and departure in milliseconds.
+    fn send(transmitter: &mut Transmitter, bytes: u32, arrived: u64) -> (u64, u64) {
+        let sent = transmitter.send(bytes, arrived);
+        let start = sent.departure - sent.tx;
+        assert_eq!((start % MS, sent.departure % MS), (0, 0));
+        (start / MS, sent.departure / MS)
+    }
+
+    #[test]
+    fn a_full_packet_takes_an_opportunity() {
+        let mut link = transmitter(&[5, 11, 11, 20]);
+        let departures = [(); 6].map(|()| send(&mut link, 1500, 0));
+        // The second round begins at 20 ms.
+        assert_eq!(
+            departures,
+            [(5, 5), (11, 11), (11, 11), (20, 20), (25, 25), (31, 31)]
+        );
+    }
+
+    /// 1000 at 5; 500 at 5 and 500 at 11; 1000 at 11; 40 at 20 with 1460 left.
+    #[test]
+    fn packets_share_opportunities_and_go_on_in_the_next() {
+        let mut link = transmitter(&[5, 11, 20]);
+        assert_eq!(send(&mut link, 1000, 0), (5, 5));
+        assert_eq!(send(&mut link, 1000, 0), (5, 11));
+        assert_eq!(send(&mut link, 1000, 0), (11, 11));
+        assert_eq!(send(&mut link, 40, 0), (20, 20));
+        assert_eq!(send(&mut link, 1460, 0), (20, 20));
+        assert_eq!(send(&mut link, 1, 0), (25, 25));
+    }
+
+    /// 40 packets of 37 bytes are 1480: all leave at 5, and the next one begins there.
+    #[test]
+    fn small_packets_leave_together() {
+        let mut link = transmitter(&[5, 11]);
+        let departures: Vec<_> = (0..40).map(|_| send(&mut link, 37, 0)).collect();
+        assert_eq!(departures, vec![(5, 5); 40]);
+        assert_eq!(send(&mut link, 37, 0), (5, 11));
+    }
+
+    /// 65,535 bytes are the 500 that are left of the first opportunity, 43 whole ones and 535 of the
+    /// 45th. At two a period of 10 ms that is the first of the 23rd round.
+    #[test]
+    fn a_giant_takes_many_rounds() {
+        let mut link = transmitter(&[4, 10]);
+        assert_eq!(send(&mut link, 1000, 0), (4, 4));
+        assert_eq!(send(&mut link, 65_535, 0), (4, 224));
+        assert_eq!(send(&mut link, 965, 0), (224, 224));
+        assert_eq!(send(&mut link, 1500, 0), (230, 230));
+    }
+
+    /// What nobody waited for is wasted, also the rest of what somebody used.
+    #[test]
+    fn missed_opportunities_are_gone() {
+        let mut link = transmitter(&[0, 5, 11]);
+        assert_eq!(send(&mut link, 100, 0), (5, 5));
+        // At the moment itself it is too late.
+        assert_eq!(send(&mut link, 100, 5 * MS), (11, 11));
+        assert_eq!(send(&mut link, 100, 11 * MS - 1), (11, 11));
+        // At 11 the second round begins, with one at once.
+        assert_eq!(send(&mut link, 100, 11 * MS), (16, 16));
+        assert_eq!(send(&mut link, 100, 1100 * MS - 1), (1100, 1100));
+        assert_eq!(send(&mut link, 1500, 1100 * MS - 1), (1100, 1100));
+        assert_eq!(link.offered(16 * MS, 27 * MS), 4500);
+    }
+}

@@ -1,0 +1,113 @@
+//! The FIFO queue of a link that a schedule of opportunities drives, computed at arrival.
+//!
+//! As with a constant rate, departures are known at once; they are kept while packets have not
+//! departed and their number matters.
+
+use std::collections::VecDeque;
+
+use super::{Admitted, Queue};
+use crate::opportunity::{Opportunities, Transmitter};
+
+#[derive(Clone, Debug)]
+pub(crate) struct OpportunityFifo {
+    transmitter: Transmitter,
+    limit: u32,
+    /// Whether the number in the system matters: it has a limit or is asked for.
+    counted: bool,
+    /// Departures of the packets in the system, if they are counted.
+    departures: VecDeque<u64>,
+    /// When the last packet departs.
+    free_at: u64,
+}
+
+impl OpportunityFifo {
+    pub fn new(schedule: Opportunities, queue: Queue, watched: bool) -> Self {
+        Self {
+            transmitter: Transmitter::new(schedule),
+            limit: queue.limit(),
+            counted: queue.is_counted(watched),
+            departures: VecDeque::new(),
+            free_at: 0,
+        }
+    }
+
+    /// A packet arrives; none if the queue is full.
+    pub fn admit(&mut self, bytes: u16, now: u64) -> Option<Admitted> {
+        if self.counted && self.len(now) >= self.limit {
+            return None;
+        }
+        let admitted = self.transmitter.send(u32::from(bytes), now);
+        if self.counted {
+            self.departures.push_back(admitted.departure);
+        }
+        self.free_at = admitted.departure;
+        Some(admitted)
+    }
+
+    /// Packets in the system; one that departs at this very moment has left.
+    pub fn len(&mut self, now: u64) -> u32 {
+        while self.departures.front().is_some_and(|&at| at <= now) {
+            self.departures.pop_front();
+        }
+        u32::try_from(self.departures.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The bytes that it has offered since there was nothing left to send; none while there is.
+    pub fn wasted(&self, now: u64) -> Option<u64> {
+        (self.free_at <= now).then(|| self.transmitter.offered(self.free_at, now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Time;
+
+    const MS: u64 = 1_000_000;
+
+    /// Opportunities at 2, 4 and 10 ms, for 1000 bytes each.
+    fn queue(queue: Queue) -> OpportunityFifo {
+        let schedule = Opportunities::new([2, 4, 10].map(Time::from_millis), 1000).unwrap();
+        OpportunityFifo::new(schedule, queue, false)
+    }
+
+    #[test]
+    fn a_full_queue_turns_packets_away() {
+        let mut queue = queue(Queue::DropTail { limit: 3 });
+        let mut admit = |bytes, at| queue.admit(bytes, at).map(|a| a.departure / MS);
+        // 500 leave at 2 with half of the next 1000, which leave at 4 with 500 more.
+        assert_eq!(admit(500, MS), Some(2));
+        assert_eq!(admit(1000, MS), Some(4));
+        assert_eq!(admit(500, MS), Some(4));
+        assert_eq!(admit(40, MS), None);
+        assert_eq!(admit(40, 2 * MS - 1), None);
+        assert_eq!(admit(40, 2 * MS), Some(10));
+        assert_eq!(admit(40, 4 * MS - 1), None);
+        assert_eq!(admit(1000, 4 * MS), Some(12));
+        assert_eq!(queue.len(4 * MS), 2);
+        assert_eq!(queue.len(10 * MS), 1);
+        assert_eq!(queue.len(12 * MS), 0);
+    }
+
+    #[test]
+    fn an_endless_queue_that_nobody_asks_for_keeps_nothing() {
+        let mut queue = queue(Queue::Unlimited);
+        let last = (0..3_000).filter_map(|_| queue.admit(1000, 0)).last();
+        // Three a round of 10 ms.
+        assert_eq!(last.map(|a| a.departure), Some(10_000 * MS));
+        assert_eq!(queue.departures.capacity(), 0);
+    }
+
+    /// The rest of an opportunity that a packet has used counts as used.
+    #[test]
+    fn waste_is_what_was_offered_since_the_last_departure() {
+        let mut queue = queue(Queue::DropTail { limit: 3 });
+        assert_eq!(queue.wasted(3 * MS), Some(1_000));
+        assert!(queue.admit(40, 3 * MS).is_some());
+        assert_eq!(queue.wasted(4 * MS - 1), None);
+        assert_eq!(queue.wasted(4 * MS), Some(0));
+        assert_eq!(queue.wasted(10 * MS - 1), Some(0));
+        // 10, 12, 14, 20, 22 and 24.
+        assert_eq!(queue.wasted(25 * MS), Some(6_000));
+    }
+}
