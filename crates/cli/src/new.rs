@@ -38,6 +38,8 @@ enum Kind {
     Wireless,
     /// A geostationary satellite: long delays, a slow way back
     Satellite,
+    /// A cellular link, whose rate comes and goes
+    Cellular,
     /// The power line of a home, disturbed every 10 ms
     PowerLine,
     /// A download and an upload on an asymmetric line
@@ -82,6 +84,7 @@ impl Kind {
             Self::Lossy => include_str!("new/lossy.toml"),
             Self::Wireless => include_str!("new/wireless.toml"),
             Self::Satellite => include_str!("new/satellite.toml"),
+            Self::Cellular => include_str!("new/cellular.toml"),
             Self::PowerLine => include_str!("new/power-line.toml"),
             Self::TwoWay => include_str!("new/two-way.toml"),
             Self::Fairness => include_str!("new/fairness.toml"),

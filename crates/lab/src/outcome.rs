@@ -135,7 +135,8 @@ pub struct LinkOutcome {
     /// Packets that an ACK filter removed.
     #[serde(default)]
     pub filtered: u64,
-    /// Time spent transmitting, as a part of the run.
+    /// Time spent transmitting, as a part of the run; where the rate is recorded, the bytes sent, as a
+    /// part of those that could have been.
     pub utilisation: f64,
     /// Mean number of packets in the queue over time, the one in transmission included.
     pub queue_mean: f64,

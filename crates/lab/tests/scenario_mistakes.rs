@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// What the reader says of mistakes that a schema cannot see: what one value says of another,
 /// and how large a quantity is.
-const BEYOND_A_SCHEMA: [&str; 25] = [
+const BEYOND_A_SCHEMA: [&str; 28] = [
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
@@ -41,6 +41,9 @@ const BEYOND_A_SCHEMA: [&str; 25] = [
     "there is no flow `",
     "the flow relays itself",
     "a relay has no `size`",
+    "the time goes back",
+    "all delivery opportunities are at 0 ms",
+    "this scenario does not come from one",
     "is 1 s, which is out of range",
     "is 600 ms, which is out of range",
     "is 1 ns, which is out of range",
@@ -184,6 +187,29 @@ fn mistakes_of_a_link() {
     expect_in(4, &queue("loss = { gilbert_elliott = { to_bad = 0.1 } }"), 104, &["`to_good` is missing"]);
     expect_in(4, &queue("reverse = { rate = \"1 Mb\" }"), 96, &["an amount of data, not a rate"]);
     expect(&with(4, &format!("{}\nreverse = {{ rate = \"1 Mb/s\" }}", queue("reverse = {}"))), 4, 87, &["the other direction is described twice"]);
+}
+
+#[test]
+#[rustfmt::skip] // a table
+fn mistakes_of_a_recorded_rate() {
+    let link = |rate: &str| format!("bottleneck = {{ delay = \"10 ms\", queue = \"unlimited\", rate = {rate} }}");
+    let wrong = |rate: &str, column, words: &[&str]| expect_in(4, &link(rate), column, words);
+    assert!(Scenario::parse("good.toml", &with(4, &link("{ opportunities = [0, 6, 6] }")), &Controls::builtin()).is_ok());
+    wrong("{}", 61, &["`rate` names neither `trace` nor `opportunities`", "{ opportunities = [6, 12, 18] }"]);
+    wrong("{ opportunities = [6], trace = \"x\" }", 61, &["`rate` has both `trace` and `opportunities`"]);
+    wrong("{ traces = \"x\" }", 63, &["`rate` has no key `traces`", "did you mean `trace`?"]);
+    wrong("{ opportunities = 6 }", 79, &["`opportunities` must be an array, not a whole number", "[6, 12, 18]"]);
+    wrong("{ opportunities = [] }", 79, &["there is no delivery opportunity"]);
+    wrong("{ opportunities = [0, 0] }", 79, &["all delivery opportunities are at 0 ms", "1 ms or later"]);
+    wrong("{ opportunities = [6, 12, 11] }", 87, &["the time goes back"]);
+    wrong("{ opportunities = [6, -1] }", 83, &["`opportunities` is out of range", "from 0 to 2592000000"]);
+    wrong("{ opportunities = [6, 2592000001] }", 83, &["`opportunities` is out of range"]);
+    wrong("{ opportunities = [6.5] }", 80, &["must be a whole number, not a number"]);
+    wrong("{ opportunities = [\"6 ms\"] }", 80, &["must be a whole number, not a string"]);
+    wrong("{ trace = 6 }", 71, &["`trace` must be a string"]);
+    wrong("{ trace = \"\" }", 71, &["`trace` is empty"]);
+    wrong("{ trace = \"cell.up\" }", 71, &["the trace `cell.up` is a file, and this scenario does not come from one", "{ opportunities = [6, 12, 18] }"]);
+    expect_in(3, "access = { delay = \"1 ms\", rate = { opportunities = [] } }", 53, &["there is no delivery opportunity"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use generated::{examples, loss, mutate, mutation, queue, rate, scenario, time};
+use generated::{examples, link_rate, loss, mutate, mutation, queue, rate, scenario, time};
 
 fn parse(text: &str) -> Result<Scenario, Report> {
     Scenario::parse("p.toml", text, &Controls::builtin())
@@ -89,7 +89,7 @@ proptest! {
         value in prop_oneof![
             any::<i64>().prop_map(|n| n.to_string()),
             any::<f64>().prop_map(|x| format!("{x:?}")),
-            time(), rate(), loss(), queue(),
+            time(), rate(), link_rate(), loss(), queue(),
             select(vec!["true", "{}", "[]", "\"\"", "[{}]", "1e-400", "-0.0", "0b11"]).prop_map(str::to_owned),
         ],
     ) {

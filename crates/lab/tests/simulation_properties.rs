@@ -9,7 +9,8 @@ use dumbbell_lab::batch;
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use dumbbell_lab::scenario::{
-    AckFilter, Direction, Flow, Link, Place, Queue, Red, Scenario, Size, Tcp, Topology, Traffic,
+    AckFilter, Direction, Flow, Link, Place, Queue, Rate, Red, Scenario, Size, Tcp, Topology,
+    Traffic,
 };
 use dumbbell_lab::simulation;
 use proptest::prelude::*;
@@ -84,8 +85,16 @@ fn check_link(found: &LinkOutcome, link: Option<&Link>) {
         | Queue::Red(Red { limit, .. })
         | Queue::AckFilter(AckFilter { limit, .. }) => {
             assert!(found.queue_mean <= f64::from(limit));
-            // Packets of 40 bytes and more, one transmission time apart.
-            let flying = link.delay.as_secs_f64() * link.rate.0 as f64 / (40.0 * 8.0);
+            // Packets of 40 bytes and more, one transmission time apart, or in every opportunity.
+            let bytes = match &link.rate {
+                Rate::Constant(rate) => link.delay.as_secs_f64() * rate.0 as f64 / 8.0,
+                Rate::Recorded(all) => {
+                    let schedule = all.schedule();
+                    let rounds = link.delay.as_secs_f64() / schedule.period().as_secs_f64() + 2.0;
+                    rounds * schedule.times().len() as f64 * 1500.0
+                }
+            };
+            let flying = bytes / 40.0;
             let room = f64::from(limit) + flying + 1.0;
             assert!((found.sent - gone) as f64 <= room, "{found:?} {link:?}");
         }
@@ -168,7 +177,7 @@ fn check_flows(scenario: &Scenario, outcome: &Outcome) {
         assert!(0.0 <= found.start_s && found.start_s <= finish && finish <= end);
         assert!(found.goodput_bps <= found.throughput_bps * (1.0 + 1e-12));
         // A flow's packets cross the receiver's link, one after another.
-        let rate = fastest(flow);
+        let rate = fastest(flow, &scenario.topology);
         assert!(found.throughput_bps <= rate * (1.0 + 1e-9), "{found:?}");
         match &flow.traffic {
             Traffic::Tcp(tcp) => check_tcp(tcp, found, finish - found.start_s),
@@ -220,13 +229,25 @@ fn check_relays(scenario: &Scenario, outcome: &Outcome) {
     }
 }
 
-/// The rate of the receiver's access link; of any link, in a graph.
-fn fastest(flow: &Flow) -> f64 {
-    match &flow.place {
-        Place::Dumbbell { access, .. } | Place::ParkingLot { access, .. } => {
-            access.receiver.forward.rate.0 as f64
+/// The rate of the receiver's access link; of any link, in a graph. Packets that share an opportunity
+/// come at any rate.
+fn fastest(flow: &Flow, topology: &Topology) -> f64 {
+    let constant = |link: &Link| match &link.rate {
+        Rate::Constant(rate) => rate.0 as f64,
+        Rate::Recorded(_) => f64::INFINITY,
+    };
+    match (&flow.place, topology) {
+        (Place::Dumbbell { access, .. } | Place::ParkingLot { access, .. }, _) => {
+            constant(&access.receiver.forward)
         }
-        Place::Graph { .. } => 20e6,
+        (Place::Graph { .. }, Topology::Graph(graph)) => graph
+            .links
+            .iter()
+            .flat_map(|link| [Some(&link.forward), link.reverse.as_ref()])
+            .flatten()
+            .map(constant)
+            .fold(0.0, f64::max),
+        (Place::Graph { .. }, _) => panic!("a place of another topology"),
     }
 }
 

@@ -256,7 +256,7 @@ mod tests {
                     let on = begun && udp.stop.is_none_or(|stop| at < stop.as_secs_f64());
                     on.then_some(rate.0)
                 });
-                (graph.links[0].forward.rate.0 - load.sum::<u64>()) as f64
+                (graph.links[0].forward.rate.mean().0 - load.sum::<u64>()) as f64
             };
             let steps = &experiment.reference.as_ref().expect("it has one").steps;
             assert_eq!(steps.len(), middles.len());

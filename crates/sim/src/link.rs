@@ -2,7 +2,6 @@
 
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
-use crate::opportunity::Opportunities;
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
 use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, OpportunityFifo, Verdict};
@@ -61,7 +60,6 @@ pub(crate) struct LinkDetail {
     pub filter: Option<Box<Filter>>,
     /// The queue, if opportunities drive the transmitter and it does not decide at departure.
     fifo: Option<Box<OpportunityFifo>>,
-    opportunities: Option<Opportunities>,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u64,
     backlog: Backlog,
@@ -302,7 +300,6 @@ impl LinkDetail {
             detector: detector.map(Box::new),
             filter: None,
             fifo: fifo(link),
-            opportunities: link.opportunities.clone(),
             unstored: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
             loss: loss.map(Box::new),
@@ -315,7 +312,12 @@ impl LinkDetail {
 
     /// The bytes of all opportunities up to a moment, if there are opportunities.
     pub fn offered(&self, until: Time) -> Option<u64> {
-        self.opportunities.as_ref().map(|all| all.offered(until))
+        let schedule = match (&self.fifo, &self.filter) {
+            (Some(fifo), _) => Some(fifo.schedule()),
+            (None, Some(filter)) => filter.schedule(),
+            (None, None) => None,
+        };
+        schedule.map(|all| all.offered(until))
     }
 
     /// Whether the loss model takes the packet that departs at this moment.

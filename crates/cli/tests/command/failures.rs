@@ -32,6 +32,32 @@ fn a_mistake_is_shown_with_its_place() {
 }
 
 #[test]
+fn a_mistake_of_a_trace_is_shown_with_its_line() {
+    let folder = folder("trace-mistake");
+    let path = file(
+        &folder,
+        &SAMPLE.replace("rate = \"2 Mb/s\"", "rate = { trace = \"cell.up\" }"),
+    );
+    let (code, err) = failure(dumbbell().arg("run").arg(&path));
+    assert_eq!(code, 2);
+    assert!(err.contains("cannot read the trace"), "{err}");
+    fs::write(folder.join("cell.up"), "6\n12\n11\n").expect("ours");
+    let (code, err) = failure(dumbbell().arg("run").arg(&path));
+    assert_eq!(code, 2);
+    let places = [
+        format!("{}:4:", path.display()),
+        format!("{}:3: 11 comes after 12", folder.join("cell.up").display()),
+    ];
+    for place in places {
+        assert!(err.contains(&place), "no {place:?} in\n{err}");
+    }
+    fs::write(folder.join("cell.up"), "6\n12\n12\n").expect("ours");
+    // The trace is beside the file, wherever the command is called.
+    let (code, _, err) = output(dumbbell().arg("run").arg(&path).arg("--json"));
+    assert_eq!(code, 0, "{err}");
+}
+
+#[test]
 fn every_mistake_is_shown() {
     let folder = folder("mistakes");
     let text = SAMPLE.replace("venodb", "venodp").replace("100 s", "100");

@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use crate::{dumbbell, file, folder, names, output, success};
 
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 12] = [
     "lossy",
     "wireless",
     "satellite",
+    "cellular",
     "power-line",
     "two-way",
     "fairness",

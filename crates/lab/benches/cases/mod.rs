@@ -52,7 +52,8 @@ impl Case {
             panic!("case {} is no dumbbell", self.letter);
         };
         for link in [&mut bottleneck.forward, &mut bottleneck.reverse] {
-            link.rate = BitRate(link.rate.0 * u64::from(most) / u64::from(before));
+            let rate = link.rate.mean().0 * u64::from(most) / u64::from(before);
+            link.rate = BitRate(rate).into();
             if let Queue::DropTail(limit) = link.queue {
                 let share = u64::from(limit) * u64::from(most) / u64::from(before);
                 link.queue = Queue::DropTail(share.max(1) as u32);

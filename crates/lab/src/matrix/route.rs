@@ -27,7 +27,7 @@ pub(super) fn links(scenario: &Scenario, named: &[String]) -> Result<(Vec<String
                 all.join(", ")
             ));
         };
-        least = least.min(link.rate.0 as f64);
+        least = least.min(link.rate.mean().0 as f64);
     }
     Ok((names, least))
 }

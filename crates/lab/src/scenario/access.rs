@@ -6,7 +6,7 @@ use super::queue::{self, Queue};
 
 /// The access links of a flow. Forward is the way of the flow's data: host to router at the
 /// sender, router to host at the receiver.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Access {
     /// Between the sending host and its router.
     pub sender: Duplex,
@@ -15,14 +15,14 @@ pub struct Access {
 }
 
 /// The keys of an access table that were set.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct AccessPatch {
     sender: EndPatch,
     receiver: EndPatch,
 }
 
 /// One access link. `link.queue` is the router's queue towards the host.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct EndPatch {
     link: LinkPatch,
     host_queue: Option<Queue>,
@@ -71,20 +71,20 @@ impl AccessPatch {
                 host_queue: None,
             };
             return Self {
-                sender: end,
+                sender: end.clone(),
                 receiver: end,
             };
         };
         let both = EndPatch::read(&table);
         let end = |key: &'static str| match table.find(key) {
-            None => both,
+            None => both.clone(),
             Some(end) => match end.called(format!("{}.{key}", node.name())).table(
                 &END_KEYS,
                 &[],
                 "{ delay = \"1 ms\" }",
             ) {
-                None => both,
-                Some(end) => EndPatch::read(&end).over(both),
+                None => both.clone(),
+                Some(end) => EndPatch::read(&end).over(both.clone()),
             },
         };
         Self {
@@ -116,14 +116,17 @@ impl AccessPatch {
     /// queue is unlimited where none is set. `aqt` says whether the routers of the sender and of the
     /// receiver add queueing times where none is set; hosts never do.
     pub(super) fn resolve(self, router: Queue, aqt: [bool; 2]) -> Option<Access> {
+        let queues = |end: &EndPatch| {
+            let host = end.host_queue.unwrap_or(Queue::Unlimited);
+            (host, end.link.queue.unwrap_or(router))
+        };
+        let (sender_queues, receiver_queues) = (queues(&self.sender), queues(&self.receiver));
         let mut sender = self.sender.link.duplex(Queue::Unlimited, [aqt[0]; 2])?;
         sender.forward.aqt = false;
-        sender.forward.queue = self.sender.host_queue.unwrap_or(Queue::Unlimited);
-        sender.reverse.queue = self.sender.link.queue.unwrap_or(router);
+        (sender.forward.queue, sender.reverse.queue) = sender_queues;
         let mut receiver = self.receiver.link.duplex(Queue::Unlimited, [aqt[1]; 2])?;
         receiver.reverse.aqt = false;
-        receiver.forward.queue = self.receiver.link.queue.unwrap_or(router);
-        receiver.reverse.queue = self.receiver.host_queue.unwrap_or(Queue::Unlimited);
+        (receiver.reverse.queue, receiver.forward.queue) = receiver_queues;
         Some(Access { sender, receiver })
     }
 }

@@ -1,20 +1,25 @@
 //! A scenario written down with every default, in a fixed order.
 
+mod link;
+mod text;
+
 use std::fmt::Write;
 
 use dumbbell_control::parameter::Setting;
-use dumbbell_control::units::{Duration, Segments};
+use dumbbell_control::units::Segments;
 use dumbbell_tcp::config::{InitialWindow, Stamping};
 use dumbbell_tcp::recovery::PartialAckTimer;
 
 use super::control::show_ratio;
-use super::quantity::{Measure, show_segments};
+use super::quantity::show_segments;
 use super::recovery::{EXITS, TIMERS};
 use super::{
-    Access, AckFilter, Direction, Duplex, Flow, Graph, Link, Loss, LossModel, LossScope, Media,
-    Place, Queue, Recovery, Red, Scenario, Size, Source, Start, Tcp, Topology, Traffic, Udp,
+    Direction, Flow, Graph, Media, Place, Recovery, Scenario, Size, Source, Start, Tcp, Topology,
+    Traffic, Udp,
 };
 use crate::controls::Control;
+use link::{access, duplex, link_keys};
+use text::{limit, quote, real, size, table, time, words};
 
 impl Scenario {
     /// The scenario as TOML, every default spelled out, in a fixed order: equal scenarios have
@@ -265,152 +270,6 @@ fn start(start: Start) -> String {
     }
 }
 
-fn access(access: &Access) -> String {
-    let end = |out: &Link, back: &Link, host: &Link, router: &Link| {
-        table(&[
-            ("rate", quote(&out.rate.to_string())),
-            ("delay", time(out.delay)),
-            ("queue", queue(router.queue)),
-            ("host_queue", queue(host.queue)),
-            ("loss", loss(out.loss.as_ref())),
-            ("aqt", router.aqt.to_string()),
-            (
-                "reverse",
-                table(&[
-                    ("rate", quote(&back.rate.to_string())),
-                    ("delay", time(back.delay)),
-                    ("loss", loss(back.loss.as_ref())),
-                ]),
-            ),
-        ])
-    };
-    let Access { sender, receiver } = access;
-    table(&[
-        (
-            "sender",
-            end(
-                &sender.forward,
-                &sender.reverse,
-                &sender.forward,
-                &sender.reverse,
-            ),
-        ),
-        (
-            "receiver",
-            end(
-                &receiver.forward,
-                &receiver.reverse,
-                &receiver.reverse,
-                &receiver.forward,
-            ),
-        ),
-    ])
-}
-
-fn duplex(link: &Duplex) -> String {
-    let mut keys = link_keys(&link.forward);
-    keys.push(("reverse", table(&link_keys(&link.reverse))));
-    table(&keys)
-}
-
-fn link_keys(link: &Link) -> Vec<(&'static str, String)> {
-    vec![
-        ("rate", quote(&link.rate.to_string())),
-        ("delay", time(link.delay)),
-        ("queue", queue(link.queue)),
-        ("loss", loss(link.loss.as_ref())),
-        ("aqt", link.aqt.to_string()),
-    ]
-}
-
-fn queue(queue: Queue) -> String {
-    match queue {
-        Queue::Unlimited => quote("unlimited"),
-        Queue::DropTail(packets) => table(&[("droptail", packets.to_string())]),
-        Queue::Red(Red {
-            limit,
-            min,
-            max,
-            weight,
-            pmax,
-            gentle,
-            ecn,
-            mean_packet,
-        }) => {
-            let keys = [
-                ("limit", limit.to_string()),
-                ("min", real(min)),
-                ("max", real(max)),
-                ("weight", real(weight)),
-                ("pmax", real(pmax)),
-                ("gentle", gentle.to_string()),
-                ("ecn", ecn.to_string()),
-                ("mean_packet", size(mean_packet.0)),
-            ];
-            table(&[("red", table(&keys))])
-        }
-        Queue::AckFilter(AckFilter {
-            limit,
-            replace_head,
-            threshold,
-        }) => {
-            let keys = [
-                ("replace_head", replace_head.to_string()),
-                ("threshold", threshold.to_string()),
-            ];
-            table(&[
-                ("droptail", limit.to_string()),
-                ("ack_filter", table(&keys)),
-            ])
-        }
-    }
-}
-
-fn loss(loss: Option<&Loss>) -> String {
-    let Some(loss) = loss else {
-        return quote("none");
-    };
-    let model = match loss.model {
-        LossModel::Bernoulli { p } => ("bernoulli", real(p)),
-        LossModel::Geometric { p } => ("geometric", real(p)),
-        LossModel::TwoState {
-            good,
-            good_period,
-            bad,
-            bad_period,
-            switch,
-        } => {
-            let keys = [
-                ("good", real(good)),
-                ("good_period", time(good_period)),
-                ("bad", real(bad)),
-                ("bad_period", time(bad_period)),
-                ("switch", real(switch)),
-            ];
-            ("two_state", table(&keys))
-        }
-        LossModel::GilbertElliott {
-            to_bad,
-            to_good,
-            good,
-            bad,
-        } => {
-            let keys = [
-                ("to_bad", real(to_bad)),
-                ("to_good", real(to_good)),
-                ("good", real(good)),
-                ("bad", real(bad)),
-            ];
-            ("gilbert_elliott", table(&keys))
-        }
-    };
-    let on = match loss.on {
-        LossScope::Data => "data",
-        LossScope::All => "all",
-    };
-    table(&[model, ("on", quote(on))])
-}
-
 fn control(control: &Control) -> String {
     let mut keys = vec![("name", quote(control.name()))];
     for parameter in control.parameters() {
@@ -477,54 +336,4 @@ fn exit_word(exit: super::Exit) -> String {
             .find(|(_, known)| *known == exit)
             .map_or("", |(word, _)| word),
     )
-}
-
-fn table(keys: &[(&str, String)]) -> String {
-    let keys: Vec<String> = keys
-        .iter()
-        .map(|(key, value)| format!("{key} = {value}"))
-        .collect();
-    format!("{{ {} }}", keys.join(", "))
-}
-
-fn time(time: Duration) -> String {
-    quote(&Measure::Time.show(time.as_nanos()))
-}
-
-fn size(bytes: u64) -> String {
-    quote(&Measure::Size.show(bytes))
-}
-
-fn limit(segments: Option<u32>) -> String {
-    segments.map_or(quote("unlimited"), |n| n.to_string())
-}
-
-/// The shortest decimal number that reads as the same one.
-fn real(value: f64) -> String {
-    format!("{value:?}")
-}
-
-/// An array of words.
-fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let words: Vec<String> = words.map(quote).collect();
-    format!("[{}]", words.join(", "))
-}
-
-/// A TOML basic string.
-fn quote(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            c if c.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -11,6 +11,7 @@ use super::decimal::{Decimal, Inexact};
 use super::log::Log;
 use super::quantity::{BitRate, Measure, clip};
 use super::suggest;
+use super::trace_file::Traces;
 
 /// A value with its place and its name.
 #[derive(Clone)]
@@ -198,6 +199,11 @@ impl<'d> Node<'d> {
     pub(super) fn called(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
+    }
+
+    /// The traces beside the file.
+    pub(super) fn traces(&self) -> &'d Traces {
+        &self.log.traces
     }
 
     /// Notes a mistake of this value.

@@ -227,7 +227,7 @@ mod tests {
 
     fn graph(links: &[(usize, usize, bool)]) -> Graph {
         let link = Link {
-            rate: BitRate(1),
+            rate: BitRate(1).into(),
             delay: Duration::ZERO,
             queue: Queue::Unlimited,
             loss: None,
@@ -237,8 +237,8 @@ mod tests {
             name: format!("{from}-{to}"),
             from,
             to,
-            forward: link,
-            reverse: both.then_some(link),
+            forward: link.clone(),
+            reverse: both.then(|| link.clone()),
         });
         Graph {
             nodes: (0..5).map(|n| n.to_string()).collect(),

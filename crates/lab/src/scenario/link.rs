@@ -8,12 +8,13 @@ use super::document::{Node, Table};
 use super::loss::{self, Loss};
 use super::quantity::BitRate;
 use super::queue::{self, Queue};
+use super::rate::{self, Rate};
 
 /// One direction of a link.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// Rate, 1 b/s to 10 Tb/s.
-    pub rate: BitRate,
+    /// The rate at which it sends, or when it does.
+    pub rate: Rate,
     /// Propagation delay, up to an hour.
     pub delay: Duration,
     /// The queue in front of the link.
@@ -25,7 +26,7 @@ pub struct Link {
 }
 
 /// Both directions of a link.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Duplex {
     /// Left to right, or from the first named end to the second, or with the data of a flow.
     pub forward: Link,
@@ -34,9 +35,9 @@ pub struct Duplex {
 }
 
 /// The keys of a link that were set, before defaults and other tables fill in the rest.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(super) struct LinkPatch {
-    rate: Option<BitRate>,
+    rate: Option<Rate>,
     delay: Option<Duration>,
     pub(super) queue: Option<Queue>,
     loss: Option<Option<Loss>>,
@@ -44,9 +45,9 @@ pub(super) struct LinkPatch {
     reverse: ReversePatch,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct ReversePatch {
-    rate: Option<BitRate>,
+    rate: Option<Rate>,
     delay: Option<Duration>,
     queue: Option<Queue>,
     loss: Option<Option<Loss>>,
@@ -78,7 +79,7 @@ impl LinkPatch {
     /// What stands in for a table that could not be read.
     pub(super) fn stand_in() -> Self {
         Self {
-            rate: Some(BitRate(1)),
+            rate: Some(STAND_IN),
             delay: Some(Duration::ZERO),
             ..Self::default()
         }
@@ -139,7 +140,7 @@ impl LinkPatch {
             aqt: self.aqt.unwrap_or(aqt[0]),
         };
         let reverse = Link {
-            rate: self.reverse.rate.unwrap_or(forward.rate),
+            rate: self.reverse.rate.unwrap_or_else(|| forward.rate.clone()),
             delay: self.reverse.delay.unwrap_or(forward.delay),
             queue: self.reverse.queue.unwrap_or(forward.queue),
             loss: self.reverse.loss.flatten(),
@@ -191,16 +192,16 @@ pub(super) fn read_patch(node: &Node<'_>, beside: Option<&Node<'_>>) -> Option<L
             "queue = { droptail = 60 }, the most packets it holds, or queue = \"unlimited\"",
         );
     }
-    patch.rate?;
-    patch.delay?;
-    Some(patch)
+    (patch.rate.is_some() && patch.delay.is_some()).then_some(patch)
 }
 
 // A wrong value has been noted, so the scenario is refused whatever stands in for it here; a
 // stand-in keeps it from being called missing as well.
 
-fn rate(node: &Node<'_>) -> BitRate {
-    node.rate().unwrap_or(BitRate(1))
+const STAND_IN: Rate = Rate::Constant(BitRate(1));
+
+fn rate(node: &Node<'_>) -> Rate {
+    rate::read(node).unwrap_or(STAND_IN)
 }
 
 fn delay(node: &Node<'_>) -> Duration {

@@ -22,6 +22,7 @@ mod names;
 mod probe;
 pub mod quantity;
 mod queue;
+mod rate;
 mod recovery;
 mod relay;
 pub mod schema;
@@ -32,6 +33,7 @@ mod syntax;
 mod tcp;
 mod tcp_values;
 mod topology;
+mod trace_file;
 mod unit;
 mod variation;
 
@@ -51,6 +53,7 @@ pub use media::Media;
 pub use probe::{Equation, Probe, ProbeValue};
 pub use quantity::BitRate;
 pub use queue::{AckFilter, Queue, Red};
+pub use rate::{Opportunities, Rate, Unsuitable};
 pub use recovery::{Exit, Recovery};
 pub use source::{Source, Udp};
 pub use tcp::{Size, Tcp};
@@ -62,6 +65,7 @@ use document::Table;
 use flow::Context;
 use log::Log;
 use tcp::TcpPatch;
+use trace_file::Traces;
 
 /// A scenario: a network, its flows, and how long they run. With a seed it determines a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +107,7 @@ const SEED: RangeInclusive<u64> = 0..=u64::MAX;
 const USUAL_SEED: u64 = 1;
 
 impl Scenario {
-    /// Reads a scenario from a file.
+    /// Reads a scenario from a file, with the packet-delivery traces that it names.
     ///
     /// # Errors
     /// [`LoadError`] if the file cannot be read, or is not a valid scenario.
@@ -120,19 +124,44 @@ impl Scenario {
                 line: 1 + valid.iter().filter(|b| **b == b'\n').count(),
             }
         })?;
-        Self::parse(&file, &text, controls).map_err(LoadError::Invalid)
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse_in(folder, &file, &text, controls).map_err(LoadError::Invalid)
     }
 
-    /// Reads a scenario from its text. `file` is the name that mistakes are reported under.
+    /// Reads a scenario from its text, and nothing else: it must not name traces. `file` is the name
+    /// that mistakes are reported under.
     ///
     /// # Errors
     /// A [`Report`] of every mistake.
     pub fn parse(file: &str, text: &str, controls: &Controls) -> Result<Self, Report> {
+        Self::parse_with(Traces::default(), file, text, controls)
+    }
+
+    /// The same for a text that may name packet-delivery traces, as seen from this folder. They
+    /// become a part of the scenario.
+    ///
+    /// # Errors
+    /// A [`Report`] of every mistake, also in the first wrong line of each trace.
+    pub fn parse_in(
+        folder: &Path,
+        file: &str,
+        text: &str,
+        controls: &Controls,
+    ) -> Result<Self, Report> {
+        Self::parse_with(Traces::beside(folder), file, text, controls)
+    }
+
+    fn parse_with(
+        traces: Traces,
+        file: &str,
+        text: &str,
+        controls: &Controls,
+    ) -> Result<Self, Report> {
         let (document, wrong) = DeTable::parse_recoverable(text);
         if !wrong.is_empty() {
             return Err(Report::new(file, text, syntax::describe(text, &wrong)));
         }
-        let log = Log::default();
+        let log = Log::with(traces);
         let scenario = read(document.get_ref(), &log, controls);
         let found = log.into_found();
         debug_assert!(

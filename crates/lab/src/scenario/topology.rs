@@ -166,7 +166,7 @@ fn read_parking_lot(node: &Node<'_>) -> Option<Layout> {
             let count = hops.whole(HOPS);
             let link = link::read_patch(&bottleneck, None);
             let (link, count) = (link?, count? as usize);
-            let hop = |hop| link.duplex(Queue::Unlimited, ends(&aqt, hop));
+            let hop = |hop| link.clone().duplex(Queue::Unlimited, ends(&aqt, hop));
             (0..count).map(hop).collect::<Option<Vec<Duplex>>>()?
         }
         (None, true) => read_hops(&hops, &aqt)?,
@@ -293,7 +293,7 @@ impl Layout {
     /// The access links of a flow between hosts at these routers.
     fn access(&self, table: &Table<'_>, routers: [&str; 2]) -> Option<Access> {
         let own = access(table);
-        let merged = own.over(self.access);
+        let merged = own.over(self.access.clone());
         let lacking: Vec<String> = merged
             .lacks()
             .iter()

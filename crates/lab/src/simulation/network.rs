@@ -5,8 +5,8 @@ use dumbbell_sim::{EndpointId, Kinds, LinkId, NodeId, Time, Topology as Network}
 
 use super::wire::{DATA, DATAGRAM, MEDIA};
 use crate::scenario::{
-    Access, Direction, Duplex, Graph, Link, LossModel, LossScope, Place, Queue, Scenario, Topology,
-    Traffic,
+    Access, Direction, Duplex, Graph, Link, LossModel, LossScope, Place, Queue, Rate, Scenario,
+    Topology, Traffic,
 };
 
 /// The name of the link whose packets a run counts.
@@ -166,7 +166,11 @@ impl Layout {
         watched: bool,
     ) -> LinkId {
         let name = if self.named { name } else { String::new() };
-        let mut built = dumbbell_sim::Link::new(name, from, to, link.rate.0, time(link.delay));
+        let (rate, delay) = (link.rate.mean().0, time(link.delay));
+        let mut built = dumbbell_sim::Link::new(name, from, to, rate, delay);
+        if let Rate::Recorded(all) = &link.rate {
+            built = built.driven_by(all.schedule().clone());
+        }
         built.queue = match link.queue {
             Queue::Unlimited => dumbbell_sim::Queue::Unlimited,
             Queue::DropTail(limit) => dumbbell_sim::Queue::DropTail { limit },

@@ -40,6 +40,19 @@ pub fn rate() -> impl Strategy<Value = String> {
         .prop_map(|(n, unit)| format!("\"{n} {unit}\""))
 }
 
+/// The rate of a link.
+pub fn link_rate() -> impl Strategy<Value = String> {
+    let recorded = (vec(0u64..4, 0..8), 1u64..2_000).prop_map(|(gaps, last)| {
+        let mut at = 0;
+        let times = gaps.into_iter().chain([last]).map(|gap| {
+            at += gap;
+            at
+        });
+        format!("{{ opportunities = {:?} }}", times.collect::<Vec<u64>>())
+    });
+    prop_oneof![3 => rate(), 1 => recorded]
+}
+
 pub fn queue() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("\"unlimited\"".to_owned()),
@@ -105,13 +118,13 @@ pub fn loss() -> impl Strategy<Value = String> {
 fn link() -> impl Strategy<Value = String> {
     let reverse = prop_oneof![
         Just(String::new()),
-        rate().prop_map(|rate| format!(", reverse = {{ rate = {rate} }}")),
+        link_rate().prop_map(|rate| format!(", reverse = {{ rate = {rate} }}")),
         (queue(), loss())
             .prop_map(|(queue, loss)| format!(", reverse = {{ queue = {queue}, loss = {loss} }}")),
         any::<bool>().prop_map(|aqt| format!(", reverse = {{ aqt = {aqt} }}")),
     ];
     let aqt = select(vec!["", ", aqt = true", ", aqt = false"]);
-    (rate(), short_time(), queue(), loss(), aqt, reverse).prop_map(
+    (link_rate(), short_time(), queue(), loss(), aqt, reverse).prop_map(
         |(rate, delay, queue, loss, aqt, reverse)| {
             format!("rate = {rate}, delay = {delay}, queue = {queue}, loss = {loss}{aqt}{reverse}")
         },
@@ -305,7 +318,7 @@ fn access() -> impl Strategy<Value = String> {
         queue().prop_map(|q| format!("queue = {q}, ")).boxed(),
         queue().prop_map(|q| format!("host_queue = {q}, ")).boxed(),
         loss().prop_map(|l| format!("loss = {l}, ")).boxed(),
-        (loss(), rate())
+        (loss(), link_rate())
             .prop_map(|(l, r)| format!("receiver = {{ loss = {l}, reverse = {{ rate = {r} }} }}, "))
             .boxed(),
     ])

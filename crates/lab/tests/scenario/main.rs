@@ -2,6 +2,7 @@
 
 mod flows;
 mod networks;
+mod traces;
 
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::units::{Bytes, Duration, Ratio, Segments};
@@ -48,7 +49,7 @@ const MS: u64 = 1_000_000;
 
 fn link(bits: u64, delay_ms: u64, queue: Queue, loss: Option<Loss>) -> Link {
     Link {
-        rate: BitRate(bits),
+        rate: BitRate(bits).into(),
         delay: Duration::from_nanos(delay_ms * MS),
         queue,
         loss,
@@ -91,12 +92,12 @@ fn the_first_scenario_of_the_reference_means_what_it_says() {
         link(10_000_000, 10, Queue::DropTail(60), None),
     );
     assert_eq!(
-        (access.sender.forward, access.sender.reverse),
-        (host, router)
+        (&access.sender.forward, &access.sender.reverse),
+        (&host, &router)
     );
     assert_eq!(
-        (access.receiver.forward, access.receiver.reverse),
-        (router, host)
+        (&access.receiver.forward, &access.receiver.reverse),
+        (&router, &host)
     );
     assert_eq!(scenario.probe.interval, Duration::from_nanos(100 * MS));
     assert_eq!(scenario.probe.values, ProbeValue::ALL);

@@ -108,8 +108,8 @@ fn a_graph_has_nodes_and_links_by_name() {
     assert_eq!(graph.links[1].forward.queue, Queue::DropTail(7));
     assert_eq!(graph.links[1].reverse, None);
     assert_eq!(
-        graph.links[2].reverse.map(|link| link.rate),
-        Some(BitRate(1_000))
+        graph.links[2].reverse.as_ref().map(|link| &link.rate),
+        Some(&BitRate(1_000).into())
     );
     assert_eq!(scenario.flows[0].place, Place::Graph { from: 0, to: 2 });
 }
@@ -225,7 +225,7 @@ fn queues_are_read() {
     }
     // Routers are as long towards hosts, and plain.
     let scenario = parse(&SAMPLE.replace("{ droptail = 60 }", "{ red = { limit = 60 } }"));
-    let Place::Dumbbell { access, .. } = scenario.flows[0].place else {
+    let Place::Dumbbell { access, .. } = &scenario.flows[0].place else {
         panic!("not a dumbbell")
     };
     assert_eq!(access.receiver.forward.queue, Queue::DropTail(60));
@@ -245,7 +245,7 @@ fn routers_that_add_queueing_times() {
         let Topology::Dumbbell { bottleneck } = &scenario.topology else {
             panic!("not a dumbbell")
         };
-        let Place::Dumbbell { access, .. } = scenario.flows[0].place else {
+        let Place::Dumbbell { access, .. } = &scenario.flows[0].place else {
             panic!("not a dumbbell")
         };
         assert!(
@@ -303,7 +303,7 @@ fn routers_that_add_queueing_times() {
         .map(|hop| [hop.forward.aqt, hop.reverse.aqt])
         .collect();
     assert_eq!(hops, [[false, true], [true, false], [false, false]]);
-    let Place::ParkingLot { access, .. } = lot.flows[0].place else {
+    let Place::ParkingLot { access, .. } = &lot.flows[0].place else {
         panic!("not a parking lot")
     };
     assert!(access.sender.reverse.aqt && !access.receiver.forward.aqt);
@@ -320,7 +320,7 @@ fn routers_that_add_queueing_times() {
     let links: Vec<[bool; 2]> = graph
         .links
         .iter()
-        .map(|link| [link.forward.aqt, link.reverse.unwrap().aqt])
+        .map(|link| [link.forward.aqt, link.reverse.as_ref().unwrap().aqt])
         .collect();
     assert_eq!(links, [[false, true], [false, false]]);
 }

@@ -9,6 +9,7 @@ use crate::judge::SCHEMA;
 
 const REFERENCE: &str = include_str!("../../../../docs/scenario.md");
 const BOTTLENECK: &str = "/properties/dumbbell/properties/bottleneck";
+const RATE: &str = "/properties/dumbbell/properties/bottleneck/properties/rate";
 const QUEUE: &str = "/properties/dumbbell/properties/bottleneck/properties/queue";
 const ACK_CONTROL: &str = "/properties/flow/items/properties/ack_control";
 const FLOW: &str = "/properties/flow/items";
@@ -17,9 +18,10 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: under which heading, the head of the first column, and what they
 /// explain.
-const TABLES: [(&str, &str, &str); 21] = [
+const TABLES: [(&str, &str, &str); 22] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
+    ("Recorded rates", "rate", RATE),
     ("Queues", "key", QUEUE),
     ("Queues", "key of `red`", "/definitions/red"),
     ("Queues", "key of `ack_filter`", "/definitions/ack_filter"),

@@ -23,6 +23,17 @@ fn rate() -> impl Strategy<Value = String> {
     word(&["300 kb/s", "1 Mb/s", "2 Mb/s", "7.77 Mb/s", "20 Mb/s"])
 }
 
+/// A constant rate, or opportunities: steady ones for 2 Mb/s, and bursts with outages.
+fn link_rate() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => rate().prop_map(|rate| format!("\"{rate}\"")),
+        1 => word(&[
+            "{ opportunities = [6] }",
+            "{ opportunities = [0, 1, 1, 1, 4, 30, 31, 31, 75] }",
+        ]),
+    ]
+}
+
 fn delay() -> impl Strategy<Value = String> {
     word(&["0 s", "1 ms", "10 ms", "0.123 ms", "60 ms"])
 }
@@ -52,13 +63,15 @@ fn loss() -> impl Strategy<Value = String> {
 fn link() -> impl Strategy<Value = String> {
     let reverse = prop_oneof![
         2 => Just(String::new()),
-        1 => (rate(), queue(), loss()).prop_map(|(rate, queue, loss)| {
-            format!(", reverse = {{ rate = \"{rate}\", queue = {queue}, loss = {loss} }}")
+        1 => (link_rate(), queue(), loss()).prop_map(|(rate, queue, loss)| {
+            format!(", reverse = {{ rate = {rate}, queue = {queue}, loss = {loss} }}")
         }),
     ];
-    (rate(), delay(), queue(), loss(), reverse).prop_map(|(rate, delay, queue, loss, reverse)| {
-        format!("rate = \"{rate}\", delay = \"{delay}\", queue = {queue}, loss = {loss}{reverse}")
-    })
+    (link_rate(), delay(), queue(), loss(), reverse).prop_map(
+        |(rate, delay, queue, loss, reverse)| {
+            format!("rate = {rate}, delay = \"{delay}\", queue = {queue}, loss = {loss}{reverse}")
+        },
+    )
 }
 
 /// Any control with any recovery that goes with it.

@@ -61,6 +61,10 @@ impl Transmitter {
         }
     }
 
+    pub fn schedule(&self) -> &Opportunities {
+        &self.schedule
+    }
+
     /// The bytes of all opportunities after one moment and up to another one.
     pub fn offered(&self, after: u64, until: u64) -> u64 {
         let [before, all] =

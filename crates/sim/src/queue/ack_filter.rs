@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use super::Admitted;
 use super::drop_tail::transmission;
-use crate::opportunity::Transmitter;
+use crate::opportunity::{Opportunities, Transmitter};
 use crate::packet::Class;
 
 /// How a queue removes packets that have become useless.
@@ -153,6 +153,14 @@ impl Filter {
     pub fn len(&self, now: u64) -> u32 {
         let len = self.waiting.len() + usize::from(self.free_at > now);
         u32::try_from(len).unwrap_or(u32::MAX)
+    }
+
+    /// The opportunities of the transmitter, if it has such.
+    pub fn schedule(&self) -> Option<&Opportunities> {
+        match &self.server {
+            Server::Rate(_) => None,
+            Server::Opportunities(transmitter) => Some(transmitter.schedule()),
+        }
     }
 
     /// When each of the waiting packets arrived.

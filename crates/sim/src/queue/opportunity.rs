@@ -52,6 +52,11 @@ impl OpportunityFifo {
         u32::try_from(self.departures.len()).unwrap_or(u32::MAX)
     }
 
+    /// The opportunities.
+    pub fn schedule(&self) -> &Opportunities {
+        self.transmitter.schedule()
+    }
+
     /// The bytes that it has offered since there was nothing left to send; none while there is.
     pub fn wasted(&self, now: u64) -> Option<u64> {
         (self.free_at <= now).then(|| self.transmitter.offered(self.free_at, now))

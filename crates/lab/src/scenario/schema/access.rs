@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::form::Form;
-use super::link::loss;
+use super::link::{any_rate, loss};
 use super::queue::queue;
 use super::usual::Usual;
-use super::value::{flag, rate, table, time};
+use super::value::{flag, table, time};
 use crate::scenario::access::{END_KEYS, KEYS, REVERSE_KEYS};
 use crate::scenario::link::DELAY;
 
@@ -61,8 +61,7 @@ fn key(key: &str, of: Of, usual: &Usual) -> Form {
         "both access links"
     };
     of.inherit(match key {
-        "rate" => rate()
-            .means(format!("rate of {which}"))
+        "rate" => any_rate(&format!("rate of {which}"))
             .needed_or("must be set here or in each flow")
             .such_as([json!("10 Mb/s")]),
         "delay" => time(DELAY)
@@ -89,8 +88,7 @@ fn key(key: &str, of: Of, usual: &Usual) -> Form {
 
 fn other_way(key: &str, usual: &Usual) -> Form {
     match key {
-        "rate" => rate()
-            .means("rate against the way of the data")
+        "rate" => any_rate("rate against the way of the data")
             .otherwise("as forward")
             .such_as([json!("1 Mb/s")]),
         "delay" => time(DELAY)

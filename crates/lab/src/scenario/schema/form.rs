@@ -84,6 +84,11 @@ impl Form {
         self
     }
 
+    /// What it may be, in words.
+    pub(super) fn range(&self) -> &str {
+        &self.range
+    }
+
     /// What it may be, in other words.
     pub(super) fn ranging(mut self, range: impl Into<String>) -> Self {
         self.range = range.into();

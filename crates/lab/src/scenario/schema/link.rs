@@ -4,12 +4,13 @@ use serde_json::json;
 
 use super::form::Form;
 use super::queue::queue;
+use super::range;
 use super::rules::{is_table, one_of};
 use super::usual::Usual;
-use super::value::{flag, label, name, probability, rate, table, time, words};
+use super::value::{array, flag, label, name, probability, rate, table, time, whole, words};
 use crate::scenario::link::{self, DELAY, LINK_KEYS};
 use crate::scenario::loss::{self, GILBERT_ELLIOTT_KEYS, MODELS, PERIOD, SCOPES, TWO_STATE_KEYS};
-use crate::scenario::{LossScope, graph, names};
+use crate::scenario::{LossScope, Opportunities, graph, names, rate as recorded};
 
 /// A bottleneck or a hop.
 pub(super) fn complete(usual: &Usual) -> Form {
@@ -57,10 +58,11 @@ fn end(meaning: &str, example: &str) -> Form {
 /// The keys that every link has.
 fn either_way(key: &str, usual: &Usual) -> Form {
     match key {
-        "rate" => rate()
-            .means("rate of each direction")
-            .needed()
-            .such_as([json!("2 Mb/s"), json!("1 Gb/s")]),
+        "rate" => any_rate("rate of each direction").needed().such_as([
+            json!("2 Mb/s"),
+            json!("1 Gb/s"),
+            times(),
+        ]),
         "delay" => time(DELAY)
             .means("propagation delay of each direction")
             .needed()
@@ -74,11 +76,38 @@ fn either_way(key: &str, usual: &Usual) -> Form {
     }
 }
 
+/// The rate of a link: a quantity, or opportunities.
+pub(super) fn any_rate(meaning: &str) -> Form {
+    let times = 0..=Opportunities::LONGEST;
+    let one = whole(times.clone());
+    table(&recorded::KEYS, |key| match key {
+        "opportunities" => array(&one, 1..=Opportunities::MOST)
+            .means("when the link may deliver 1500 bytes, in milliseconds; at the last time all starts over")
+            .ranging(format!("1 to {} whole numbers that do not go back, each {}", range::number(Opportunities::MOST as u64), range::of_numbers(&times)))
+            .needed_or("this or `trace` must be set")
+            .such_as([json!([6, 12, 18])]),
+        "trace" => Form::new("string", "the name of a file, as seen from the scenario's folder")
+            .rule("minLength", 1)
+            .means("the same from a packet-delivery trace of Mahimahi, a time a line")
+            .needed_or("this or `opportunities` must be set"),
+        _ => Form::default(),
+    })
+    .rule("if", is_table())
+    .rule("then", one_of(&recorded::KEYS))
+    .or(rate())
+    .means(meaning)
+    .ranging(format!("{}, or a table with `opportunities` or `trace`", rate().range()))
+}
+
+/// An example of opportunities.
+fn times() -> serde_json::Value {
+    json!({ "opportunities": [6, 12, 18] })
+}
+
 /// Overrides for the other direction of a link.
 pub(super) fn reverse(usual: &Usual) -> Form {
     table(&link::REVERSE_KEYS, |key| match key {
-        "rate" => rate()
-            .means("rate of the other direction")
+        "rate" => any_rate("rate of the other direction")
             .otherwise("as the first direction's")
             .such_as([json!("1 Mb/s")]),
         "delay" => time(DELAY)

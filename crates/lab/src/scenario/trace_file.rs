@@ -1,0 +1,184 @@
+//! Packet-delivery traces: the files that a rate may name.
+//!
+//! A trace is a text file as Mahimahi reads it: each line is the time of one delivery opportunity in
+//! whole milliseconds. It is read with the scenario and becomes a part of it, so that a scenario is
+//! the same whatever becomes of the file.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::quantity::{Wrong, clip};
+use super::rate::{Opportunities, Unsuitable};
+
+/// The traces of a scenario: where they are, and those that have been read.
+#[derive(Default)]
+pub(super) struct Traces {
+    /// The folder of the scenario's file; none if its text comes from elsewhere.
+    folder: Option<PathBuf>,
+    read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
+}
+
+/// No line is longer: the digits of the latest time, leading zeros and a line break.
+const LINE: usize = 16;
+const LARGEST: usize = Opportunities::MOST * LINE;
+
+impl Traces {
+    /// Traces beside a scenario in this folder.
+    pub(super) fn beside(folder: &Path) -> Self {
+        Self {
+            folder: Some(folder.to_owned()),
+            read: RefCell::default(),
+        }
+    }
+
+    /// The trace of this name. Each file is read once.
+    pub(super) fn load(&self, name: &str) -> Result<Opportunities, Wrong> {
+        let Some(folder) = &self.folder else {
+            return Err(Wrong {
+                message: format!(
+                    "the trace `{}` is a file, and this scenario does not come from one",
+                    clip(name)
+                ),
+                help: "write the times themselves, { opportunities = [6, 12, 18] }, or load the \
+                       scenario from a file"
+                    .to_owned(),
+            });
+        };
+        let path = folder.join(name);
+        let mut read = self.read.borrow_mut();
+        read.entry(path)
+            .or_insert_with_key(|path| load(path))
+            .clone()
+    }
+}
+
+fn load(path: &Path) -> Result<Opportunities, Wrong> {
+    let bytes = bytes(path).map_err(|reason| Wrong {
+        message: format!("cannot read the trace {}: {reason}", path.display()),
+        help: "a trace is a file, named as seen from the folder of the scenario".to_owned(),
+    })?;
+    if bytes.len() > LARGEST {
+        return Err(Wrong {
+            message: format!("{} is larger than {LARGEST} bytes", path.display()),
+            help: format!(
+                "a trace has at most {} lines, each a time",
+                Opportunities::MOST
+            ),
+        });
+    }
+    parse(&String::from_utf8_lossy(&bytes)).map_err(|Fault { line, what, help }| {
+        let place = line.map_or(String::new(), |line| format!(":{line}"));
+        Wrong {
+            message: format!("{}{place}: {what}", path.display()),
+            help,
+        }
+    })
+}
+
+/// No more of it than can be right.
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    // To open a pipe could last for ever.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?
+        .take(LARGEST as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What is wrong in a trace, and in which line, from 1.
+#[derive(Debug)]
+struct Fault {
+    line: Option<usize>,
+    what: String,
+    help: String,
+}
+
+fn parse(text: &str) -> Result<Opportunities, Fault> {
+    let mut times = Vec::new();
+    for (number, line) in (1..).zip(text.trim_end().lines()) {
+        if times.len() == Opportunities::MOST {
+            return Err(unsuitable(Unsuitable::TooMany, &times));
+        }
+        times.push(time(line.trim()).map_err(|what| Fault {
+            line: Some(number),
+            what,
+            help: "each line is the time of one delivery opportunity in whole milliseconds, such as 17"
+                .to_owned(),
+        })?);
+    }
+    Opportunities::new(&times).map_err(|wrong| unsuitable(wrong, &times))
+}
+
+fn time(line: &str) -> Result<u64, String> {
+    if line.is_empty() {
+        return Err("the line is empty".to_owned());
+    }
+    let digits = line.bytes().all(|byte| byte.is_ascii_digit());
+    let value = digits.then(|| line.parse().unwrap_or(u64::MAX));
+    value.ok_or_else(|| format!("`{}` is not a whole number of milliseconds", clip(line)))
+}
+
+fn unsuitable(wrong: Unsuitable, times: &[u64]) -> Fault {
+    let index = match wrong {
+        Unsuitable::Backwards { index } | Unsuitable::TooLate { index } => Some(index),
+        Unsuitable::Empty | Unsuitable::TooMany | Unsuitable::NoPeriod => None,
+    };
+    let what = match (wrong, index) {
+        (Unsuitable::Backwards { .. }, Some(index)) => {
+            format!("{} comes after {}: {wrong}", times[index], times[index - 1])
+        }
+        _ => wrong.to_string(),
+    };
+    Fault {
+        line: index.map(|index| index + 1),
+        what,
+        help: wrong.help(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(text: &str) -> Vec<u64> {
+        let all = parse(text).unwrap_or_else(|fault| panic!("{}", fault.what));
+        all.milliseconds().collect()
+    }
+
+    fn fault(text: &str) -> (Option<usize>, String) {
+        let fault = parse(text).expect_err("it is wrong");
+        assert!(!fault.help.is_empty());
+        (fault.line, fault.what)
+    }
+
+    #[test]
+    fn a_trace_is_a_time_a_line() {
+        assert_eq!(times("0\n5\n5\n12\n"), [0, 5, 5, 12]);
+        assert_eq!(times("0005\r\n 12 \r\n\r\n"), [5, 12]);
+        assert_eq!(times("7"), [7]);
+    }
+
+    #[test]
+    #[rustfmt::skip] // a table
+    fn mistakes_have_their_line() {
+        let number = |what| format!("`{what}` is not a whole number of milliseconds");
+        assert_eq!(fault("1\n2.5\n"), (Some(2), number("2.5")));
+        assert_eq!(fault("-1\n"), (Some(1), number("-1")));
+        assert_eq!(fault("1\n+2\n"), (Some(2), number("+2")));
+        assert_eq!(fault("# a comment\n1\n"), (Some(1), number("# a comment")));
+        assert_eq!(fault("1\n\n2\n"), (Some(2), "the line is empty".to_owned()));
+        assert_eq!(fault("1\n9\n7\n"), (Some(3), "7 comes after 9: the time goes back".to_owned()));
+        assert_eq!(fault("1\n2592000001\n"), (Some(2), "the time is out of range".to_owned()));
+        assert_eq!(fault("99999999999999999999999\n"), (Some(1), "the time is out of range".to_owned()));
+        assert_eq!(fault("\n \n"), (None, "there is no delivery opportunity".to_owned()));
+        assert_eq!(fault("0\n0\n"), (None, "all delivery opportunities are at 0 ms".to_owned()));
+        let many = "1\n".repeat(1_000_001);
+        assert_eq!(fault(&many), (None, "there are too many delivery opportunities".to_owned()));
+    }
+}
