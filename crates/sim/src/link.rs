@@ -54,12 +54,10 @@ pub(crate) struct LinkDetail {
     pub marked: u64,
     /// Packets removed by others.
     pub filtered: u64,
-    /// What decides about early drops.
-    detector: Option<Box<Detector>>,
+    /// What only some of the links have that look at every packet.
+    special: Option<Box<Special>>,
     /// The queue, if it decides at departure.
     pub filter: Option<Box<Filter>>,
-    /// The queue, if opportunities drive the transmitter and it does not decide at departure.
-    fifo: Option<Box<OpportunityFifo>>,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u64,
     backlog: Backlog,
@@ -71,6 +69,15 @@ pub(crate) struct LinkDetail {
     queue_integral: u32,
     /// The high half of the number of packets that reached the other end.
     delivered: u32,
+}
+
+/// What RED queues and recorded rates need.
+#[derive(Debug)]
+struct Special {
+    /// What decides about early drops.
+    detector: Option<Detector>,
+    /// The queue, if opportunities drive the transmitter and it does not decide at departure.
+    fifo: Option<OpportunityFifo>,
 }
 
 /// What has left a queue within the run.
@@ -197,14 +204,7 @@ impl LinkState {
         if let Some(queue) = &detail.filter {
             return queue.len(now);
         }
-        if detail.attentive {
-            return self.attentive_len(detail, now);
-        }
-        self.queue.len(&mut detail.backlog, now)
-    }
-
-    fn attentive_len(&self, detail: &mut LinkDetail, now: u64) -> u32 {
-        match &mut detail.fifo {
+        match detail.fifo() {
             Some(fifo) => fifo.len(now),
             None => self.queue.len(&mut detail.backlog, now),
         }
@@ -243,16 +243,17 @@ impl LinkState {
             return None;
         }
         let mut early = false;
-        let waiting = match detail.detector {
-            Some(_) => self.attentive_len(detail, now).saturating_sub(1),
-            None => 0,
-        };
-        if let Some(detector) = &mut detail.detector {
-            let idle = match &detail.fifo {
-                Some(fifo) => fifo.wasted(now),
-                None => self.queue.idle(now),
+        if let Some(special) = &mut detail.special
+            && let Some(detector) = &mut special.detector
+        {
+            let (len, idle) = match &mut special.fifo {
+                Some(fifo) => (fifo.len(now), fifo.wasted(now)),
+                None => (
+                    self.queue.len(&mut detail.backlog, now),
+                    self.queue.idle(now),
+                ),
             };
-            match detector.arrival(waiting, idle) {
+            match detector.arrival(len.saturating_sub(1), idle) {
                 Verdict::Pass => {}
                 Verdict::Early if detector.marks() && tag.label.ect => early = true,
                 Verdict::Early => {
@@ -262,7 +263,7 @@ impl LinkState {
                 Verdict::Forced => return None,
             }
         }
-        let admitted = match &mut detail.fifo {
+        let admitted = match detail.fifo() {
             Some(fifo) => fifo.admit(class.bytes(), now)?,
             None => self.queue.admit(&mut detail.backlog, class.bytes(), now)?,
         };
@@ -297,9 +298,8 @@ impl LinkDetail {
             early: 0,
             marked: 0,
             filtered: 0,
-            detector: detector.map(Box::new),
+            special: Special::new(link, detector).map(Box::new),
             filter: None,
-            fifo: fifo(link),
             unstored: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
             loss: loss.map(Box::new),
@@ -312,12 +312,17 @@ impl LinkDetail {
 
     /// The bytes of all opportunities up to a moment, if there are opportunities.
     pub fn offered(&self, until: Time) -> Option<u64> {
-        let schedule = match (&self.fifo, &self.filter) {
-            (Some(fifo), _) => Some(fifo.schedule()),
-            (None, Some(filter)) => filter.schedule(),
-            (None, None) => None,
+        let fifo = self.special.as_ref().and_then(|all| all.fifo.as_ref());
+        let schedule = match &self.filter {
+            Some(filter) => filter.schedule(),
+            None => fifo.map(OpportunityFifo::schedule),
         };
         schedule.map(|all| all.offered(until))
+    }
+
+    /// The queue, if opportunities drive the transmitter and departures are known at arrival.
+    fn fifo(&mut self) -> Option<&mut OpportunityFifo> {
+        self.special.as_mut()?.fifo.as_mut()
     }
 
     /// Whether the loss model takes the packet that departs at this moment.
@@ -330,13 +335,16 @@ impl LinkDetail {
     }
 }
 
-fn fifo(link: &Link) -> Option<Box<OpportunityFifo>> {
-    let schedule = link.opportunities.clone()?;
-    if link.queue.decides_at_departure() {
-        return None;
+impl Special {
+    /// Nothing for most links.
+    fn new(link: &Link, detector: Option<Detector>) -> Option<Self> {
+        let schedule = match link.queue.decides_at_departure() {
+            true => None,
+            false => link.opportunities.clone(),
+        };
+        let fifo = schedule.map(|all| OpportunityFifo::new(all, link.queue, link.watched));
+        (detector.is_some() || fifo.is_some()).then_some(Self { detector, fifo })
     }
-    let fifo = OpportunityFifo::new(schedule, link.queue, link.watched);
-    Some(Box::new(fifo))
 }
 
 impl Departures {
