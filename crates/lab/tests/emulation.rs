@@ -74,6 +74,34 @@ fn packets_come_through_when_the_links_say() {
     assert!(outcome.flows.is_empty());
 }
 
+/// With opportunities at 5, 12 and 30 ms: packet 0 leaves at 5, 500 bytes of packet 1 with it and the others
+/// at 12, packet 2 behind them, which then waits for 80 us at the access link. Packet k comes to the queue at
+/// 2.08 ms + k * 80 us.
+#[test]
+fn packets_come_through_at_opportunities() {
+    let recorded = "rate = { opportunities = [5, 12, 30] }";
+    let mut path = emulation(&PATH.replace("rate = \"2 Mb/s\"", recorded), 1);
+    let probe = Label {
+        probe: true,
+        ..Label::NONE
+    };
+    until(&mut path, 1_000);
+    for number in 0..5 {
+        path.offer(End::Sender, &[number; 1000], Sort::Data, probe);
+    }
+    let last = 18_000 + 80 + 1_000;
+    assert_eq!(
+        until(&mut path, 100_000),
+        [
+            (End::Receiver, 5_000 + last, 0, Some(2_920)),
+            (End::Receiver, 12_000 + last, 1, Some(2_840)),
+            (End::Receiver, 12_000 + last + 80, 2, Some(9_760 + 80)),
+        ]
+    );
+    let link = &path.outcome().links[0];
+    assert_eq!((link.sent, link.dropped), (5, 2));
+}
+
 /// The network's time is its owner's: looking later changes nothing of what happens.
 #[test]
 fn a_late_look_changes_nothing() {
