@@ -27,6 +27,9 @@ impl Code {
     pub const SUCCESS: Self = Self(0);
     /// A verdict is not the one on record.
     pub const CHANGED: Self = Self(1);
+    /// `kernel doctor`: something that is needed is missing.
+    #[cfg(target_os = "linux")]
+    pub const LACKING: Self = Self(1);
 
     /// That of a command that was run for the user.
     #[cfg(target_os = "linux")]

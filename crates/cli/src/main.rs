@@ -14,6 +14,7 @@ mod file;
 #[cfg(target_os = "linux")]
 mod flow;
 mod interrupt;
+mod kernel;
 mod list;
 mod new;
 mod progress;
@@ -45,6 +46,7 @@ Examples:
   dumbbell equation reno --rtt 50ms --loss 0.01   how fast TCP sends, by the equations
   dumbbell emulate my.toml -- COMMAND   any program over the scenario's network (Linux, as root)
   dumbbell compare my.toml              the kernel's TCP over it, control by control (Linux, as root)
+  dumbbell kernel load veno             our controls in the Linux kernel (as root)
   dumbbell list                         every control, recovery, queue, loss and source
 
 Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 130 interrupted,
@@ -61,6 +63,7 @@ enum Command {
     Emulate(emulate::Args),
     #[cfg(target_os = "linux")]
     Compare(compare::Args),
+    Kernel(kernel::Args),
     List(list::Args),
     Schema(schema::Args),
     Completions(completions::Args),
@@ -78,6 +81,7 @@ fn main() -> std::process::ExitCode {
         Command::Emulate(args) => emulate::run(&args),
         #[cfg(target_os = "linux")]
         Command::Compare(args) => compare::run(&args),
+        Command::Kernel(args) => kernel::run(&args),
         Command::List(args) => list::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -7,6 +7,7 @@
 
 pub mod compare;
 pub mod device;
+pub mod doctor;
 pub mod emulator;
 pub mod error;
 #[cfg(feature = "kernel")]

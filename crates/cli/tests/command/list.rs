@@ -127,7 +127,15 @@ fn a_list_for_machines_has_the_same_controls() {
 
 #[test]
 fn every_help_has_examples() {
-    for command in ["new", "run", "explain", "reproduce", "list", "schema"] {
+    for command in [
+        "new",
+        "run",
+        "explain",
+        "reproduce",
+        "list",
+        "schema",
+        "kernel",
+    ] {
         let help = success(dumbbell().args([command, "--help"]));
         assert!(
             help.contains(&format!("Examples:\n  dumbbell {command}")),

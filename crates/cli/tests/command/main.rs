@@ -5,6 +5,7 @@ mod equation;
 mod explain;
 mod failures;
 mod interrupt;
+mod kernel;
 mod list;
 mod live;
 mod matrix;

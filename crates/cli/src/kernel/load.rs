@@ -1,0 +1,192 @@
+//! `dumbbell kernel load`.
+
+use crate::exit::{Code, Exit};
+
+/// Loads one of our controls into the Linux kernel (as root).
+///
+/// It changes no connection by itself: programs ask for a control, or the system's settings do, which it names
+/// once it has loaded one. Without --pin the control is there until Ctrl-C.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The control: veno, venodb, vegas, rovegas, westwood, westwood+ or sarbe.
+    control: String,
+    /// Leave it in the kernel until it is unloaded or the machine starts anew.
+    #[arg(long)]
+    pin: bool,
+    /// Another value of a parameter than the paper's (`dumbbell list --parameters` has them all). May be given
+    /// several times.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Another name in the kernel than db_ and its own: at most 15 letters, digits and `_`.
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// With rovegas: carry its option on this network device, as the host of senders (without a ROLE), of receivers,
+    /// or as a router whose queue is on it. May be given several times.
+    #[arg(long, value_name = "DEV[:sender|receiver|router]")]
+    aqt: Vec<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell kernel load veno
+  dumbbell kernel load venodb --pin
+  dumbbell kernel load veno --set beta=4 --as veno_beta4
+  dumbbell kernel load rovegas --aqt eth0                      a host that sends
+  dumbbell kernel load rovegas --aqt eth0:receiver --pin       a host that receives
+  dumbbell kernel load rovegas --aqt queue0:router             a router (docs/kernel.md)";
+
+#[cfg(all(target_os = "linux", not(feature = "kernel")))]
+pub fn run(_: &Args) -> Result<Code, Exit> {
+    Err(super::not_built())
+}
+
+#[cfg(feature = "kernel")]
+pub use with_kernel::run;
+
+#[cfg(feature = "kernel")]
+mod with_kernel {
+    use std::io::Write as _;
+    use std::os::fd::AsFd as _;
+    use std::sync::atomic::Ordering;
+    use std::thread;
+    use std::time::Duration;
+
+    use dumbbell_live::kernel::aqt::{Aqt, Role};
+    use dumbbell_live::kernel::{self, KernelControl, Loaded, Options, Pins};
+
+    use super::{Args, Code, Exit};
+    use crate::interrupt;
+
+    /// How soon Ctrl-C is seen.
+    const PAUSE: Duration = Duration::from_millis(100);
+
+    pub fn run(args: &Args) -> Result<Code, Exit> {
+        let control = kernel::find(&args.control)?;
+        let places = places(control, &args.aqt)?;
+        let options = Options {
+            name: args.name.clone(),
+            config: Some(kernel::read_settings(control, &settings(&args.set)?)?),
+        };
+        // From here on Ctrl-C unloads what is loaded.
+        let interrupted = interrupt::flag();
+        let loaded = kernel::load(control.algorithm, &options)?;
+        let name = loaded.name().to_owned();
+        let aqt = carry(&loaded, &places)?;
+        if args.pin {
+            pin(loaded, aqt.as_ref(), &name)?;
+            tell(
+                control,
+                &name,
+                &places,
+                &format!("dumbbell kernel unload {name}"),
+            )?;
+            return Ok(Code::SUCCESS);
+        }
+        tell(control, &name, &places, "Ctrl-C")?;
+        while !interrupted.load(Ordering::Relaxed) {
+            thread::sleep(PAUSE);
+        }
+        drop((aqt, loaded));
+        writeln!(
+            anstream::stdout(),
+            "\n{name} is unloaded; connections that use it keep it until they end"
+        )?;
+        Ok(Code::SUCCESS)
+    }
+
+    /// Names and values.
+    fn settings(given: &[String]) -> Result<Vec<(&str, &str)>, Exit> {
+        given
+            .iter()
+            .map(|setting| {
+                let (name, value) = setting.split_once('=').ok_or_else(|| {
+                    Exit::BadInput(format!(
+                        "--set {setting}: a parameter and its value, such as --set beta=4"
+                    ))
+                })?;
+                Ok((name.trim(), value.trim()))
+            })
+            .collect()
+    }
+
+    /// Devices and roles.
+    fn places(control: &KernelControl, given: &[String]) -> Result<Vec<(String, Role)>, Exit> {
+        if !given.is_empty() && control.algorithm != "rovegas" {
+            return Err(Exit::BadInput(format!(
+                "--aqt is for rovegas: {} does not read AQT",
+                control.algorithm
+            )));
+        }
+        given
+            .iter()
+            .map(|place| match place.split_once(':') {
+                None => Ok((place.clone(), Role::Sender)),
+                Some((device, role)) => match role.parse() {
+                    Ok(role) => Ok((device.to_owned(), role)),
+                    Err(_) => Err(Exit::BadInput(format!(
+                        "--aqt {place}: a device and a role, such as {device}:receiver; the roles are sender, \
+                         receiver and router"
+                    ))),
+                },
+            })
+            .collect()
+    }
+
+    /// Attaches the programs of AQT, all of them or none.
+    fn carry(loaded: &Loaded, places: &[(String, Role)]) -> Result<Option<Aqt>, Exit> {
+        if places.is_empty() {
+            return Ok(None);
+        }
+        let reports = loaded.map("aqt_sk")?;
+        let mut aqt = Aqt::load(loaded.name(), Some(reports.as_fd()))?;
+        for (device, role) in places {
+            aqt.attach(device, *role)?;
+        }
+        Ok(Some(aqt))
+    }
+
+    /// All of it is left in the kernel, or nothing.
+    fn pin(loaded: Loaded, aqt: Option<&Aqt>, name: &str) -> Result<(), Exit> {
+        let pins = Pins::default();
+        loaded.pin(&pins)?;
+        if let Some(aqt) = aqt
+            && let Err(error) = aqt.pin(&pins.directory(name))
+        {
+            pins.unpin(name)?;
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    /// What to do next.
+    fn tell(
+        control: &KernelControl,
+        name: &str,
+        places: &[(String, Role)],
+        end: &str,
+    ) -> Result<(), Exit> {
+        let mut out = anstream::stdout();
+        writeln!(
+            out,
+            "{} is in the kernel as {name}. To use it:",
+            control.algorithm
+        )?;
+        writeln!(
+            out,
+            "  all new connections   sysctl net.ipv4.tcp_congestion_control={name}\n  \
+             those of a route      ip route change ROUTE congctl {name}\n  \
+             those of a program    setsockopt(IPPROTO_TCP, TCP_CONGESTION, \"{name}\"), or iperf3 -C {name}\n  \
+             without root, too     sysctl net.ipv4.tcp_allowed_congestion_control=\"reno cubic {name}\""
+        )?;
+        for (device, role) in places {
+            writeln!(out, "AQT: {device} is a {role}'s")?;
+        }
+        writeln!(
+            out,
+            "To watch it: dumbbell kernel trace {name}\nTo unload it: {end}"
+        )?;
+        out.flush()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! `dumbbell kernel`: our controls in the Linux kernel.
+
+#[cfg(target_os = "linux")]
+mod doctor;
+mod list;
+mod load;
+mod trace;
+mod unload;
+
+use crate::exit::{Code, Exit};
+
+/// Loads our controls into the Linux kernel, so that any program's TCP runs by them, and watches them.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell kernel doctor                     what this machine lacks, and what mends it
+  dumbbell kernel load veno                  until Ctrl-C
+  dumbbell kernel load venodb --pin          until it is unloaded, or the machine starts anew
+  dumbbell kernel trace venodb               the windows of its connections
+  dumbbell kernel unload venodb
+
+What docs/kernel.md tells: how to choose a control for a program or a route, how to make it permanent, RoVegas
+with AQT, and how our controls differ in the kernel from the papers'.";
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Load(load::Args),
+    Unload(unload::Args),
+    List(list::Args),
+    Trace(trace::Args),
+    Doctor(DoctorArgs),
+}
+
+/// Tells what this machine lacks of what `kernel`, `emulate` and `compare` want, and what mends it.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  dumbbell kernel doctor
+  sudo dumbbell kernel doctor
+  dumbbell kernel doctor --json
+
+The exit code is 1 if something is missing that is needed.")]
+struct DoctorArgs {
+    /// One JSON array.
+    #[arg(long)]
+    json: bool,
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    let wanted = match &args.command {
+        Command::Load(_) => "load",
+        Command::Unload(_) => "unload",
+        Command::List(_) => "list",
+        Command::Trace(_) => "trace",
+        Command::Doctor(_) => "doctor",
+    };
+    Err(Exit::Failed(format!(
+        "`dumbbell kernel {wanted}` is about the Linux kernel, and this is {}",
+        std::env::consts::OS
+    )))
+}
+
+#[cfg(target_os = "linux")]
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    match &args.command {
+        Command::Load(args) => load::run(args),
+        Command::Unload(args) => unload::run(args),
+        Command::List(args) => list::run(args),
+        Command::Trace(args) => trace::run(args),
+        Command::Doctor(args) => doctor::run(args.json),
+    }
+}
+
+/// What a program without the feature answers.
+#[cfg(all(target_os = "linux", not(feature = "kernel")))]
+fn not_built() -> Exit {
+    Exit::Failed(
+        "this dumbbell was built without the kernel's controls; to build it with them (Debian, Ubuntu):\n  \
+         apt-get install clang gcc make pkg-config libelf-dev zlib1g-dev linux-libc-dev\n  \
+         cargo build --release --features kernel\n\
+         `dumbbell kernel doctor` says what else this machine lacks"
+            .to_owned(),
+    )
+}
+
+#[cfg(feature = "kernel")]
+impl From<dumbbell_live::kernel::Error> for Exit {
+    fn from(error: dumbbell_live::kernel::Error) -> Self {
+        use dumbbell_live::kernel::Error;
+
+        let mut message = error.to_string();
+        for line in error.detail() {
+            message.push_str("\n  ");
+            message.push_str(line);
+        }
+        match error {
+            Error::UnknownControl { .. }
+            | Error::BadName(_)
+            | Error::Parameter { .. }
+            | Error::NotPinned { .. } => Self::BadInput(message),
+            _ => Self::Failed(message),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `dumbbell kernel trace`: windows as they move.
+
+#[cfg(feature = "kernel")]
+mod facts;
+#[cfg(target_os = "linux")]
+mod row;
+#[cfg(target_os = "linux")]
+mod show;
+
+use std::path::PathBuf;
+
+use dumbbell_lab::Duration;
+use dumbbell_lab::scenario::quantity;
+
+use crate::exit::{Code, Exit};
+
+/// Shows the windows of this network namespace's TCP connections as they move, whatever their congestion control.
+///
+/// Of our controls that are pinned it also shows what they think (as root): N, the segments that wait in queues by
+/// the last round-trip time, and the number of the rule that was applied last. Ctrl-C ends it.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Only connections of this control: one of ours, or any by its name in the kernel.
+    control: Option<String>,
+    /// End after this time, such as "10s".
+    #[arg(long = "for", value_name = "T", value_parser = quantity::time)]
+    lasts: Option<Duration>,
+    /// How often to look.
+    #[arg(long, value_name = "T", value_parser = quantity::time, default_value = "200ms")]
+    every: Duration,
+    /// A JSON object a line, for each connection each time.
+    #[arg(long)]
+    json: bool,
+    /// Write it to this file, too (CSV).
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  dumbbell kernel trace
+  dumbbell kernel trace veno --for 10s
+  dumbbell kernel trace cubic --json | jq .cwnd
+  dumbbell kernel trace veno --every 20ms --for 1min --csv windows.csv";
+
+#[cfg(target_os = "linux")]
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    use std::sync::atomic::Ordering;
+    use std::thread;
+    use std::time::Instant;
+
+    use crate::interrupt;
+
+    let wanted = args.control.as_deref().map(names).transpose()?;
+    let every = std::time::Duration::from_nanos(args.every.as_nanos());
+    if every.is_zero() {
+        return Err(Exit::BadInput("--every 0: at least 1ms".to_owned()));
+    }
+    let lasts = args
+        .lasts
+        .map(|t| std::time::Duration::from_nanos(t.as_nanos()));
+    let mut shown = show::Shown::open(args.json, args.csv.as_deref())?;
+    let mut rows = row::Rows::default();
+    #[cfg(feature = "kernel")]
+    let mut facts = facts::Facts::listen(wanted.as_deref())?;
+    let interrupted = interrupt::flag();
+    let (begin, mut looks) = (Instant::now(), 0u32);
+    loop {
+        let mut now = rows.look(begin.elapsed(), wanted.as_deref())?;
+        #[cfg(feature = "kernel")]
+        facts.add(&mut now)?;
+        shown.show(&mut now)?;
+        looks += 1;
+        // From the beginning, so that what a look takes does not add up.
+        let next = every * looks;
+        let over = lasts.is_some_and(|lasts| next > lasts);
+        let until = begin + if over { lasts.unwrap_or(next) } else { next };
+        while Instant::now() < until && !interrupted.load(Ordering::Relaxed) {
+            thread::sleep((until - Instant::now()).min(PAUSE));
+        }
+        if over || interrupted.load(Ordering::Relaxed) {
+            return shown.end();
+        }
+    }
+}
+
+/// How soon Ctrl-C is seen.
+#[cfg(target_os = "linux")]
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// The names in the kernel that a name may mean: itself, and that of ours.
+#[cfg(target_os = "linux")]
+fn names(given: &str) -> Result<Vec<String>, Exit> {
+    let ours = format!("db_{}", given.replace('+', "plus"));
+    let available = dumbbell_live::machine::available();
+    let names: Vec<_> = [given.to_owned(), ours]
+        .into_iter()
+        .filter(|name| available.contains(name))
+        .collect();
+    if names.is_empty() {
+        return Err(Exit::BadInput(format!(
+            "there is no congestion control {given} in the kernel; there are {} (`dumbbell kernel load` adds ours)",
+            available.join(", ")
+        )));
+    }
+    Ok(names)
+}

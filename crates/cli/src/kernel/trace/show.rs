@@ -1,0 +1,194 @@
+//! Where rows go: a table that is drawn anew on a terminal, lines elsewhere, a file.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::path::Path;
+
+use super::row::{COLUMNS, Row};
+use crate::exit::{Code, Exit};
+use crate::file::{self, Unfinished};
+use crate::table::new_table;
+
+/// Looks that a line of windows goes back.
+const HISTORY: usize = 40;
+/// Connections that a screen has room for.
+const MOST: usize = 20;
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+enum Form {
+    Json,
+    Lines,
+    Screen { drawn: usize },
+}
+
+/// Where rows go.
+pub struct Shown {
+    form: Form,
+    windows: HashMap<u64, VecDeque<u32>>,
+    csv: Option<(Unfinished, BufWriter<File>)>,
+}
+
+impl Shown {
+    pub fn open(json: bool, csv: Option<&Path>) -> Result<Self, Exit> {
+        let form = match (json, io::stdout().is_terminal()) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Screen { drawn: 0 },
+            (false, false) => Form::Lines,
+        };
+        let csv = csv.map(|path| {
+            file::check(path)?;
+            let (unfinished, file) = Unfinished::create(path)?;
+            let mut out = BufWriter::new(file);
+            writeln!(out, "{COLUMNS}")?;
+            Ok::<_, Exit>((unfinished, out))
+        });
+        Ok(Self {
+            form,
+            windows: HashMap::new(),
+            csv: csv.transpose()?,
+        })
+    }
+
+    pub fn show(&mut self, rows: &mut [Row]) -> Result<(), Exit> {
+        if let Some((_, out)) = &mut self.csv {
+            for row in rows.iter() {
+                writeln!(out, "{}", row.csv())?;
+            }
+        }
+        let mut out = anstream::stdout().lock();
+        match &mut self.form {
+            Form::Json => {
+                for row in rows.iter() {
+                    writeln!(out, "{}", row.json())?;
+                }
+            }
+            Form::Lines => {
+                for row in rows.iter() {
+                    writeln!(out, "{}", line(row))?;
+                }
+            }
+            Form::Screen { drawn } => {
+                remember(&mut self.windows, rows);
+                let text = screen(&self.windows, rows);
+                if *drawn > 0 {
+                    write!(out, "\x1b[{drawn}A\x1b[J")?;
+                }
+                write!(out, "{text}")?;
+                *drawn = text.lines().count();
+            }
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    /// The file is whole.
+    pub fn end(self) -> Result<Code, Exit> {
+        if let Some((unfinished, mut out)) = self.csv {
+            out.flush()?;
+            drop(out);
+            unfinished.keep()?;
+        }
+        Ok(Code::SUCCESS)
+    }
+}
+
+fn remember(windows: &mut HashMap<u64, VecDeque<u32>>, rows: &[Row]) {
+    windows.retain(|cookie, _| rows.iter().any(|row| row.cookie == *cookie));
+    for row in rows {
+        let past = windows.entry(row.cookie).or_default();
+        past.push_back(row.cwnd);
+        if past.len() > HISTORY {
+            past.pop_front();
+        }
+    }
+}
+
+fn screen(windows: &HashMap<u64, VecDeque<u32>>, rows: &[Row]) -> String {
+    let heads = [
+        "from", "to", "control", "cwnd", "ssthresh", "RTT ms", "least", "Mb/s", "resent", "state",
+        "N", "rule", "windows",
+    ];
+    let mut table = new_table(heads);
+    for row in rows.iter().take(MOST) {
+        let past = windows.get(&row.cookie);
+        let mut cells = vec![row.local.to_string(), row.remote.to_string()];
+        cells.extend(numbers(row));
+        cells.push(past.map(sparkline).unwrap_or_default());
+        table.add_row(cells);
+    }
+    let mut text = format!("{table}\n");
+    if rows.is_empty() {
+        text.push_str("no connections yet\n");
+    }
+    if rows.len() > MOST {
+        text.push_str(&format!(
+            "... and {} more (--json has all)\n",
+            rows.len() - MOST
+        ));
+    }
+    text
+}
+
+/// From the control on.
+fn numbers(row: &Row) -> [String; 10] {
+    let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    [
+        row.control.clone(),
+        row.cwnd.to_string(),
+        or_dash(row.ssthresh.map(|it| it.to_string())),
+        format!("{:.1}", row.rtt_ms),
+        format!("{:.1}", row.min_rtt_ms),
+        format!("{:.2}", row.goodput_bps / 1e6),
+        row.resent.to_string(),
+        row.state.to_owned(),
+        or_dash(row.backlog.map(|it| format!("{it:.1}"))),
+        or_dash(row.rule.map(|it| it.to_string())),
+    ]
+}
+
+fn line(row: &Row) -> String {
+    let [
+        control,
+        cwnd,
+        ssthresh,
+        rtt,
+        least,
+        rate,
+        resent,
+        state,
+        backlog,
+        rule,
+    ] = numbers(row);
+    format!(
+        "{:8.3} s  {} -> {}  {control}  cwnd {cwnd}  ssthresh {ssthresh}  RTT {rtt} ms (least {least})  {rate} Mb/s  \
+         resent {resent}  {state}  N {backlog}  rule {rule}",
+        row.time.as_secs_f64(),
+        row.local,
+        row.remote,
+    )
+}
+
+/// Windows as bars, the largest of them the highest.
+fn sparkline(past: &VecDeque<u32>) -> String {
+    let most = past.iter().copied().max().unwrap_or(0).max(1) as usize;
+    let bar = |window: &u32| {
+        BARS[(*window as usize * BARS.len())
+            .div_ceil(most)
+            .clamp(1, BARS.len())
+            - 1]
+    };
+    past.iter().map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_window_is_the_highest_bar() {
+        assert_eq!(sparkline(&VecDeque::from([1, 4, 8, 0])), "▁▄█▁");
+        assert_eq!(sparkline(&VecDeque::from([10, 10])), "██");
+        assert_eq!(sparkline(&VecDeque::new()), "");
+    }
+}

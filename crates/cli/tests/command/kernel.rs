@@ -1,0 +1,363 @@
+//! `dumbbell kernel`. What it loads has names of this process's own, and pins lie in file systems of their own.
+#![cfg(target_os = "linux")]
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::thread;
+
+use serde_json::Value;
+
+use crate::{dumbbell, folder, output, success};
+
+#[test]
+fn every_part_has_its_examples() {
+    for part in ["load", "unload", "list", "trace", "doctor"] {
+        let help = success(dumbbell().args(["kernel", part, "--help"]));
+        let examples = format!("Examples:\n  dumbbell kernel {part}");
+        assert!(help.contains(&examples), "{help}");
+    }
+}
+
+#[test]
+fn the_doctor_says_what_mends_what_is_missing() {
+    let (code, out, err) = output(dumbbell().args(["kernel", "doctor", "--json"]));
+    assert_eq!(err, "");
+    let checks: Value = serde_json::from_str(&out).expect("JSON");
+    let checks = checks.as_array().expect("an array");
+    let mut lacking = false;
+    for check in checks {
+        let ok = check["state"] == "ok";
+        assert_eq!(check.get("remedy").is_none(), ok, "{check}");
+        lacking |= check["state"] == "missing" && check["needed"] == true;
+    }
+    assert_eq!(code, i32::from(lacking), "{out}");
+    let program = checks.iter().find(|check| check["name"] == "this program");
+    let built = program.expect("it looks at itself")["state"] == "ok";
+    assert_eq!(built, cfg!(feature = "kernel"));
+    let (again, text, _) = output(dumbbell().args(["kernel", "doctor"]));
+    assert_eq!(again, code);
+    assert!(
+        text.contains("TUN devices: ") && !text.contains('\x1b'),
+        "{text}"
+    );
+}
+
+/// Both ends in this process, on loopback.
+struct Pair {
+    client: TcpStream,
+    server: TcpStream,
+}
+
+impl Pair {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
+        let place = listener.local_addr().expect("bound");
+        let client = TcpStream::connect(place).expect("it listens");
+        let (server, _) = listener.accept().expect("it came");
+        Self { client, server }
+    }
+
+    /// Moves so many bytes.
+    fn send(&mut self, bytes: usize) {
+        let mut client = &self.client;
+        thread::scope(|scope| {
+            scope.spawn(move || client.write_all(&vec![7; bytes]).expect("it goes"));
+            let mut received = vec![0; bytes];
+            self.server.read_exact(&mut received).expect("it comes");
+        });
+    }
+}
+
+#[test]
+fn the_windows_of_a_connection_are_traced() {
+    let mut pair = Pair::new();
+    let from = pair.client.local_addr().expect("connected").to_string();
+    let csv = folder("kernel-trace").join("windows.csv");
+    let trace = [
+        "kernel", "trace", "--for", "600ms", "--every", "200ms", "--json",
+    ];
+    let text = thread::scope(|scope| {
+        let traced = scope.spawn(|| success(dumbbell().args(trace).arg("--csv").arg(&csv)));
+        for _ in 0..20 {
+            pair.send(100_000);
+            thread::sleep(std::time::Duration::from_millis(25));
+        }
+        traced.join().expect("it ends")
+    });
+    let rows: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .filter(|row: &Value| row["local"] == from.as_str())
+        .collect();
+    // At 0, 200, 400 and 600 ms.
+    assert_eq!(rows.len(), 4, "{text}");
+    let times: Vec<_> = rows
+        .iter()
+        .map(|row| row["time_s"].as_f64().expect("a number"))
+        .collect();
+    assert!(times.is_sorted() && times[3] > 0.55, "{times:?}");
+    // Linux begins with ten segments, and nothing is lost here.
+    assert!(
+        rows.iter().all(|row| row["cwnd"].as_u64() >= Some(10)),
+        "{text}"
+    );
+    assert!(
+        rows.iter()
+            .any(|row| row["goodput_bps"].as_f64() > Some(1e6)),
+        "{text}"
+    );
+    let table = std::fs::read_to_string(csv).expect("it was written");
+    assert!(
+        table.starts_with("time_s,local,remote,control,cwnd,ssthresh,"),
+        "{table}"
+    );
+    let same = table
+        .lines()
+        .filter(|line| line.split(',').nth(1) == Some(&from));
+    assert_eq!(same.count(), 4, "{table}");
+}
+
+#[test]
+fn a_trace_of_one_control_has_no_other() {
+    let pair = Pair::new();
+    let from = pair.client.local_addr().expect("connected").to_string();
+    let usual = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control");
+    let usual = usual.expect("Linux has it");
+    let trace =
+        |control: &str| success(dumbbell().args(["kernel", "trace", control, "--for", "1ms"]));
+    assert!(trace(usual.trim()).contains(&format!("{from} -> ")));
+    // Every kernel has Reno.
+    let other = if usual.trim() == "reno" {
+        "cubic"
+    } else {
+        "reno"
+    };
+    assert!(!trace(other).contains(&from));
+}
+
+#[test]
+fn mistakes_are_told() {
+    let (code, out, err) = output(dumbbell().args(["kernel", "trace", "no_such_control"]));
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(
+        err.contains("there are reno") || err.contains(" reno"),
+        "{err}"
+    );
+    let (code, _, err) = output(dumbbell().args(["kernel", "trace", "--every", "0ms"]));
+    assert_eq!(code, 2, "{err}");
+}
+
+#[cfg(not(feature = "kernel"))]
+#[test]
+fn without_the_feature_it_says_how_to_build_it() {
+    for part in [&["load", "veno"][..], &["unload", "veno"], &["list"]] {
+        let (code, out, err) = output(dumbbell().arg("kernel").args(part));
+        assert_eq!((code, out.as_str()), (3, ""), "{part:?}");
+        assert!(
+            err.contains("cargo build --release --features kernel"),
+            "{err}"
+        );
+        assert!(err.contains("apt-get install clang"), "{err}");
+    }
+}
+
+#[cfg(feature = "kernel")]
+mod loaded {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Child, Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn is_allowed() -> bool {
+        let status = std::fs::read_to_string("/proc/self/status").expect("Linux has it");
+        let mut lines = status.lines();
+        let root = lines.any(|line| line.starts_with("CapEff:") && line.ends_with("ffffffff"));
+        let required = std::env::var_os("DUMBBELL_REQUIRE_LIVE").is_some_and(|value| value == "1");
+        assert!(root || !required, "not root, and DUMBBELL_REQUIRE_LIVE=1");
+        if !root {
+            println!("skipped: not root");
+        }
+        root
+    }
+
+    /// A name that no other process uses.
+    fn name(suffix: &str) -> String {
+        format!("dbk{:x}{suffix}", std::process::id() & 0xf_ffff)
+    }
+
+    fn is_available(name: &str) -> bool {
+        let path = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+        let all = std::fs::read_to_string(path).expect("Linux has it");
+        all.split_whitespace().any(|one| one == name)
+    }
+
+    fn goes_away(name: &str) -> bool {
+        let begin = Instant::now();
+        while begin.elapsed() < Duration::from_secs(5) {
+            if !is_available(name) {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        false
+    }
+
+    /// A loader in the foreground that has loaded; with what it said.
+    fn loader(args: &[&str]) -> (Child, String) {
+        let mut child = dumbbell()
+            .args(["kernel", "load"])
+            .args(args)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut said = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("piped"));
+        while !said.contains("To unload it") {
+            let read = out.read_line(&mut said).expect("it says something");
+            assert!(read > 0, "it ended: {said}");
+        }
+        (child, said)
+    }
+
+    fn end(mut child: Child, signal: &str) -> Option<i32> {
+        let number = child.id().to_string();
+        let sent = Command::new("kill").args([signal, &number]).status();
+        assert!(sent.expect("kill runs").success());
+        child.wait().expect("it ends").code()
+    }
+
+    #[test]
+    fn in_the_foreground_it_is_there_until_the_end() {
+        if !is_allowed() {
+            return;
+        }
+        for (suffix, signal, code) in [("i", "-INT", Some(0)), ("k", "-KILL", None)] {
+            let name = name(suffix);
+            let (child, said) = loader(&["veno", "--set", "beta=4", "--as", &name]);
+            assert!(
+                said.contains(&format!("sysctl net.ipv4.tcp_congestion_control={name}")),
+                "{said}"
+            );
+            assert!(
+                said.contains("congctl") && said.contains("TCP_CONGESTION"),
+                "{said}"
+            );
+            let listed = success(dumbbell().args(["kernel", "list", "--json"]));
+            let listed: Value = serde_json::from_str(&listed).expect("JSON");
+            let mut all = listed.as_array().expect("an array").iter();
+            let ours = all
+                .find(|one| one["name"] == name.as_str())
+                .expect("it is listed");
+            assert_eq!(
+                (&ours["control"], &ours["held_by"]),
+                (&"veno".into(), &"process".into())
+            );
+            assert_eq!(ours["pid"], child.id());
+
+            let (again, _, err) =
+                output(dumbbell().args(["kernel", "load", "vegas", "--as", &name]));
+            assert!(again == 3 && err.contains("loaded already"), "{err}");
+            assert_eq!(end(child, signal), code);
+            assert!(goes_away(&name), "{name} is still there");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        if !is_allowed() {
+            return;
+        }
+        let refused = |args: &[&str]| {
+            let (code, out, err) = output(dumbbell().arg("kernel").args(args));
+            assert_eq!(out, "", "{args:?}");
+            (code, err)
+        };
+        for (args, said) in [
+            (&["load", "venno"][..], "did you mean `veno`?"),
+            (
+                &["load", "veno", "--set", "betta=4"],
+                "did you mean `beta`?",
+            ),
+            (&["load", "veno", "--set", "beta"], "such as --set beta=4"),
+            (&["load", "veno", "--as", "sixteen_letters_"], "1 to 15"),
+            (&["load", "veno", "--aqt", "lo"], "--aqt is for rovegas"),
+            (
+                &["load", "rovegas", "--aqt", "lo:rooter"],
+                "sender, receiver and router",
+            ),
+            (&["unload", "no_such_control"], "is not pinned"),
+        ] {
+            let (code, err) = refused(args);
+            assert!(code == 2 && err.contains(said), "{args:?}: {code}, {err}");
+        }
+        // All of it or nothing: the control is not left behind when its programs have no place.
+        let name = name("n");
+        let (code, err) = refused(&["load", "rovegas", "--as", &name, "--aqt", "lo:router"]);
+        assert!(code == 3 && err.contains("veth"), "{err}");
+        assert!(goes_away(&name));
+    }
+
+    /// In a network and a mount namespace of its own, with a file system of BPF, as one shell script.
+    fn apart(script: &str) -> (i32, String, String) {
+        let script = format!("set -e\nmount -t bpf bpf /sys/fs/bpf\nip link set lo up\n{script}");
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--net", "sh", "-c", &script]);
+        output(command.env("DUMBBELL", env!("CARGO_BIN_EXE_dumbbell")))
+    }
+
+    #[test]
+    fn pinned_it_stays_until_it_is_unloaded() {
+        if !is_allowed() {
+            return;
+        }
+        let name = name("p");
+        let (code, out, err) = apart(&format!(
+            "$DUMBBELL kernel load veno --as {name} --pin\n\
+             $DUMBBELL kernel list\n\
+             $DUMBBELL kernel trace {name} --for 1ms\n\
+             $DUMBBELL kernel unload {name}\n\
+             $DUMBBELL kernel unload --all"
+        ));
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        assert!(
+            out.contains(&format!("To unload it: dumbbell kernel unload {name}")),
+            "{out}"
+        );
+        assert!(
+            out.contains(&format!("pin /sys/fs/bpf/dumbbell/{name}")),
+            "{out}"
+        );
+        assert!(out.contains(&format!("{name} is unloaded")), "{out}");
+        assert!(out.contains("nothing is pinned"), "{out}");
+        assert!(goes_away(&name));
+    }
+
+    #[test]
+    fn rovegas_and_its_programs_are_pinned_together() {
+        if !is_allowed() {
+            return;
+        }
+        let name = name("r");
+        let (code, out, err) = apart(&format!(
+            "ip link add q0 type veth peer name q1\n\
+             $DUMBBELL kernel load rovegas --as {name} --pin --aqt q0:router --aqt q1:receiver --aqt q1\n\
+             ls /sys/fs/bpf/dumbbell/{name}\n\
+             $DUMBBELL kernel unload {name}\n\
+             test ! -e /sys/fs/bpf/dumbbell/{name}"
+        ));
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        for program in [
+            "arrive",
+            "depart",
+            "receiver_in",
+            "receiver_out",
+            "sender_in",
+            "sender_out",
+        ] {
+            assert!(out.contains(&format!("aqt_{program}-")), "{program}: {out}");
+        }
+        assert!(out.contains("AQT: q0 is a router's"), "{out}");
+        assert!(goes_away(&name));
+    }
+}

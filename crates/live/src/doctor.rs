@@ -1,0 +1,332 @@
+//! What this machine lacks of what real hosts want, and what would mend it.
+//!
+//! Everything is tried rather than guessed where that leaves no trace, so that it is known without
+//! privileges, too, and inside containers.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use serde::Serialize;
+
+use crate::machine;
+use crate::namespace::Namespace;
+use crate::system;
+
+/// Whether something is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is.
+    Ok,
+    /// It is not.
+    Missing,
+    /// The process may not know.
+    Unknown,
+}
+
+/// Something that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What it is.
+    pub name: &'static str,
+    /// What wants it.
+    pub wanted_by: &'static str,
+    /// Without it that does not work at all; else it works, only not as well.
+    pub needed: bool,
+    /// Whether it is there.
+    pub state: State,
+    /// What was found.
+    pub found: String,
+    /// The command that mends it, where it is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<&'static str>,
+}
+
+const CONTROLS: &str = "kernel load";
+const AQT: &str = "kernel load --aqt";
+const PINS: &str = "kernel load --pin";
+const EMULATOR: &str = "emulate, compare";
+const BUILD: &str = "a build with the kernel's controls";
+
+/// Where distributions mount the file system of BPF.
+const BPFFS: &str = "/sys/fs/bpf";
+const ROOT: &str = "run it as root: sudo dumbbell ...";
+const NEW_KERNEL: &str = "install Linux 6.6 or later, such as Debian 13's or Ubuntu 24.04's: apt-get install linux-image-amd64";
+
+/// Looks for everything. `built` says whether the program has the kernel's controls in it.
+pub fn examine(built: bool) -> Vec<Check> {
+    let btf = fs::read(machine::BTF).unwrap_or_default();
+    let mut checks = vec![
+        release(),
+        types(&btf),
+        compiler(),
+        known_to(
+            &btf,
+            "BPF congestion controls",
+            CONTROLS,
+            "bpf_struct_ops_tcp_congestion_ops",
+        ),
+        known_to(&btf, "tc programs by link (tcx)", AQT, "tcx_link"),
+        privileges(),
+        file_system(),
+        timestamps(),
+        namespaces(),
+        tun(),
+        realtime(),
+        program(built),
+    ];
+    if !built {
+        checks.extend([
+            clang(),
+            header("libelf", "libelf.h"),
+            header("zlib", "zlib.h"),
+        ]);
+    }
+    checks
+}
+
+/// Whether everything is there that something cannot do without.
+pub fn is_healthy(checks: &[Check]) -> bool {
+    checks
+        .iter()
+        .all(|check| !check.needed || check.state != State::Missing)
+}
+
+impl Check {
+    fn new(
+        name: &'static str,
+        wanted_by: &'static str,
+        ok: bool,
+        found: impl Into<String>,
+    ) -> Self {
+        Self {
+            name,
+            wanted_by,
+            needed: true,
+            state: if ok { State::Ok } else { State::Missing },
+            found: found.into(),
+            remedy: None,
+        }
+    }
+
+    /// What mends it, unless there is nothing to mend.
+    fn or(self, remedy: &'static str) -> Self {
+        let remedy = (self.state != State::Ok).then_some(remedy);
+        Self { remedy, ..self }
+    }
+
+    fn useful(self) -> Self {
+        Self {
+            needed: false,
+            ..self
+        }
+    }
+}
+
+fn release() -> Check {
+    let release = machine::release();
+    let ok = machine::at_least(&release, (6, 4));
+    let found = match (ok, machine::at_least(&release, (6, 6))) {
+        (_, true) => release,
+        (true, false) => format!("{release}: enough for controls, not for AQT"),
+        (false, false) => format!("{release}: controls want 6.4, AQT wants 6.6"),
+    };
+    Check::new("Linux (6.4 or later, 6.6 for AQT)", CONTROLS, ok, found).or(NEW_KERNEL)
+}
+
+fn types(btf: &[u8]) -> Check {
+    let found = match btf.len() {
+        0 => format!("no {}", machine::BTF),
+        bytes => format!("{}, {} KiB", machine::BTF, bytes / 1024),
+    };
+    Check::new("the kernel's types (BTF)", CONTROLS, !btf.is_empty(), found)
+        .or("install a distribution's kernel, or build yours with CONFIG_DEBUG_INFO_BTF=y")
+}
+
+fn compiler() -> Check {
+    let name = "the kernel's BPF compiler (JIT)";
+    match fs::read_to_string("/proc/sys/net/core/bpf_jit_enable") {
+        Ok(value) => {
+            let found = format!("net.core.bpf_jit_enable = {}", value.trim());
+            Check::new(name, CONTROLS, value.trim() != "0", found)
+        }
+        Err(reason) => Check {
+            state: State::Unknown,
+            ..Check::new(name, CONTROLS, false, unreadable(&reason))
+        },
+    }
+    .or("sysctl net.core.bpf_jit_enable=1")
+}
+
+/// Something whose types the kernel tells when it has it.
+fn known_to(btf: &[u8], name: &'static str, wanted_by: &'static str, kind: &str) -> Check {
+    let mut wanted = vec![0];
+    wanted.extend(kind.bytes());
+    wanted.push(0);
+    let known = btf.windows(wanted.len()).any(|bytes| bytes == wanted);
+    let found = match (known, btf.is_empty()) {
+        (true, _) => format!("the kernel knows {kind}"),
+        (false, false) => format!("the kernel does not know {kind}"),
+        (false, true) => "the kernel's types do not tell".to_owned(),
+    };
+    let check = Check::new(name, wanted_by, known, found);
+    let state = if btf.is_empty() {
+        State::Unknown
+    } else {
+        check.state
+    };
+    Check { state, ..check }.or(NEW_KERNEL)
+}
+
+fn privileges() -> Check {
+    let missing = machine::missing_capabilities();
+    let found = match missing.is_empty() {
+        true => "CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN".to_owned(),
+        false => format!("without {}", missing.join(", ")),
+    };
+    Check::new("privileges", CONTROLS, missing.is_empty(), found).or(ROOT)
+}
+
+fn file_system() -> Check {
+    let ok = machine::has_bpffs(Path::new(BPFFS));
+    let found = match ok {
+        true => format!("mounted at {BPFFS}"),
+        false => format!("none at {BPFFS}"),
+    };
+    Check::new("a file system of BPF", PINS, ok, found)
+        .or("mount -t bpf bpf /sys/fs/bpf")
+        .useful()
+}
+
+fn timestamps() -> Check {
+    let value = fs::read_to_string("/proc/sys/net/ipv4/tcp_timestamps").unwrap_or_default();
+    let found = format!("net.ipv4.tcp_timestamps = {}", value.trim());
+    let ok = matches!(value.trim(), "1" | "2");
+    Check::new("TCP timestamps", "VenoDB and SARBE", ok, found)
+        .or("sysctl net.ipv4.tcp_timestamps=1")
+        .useful()
+}
+
+fn namespaces() -> Check {
+    let name = "network namespaces";
+    match Namespace::new() {
+        Ok(_) => Check::new(name, EMULATOR, true, "one was made, and is gone"),
+        Err(error) => Check::new(name, EMULATOR, false, error.to_string()).or(ROOT),
+    }
+}
+
+fn tun() -> Check {
+    let name = "TUN devices";
+    let place = "/dev/net/tun";
+    match OpenOptions::new().read(true).write(true).open(place) {
+        Ok(_) => Check::new(name, EMULATOR, true, place),
+        Err(reason) => {
+            let remedy = match reason.kind() {
+                io::ErrorKind::PermissionDenied => ROOT,
+                _ => "modprobe tun (in a container: --device /dev/net/tun)",
+            };
+            Check::new(name, EMULATOR, false, format!("{place}: {reason}")).or(remedy)
+        }
+    }
+}
+
+fn realtime() -> Check {
+    // On a thread of its own, as the policy stays.
+    let tried = thread::spawn(|| system::make_realtime(1)).join();
+    let (ok, found) = match tried {
+        Ok(Ok(())) => (true, "granted".to_owned()),
+        Ok(Err(reason)) => (false, reason.to_string()),
+        Err(_) => (false, "it could not be tried".to_owned()),
+    };
+    Check::new("real-time scheduling (SCHED_FIFO)", EMULATOR, ok, found)
+        .or(ROOT)
+        .useful()
+}
+
+fn program(built: bool) -> Check {
+    let found = match built {
+        true => "the kernel's controls are in it",
+        false => "it was built without the kernel's controls",
+    };
+    Check::new("this program", CONTROLS, built, found).or("cargo build --release --features kernel")
+}
+
+fn clang() -> Check {
+    let name = std::env::var_os("CLANG").unwrap_or_else(|| "clang".into());
+    let told = Command::new(&name)
+        .arg("--print-targets")
+        .stderr(Stdio::null())
+        .output();
+    let (ok, found) = match told {
+        Ok(told) if String::from_utf8_lossy(&told.stdout).contains("bpf ") => {
+            (true, format!("{} compiles to BPF", name.display()))
+        }
+        Ok(_) => (false, format!("{} does not compile to BPF", name.display())),
+        Err(reason) => (false, format!("{}: {reason}", name.display())),
+    };
+    Check::new("clang", BUILD, ok, found).or("apt-get install clang")
+}
+
+fn header(name: &'static str, file: &str) -> Check {
+    let path = Path::new("/usr/include").join(file);
+    let packaged = || {
+        let asked = Command::new("pkg-config").args(["--exists", name]).status();
+        asked.is_ok_and(|status| status.success())
+    };
+    let remedy = match name {
+        "zlib" => "apt-get install zlib1g-dev pkg-config make gcc",
+        _ => "apt-get install libelf-dev pkg-config make gcc",
+    };
+    let (ok, found) = match path.exists() || packaged() {
+        true => (true, "its headers are here".to_owned()),
+        false => (false, format!("no {}", path.display())),
+    };
+    Check::new(name, BUILD, ok, found).or(remedy)
+}
+
+fn unreadable(reason: &io::Error) -> String {
+    match reason.kind() {
+        io::ErrorKind::PermissionDenied => "only root may know".to_owned(),
+        _ => reason.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_has_a_remedy_and_what_is_there_has_none() {
+        for check in examine(false) {
+            let missing = check.state != State::Ok;
+            assert_eq!(check.remedy.is_some(), missing, "{check:?}");
+            assert!(!check.found.is_empty(), "{check:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_without_controls_is_told_and_its_build_is_looked_at() {
+        let checks = examine(false);
+        assert!(!is_healthy(&checks));
+        assert!(checks.iter().any(|check| check.name == "clang"));
+        assert!(examine(true).iter().all(|check| check.name != "clang"));
+    }
+
+    #[test]
+    fn only_what_is_needed_counts() {
+        let missing = Check::new("x", "y", false, "z");
+        assert!(!is_healthy(&[missing.clone()]));
+        assert!(is_healthy(&[missing.useful()]));
+    }
+
+    #[test]
+    fn types_are_whole_words() {
+        let state = |kind| known_to(b"\0tcx_link\0other\0", "x", "y", kind).state;
+        assert_eq!(state("tcx_link"), State::Ok);
+        assert_eq!(state("tcx_lin"), State::Missing);
+        assert_eq!(known_to(b"", "x", "y", "tcx_link").state, State::Unknown);
+    }
+}
