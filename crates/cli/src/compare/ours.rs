@@ -1,8 +1,14 @@
 //! Our controls in the kernel, for as long as a comparison takes.
 
+use std::os::fd::AsFd as _;
+
 use dumbbell_lab::scenario::{Link, Scenario, Topology};
-use dumbbell_live::compare::Contender;
-use dumbbell_live::kernel::{self, Loaded, Options};
+use dumbbell_lab::simulation::End;
+use dumbbell_live::Error;
+use dumbbell_live::compare::{Contender, Preparation};
+use dumbbell_live::emulator::{Emulator, INTERFACE};
+use dumbbell_live::kernel::aqt::{Aqt, Role};
+use dumbbell_live::kernel::{self, Loaded, MapHandle, Options};
 
 use crate::exit::Exit;
 
@@ -36,7 +42,14 @@ impl Ours {
         };
         let loaded = kernel::load(control.algorithm, &options)
             .map_err(|error| Exit::Failed(error.to_string()))?;
-        if name == "rovegas" && !reports(scenario) {
+        let mut preparation: Option<Box<Preparation>> = None;
+        if name == "rovegas" && reports(scenario) {
+            let map = loaded
+                .map("aqt_sk")
+                .map_err(|error| Exit::Failed(error.to_string()))?;
+            let carried = kernel_name.clone();
+            preparation = Some(Box::new(move |path| carry_reports(path, &carried, &map)));
+        } else if name == "rovegas" {
             notes.push(
                 "no router of this path reports queueing times (`aqt`), so rovegas is Vegas here"
                     .to_owned(),
@@ -47,9 +60,24 @@ impl Ours {
             label: name.to_owned(),
             kernel_name,
             simulated: Some(name.to_owned()),
-            preparation: None,
+            preparation,
         }))
     }
+}
+
+/// Has both hosts of a path carry the routers' reports to a control's map, until it is dropped.
+fn carry_reports(
+    path: &Emulator,
+    control: &str,
+    reports: &MapHandle,
+) -> Result<Box<dyn Send>, Error> {
+    let refused = |error: kernel::Error| Error::Refused(error.to_string());
+    let mut aqt = Aqt::load(control, Some(reports.as_fd())).map_err(refused)?;
+    for (end, role) in [(End::Sender, Role::Sender), (End::Receiver, Role::Receiver)] {
+        path.host(end)
+            .run(|| aqt.attach(INTERFACE, role).map_err(refused))?;
+    }
+    Ok(Box::new(aqt))
 }
 
 /// Whether any router between others reports how long packets wait.

@@ -30,6 +30,7 @@ pub use crate::machine;
 pub use catalogue::{KernelControl, controls, find};
 pub use configuration::{configure, read_settings};
 pub use error::Error;
+pub use libbpf_rs::MapHandle;
 pub use list::{Holder, Listed, list};
 pub use load::{Loaded, Options, load};
 pub use pins::Pins;
