@@ -159,6 +159,10 @@ static struct db_sample sample_of(const db_u64 *r)
 			return set(&config, control##_parameters,                         \
 				   sizeof(control##_parameters) /                         \
 					   sizeof(control##_parameters[0]), r);           \
+		case DB_CONFIG:                                                           \
+			_Static_assert(sizeof(config) <= DB_ANSWER_WORDS * 8, "it fits"); \
+			memcpy(answer, &config, sizeof(config));                          \
+			return 0;                                                         \
 		}                                                                         \
 		put_##control(answer, __VA_ARGS__);                                       \
 		return 0;                                                                 \

@@ -13,6 +13,7 @@
  *   4 timeout    now, in flight, consecutive
  *   5 restrict   cwnd
  *   6 parameter  value, name in 32 bytes
+ *   7 config     the answer is the bytes of the configuration
  *
  * and the answer is its state, zero behind it. For the helpers the record is an operation and
  * its arguments, and the answer two words.
@@ -33,6 +34,7 @@ enum {
 	DB_TIMEOUT,
 	DB_RESTRICT,
 	DB_PARAMETER,
+	DB_CONFIG,
 };
 
 /* 0, or -1 if there is no such twin or parameter. */

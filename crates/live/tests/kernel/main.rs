@@ -3,4 +3,6 @@
 
 mod control;
 mod ground;
+mod killed;
+mod story;
 mod transfer;

@@ -1,0 +1,24 @@
+//! A connection for which the kernel had no memory is the kernel's Reno's.
+
+use crate::program::glue;
+
+#[test]
+fn without_memory_the_kernels_reno_answers() {
+    let begin = [0, 1448, 10, 0x7fff_ffff, u64::from(u32::MAX), 1, 0, 0, 0];
+    let ack = [1, 1000, 1, 1, 500, 7, 7, 4, 1 | 1 << 63];
+    let recover = [2, 3, 0, 0, 0, 0, 0, 0, 0];
+    let undo = [7, 0, 0, 0, 0, 0, 0, 0, 0];
+    let release = [12, 0, 0, 0, 0, 0, 0, 0, 0];
+    let records = [begin, ack, release, begin, ack, recover, undo, release];
+    for control in ["veno", "venodb"] {
+        let Some(answers) = glue(control, &records) else {
+            return;
+        };
+        let windows: Vec<_> = answers.iter().map(|answer| answer[0]).collect();
+        // With memory an ACK makes 11 of 10; the host's Reno says 1000 + 1, 1001 and 1002.
+        assert_eq!(windows[..2], [10, 11], "{control}");
+        assert_eq!(windows[4], 1001, "{control}");
+        assert_eq!(answers[5][1], 1001, "{control}");
+        assert_eq!(windows[6], 1002, "{control}");
+    }
+}

@@ -1,0 +1,366 @@
+//! What the kernel's story is to a Rust control: the events that the glue's header promises.
+
+use dumbbell_control::controller::Algorithm;
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::snapshot::Snapshot;
+use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+
+use crate::program::Record;
+
+const INFINITE: u32 = 0x7fff_ffff;
+
+/// A connection as it begins.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub mss: u32,
+    pub snd_cwnd: u32,
+    pub snd_ssthresh: u32,
+    pub clamp: u32,
+    /// 0: no timestamps, 1: in milliseconds, 2: in microseconds.
+    pub stamps: u8,
+    /// Where the two clocks begin.
+    pub clocks: [u32; 2],
+}
+
+/// What happens. What the kernel would not do in its state is an ACK instead.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Ack(Arrival),
+    Recover { ecn: bool },
+    Leave { to_threshold: bool },
+    Timeout { after: u64, asked: bool },
+    Lower(u32),
+    Undo { prior: u32 },
+    Report { aqt: u32, echo: u32 },
+    TooLarge,
+    Clamp(u32),
+    Disorder,
+}
+
+/// An ACK, and what the kernel knows after it.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    pub after: u64,
+    pub covered: u32,
+    pub delivered: u32,
+    pub rtt_us: Option<u32>,
+    /// Of both clocks, in ticks.
+    pub ticks: [i32; 2],
+    pub outstanding: u16,
+    pub sacked: u16,
+    pub lost: u16,
+    pub retransmitted: u16,
+    pub limited: bool,
+    /// The window, if a recovery sets it.
+    pub window: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    Disorder,
+    Cwr,
+    Recovery,
+    Loss,
+}
+
+pub struct Mirror<C> {
+    control: C,
+    /// Never told of the last loss, while that lasts.
+    kept: Option<C>,
+    state: State,
+    now: u64,
+    snd_cwnd: u32,
+    snd_ssthresh: u32,
+    /// snd_cwnd as the control left it.
+    window: u32,
+    clamp: u32,
+    stamps: u8,
+    clocks: [u64; 2],
+    stamped: bool,
+    arrival: Arrival,
+    most_outstanding: u32,
+    timeouts: u32,
+    report: Option<Queueing>,
+    asks_routers: bool,
+}
+
+impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
+    pub fn new(config: &C::Config, start: &Start) -> (Self, Record) {
+        let tick = if start.stamps == 2 { 1_000 } else { 1_000_000 };
+        let path = Path {
+            mss: Bytes(start.mss.into()),
+            initial_window: Segments::whole(start.snd_cwnd),
+            ssthresh: match start.snd_ssthresh {
+                INFINITE => Segments::MAX,
+                whole => Segments::whole(whole),
+            },
+            stamp_granularity: Duration::from_nanos(tick),
+        };
+        let mirror = Self {
+            control: C::new(config, &path),
+            kept: None,
+            state: State::Open,
+            now: 1_000_000,
+            snd_cwnd: start.snd_cwnd,
+            snd_ssthresh: start.snd_ssthresh,
+            window: start.snd_cwnd,
+            clamp: start.clamp,
+            stamps: start.stamps,
+            clocks: start.clocks.map(|clock| (1 << 32) + u64::from(clock)),
+            stamped: false,
+            arrival: Arrival {
+                after: 0,
+                covered: 0,
+                delivered: 0,
+                rtt_us: None,
+                ticks: [0, 0],
+                outstanding: 0,
+                sacked: 0,
+                lost: 0,
+                retransmitted: 0,
+                limited: false,
+                window: 0,
+            },
+            most_outstanding: 0,
+            timeouts: 0,
+            report: None,
+            asks_routers: C::NAME == "rovegas",
+        };
+        let [mss, cwnd, ssthresh, clamp] =
+            [start.mss, start.snd_cwnd, start.snd_ssthresh, start.clamp].map(u64::from);
+        let record = [0, mss, cwnd, ssthresh, clamp, start.stamps.into(), 0, 0, 0];
+        (mirror, record)
+    }
+
+    /// snd_cwnd, snd_ssthresh and the state of the control.
+    pub fn answer(&self) -> Vec<(&'static str, u64)> {
+        let mut answer = vec![
+            ("snd_cwnd", self.snd_cwnd.into()),
+            ("snd_ssthresh", self.snd_ssthresh.into()),
+        ];
+        self.control.snapshot(&mut |name, n| answer.push((name, n)));
+        answer
+    }
+
+    /// Tells the control; the record is for C.
+    pub fn happen(&mut self, event: &Event) -> Record {
+        use State::{Cwr, Disorder, Loss, Open, Recovery};
+        match (event, self.state) {
+            (Event::Recover { ecn }, Open | Disorder) => {
+                self.recover(if *ecn { Cwr } else { Recovery })
+            }
+            (Event::Recover { ecn: false }, Loss) => self.recover(Recovery),
+            (Event::Leave { to_threshold }, Cwr | Recovery | Loss) => self.leave(*to_threshold),
+            (Event::Timeout { after, asked }, state) => {
+                self.time_out(*after, *asked || matches!(state, Open | Disorder))
+            }
+            (Event::Lower(cwnd), Open | Disorder) => {
+                self.snd_cwnd = self.snd_cwnd.min(*cwnd);
+                [5, self.snd_cwnd.into(), 0, 0, 0, 0, 0, 0, 0]
+            }
+            (Event::Undo { prior }, Open | Recovery | Loss) => self.undo(*prior),
+            (Event::Report { aqt, echo }, _) => {
+                let wait = |us: u32| Duration::from_micros(us.into());
+                self.report = Some(Queueing {
+                    forward: wait(*echo),
+                    backward: wait(*aqt),
+                });
+                [8, u64::from(*aqt), u64::from(*echo), 0, 0, 0, 0, 0, 0]
+            }
+            (Event::TooLarge, Open | Disorder) => {
+                self.state = Loss;
+                [9, 0, 0, 0, 0, 0, 0, 0, 0]
+            }
+            (Event::Clamp(clamp), _) => {
+                self.clamp = *clamp;
+                [10, u64::from(*clamp), 0, 0, 0, 0, 0, 0, 0]
+            }
+            (Event::Disorder, Open) => {
+                self.state = Disorder;
+                [11, 0, 0, 0, 0, 0, 0, 0, 0]
+            }
+            (Event::Ack(arrival), _) => self.acknowledge(arrival),
+            _ => self.acknowledge(&self.arrival.clone()),
+        }
+    }
+
+    fn now(&self) -> Instant {
+        Instant::from_nanos(self.now * 1000)
+    }
+
+    fn in_network(&self) -> u32 {
+        let a = &self.arrival;
+        u32::from(a.outstanding) - u32::from(a.sacked) - u32::from(a.lost)
+            + u32::from(a.retransmitted)
+    }
+
+    fn outstanding(&self) -> Segments {
+        Segments::whole(self.arrival.outstanding.into())
+    }
+
+    fn acknowledge(&mut self, arrival: &Arrival) -> Record {
+        self.arrival = arrival.clone();
+        let a = arrival;
+        self.now += a.after;
+        for (clock, ticks) in self.clocks.iter_mut().zip(a.ticks) {
+            *clock = clock.wrapping_add_signed(ticks.into());
+        }
+        if a.covered > 0 {
+            self.timeouts = 0;
+        }
+        self.most_outstanding = self.most_outstanding.max(a.outstanding.into());
+        let sample = self.sample(a);
+        self.control.on_sample(&sample);
+        if let Some(kept) = &mut self.kept {
+            kept.on_sample(&sample);
+        }
+        if matches!(self.state, State::Cwr | State::Recovery) {
+            self.snd_cwnd = a.window;
+        } else if a.covered > 0 {
+            self.grow(a);
+        }
+        let counts = u64::from(a.outstanding)
+            | u64::from(a.sacked) << 16
+            | u64::from(a.lost) << 32
+            | u64::from(a.retransmitted) << 48;
+        let told = if matches!(self.state, State::Cwr | State::Recovery) {
+            a.window
+        } else {
+            a.delivered
+        };
+        [
+            1,
+            a.after,
+            a.covered.into(),
+            a.delivered.into(),
+            a.rtt_us.map_or(u64::MAX, u64::from),
+            self.clocks[1],
+            self.clocks[0],
+            counts,
+            u64::from(told) | u64::from(a.limited) << 63,
+        ]
+    }
+
+    fn sample(&mut self, a: &Arrival) -> Sample {
+        let tick = if self.stamps == 2 { 1_000 } else { 1_000_000 };
+        let orderly = self.state == State::Open && a.sacked == 0 && a.covered > 0;
+        if self.stamps > 0 && orderly && !self.stamped {
+            // The glue counts both clocks from 2^32 on.
+            self.clocks = self.clocks.map(|clock| (1 << 32) + (clock & 0xffff_ffff));
+            self.stamped = true;
+        }
+        let [sent, received] = self.clocks.map(|clock| Instant::from_nanos(clock * tick));
+        Sample {
+            now: self.now(),
+            rtt: a.rtt_us.map(|us| Duration::from_micros(us.into())),
+            credited: Segments::whole(a.delivered),
+            duplicate: a.covered == 0,
+            stamps: (self.stamps > 0 && orderly).then_some(Stamps {
+                sent_at: sent,
+                received_at: received,
+            }),
+            queueing: self.report.take().filter(|_| self.asks_routers),
+        }
+    }
+
+    fn grow(&mut self, a: &Arrival) {
+        self.notice();
+        let short = self.snd_cwnd < self.snd_ssthresh && self.snd_cwnd < 2 * self.most_outstanding;
+        self.control.on_ack(&Ack {
+            now: self.now(),
+            acked: Segments::whole(a.delivered),
+            in_flight: Segments::whole(self.in_network()),
+            app_limited: !(a.limited || short),
+        });
+        self.publish();
+    }
+
+    fn recover(&mut self, to: State) -> Record {
+        self.notice();
+        self.kept = Some(self.control.clone());
+        let ecn = to == State::Cwr;
+        self.control.on_loss(&Loss {
+            now: self.now(),
+            in_flight: self.outstanding(),
+            lost_sent_at: self.now(),
+            transmissions: if self.state == State::Loss { 2 } else { 1 },
+            by: if ecn {
+                LossSignal::Ecn
+            } else {
+                LossSignal::DupAcks
+            },
+        });
+        self.snd_ssthresh = self.whole();
+        self.state = to;
+        [2, if ecn { 2 } else { 3 }, 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    fn leave(&mut self, to_threshold: bool) -> Record {
+        self.state = State::Open;
+        self.kept = None;
+        self.publish();
+        [3, to_threshold.into(), 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    fn time_out(&mut self, after: u64, asked: bool) -> Record {
+        self.now += after;
+        self.arrival.lost = self.arrival.outstanding - self.arrival.sacked;
+        self.arrival.retransmitted = 0;
+        if asked {
+            self.notice();
+            self.kept = Some(self.control.clone());
+        }
+        self.timeouts += 1;
+        self.control.on_timeout(&Timeout {
+            now: self.now(),
+            in_flight: self.outstanding(),
+            consecutive: self.timeouts,
+        });
+        self.state = State::Loss;
+        self.snd_cwnd = self.in_network() + 1;
+        self.window = self.snd_cwnd;
+        self.snd_ssthresh = self.threshold();
+        [4, after, asked.into(), 0, 0, 0, 0, 0, 0]
+    }
+
+    fn undo(&mut self, prior: u32) -> Record {
+        // Else it is too late, or there was no loss.
+        if let Some(kept) = self.kept.take() {
+            self.control = kept;
+            self.snd_cwnd = self.whole();
+            self.window = self.snd_cwnd;
+        }
+        self.snd_ssthresh = self.snd_ssthresh.max(prior);
+        if self.state != State::Open {
+            self.state = State::Open;
+            self.publish();
+        }
+        [7, prior.into(), 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    /// The kernel lowered the window.
+    fn notice(&mut self) {
+        if self.snd_cwnd < self.window {
+            self.control.restrict(Segments::whole(self.snd_cwnd));
+            self.window = self.snd_cwnd;
+        }
+    }
+
+    fn publish(&mut self) {
+        self.control.restrict(Segments::whole(self.clamp));
+        self.snd_cwnd = self.whole();
+        self.window = self.snd_cwnd;
+        self.snd_ssthresh = self.threshold();
+    }
+
+    fn whole(&self) -> u32 {
+        let cwnd = self.control.window().cwnd.floor().max(2);
+        u32::try_from(cwnd).unwrap().min(self.clamp)
+    }
+
+    fn threshold(&self) -> u32 {
+        let whole = self.control.window().ssthresh.floor();
+        u32::try_from(whole).unwrap_or(INFINITE).clamp(2, INFINITE)
+    }
+}

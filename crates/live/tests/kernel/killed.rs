@@ -1,0 +1,67 @@
+//! A loader that is killed leaves nothing.
+
+use std::env;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use dumbbell_live::kernel::{self, Holder, Options, Pins, machine};
+
+use crate::ground::{name, ready};
+
+const NAME: &str = "DUMBBELL_TEST_LOADS";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Not a test: what the other process does.
+#[test]
+#[ignore = "run by a_killed_loader_leaves_nothing"]
+fn loads_and_waits() {
+    let Ok(name) = env::var(NAME) else {
+        return;
+    };
+    let options = Options {
+        name: Some(name),
+        ..Options::default()
+    };
+    let _loaded = kernel::load("veno", &options).expect("loaded");
+    thread::sleep(PATIENCE);
+}
+
+#[test]
+fn a_killed_loader_leaves_nothing() {
+    if !ready() {
+        return;
+    }
+    let name = name("kill");
+    let mut loader = Command::new(env::current_exe().expect("this program"))
+        .args(["--exact", "killed::loads_and_waits", "--ignored"])
+        .env(NAME, &name)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("started");
+    let appeared = within(|| machine::available().contains(&name));
+    let holder = kernel::list(&Pins::default()).map(|listed| {
+        let found = listed.into_iter().find(|l| l.name == name);
+        found.map(|l| l.holder)
+    });
+    let pid = loader.id();
+    loader.kill().expect("killed");
+    loader.wait().expect("ended");
+    assert!(appeared, "it was never loaded");
+    let Ok(Some(Holder::Process { pid: found, .. })) = holder else {
+        panic!("{holder:?}");
+    };
+    assert_eq!(found, Some(pid));
+    assert!(within(|| !machine::available().contains(&name)), "it stays");
+}
+
+fn within(holds: impl Fn() -> bool) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
+        if holds() {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    false
+}

@@ -1,0 +1,120 @@
+//! What the kernel does with a control over a lossy path: each event as the glue promises it.
+
+use std::time::Duration;
+
+use dumbbell_control::units::Segments;
+use dumbbell_live::kernel::{self, Kind, Options, Trace, TraceEvent};
+
+use crate::ground::{name, ready};
+use crate::transfer;
+
+/// 10 Mb/s, 20 ms there and back.
+fn lossy(loss: &str) -> String {
+    format!(
+        r#"
+duration = "1 s"
+[dumbbell]
+access = {{ rate = "100 Mb/s", delay = "1 ms" }}
+bottleneck = {{ rate = "10 Mb/s", delay = "9 ms", queue = {{ droptail = 60 }}, loss = {{ bernoulli = {loss} }} }}
+[[flow]]
+control = "reno"
+recovery = "sack"
+payload = "1460 B"
+"#
+    )
+}
+
+fn told(control: &str, suffix: &str, loss: &str, seconds: f64) -> Vec<TraceEvent> {
+    let name = name(suffix);
+    let options = Options {
+        name: Some(name.clone()),
+        ..Options::default()
+    };
+    let loaded = kernel::load(control, &options).expect("loaded");
+    let mut trace = Trace::of(&loaded).expect("traced");
+    transfer::over(&lossy(loss), &name, seconds);
+    trace.poll(Duration::from_millis(500)).expect("polled")
+}
+
+fn whole(event: &TraceEvent) -> u64 {
+    event.cwnd.floor().max(2)
+}
+
+#[test]
+fn the_kernel_sends_by_the_controls_window() {
+    if !ready() {
+        return;
+    }
+    for (control, suffix) in [("veno", "st1"), ("venodb", "st2"), ("sarbe", "st3")] {
+        let events = told(control, suffix, "0.02", 3.0);
+        let of = |kind| events.iter().filter(move |event| event.kind == kind);
+        assert_eq!((of(Kind::Begin).count(), of(Kind::End).count()), (1, 1));
+        let begin = of(Kind::Begin).next().expect("one");
+        assert_eq!(
+            (begin.cwnd, begin.ssthresh),
+            (Segments::whole(10), Segments::MAX)
+        );
+        // Whatever happened before, an ACK and the end of a recovery leave the control's window.
+        for event in of(Kind::Ack).chain(of(Kind::Leave)) {
+            assert_eq!(
+                u64::from(event.snd_cwnd),
+                whole(event),
+                "{control}: {event:?}"
+            );
+        }
+        assert!(of(Kind::Loss).count() >= 3, "{control}");
+        // A recovery is entered once and left once; a timeout may come between.
+        let mut inside = false;
+        for event in &events {
+            match event.kind {
+                Kind::Loss => {
+                    assert!(!inside || event.state == 4, "{control}: {event:?}");
+                    inside = true;
+                }
+                Kind::Leave | Kind::Undo => inside = false,
+                Kind::Ack => assert!(!inside || event.state == 4, "{control}: {event:?}"),
+                _ => {}
+            }
+        }
+        // Nothing is faster than the path: 20 ms, and two transmissions of 1.2 ms.
+        let fastest = events
+            .iter()
+            .filter_map(|event| event.rtt)
+            .min()
+            .expect("RTTs");
+        assert!(
+            fastest >= Duration::from_millis(20),
+            "{control}: {fastest:?}"
+        );
+    }
+}
+
+#[test]
+fn a_timeout_is_told_as_one_and_cuts_once() {
+    if !ready() {
+        return;
+    }
+    let events = told("veno", "st4", "0.3", 6.0);
+    let timeouts: Vec<_> = (0..events.len())
+        .filter(|&i| events[i].kind == Kind::Timeout)
+        .collect();
+    assert!(timeouts.len() >= 2, "{}", events.len());
+    for &i in &timeouts {
+        // DB_VENO_TIMEOUT is 8; the window is one segment.
+        assert_eq!(
+            (events[i].rule, events[i].cwnd),
+            (8, Segments::ONE),
+            "{:?}",
+            events[i]
+        );
+        // The loss that the kernel asked about a moment before was taken back: the threshold comes
+        // of the window before it, by Veno's factor of a half, and is 2 at least.
+        let asked =
+            i > 0 && events[i - 1].kind == Kind::Loss && events[i - 1].time == events[i].time;
+        if asked && i > 1 {
+            let before = events[i - 2].cwnd;
+            let half = Segments::from_raw(before.raw() / 2).max(Segments::whole(2));
+            assert_eq!(events[i].ssthresh, half, "{:?}", &events[i - 2..=i]);
+        }
+    }
+}
