@@ -24,6 +24,7 @@ mod list;
 mod load;
 mod log;
 mod pins;
+mod rules;
 mod trace;
 
 pub use crate::machine;

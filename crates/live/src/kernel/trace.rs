@@ -59,7 +59,7 @@ pub struct TraceEvent {
     pub rtt: Option<Duration>,
     /// BaseRTT, or RTTmin.
     pub base_rtt: Option<Duration>,
-    /// The number of the rule that was applied last, as the control's header in `bpf/` has it.
+    /// The number of the rule that was applied last, in [`KernelControl::rules`](super::KernelControl::rules).
     pub rule: u8,
     /// The kernel's state: Open, Disorder, CWR, Recovery or Loss.
     pub state: u8,
