@@ -326,3 +326,6 @@ fn answer(reason: &io::Error) -> String {
         _ => reason.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests;
