@@ -378,8 +378,19 @@ mod loaded {
         );
         let told = rows
             .iter()
-            .filter(|row| row["backlog"].is_f64() && row["rule"].is_u64());
+            .filter(|row| row["backlog"].is_f64() && row["rule"].is_string());
         assert!(told.count() >= 1, "{rest}");
+        // Of a path without losses, by Veno's header: none yet, growth, no cut.
+        let known = [
+            "none",
+            "slow start",
+            "free",
+            "busy grow",
+            "busy hold",
+            "busy half",
+        ];
+        let mut rules = rows.iter().filter_map(|row| row["rule"].as_str());
+        assert!(rules.all(|rule| known.contains(&rule)), "{rest}");
         assert!(goes_away(&name));
     }
 

@@ -4,15 +4,21 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use dumbbell_live::kernel::{self, Holder, Pins, Trace};
+use dumbbell_live::kernel::{self, Holder, KernelControl, Pins, Trace};
 
 use super::row::Row;
 use crate::exit::Exit;
 
-/// What connections told last, by their ends.
+/// What connections told last, by their ends: N, and the name of the rule.
 pub struct Facts {
-    controls: Vec<Trace>,
-    last: HashMap<(SocketAddr, SocketAddr), (Option<f64>, u8)>,
+    controls: Vec<Listened>,
+    last: HashMap<(SocketAddr, SocketAddr), (Option<f64>, String)>,
+}
+
+/// A control that tells, and the names of its rules.
+struct Listened {
+    trace: Trace,
+    rules: Vec<String>,
 }
 
 impl Facts {
@@ -24,7 +30,9 @@ impl Facts {
         for one in kernel::list(&pins).unwrap_or_default() {
             let asked = wanted.is_none_or(|names| names.contains(&one.name));
             if asked && matches!(one.holder, Holder::Pinned(_)) {
-                controls.push(Trace::pinned(&pins, &one.name)?);
+                let trace = Trace::pinned(&pins, &one.name)?;
+                let rules = one.control.map(KernelControl::rules).unwrap_or_default();
+                controls.push(Listened { trace, rules });
             }
         }
         let last = HashMap::new();
@@ -34,14 +42,16 @@ impl Facts {
     /// Adds what the connections of these rows told.
     pub fn add(&mut self, rows: &mut [Row]) -> Result<(), Exit> {
         for control in &mut self.controls {
-            for event in control.poll(Duration::ZERO)? {
+            for event in control.trace.poll(Duration::ZERO)? {
+                let rule = control.rules.get(usize::from(event.rule));
+                let rule = rule.map_or_else(|| event.rule.to_string(), String::clone);
                 let ends = (event.local, event.remote);
-                self.last.insert(ends, (event.backlog(), event.rule));
+                self.last.insert(ends, (event.backlog(), rule));
             }
         }
         for row in rows.iter_mut() {
             if let Some((backlog, rule)) = self.last.get(&(row.local, row.remote)) {
-                (row.backlog, row.rule) = (*backlog, Some(*rule));
+                (row.backlog, row.rule) = (*backlog, Some(rule.clone()));
             }
         }
         // Connections that are over are forgotten.

@@ -17,7 +17,7 @@ use crate::exit::{Code, Exit};
 /// Shows the windows of this network namespace's TCP connections as they move, whatever their congestion control.
 ///
 /// Of our controls that are pinned it also shows what they think (as root): N, the segments that wait in queues by
-/// the last round-trip time, and the number of the rule that was applied last. Ctrl-C ends it.
+/// the last round-trip time, and the rule that was applied last. Ctrl-C ends it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -31,8 +31,8 @@ pub struct Row {
     pub state: &'static str,
     /// N of one of ours, where it tells.
     pub backlog: Option<f64>,
-    /// The number of its rule.
-    pub rule: Option<u8>,
+    /// The rule that it applied last.
+    pub rule: Option<String>,
 }
 
 /// What the last look saw: the time, and what was acknowledged by then.
@@ -124,7 +124,7 @@ impl Row {
             self.goodput_bps,
             self.state,
             or_nothing(self.backlog.map(|it| format!("{it:.3}"))),
-            or_nothing(self.rule.map(|it| it.to_string())),
+            or_nothing(self.rule.clone()),
         )
     }
 }

@@ -143,7 +143,7 @@ fn numbers(row: &Row) -> [String; 10] {
         row.resent.to_string(),
         row.state.to_owned(),
         or_dash(row.backlog.map(|it| format!("{it:.1}"))),
-        or_dash(row.rule.map(|it| it.to_string())),
+        or_dash(row.rule.clone()),
     ]
 }
 
