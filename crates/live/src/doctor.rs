@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn only_what_is_needed_counts() {
         let missing = Check::new("x", "y", false, "z");
-        assert!(!is_healthy(&[missing.clone()]));
+        assert!(!is_healthy(std::slice::from_ref(&missing)));
         assert!(is_healthy(&[missing.useful()]));
     }
 
