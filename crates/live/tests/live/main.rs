@@ -1,5 +1,6 @@
 //! On the real machine: namespaces, TUN devices, TCP. All traffic stays in namespaces that the tests make.
 #![cfg(target_os = "linux")]
 
+mod controls;
 mod emulator;
 mod hosts;
