@@ -21,7 +21,9 @@ payload  = "1460 B"
 
 /// Whether this machine lets a test run; says why not. With DUMBBELL_REQUIRE_LIVE=1 a skip is a failure.
 fn is_allowed() -> bool {
-    let path = file(&folder("live-allowed"), LOSSY);
+    // A folder for each test: they run side by side.
+    let thread = format!("live-allowed-{:?}", thread::current().id());
+    let path = file(&folder(&thread), LOSSY);
     let tried = dumbbell()
         .arg("emulate")
         .arg(path)
@@ -173,6 +175,36 @@ fn the_report_says_what_the_network_did() {
     assert!(report["elapsed_s"].as_f64().unwrap() > 0.2);
     assert_eq!(report["network"]["links"][0]["name"], "bottleneck");
     assert!(report["faults"].is_array());
+}
+
+/// An emulator that is stopped for a while says so: of two seconds of packets, the sixth part is late.
+#[test]
+fn a_machine_that_is_too_slow_is_not_to_be_believed() {
+    if !is_allowed() {
+        return;
+    }
+    let path = file(&folder("emulate-slow"), LOSSY);
+    let script = "for i in $(seq 200); do echo > /dev/udp/$DUMBBELL_PEER/9; sleep 0.01; done 2>&-";
+    let child = dumbbell()
+        .arg("emulate")
+        .arg(path)
+        .args(["--strict", "--", "bash", "-c", script])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let number = child.id().to_string();
+    let send = |signal| {
+        let sent = Command::new("kill").args(["-s", signal, &number]).status();
+        assert!(sent.unwrap().success());
+    };
+    thread::sleep(Duration::from_millis(900));
+    send("STOP");
+    thread::sleep(Duration::from_millis(350));
+    send("CONT");
+    let done = child.wait_with_output().unwrap();
+    let said = text(&done.stderr);
+    assert!(said.contains("NOT TO BE BELIEVED"), "{said}");
+    assert_eq!(done.status.code(), Some(3), "{said}");
 }
 
 #[test]

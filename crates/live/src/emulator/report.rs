@@ -26,6 +26,8 @@ pub struct Report {
     pub base_rtt_s: Option<f64>,
     /// How late packets left the emulator.
     pub lateness: Summary,
+    /// How late packets came into the emulator, at worst: since it last looked, or was told to wake up.
+    pub entry_lateness: Summary,
     /// Packets that a host did not take.
     pub refused: u64,
     /// Packets that the kernel dropped before the emulator had read them.
@@ -64,24 +66,12 @@ const TOLERABLE_S: f64 = 0.5e-3;
 impl Report {
     pub(super) fn new(router: &Router, overflow: u64) -> Self {
         let count = &router.count;
-        let lateness = count.lateness.summary();
+        let lateness = count.leaving.summary();
+        let entry_lateness = count.entering.summary();
         let base_rtt_s = match count.least_transit {
             [Some(back), Some(there)] => Some((back + there).as_secs_f64()),
             _ => None,
         };
-        let mut faults = Vec::new();
-        let tolerable_s = TOLERABLE_S.max(TOLERABLE * base_rtt_s.unwrap_or(0.0));
-        if lateness.p99_s > tolerable_s {
-            faults.push(Fault::Late {
-                p99_s: lateness.p99_s,
-                tolerable_s,
-            });
-        }
-        if count.refused + overflow > 0 {
-            faults.push(Fault::Lost {
-                packets: count.refused + overflow,
-            });
-        }
         let elapsed_s = count.elapsed.as_secs_f64();
         Self {
             network: router.emulation.outcome(),
@@ -90,13 +80,27 @@ impl Report {
             from_receiver: count.entered[1],
             base_rtt_s,
             lateness,
+            entry_lateness,
             refused: count.refused,
             overflow,
             busy: count.busy.as_secs_f64() / elapsed_s.max(f64::MIN_POSITIVE),
             realtime: count.realtime,
-            faults,
+            faults: faults(
+                &[lateness, entry_lateness],
+                base_rtt_s,
+                count.refused + overflow,
+            ),
         }
     }
+}
+
+/// What is wrong, on a path of this round-trip time, where the machine itself lost so many packets.
+fn faults(lateness: &[Summary], base_rtt_s: Option<f64>, lost: u64) -> Vec<Fault> {
+    let tolerable_s = TOLERABLE_S.max(TOLERABLE * base_rtt_s.unwrap_or(0.0));
+    let p99_s = lateness.iter().map(|it| it.p99_s).fold(0.0, f64::max);
+    let late = (p99_s > tolerable_s).then_some(Fault::Late { p99_s, tolerable_s });
+    let lost = (lost > 0).then_some(Fault::Lost { packets: lost });
+    late.into_iter().chain(lost).collect()
 }
 
 impl fmt::Display for Fault {
@@ -127,4 +131,45 @@ pub(super) fn dropped_by_device() -> Result<u64, Error> {
         .filter_map(|line| line.trim_start().strip_prefix(INTERFACE)?.strip_prefix(':'))
         .find_map(|numbers| numbers.split_whitespace().nth(11)?.parse().ok());
     Ok(drops.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn late(p99_s: f64) -> Summary {
+        Summary {
+            packets: 1000,
+            p99_s,
+            ..Summary::default()
+        }
+    }
+
+    /// 2 % of 60 ms are 1.2 ms; of 10 ms they would be 0.2 ms, and half a millisecond is always tolerable.
+    #[test]
+    fn lateness_is_measured_against_the_path() {
+        assert_eq!(faults(&[late(1.1e-3)], Some(60e-3), 0), []);
+        let tolerable_s = 0.02 * 60e-3;
+        let p99_s = 1.3e-3;
+        assert_eq!(
+            faults(&[late(p99_s)], Some(60e-3), 0),
+            [Fault::Late { p99_s, tolerable_s }]
+        );
+        assert_eq!(faults(&[late(0.4e-3)], Some(10e-3), 0), []);
+        assert_eq!(faults(&[late(0.6e-3)], Some(10e-3), 0).len(), 1);
+        assert_eq!(faults(&[late(0.6e-3)], None, 0).len(), 1);
+    }
+
+    #[test]
+    fn either_way_counts() {
+        assert_eq!(faults(&[late(0.0), late(2e-3)], Some(60e-3), 0).len(), 1);
+        assert_eq!(faults(&[late(2e-3), late(0.0)], Some(60e-3), 0).len(), 1);
+    }
+
+    #[test]
+    fn no_packet_may_be_lost_by_the_machine() {
+        let found = faults(&[late(0.0)], Some(60e-3), 3);
+        assert_eq!(found, [Fault::Lost { packets: 3 }]);
+        assert!(found[0].to_string().contains("lost 3 packets"));
+    }
 }

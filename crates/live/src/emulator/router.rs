@@ -23,6 +23,8 @@ pub(super) struct Router {
     /// At the sender, at the receiver.
     pub(super) devices: [SyncDevice; 2],
     reader: Reader,
+    /// Until when a packet that came would have been taken in at once, at each device.
+    attentive: [Duration; 2],
     pub(super) count: Count,
 }
 
@@ -35,7 +37,10 @@ pub(super) struct Count {
     pub(super) least_transit: [Option<Duration>; 2],
     /// Packets that a device did not take.
     pub(super) refused: u64,
-    pub(super) lateness: Lateness,
+    /// How late packets may have been taken in.
+    pub(super) entering: Lateness,
+    /// How late packets were put out.
+    pub(super) leaving: Lateness,
     pub(super) elapsed: Duration,
     /// Processor time of the loop.
     pub(super) busy: Duration,
@@ -45,8 +50,8 @@ pub(super) struct Count {
 
 /// Closer to an event than this the loop waits awake: a sleep is that late at times.
 const SPIN: Duration = Duration::from_micros(50);
-/// The longest sleep, after which the loop looks whether it is to stop.
-const NAP: Duration = Duration::from_millis(50);
+/// The longest sleep: so well it is known whether the machine kept the loop from its work.
+const NAP: Duration = Duration::from_millis(1);
 /// Packets taken from a device in a row, so that none waits long for the other's.
 const BURST: usize = 16;
 /// A loop that takes more of its core gives the real-time policy back: the kernel would throttle it.
@@ -61,6 +66,7 @@ impl Router {
             emulation,
             devices,
             reader: Reader::default(),
+            attentive: [Duration::ZERO; 2],
             count: Count::default(),
         }
     }
@@ -106,7 +112,7 @@ impl Router {
                 Ok(_) => {
                     let [entered, due] = [through.entered, through.due]
                         .map(|at| Duration::from_nanos(at.as_nanos()));
-                    count.lateness.add(start.elapsed().saturating_sub(due));
+                    count.leaving.add(start.elapsed().saturating_sub(due));
                     let transit = due.saturating_sub(entered);
                     let least = &mut count.least_transit[to];
                     *least = Some(least.map_or(transit, |least| least.min(transit)));
@@ -122,9 +128,14 @@ impl Router {
         let mut any = false;
         for (place, from) in [End::Sender, End::Receiver].into_iter().enumerate() {
             for _ in 0..BURST {
-                let length = match self.devices[place].recv(buffer) {
+                let read = self.devices[place].recv(buffer);
+                let now = start.elapsed();
+                let length = match read {
                     Ok(length) => length,
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                        self.attentive[place] = now;
+                        break;
+                    }
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                     Err(error) => return Err(error),
                 };
@@ -134,6 +145,8 @@ impl Router {
                     continue;
                 }
                 self.count.entered[place] += 1;
+                let late = now.saturating_sub(self.attentive[place]);
+                self.count.entering.add(late);
                 let (sort, label) = self.reader.read(packet);
                 // The network has to be at the time at which the packet comes.
                 self.deliver(start);
@@ -158,7 +171,12 @@ impl Router {
         let [sender, receiver] = &self.devices;
         let poll = |device| PollFd::new(device, PollFlags::POLLIN);
         let mut both = [poll(sender.as_fd()), poll(receiver.as_fd())];
-        match ppoll(&mut both, Some(TimeSpec::from_duration(left - SPIN)), None) {
+        let sleep = left - SPIN;
+        let answer = ppoll(&mut both, Some(TimeSpec::from_duration(sleep)), None);
+        // What wakes the loop does so at once; but a sleep that lasts too long has missed it.
+        let woken = start.elapsed().min(now + sleep);
+        self.attentive = [woken; 2];
+        match answer {
             Ok(_) | Err(nix::errno::Errno::EINTR) => Ok(()),
             Err(error) => Err(error.into()),
         }
