@@ -47,21 +47,22 @@ fn programs(directory: &Path) -> Vec<PathBuf> {
 
 fn compile(source: &Path, object: &Path, sources: &Path, headers: &str) {
     let clang = env::var_os("CLANG").unwrap_or_else(|| OsString::from("clang"));
+    let name = source.strip_prefix(sources).expect("it lies in it");
     let mut command = Command::new(&clang);
     command
         .args(["-target", "bpf", "-mcpu=v3", "-O2", "-g"])
         .args(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
         // No path of the machine that built it is in the object.
-        .arg(format!("-fdebug-prefix-map={}=bpf", sources.display()))
-        .arg("-I")
-        .arg(sources)
-        .args(["-I", headers]);
+        .current_dir(sources)
+        .arg("-fdebug-compilation-dir=bpf")
+        .arg(format!("-fdebug-prefix-map={headers}=libbpf"))
+        .args(["-I", ".", "-I", headers]);
     // Debian and Ubuntu keep <asm/types.h> by architecture.
     let architecture = env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets it");
     command
         .arg("-idirafter")
         .arg(format!("/usr/include/{architecture}-linux-gnu"));
-    command.arg("-c").arg(source).arg("-o").arg(object);
+    command.arg("-c").arg(name).arg("-o").arg(object);
     let output = match command.output() {
         Ok(output) => output,
         Err(e) => fail(&format!(

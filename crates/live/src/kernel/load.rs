@@ -16,7 +16,7 @@ use dumbbell_control::registry::AnyConfig;
 pub struct Options {
     /// Its name in the kernel; else its usual one.
     pub name: Option<String>,
-    /// Its parameters; else the paper's. See [`super::read_settings`].
+    /// Its parameters; else those of [`KernelControl::config`]. See [`super::read_settings`].
     pub config: Option<AnyConfig>,
 }
 

@@ -16,6 +16,10 @@ pub fn ready() -> bool {
         "the kernel has no BTF".to_owned()
     } else if !missing.is_empty() {
         format!("it lacks {}", missing.join(", "))
+    } else if !machine::at_least(&machine::release(), (6, 4)) {
+        format!("Linux {} is older than 6.4", machine::release())
+    } else if !Path::new("/dev/net/tun").exists() {
+        "there is no /dev/net/tun".to_owned()
     } else {
         return true;
     };

@@ -24,7 +24,7 @@ payload = "1460 B"
     )
 }
 
-fn told(control: &str, suffix: &str, loss: &str, seconds: f64) -> Vec<TraceEvent> {
+fn told(control: &str, suffix: &str, path: &str, seconds: f64) -> Vec<TraceEvent> {
     let name = name(suffix);
     let options = Options {
         name: Some(name.clone()),
@@ -32,7 +32,7 @@ fn told(control: &str, suffix: &str, loss: &str, seconds: f64) -> Vec<TraceEvent
     };
     let loaded = kernel::load(control, &options).expect("loaded");
     let mut trace = Trace::of(&loaded).expect("traced");
-    transfer::over(&lossy(loss), &name, seconds);
+    transfer::over(path, &name, seconds);
     trace.poll(Duration::from_millis(500)).expect("polled")
 }
 
@@ -46,7 +46,7 @@ fn the_kernel_sends_by_the_controls_window() {
         return;
     }
     for (control, suffix) in [("veno", "st1"), ("venodb", "st2"), ("sarbe", "st3")] {
-        let events = told(control, suffix, "0.02", 3.0);
+        let events = told(control, suffix, &lossy("0.02"), 3.0);
         let of = |kind| events.iter().filter(move |event| event.kind == kind);
         assert_eq!((of(Kind::Begin).count(), of(Kind::End).count()), (1, 1));
         let begin = of(Kind::Begin).next().expect("one");
@@ -63,6 +63,11 @@ fn the_kernel_sends_by_the_controls_window() {
             );
         }
         assert!(of(Kind::Loss).count() >= 3, "{control}");
+        // The estimators are told of ACKs that only SACK.
+        assert!(
+            of(Kind::Sample).count() > of(Kind::Loss).count(),
+            "{control}"
+        );
         // A recovery is entered once and left once; a timeout may come between.
         let mut inside = false;
         for event in &events {
@@ -90,11 +95,11 @@ fn the_kernel_sends_by_the_controls_window() {
 }
 
 #[test]
-fn a_timeout_is_told_as_one_and_cuts_once() {
+fn a_timeout_is_told_as_one() {
     if !ready() {
         return;
     }
-    let events = told("veno", "st4", "0.3", 6.0);
+    let events = told("veno", "st4", &lossy("0.3"), 6.0);
     let timeouts: Vec<_> = (0..events.len())
         .filter(|&i| events[i].kind == Kind::Timeout)
         .collect();
@@ -117,4 +122,54 @@ fn a_timeout_is_told_as_one_and_cuts_once() {
             assert_eq!(events[i].ssthresh, half, "{:?}", &events[i - 2..=i]);
         }
     }
+}
+
+/// A link of 12 Mb/s that stands still from the first second to the fifth.
+fn outage() -> String {
+    let mut times: Vec<_> = (1..=1000).map(|ms: u32| ms.to_string()).collect();
+    times.push("5000".to_owned());
+    lossy("0.0").replace(
+        r#"rate = "10 Mb/s""#,
+        &format!(
+            "rate = {{ opportunities = [{}] }}, reverse = {{ rate = \"10 Mb/s\" }}",
+            times.join(", ")
+        ),
+    )
+}
+
+/// The timer fires again and again, and then all that it thought lost arrives: the threshold is cut
+/// once, and the kernel's undo brings the window back.
+#[test]
+fn timeouts_of_an_outage_cut_once_and_are_undone() {
+    if !ready() {
+        return;
+    }
+    let events = told("veno", "st5", &outage(), 6.0);
+    let undo = events.iter().position(|event| event.kind == Kind::Undo);
+    let undo = undo.expect("what was late was not lost");
+    // The first of them, for which the kernel asked as for a loss.
+    let begins = |i: &usize| {
+        let (asked, fired) = (&events[i - 1], &events[*i]);
+        (asked.kind, fired.kind) == (Kind::Loss, Kind::Timeout) && asked.time == fired.time
+    };
+    let first = (2..undo).rev().find(begins).expect("it is asked for");
+    let before = &events[first - 2];
+    let timeouts: Vec<_> = events[first..undo]
+        .iter()
+        .filter(|event| event.kind == Kind::Timeout)
+        .collect();
+    assert!(timeouts.len() >= 2, "{timeouts:?}");
+    // Veno's half, once, and one segment.
+    let half = Segments::from_raw(before.cwnd.raw() / 2);
+    assert!(half > Segments::whole(2), "{before:?}");
+    for timeout in timeouts {
+        assert_eq!((timeout.cwnd, timeout.ssthresh), (Segments::ONE, half));
+    }
+    let after = &events[undo];
+    assert_eq!((after.cwnd, after.ssthresh), (before.cwnd, before.ssthresh));
+    let leave = &events[undo + 1];
+    assert_eq!(
+        (leave.kind, u64::from(leave.snd_cwnd)),
+        (Kind::Leave, whole(leave))
+    );
 }
