@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use dumbbell_control::units::Segments;
 use dumbbell_live::kernel::{
     self, Error, Holder, Kind, Options, Pins, Trace, controls, machine, read_settings,
 };
@@ -66,6 +67,26 @@ fn every_control_carries_a_transfer_and_is_gone_when_dropped() {
         drop(loaded);
         assert!(!is_available(&name), "{name} is still there");
     }
+}
+
+/// The kernel asks for a threshold before it has begun with the control.
+#[test]
+fn a_connection_whose_first_packet_was_lost_is_carried() {
+    if !ready() {
+        return;
+    }
+    let name = name("syn");
+    let loaded = kernel::load("venodb", &named(&name)).expect("loaded");
+    let mut trace = Trace::of(&loaded).expect("traced");
+    let windows = transfer::after_a_lost_syn(&name, 1 << 20);
+    assert!(
+        windows.iter().any(|window| *window > windows[0]),
+        "{windows:?}"
+    );
+    let events = trace.poll(Duration::from_millis(500)).expect("polled");
+    assert_eq!(events[0].kind, Kind::Begin);
+    // The threshold of then is forgotten.
+    assert_eq!(events[0].ssthresh, Segments::MAX);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::scenario::Scenario;
@@ -13,9 +13,10 @@ use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::namespace::Namespace;
 use dumbbell_live::system;
 use dumbbell_live::transfer::{Measured, Transfer};
-use nix::sys::socket::sockopt::{Linger, TcpCongestion};
+use nix::sys::socket::sockopt::TcpCongestion;
 use nix::sys::socket::{
-    AddressFamily, SockFlag, SockType, SockaddrStorage, connect, setsockopt, socket,
+    AddressFamily, Backlog, SockFlag, SockType, SockaddrStorage, bind, connect, listen, setsockopt,
+    socket,
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -33,7 +34,12 @@ fn send(control: &str, bytes: usize) -> Vec<u32> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("its number");
     let receiver = thread::spawn(move || receive(&listener));
-    let mut stream = dial(control, address);
+    let seen = pump(dial(control, address), bytes);
+    assert_eq!(receiver.join().expect("the receiver"), bytes);
+    seen
+}
+
+fn pump(mut stream: TcpStream, bytes: usize) -> Vec<u32> {
     stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
     let window = |stream: &TcpStream| system::tcp_info(stream).expect("TCP_INFO").cwnd;
     let mut seen = vec![window(&stream)];
@@ -46,15 +52,56 @@ fn send(control: &str, bytes: usize) -> Vec<u32> {
         seen.push(window(&stream));
     }
     stream.shutdown(Shutdown::Write).expect("the end");
-    assert_eq!(receiver.join().expect("the receiver"), bytes);
+    // The receiver closes when it has all; then there is nothing left that could linger.
+    let mut end = [0];
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    assert_eq!(stream.read(&mut end).expect("the other end"), 0);
     seen.push(window(&stream));
-    // A socket that lingers would hold the control.
-    let at_once = libc::linger {
-        l_onoff: 1,
-        l_linger: 0,
-    };
-    setsockopt(&stream, Linger, &at_once).expect("no lingering");
     seen
+}
+
+/// Dials while the listener's queue is full, so that the first SYN is dropped and the timer fires
+/// before the connection is there; then as [`windows`].
+pub fn after_a_lost_syn(control: &str, bytes: usize) -> Vec<u32> {
+    let namespace = Namespace::new().expect("a network namespace");
+    let crowded = || {
+        let listener = crowded_listener();
+        let address = listener.local_addr().expect("its number");
+        let _first = TcpStream::connect(address).expect("it fills the queue");
+        thread::scope(|scope| {
+            let receiver = scope.spawn(|| {
+                // The kernel sends another SYN after a second.
+                thread::sleep(Duration::from_millis(1500));
+                drop(listener.accept().expect("the first"));
+                receive(&listener)
+            });
+            let began = Instant::now();
+            let stream = dial(control, address);
+            assert!(
+                began.elapsed() > Duration::from_millis(900),
+                "no SYN was lost"
+            );
+            let seen = pump(stream, bytes);
+            assert_eq!(receiver.join().expect("the receiver"), bytes);
+            Ok(seen)
+        })
+    };
+    namespace.run(crowded).expect("it is entered")
+}
+
+/// It takes one connection, until that is accepted.
+fn crowded_listener() -> TcpListener {
+    let made = socket(
+        AddressFamily::Inet,
+        SockType::Stream,
+        SockFlag::SOCK_CLOEXEC,
+        None,
+    );
+    let made: OwnedFd = made.expect("a socket");
+    let any = SockaddrStorage::from(SocketAddr::from(([127, 0, 0, 1], 0)));
+    bind(made.as_raw_fd(), &any).expect("a port");
+    listen(&made, Backlog::new(0).expect("none")).expect("a listener");
+    TcpListener::from(made)
 }
 
 fn receive(listener: &TcpListener) -> usize {
