@@ -28,6 +28,9 @@ const MAPS: [(&str, &str); 3] = [
 /// How long a link may take to end, in milliseconds.
 const PATIENCE: u32 = 2000;
 
+/// A directory that is older than this is not being filled any more.
+const LOADING: Duration = Duration::from_secs(10);
+
 /// Where pins are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pins {
@@ -149,8 +152,12 @@ impl Pin {
             });
         };
         let (name, loader) = rest.split_once('~')?;
+        // A number may be another process's by now, but not within seconds.
+        let age = fs::metadata(&directory).and_then(|data| data.modified());
+        let fresh = age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < LOADING));
         let alive = loader != process::id().to_string() && Path::new("/proc").join(loader).exists();
-        (!alive).then(|| Self {
+        let loading = fresh && alive;
+        (!loading).then(|| Self {
             name: name.to_owned(),
             whole: false,
             directory: directory.clone(),

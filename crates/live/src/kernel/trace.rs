@@ -81,7 +81,8 @@ impl TraceEvent {
 }
 
 /// Listens to a control. Of several listeners each event reaches one. Dropped, the control is silent
-/// again.
+/// again; a listener that is killed leaves it talking to nobody until the next one is dropped, which
+/// costs some tens of nanoseconds an event and loses nothing.
 pub struct Trace {
     ring: RingBuffer<'static>,
     switch: MapHandle,
