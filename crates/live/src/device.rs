@@ -2,13 +2,11 @@
 
 use std::io;
 
-use netlink_packet_core::{NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload};
 use netlink_packet_route::RouteNetlinkMessage;
 use netlink_packet_route::link::{LinkAttribute, LinkInfo, LinkMessage};
-use netlink_sys::Socket;
-use netlink_sys::protocols::NETLINK_ROUTE;
 
 use crate::error::Error;
+use crate::netlink;
 
 /// A device of the network namespace of the thread that asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,24 +53,8 @@ impl Device {
     }
 
     fn ask(request: LinkMessage) -> io::Result<Self> {
-        let mut header = NetlinkHeader::default();
-        header.flags = NLM_F_REQUEST;
-        let mut message = NetlinkMessage::new(
-            header,
-            NetlinkPayload::from(RouteNetlinkMessage::GetLink(request)),
-        );
-        message.finalize();
-        let mut bytes = vec![0; message.buffer_len()];
-        message.serialize(&mut bytes);
-        let mut socket = Socket::new(NETLINK_ROUTE)?;
-        socket.bind_auto()?;
-        socket.send(&bytes, 0)?;
-        let (answer, _) = socket.recv_from_full()?;
-        let answer = NetlinkMessage::<RouteNetlinkMessage>::deserialize(&answer)
-            .map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason.to_string()))?;
-        match answer.payload {
-            NetlinkPayload::InnerMessage(RouteNetlinkMessage::NewLink(link)) => Ok(read(&link)),
-            NetlinkPayload::Error(error) => Err(error.to_io()),
+        match netlink::request(RouteNetlinkMessage::GetLink(request), 0)? {
+            Some(RouteNetlinkMessage::NewLink(link)) => Ok(read(&link)),
             _ => Err(io::ErrorKind::InvalidData.into()),
         }
     }

@@ -4,11 +4,11 @@ use std::os::fd::AsFd as _;
 
 use dumbbell_lab::scenario::{Link, Scenario, Topology};
 use dumbbell_lab::simulation::End;
-use dumbbell_live::Error;
 use dumbbell_live::compare::{Contender, Preparation};
 use dumbbell_live::emulator::{Emulator, INTERFACE};
 use dumbbell_live::kernel::aqt::{Aqt, Role};
 use dumbbell_live::kernel::{self, Loaded, MapHandle, Options};
+use dumbbell_live::{Error, route};
 
 use crate::exit::Exit;
 
@@ -65,7 +65,8 @@ impl Ours {
     }
 }
 
-/// Has both hosts of a path carry the routers' reports to a control's map, until it is dropped.
+/// Has both hosts of a path carry the routers' reports to a control's map, until it is dropped, and the
+/// receiver not delay its ACKs.
 fn carry_reports(
     path: &Emulator,
     control: &str,
@@ -77,6 +78,9 @@ fn carry_reports(
         path.host(end)
             .run(|| aqt.attach(INTERFACE, role).map_err(refused))?;
     }
+    // The simulator's receiver answers what carries the option at once, too.
+    path.host(End::Receiver)
+        .run(|| route::acknowledge_at_once(Emulator::address(End::Sender), INTERFACE))?;
     Ok(Box::new(aqt))
 }
 
