@@ -19,7 +19,7 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 enum Form {
     Json,
     Lines,
-    Screen { drawn: usize },
+    Screen,
 }
 
 /// Where rows go.
@@ -33,7 +33,7 @@ impl Shown {
     pub fn open(json: bool, csv: Option<&Path>) -> Result<Self, Exit> {
         let form = match (json, io::stdout().is_terminal()) {
             (true, _) => Form::Json,
-            (false, true) => Form::Screen { drawn: 0 },
+            (false, true) => Form::Screen,
             (false, false) => Form::Lines,
         };
         let csv = csv.map(|path| {
@@ -57,7 +57,7 @@ impl Shown {
             }
         }
         let mut out = anstream::stdout().lock();
-        match &mut self.form {
+        match self.form {
             Form::Json => {
                 for row in rows.iter() {
                     writeln!(out, "{}", row.json())?;
@@ -68,14 +68,10 @@ impl Shown {
                     writeln!(out, "{}", line(row))?;
                 }
             }
-            Form::Screen { drawn } => {
+            Form::Screen => {
                 remember(&mut self.windows, rows);
-                let text = screen(&self.windows, rows);
-                if *drawn > 0 {
-                    write!(out, "\x1b[{drawn}A\x1b[J")?;
-                }
-                write!(out, "{text}")?;
-                *drawn = text.lines().count();
+                // From the upper left corner on, over what was there: wide lines may wrap.
+                write!(out, "\x1b[H\x1b[J{}", screen(&self.windows, rows))?;
             }
         }
         out.flush()?;
