@@ -52,7 +52,7 @@ mod with_kernel {
     use std::thread;
     use std::time::Duration;
 
-    use dumbbell_live::kernel::aqt::{Aqt, Role};
+    use dumbbell_live::kernel::aqt::{Aqt, Counts, Role};
     use dumbbell_live::kernel::{self, KernelControl, Loaded, Options, Pins};
 
     use super::{Args, Code, Exit};
@@ -87,11 +87,16 @@ mod with_kernel {
         while !interrupted.load(Ordering::Relaxed) {
             thread::sleep(PAUSE);
         }
+        let counts = aqt.as_ref().map(Aqt::counts).transpose()?;
         drop((aqt, loaded));
+        let mut out = anstream::stdout();
         writeln!(
-            anstream::stdout(),
+            out,
             "\n{name} is unloaded; connections that use it keep it until they end"
         )?;
+        if let Some(counts) = counts {
+            writeln!(out, "{}", summary(&counts))?;
+        }
         Ok(Code::SUCCESS)
     }
 
@@ -146,6 +151,21 @@ mod with_kernel {
         Ok(Some(aqt))
     }
 
+    /// What the programs of AQT did.
+    pub(super) fn summary(counts: &Counts) -> String {
+        let mut text = format!(
+            "AQT, in packets: {} data with the option, {} ACKs read; {} data heard, {} ACKs that tell it; {} stamped",
+            counts.marked, counts.reported, counts.heard, counts.echoed, counts.stamped
+        );
+        if counts.no_room > 0 {
+            text += &format!(
+                "\n{} data had no room for it: choose the control before connect and listen (docs/kernel.md)",
+                counts.no_room
+            );
+        }
+        text
+    }
+
     /// All of it is left in the kernel, or nothing.
     fn pin(loaded: Loaded, aqt: Option<&Aqt>, name: &str) -> Result<(), Exit> {
         let pins = Pins::default();
@@ -188,5 +208,32 @@ mod with_kernel {
         )?;
         out.flush()?;
         Ok(())
+    }
+}
+
+#[cfg(all(test, feature = "kernel"))]
+mod tests {
+    use super::with_kernel::summary;
+    use dumbbell_live::kernel::aqt::Counts;
+
+    #[test]
+    fn data_without_room_comes_with_advice() {
+        let mut counts = Counts {
+            marked: 5,
+            reported: 3,
+            ..Counts::default()
+        };
+        let said = summary(&counts);
+        assert!(
+            said.contains("5 data with the option, 3 ACKs read"),
+            "{said}"
+        );
+        assert!(!said.contains("no room"), "{said}");
+        counts.no_room = 2;
+        let said = summary(&counts);
+        assert!(
+            said.contains("2 data had no room") && said.contains("before connect"),
+            "{said}"
+        );
     }
 }
