@@ -1,5 +1,6 @@
 //! `dumbbell kernel list`.
 
+#[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
 /// Lists the congestion controls of the Linux kernel: ours and its own, who holds them, and how many connections of
@@ -17,10 +18,10 @@ pub fn run(_: &Args) -> Result<Code, Exit> {
     Err(super::not_built())
 }
 
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 pub use with_kernel::run;
 
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 mod with_kernel {
     use std::io::Write as _;
 

@@ -1,5 +1,6 @@
 //! `dumbbell kernel load`.
 
+#[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
 /// Loads one of our controls into the Linux kernel (as root).
@@ -41,10 +42,10 @@ pub fn run(_: &Args) -> Result<Code, Exit> {
     Err(super::not_built())
 }
 
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 pub use with_kernel::run;
 
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 mod with_kernel {
     use std::io::Write as _;
     use std::os::fd::AsFd as _;
@@ -211,7 +212,7 @@ mod with_kernel {
     }
 }
 
-#[cfg(all(test, feature = "kernel"))]
+#[cfg(all(test, target_os = "linux", feature = "kernel"))]
 mod tests {
     use super::with_kernel::summary;
     use dumbbell_live::kernel::aqt::Counts;

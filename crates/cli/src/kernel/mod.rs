@@ -90,7 +90,7 @@ fn not_built() -> Exit {
     )
 }
 
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 impl From<dumbbell_live::kernel::Error> for Exit {
     fn from(error: dumbbell_live::kernel::Error) -> Self {
         use dumbbell_live::kernel::Error;

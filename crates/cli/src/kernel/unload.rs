@@ -1,5 +1,6 @@
 //! `dumbbell kernel unload`.
 
+#[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
 /// Unloads controls that were pinned (as root). Connections that use one keep it until they end.
@@ -21,7 +22,7 @@ pub fn run(_: &Args) -> Result<Code, Exit> {
     Err(super::not_built())
 }
 
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 pub fn run(args: &Args) -> Result<Code, Exit> {
     use std::io::Write as _;
 
@@ -66,7 +67,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 }
 
 /// What new connections use.
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 fn default_control() -> Option<String> {
     let told = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
     Some(told.trim().to_owned())

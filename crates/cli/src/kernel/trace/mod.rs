@@ -1,6 +1,6 @@
 //! `dumbbell kernel trace`: windows as they move.
 
-#[cfg(feature = "kernel")]
+#[cfg(all(target_os = "linux", feature = "kernel"))]
 mod facts;
 #[cfg(target_os = "linux")]
 mod row;
@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use dumbbell_lab::Duration;
 use dumbbell_lab::scenario::quantity;
 
+#[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
 /// Shows the windows of this network namespace's TCP connections as they move, whatever their congestion control.
