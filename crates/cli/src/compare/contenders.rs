@@ -74,7 +74,7 @@ fn all_of_ours() -> Result<Vec<&'static str>, Exit> {
 }
 
 #[cfg(not(feature = "kernel"))]
-const BUILD: &str = "build it with `cargo build --release --features kernel` (docs/live.md)";
+const BUILD: &str = "build it with `cargo build --release --features kernel` (docs/kernel.md)";
 
 /// A control that the kernel has by itself, or that somebody has loaded.
 fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Exit> {

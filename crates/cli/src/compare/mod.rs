@@ -68,7 +68,7 @@ Examples:
   dumbbell compare my.toml --controls cubic,all --out report     a page with windows over time
   dumbbell compare my.toml --controls kernel:vegas,vegas
 
-Needs root. Our controls need a build with `--features kernel` (docs/live.md).";
+Needs root. Our controls need a build with `--features kernel` (docs/kernel.md).";
 
 /// The longest run: a day.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
