@@ -3,6 +3,10 @@
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::scenario::Scenario;
 use dumbbell_live::compare::Contender;
+#[cfg(feature = "kernel")]
+use dumbbell_live::compare::ours::{self, Ours};
+#[cfg(feature = "kernel")]
+use dumbbell_live::kernel;
 use dumbbell_live::transfer;
 
 use crate::exit::Exit;
@@ -22,7 +26,7 @@ pub struct Entered {
     /// What to know of them.
     pub notes: Vec<String>,
     #[cfg(feature = "kernel")]
-    _ours: super::ours::Ours,
+    _ours: Ours,
 }
 
 /// Loads those that are ours, and asks the kernel for the others.
@@ -40,12 +44,18 @@ pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Exit> {
         }
     }
     #[cfg(feature = "kernel")]
-    let mut ours = super::ours::Ours::default();
+    let mut ours = Ours::default();
     let mut contenders = Vec::new();
     let mut notes = Vec::new();
     for name in wanted {
         #[cfg(feature = "kernel")]
-        if let Some(contender) = ours.enter(name, scenario, &mut notes)? {
+        if let Some(contender) = ours.enter(name, scenario).map_err(flow::live_error)? {
+            if name == "rovegas" && !ours::reports(scenario) {
+                notes.push(
+                    "no router of this path reports queueing times (`aqt`), so rovegas is Vegas here"
+                        .to_owned(),
+                );
+            }
             contenders.push(contender);
             continue;
         }
@@ -63,7 +73,7 @@ pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Exit> {
 
 #[cfg(feature = "kernel")]
 fn all_of_ours() -> Result<Vec<&'static str>, Exit> {
-    Ok(super::ours::names())
+    Ok(kernel::controls().iter().map(|it| it.algorithm).collect())
 }
 
 #[cfg(not(feature = "kernel"))]

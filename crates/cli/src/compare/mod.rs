@@ -2,8 +2,6 @@
 
 mod contenders;
 mod files;
-#[cfg(feature = "kernel")]
-mod ours;
 mod page;
 mod tabular;
 

@@ -4,8 +4,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use dumbbell_live::compare::ours::Ours;
 use dumbbell_live::compare::{Comparison, Contender, Plan};
-use dumbbell_live::kernel::{self, Loaded, Options};
 
 use crate::hosts;
 
@@ -21,56 +21,94 @@ recovery = "sack"
 payload = "1460 B"
 "#;
 
-/// Six seeds of each, all at once: together they are 36 Mb/s at most.
-fn compare(controls: &[&str], seconds: u64) -> Comparison {
-    let scenario = hosts::scenario(LOSSY);
-    let mut loaded: Vec<Loaded> = Vec::new();
+/// 2 Mb/s, 44 ms, the way back busy most of the time, and routers that say how long packets wait.
+const BACKWARD: &str = r#"
+duration = "12 s"
+[dumbbell]
+access = { rate = "100 Mb/s", delay = "1 ms" }
+bottleneck = { rate = "2 Mb/s", delay = "20 ms", queue = { droptail = 60 } }
+aqt = "all"
+[[flow]]
+control = "vegas"
+payload = "1460 B"
+[[flow]]
+name = "steady"
+source = { cbr = "1.6 Mb/s" }
+packet = "1000 B"
+direction = "left"
+start = "0 s"
+[[flow]]
+name = "bursts"
+source = { pareto = { rate = "1 Mb/s", on = "500 ms", off = "500 ms", shape = 1.5 } }
+packet = "1000 B"
+direction = "left"
+start = "0 s"
+"#;
+
+/// Runs of each control, many at once: together they are some 30 Mb/s at most.
+fn compare(text: &str, controls: &[&str], seconds: u64, repeat: u32) -> Comparison {
+    let scenario = hosts::scenario(text);
+    let mut ours = Ours::default();
     let contenders = controls.iter().map(|&label| {
-        let mut kernel_name = label.to_owned();
-        if label != "reno" {
-            kernel_name = format!("dbt{}_{}", std::process::id(), loaded.len());
-            let options = Options {
-                name: Some(kernel_name.clone()),
-                ..Options::default()
-            };
-            loaded.push(kernel::load(label, &options).unwrap());
-        }
-        Contender {
+        let entered = ours.enter(label, &scenario).unwrap();
+        entered.unwrap_or_else(|| Contender {
             label: label.to_owned(),
-            kernel_name,
+            kernel_name: label.to_owned(),
             simulated: Some(label.to_owned()),
             preparation: None,
-        }
+        })
     });
     let plan = Plan {
         scenario: &scenario,
         flow: 0,
         contenders: contenders.collect(),
         seed: 1,
-        repeat: 6,
+        repeat,
         duration: Duration::from_secs(seconds),
-        jobs: 6,
+        jobs: 15,
     };
-    plan.run(&AtomicBool::new(false), || {}).unwrap()
+    let found = plan.run(&AtomicBool::new(false), || {}).unwrap();
+    for row in &found.rows {
+        assert_eq!(row.runs.len(), repeat as usize, "{}", row.label);
+        let gain = row.gain_over(&found.rows[0]).unwrap();
+        let kernel = row.goodput().unwrap();
+        let simulator = row.predicted_goodput().unwrap();
+        println!(
+            "{}: {kernel:?}, simulator {simulator:?}, {gain:?} %",
+            row.label
+        );
+    }
+    found
 }
 
-/// Measured: 29 % more, on a machine where others work, too. And it is the control that was simulated:
-/// its goodput is the simulator's, within a sixth.
+/// Of reno the kernel's own, of the others ours: on a lossy path each is what was simulated. Measured are
+/// ratios of 1.03 to 1.09, and for Veno 29 % more than reno.
 #[test]
-fn veno_gets_a_tenth_more_than_reno() {
+fn controls_on_a_lossy_path() {
     if !hosts::are_allowed() {
         return;
     }
-    let found = compare(&["reno", "veno"], 10);
-    let [reno, veno] = &found.rows[..] else {
-        panic!("two controls");
+    let controls = ["reno", "veno", "venodb", "westwood+", "sarbe"];
+    let found = compare(LOSSY, &controls, 10, 6);
+    let [reno, others @ ..] = &found.rows[..] else {
+        panic!("five controls");
     };
-    assert_eq!((reno.runs.len(), veno.runs.len()), (6, 6));
-    let gain = veno.gain_over(reno).unwrap();
-    println!("veno over reno: {gain:?} %");
-    assert!(gain.mean >= 10.0, "{gain:?}");
-    let simulated = veno.predicted_goodput().unwrap().mean;
-    let ratio = veno.goodput().unwrap().mean / simulated;
-    println!("kernel over simulator: {ratio}");
-    assert!((0.85..1.18).contains(&ratio), "{ratio}");
+    let veno = others[0].gain_over(reno).unwrap();
+    assert!(veno.mean >= 10.0, "{veno:?}");
+    for row in &found.rows {
+        let simulated = row.predicted_goodput().unwrap().mean;
+        let ratio = row.goodput().unwrap().mean / simulated;
+        assert!((0.8..1.25).contains(&ratio), "{}: {ratio}", row.label);
+    }
+}
+
+/// Vegas takes the queue that its ACKs meet for its own. RoVegas is told. Measured: four times as much.
+#[test]
+fn rovegas_leaves_out_what_its_acks_waited() {
+    if !hosts::are_allowed() {
+        return;
+    }
+    let found = compare(BACKWARD, &["vegas", "rovegas"], 12, 4);
+    let gain = found.rows[1].gain_over(&found.rows[0]).unwrap();
+    assert!(gain.mean > 30.0, "{gain:?}");
 }

@@ -1,59 +1,51 @@
 //! Our controls in the kernel, for as long as a comparison takes.
 
+use std::io;
 use std::os::fd::AsFd as _;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use dumbbell_lab::scenario::{Link, Scenario, Topology};
 use dumbbell_lab::simulation::End;
-use dumbbell_live::compare::{Contender, Preparation};
-use dumbbell_live::emulator::{Emulator, INTERFACE};
-use dumbbell_live::kernel::aqt::{Aqt, Role};
-use dumbbell_live::kernel::{self, Loaded, MapHandle, Options};
-use dumbbell_live::{Error, route};
 
-use crate::exit::Exit;
+use super::{Contender, Preparation};
+use crate::emulator::{Emulator, INTERFACE};
+use crate::error::Error;
+use crate::kernel::aqt::{Aqt, Role};
+use crate::kernel::{self, Loaded, MapHandle, Options};
+use crate::route;
 
-/// Those that are loaded.
-#[derive(Default)]
+/// Those that are loaded. Dropped, they are gone.
+#[derive(Debug, Default)]
 pub struct Ours {
     loaded: Vec<Loaded>,
 }
 
-/// Their names.
-pub fn names() -> Vec<&'static str> {
-    kernel::controls().iter().map(|it| it.algorithm).collect()
-}
+/// How many names this process has given.
+static NAMES: AtomicU32 = AtomicU32::new(0);
 
 impl Ours {
-    /// Loads a control under a name of its own; nothing if it is none of ours.
-    pub fn enter(
-        &mut self,
-        name: &str,
-        scenario: &Scenario,
-        notes: &mut Vec<String>,
-    ) -> Result<Option<Contender>, Exit> {
+    /// Loads a control under a name of its own, for a path; nothing if it is none of ours. RoVegas gets what
+    /// carries the reports of the path's routers, if there are any.
+    ///
+    /// # Errors
+    /// If the machine or the process cannot load it.
+    pub fn enter(&mut self, name: &str, scenario: &Scenario) -> Result<Option<Contender>, Error> {
         let Some(control) = kernel::controls().iter().find(|it| it.algorithm == name) else {
             return Ok(None);
         };
         // Unlike that of any other process.
-        let kernel_name = format!("dbc{}_{}", std::process::id(), self.loaded.len());
+        let number = NAMES.fetch_add(1, Ordering::Relaxed);
+        let kernel_name = format!("dbc{}_{number}", std::process::id());
         let options = Options {
             name: Some(kernel_name.clone()),
             ..Options::default()
         };
-        let loaded = kernel::load(control.algorithm, &options)
-            .map_err(|error| Exit::Failed(error.to_string()))?;
+        let loaded = kernel::load(control.algorithm, &options).map_err(|e| refused(name, &e))?;
         let mut preparation: Option<Box<Preparation>> = None;
         if name == "rovegas" && reports(scenario) {
-            let map = loaded
-                .map("aqt_sk")
-                .map_err(|error| Exit::Failed(error.to_string()))?;
+            let map = loaded.map("aqt_sk").map_err(|e| refused(name, &e))?;
             let carried = kernel_name.clone();
             preparation = Some(Box::new(move |path| carry_reports(path, &carried, &map)));
-        } else if name == "rovegas" {
-            notes.push(
-                "no router of this path reports queueing times (`aqt`), so rovegas is Vegas here"
-                    .to_owned(),
-            );
         }
         self.loaded.push(loaded);
         Ok(Some(Contender {
@@ -72,7 +64,7 @@ fn carry_reports(
     control: &str,
     reports: &MapHandle,
 ) -> Result<Box<dyn Send>, Error> {
-    let refused = |error: kernel::Error| Error::Refused(error.to_string());
+    let refused = |error| refused("rovegas", &error);
     let mut aqt = Aqt::load(control, Some(reports.as_fd())).map_err(refused)?;
     for (end, role) in [(End::Sender, Role::Sender), (End::Receiver, Role::Receiver)] {
         path.host(end)
@@ -84,8 +76,15 @@ fn carry_reports(
     Ok(Box::new(aqt))
 }
 
+fn refused(name: &str, error: &kernel::Error) -> Error {
+    Error::system(
+        format!("use {name} in the kernel"),
+        io::Error::other(error.to_string()),
+    )
+}
+
 /// Whether any router between others reports how long packets wait.
-fn reports(scenario: &Scenario) -> bool {
+pub fn reports(scenario: &Scenario) -> bool {
     let either = |forward: &Link, reverse: &Link| forward.aqt || reverse.aqt;
     match &scenario.topology {
         Topology::Dumbbell { bottleneck } => either(&bottleneck.forward, &bottleneck.reverse),
