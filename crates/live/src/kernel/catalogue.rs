@@ -4,7 +4,7 @@ use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::AnyConfig;
 use dumbbell_lab::scenario::suggest;
 
-use super::Error;
+use super::{Error, machine};
 
 /// A control of ours for the kernel.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,12 @@ pub fn find(name: &str) -> Result<&'static KernelControl, Error> {
     let known = |control: &&KernelControl| wanted == control.algorithm || wanted == control.name;
     CONTROLS.iter().find(known).ok_or_else(|| {
         let names: Vec<_> = CONTROLS.iter().map(|control| control.algorithm).collect();
-        let help = if alias.is_some() {
+        let help = if machine::available().iter().any(|known| known == name) {
+            format!(
+                "the kernel has it by itself; ours are {}",
+                suggest::list(&names)
+            )
+        } else if alias.is_some() {
             format!(
                 "it runs in the simulator alone; here are {}",
                 suggest::list(&names)
@@ -120,6 +125,6 @@ mod tests {
     fn another_name_is_answered_with_the_nearest_one() {
         let said = |name| find(name).unwrap_err().to_string();
         assert!(said("venno").contains("did you mean `veno`?"));
-        assert!(said("cubic").contains("the simulator alone"));
+        assert!(said("tahoe").contains("the simulator alone"));
     }
 }
