@@ -2,6 +2,7 @@
 
 use std::io;
 
+use netlink_packet_core::NLM_F_ACK;
 use netlink_packet_route::RouteNetlinkMessage;
 use netlink_packet_route::link::{LinkAttribute, LinkInfo, LinkMessage};
 
@@ -50,6 +51,19 @@ impl Device {
         request.header.index = index;
         Self::ask(request)
             .map_err(|reason| Error::system(format!("ask for network device {index}"), reason))
+    }
+
+    /// Lets so many packets wait in its queue (`txqueuelen`).
+    ///
+    /// # Errors
+    /// Without CAP_NET_ADMIN over its network namespace.
+    pub fn set_queue_length(&self, packets: u32) -> Result<(), Error> {
+        let mut request = LinkMessage::default();
+        request.header.index = self.index;
+        request.attributes.push(LinkAttribute::TxQueueLen(packets));
+        netlink::request(RouteNetlinkMessage::SetLink(request), NLM_F_ACK)
+            .map(drop)
+            .map_err(|reason| Error::system(format!("lengthen the queue of {}", self.name), reason))
     }
 
     fn ask(request: LinkMessage) -> io::Result<Self> {

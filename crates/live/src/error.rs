@@ -40,7 +40,7 @@ impl fmt::Display for Error {
         match self {
             Self::Privileges { what } => write!(
                 f,
-                "cannot {what}: not permitted; run it as root (or in a container with --privileged)"
+                "cannot {what}: not permitted; run it as root, or for `emulate` as `unshare -Ur dumbbell emulate ...`"
             ),
             Self::NoTun(reason) => write!(
                 f,

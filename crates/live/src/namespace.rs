@@ -4,6 +4,7 @@
 //! left behind when the process ends, however it ends.
 
 use std::fs::{self, File};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::thread::{self, JoinHandle};
 
@@ -28,7 +29,12 @@ impl Namespace {
             unshare(CloneFlags::CLONE_NEWNET)
                 .map_err(|reason| Error::system("make a network namespace", reason))?;
             system::set_up("lo").map_err(|reason| Error::system("set up loopback", reason))?;
-            set("ipv4/tcp_no_metrics_save", "1")?;
+            match set("ipv4/tcp_no_metrics_save", "1") {
+                // As in containers: then connections do learn from those before.
+                Err(Error::System { reason, .. })
+                    if reason.kind() == io::ErrorKind::ReadOnlyFilesystem => {}
+                other => other?,
+            }
             let net = File::open("/proc/thread-self/ns/net")
                 .map_err(|reason| Error::system("open a network namespace", reason))?;
             Ok(Self { net: net.into() })

@@ -91,7 +91,7 @@ fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Exit>
     let kernel_name = name.strip_prefix("kernel:").unwrap_or(name);
     transfer::check(kernel_name).map_err(|error| {
         #[cfg(not(feature = "kernel"))]
-        if simulated(kernel_name).is_some() {
+        if matches!(error, dumbbell_live::Error::Refused(_)) && simulated(kernel_name).is_some() {
             return Exit::BadInput(format!("{error}; ours is not in this build: {BUILD}"));
         }
         flow::live_error(error)

@@ -75,6 +75,33 @@ fn a_command_keeps_its_output_and_its_exit_code() {
     assert_eq!(text(&quiet.stderr), "");
 }
 
+/// In a user namespace one is root over what one makes, and over nothing else.
+#[test]
+fn it_needs_no_privileges_over_the_machine() {
+    if !is_allowed() {
+        return;
+    }
+    let path = file(&folder("emulate-user"), LOSSY);
+    let done = Command::new("unshare")
+        .args([
+            "--user",
+            "--map-root-user",
+            env!("CARGO_BIN_EXE_dumbbell"),
+            "emulate",
+        ])
+        .arg(path)
+        .args(["--", "echo", "there"])
+        .output()
+        .unwrap();
+    let said = text(&done.stderr);
+    if said.contains("unshare failed") {
+        println!("skipped: no user namespaces: {said}");
+        return;
+    }
+    assert!(done.status.success(), "{said}");
+    assert_eq!(text(&done.stdout), "there\n");
+}
+
 #[test]
 fn both_hosts_have_their_own_network_and_no_other() {
     if !is_allowed() {

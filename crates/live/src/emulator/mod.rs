@@ -23,6 +23,7 @@ pub use lateness::{Lateness, Summary};
 pub use packet::{Reader, write};
 pub use report::{Fault, Report};
 
+use crate::device::Device;
 use crate::error::Error;
 use crate::namespace::Namespace;
 use router::Router;
@@ -165,12 +166,13 @@ fn device(address: Ipv4Addr, peer: Ipv4Addr, mtu: u16) -> Result<SyncDevice, Err
         .name(INTERFACE)
         .ipv4(address, 32u8, Some(peer))
         .mtu(mtu)
-        .tx_queue_len(DEVICE_QUEUE)
         .build_sync()
         .map_err(|reason| match reason.kind() {
             std::io::ErrorKind::NotFound => Error::NoTun(reason),
             _ => Error::system("make a TUN device", reason),
         })?;
+    // By netlink: the older call wants privileges over the machine, not only over the namespace.
+    Device::named(INTERFACE)?.set_queue_length(DEVICE_QUEUE)?;
     device
         .set_nonblocking(true)
         .map_err(|reason| Error::system("set up a TUN device", reason))?;
