@@ -76,7 +76,8 @@ fuzz_target!(|bytes: &[u8]| {
 
 /// Whether it takes little time.
 fn is_small(scenario: &Scenario) -> bool {
-    let slow = |link: &Duplex| link.forward.rate.mean().0.max(link.reverse.rate.mean().0) <= FASTEST;
+    let slow =
+        |link: &Duplex| link.forward.rate.mean().0.max(link.reverse.rate.mean().0) <= FASTEST;
     let network = match &scenario.topology {
         Topology::Dumbbell { bottleneck } => slow(bottleneck),
         Topology::ParkingLot { hops } => hops.len() <= MOST_FLOWS && hops.iter().all(slow),
