@@ -54,6 +54,8 @@ const BUILD: &str = "a build with the kernel's controls";
 /// Where distributions mount the file system of BPF.
 const BPFFS: &str = "/sys/fs/bpf";
 const ROOT: &str = "run it as root: sudo dumbbell ...";
+const OUTSIDE: &str =
+    "run it as root outside of containers that have user namespaces: sudo dumbbell ...";
 const NEW_KERNEL: &str = "install Linux 6.6 or later, such as Debian 13's or Ubuntu 24.04's: apt-get install linux-image-amd64";
 
 /// Looks for everything. `built` says whether the program has the kernel's controls in it.
@@ -187,6 +189,10 @@ fn privileges() -> Check {
         true => "CAP_BPF, CAP_PERFMON, CAP_NET_ADMIN".to_owned(),
         false => format!("without {}", missing.join(", ")),
     };
+    if missing.is_empty() && machine::is_in_user_namespace() {
+        let found = format!("{found}, but of a user namespace, which do not count for BPF");
+        return Check::new("privileges", CONTROLS, false, found).or(OUTSIDE);
+    }
     Check::new("privileges", CONTROLS, missing.is_empty(), found).or(ROOT)
 }
 

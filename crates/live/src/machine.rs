@@ -10,9 +10,9 @@ pub const BTF: &str = "/sys/kernel/btf/vmlinux";
 const WANTED: [(&str, u32); 3] = [("CAP_BPF", 39), ("CAP_PERFMON", 38), ("CAP_NET_ADMIN", 12)];
 const CAP_SYS_ADMIN: u32 = 21;
 
-/// The kernel tells of its types.
+/// The kernel tells of its types. Where a container hides them, an empty file is in their place.
 pub fn has_btf() -> bool {
-    Path::new(BTF).exists()
+    fs::metadata(BTF).is_ok_and(|data| data.len() > 0)
 }
 
 /// The kernel compiles BPF programs, without which it takes no congestion control. What it does not
@@ -37,6 +37,17 @@ fn lacking(effective: u64) -> Vec<&'static str> {
         .iter()
         .filter(|(name, bit)| !(has(*bit) || stands_in(name)));
     wanted.map(|(name, _)| *name).collect()
+}
+
+/// The process is in a user namespace of its own, whose capabilities count for nothing where BPF is
+/// concerned.
+pub fn is_in_user_namespace() -> bool {
+    let ids = fs::read_to_string("/proc/thread-self/uid_map").unwrap_or_default();
+    !ids.is_empty() && !is_all_users(&ids)
+}
+
+fn is_all_users(ids: &str) -> bool {
+    ids.split_whitespace().eq(["0", "0", "4294967295"])
 }
 
 /// The kernel's release, as `uname -r` tells it.
@@ -93,6 +104,13 @@ mod tests {
         assert_eq!(lacking(1 << 21), ["CAP_NET_ADMIN"]);
         assert_eq!(lacking(1 << 39 | 1 << 12), ["CAP_PERFMON"]);
         assert!(lacking(1 << 39 | 1 << 38 | 1 << 12).is_empty());
+    }
+
+    #[test]
+    fn the_first_user_namespace_has_all_users() {
+        assert!(is_all_users("         0          0 4294967295\n"));
+        assert!(!is_all_users("         0       1000          1\n"));
+        assert!(!is_all_users("0 0 65536\n65536 65536 4294901759\n"));
     }
 
     #[test]

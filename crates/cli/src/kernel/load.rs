@@ -75,7 +75,11 @@ mod with_kernel {
         let name = loaded.name().to_owned();
         let aqt = carry(&loaded, &places)?;
         if args.pin {
-            pin(loaded, aqt.as_ref(), &name)?;
+            let pins = Pins::default();
+            match &aqt {
+                Some(aqt) => loaded.pin_with(&pins, aqt)?,
+                None => loaded.pin(&pins)?,
+            }
             tell(
                 control,
                 &name,
@@ -124,19 +128,30 @@ mod with_kernel {
                 control.algorithm
             )));
         }
-        given
-            .iter()
-            .map(|place| match place.split_once(':') {
-                None => Ok((place.clone(), Role::Sender)),
-                Some((device, role)) => match role.parse() {
-                    Ok(role) => Ok((device.to_owned(), role)),
-                    Err(_) => Err(Exit::BadInput(format!(
-                        "--aqt {place}: a device and a role, such as {device}:receiver; the roles are sender, \
-                         receiver and router"
-                    ))),
-                },
-            })
-            .collect()
+        let mut places = Vec::new();
+        for given in given {
+            let place = place(given)?;
+            if places.contains(&place) {
+                return Err(Exit::BadInput(format!(
+                    "--aqt {given}: the same device has that role already"
+                )));
+            }
+            places.push(place);
+        }
+        Ok(places)
+    }
+
+    /// A device and its role.
+    fn place(given: &str) -> Result<(String, Role), Exit> {
+        let (device, role) = given.split_once(':').unwrap_or((given, "sender"));
+        match role.parse() {
+            Ok(role) if !device.is_empty() => Ok((device.to_owned(), role)),
+            _ => Err(Exit::BadInput(format!(
+                "--aqt {given}: a device and a role, such as {}:receiver; the roles are sender, receiver and \
+                 router",
+                if device.is_empty() { "eth0" } else { device }
+            ))),
+        }
     }
 
     /// Attaches the programs of AQT, all of them or none.
@@ -165,19 +180,6 @@ mod with_kernel {
             );
         }
         text
-    }
-
-    /// All of it is left in the kernel, or nothing.
-    fn pin(loaded: Loaded, aqt: Option<&Aqt>, name: &str) -> Result<(), Exit> {
-        let pins = Pins::default();
-        loaded.pin(&pins)?;
-        if let Some(aqt) = aqt
-            && let Err(error) = aqt.pin(&pins.directory(name))
-        {
-            pins.unpin(name)?;
-            return Err(error.into());
-        }
-        Ok(())
     }
 
     /// What to do next.

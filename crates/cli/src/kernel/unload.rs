@@ -38,14 +38,18 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             .collect();
         names.sort();
         names.dedup();
+        let mut done = Ok(Code::SUCCESS);
         for name in &names {
-            pins.unpin(name)?;
-            writeln!(out, "{name} is unloaded")?;
+            // One that stays keeps no other.
+            match pins.unpin(name) {
+                Ok(()) => writeln!(out, "{name} is unloaded")?,
+                Err(error) => done = done.and(Err(error.into())),
+            }
         }
         if names.is_empty() {
             writeln!(out, "nothing is pinned")?;
         }
-        return Ok(Code::SUCCESS);
+        return done;
     };
     let name = match pins.directory(given).exists() {
         true => given.as_str(),

@@ -290,6 +290,14 @@ mod loaded {
                 &["load", "rovegas", "--aqt", "lo:rooter"],
                 "sender, receiver and router",
             ),
+            (
+                &["load", "rovegas", "--aqt", ":router"],
+                "a device and a role, such as eth0:receiver",
+            ),
+            (
+                &["load", "rovegas", "--aqt", "lo", "--aqt", "lo:sender"],
+                "has that role already",
+            ),
             (&["unload", "no_such_control"], "is not pinned"),
         ] {
             let (code, err) = refused(args);
@@ -420,5 +428,105 @@ mod loaded {
         }
         assert!(out.contains("AQT: q0 is a router's"), "{out}");
         assert!(goes_away(&name));
+    }
+
+    /// Where anybody may write, somebody may have put something in the place of the pins.
+    #[test]
+    fn what_is_not_roots_own_is_left_alone() {
+        if !is_allowed() {
+            return;
+        }
+        let elsewhere = folder("kernel-elsewhere");
+        std::fs::create_dir_all(elsewhere.join("precious/inside")).expect("a directory");
+        let link = format!("ln -s {} /sys/fs/bpf/dumbbell", elsewhere.display());
+        let foreign = "mkdir -p /sys/fs/bpf/dumbbell/x; chown 65534 /sys/fs/bpf/dumbbell";
+        let open = "mkdir -p /sys/fs/bpf/dumbbell/x; chmod 777 /sys/fs/bpf/dumbbell";
+        let name = name("e");
+        for trap in [&link, foreign, open] {
+            for command in [
+                "unload --all",
+                "unload x",
+                &format!("load veno --pin --as {name}"),
+            ] {
+                let (code, out, err) = apart(&format!("{trap}\n$DUMBBELL kernel {command}"));
+                assert_eq!((code, out.as_str()), (3, ""), "{trap}, {command}: {err}");
+                assert!(err.contains("`rm -r /sys/fs/bpf/dumbbell`"), "{err}");
+            }
+        }
+        assert!(elsewhere.join("precious/inside").exists());
+        assert!(goes_away(&name));
+    }
+
+    #[test]
+    fn what_is_in_the_way_is_told_and_goes_with_unload() {
+        if !is_allowed() {
+            return;
+        }
+        let name = name("w");
+        let (code, out, err) = apart(&format!(
+            "mkdir -p /sys/fs/bpf/dumbbell/{name}/more\n\
+             $DUMBBELL kernel list\n\
+             ! $DUMBBELL kernel load veno --as {name} --pin\n\
+             $DUMBBELL kernel unload --all\n\
+             $DUMBBELL kernel load veno --as {name} --pin\n\
+             $DUMBBELL kernel unload {name}"
+        ));
+        assert_eq!(code, 0, "{out}{err}");
+        assert!(out.contains("leftover /sys/fs/bpf/dumbbell/"), "{out}");
+        // The loader's one line, and nothing of libbpf.
+        assert!(
+            err.lines().count() == 1 && err.contains("`dumbbell kernel unload` removes"),
+            "{err}"
+        );
+        assert!(goes_away(&name));
+    }
+
+    #[test]
+    fn a_control_that_somebody_else_holds_is_not_said_to_be_unloaded() {
+        if !is_allowed() {
+            return;
+        }
+        let name = name("h");
+        for command in [name.as_str(), "--all"] {
+            let (code, out, err) = apart(&format!(
+                "$DUMBBELL kernel load veno --as {name} --pin > /dev/null\n\
+                 ln /sys/fs/bpf/dumbbell/{name}/link /sys/fs/bpf/other\n\
+                 $DUMBBELL kernel unload {command}"
+            ));
+            assert_eq!((code, out.as_str()), (3, ""), "{err}");
+            assert!(
+                err.contains("another pin or process holds its link"),
+                "{err}"
+            );
+            assert!(goes_away(&name));
+        }
+    }
+
+    /// Who may not ask the kernel is not told what is not so.
+    #[test]
+    fn another_user_sees_pins_and_no_leftovers() {
+        if !is_allowed() {
+            return;
+        }
+        let name = name("u");
+        // A copy that anybody may run, wherever this one lies.
+        let (code, out, err) = apart(&format!(
+            "$DUMBBELL kernel load veno --as {name} --pin > /dev/null\n\
+             mount -t tmpfs none /mnt\n\
+             cp $DUMBBELL /mnt/dumbbell\n\
+             setpriv --reuid 65534 --clear-groups /mnt/dumbbell kernel list --json || bad=1\n\
+             setpriv --reuid 65534 --clear-groups /mnt/dumbbell kernel trace --for 1ms >&2 || bad=1\n\
+             $DUMBBELL kernel unload {name} > /dev/null\n\
+             test -z \"$bad\""
+        ));
+        assert_eq!((code, err.as_str()), (0, ""), "{out}");
+        let listed: Value = serde_json::from_str(&out).expect("JSON");
+        let mut all = listed.as_array().expect("an array").iter();
+        let ours: Vec<_> = all
+            .by_ref()
+            .filter(|one| one["name"] == name.as_str())
+            .collect();
+        assert_eq!(ours.len(), 1, "{out}");
+        assert_eq!(ours[0]["held_by"], "pin");
     }
 }

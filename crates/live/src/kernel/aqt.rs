@@ -229,7 +229,7 @@ impl Aqt {
     /// # Errors
     /// If the directory is not in such a file system, or has such pins already. What was pinned by then
     /// stays, and can be removed.
-    pub fn pin(&self, directory: &Path) -> Result<(), Error> {
+    pub(super) fn pin(&self, directory: &Path) -> Result<(), Error> {
         for (name, link) in &self.links {
             let path = directory.join(name);
             system::pin(link.as_fd(), &path).map_err(|source| Error::Pins {

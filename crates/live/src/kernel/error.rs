@@ -99,8 +99,9 @@ impl fmt::Display for Error {
             } => write!(f, "{control}: {message}; {help}"),
             Self::NameInUse(name) => write!(
                 f,
-                "a congestion control `{name}` is loaded already; unload it (`dumbbell kernel unload \
-                 {name}`), or give this one another name (`--as NAME`)"
+                "a congestion control `{name}` is loaded already, and `dumbbell kernel list` says who holds \
+                 it; `dumbbell kernel unload {name}` removes one that is pinned, and `--as NAME` gives \
+                 this one another name"
             ),
             Self::NotPinned { name, help } => write!(f, "`{name}` is not pinned; {help}"),
             Self::NoBtf => f.write_str(
@@ -132,7 +133,20 @@ impl fmt::Display for Error {
                 action,
                 path,
                 source,
-            } => write!(f, "cannot {action} {}: {source}", path.display()),
+            } => {
+                write!(f, "cannot {action} {}: {source}", path.display())?;
+                match source.kind() {
+                    io::ErrorKind::PermissionDenied => f.write_str("; run it as root"),
+                    io::ErrorKind::ReadOnlyFilesystem => f.write_str(
+                        "; `mount -o remount,rw /sys/fs/bpf` makes it writable where that is allowed",
+                    ),
+                    io::ErrorKind::DirectoryNotEmpty => f.write_str(
+                        "; something is in the way, which `dumbbell kernel list` shows and \
+                         `dumbbell kernel unload` removes",
+                    ),
+                    _ => Ok(()),
+                }
+            }
             Self::Refused { action, answer, .. } => write!(f, "cannot {action}: {answer}"),
         }
     }

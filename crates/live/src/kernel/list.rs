@@ -43,6 +43,28 @@ pub struct Listed {
     pub available: bool,
 }
 
+/// What Linux has of its own, for those who may not ask who holds what.
+const KERNELS_OWN: [&str; 18] = [
+    "bbr",
+    "bic",
+    "cdg",
+    "cubic",
+    "dctcp",
+    "dctcp-reno",
+    "highspeed",
+    "htcp",
+    "hybla",
+    "illinois",
+    "lp",
+    "nv",
+    "reno",
+    "scalable",
+    "vegas",
+    "veno",
+    "westwood",
+    "yeah",
+];
+
 /// A link that holds a congestion control.
 struct Held {
     link: u32,
@@ -57,10 +79,15 @@ struct Held {
 pub fn list(pins: &Pins) -> Result<Vec<Listed>, Error> {
     let held = held();
     let mut places = HashMap::new();
+    let mut named = HashMap::new();
     let mut leftovers = Vec::new();
     for pin in pins.all()? {
         let link = pin.link_id();
         match (pin.whole, link) {
+            // Who may not open it sees that it is there.
+            (true, None) if held.is_none() => {
+                named.insert(pin.name, Holder::Pinned(pin.directory));
+            }
             (true, Some(link)) => {
                 places.insert(link, Holder::Pinned(pin.directory));
             }
@@ -79,8 +106,8 @@ pub fn list(pins: &Pins) -> Result<Vec<Listed>, Error> {
             let holder = match (known, &held) {
                 (Some(h), _) => places.remove(&h.link).unwrap_or_else(|| process(h.link)),
                 (None, Some(_)) => Holder::Kernel,
-                (None, None) if name.starts_with("db_") => Holder::Unknown,
-                (None, None) => Holder::Kernel,
+                (None, None) if KERNELS_OWN.contains(&name.as_str()) => Holder::Kernel,
+                (None, None) => named.remove(&name).unwrap_or(Holder::Unknown),
             };
             Listed {
                 control: known.and_then(|h| h.control),

@@ -4,9 +4,13 @@
 //! A directory is made under a name that begins with `~` and ends with the process's number, filled,
 //! and renamed in one step: there is never half of a control under its own name. What a killed loader
 //! leaves behind is such a directory; it is listed, and unloaded like the rest.
+//!
+//! Anybody may write to some file systems of BPF. So all of it lies in a directory that only root writes
+//! to; a link to another place in its stead, or another user's directory, is not followed.
 
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::thread;
@@ -14,8 +18,11 @@ use std::time::Duration;
 
 use libbpf_rs::query::LinkInfoIter;
 use libbpf_rs::{Link, MapHandle};
+use nix::sys::statfs::{BPF_FS_MAGIC, statfs};
+use nix::unistd::geteuid;
 
-use super::{Error, Loaded, machine};
+use super::aqt::Aqt;
+use super::{Error, Loaded, log, machine};
 
 /// The maps that are pinned beside the link, where a control has them: the name of the map, or the
 /// end of it, and that of its pin.
@@ -84,32 +91,43 @@ impl Pins {
     /// Unloads a pinned control, or what a killed loader left of one. Sockets that use it go on.
     ///
     /// # Errors
-    /// [`Error::NotPinned`] if there is none, [`Error::Pins`] if it cannot be removed.
+    /// [`Error::NotPinned`] if there is none, [`Error::Pins`] if it cannot be removed, [`Error::Refused`]
+    /// if somebody else holds it, too: then its pins are gone, and the control is not.
     pub fn unpin(&self, name: &str) -> Result<(), Error> {
         let all = self.all()?;
-        let mut found = false;
+        let (mut found, mut held) = (false, None);
         for pin in all.iter().filter(|pin| pin.name == name) {
-            remove(&pin.directory)?;
+            held = remove(&pin.directory)?.or(held);
             found = true;
         }
         // The directory of all controls goes with the last one; it is no harm if others are in it.
         let _ = fs::remove_dir(&self.root);
-        if found {
-            Ok(())
-        } else {
-            Err(self.not_pinned(name))
+        match (found, held) {
+            (false, _) => Err(self.not_pinned(name)),
+            (true, None) => Ok(()),
+            (true, Some(link)) => Err(Error::Refused {
+                action: format!("unload {name}"),
+                answer: format!(
+                    "its pins are gone, but another pin or process holds its link {link}; \
+                     `dumbbell kernel list` and `bpftool link show id {link}` tell of it"
+                ),
+                detail: Vec::new(),
+            }),
         }
     }
 
     /// What is pinned, whole or not, but for what a living loader is about to pin.
     pub(super) fn all(&self) -> Result<Vec<Pin>, Error> {
-        let entries = match self.root.read_dir() {
-            Ok(entries) => entries,
+        match fs::symlink_metadata(&self.root) {
+            Ok(_) => self.check_root()?,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(e) => return Err(failed("read", &self.root)(e)),
-        };
+        }
+        let entries = self.root.read_dir().map_err(failed("read", &self.root))?;
         let mut pins: Vec<_> = entries
-            .filter_map(|entry| Pin::read(entry.ok()?.path()))
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            .filter_map(|entry| Pin::read(entry.path()))
             .collect();
         pins.sort_by(|a, b| a.directory.cmp(&b.directory));
         Ok(pins)
@@ -134,6 +152,26 @@ impl Pins {
             name: name.to_owned(),
             help,
         }
+    }
+
+    /// What lies there is removed as root: so nobody else may have put it there.
+    fn check_root(&self) -> Result<(), Error> {
+        let data = fs::symlink_metadata(&self.root).map_err(failed("read", &self.root))?;
+        let trusted = data.uid() == 0 || data.uid() == geteuid().as_raw();
+        let alone = data.mode() & 0o022 == 0;
+        let in_bpffs = || statfs(&self.root).is_ok_and(|all| all.filesystem_type() == BPF_FS_MAGIC);
+        if data.is_dir() && trusted && alone && in_bpffs() {
+            return Ok(());
+        }
+        Err(Error::Refused {
+            action: format!("use {}", self.root.display()),
+            answer: format!(
+                "it is no directory of a BPF file system that root alone writes to; look at it, and \
+                 remove it (`rm -r {}`)",
+                self.root.display()
+            ),
+            detail: Vec::new(),
+        })
     }
 
     fn temporary(&self, name: &str) -> PathBuf {
@@ -166,7 +204,7 @@ impl Pin {
 
     /// The number of its link; `None` if it has none that can be opened.
     pub fn link_id(&self) -> Option<u32> {
-        let link = Link::open(self.directory.join("link")).ok()?;
+        let link = open_link(&self.directory.join("link"))?;
         link.info().ok().map(|info| info.id)
     }
 }
@@ -178,7 +216,19 @@ impl Loaded {
     /// # Errors
     /// [`Error::NoBpffs`] where there is no BPF file system, [`Error::Pins`] and [`Error::Refused`]
     /// for what the system refuses. Nothing is left then, and the control is unloaded.
-    pub fn pin(mut self, pins: &Pins) -> Result<(), Error> {
+    pub fn pin(self, pins: &Pins) -> Result<(), Error> {
+        self.leave(pins, None)
+    }
+
+    /// As [`Loaded::pin`], together with the programs of AQT: both, or nothing.
+    ///
+    /// # Errors
+    /// As [`Loaded::pin`].
+    pub fn pin_with(self, pins: &Pins, aqt: &Aqt) -> Result<(), Error> {
+        self.leave(pins, Some(aqt))
+    }
+
+    fn leave(mut self, pins: &Pins, aqt: Option<&Aqt>) -> Result<(), Error> {
         let above = pins.root.parent().unwrap_or(&pins.root);
         if !machine::has_bpffs(&pins.root) {
             return Err(Error::NoBpffs(above.to_owned()));
@@ -186,7 +236,7 @@ impl Loaded {
         let name = self.name().to_owned();
         let (temporary, own) = (pins.temporary(&name), pins.directory(&name));
         let done = self
-            .fill(pins, &temporary)
+            .fill(pins, &temporary, aqt)
             .and_then(|()| fs::rename(&temporary, &own).map_err(failed("rename", &temporary)));
         if done.is_err() {
             // What was pinned would keep the control; the first error is the one to tell.
@@ -195,8 +245,13 @@ impl Loaded {
         done
     }
 
-    fn fill(&mut self, pins: &Pins, directory: &Path) -> Result<(), Error> {
-        fs::create_dir_all(&pins.root).map_err(failed("make", &pins.root))?;
+    fn fill(&mut self, pins: &Pins, directory: &Path, aqt: Option<&Aqt>) -> Result<(), Error> {
+        match DirBuilder::new().mode(0o755).create(&pins.root) {
+            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(failed("make", &pins.root)(e));
+            }
+            _ => pins.check_root()?,
+        }
         if directory.exists() {
             remove(directory)?;
         }
@@ -209,6 +264,9 @@ impl Loaded {
             map.pin(&path)
                 .map_err(|e| Error::refused(format!("pin {}", path.display()), &e))?;
         }
+        if let Some(aqt) = aqt {
+            aqt.pin(directory)?;
+        }
         let path = directory.join("link");
         self.link
             .pin(&path)
@@ -216,31 +274,36 @@ impl Loaded {
     }
 }
 
-/// Removes a directory of pins, the link first: with it the control is gone.
-fn remove(directory: &Path) -> Result<(), Error> {
+/// Opens a pinned link, without what libbpf prints where there is none.
+fn open_link(path: &Path) -> Option<Link> {
+    log::kept(|| Link::open(path)).0.ok()
+}
+
+/// Removes a directory of pins, the link first: with it the control is gone. Answers with the number of
+/// a link that somebody else holds still.
+fn remove(directory: &Path) -> Result<Option<u32>, Error> {
     let path = directory.join("link");
-    let link = Link::open(&path).ok();
+    let link = open_link(&path);
     match fs::remove_file(&path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed("remove", &path)(e)),
         _ => {}
     }
-    if let Some(link) = link {
-        let id = link.info().ok().map(|info| info.id);
-        // The last to close a link waits for its end, but that may be the file system, a little later.
-        drop(link);
-        await_end(id);
-    }
-    fs::remove_dir_all(directory).map_err(failed("remove", directory))
+    let id = link.and_then(|link| link.info().ok()).map(|info| info.id);
+    // The last to close a link waits for its end, but that may be the file system, a little later.
+    let held = id.filter(|id| !ends(*id));
+    fs::remove_dir_all(directory).map_err(failed("remove", directory))?;
+    Ok(held)
 }
 
 /// Waits until there is no such link, but not for ever: somebody else may hold it.
-fn await_end(id: Option<u32>) {
-    for _ in 0..PATIENCE {
-        if !LinkInfoIter::default().any(|link| Some(link.id) == id) {
-            return;
+fn ends(id: u32) -> bool {
+    (0..PATIENCE).any(|_| {
+        let gone = !LinkInfoIter::default().any(|link| link.id == id);
+        if !gone {
+            thread::sleep(Duration::from_millis(1));
         }
-        thread::sleep(Duration::from_millis(1));
-    }
+        gone
+    })
 }
 
 fn failed(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {

@@ -1,12 +1,15 @@
 //! Controls in this machine's kernel: loaded, listed, used by a transfer, traced, pinned and gone.
 
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use dumbbell_control::units::Segments;
+use dumbbell_live::kernel::aqt::{Aqt, Role};
 use dumbbell_live::kernel::{
     self, Error, Holder, Kind, Options, Pins, Trace, controls, machine, read_settings,
 };
+use nix::sched::{CloneFlags, unshare};
 
 use crate::ground::{Mounted, name, ready};
 use crate::transfer;
@@ -227,6 +230,44 @@ fn a_pinned_control_outlives_its_load_and_is_traced_from_its_pins() {
         assert!(!is_available(&name));
         assert!(!pins.root().exists());
         assert!(matches!(pins.unpin(&name), Err(Error::NotPinned { .. })));
+    });
+}
+
+/// Who looks while pins are made sees all of them under the control's name, or none: so a loader that is
+/// killed leaves no control whose packets carry no option.
+#[test]
+fn the_programs_of_aqt_appear_with_their_control() {
+    if !ready() {
+        return;
+    }
+    Mounted::new().run(|root: &Path| {
+        unshare(CloneFlags::CLONE_NEWNET).expect("a network namespace");
+        let pins = Pins::at(root.join("dumbbell"));
+        for _ in 0..3 {
+            let name = name("aqt");
+            let loaded = kernel::load("rovegas", &named(&name)).expect("loaded");
+            let mut aqt = Aqt::load(&name, None).expect("loaded");
+            aqt.attach("lo", Role::Sender).expect("attached");
+            aqt.attach("lo", Role::Receiver).expect("attached");
+            let own = pins.directory(&name);
+            let first = thread::scope(|scope| {
+                let looked = scope.spawn(|| {
+                    let began = Instant::now();
+                    while began.elapsed() < Duration::from_secs(20) {
+                        if let Ok(entries) = own.read_dir() {
+                            return entries.count();
+                        }
+                    }
+                    0
+                });
+                loaded.pin_with(&pins, &aqt).expect("pinned");
+                looked.join().expect("it looks")
+            });
+            // The link, three maps and four programs.
+            assert_eq!(first, 8);
+            pins.unpin(&name).expect("unpinned");
+            assert!(!is_available(&name));
+        }
     });
 }
 

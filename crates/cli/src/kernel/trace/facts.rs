@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use dumbbell_live::kernel::{self, Holder, KernelControl, Pins, Trace};
+use dumbbell_live::machine;
 
 use super::row::Row;
 use crate::exit::Exit;
@@ -27,7 +28,11 @@ impl Facts {
         let pins = Pins::default();
         let mut controls = Vec::new();
         // Who may not look at pins sees the windows all the same.
-        for one in kernel::list(&pins).unwrap_or_default() {
+        let listed = match machine::missing_capabilities().is_empty() {
+            true => kernel::list(&pins).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        for one in listed {
             let asked = wanted.is_none_or(|names| names.contains(&one.name));
             if asked && matches!(one.holder, Holder::Pinned(_)) {
                 let trace = Trace::pinned(&pins, &one.name)?;
