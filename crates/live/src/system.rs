@@ -139,28 +139,47 @@ impl TcpInfo {
 /// command does, and when the thread that starts it ends. The command's exit code stays; a signal that
 /// ends it becomes 128 and its number, as in a shell.
 pub fn contain(command: &mut Command) -> &mut Command {
+    let owner = std::process::id();
     // SAFETY: between fork and exec `isolate` only makes calls that are safe after a fork.
-    unsafe { command.pre_exec(isolate) }
+    unsafe { command.pre_exec(move || isolate(owner)) }
 }
 
 /// Three generations: a keeper in the old process namespace, which dies with its parent; the first process
 /// of the new one, with whose end the kernel ends all others in it; and the command.
-fn isolate() -> io::Result<()> {
+fn isolate(owner: u32) -> io::Result<()> {
     // SAFETY: plain calls of the system, all of them safe after a fork; pointers are to locals that
     // outlive the calls.
     unsafe {
         checked(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        // Whoever ended before that says nothing of it any more.
+        if u32::try_from(libc::getppid()) != Ok(owner) {
+            libc::_exit(127);
+        }
         let mut all: libc::sigset_t = mem::zeroed();
         let mut before: libc::sigset_t = mem::zeroed();
         libc::sigfillset(&raw mut all);
         libc::sigprocmask(libc::SIG_BLOCK, &raw const all, &raw mut before);
         checked(libc::unshare(libc::CLONE_NEWPID | libc::CLONE_NEWNS))?;
+        let mut ends = [0; 2];
+        checked(libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC))?;
+        let [tied, tell] = ends;
+        let mut byte = 0u8;
         let first = libc::fork();
         checked(first)?;
         if first > 0 {
+            // Holds the end that it reads from until the other one's life is tied to its own.
+            libc::close(tell);
+            libc::read(tied, (&raw mut byte).cast(), 1);
             wait_for(first);
         }
+        libc::close(tied);
         checked(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
+        // In a new process namespace the parent has no number to look for; but a pipe has no reader when
+        // the keeper has ended.
+        if libc::write(tell, (&raw const byte).cast(), 1) != 1 {
+            libc::_exit(127);
+        }
+        libc::close(tell);
         // So that /proc tells of this namespace. Where it cannot be mounted the old one stays.
         let (root, proc, none) = (c"/".as_ptr(), c"proc".as_ptr(), ptr::null());
         let private = libc::MS_REC | libc::MS_PRIVATE;
