@@ -14,8 +14,14 @@ pub fn check(path: &Path) -> Result<(), Exit> {
         "it is a folder".to_owned()
     } else if !folder.is_dir() {
         format!("there is no folder {}", folder.display())
-    } else {
+    } else if is_special(path) {
+        // Its reader would take a look for all that there is.
         return Ok(());
+    } else {
+        match Unfinished::try_create(path) {
+            Ok(_) => return Ok(()),
+            Err(reason) => reason.to_string(),
+        }
     };
     Err(Exit::BadInput(format!(
         "cannot write {}: {reason}",
@@ -39,6 +45,11 @@ pub fn write(path: &Path, text: &str) -> Result<(), Exit> {
     unfinished.keep()
 }
 
+/// A pipe or a device.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
+}
+
 /// A file that cannot be written, in words.
 pub fn unwritable(path: &Path, reason: &io::Error) -> Exit {
     Exit::Failed(format!("cannot write {}: {reason}", path.display()))
@@ -54,8 +65,11 @@ pub struct Unfinished {
 impl Unfinished {
     /// Creates a file that is to be kept as `path`.
     pub fn create(path: &Path) -> Result<(Self, File), Exit> {
-        let special = fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir());
-        let name = (!special).then(|| {
+        Self::try_create(path).map_err(|e| unwritable(path, &e))
+    }
+
+    fn try_create(path: &Path) -> io::Result<(Self, File)> {
+        let name = (!is_special(path)).then(|| {
             let mut name = OsString::from(path);
             name.push(".unfinished");
             PathBuf::from(name)
@@ -63,8 +77,7 @@ impl Unfinished {
         let file = match &name {
             Some(name) => File::create(name),
             None => File::options().write(true).open(path),
-        }
-        .map_err(|e| unwritable(path, &e))?;
+        }?;
         let path = path.to_owned();
         Ok((Self { path, name }, file))
     }

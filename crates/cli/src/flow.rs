@@ -1,6 +1,6 @@
 //! The flow of a scenario that is real, and what real hosts have to say.
 
-use dumbbell_lab::scenario::{Scenario, Traffic};
+use dumbbell_lab::scenario::{Scenario, Size, Traffic};
 use dumbbell_lab::simulation::named_flows;
 use dumbbell_live::Error;
 
@@ -11,15 +11,24 @@ use crate::exit::Exit;
 pub enum Pick {
     /// Those with a control of a window or of a rate: something comes back to them.
     Controlled,
-    /// TCP connections.
+    /// TCP connections that always have something to send.
     Tcp,
+}
+
+impl Pick {
+    fn needs(self) -> &'static str {
+        match self {
+            Self::Controlled => "a `control` or a `rate_control`",
+            Self::Tcp => "a `control`, as a TCP flow has, and no `size`, as it sends all the time",
+        }
+    }
 }
 
 /// The place of a flow among those of a run: the one that is named, by its name or its number from 1 on, or
 /// the first that may be real.
 pub fn pick(scenario: &Scenario, wanted: Option<&str>, which: Pick) -> Result<usize, Exit> {
     let may = |traffic: &Traffic| match traffic {
-        Traffic::Tcp(_) => true,
+        Traffic::Tcp(tcp) => which == Pick::Controlled || tcp.size == Size::Unlimited,
         Traffic::Media(_) => which == Pick::Controlled,
         Traffic::Udp(_) => false,
     };
@@ -27,10 +36,10 @@ pub fn pick(scenario: &Scenario, wanted: Option<&str>, which: Pick) -> Result<us
     let Some(wanted) = wanted else {
         let first = flows.find(|(_, (flow, _))| may(&flow.traffic));
         return first.map(|(place, _)| place).ok_or_else(|| {
-            Exit::BadInput(
-                "the scenario has no flow that could be real: it needs one with `control`"
-                    .to_owned(),
-            )
+            Exit::BadInput(format!(
+                "the scenario has no flow that could be real: it needs one with {}",
+                which.needs()
+            ))
         });
     };
     let number: Option<usize> = wanted.parse().ok();
@@ -39,10 +48,7 @@ pub fn pick(scenario: &Scenario, wanted: Option<&str>, which: Pick) -> Result<us
         Some((place, (flow, _))) if may(&flow.traffic) => Ok(place),
         Some((_, (_, name))) => Err(Exit::BadInput(format!(
             "the flow {name} cannot be real: it needs {}",
-            match which {
-                Pick::Controlled => "a `control` or a `rate_control`",
-                Pick::Tcp => "a `control`, as a TCP flow has",
-            }
+            which.needs()
         ))),
         None => {
             let names: Vec<String> = named_flows(scenario)

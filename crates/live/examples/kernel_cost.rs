@@ -101,6 +101,7 @@ fn fill(control: &str, seconds: f64) -> Result<f64, Box<dyn Error>> {
         control: control.to_owned(),
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(100),
+        ecn: false,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;
     path.stop()?;

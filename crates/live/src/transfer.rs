@@ -15,7 +15,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::socket::{
     AddressFamily, SockFlag, SockType, SockaddrIn, connect, setsockopt, socket, sockopt,
 };
-use nix::sys::time::{TimeSpec, TimeVal, TimeValLike as _};
+use nix::sys::time::TimeSpec;
 use serde::Serialize;
 
 use crate::emulator::Emulator;
@@ -32,6 +32,8 @@ pub struct Transfer {
     pub duration: Duration,
     /// How often to look at the connection.
     pub interval: Duration,
+    /// Explicit congestion notification (RFC 3168), at both ends.
+    pub ecn: bool,
 }
 
 /// What came of it.
@@ -73,21 +75,20 @@ pub struct Sample {
 const PORT: u16 = 5001;
 /// What the kernel calls no threshold yet.
 const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
-/// How long a connection may take to open.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Buffers beyond any window that an emulated path asks for.
 const BUFFERS: &str = "4096 131072 67108864";
 const BLOCK: usize = 1 << 16;
 
 impl Transfer {
-    /// Transfers as much as the connection takes.
+    /// Transfers as much as the connection takes. One that does not open in all that time transfers nothing.
     ///
     /// # Errors
-    /// If the kernel has no such control, or the connection does not open or breaks.
+    /// If the kernel has no such control, or the connection is refused or breaks.
     pub fn run(&self, path: &Emulator, interrupted: &AtomicBool) -> Result<Measured, Error> {
         let address = SocketAddrV4::new(Emulator::address(End::Receiver), PORT);
         let listener = path.host(End::Receiver).run(|| {
             namespace::set("ipv4/tcp_rmem", BUFFERS)?;
+            self.set_ecn()?;
             TcpListener::bind(address).map_err(|reason| Error::system("listen", reason))
         })?;
         let received = Arc::new(AtomicU64::new(0));
@@ -99,6 +100,7 @@ impl Transfer {
         let start = Instant::now();
         let stream = path.host(End::Sender).run(|| {
             namespace::set("ipv4/tcp_wmem", BUFFERS)?;
+            self.set_ecn()?;
             open(address, &self.control)
         });
         let measured = stream.and_then(|stream| {
@@ -113,7 +115,15 @@ impl Transfer {
         measured
     }
 
-    /// Fills the connection, and looks at it from time to time.
+    /// Without it the kernel's usual choice stays: it answers, but does not ask.
+    fn set_ecn(&self) -> Result<(), Error> {
+        if self.ecn {
+            namespace::set("ipv4/tcp_ecn", "1")?;
+        }
+        Ok(())
+    }
+
+    /// Fills the connection, once it is open, and looks at it from time to time.
     fn pump(
         &self,
         mut stream: &TcpStream,
@@ -122,16 +132,18 @@ impl Transfer {
         interrupted: &AtomicBool,
     ) -> Result<Measured, Error> {
         let broken = |reason: io::Error| Error::system("send over the emulated path", reason);
-        stream.set_nonblocking(true).map_err(broken)?;
         let block = vec![0x55; BLOCK];
         let mut samples = Vec::new();
         let mut due = Duration::ZERO;
+        let mut is_open = false;
         let mut info;
         loop {
             let now = start.elapsed();
             info = system::tcp_info(stream).map_err(broken)?;
             if now >= due {
-                samples.push(sample(now, &info, received.load(Ordering::Relaxed)));
+                if is_open {
+                    samples.push(sample(now, &info, received.load(Ordering::Relaxed)));
+                }
                 due = now + self.interval;
             }
             if now >= self.duration || interrupted.load(Ordering::Relaxed) {
@@ -139,6 +151,10 @@ impl Transfer {
             }
             loop {
                 match stream.write(&block) {
+                    Ok(_) if !is_open => {
+                        is_open = true;
+                        due = Duration::ZERO;
+                    }
                     Ok(_) => {}
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -208,15 +224,17 @@ fn under(control: &str) -> Result<OwnedFd, Error> {
     Ok(made)
 }
 
-/// A connection under a control, from the calling thread's namespace.
+/// A connection under a control, from the calling thread's namespace, that is about to open.
 fn open(to: SocketAddrV4, control: &str) -> Result<TcpStream, Error> {
     let failed = |reason: Errno| Error::system(format!("connect to {to}"), reason);
-    let made = under(control)?;
-    // Bounds the opening: TCP itself would try for two minutes.
-    let patience = TimeVal::milliseconds(PATIENCE.as_millis() as i64);
-    setsockopt(&made, sockopt::SendTimeout, &patience).map_err(failed)?;
-    connect(made.as_raw_fd(), &SockaddrIn::from(to)).map_err(failed)?;
-    Ok(made.into())
+    let stream = TcpStream::from(under(control)?);
+    // A path that loses much may keep it waiting for long, which nobody could interrupt.
+    let nonblocking = stream.set_nonblocking(true);
+    nonblocking.map_err(|reason| Error::system(format!("connect to {to}"), reason))?;
+    match connect(stream.as_raw_fd(), &SockaddrIn::from(to)) {
+        Ok(()) | Err(Errno::EINPROGRESS) => Ok(stream),
+        Err(reason) => Err(failed(reason)),
+    }
 }
 
 /// The kernel's controls, for a message.

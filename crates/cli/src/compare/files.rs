@@ -26,7 +26,7 @@ pub struct Drawing {
     pub figure: Figure,
 }
 
-/// Makes the folder. Fails before the work, not after it.
+/// Makes the folder, and sees whether files can be written to it. Fails before the work, not after it.
 pub fn prepare(folder: &Path) -> Result<PathBuf, Exit> {
     fs::create_dir_all(folder).map_err(|reason| {
         Exit::BadInput(format!(
@@ -34,6 +34,7 @@ pub fn prepare(folder: &Path) -> Result<PathBuf, Exit> {
             folder.display()
         ))
     })?;
+    file::check(&folder.join(PAGE))?;
     Ok(folder.to_owned())
 }
 

@@ -24,7 +24,9 @@ use crate::{interrupt, progress};
 /// (Linux, as root).
 ///
 /// The first TCP flow of the scenario becomes a real connection of the kernel between two hosts of its own;
-/// all other flows are simulated beside it. Controls of ours are loaded for as long as the comparison takes,
+/// all other flows are simulated beside it. It starts at once and sends all the time. What the file says of
+/// it counts as far as its place in the network, the size of its packets and `ecn` are concerned; all else
+/// is as Linux has it, in the simulator too. Controls of ours are loaded for as long as the comparison takes,
 /// if the command was built with them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -45,7 +47,8 @@ pub struct Args {
     /// Length of a run, such as "20 s". Without it, the file's, which is real time here.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     duration: Option<Duration>,
-    /// The flow that is real, by its name or its number from 1 on. Without it, the first of TCP.
+    /// The flow that is real, by its name or its number from 1 on. Without it, the first of TCP
+    /// that has no `size`.
     #[arg(long, value_name = "N|NAME")]
     flow: Option<String>,
     /// How many runs at a time. Without it, as many as there are cores.
@@ -79,7 +82,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         .unwrap_or_else(|| Duration::from_nanos(scenario.duration.as_nanos()));
     if duration > LONGEST {
         return Err(Exit::BadInput(format!(
-            "a run would take {:.0} days of real time; give a shorter one with --for \"20 s\"",
+            "a run would take {:.1} days of real time; give a shorter one with --for \"20 s\"",
             duration.as_secs_f64() / 86_400.0
         )));
     }
@@ -107,6 +110,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         .map_err(flow::live_error);
     bar.finish();
     let found = found?;
+    if found.runs() == 0 {
+        return Err(Exit::Interrupted);
+    }
     if args.json {
         json(&found)?;
     } else {

@@ -63,22 +63,29 @@ pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
     let name = scenario.name.as_deref().map(|name| format!("{name}: "));
     let runs = found.rows.first().map_or(0, |row| row.runs.len());
     let last = found.first_seed.wrapping_add(runs.max(1) as u64 - 1);
-    format!(
-        "{}{runs} runs of {} s of each control, seeds {} to {last}; {}",
-        name.unwrap_or_default(),
-        found.duration_s,
-        found.first_seed,
-        if runs > 1 {
-            "means and 95 % intervals"
-        } else {
-            "no intervals of a single run"
-        }
-    )
+    let name = name.unwrap_or_default();
+    let (duration, seed) = (found.duration_s, found.first_seed);
+    match runs {
+        0 | 1 => format!(
+            "{name}one run of {duration} s of each control, seed {seed}; no intervals of a single run"
+        ),
+        _ => format!(
+            "{name}{runs} runs of {duration} s of each control, seeds {seed} to {last}; means and 95 % \
+             intervals"
+        ),
+    }
 }
 
 /// What not to believe.
 pub fn warnings(found: &Comparison) -> Vec<String> {
     let mut warnings = Vec::new();
+    if found.runs() < found.planned {
+        warnings.push(format!(
+            "INTERRUPTED: {} of {} runs are over, and only they count",
+            found.runs(),
+            found.planned
+        ));
+    }
     for row in &found.rows {
         let faults = row.runs.iter().flat_map(|run| &run.network.faults);
         if let Some(fault) = faults.into_iter().next() {

@@ -187,6 +187,44 @@ fn nothing_stays_however_it_ends() {
     }
 }
 
+/// The processes that the threads of another have started.
+fn has_children(process: u32) -> bool {
+    let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else {
+        return false;
+    };
+    let children = threads
+        .filter_map(Result::ok)
+        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    children.into_iter().any(|list| !list.trim().is_empty())
+}
+
+/// Killed while the command is being started, in steps of 40 us from the first process on.
+#[test]
+fn nothing_stays_if_it_is_killed_while_it_starts() {
+    if !is_allowed() {
+        return;
+    }
+    let path = file(&folder("emulate-early"), LOSSY);
+    for step in 0..75 {
+        let mut child = dumbbell()
+            .arg("emulate")
+            .arg(&path)
+            .args(["--", "sleep", "92.25"])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun = Instant::now();
+        while !has_children(child.id()) {
+            assert!(begun.elapsed() < Duration::from_secs(10));
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_micros(40 * step) {}
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    wait_until("none stays", || sleepers("92.25") == 0);
+}
+
 #[test]
 fn the_report_says_what_the_network_did() {
     if !is_allowed() {
@@ -320,6 +358,59 @@ fn controls_are_compared_and_the_report_is_whole() {
     }
     let page = fs::read_to_string(out.join("compare.html")).unwrap();
     assert!(page.contains("<svg") && !page.contains("{{"));
+}
+
+/// Ctrl-C in the second of four runs: the first counts, against the simulator's of the same seed, and the
+/// report says that it is not all. In the first run there is nothing to tell.
+#[test]
+fn an_interrupted_comparison_says_so() {
+    if !is_allowed() {
+        return;
+    }
+    let path = file(&folder("compare-interrupted"), LOSSY);
+    let run = |name: &str, seconds: f64| {
+        let out = folder(name);
+        let child = dumbbell()
+            .arg("compare")
+            .arg(&path)
+            .args(["--controls", "reno", "--repeat", "4", "--jobs", "1"])
+            .args(["--for", "2 s", "--out"])
+            .arg(&out)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_secs_f64(seconds));
+        let sent = Command::new("kill")
+            .args(["-s", "INT", &child.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        let done = child.wait_with_output().unwrap();
+        assert_eq!(done.status.code(), Some(130));
+        (text(&done.stdout), out)
+    };
+    let (told, out) = run("compare-partly", 3.5);
+    assert!(told.contains("INTERRUPTED: 1 of 4 runs"), "{told}");
+    let page = fs::read_to_string(out.join("compare.html")).unwrap();
+    assert!(page.contains("INTERRUPTED: 1 of 4 runs"));
+    let json = fs::read_to_string(out.join("compare.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["planned"], 4);
+    assert_eq!(json["rows"][0]["runs"].as_array().unwrap().len(), 1);
+    assert_eq!(json["rows"][0]["predicted"].as_array().unwrap().len(), 1);
+    let (told, out) = run("compare-at-once", 1.0);
+    assert_eq!(told, "");
+    assert_eq!(fs::read_dir(out).unwrap().count(), 0);
+}
+
+/// What the real connection could not do: it would send all the time.
+#[test]
+fn flows_that_end_are_not_compared() {
+    let short = format!("{LOSSY}size = \"50 kB\"\n");
+    let path = file(&folder("compare-size"), &short);
+    let done = dumbbell().arg("compare").arg(path).output().unwrap();
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("no `size`"));
 }
 
 #[test]

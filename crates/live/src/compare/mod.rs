@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dumbbell_lab::batch;
-use dumbbell_lab::scenario::Scenario;
+use dumbbell_lab::scenario::{Scenario, Traffic};
+use dumbbell_lab::simulation::named_flows;
 
 pub use outcome::{Comparison, Predicted, Row, Run, Span};
 pub use prediction::{PAYLOAD_LESS, predicted_scenario};
@@ -119,11 +120,16 @@ impl Plan<'_> {
             rows[index % self.contenders.len()].runs.push(run);
             progress();
         });
+        // What is interrupted is compared seed by seed, too.
+        for row in &mut rows {
+            row.predicted.truncate(row.runs.len());
+        }
         let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
         match failure {
             Some(error) => Err(error),
             None => Ok(Comparison {
                 rows,
+                planned: self.runs(),
                 duration_s: self.duration.as_secs_f64(),
                 interval_s: interval.as_secs_f64(),
                 first_seed: self.seed,
@@ -155,6 +161,7 @@ impl Plan<'_> {
             control: contender.kernel_name.clone(),
             duration: self.duration,
             interval,
+            ecn: self.asks_for_marks(),
         };
         let measured = transfer.run(&path, interrupted)?;
         drop(prepared);
@@ -189,6 +196,12 @@ impl Plan<'_> {
             )
         });
         Ok(runs.collect())
+    }
+
+    /// Whether the flow in the file has ECN.
+    fn asks_for_marks(&self) -> bool {
+        let flow = named_flows(self.scenario).nth(self.flow);
+        flow.is_some_and(|(entry, _)| matches!(&entry.traffic, Traffic::Tcp(tcp) if tcp.ecn))
     }
 
     fn seed_of(&self, number: usize) -> u64 {

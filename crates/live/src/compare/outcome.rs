@@ -11,6 +11,8 @@ use crate::transfer::Measured;
 pub struct Comparison {
     /// One row a control, in the order that was asked for.
     pub rows: Vec<Row>,
+    /// How many runs there were to be, of all controls together. There are fewer if it was interrupted.
+    pub planned: usize,
     /// Length of a run, in seconds.
     pub duration_s: f64,
     /// Time between two looks at a connection, in seconds.
@@ -60,6 +62,13 @@ pub struct Predicted {
     pub rtt_mean_s: Option<f64>,
     /// Time in seconds, and the window in segments.
     pub windows: Vec<(f64, f64)>,
+}
+
+impl Comparison {
+    /// Runs of the kernel that are over, of all controls together.
+    pub fn runs(&self) -> usize {
+        self.rows.iter().map(|row| row.runs.len()).sum()
+    }
 }
 
 /// A quantity over time: the mean of all runs, with its interval.

@@ -14,7 +14,7 @@ pub const PAYLOAD_LESS: u64 = 52;
 
 /// A scenario in which one flow, by its place among a run's flows, is a connection as Linux has it, under
 /// this control: SACK, timestamps of 1 ms, delayed ACKs, growth by what they cover, ten segments at first;
-/// its packets are as large as before. Answers its place, too.
+/// its packets are as large as before, and it has ECN if it had. Answers its place, too.
 ///
 /// # Errors
 /// In words, if there is no such control, or it cannot run on this network.
@@ -37,7 +37,7 @@ pub fn predicted_scenario(
         .checked_sub(PAYLOAD_LESS)
         .filter(|payload| *payload > 0)
         .ok_or_else(|| format!("packets of {PAYLOAD_LESS} bytes or less carry no payload"))?;
-    let like = like_linux(control, payload)?;
+    let like = like_linux(control, payload, before.ecn)?;
     entry.traffic = like.traffic;
     entry.start = like.start;
     Ok((predicted, flow))
@@ -78,7 +78,7 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
 }
 
 /// A flow as Linux has it, from a scenario of its own.
-fn like_linux(control: &str, payload: u64) -> Result<Flow, String> {
+fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
     let known = Controls::builtin().named(control);
     let counts = known.is_some_and(|it| it.parameters().iter().any(|p| p.name == "counting"));
     let counting = if counts {
@@ -103,6 +103,7 @@ fn like_linux(control: &str, payload: u64) -> Result<Flow, String> {
          start = \"0 s\"\n\
          payload = \"{payload} B\"\n\
          initial_window = 10\n\
+         ecn = {ecn}\n\
          delayed_ack = \"40 ms\"\n\
          timestamps = {{ granularity = \"1 ms\" }}\n{probe}"
     );

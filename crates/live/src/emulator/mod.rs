@@ -167,8 +167,9 @@ fn device(address: Ipv4Addr, peer: Ipv4Addr, mtu: u16) -> Result<SyncDevice, Err
         .ipv4(address, 32u8, Some(peer))
         .mtu(mtu)
         .build_sync()
-        .map_err(|reason| match reason.kind() {
-            std::io::ErrorKind::NotFound => Error::NoTun(reason),
+        .map_err(|reason| match reason.raw_os_error() {
+            // The node may be there without the driver.
+            Some(libc::ENOENT | libc::ENODEV | libc::ENXIO) => Error::NoTun(reason),
             _ => Error::system("make a TUN device", reason),
         })?;
     // By netlink: the older call wants privileges over the machine, not only over the namespace.

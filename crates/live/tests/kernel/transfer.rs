@@ -142,6 +142,7 @@ pub fn over(scenario: &str, control: &str, seconds: f64) -> Measured {
         control: control.to_owned(),
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(10),
+        ecn: false,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false));
     path.stop().expect("its end");

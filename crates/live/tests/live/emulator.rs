@@ -177,15 +177,11 @@ fn marks_reach_the_kernel() {
         "{ red = { limit = 60, min = 5, max = 15, ecn = true, weight = 0.02 } }",
     );
     let path = hosts::start(&hosts::scenario(&red), 3);
-    for end in [End::Sender, End::Receiver] {
-        path.host(end)
-            .run(|| dumbbell_live::namespace::set("ipv4/tcp_ecn", "1"))
-            .unwrap();
-    }
     let transfer = dumbbell_live::transfer::Transfer {
         control: "reno".to_owned(),
         duration: Duration::from_secs(4),
         interval: Duration::from_millis(20),
+        ecn: true,
     };
     let measured = transfer.run(&path, &false.into()).unwrap();
     let bottleneck = path.stop().unwrap().network.links[0].clone();

@@ -49,6 +49,7 @@ pub fn transfer(
         control: control.to_owned(),
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(20),
+        ecn: false,
     };
     let measured = transfer.run(&path, &AtomicBool::new(false))?;
     Ok((measured, path.stop()?))
