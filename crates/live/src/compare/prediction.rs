@@ -13,8 +13,12 @@ use super::outcome::Predicted;
 pub const PAYLOAD_LESS: u64 = 52;
 
 /// A scenario in which one flow, by its place among a run's flows, is a connection as Linux has it, under
-/// this control: SACK, timestamps of 1 ms, delayed ACKs, growth by what they cover, ten segments at first;
-/// its packets are as large as before, and it has ECN if it had. Answers its place, too.
+/// this control: SACK, delayed ACKs, growth by what they cover, ten segments at first; its packets are as large
+/// as before, and it has ECN if it had. Answers its place, too.
+///
+/// Linux times the newest segment that an ACK covers, by its own clock; the simulator's connection does so
+/// without the timestamps option, and with it times the earliest, the receiver's delay included (RFC 7323,
+/// section 4.3). So it has the option, of 1 ms, only under a control that cannot do without the receiver's stamps.
 ///
 /// # Errors
 /// In words, if there is no such control, or it cannot run on this network.
@@ -80,7 +84,15 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
 /// A flow as Linux has it, from a scenario of its own.
 fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
     let known = Controls::builtin().named(control);
-    let counts = known.is_some_and(|it| it.parameters().iter().any(|p| p.name == "counting"));
+    let counts = known
+        .as_ref()
+        .is_some_and(|it| it.parameters().iter().any(|p| p.name == "counting"));
+    let stamped = known.is_some_and(|it| it.needs().receiver_time);
+    // Headers are as long in either case.
+    let timestamps = match stamped {
+        true => "timestamps = { granularity = \"1 ms\" }",
+        false => "header = \"52 B\"\nack = \"52 B\"",
+    };
     let counting = if counts {
         ", counting = \"abc\", abc_limit = 255"
     } else {
@@ -105,7 +117,7 @@ fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
          initial_window = 10\n\
          ecn = {ecn}\n\
          delayed_ack = \"40 ms\"\n\
-         timestamps = {{ granularity = \"1 ms\" }}\n{probe}"
+         {timestamps}\n{probe}"
     );
     let scenario = Scenario::parse(control, &text, &Controls::builtin())
         .map_err(|report| report.render(false))?;

@@ -102,6 +102,30 @@ fn controls_on_a_lossy_path() {
     }
 }
 
+/// Short round-trip times, and a receiver that delays ACKs for longer.
+const SHORT: &str = r#"
+duration = "10 s"
+[dumbbell]
+access = { rate = "1 Gb/s", delay = "1 ms" }
+bottleneck = { rate = "10 Mb/s", delay = "9 ms", queue = { droptail = 60 }, loss = { bernoulli = 0.01 } }
+[[flow]]
+control = "vegas"
+payload = "1460 B"
+"#;
+
+/// Vegas lives by its round-trip times: those of the newest segment that an ACK covers, in the kernel and in
+/// the simulator. With the delay of ACKs in them the simulator would say half as much.
+#[test]
+fn vegas_is_not_timed_with_its_receivers_delay() {
+    if !hosts::are_allowed() {
+        return;
+    }
+    let found = compare(SHORT, &["vegas"], 10, 6);
+    let row = &found.rows[0];
+    let ratio = row.goodput().unwrap().mean / row.predicted_goodput().unwrap().mean;
+    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+}
+
 /// Vegas takes the queue that its ACKs meet for its own. RoVegas is told. Measured: four times as much.
 #[test]
 fn rovegas_leaves_out_what_its_acks_waited() {
