@@ -31,6 +31,7 @@
  *   - A loss and a timeout tell of packets_out, all that is outstanding (RFC 5681's FlightSize); an
  *     ACK of those thought to be in the network.
  *   - acked counts what an ACK newly covers; the kernel does not count again what SACK told before.
+ *   - A mark of ECN is told as a loss; the controls make no difference.
  *   - RTTs are whole microseconds; an ACK that covers many segments gives one, of the newest.
  *   - Delayed and merged ACKs (GRO) reach the control as one. So it grows by what they cover (RFC 3465,
  *     without a limit, as Linux does), not by the ACK as in the papers: counting = "ack" sets that.

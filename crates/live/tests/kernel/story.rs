@@ -25,6 +25,12 @@ payload = "1460 B"
 }
 
 fn told(control: &str, suffix: &str, path: &str, seconds: f64) -> Vec<TraceEvent> {
+    told_by(control, suffix, |name| {
+        transfer::over(path, name, seconds);
+    })
+}
+
+fn told_by(control: &str, suffix: &str, work: impl FnOnce(&str)) -> Vec<TraceEvent> {
     let name = name(suffix);
     let options = Options {
         name: Some(name.clone()),
@@ -32,7 +38,7 @@ fn told(control: &str, suffix: &str, path: &str, seconds: f64) -> Vec<TraceEvent
     };
     let loaded = kernel::load(control, &options).expect("loaded");
     let mut trace = Trace::of(&loaded).expect("traced");
-    transfer::over(path, &name, seconds);
+    work(&name);
     trace.poll(Duration::from_millis(500)).expect("polled")
 }
 
@@ -172,4 +178,70 @@ fn timeouts_of_an_outage_cut_once_and_are_undone() {
         (leave.kind, u64::from(leave.snd_cwnd)),
         (Kind::Leave, whole(leave))
     );
+}
+
+/// Marks instead of losses: the kernel asks for a threshold, lowers its window to it, and says when that is
+/// done; nothing is resent, nothing undone.
+#[test]
+fn marks_cut_as_losses_do() {
+    if !ready() {
+        return;
+    }
+    // Gentle from the beginning, so that slow start ends by a mark and not by a drop.
+    let red = r#"queue = { red = { limit = 400, min = 5, max = 60, weight = 0.2, pmax = 0.3, gentle = true, ecn = true } }"#;
+    let path = lossy("0.0").replace("queue = { droptail = 60 }", red);
+    let events = told_by("veno", "st6", |name| transfer::with_marks(&path, name, 4.0));
+    let of = |kind| events.iter().filter(move |event| event.kind == kind);
+    assert_eq!(of(Kind::Timeout).chain(of(Kind::Undo)).count(), 0);
+    let cuts: Vec<_> = (0..events.len())
+        .filter(|&i| events[i].kind == Kind::Loss)
+        .collect();
+    assert!(cuts.len() >= 3, "{}", cuts.len());
+    let mut marked = 0;
+    for cut in cuts {
+        let after = &events[cut + 1..];
+        let during = after.iter().take_while(|event| event.kind == Kind::Sample);
+        // CWR is 2.
+        marked += usize::from(during.clone().any(|event| event.state == 2));
+        // The connection may be over before.
+        let end = after.get(during.count());
+        if let Some(leave) = end.filter(|event| event.kind != Kind::End) {
+            assert_eq!(leave.kind, Kind::Leave, "{leave:?}");
+            assert_eq!(leave.cwnd, events[cut].cwnd, "{leave:?}");
+            assert_eq!(u64::from(leave.snd_cwnd), whole(leave), "{leave:?}");
+        }
+    }
+    assert!(marked >= 3, "{marked}");
+}
+
+/// A program changes its mind again and again, within recoveries, too: each beginning takes the window that
+/// is there, and what the control says counts from then on.
+#[test]
+fn a_control_is_chosen_and_left_within_a_connection() {
+    if !ready() {
+        return;
+    }
+    for (control, suffix) in [("venodb", "st7"), ("sarbe", "st8")] {
+        let path = lossy("0.03");
+        let mut chosen = 0;
+        let events = told_by(control, suffix, |name| {
+            chosen = transfer::switching(&path, name, "cubic", 4.0);
+        });
+        let of = |kind| events.iter().filter(move |event| event.kind == kind);
+        assert!(chosen >= 10, "{chosen}");
+        assert_eq!(of(Kind::Begin).count(), chosen, "{control}");
+        assert_eq!(of(Kind::End).count(), chosen, "{control}");
+        for begin in of(Kind::Begin) {
+            assert_eq!(u64::from(begin.snd_cwnd), begin.cwnd.floor(), "{begin:?}");
+        }
+        // Some begin where a recovery is under way: Recovery is 3.
+        assert!(of(Kind::Begin).any(|begin| begin.state >= 3), "{control}");
+        for event in of(Kind::Ack).chain(of(Kind::Leave)) {
+            assert_eq!(
+                u64::from(event.snd_cwnd),
+                whole(event),
+                "{control}: {event:?}"
+            );
+        }
+    }
 }

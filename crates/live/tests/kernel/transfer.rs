@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::scenario::Scenario;
+use dumbbell_lab::simulation::End;
 use dumbbell_live::emulator::{Emulator, Options};
-use dumbbell_live::namespace::Namespace;
+use dumbbell_live::namespace::{self, Namespace};
 use dumbbell_live::system;
 use dumbbell_live::transfer::{Measured, Transfer};
-use nix::sys::socket::sockopt::TcpCongestion;
+use nix::sys::socket::sockopt::{Linger, TcpCongestion};
 use nix::sys::socket::{
     AddressFamily, Backlog, SockFlag, SockType, SockaddrStorage, bind, connect, listen, setsockopt,
     socket,
@@ -131,20 +132,78 @@ fn dial(control: &str, to: SocketAddr) -> TcpStream {
 
 /// Fills an emulated path for some seconds.
 pub fn over(scenario: &str, control: &str, seconds: f64) -> Measured {
+    fill(&path(scenario), control, seconds)
+}
+
+/// As [`over`], with ECN at both hosts.
+pub fn with_marks(scenario: &str, control: &str, seconds: f64) {
+    let path = path(scenario);
+    for end in [End::Sender, End::Receiver] {
+        let set = path.host(end).run(|| namespace::set("ipv4/tcp_ecn", "1"));
+        set.expect("the kernel knows ECN");
+    }
+    fill(&path, control, seconds);
+}
+
+/// Fills an emulated path, and changes between two controls some times in a second; how often the first was
+/// chosen.
+pub fn switching(scenario: &str, control: &str, other: &str, seconds: f64) -> usize {
+    let path = path(scenario);
+    let address = SocketAddr::from((Emulator::address(End::Receiver), 5002));
+    let listen = || Ok(TcpListener::bind(address).expect("a port"));
+    let listener = path.host(End::Receiver).run(listen).expect("the receiver");
+    let dialled = path.host(End::Sender).run(|| Ok(dial(control, address)));
+    let mut stream = dialled.expect("the sender");
+    let (mut end, _) = listener.accept().expect("it came");
+    let sink = thread::spawn(move || {
+        let mut buffer = vec![0; 1 << 16];
+        while end.read(&mut buffer).is_ok_and(|n| n > 0) {}
+    });
+    stream.set_nonblocking(true).expect("a flag");
+    let (began, data) = (Instant::now(), vec![7; 1 << 16]);
+    let (mut chosen, mut turns) = (1, 1);
+    while began.elapsed().as_secs_f64() < seconds {
+        if began.elapsed() > Duration::from_millis(110) * turns {
+            turns += 1;
+            let next = if turns % 2 == 1 { control } else { other };
+            setsockopt(&stream, TcpCongestion, &next.into()).expect("it is there");
+            chosen += (turns % 2) as usize;
+        }
+        match stream.write(&data) {
+            Err(e) if e.kind() != std::io::ErrorKind::WouldBlock => panic!("{e}"),
+            Err(_) => thread::sleep(Duration::from_millis(1)),
+            Ok(_) => {}
+        }
+    }
+    // With a reset, so that nothing lingers.
+    let linger = nix::libc::linger {
+        l_onoff: 1,
+        l_linger: 0,
+    };
+    setsockopt(&stream, Linger, &linger).expect("a flag");
+    drop(stream);
+    sink.join().expect("the receiver");
+    path.stop().expect("its end");
+    chosen
+}
+
+fn path(scenario: &str) -> Emulator {
     let scenario = Scenario::parse("test", scenario, &Controls::builtin()).expect("a scenario");
     let options = Options {
         flow: 0,
         seed: 1,
         mtu: None,
     };
-    let path = Emulator::start(&scenario, options).expect("a path");
+    Emulator::start(&scenario, options).expect("a path")
+}
+
+fn fill(path: &Emulator, control: &str, seconds: f64) -> Measured {
     let transfer = Transfer {
         control: control.to_owned(),
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(10),
         ecn: false,
     };
-    let measured = transfer.run(&path, &AtomicBool::new(false));
-    path.stop().expect("its end");
+    let measured = transfer.run(path, &AtomicBool::new(false));
     measured.expect("a transfer")
 }
