@@ -11,7 +11,7 @@ use dumbbell_lab::controls::Controls;
 use dumbbell_lab::scenario::Scenario;
 use dumbbell_lab::simulation::End;
 use dumbbell_live::emulator::{Emulator, Options};
-use dumbbell_live::namespace::{self, Namespace};
+use dumbbell_live::namespace::Namespace;
 use dumbbell_live::system;
 use dumbbell_live::transfer::{Measured, Transfer};
 use nix::sys::socket::sockopt::{Linger, TcpCongestion};
@@ -132,17 +132,12 @@ fn dial(control: &str, to: SocketAddr) -> TcpStream {
 
 /// Fills an emulated path for some seconds.
 pub fn over(scenario: &str, control: &str, seconds: f64) -> Measured {
-    fill(&path(scenario), control, seconds)
+    fill(&path(scenario), control, seconds, false)
 }
 
 /// As [`over`], with ECN at both hosts.
 pub fn with_marks(scenario: &str, control: &str, seconds: f64) {
-    let path = path(scenario);
-    for end in [End::Sender, End::Receiver] {
-        let set = path.host(end).run(|| namespace::set("ipv4/tcp_ecn", "1"));
-        set.expect("the kernel knows ECN");
-    }
-    fill(&path, control, seconds);
+    fill(&path(scenario), control, seconds, true);
 }
 
 /// Fills an emulated path, and changes between two controls some times in a second; how often the first was
@@ -197,12 +192,12 @@ fn path(scenario: &str) -> Emulator {
     Emulator::start(&scenario, options).expect("a path")
 }
 
-fn fill(path: &Emulator, control: &str, seconds: f64) -> Measured {
+fn fill(path: &Emulator, control: &str, seconds: f64, ecn: bool) -> Measured {
     let transfer = Transfer {
         control: control.to_owned(),
         duration: Duration::from_secs_f64(seconds),
         interval: Duration::from_millis(10),
-        ecn: false,
+        ecn,
     };
     let measured = transfer.run(path, &AtomicBool::new(false));
     measured.expect("a transfer")
