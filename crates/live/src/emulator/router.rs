@@ -25,6 +25,8 @@ pub(super) struct Router {
     reader: Reader,
     /// Until when a packet that came would have been taken in at once, at each device.
     attentive: [Duration; 2],
+    /// Closer to an event than this the loop waits awake.
+    spin: Duration,
     pub(super) count: Count,
 }
 
@@ -48,13 +50,14 @@ pub(super) struct Count {
     pub(super) realtime: bool,
 }
 
-/// Closer to an event than this the loop waits awake: a sleep is that late at times.
+/// Closer to an event than this the loop waits awake at first: a sleep is that late at times.
 const SPIN: Duration = Duration::from_micros(50);
 /// The longest sleep: so well it is known whether the machine kept the loop from its work.
 const NAP: Duration = Duration::from_millis(1);
 /// Packets taken from a device in a row, so that none waits long for the other's.
 const BURST: usize = 16;
-/// A loop that takes more of its core gives the real-time policy back: the kernel would throttle it.
+/// A real-time loop that takes more of its core no longer waits awake. If that is not enough it gives the policy
+/// back, since the kernel would throttle it, and waits awake again.
 const MOST_BUSY: f64 = 0.8;
 /// How often that is looked at.
 const WATCH: Duration = Duration::from_secs(1);
@@ -67,6 +70,7 @@ impl Router {
             devices,
             reader: Reader::default(),
             attentive: [Duration::ZERO; 2],
+            spin: SPIN,
             count: Count::default(),
         }
     }
@@ -85,7 +89,12 @@ impl Router {
             if self.count.realtime && watched.0.elapsed() > WATCH {
                 let spent = thread_time().saturating_sub(watched.1);
                 if spent.as_secs_f64() > MOST_BUSY * watched.0.elapsed().as_secs_f64() {
-                    self.count.realtime = system::make_ordinary().is_err();
+                    if self.spin.is_zero() {
+                        self.count.realtime = system::make_ordinary().is_err();
+                        self.spin = SPIN;
+                    } else {
+                        self.spin = Duration::ZERO;
+                    }
                 }
                 watched = (Instant::now(), thread_time());
             }
@@ -164,14 +173,14 @@ impl Router {
             None => now + NAP,
         };
         let left = next.saturating_sub(now).min(NAP);
-        if left <= SPIN {
+        if left <= self.spin {
             std::hint::spin_loop();
             return Ok(());
         }
         let [sender, receiver] = &self.devices;
         let poll = |device| PollFd::new(device, PollFlags::POLLIN);
         let mut both = [poll(sender.as_fd()), poll(receiver.as_fd())];
-        let sleep = left - SPIN;
+        let sleep = left - self.spin;
         let answer = ppoll(&mut both, Some(TimeSpec::from_duration(sleep)), None);
         // What wakes the loop does so at once; but a sleep that lasts too long has missed it.
         let woken = start.elapsed().min(now + sleep);
