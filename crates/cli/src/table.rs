@@ -12,7 +12,7 @@ const MOST_LINES: usize = 40;
 
 /// Flows, links and the sums of one or more runs of the same scenario.
 pub fn of_runs(scenario: &Scenario, runs: &[Outcome]) -> String {
-    let mut text = format!("{}\n{}\n", heading(scenario, runs), flows(runs));
+    let mut text = format!("{}\n{}\n", heading(scenario, runs), flows(runs, "--json"));
     let flows = runs.iter().flat_map(|run| &run.flows);
     let reconstructed = flows.filter(|flow| flow.reconstructed);
     text.extend(caveat(reconstructed.map(|flow| flow.control.as_str())));
@@ -75,8 +75,8 @@ fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
     }
 }
 
-/// The flows of one or more runs of the same scenario.
-pub fn flows(runs: &[Outcome]) -> Table {
+/// The flows of one or more runs of the same scenario, as many as there is room for; this option has all.
+pub fn flows(runs: &[Outcome], option: &str) -> Table {
     let mut heads = vec![
         "flow",
         "control",
@@ -116,7 +116,7 @@ pub fn flows(runs: &[Outcome]) -> Table {
     }
     if count > MOST_LINES {
         table.add_row([format!(
-            "... and {} more (--json has all)",
+            "... and {} more ({option} has all)",
             count - MOST_LINES
         )]);
     }

@@ -140,6 +140,22 @@ fn other_flows_are_simulated() {
     );
 }
 
+/// A queue of 300 packets of 4 ms that has been filled at once, looked at after a tenth of a second.
+#[test]
+fn a_link_is_never_more_than_busy() {
+    let mut path = emulation(&PATH.replace("droptail = 3 }", "droptail = 300 }"), 1);
+    for _ in 0..300 {
+        path.offer(End::Sender, &[0; 1000], Sort::Data, Label::NONE);
+    }
+    until(&mut path, 100_000);
+    let link = &path.outcome().links[0];
+    assert!(
+        (0.97..=1.0).contains(&link.utilisation),
+        "{}",
+        link.utilisation
+    );
+}
+
 /// ACKs are spared by a loss model that acts on data, data is not.
 #[test]
 fn loss_models_tell_the_sorts_apart() {

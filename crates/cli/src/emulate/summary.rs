@@ -22,7 +22,7 @@ pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
         report.elapsed_s, report.network.seed, report.from_sender, report.from_receiver
     );
     if !report.network.flows.is_empty() {
-        let _ = writeln!(text, "{}", table::flows(runs));
+        let _ = writeln!(text, "{}", table::flows(runs, "--report"));
     }
     let _ = writeln!(text, "{}", table::links(scenario, runs));
     let late = &report.lateness;
