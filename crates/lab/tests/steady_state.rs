@@ -4,10 +4,11 @@
 use std::alloc::System;
 use std::sync::atomic::AtomicBool;
 
+use dumbbell_lab::Duration;
 use dumbbell_lab::controls::Controls;
 use dumbbell_lab::rate_controls::RateControl;
 use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::simulation;
+use dumbbell_lab::simulation::{self, Emulation, End, Label, Sort};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
@@ -72,6 +73,29 @@ fn a_longer_run_allocates_no_more() {
     // Each flow is relayed by one with little to do: what waits at the proxy is a number.
     let relays = "[[flow]]\ncontrol = \"sack\"\nrelays = \"tfrc\"\ndirection = \"left\"\n[[flow]]\ncontrol = \"newreno\"\nrelays = \"tfrc-2\"\ndirection = \"left\"";
     check("rate_control = \"tfrc\"", relays);
+    let (short, long) = (emulated(5_000), emulated(20_000));
+    assert!(
+        long <= short + LATE,
+        "emulated: {short}, {long} allocations"
+    );
+}
+
+/// Allocations of so many packets from outside, beside two simulated flows.
+fn emulated(packets: u64) -> usize {
+    let scenario = scenario(1, "control = \"sack\"", TCP);
+    let mut emulation = Emulation::new(&scenario, 0, 1).expect("a TCP flow");
+    let packet = [7; 1000];
+    let mut through = 0;
+    let region = Region::new(ALLOCATOR);
+    for number in 1..=packets {
+        emulation.advance(Duration::from_micros(2_000 * number), |_, _| through += 1);
+        emulation.offer(End::Sender, &packet, Sort::Data, Label::NONE);
+        emulation.offer(End::Receiver, &packet[..40], Sort::Ack, Label::NONE);
+    }
+    let change = region.change();
+    // Some are lost or find the queue full, but most come through.
+    assert!(through > packets, "{through} of {packets} twice");
+    change.allocations + change.reallocations
 }
 
 fn check(flow: &str, tcp: &str) {

@@ -1,0 +1,367 @@
+//! `kernel` with the controls in it, as root, in this machine's kernel.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::TcpCongestion;
+
+use super::*;
+
+fn is_allowed() -> bool {
+    let (_, out, _) = output(dumbbell().args(["kernel", "doctor", "--json"]));
+    let checks: Vec<Value> = serde_json::from_str(&out).expect("JSON");
+    let mut lacking = checks.iter().filter(|check| check["state"] == "missing");
+    let Some(lacking) = lacking.find(|check| check["needed"] == true) else {
+        return true;
+    };
+    let required = std::env::var_os("DUMBBELL_REQUIRE_LIVE").is_some_and(|value| value == "1");
+    assert!(!required, "DUMBBELL_REQUIRE_LIVE=1, but {lacking}");
+    println!("skipped: {lacking}");
+    false
+}
+
+/// A name that no other process uses.
+fn name(suffix: &str) -> String {
+    format!("dbk{:x}{suffix}", std::process::id() & 0xf_ffff)
+}
+
+fn is_available(name: &str) -> bool {
+    let path = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+    let all = std::fs::read_to_string(path).expect("Linux has it");
+    all.split_whitespace().any(|one| one == name)
+}
+
+fn goes_away(name: &str) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(5) {
+        if !is_available(name) {
+            return true;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// A loader in the foreground that has loaded; with what it said.
+fn loader(args: &[&str]) -> (Child, String) {
+    let mut child = dumbbell()
+        .args(["kernel", "load"])
+        .args(args)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut said = String::new();
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    while !said.contains("To unload it") {
+        let read = out.read_line(&mut said).expect("it says something");
+        assert!(read > 0, "it ended: {said}");
+    }
+    (child, said)
+}
+
+fn end(mut child: Child, signal: &str) -> Option<i32> {
+    let number = child.id().to_string();
+    let sent = Command::new("kill").args([signal, &number]).status();
+    assert!(sent.expect("kill runs").success());
+    child.wait().expect("it ends").code()
+}
+
+#[test]
+fn in_the_foreground_it_is_there_until_the_end() {
+    if !is_allowed() {
+        return;
+    }
+    for (suffix, signal, code) in [("i", "-INT", Some(0)), ("k", "-KILL", None)] {
+        let name = name(suffix);
+        let (child, said) = loader(&["veno", "--set", "beta=4", "--as", &name]);
+        assert!(
+            said.contains(&format!("sysctl net.ipv4.tcp_congestion_control={name}")),
+            "{said}"
+        );
+        assert!(
+            said.contains("congctl") && said.contains("TCP_CONGESTION"),
+            "{said}"
+        );
+        let listed = success(dumbbell().args(["kernel", "list", "--json"]));
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        let mut all = listed.as_array().expect("an array").iter();
+        let ours = all
+            .find(|one| one["name"] == name.as_str())
+            .expect("it is listed");
+        assert_eq!(
+            (&ours["control"], &ours["held_by"]),
+            (&"veno".into(), &"process".into())
+        );
+        assert_eq!(ours["pid"], child.id());
+
+        let (again, _, err) = output(dumbbell().args(["kernel", "load", "vegas", "--as", &name]));
+        assert!(again == 3 && err.contains("loaded already"), "{err}");
+        assert_eq!(end(child, signal), code);
+        assert!(goes_away(&name), "{name} is still there");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    if !is_allowed() {
+        return;
+    }
+    let refused = |args: &[&str]| {
+        let (code, out, err) = output(dumbbell().arg("kernel").args(args));
+        assert_eq!(out, "", "{args:?}");
+        (code, err)
+    };
+    for (args, said) in [
+        (&["load", "venno"][..], "did you mean `veno`?"),
+        (
+            &["load", "veno", "--set", "betta=4"],
+            "did you mean `beta`?",
+        ),
+        (&["load", "veno", "--set", "beta"], "such as --set beta=4"),
+        (&["load", "veno", "--as", "sixteen_letters_"], "1 to 15"),
+        (&["load", "veno", "--aqt", "lo"], "--aqt is for rovegas"),
+        (
+            &["load", "rovegas", "--aqt", "lo:rooter"],
+            "sender, receiver and router",
+        ),
+        (
+            &["load", "rovegas", "--aqt", ":router"],
+            "a device and a role, such as eth0:receiver",
+        ),
+        (
+            &["load", "rovegas", "--aqt", "lo", "--aqt", "lo:sender"],
+            "has that role already",
+        ),
+        (&["unload", "no_such_control"], "is not pinned"),
+    ] {
+        let (code, err) = refused(args);
+        assert!(code == 2 && err.contains(said), "{args:?}: {code}, {err}");
+    }
+    // All of it or nothing: the control is not left behind when its programs have no place.
+    let name = name("n");
+    let (code, err) = refused(&["load", "rovegas", "--as", &name, "--aqt", "lo:router"]);
+    assert!(code == 3 && err.contains("veth"), "{err}");
+    assert!(goes_away(&name));
+}
+
+/// In a network and a mount namespace of its own, with a file system of BPF, as one shell script.
+fn apart(script: &str) -> (i32, String, String) {
+    let script = format!("set -e\nmount -t bpf bpf /sys/fs/bpf\nip link set lo up\n{script}");
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--net", "sh", "-c", &script]);
+    output(command.env("DUMBBELL", env!("CARGO_BIN_EXE_dumbbell")))
+}
+
+#[test]
+fn pinned_it_stays_until_it_is_unloaded() {
+    if !is_allowed() {
+        return;
+    }
+    let name = name("p");
+    let (code, out, err) = apart(&format!(
+        "$DUMBBELL kernel load veno --as {name} --pin\n\
+         $DUMBBELL kernel list\n\
+         $DUMBBELL kernel trace {name} --for 1ms\n\
+         $DUMBBELL kernel unload {name}\n\
+         $DUMBBELL kernel unload --all"
+    ));
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.contains(&format!("To unload it: dumbbell kernel unload {name}")),
+        "{out}"
+    );
+    assert!(
+        out.contains(&format!("pin /sys/fs/bpf/dumbbell/{name}")),
+        "{out}"
+    );
+    assert!(out.contains(&format!("{name} is unloaded")), "{out}");
+    assert!(out.contains("nothing is pinned"), "{out}");
+    assert!(goes_away(&name));
+}
+
+/// What a control thinks reaches those who trace it: a connection on loopback has no rule and no backlog unless
+/// its control tells.
+#[test]
+fn a_pinned_control_tells_what_it_thinks() {
+    if !is_allowed() {
+        return;
+    }
+    let name = name("t");
+    let script = format!(
+        "set -e\nmount -t bpf bpf /sys/fs/bpf\n$DUMBBELL kernel load veno --as {name} --pin\n\
+         $DUMBBELL kernel trace {name} --for 800ms --json\n$DUMBBELL kernel unload {name}"
+    );
+    let mut child = Command::new("unshare")
+        .args(["--mount", "sh", "-c", &script])
+        .env("DUMBBELL", env!("CARGO_BIN_EXE_dumbbell"))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut said = String::new();
+    while !said.contains("To unload it") {
+        assert!(out.read_line(&mut said).expect("text") > 0, "{said}");
+    }
+    let mut pair = Pair::new();
+    setsockopt(&pair.client, TcpCongestion, &(&name).into()).expect("it is loaded");
+    while child.try_wait().expect("ours").is_none() {
+        pair.send(50_000);
+        thread::sleep(Duration::from_millis(10));
+    }
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).expect("text");
+    let rows = rest
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let rows: Vec<Value> = rows.collect();
+    assert!(
+        rows.iter().all(|row| row["control"] == name.as_str()),
+        "{rest}"
+    );
+    let told = rows
+        .iter()
+        .filter(|row| row["backlog"].is_f64() && row["rule"].is_string());
+    assert!(told.count() >= 1, "{rest}");
+    // Of a path without losses, by Veno's header: none yet, growth, no cut.
+    let known = [
+        "none",
+        "slow start",
+        "free",
+        "busy grow",
+        "busy hold",
+        "busy half",
+    ];
+    let mut rules = rows.iter().filter_map(|row| row["rule"].as_str());
+    assert!(rules.all(|rule| known.contains(&rule)), "{rest}");
+    assert!(goes_away(&name));
+}
+
+#[test]
+fn rovegas_and_its_programs_are_pinned_together() {
+    if !is_allowed() {
+        return;
+    }
+    let name = name("r");
+    let (code, out, err) = apart(&format!(
+        "ip link add q0 type veth peer name q1\n\
+         $DUMBBELL kernel load rovegas --as {name} --pin --aqt q0:router --aqt q1:receiver --aqt q1\n\
+         ls /sys/fs/bpf/dumbbell/{name}\n\
+         $DUMBBELL kernel unload {name}\n\
+         test ! -e /sys/fs/bpf/dumbbell/{name}"
+    ));
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    for program in [
+        "arrive",
+        "depart",
+        "receiver_in",
+        "receiver_out",
+        "sender_in",
+        "sender_out",
+    ] {
+        assert!(out.contains(&format!("aqt_{program}-")), "{program}: {out}");
+    }
+    assert!(out.contains("AQT: q0 is a router's"), "{out}");
+    assert!(goes_away(&name));
+}
+
+/// Where anybody may write, somebody may have put something in the place of the pins.
+#[test]
+fn what_is_not_roots_own_is_left_alone() {
+    if !is_allowed() {
+        return;
+    }
+    let elsewhere = folder("kernel-elsewhere");
+    std::fs::create_dir_all(elsewhere.join("precious/inside")).expect("a directory");
+    let link = format!("ln -s {} /sys/fs/bpf/dumbbell", elsewhere.display());
+    let foreign = "mkdir -p /sys/fs/bpf/dumbbell/x; chown 65534 /sys/fs/bpf/dumbbell";
+    let open = "mkdir -p /sys/fs/bpf/dumbbell/x; chmod 777 /sys/fs/bpf/dumbbell";
+    let name = name("e");
+    for trap in [&link, foreign, open] {
+        for command in [
+            "unload --all",
+            "unload x",
+            &format!("load veno --pin --as {name}"),
+        ] {
+            let (code, out, err) = apart(&format!("{trap}\n$DUMBBELL kernel {command}"));
+            assert_eq!((code, out.as_str()), (3, ""), "{trap}, {command}: {err}");
+            assert!(err.contains("`rm -r /sys/fs/bpf/dumbbell`"), "{err}");
+        }
+    }
+    assert!(elsewhere.join("precious/inside").exists());
+    assert!(goes_away(&name));
+}
+
+#[test]
+fn what_is_in_the_way_is_told_and_goes_with_unload() {
+    if !is_allowed() {
+        return;
+    }
+    let name = name("w");
+    let (code, out, err) = apart(&format!(
+        "mkdir -p /sys/fs/bpf/dumbbell/{name}/more\n\
+         $DUMBBELL kernel list\n\
+         ! $DUMBBELL kernel load veno --as {name} --pin\n\
+         $DUMBBELL kernel unload --all\n\
+         $DUMBBELL kernel load veno --as {name} --pin\n\
+         $DUMBBELL kernel unload {name}"
+    ));
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("leftover /sys/fs/bpf/dumbbell/"), "{out}");
+    // The loader's one line, and nothing of libbpf.
+    assert!(
+        err.lines().count() == 1 && err.contains("`dumbbell kernel unload` removes"),
+        "{err}"
+    );
+    assert!(goes_away(&name));
+}
+
+#[test]
+fn a_control_that_somebody_else_holds_is_not_said_to_be_unloaded() {
+    if !is_allowed() {
+        return;
+    }
+    let name = name("h");
+    for command in [name.as_str(), "--all"] {
+        let (code, out, err) = apart(&format!(
+            "$DUMBBELL kernel load veno --as {name} --pin > /dev/null\n\
+             ln /sys/fs/bpf/dumbbell/{name}/link /sys/fs/bpf/other\n\
+             $DUMBBELL kernel unload {command}"
+        ));
+        assert_eq!((code, out.as_str()), (3, ""), "{err}");
+        assert!(
+            err.contains("another pin or process holds its link"),
+            "{err}"
+        );
+        assert!(goes_away(&name));
+    }
+}
+
+/// Who may not ask the kernel is not told what is not so.
+#[test]
+fn another_user_sees_pins_and_no_leftovers() {
+    if !is_allowed() {
+        return;
+    }
+    let name = name("u");
+    // A copy that anybody may run, wherever this one lies.
+    let (code, out, err) = apart(&format!(
+        "$DUMBBELL kernel load veno --as {name} --pin > /dev/null\n\
+         mount -t tmpfs none /mnt\n\
+         cp $DUMBBELL /mnt/dumbbell\n\
+         setpriv --reuid 65534 --clear-groups /mnt/dumbbell kernel list --json || bad=1\n\
+         setpriv --reuid 65534 --clear-groups /mnt/dumbbell kernel trace --for 1ms >&2 || bad=1\n\
+         $DUMBBELL kernel unload {name} > /dev/null\n\
+         test -z \"$bad\""
+    ));
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let listed: Value = serde_json::from_str(&out).expect("JSON");
+    let mut all = listed.as_array().expect("an array").iter();
+    let ours: Vec<_> = all
+        .by_ref()
+        .filter(|one| one["name"] == name.as_str())
+        .collect();
+    assert_eq!(ours.len(), 1, "{out}");
+    assert_eq!(ours[0]["held_by"], "pin");
+}
