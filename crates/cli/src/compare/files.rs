@@ -18,6 +18,9 @@ pub const PAGE: &str = "compare.html";
 /// Places of a window over time.
 const PLACES: usize = 100;
 
+/// Controls whose windows are told apart in one drawing.
+const MOST_WINDOWS: usize = 3;
+
 /// A drawing of a report.
 pub struct Drawing {
     /// The name of its files, without the ending.
@@ -59,7 +62,9 @@ pub fn write(folder: &Path, scenario: &Scenario, found: &Comparison) -> Result<(
 }
 
 fn drawings(found: &Comparison) -> Vec<Drawing> {
-    let mut drawings = vec![goodputs(found), first_run(found)];
+    let mut drawings = vec![goodputs(found)];
+    let few = found.rows.chunks(MOST_WINDOWS).enumerate();
+    drawings.extend(few.map(|(place, rows)| first_run(found, rows, place + 1)));
     for row in &found.rows {
         drawings.push(window(found, row));
     }
@@ -97,13 +102,13 @@ fn goodputs(found: &Comparison) -> Drawing {
     }
 }
 
-/// The windows of the kernel in the runs of the first seed: how they really move.
-fn first_run(found: &Comparison) -> Drawing {
+/// The windows of the kernel in some controls' runs of the first seed: how they really move.
+fn first_run(found: &Comparison, rows: &[Row], place: usize) -> Drawing {
     let exact = |mean| Estimate {
         mean,
         half_width: None,
     };
-    let series = found.rows.iter().map(|row| Curve {
+    let series = rows.iter().map(|row| Curve {
         name: row.label.clone(),
         points: row.runs.first().map_or_else(Vec::new, |run| {
             let samples = run.measured.samples.iter();
@@ -113,7 +118,7 @@ fn first_run(found: &Comparison) -> Drawing {
         }),
     });
     Drawing {
-        stem: "windows-first-seed".to_owned(),
+        stem: format!("windows-first-seed-{place}"),
         figure: Figure {
             title: format!("Windows of the kernel, seed {}", found.first_seed),
             series: series.collect(),
