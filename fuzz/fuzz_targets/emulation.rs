@@ -2,11 +2,11 @@
 //! panics, what comes through was handed in before, in that order, and headers keep their length.
 #![no_main]
 
-use dumbbell_lab::Duration;
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::{Duplex, Scenario, Source, Topology, Traffic};
-use dumbbell_lab::simulation::{Emulation, End};
 use dumbbell_live::emulator::{Reader, write};
+use dumbbell_run::{Emulation, End};
+use dumbbell_scenario::Duration;
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{Duplex, Scenario, Source, Topology, Traffic};
 use libfuzzer_sys::fuzz_target;
 
 /// Faster networks than this, in bit/s, only cost time.

@@ -2,8 +2,8 @@
 //! inside the file, or reads a scenario that survives being written and read again.
 #![no_main]
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

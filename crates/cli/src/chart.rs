@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_lab::Duration;
-use dumbbell_lab::outcome::Outcome;
-use dumbbell_lab::simulation::{Reading, Series, Subject};
+use dumbbell_run::outcome::Outcome;
+use dumbbell_run::{Reading, Series, Subject};
+use dumbbell_scenario::Duration;
 use textplots::{Chart, Plot, Shape};
 
 /// The most flows that get a chart each.

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use dumbbell_lab::scenario::LoadError;
+use dumbbell_scenario::LoadError;
 
 /// Why the command ends, other than well.
 #[derive(Debug)]

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anstyle::{AnsiColor, Style};
-use dumbbell_lab::Duration;
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::explain::{self, Kind, Line, Question, Tally};
-use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::scenario::quantity::{self, Measure};
+use dumbbell_run::Run;
+use dumbbell_run::explain::{self, Explainer, Kind, Line, Question, Tally};
+use dumbbell_scenario::Duration;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::quantity::{self, Measure};
 use indicatif::ProgressBar;
 
 use crate::exit::{Code, Exit};
@@ -69,27 +70,28 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         progress::of_runs(1)
     };
     let (seed, told) = (args.seed.unwrap_or(scenario.seed), Arc::clone(&output));
-    let done = explain::run(
-        &scenario,
-        seed,
-        &question,
-        &interrupted,
-        || {
+    let explainer = Explainer::new(&scenario, &question, move |line| lock(&told).line(line));
+    let done = Run::new(&scenario)
+        .seed(seed)
+        .watch(&explainer)
+        .interrupt(&interrupted)
+        .progress(|| {
             bar.inc(1);
             lock(&output).flush();
-        },
-        move |line| lock(&told).line(line),
-    );
+        })
+        .go();
+    // What was told until an interrupt is true.
+    let tally = explainer.finish();
     bar.finish_and_clear();
     let mut output = lock(&output);
-    if let (Some((_, tally)), false) = (&done, args.json) {
-        output.summary(tally, args.all);
+    if done.is_ok() && !args.json {
+        output.summary(&tally, args.all);
     }
     output.flush();
     match (output.failure.take(), done) {
         (Some(failure), _) => Err(failure.into()),
-        (None, None) => Err(Exit::Interrupted),
-        (None, Some(_)) => Ok(Code::SUCCESS),
+        (None, Err(_)) => Err(Exit::Interrupted),
+        (None, Ok(_)) => Ok(Code::SUCCESS),
     }
 }
 

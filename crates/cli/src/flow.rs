@@ -1,8 +1,8 @@
 //! The flow of a scenario that is real, and what real hosts have to say.
 
-use dumbbell_lab::scenario::{Scenario, Size, Traffic};
-use dumbbell_lab::simulation::named_flows;
 use dumbbell_live::Error;
+use dumbbell_scenario::named_flows;
+use dumbbell_scenario::{Scenario, Size, Traffic};
 
 use crate::exit::Exit;
 

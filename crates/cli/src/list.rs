@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use dumbbell_lab::catalogue::{self, Entry};
+use dumbbell_scenario::catalogue::{self, Entry};
 
 use crate::exit::{Code, Exit};
 

@@ -22,6 +22,7 @@ mod reproduce;
 mod run;
 mod schema;
 mod table;
+mod timed;
 mod trace;
 
 use clap::{Parser, Subcommand};

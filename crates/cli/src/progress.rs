@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use dumbbell_lab::simulation::STEPS;
+use dumbbell_run::STEPS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar over the steps of so many runs.

@@ -3,15 +3,17 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use dumbbell_lab::batch;
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::outcome::Outcome;
-use dumbbell_lab::samples;
-use dumbbell_lab::scenario::{Probe, ProbeValue, Scenario};
-use dumbbell_lab::simulation::Series;
+use dumbbell_run::batch;
+use dumbbell_run::outcome::Outcome;
+use dumbbell_run::samples;
+use dumbbell_run::{Done, Run, Series};
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{Probe, ProbeValue, Scenario};
 
 use crate::exit::{Code, Exit};
+use crate::timed::{Clocks, Timed};
 use crate::trace::Traces;
 use crate::{chart, file, interrupt, progress, table};
 
@@ -80,33 +82,34 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let mut failure = None;
     let job = |index: usize| {
         let seed = seed.wrapping_add(index as u64);
-        let probe = probe.as_ref().filter(|_| index == 0);
-        let step = || bar.inc(1);
-        traces.run(index, &scenario, seed, probe, &interrupted, step)
+        let run = Run::new(&scenario)
+            .seed(seed)
+            .probe(probe.as_ref().filter(|_| index == 0))
+            .interrupt(&interrupted)
+            .progress(|| bar.inc(1));
+        let clocks = Clocks::now();
+        let Done { outcome, series } = traces.run(index, run, &interrupted)?;
+        Some((clocks.stop(outcome), series))
     };
-    batch::in_order(
-        repeat,
-        jobs,
-        &interrupted,
-        job,
-        |index, (outcome, series)| {
-            if index == 0 {
-                first_samples = args
-                    .samples
-                    .is_some()
-                    .then(|| samples::csv(&outcome, &series));
-                first_series = series;
+    let begun = Instant::now();
+    batch::in_order(repeat, jobs, &interrupted, job, |index, (timed, series)| {
+        if index == 0 {
+            first_samples = args
+                .samples
+                .is_some()
+                .then(|| samples::csv(&timed.outcome, &series));
+            first_series = series;
+        }
+        if args.json {
+            if let Err(error) = print_json(&timed) {
+                failure.get_or_insert(error);
+                interrupted.store(true, Ordering::Relaxed);
             }
-            if args.json {
-                if let Err(error) = print_json(&outcome) {
-                    failure.get_or_insert(error);
-                    interrupted.store(true, Ordering::Relaxed);
-                }
-            } else {
-                outcomes.push(outcome);
-            }
-        },
-    );
+        } else {
+            outcomes.push(timed.outcome);
+        }
+    });
+    let elapsed = begun.elapsed();
     bar.finish_and_clear();
     traces.failure()?;
     if let Some(error) = failure {
@@ -116,7 +119,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         file::write(path, text)?;
     }
     if !outcomes.is_empty() {
-        print(&scenario, &outcomes, &first_series)?;
+        print(&scenario, &outcomes, &first_series, elapsed)?;
     }
     finish(&interrupted)
 }
@@ -142,15 +145,20 @@ fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
     })
 }
 
-fn print_json(outcome: &Outcome) -> io::Result<()> {
+fn print_json(run: &Timed) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    serde_json::to_writer(&mut out, outcome)?;
+    serde_json::to_writer(&mut out, run)?;
     out.write_all(b"\n")
 }
 
-fn print(scenario: &Scenario, outcomes: &[Outcome], series: &[Series]) -> Result<(), Exit> {
+fn print(
+    scenario: &Scenario,
+    outcomes: &[Outcome],
+    series: &[Series],
+    elapsed: Duration,
+) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
-    write!(out, "{}", table::of_runs(scenario, outcomes))?;
+    write!(out, "{}", table::of_runs(scenario, outcomes, elapsed))?;
     if let Some(chart) = chart::drawn(&outcomes[0], series) {
         write!(out, "\n{chart}")?;
     }

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::schema;
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::schema;
 
 use crate::exit::{Code, Exit};
 

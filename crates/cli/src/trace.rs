@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use dumbbell_lab::outcome::Outcome;
-use dumbbell_lab::scenario::{Probe, Scenario};
-use dumbbell_lab::simulation::{self, Series};
-use dumbbell_lab::trace::{Format, Tape, TraceError};
+use dumbbell_run::trace::{Format, Tape, TraceError};
+use dumbbell_run::{Done, Run, Stopped};
+use dumbbell_scenario::Scenario;
 
 use crate::exit::Exit;
 use crate::file::{self, Unfinished};
@@ -50,27 +49,21 @@ impl<'s> Traces<'s> {
         })
     }
 
-    /// Executes a run, the first one with its traces. One that fails with them interrupts all.
-    pub fn run(
-        &self,
-        index: usize,
-        scenario: &Scenario,
-        seed: u64,
-        probe: Option<&Probe>,
-        interrupted: &AtomicBool,
-        progress: impl Fn(),
-    ) -> Option<(Outcome, Vec<Series>)> {
+    /// Executes a run, the first one with its traces. One that fails with them interrupts all. Returns
+    /// nothing if it was interrupted.
+    pub fn run<'r>(&self, index: usize, run: Run<'r>, interrupted: &AtomicBool) -> Option<Done>
+    where
+        's: 'r,
+    {
         let begun = (index == 0).then(|| take(&self.begun)).flatten();
         let Some(begun) = begun else {
-            return simulation::run_watched(scenario, seed, probe, interrupted, progress);
+            return run.go().ok();
         };
-        begun
-            .run(scenario, seed, probe, interrupted, progress)
-            .unwrap_or_else(|failure| {
-                *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
-                interrupted.store(true, Ordering::Relaxed);
-                None
-            })
+        begun.run(run).unwrap_or_else(|failure| {
+            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            interrupted.store(true, Ordering::Relaxed);
+            None
+        })
     }
 
     /// Fails if a trace has failed.
@@ -95,23 +88,19 @@ impl<'s> Begun<'s> {
     }
 
     /// Runs the scenario, and keeps the files if all went well.
-    fn run(
-        mut self,
-        scenario: &Scenario,
-        seed: u64,
-        probe: Option<&Probe>,
-        interrupted: &AtomicBool,
-        progress: impl Fn(),
-    ) -> Result<Option<(Outcome, Vec<Series>)>, Exit> {
-        let result =
-            simulation::run_traced(scenario, seed, probe, &mut self.tape, interrupted, progress)
-                .map_err(|e| explained(e, self.paths))?;
-        // The files are closed before they get their names.
-        drop(self.tape);
-        if result.is_some() {
-            self.files.into_iter().try_for_each(Unfinished::keep)?;
+    fn run<'r>(self, run: Run<'r>) -> Result<Option<Done>, Exit>
+    where
+        's: 'r,
+    {
+        // The run takes the tape, so that the files are closed before they get their names.
+        match run.trace(self.tape).go() {
+            Ok(done) => {
+                self.files.into_iter().try_for_each(Unfinished::keep)?;
+                Ok(Some(done))
+            }
+            Err(Stopped::Interrupted) => Ok(None),
+            Err(Stopped::Trace(error)) => Err(explained(error, self.paths)),
         }
-        Ok(result)
     }
 }
 

@@ -5,51 +5,49 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("control", &[]),
-    ("tcp", &["dumbbell-control"]),
-    ("tfrc", &["dumbbell-control"]),
     ("sim", &[]),
+    ("tcp", &["control"]),
+    ("tfrc", &["control"]),
+    ("scenario", &["control", "tcp", "tfrc", "sim"]),
+    ("run", &["scenario", "control", "tcp", "tfrc", "sim"]),
+    ("store", &["run", "scenario"]),
     (
         "lab",
-        &[
-            "dumbbell-control",
-            "dumbbell-sim",
-            "dumbbell-tcp",
-            "dumbbell-tfrc",
-        ],
+        &["store", "run", "scenario", "control", "tcp", "tfrc", "sim"],
     ),
-    ("papers", &["dumbbell-lab"]),
+    ("papers", &["lab"]),
     (
         "live",
-        &[
-            "dumbbell-control",
-            "dumbbell-lab",
-            "dumbbell-sim",
-            "dumbbell-tcp",
-        ],
+        &["control", "tcp", "tfrc", "sim", "scenario", "run"],
     ),
     (
         "cli",
         &[
-            "dumbbell-lab",
-            "dumbbell-live",
-            "dumbbell-papers",
-            "dumbbell-tfrc",
+            "control", "tcp", "tfrc", "sim", "scenario", "run", "store", "lab", "papers", "live",
         ],
     ),
 ];
 
-fn imports(manifest: &Path) -> BTreeSet<String> {
-    let text = std::fs::read_to_string(manifest).expect("every crate has a manifest");
-    let manifest: toml::Table = text.parse().expect("a manifest is TOML");
-    manifest
-        .get("dependencies")
-        .and_then(toml::Value::as_table)
-        .into_iter()
-        .flat_map(|table| table.keys().cloned())
-        .filter(|name| name.starts_with("dumbbell"))
-        .collect()
+/// The crates of this project that a manifest names, whatever for.
+fn imports(manifest: &toml::Table) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (key, value) in manifest {
+        let Some(table) = value.as_table() else {
+            continue;
+        };
+        if key.ends_with("dependencies") {
+            let names = table
+                .keys()
+                .filter_map(|name| name.strip_prefix("dumbbell-"));
+            found.extend(names.map(str::to_owned));
+        } else if key == "target" {
+            let platforms = table.values().filter_map(toml::Value::as_table);
+            found.extend(platforms.flat_map(imports));
+        }
+    }
+    found
 }
 
 #[test]
@@ -58,13 +56,32 @@ fn every_crate_imports_only_what_it_may() {
         .parent()
         .expect("crates/");
     for (folder, allowed) in ARROWS {
-        for import in imports(&crates.join(folder).join("Cargo.toml")) {
+        let manifest = std::fs::read_to_string(crates.join(folder).join("Cargo.toml"));
+        let manifest = manifest.expect("every crate has a manifest");
+        for import in imports(&manifest.parse().expect("a manifest is TOML")) {
             assert!(
                 allowed.contains(&import.as_str()),
                 "crates/{folder} imports {import}, which the house does not allow; see ARCHITECTURE.md"
             );
         }
     }
+}
+
+#[test]
+fn dependencies_of_every_kind_count() {
+    let manifest = r#"
+        [dependencies]
+        dumbbell-a = "1"
+        serde = "1"
+        [build-dependencies]
+        dumbbell-b = "1"
+        [dev-dependencies.dumbbell-c]
+        path = ".."
+        [target.'cfg(unix)'.dev-dependencies]
+        dumbbell-d.workspace = true
+    "#;
+    let found = imports(&manifest.parse().expect("it is TOML"));
+    assert_eq!(found.into_iter().collect::<String>(), "abcd");
 }
 
 #[test]

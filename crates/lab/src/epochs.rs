@@ -8,7 +8,7 @@
 //! phase if nine epochs of ten are, and out of phase if eight of ten at most are and the windows do not
 //! move together: see [`Rhythm`]. The literature has no thresholds; these are ours.
 
-use crate::statistics;
+use dumbbell_run::statistics;
 
 /// What is known of a flow: samples over time, pairs of seconds and values.
 #[derive(Clone, Debug, Default)]

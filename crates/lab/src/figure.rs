@@ -9,12 +9,11 @@ mod scatter;
 
 use std::fmt::Write as _;
 
+use dumbbell_run::csv::quoted;
+use dumbbell_run::statistics::Estimate;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
-
 use serde::{Deserialize, Serialize};
-
-use crate::statistics::Estimate;
 
 pub(crate) use map::SCALE;
 pub use marks::{Lane, Mark};
@@ -259,15 +258,6 @@ fn short(x: f64) -> String {
     }
     let text = format!("{x:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// A field of a CSV file.
-pub fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
 }
 
 #[cfg(test)]

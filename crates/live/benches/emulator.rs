@@ -17,11 +17,11 @@ mod linux {
     use std::hint::black_box;
     use std::time::Instant as Clock;
 
-    use dumbbell_lab::Duration;
-    use dumbbell_lab::controls::Controls;
-    use dumbbell_lab::scenario::Scenario;
-    use dumbbell_lab::simulation::{Emulation, End};
     use dumbbell_live::emulator::{Reader, write};
+    use dumbbell_run::{Emulation, End};
+    use dumbbell_scenario::Duration;
+    use dumbbell_scenario::Scenario;
+    use dumbbell_scenario::controls::Controls;
     use etherparse::PacketBuilder;
 
     const PACKETS: u64 = 200_000;

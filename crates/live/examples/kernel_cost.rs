@@ -17,11 +17,11 @@ use std::os::fd::AsFd as _;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::kernel::{self, controls};
 use dumbbell_live::transfer::Transfer;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 use libbpf_rs::query::ProgInfoIter;
 use libbpf_rs::{MapCore as _, MapType, ObjectBuilder, Program};
 

@@ -182,7 +182,7 @@ impl Source {
 mod tests {
     use super::*;
     use dumbbell_lab::claim::Settings;
-    use dumbbell_lab::controls::Controls;
+    use dumbbell_lab::scenario::controls::Controls;
     use dumbbell_lab::scenario::{Source, Start, Topology, Traffic};
 
     #[test]

@@ -1,13 +1,13 @@
 //! The controls that take part in a comparison, made ready.
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
 use dumbbell_live::compare::Contender;
 #[cfg(feature = "kernel")]
 use dumbbell_live::compare::ours::{self, Ours};
 #[cfg(feature = "kernel")]
 use dumbbell_live::kernel;
 use dumbbell_live::transfer;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 
 use crate::exit::Exit;
 use crate::flow;

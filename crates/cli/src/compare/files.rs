@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dumbbell_lab::figure::{Curve, Figure, Kind};
-use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::statistics::Estimate;
 use dumbbell_live::compare::{Comparison, Row};
+use dumbbell_run::statistics::Estimate;
+use dumbbell_scenario::Scenario;
 
 use super::page;
 use crate::exit::Exit;
@@ -74,7 +74,7 @@ fn drawings(found: &Comparison) -> Vec<Drawing> {
 /// Bars of the kernel's and of the simulator's goodput.
 fn goodputs(found: &Comparison) -> Drawing {
     let scaled =
-        |estimate: dumbbell_lab::statistics::Estimate| dumbbell_lab::statistics::Estimate {
+        |estimate: dumbbell_run::statistics::Estimate| dumbbell_run::statistics::Estimate {
             mean: estimate.mean / 1e6,
             half_width: estimate.half_width.map(|half| half / 1e6),
         };

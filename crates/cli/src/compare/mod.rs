@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use dumbbell_lab::batch;
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::scenario::quantity;
 use dumbbell_live::compare::{Comparison, Plan};
+use dumbbell_run::batch;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::quantity;
 
 use crate::exit::{Code, Exit};
 use crate::flow::{self, Pick};

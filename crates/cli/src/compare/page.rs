@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_lab::scenario::Scenario;
 use dumbbell_live::compare::Comparison;
+use dumbbell_scenario::Scenario;
 
 use super::tabular;
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::statistics::Estimate;
 use dumbbell_live::compare::{Comparison, Row};
+use dumbbell_run::statistics::Estimate;
+use dumbbell_scenario::Scenario;
 
 use crate::table::{new_table, show};
 

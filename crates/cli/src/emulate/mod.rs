@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::simulation::End;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::program::Program;
+use dumbbell_run::End;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 
 use crate::exit::{Code, Exit};
 use crate::flow::{self, Pick};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_lab::scenario::Scenario;
 use dumbbell_live::emulator::Report;
+use dumbbell_scenario::Scenario;
 
 use crate::table;
 

@@ -11,8 +11,8 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use dumbbell_lab::scenario::quantity::{self, BitRate};
-use dumbbell_lab::{Bytes, Duration};
+use dumbbell_scenario::quantity::{self, BitRate};
+use dumbbell_scenario::{Bytes, Duration};
 
 use crate::exit::{Code, Exit};
 use question::{Losses, Question};

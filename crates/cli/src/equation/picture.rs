@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dumbbell_lab::figure::{Curve, Figure, Kind};
-use dumbbell_lab::statistics::Estimate;
+use dumbbell_run::statistics::Estimate;
 
 use super::question::{Asked, Question};
 use super::words::heading;

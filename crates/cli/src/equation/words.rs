@@ -1,6 +1,6 @@
 //! How a question and numbers are shown.
 
-use dumbbell_lab::scenario::quantity::Measure;
+use dumbbell_scenario::quantity::Measure;
 
 use super::Which;
 use super::question::Question;

@@ -10,9 +10,9 @@ mod work;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 
-use dumbbell_lab::batch;
 use dumbbell_lab::claim::{Settings, Verdicts};
-use dumbbell_lab::store::Store;
+use dumbbell_run::batch;
+use dumbbell_store::Store;
 
 use crate::exit::{Code, Exit};
 use chosen::Chosen;

@@ -5,7 +5,7 @@ use dumbbell_lab::experiment::{Experiment, Panel, Point, Results};
 use dumbbell_lab::report::{
     Cross, Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, Tabular,
 };
-use dumbbell_lab::statistics::Estimate;
+use dumbbell_run::statistics::Estimate;
 
 use super::chosen::Chosen;
 use super::work::Done;

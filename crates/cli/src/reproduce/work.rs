@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use dumbbell_lab::experiment::{Point, Results};
 use dumbbell_lab::matrix::{self, Matrix};
-use dumbbell_lab::store::{Fingerprint, Finished, Job, Runner, Store, StoreError};
+use dumbbell_store::{Fingerprint, Job, Runner, Store, StoreError};
 
 use super::chosen::{self, Chosen};
 use super::matrix::Measured;
@@ -96,7 +96,7 @@ pub fn run(
         &jobs,
         |steps| bar.inc(steps),
         |index, finished| {
-            let Finished { outcome, series } = finished;
+            let dumbbell_run::Done { outcome, series } = finished;
             match (&places[index], &matrix, &mut cells) {
                 (Place::Matrix { task }, Some(matrix), Some(cells)) => {
                     cells.add(matrix, &tasks[*task], &outcome);

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 use serde_json::Value;
 
 use crate::{dumbbell, file, folder, names, output, success};

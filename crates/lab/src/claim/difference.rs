@@ -1,10 +1,10 @@
 //! "A exceeds B by over 2 Mb/s."
 
+use dumbbell_run::statistics::Estimate;
 use serde::Deserialize;
 
 use super::value::{number, shown};
 use super::{Judgement, Table, Verdict};
-use crate::statistics::Estimate;
 
 /// One curve is by at least so much above another one, in the measure's unit. It holds if the mean
 /// difference is as large; partly, if it has the same sign.

@@ -1,11 +1,11 @@
 //! "The advantage of A becomes more and more obvious."
 
+use dumbbell_run::statistics::Estimate;
 use serde::Deserialize;
 
 use super::places::{self, Finding};
 use super::table::list;
 use super::{Judgement, Table};
-use crate::statistics::Estimate;
 
 /// From place to place, one curve's gain over each of the others, or over those that are named, grows.
 #[derive(Clone, Debug, Deserialize)]

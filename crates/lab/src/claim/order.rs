@@ -1,11 +1,11 @@
 //! "A is below B."
 
+use dumbbell_run::statistics::Estimate;
 use serde::Deserialize;
 
 use super::places::{self, Finding};
 use super::table::percent;
 use super::{Judgement, Table};
-use crate::statistics::Estimate;
 
 /// In each place the curves follow each other, the lowest first.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,7 +1,8 @@
 //! A statement about several places, true in some and not in others.
 
+use dumbbell_run::statistics::Estimate;
+
 use super::{Judgement, Verdict};
-use crate::statistics::Estimate;
 
 /// Whether a statement is true in one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The numbers that a claim is judged by.
 
-use crate::statistics::Estimate;
+use dumbbell_run::statistics::Estimate;
 
 /// The values of one measure.
 #[derive(Clone, Debug)]

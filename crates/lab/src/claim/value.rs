@@ -1,11 +1,11 @@
 //! "A reaches 348 kb/s", "A's index is above 0.98".
 
+use dumbbell_run::statistics::Estimate;
 use serde::Deserialize;
 
 use super::gain::TOLERANCE;
 use super::places::{self, Finding};
 use super::{Judgement, Table, Verdict};
-use crate::statistics::Estimate;
 
 /// A number that the paper prints. It holds if the measured one is within `tolerance` of it; partly, if
 /// it is within twice as much.

@@ -1,11 +1,11 @@
 //! How well one sampled quantity tells another one.
 
+use dumbbell_run::Series;
+use dumbbell_run::statistics;
 use serde::Deserialize;
 
 use super::reading::Reader;
 use super::samples;
-use crate::simulation::Series;
-use crate::statistics;
 
 /// A number of the samples that a curve reads beside those of another quantity: of the times at which both
 /// have one, of all flows' together.
@@ -93,7 +93,7 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::{Reading, Subject};
+    use dumbbell_run::{Reading, Subject};
 
     fn series(flow: usize, quantity: &str, points: &[(f64, f64)]) -> Series {
         Series {

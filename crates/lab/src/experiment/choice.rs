@@ -1,10 +1,10 @@
 //! The best of all places of two axes: where a measure is largest among those where others are within
 //! bounds.
 
+use dumbbell_run::statistics::Estimate;
 use serde::Deserialize;
 
 use super::{Experiment, Results, Tabular};
-use crate::statistics::Estimate;
 
 /// A table of the places of two axes, the best ones first.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,10 +1,10 @@
 //! How often a classifier of losses is right.
 
+use dumbbell_run::outcome::{Outcome, Scores};
 use serde::Deserialize;
 
 use super::reading::Reader;
 use super::samples;
-use crate::outcome::{Outcome, Scores};
 
 /// What a classifier says of the loss episodes, of all flows' together: the part of them that it calls
 /// right, or how many it calls congestion or random.

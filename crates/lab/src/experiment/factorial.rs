@@ -5,11 +5,11 @@
 //! the part joins those before it. The effects of all parts sum to the whole gain, whatever they do to
 //! each other (Shapley 1953, "A value for n-person games").
 
+use dumbbell_run::statistics::Estimate;
 use serde::Deserialize;
 
 use super::{Experiment, Malformed, Panel, Results, Variant};
 use crate::figure::{Curve, Figure};
-use crate::statistics::Estimate;
 
 /// The most parts: two to the power of them is the number of curves.
 const MOST_FACTORS: usize = 6;

@@ -1,8 +1,9 @@
 //! The points of an experiment: its scenario with the settings of a curve and a place.
 
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
+
 use super::{Experiment, Malformed, Sweep, slug};
-use crate::controls::Controls;
-use crate::scenario::Scenario;
 
 /// A point of the figure: the scenario that gives it.
 #[derive(Clone, Debug)]

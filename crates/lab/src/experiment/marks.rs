@@ -1,13 +1,14 @@
 //! Epochs of congestion as marks on a drawing over time.
 
+use dumbbell_run::Series;
+use dumbbell_run::csv::quoted;
+use dumbbell_run::outcome::Outcome;
 use serde::Deserialize;
 
 use super::Samples;
 use super::samples::{chosen, of_flow};
 use crate::epochs::{self, Epoch, History, Rhythm};
-use crate::figure::{Lane, Mark, quoted};
-use crate::outcome::Outcome;
-use crate::simulation::Series;
+use crate::figure::{Lane, Mark};
 
 /// Which epochs become marks: see [`epochs`](crate::epochs).
 #[derive(Clone, Debug, Deserialize)]

@@ -1,13 +1,13 @@
 //! What is measured of a run.
 
+use dumbbell_run::Series;
+use dumbbell_run::outcome::{FlowOutcome, Outcome};
+use dumbbell_run::statistics;
 use serde::Deserialize;
 
 use super::reading::Reader;
 use super::{Agreement, Classified, Reference, marks, samples};
 use crate::epochs;
-use crate::outcome::{FlowOutcome, Outcome};
-use crate::simulation::Series;
-use crate::statistics;
 
 /// A number that every run gives: a quantity of the flows, what their epochs or loss episodes say, or the
 /// ratio of two other measures.

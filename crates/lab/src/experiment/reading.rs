@@ -1,9 +1,9 @@
 //! Curves that are readings of one run, and what samples are compared with.
 
+use dumbbell_scenario::{ProbeValue, Scenario, Traffic};
 use serde::Deserialize;
 
 use super::{Experiment, Malformed, Measure, Panel, Quantity};
-use crate::scenario::{ProbeValue, Scenario, Traffic};
 
 /// A quantity that is known without a run, in steps: what samples are compared with, in their unit.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,12 +1,14 @@
 //! What an experiment's runs gave.
 
+use dumbbell_run::Series;
+use dumbbell_run::csv::quoted;
+use dumbbell_run::outcome::Outcome;
+use dumbbell_run::statistics::Estimate;
+
 use super::reading::Reader;
 use super::{Experiment, Marks, Panel, Point, Samples, samples};
 use crate::claim::{self, Claim, Judgement};
-use crate::figure::{Curve, Figure, Kind, quoted};
-use crate::outcome::Outcome;
-use crate::simulation::Series;
-use crate::statistics::Estimate;
+use crate::figure::{Curve, Figure, Kind};
 
 /// What was measured, and what was sampled for the drawings over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -371,12 +373,11 @@ impl Experiment {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::super::tests::{DESCRIPTION, SCENARIO};
+    use dumbbell_run::Run;
+
     use super::*;
     use crate::claim::Verdict;
-    use crate::simulation;
 
     /// What was sent by A and B in the two places, in runs of two seeds, as they are told: curve, place,
     /// packets.
@@ -399,9 +400,8 @@ mod tests {
         let experiment = Experiment::parse(&description, SCENARIO, &toml::Table::new());
         let experiment = experiment.expect("it is right");
         let points = experiment.points(1).expect("every point is a scenario");
-        let never = AtomicBool::new(false);
-        let outcome = simulation::run(&points[0].scenario, 1, &never);
-        let mut outcome = outcome.expect("nothing interrupts it");
+        let done = Run::new(&points[0].scenario).seed(1).go();
+        let mut outcome = done.expect("nothing interrupts it").outcome;
         let mut results = Results::new(&experiment);
         for (series, x, sent) in runs {
             let point = points.iter().find(|p| (p.series, p.x) == (series, x));

@@ -1,11 +1,11 @@
 //! What was sampled over time, as a drawing shows it.
 
+use dumbbell_run::outcome::Outcome;
+use dumbbell_run::{Reading, Series, Subject};
 use serde::Deserialize;
 
 use super::marks::Marking;
 use super::measure::Quantity;
-use crate::outcome::Outcome;
-use crate::simulation::{Reading, Series, Subject};
 
 /// A drawing of samples over time.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,8 +1,9 @@
 //! A table of measures: a row a curve and place, a column a measure.
 
+use dumbbell_run::csv::quoted;
+use dumbbell_run::statistics::Estimate;
+
 use super::{Experiment, Results};
-use crate::figure::quoted;
-use crate::statistics::Estimate;
 
 /// A table of measures.
 #[derive(Clone, Debug, PartialEq)]

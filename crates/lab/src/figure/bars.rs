@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use dumbbell_run::statistics::Estimate;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{COLOURS, Figure, caption_size, short};
-use crate::statistics::Estimate;
 
 /// Pixels of a bar, of the space between two rows, and of all that is above and below them.
 const BAR: usize = 16;

@@ -64,7 +64,7 @@ impl Figure {
 mod tests {
     use super::*;
     use crate::figure::Curve;
-    use crate::statistics::Estimate;
+    use dumbbell_run::statistics::Estimate;
 
     fn figure(points: &[(f64, f64)]) -> Figure {
         let point = |(x, mean): &(f64, f64)| {

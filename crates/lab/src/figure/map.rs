@@ -1,13 +1,13 @@
 //! Maps: a row a curve, a column a place, and in each cell a number with its interval, on a ground whose
 //! colour is the number.
 
+use dumbbell_run::statistics::Estimate;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::bars::places;
 use super::{Figure, caption_size, short};
-use crate::statistics::Estimate;
 
 /// From the least number to the largest: darker is less with any colour vision, and in grey.
 pub(crate) const SCALE: [RGBColor; 5] = [

@@ -120,7 +120,7 @@ where
 #[cfg(test)]
 mod tests {
     use crate::figure::{Curve, Figure};
-    use crate::statistics::Estimate;
+    use dumbbell_run::statistics::Estimate;
 
     use super::*;
 

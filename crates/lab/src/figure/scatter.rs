@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use dumbbell_run::csv::quoted;
+use dumbbell_run::statistics::Estimate;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::labels::{Box2, place};
-use super::{COLOURS, digits, quoted, short};
-use crate::statistics::Estimate;
+use super::{COLOURS, digits, short};
 
 /// A drawing of points that have a name and an interval each way.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,8 @@
 //! Who is compared.
 
 use dumbbell_control::controller::Origin;
+use dumbbell_scenario::controls::Controls;
 use dumbbell_tcp::recovery::Kind;
-
-use crate::controls::Controls;
 
 /// A control with its usual recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! A matrix of two controls and two paths whose runs were made up, for tests.
 
+use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use dumbbell_scenario::controls::Controls;
+
 use super::{Matrix, Results, Role, Task};
-use crate::controls::Controls;
-use crate::outcome::{FlowOutcome, LinkOutcome, Outcome};
 
 const DESCRIPTION: &str = "
     repeat = 2
@@ -124,8 +125,6 @@ fn outcome(path: usize, role: Role, kbps: &[f64], wait_ms: f64, seed: u64) -> Ou
         ],
         packets: 1,
         events: 1,
-        wall_s: 0.0,
-        cpu_s: 0.0,
         seed,
         version: "0".into(),
     }

@@ -1,9 +1,9 @@
 //! The best and the worst of a column.
 
+use dumbbell_run::statistics::Estimate;
 use serde::Serialize;
 
 use super::Measure;
-use crate::statistics::Estimate;
 
 /// What a cell is within its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -18,9 +18,9 @@ mod table;
 mod task;
 
 use dumbbell_control::controller::Origin;
+use dumbbell_scenario::controls::Controls;
 use serde::Deserialize;
 
-use crate::controls::Controls;
 use crate::experiment::Malformed;
 
 pub use contender::Contender;

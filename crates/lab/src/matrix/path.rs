@@ -1,13 +1,13 @@
 //! A path: a network with its flows.
 
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{Scenario, Traffic};
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::task::Role;
 use super::{Contender, route};
-use crate::controls::Controls;
 use crate::experiment::{Malformed, is_word, set_key};
-use crate::scenario::{Scenario, Traffic};
 
 /// What stands in files for all paths.
 const OVERALL: &str = "overall";
@@ -189,7 +189,7 @@ fn payload(scenario: &Scenario) -> Option<f64> {
 }
 
 fn tcp_flows(scenario: &Scenario) -> usize {
-    let of = |flow: &crate::scenario::Flow| match flow.traffic {
+    let of = |flow: &dumbbell_scenario::Flow| match flow.traffic {
         Traffic::Tcp(_) => flow.count as usize,
         Traffic::Udp(_) | Traffic::Media(_) => 0,
     };

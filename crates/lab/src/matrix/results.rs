@@ -1,11 +1,12 @@
 //! What the runs gave.
 
+use dumbbell_run::csv::quoted;
+use dumbbell_run::outcome::{FlowOutcome, Outcome};
+use dumbbell_run::statistics;
+use dumbbell_scenario::{Scenario, Traffic};
+
 use super::task::{Role, Task};
 use super::{Matrix, Measure, NEWRENO};
-use crate::figure::quoted;
-use crate::outcome::{FlowOutcome, Outcome};
-use crate::scenario::{Scenario, Traffic};
-use crate::statistics;
 
 /// What was measured, a number for each seed.
 #[derive(Clone, Debug, PartialEq)]

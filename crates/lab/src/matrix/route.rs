@@ -1,6 +1,6 @@
 //! The links of a path at whose queues its flows wait.
 
-use crate::scenario::{Link, Place, Scenario, Topology, Traffic};
+use dumbbell_scenario::{Link, Place, Scenario, Topology, Traffic};
 
 /// A link between routers, by the name that results have of it.
 struct Known<'a> {
@@ -95,8 +95,10 @@ fn usual(scenario: &Scenario) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
+    use dumbbell_run::Run;
+
     use super::*;
-    use crate::controls::Controls;
+    use dumbbell_scenario::controls::Controls;
 
     const PARKING_LOT: &str = "
         duration = \"1 s\"
@@ -166,8 +168,7 @@ mod tests {
     fn results_have_links_of_these_names() {
         for network in [PARKING_LOT, GRAPH] {
             let scenario = Scenario::parse("t", network, &Controls::builtin()).expect("it is one");
-            let running = std::sync::atomic::AtomicBool::new(false);
-            let outcome = crate::simulation::run(&scenario, 1, &running).expect("it ends");
+            let outcome = Run::new(&scenario).go().expect("it ends").outcome;
             for Known { name, .. } in known(&scenario.topology) {
                 assert!(outcome.links.iter().any(|link| link.name == name), "{name}");
             }

@@ -1,9 +1,10 @@
 //! A table for each measure: a row a control, a column a path, and the mean over the paths.
 
+use dumbbell_run::csv::quoted;
+use dumbbell_run::statistics::Estimate;
+
 use super::mark::{Mark, Order, marks};
 use super::{Matrix, Measure, NEWRENO, Results};
-use crate::figure::quoted;
-use crate::statistics::Estimate;
 
 /// A measure of all controls on all paths.
 #[derive(Clone, Debug, PartialEq)]

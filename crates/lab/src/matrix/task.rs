@@ -1,8 +1,9 @@
 //! The runs of the matrix.
 
+use dumbbell_scenario::Scenario;
+
 use super::{Matrix, NEWRENO};
 use crate::experiment::Malformed;
-use crate::scenario::Scenario;
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

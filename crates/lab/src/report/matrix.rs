@@ -141,7 +141,7 @@ fn pictures(cross: &Cross) -> String {
 
 fn drawing(scatter: &Scatter, stem: &str, runs: u64, path: Option<usize>) -> String {
     let point = |spot: &'_ crate::figure::Spot| -> (String, [f64; 3], [f64; 3]) {
-        let ends = |e: crate::statistics::Estimate| [e.mean, e.low(), e.high()];
+        let ends = |e: dumbbell_run::statistics::Estimate| [e.mean, e.low(), e.high()];
         let decimals = match path {
             Some(_) => Measure::Goodput.decimals(),
             None => OF_RATIO,
@@ -253,7 +253,7 @@ fn cell(cell: &Cell, decimals: usize, attributes: &str) -> String {
     format!("<td{attributes}>{marked}{}</td>", half.unwrap_or_default())
 }
 
-fn number(e: crate::statistics::Estimate, decimals: usize) -> String {
+fn number(e: dumbbell_run::statistics::Estimate, decimals: usize) -> String {
     match e.half_width {
         Some(half) => format!("{:.decimals$} ± {half:.decimals$}", e.mean),
         None => format!("{:.decimals$}", e.mean),

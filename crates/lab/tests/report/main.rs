@@ -11,13 +11,14 @@ mod front;
 use std::fs;
 use std::path::PathBuf;
 
-use browser::{Browser, Page, Window};
 use dumbbell_lab::claim::{Judgement, Verdict};
 use dumbbell_lab::figure::{Kind, Lane, Mark, Rows};
 use dumbbell_lab::report::{
     Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, html,
 };
 use serde_json::{Value, json};
+
+use browser::{Browser, Page, Window};
 
 const DESKTOP: Window = Window {
     width: 1400,

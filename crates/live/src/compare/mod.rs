@@ -12,9 +12,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dumbbell_lab::batch;
-use dumbbell_lab::scenario::{Scenario, Traffic};
-use dumbbell_lab::simulation::named_flows;
+use dumbbell_run::batch;
+use dumbbell_scenario::named_flows;
+use dumbbell_scenario::{Scenario, Traffic};
 
 pub use outcome::{Comparison, Predicted, Row, Run, Span};
 pub use prediction::{PAYLOAD_LESS, predicted_scenario};

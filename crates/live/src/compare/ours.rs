@@ -4,8 +4,8 @@ use std::io;
 use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use dumbbell_lab::scenario::{Link, Scenario, Topology};
-use dumbbell_lab::simulation::End;
+use dumbbell_run::End;
+use dumbbell_scenario::{Link, Scenario, Topology};
 
 use super::{Contender, Preparation};
 use crate::emulator::{Emulator, INTERFACE};

@@ -1,6 +1,6 @@
 //! What a comparison found.
 
-use dumbbell_lab::statistics::Estimate;
+use dumbbell_run::statistics::Estimate;
 use serde::Serialize;
 
 use crate::emulator::Report;

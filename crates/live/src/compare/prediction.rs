@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::{Flow, Probe, ProbeValue, Scenario, Traffic};
-use dumbbell_lab::simulation::{self, Reading, Subject};
+use dumbbell_run::{Done, Reading, Run, Subject};
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic};
 
 use super::outcome::Predicted;
 
@@ -30,7 +30,7 @@ pub fn predicted_scenario(
 ) -> Result<(Scenario, usize), String> {
     let mut predicted = scenario.clone();
     let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
-    predicted.duration = dumbbell_lab::Duration::from_nanos(nanos);
+    predicted.duration = dumbbell_scenario::Duration::from_nanos(nanos);
     predicted.variation = None;
     let entry = isolate(&mut predicted.flows, flow).ok_or("there is no such flow")?;
     let entry = &mut predicted.flows[entry];
@@ -138,13 +138,13 @@ pub(super) fn run(
 ) -> Option<Predicted> {
     let nanos = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
     let probe = Probe {
-        interval: dumbbell_lab::Duration::from_nanos(nanos),
+        interval: dumbbell_scenario::Duration::from_nanos(nanos),
         values: vec![ProbeValue::Cwnd],
         estimate: Vec::new(),
         equation: None,
     };
-    let (outcome, series) =
-        simulation::run_watched(scenario, seed, Some(&probe), interrupted, || {})?;
+    let run = Run::new(scenario).seed(seed).probe(&probe);
+    let Done { outcome, series } = run.interrupt(interrupted).go().ok()?;
     let flow = outcome.flows.get(place)?;
     let windows = series
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dumbbell_lab::histogram::Histogram;
+use dumbbell_run::histogram::Histogram;
 use serde::Serialize;
 
 /// Counts how late packets leave the emulator, measured against the time that the network says.

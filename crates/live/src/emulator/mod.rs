@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
-use dumbbell_lab::scenario::{Flow, Scenario, Traffic};
-use dumbbell_lab::simulation::{Emulation, End, named_flows};
+use dumbbell_run::{Emulation, End};
+use dumbbell_scenario::{Flow, Scenario, Traffic, named_flows};
 use tun_rs::{DeviceBuilder, SyncDevice};
 
 pub use lateness::{Lateness, Summary};

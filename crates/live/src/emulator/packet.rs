@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use dumbbell_control::units::Duration;
-use dumbbell_lab::simulation::{Label, Sort};
+use dumbbell_run::{Label, Sort};
 use dumbbell_tcp::option::Aqt;
 use etherparse::{NetSlice, SlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs;
 
-use dumbbell_lab::outcome::Outcome;
+use dumbbell_run::outcome::Outcome;
 use serde::Serialize;
 
 use super::INTERFACE;

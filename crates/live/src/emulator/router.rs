@@ -6,7 +6,7 @@ use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use dumbbell_lab::simulation::{Emulation, End};
+use dumbbell_run::{Emulation, End};
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::prctl::set_timerslack;
 use nix::sys::time::TimeSpec;

@@ -2,7 +2,7 @@
 
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::AnyConfig;
-use dumbbell_lab::scenario::suggest;
+use dumbbell_scenario::suggest;
 
 use super::{Error, machine};
 

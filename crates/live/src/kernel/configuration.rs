@@ -6,7 +6,7 @@
 use dumbbell_control::estimate::bandwidth::Tuning;
 use dumbbell_control::parameter::{Kind, Setting};
 use dumbbell_control::registry::AnyConfig;
-use dumbbell_lab::scenario::{setting, suggest};
+use dumbbell_scenario::{setting, suggest};
 use libbpf_rs::btf::Btf;
 
 use super::layout::{self, Leaf};

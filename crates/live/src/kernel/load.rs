@@ -2,6 +2,7 @@
 
 use std::os::fd::AsFd as _;
 
+use dumbbell_control::registry::AnyConfig;
 use libbpf_rs::btf::Btf;
 use libbpf_rs::{
     ErrorKind, Link, MapCore as _, MapHandle, MapType, Object, ObjectBuilder, OpenMapMut,
@@ -9,7 +10,6 @@ use libbpf_rs::{
 };
 
 use super::{Error, KernelControl, configuration, find, layout, log, machine};
-use dumbbell_control::registry::AnyConfig;
 
 /// How a control is loaded.
 #[derive(Clone, Debug, Default)]

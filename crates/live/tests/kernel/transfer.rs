@@ -7,13 +7,13 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
-use dumbbell_lab::simulation::End;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::namespace::Namespace;
 use dumbbell_live::system;
 use dumbbell_live::transfer::{Measured, Transfer};
+use dumbbell_run::End;
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 use nix::sys::socket::sockopt::{Linger, TcpCongestion};
 use nix::sys::socket::{
     AddressFamily, Backlog, SockFlag, SockType, SockaddrStorage, bind, connect, listen, setsockopt,

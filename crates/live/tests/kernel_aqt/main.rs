@@ -8,13 +8,14 @@ mod probe;
 mod rovegas;
 mod statistics;
 
-use bulk::Transfer;
 use std::os::fd::{AsFd as _, BorrowedFd};
 
 use dumbbell_live::kernel::aqt::{Aqt, Counts, Role};
 use dumbbell_live::kernel::{self, Error, Options};
 use dumbbell_live::machine;
 use dumbbell_live::namespace::Namespace;
+
+use bulk::Transfer;
 use network::{Network, Queues, ip, run};
 
 /// Where it cannot run: says so, and fails if it must run.

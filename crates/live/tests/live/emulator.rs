@@ -4,9 +4,9 @@ use std::io::ErrorKind;
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
-use dumbbell_lab::simulation::End;
 use dumbbell_live::Error;
 use dumbbell_live::emulator::{Emulator, Options};
+use dumbbell_run::End;
 
 use crate::hosts;
 

@@ -3,11 +3,11 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use dumbbell_lab::controls::Controls;
-use dumbbell_lab::scenario::Scenario;
 use dumbbell_live::emulator::{Emulator, Options, Report};
 use dumbbell_live::transfer::{Measured, Transfer};
 use dumbbell_live::{Error, namespace::Namespace};
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 
 /// Whether this machine lets a test run; says why not. With DUMBBELL_REQUIRE_LIVE=1 a skip is a failure.
 pub fn are_allowed() -> bool {

@@ -1,8 +1,8 @@
 //! The paths of the cross table, which are those of the papers.
 
-use dumbbell_lab::controls::Controls;
 use dumbbell_lab::experiment::Malformed;
 use dumbbell_lab::matrix::Matrix;
+use dumbbell_lab::scenario::controls::Controls;
 
 const PATHS: &str = include_str!("paths.toml");
 

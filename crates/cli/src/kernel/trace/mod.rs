@@ -9,8 +9,8 @@ mod show;
 
 use std::path::PathBuf;
 
-use dumbbell_lab::Duration;
-use dumbbell_lab::scenario::quantity;
+use dumbbell_scenario::Duration;
+use dumbbell_scenario::quantity;
 
 #[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};

@@ -1,0 +1,77 @@
+//! The four cases of the benchmarks, read from the scenario files beside this one.
+
+use dumbbell_run::Run;
+use dumbbell_run::outcome::Outcome;
+use dumbbell_scenario::Duration;
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{BitRate, Queue, Scenario, Topology};
+
+/// A scenario of one kind of flows over a dumbbell.
+pub struct Case {
+    /// What the documentation calls it: `a` to `d`.
+    pub letter: &'static str,
+    /// What runs.
+    pub scenario: Scenario,
+}
+
+const FILES: [(&str, &str); 4] = [
+    ("a", include_str!("a.toml")),
+    ("b", include_str!("b.toml")),
+    ("c", include_str!("c.toml")),
+    ("d", include_str!("d.toml")),
+];
+
+/// All cases, in order.
+pub fn all() -> impl Iterator<Item = Case> {
+    let controls = Controls::builtin();
+    FILES.into_iter().map(move |(letter, text)| {
+        let scenario = Scenario::parse(&format!("{letter}.toml"), text, &controls)
+            .unwrap_or_else(|report| panic!("{report}"));
+        Case { letter, scenario }
+    })
+}
+
+impl Case {
+    /// The same for a shorter time.
+    pub fn lasting(mut self, seconds: u64) -> Self {
+        self.scenario.duration = self.scenario.duration.min(Duration::from_secs(seconds));
+        self
+    }
+
+    /// At most so many flows. Rate and queue of the bottleneck shrink with them, so that each
+    /// flow has the share that it had.
+    pub fn with_flows(mut self, most: u32) -> Self {
+        let before = self.scenario.flows[0].count;
+        if most >= before {
+            return self;
+        }
+        self.scenario.flows[0].count = most;
+        let Topology::Dumbbell { bottleneck } = &mut self.scenario.topology else {
+            panic!("case {} is no dumbbell", self.letter);
+        };
+        for link in [&mut bottleneck.forward, &mut bottleneck.reverse] {
+            let rate = link.rate.mean().0 * u64::from(most) / u64::from(before);
+            link.rate = BitRate(rate).into();
+            if let Queue::DropTail(limit) = link.queue {
+                let share = u64::from(limit) * u64::from(most) / u64::from(before);
+                link.queue = Queue::DropTail(share.max(1) as u32);
+            }
+        }
+        self
+    }
+
+    /// Runs it with the seed of its file.
+    pub fn run(&self) -> Outcome {
+        let outcome = Run::new(&self.scenario)
+            .seed(self.scenario.seed)
+            .go()
+            .expect("nobody interrupts it")
+            .outcome;
+        assert!(
+            outcome.packets > 0,
+            "case {} moved no packet over the bottleneck",
+            self.letter
+        );
+        outcome
+    }
+}

@@ -1,0 +1,303 @@
+//! A scenario's network with packets from outside: what an emulator runs in real time.
+//!
+//! The two ends of one flow are outside. Its packets cross the network of the simulator, whose links,
+//! queues, losses and routers are the same, and so do those of all other flows, which are simulated. The
+//! network has a time of its own, that its owner moves on: a packet that is handed in late, or taken out
+//! late, changes nothing of what the network does with it.
+
+use dumbbell_scenario::{Duration, Flow, Scenario, Traffic, named_flows};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Simulation, Time};
+use slab::Slab;
+
+use crate::flow::wire::{ACK, DATA, DATAGRAM, Payload};
+use crate::hosts::Hosts;
+use crate::outcome::Outcome;
+use crate::results;
+use crate::stage::{Stage, prepare};
+use crate::time::{since_start, time};
+
+/// An end of the flow that is outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Where its data comes from.
+    Sender,
+    /// Where its data goes.
+    Receiver,
+}
+
+/// What sort of packet it is, for loss models that spare ACKs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// A segment with payload.
+    Data,
+    /// A segment without.
+    Ack,
+    /// Anything else.
+    Datagram,
+}
+
+/// A packet that has come through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Through {
+    /// Where.
+    pub end: End,
+    /// When it was handed in, from the start of the emulation.
+    pub entered: Duration,
+    /// When it has come through.
+    pub due: Duration,
+    /// A router has met congestion and marked it.
+    pub marked: bool,
+    /// How long it has waited at routers that stamp, in microseconds; none if it does not ask.
+    pub queueing: Option<u32>,
+}
+
+/// A network in which one flow is real.
+pub struct Emulation {
+    simulation: Simulation<Gateway>,
+    scenario: Scenario,
+    flow: usize,
+    seed: u64,
+}
+
+/// The hosts of a network, one flow of which is outside.
+#[derive(Default)]
+struct Gateway {
+    hosts: Hosts,
+    packets: Slab<Passenger>,
+    /// Buffers that no packet is in.
+    spare: Vec<Vec<u8>>,
+    through: Vec<(usize, Through)>,
+    flow: usize,
+}
+
+/// A packet from outside.
+struct Passenger {
+    entered: Time,
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum Carried {
+    Inside(Payload),
+    /// The place of a packet from outside.
+    Outside(u32),
+}
+
+/// Buffers that are kept for later packets.
+const MOST_SPARE: usize = 4096;
+/// How long an emulation may last.
+const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
+
+impl Emulation {
+    /// The network of a scenario, in which the flow at this place among the run's flows is outside. The
+    /// duration of the scenario does not matter: an emulation lasts up to 30 days.
+    ///
+    /// # Errors
+    /// In words, if that flow cannot be outside: it is a UDP source, which hears nothing, or relays, or is
+    /// relayed.
+    pub fn new(scenario: &Scenario, flow: usize, seed: u64) -> Result<Self, String> {
+        check(scenario, flow)?;
+        let mut scenario = scenario.clone();
+        scenario.duration = LONGEST;
+        scenario.variation = None;
+        let stage = Gateway {
+            flow,
+            ..Gateway::default()
+        };
+        let mut simulation = prepare(&scenario, seed, None, None, stage);
+        for end in [End::Sender, End::Receiver] {
+            simulation.set_timer(endpoint(flow, end), None);
+        }
+        Ok(Self {
+            simulation,
+            scenario,
+            flow,
+            seed,
+        })
+    }
+
+    /// How far it has come.
+    pub fn now(&self) -> Duration {
+        since_start(self.simulation.now())
+    }
+
+    /// When something happens next in the network, if nothing comes from outside. Possibly too early,
+    /// never too late.
+    pub fn next_event(&mut self) -> Option<Duration> {
+        self.simulation.next_event().map(since_start)
+    }
+
+    /// Moves on to this time, and gives what has come through until then, in order, to `deliver`, which
+    /// may change the bytes.
+    pub fn advance(&mut self, now: Duration, mut deliver: impl FnMut(Through, &mut [u8])) {
+        self.simulation.run_until(time(now));
+        let gateway = self.simulation.host_mut();
+        for (place, through) in gateway.through.drain(..) {
+            let mut packet = gateway.packets.remove(place);
+            deliver(through, &mut packet.bytes);
+            keep(&mut gateway.spare, packet);
+        }
+    }
+
+    /// Hands in a packet, at the time that the network has come to. Of more than 65,535 bytes it takes
+    /// none: no link could carry them.
+    pub fn offer(&mut self, from: End, packet: &[u8], sort: Sort, label: Label) {
+        let Ok(bytes) = u16::try_from(packet.len()) else {
+            return;
+        };
+        let entered = self.simulation.now();
+        let gateway = self.simulation.host_mut();
+        let mut buffer = gateway.spare.pop().unwrap_or_default();
+        buffer.clear();
+        buffer.extend_from_slice(packet);
+        let place = gateway.packets.insert(Passenger {
+            entered,
+            bytes: buffer,
+        });
+        let kind = match sort {
+            Sort::Data => DATA,
+            Sort::Ack => ACK,
+            Sort::Datagram => DATAGRAM,
+        };
+        let from = endpoint(self.flow, from);
+        let carried = Carried::Outside(place as u32);
+        self.simulation.send(from, bytes, kind, carried, label);
+    }
+
+    /// Packets from outside that are in the network now.
+    pub fn in_flight(&self) -> usize {
+        self.simulation.host().packets.len()
+    }
+
+    /// What the links and the simulated flows have done so far.
+    pub fn outcome(&self) -> Outcome {
+        let (hosts, now) = (&self.simulation.host().hosts, self.simulation.now());
+        let flows = results::of_flows(hosts, &self.scenario, Some(self.flow), now);
+        results::outcome(&self.simulation, &self.scenario, self.seed, flows)
+    }
+}
+
+/// Whether a flow can be outside.
+fn check(scenario: &Scenario, flow: usize) -> Result<(), String> {
+    let Some((entry, name)) = named_flows(scenario).nth(flow) else {
+        return Err(format!(
+            "there is no flow {}: the scenario has {}",
+            flow + 1,
+            scenario.flow_count()
+        ));
+    };
+    if matches!(entry.traffic, Traffic::Udp(_)) {
+        return Err(format!(
+            "the flow {name} is a UDP source, to which nothing comes back: a real connection needs a flow \
+             with `control` or `rate_control`"
+        ));
+    }
+    let relayed = |other: &Flow| {
+        other
+            .relays
+            .is_some_and(|place| std::ptr::eq(&scenario.flows[place], entry))
+    };
+    if entry.relays.is_some() || scenario.flows.iter().any(relayed) {
+        return Err(format!(
+            "the flow {name} relays another, or is relayed: what a real connection carries cannot be"
+        ));
+    }
+    Ok(())
+}
+
+fn endpoint(flow: usize, end: End) -> EndpointId {
+    EndpointId::from_index(2 * flow + usize::from(end == End::Receiver))
+}
+
+fn keep(spare: &mut Vec<Vec<u8>>, packet: Passenger) {
+    if spare.len() < MOST_SPARE {
+        spare.push(packet.bytes);
+    }
+}
+
+impl Stage for Gateway {
+    fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    fn hosts_mut(&mut self) -> &mut Hosts {
+        &mut self.hosts
+    }
+}
+
+impl Host for Gateway {
+    type Payload = Carried;
+
+    fn on_packet(
+        &mut self,
+        net: &mut impl Port<Carried>,
+        endpoint: EndpointId,
+        packet: Arrived<Carried>,
+    ) {
+        match packet.payload {
+            Carried::Inside(payload) => {
+                let packet = packet.map(|_| payload);
+                self.hosts.on_packet(&mut Inside(net), endpoint, packet);
+            }
+            Carried::Outside(place) => {
+                let Some(passenger) = self.packets.get(place as usize) else {
+                    return;
+                };
+                let even = endpoint.index().is_multiple_of(2);
+                let through = Through {
+                    end: if even { End::Sender } else { End::Receiver },
+                    entered: since_start(passenger.entered),
+                    due: since_start(net.now()),
+                    marked: packet.marked,
+                    queueing: packet.queueing,
+                };
+                self.through.push((place as usize, through));
+            }
+        }
+    }
+
+    fn on_timer(&mut self, net: &mut impl Port<Carried>, endpoint: EndpointId) {
+        if endpoint.index() / 2 != self.flow {
+            self.hosts.on_timer(&mut Inside(net), endpoint);
+        }
+    }
+
+    fn discard(&mut self, payload: Carried, cause: Cause) {
+        match payload {
+            Carried::Inside(payload) => self.hosts.discard(payload, cause),
+            Carried::Outside(place) => {
+                let packet = self.packets.remove(place as usize);
+                keep(&mut self.spare, packet);
+            }
+        }
+    }
+}
+
+/// The network as the simulated hosts see it.
+struct Inside<'n, N>(&'n mut N);
+
+impl<N: Port<Carried>> Port<Payload> for Inside<'_, N> {
+    fn now(&self) -> Time {
+        self.0.now()
+    }
+
+    fn send_labelled(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: Payload,
+        label: Label,
+    ) {
+        let carried = Carried::Inside(payload);
+        self.0.send_labelled(endpoint, bytes, kind, carried, label);
+    }
+
+    fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
+        self.0.set_timer(endpoint, deadline);
+    }
+
+    fn queue_len(&mut self, link: LinkId) -> Option<u32> {
+        self.0.queue_len(link)
+    }
+}

@@ -1,0 +1,166 @@
+//! What the names in a rule's templates stand for.
+
+use dumbbell_control::controller::Value;
+use dumbbell_control::parameter::Setting;
+use dumbbell_control::units::Segments;
+use dumbbell_scenario::Tcp;
+use dumbbell_scenario::controls::Control;
+
+use super::step::{Event, Step, Values};
+
+/// A name in a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hole {
+    pub(super) name: &'static str,
+    /// The value once the rule was applied.
+    pub(super) after: bool,
+    /// A positive number has a sign, too.
+    pub(super) signed: bool,
+    /// A number of quarters.
+    pub(super) quarters: bool,
+}
+
+/// What a number counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Pure,
+    Segments,
+    Seconds,
+    BitRate,
+    Bytes,
+}
+
+/// One thing that a rule names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fact {
+    /// What was measured.
+    Measured(f64, Unit),
+    /// What was set or counted: exact.
+    Exact(f64, Unit),
+    Word(&'static str),
+    Unknown,
+}
+
+/// What is known of a flow all the time.
+pub(super) struct Constants {
+    pub(super) name: String,
+    control: Control,
+    payload: u64,
+    receiver_window: Option<u32>,
+}
+
+impl Hole {
+    pub(super) fn parse(inside: &'static str) -> Self {
+        let (name, form) = inside.split_once(':').unwrap_or((inside, ""));
+        let plain = name.strip_prefix("after.");
+        Self {
+            name: plain.unwrap_or(name),
+            after: plain.is_some(),
+            signed: form == "+",
+            quarters: form == "/4",
+        }
+    }
+}
+
+impl Constants {
+    pub(super) fn new(name: String, tcp: &Tcp) -> Self {
+        Self {
+            name,
+            control: tcp.control.clone(),
+            payload: tcp.payload.0,
+            receiver_window: tcp.receiver_window,
+        }
+    }
+
+    /// The name of the control.
+    pub(super) fn control(&self) -> &str {
+        self.control.name()
+    }
+
+    pub(super) fn receiver_window(&self) -> Option<Segments> {
+        self.receiver_window.map(Segments::whole)
+    }
+
+    /// A parameter of the control that is a word.
+    pub(super) fn word(&self, name: &str) -> Option<&'static str> {
+        match self.control.get(name) {
+            Some(Setting::Choice(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// A parameter of the control that is a whole number.
+    pub(super) fn count(&self, name: &str) -> Option<u32> {
+        match self.control.get(name) {
+            Some(Setting::Count(count)) => Some(count),
+            _ => None,
+        }
+    }
+
+    /// What a name stands for at a step.
+    pub(super) fn resolve(&self, hole: &Hole, step: &Step<'_>) -> Fact {
+        let values = if hole.after {
+            step.values_after
+        } else {
+            step.values
+        };
+        explained(values, hole.name)
+            .or_else(|| of_event(hole.name, step))
+            .or_else(|| self.constant(hole.name))
+            .unwrap_or(Fact::Unknown)
+    }
+
+    fn constant(&self, name: &str) -> Option<Fact> {
+        match name {
+            "payload" => return Some(Fact::Exact(self.payload as f64, Unit::Bytes)),
+            "receiver_window" => {
+                let most = f64::from(self.receiver_window?);
+                return Some(Fact::Exact(most, Unit::Segments));
+            }
+            _ => {}
+        }
+        Some(match self.control.get(name)? {
+            Setting::Segments(segments) => Fact::Exact(segments.as_f64(), Unit::Segments),
+            Setting::Duration(span) => Fact::Exact(span.as_secs_f64(), Unit::Seconds),
+            Setting::Count(count) => Fact::Exact(count.into(), Unit::Pure),
+            Setting::Ratio(ratio) => Fact::Exact(ratio.as_f64(), Unit::Pure),
+            Setting::Flag(true) => Fact::Word("yes"),
+            Setting::Flag(false) => Fact::Word("no"),
+            Setting::Choice(word) => Fact::Word(word),
+        })
+    }
+}
+
+fn explained(values: &Values, name: &str) -> Option<Fact> {
+    let mut found = values.iter().filter(|(known, _)| *known == name);
+    Some(match found.next()?.1 {
+        Value::Number(number) => Fact::Measured(number, Unit::Pure),
+        Value::Segments(number) => Fact::Measured(number, Unit::Segments),
+        Value::Seconds(number) => Fact::Measured(number, Unit::Seconds),
+        Value::BitRate(number) => Fact::Measured(number, Unit::BitRate),
+        Value::State(word) => Fact::Word(word),
+        Value::Rule(rule) => Fact::Word(rule.branch),
+    })
+}
+
+fn of_event(name: &str, step: &Step<'_>) -> Option<Fact> {
+    if name == "in_flight" {
+        return step.event.in_flight().map(window);
+    }
+    let count = |count: u32| Fact::Exact(count.into(), Unit::Pure);
+    match (name, step.event) {
+        ("cwnd", _) => Some(window(step.before.cwnd)),
+        ("ssthresh", _) => Some(window(step.before.ssthresh)),
+        ("transmissions", Event::Loss { transmissions, .. }) => Some(count(transmissions)),
+        ("consecutive", Event::Timeout { consecutive, .. }) => Some(count(consecutive)),
+        _ => None,
+    }
+}
+
+fn window(segments: Segments) -> Fact {
+    if segments == Segments::MAX {
+        Fact::Word("unlimited")
+    } else {
+        Fact::Measured(segments.as_f64(), Unit::Segments)
+    }
+}

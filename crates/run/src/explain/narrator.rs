@@ -1,0 +1,186 @@
+//! A control that tells what it does.
+
+use std::sync::{Arc, Mutex};
+
+use dumbbell_control::controller::{Controller, Value, Window};
+use dumbbell_control::event::{Ack, Loss, Sample, Timeout};
+use dumbbell_control::units::{Instant, Rate, Segments};
+
+use super::host;
+use super::step::{Event, Reason, Step, Values};
+use super::story::{self, Story};
+use crate::flow::Control;
+
+/// A control, and who hears of its steps.
+pub(super) struct Narrator {
+    inner: Control,
+    flow: usize,
+    /// The receiver's window, where it is limited.
+    most: Option<Segments>,
+    story: Arc<Mutex<Story>>,
+    /// When the host last told anything.
+    now: Instant,
+    /// The next restriction is that of the ACK before, which told of it.
+    restricted: bool,
+    /// The control's own rule for ACKs that find the application limiting.
+    limit: Option<Value>,
+    values: Values,
+    values_after: Values,
+}
+
+impl Narrator {
+    pub(super) fn new(
+        flow: usize,
+        inner: Control,
+        most: Option<Segments>,
+        story: Arc<Mutex<Story>>,
+    ) -> Self {
+        Self {
+            inner,
+            flow,
+            most,
+            story,
+            now: Instant::ZERO,
+            restricted: false,
+            limit: None,
+            values: Values::new(),
+            values_after: Values::new(),
+        }
+    }
+
+    /// Passes an event on. Answers with the window before it.
+    fn witness(&mut self, now: Instant, event: impl FnOnce(&mut Control)) -> Window {
+        self.now = now;
+        self.restricted = false;
+        let before = self.inner.window();
+        explained(&self.inner, &mut self.values);
+        event(&mut self.inner);
+        explained(&self.inner, &mut self.values_after);
+        before
+    }
+
+    fn tell(&self, event: Event, reason: Reason, before: Window, after: Window) {
+        story::lock(&self.story).hear(&Step {
+            now: self.now,
+            flow: self.flow,
+            event,
+            reason,
+            before,
+            after,
+            values: &self.values,
+            values_after: &self.values_after,
+        });
+    }
+
+    /// The rule that an ACK was met by: where growth hangs on the window alone, that of the window
+    /// before; where rounds decide, that of the round.
+    fn growth_reason(&self) -> Reason {
+        let growth = find(&self.values, "growth");
+        match growth.or_else(|| find(&self.values_after, "round")) {
+            Some(Value::Rule(rule)) => Reason::Rule(rule),
+            _ => self.reason(),
+        }
+    }
+
+    /// Whether the control has a rule of its own for an ACK that finds the application limiting: the
+    /// one that such an ACK brought in.
+    fn names_limit(&mut self) -> bool {
+        let [before, after] = [&self.values, &self.values_after].map(|values| find(values, "rule"));
+        if before != after {
+            self.limit = after;
+        }
+        self.limit.is_some() && self.limit == after
+    }
+
+    /// The rule that the event was met by.
+    fn reason(&self) -> Reason {
+        match find(&self.values_after, "rule") {
+            Some(Value::Rule(rule)) => Reason::Rule(rule),
+            Some(Value::State(word)) => Reason::Word(word),
+            _ => Reason::Unsaid,
+        }
+    }
+}
+
+impl Controller for Narrator {
+    fn on_sample(&mut self, sample: &Sample) {
+        self.now = sample.now;
+        self.inner.on_sample(sample);
+    }
+
+    fn on_ack(&mut self, ack: &Ack) {
+        let before = self.witness(ack.now, |control| control.on_ack(ack));
+        let mut after = self.inner.window();
+        let mut reason = self.growth_reason();
+        if ack.app_limited && after == before && !self.names_limit() {
+            reason = Reason::Rule(&host::APPLICATION);
+        }
+        if let Some(most) = self.most.filter(|most| after.cwnd > *most) {
+            // The host is about to restrict the window, on this ACK.
+            self.restricted = true;
+            after.cwnd = most;
+            reason = Reason::Rule(&host::RECEIVER);
+        }
+        self.tell(Event::Ack, reason, before, after);
+        let left = before.cwnd < before.ssthresh && after.cwnd >= after.ssthresh;
+        if left && after.ssthresh == before.ssthresh {
+            let reason = Reason::Rule(&host::SLOW_START_ENDS);
+            self.tell(Event::SlowStartEnd, reason, after, after);
+        }
+    }
+
+    fn on_loss(&mut self, loss: &Loss) {
+        let before = self.witness(loss.now, |control| control.on_loss(loss));
+        let event = Event::Loss {
+            by: loss.by,
+            transmissions: loss.transmissions,
+            in_flight: loss.in_flight,
+        };
+        self.tell(event, self.reason(), before, self.inner.window());
+    }
+
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        let before = self.witness(timeout.now, |control| control.on_timeout(timeout));
+        let event = Event::Timeout {
+            consecutive: timeout.consecutive,
+            in_flight: timeout.in_flight,
+        };
+        self.tell(event, self.reason(), before, self.inner.window());
+    }
+
+    fn window(&self) -> Window {
+        self.inner.window()
+    }
+
+    fn restrict(&mut self, cwnd: Segments) {
+        if self.restricted {
+            self.restricted = false;
+            self.inner.restrict(cwnd);
+            return;
+        }
+        let before = self.witness(self.now, |control| control.restrict(cwnd));
+        let after = self.inner.window();
+        if after != before {
+            let reason = Reason::Rule(&host::RECOVERY_ENDS);
+            self.tell(Event::RecoveryEnd, reason, before, after);
+        }
+    }
+
+    fn pacing(&self) -> Option<Rate> {
+        self.inner.pacing()
+    }
+
+    fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
+        self.inner.explain(out);
+    }
+}
+
+fn explained(control: &Control, values: &mut Values) {
+    values.clear();
+    control.explain(&mut |name, value| values.push((name, value)));
+}
+
+fn find(values: &Values, name: &str) -> Option<Value> {
+    let mut found = values.iter().filter(|(known, _)| *known == name);
+    found.next().map(|(_, value)| *value)
+}

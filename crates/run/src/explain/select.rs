@@ -1,0 +1,152 @@
+//! Which flows are meant.
+
+use std::fmt;
+
+use dumbbell_control::controller::Origin;
+use dumbbell_scenario::{self as scenario, Scenario, Traffic, named_flows};
+
+/// Flows that a message names at most.
+const MOST_NAMED: usize = 12;
+
+/// Why a flow cannot be explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrongFlow {
+    /// There is none of this number or name.
+    Unknown {
+        /// What was asked for.
+        asked: String,
+        /// The flows that there are.
+        known: String,
+    },
+    /// It is a UDP flow.
+    Udp(String),
+    /// It is a flow of media.
+    Media(String),
+    /// The scenario has no TCP flow.
+    NoTcp,
+}
+
+/// The places, among a run's flows, of those that are `asked` for by number (from 1 on) or by name;
+/// the name of an entry of the file means all its copies. All TCP flows where none is asked for.
+///
+/// # Errors
+/// [`WrongFlow`] if there is no such flow, or it has no window.
+pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, WrongFlow> {
+    let flows: Vec<Flow<'_>> = named_flows(scenario)
+        .map(|(flow, name)| Flow {
+            entry: &flow.name,
+            name,
+            tcp: matches!(flow.traffic, Traffic::Tcp(_)),
+            media: matches!(flow.traffic, Traffic::Media(_)),
+        })
+        .collect();
+    if asked.is_empty() {
+        let all: Vec<usize> = (0..flows.len()).filter(|i| flows[*i].tcp).collect();
+        return if all.is_empty() {
+            Err(WrongFlow::NoTcp)
+        } else {
+            Ok(all)
+        };
+    }
+    let mut chosen = Vec::new();
+    for asked in asked {
+        let found = find(&flows, asked);
+        if found.is_empty() {
+            return Err(WrongFlow::Unknown {
+                asked: asked.clone(),
+                known: list(&flows),
+            });
+        }
+        if let Some(udp) = found.iter().find(|i| !flows[**i].tcp) {
+            let Flow { name, media, .. } = &flows[*udp];
+            let wrong = if *media {
+                WrongFlow::Media
+            } else {
+                WrongFlow::Udp
+            };
+            return Err(wrong(name.clone()));
+        }
+        chosen.extend(found);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+/// The names of a run's flows, in order.
+pub fn names(scenario: &Scenario) -> Vec<String> {
+    named_flows(scenario).map(|(_, name)| name).collect()
+}
+
+/// The controls of these flows that are reconstructions.
+pub fn reconstructed<'s>(scenario: &'s Scenario, flows: &[usize]) -> Vec<&'s str> {
+    let name = |(place, (flow, _)): (usize, (&'s scenario::Flow, String))| match &flow.traffic {
+        Traffic::Tcp(tcp) if flows.contains(&place) => {
+            (tcp.control.origin() == Origin::Reconstruction).then(|| tcp.control.name())
+        }
+        Traffic::Tcp(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
+    };
+    named_flows(scenario).enumerate().filter_map(name).collect()
+}
+
+struct Flow<'s> {
+    entry: &'s str,
+    name: String,
+    tcp: bool,
+    media: bool,
+}
+
+fn find(flows: &[Flow<'_>], asked: &str) -> Vec<usize> {
+    if let Ok(number) = asked.parse::<usize>()
+        && (1..=flows.len()).contains(&number)
+    {
+        return vec![number - 1];
+    }
+    let named = |test: &dyn Fn(&Flow<'_>) -> bool| -> Vec<usize> {
+        (0..flows.len()).filter(|i| test(&flows[*i])).collect()
+    };
+    let exact = named(&|flow| flow.name == asked);
+    if exact.is_empty() {
+        named(&|flow| flow.entry == asked)
+    } else {
+        exact
+    }
+}
+
+fn list(flows: &[Flow<'_>]) -> String {
+    let mut names: Vec<String> = flows
+        .iter()
+        .enumerate()
+        .take(MOST_NAMED)
+        .map(|(i, flow)| format!("{} {}", i + 1, flow.name))
+        .collect();
+    if flows.len() > MOST_NAMED {
+        let last = &flows[flows.len() - 1];
+        names.push(format!("... {} {}", flows.len(), last.name));
+    }
+    names.join(", ")
+}
+
+impl fmt::Display for WrongFlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { asked, known } => {
+                write!(f, "there is no flow `{asked}`; the flows are {known}")
+            }
+            Self::Udp(name) => {
+                write!(f, "the flow `{name}` is UDP: it has no congestion window")
+            }
+            Self::Media(name) => {
+                write!(
+                    f,
+                    "the flow `{name}` has a rate and no congestion window; `dumbbell run --samples` tells what its rate is made of"
+                )
+            }
+            Self::NoTcp => f.write_str(
+                "the scenario has no TCP flow, and no other flow has a congestion window",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for WrongFlow {}

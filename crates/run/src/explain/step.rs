@@ -1,0 +1,109 @@
+//! What happened to one window, once.
+
+use dumbbell_control::controller::{Value, Window};
+use dumbbell_control::event::LossSignal;
+use dumbbell_control::rule::Rule;
+use dumbbell_control::units::{Instant, Segments};
+
+use super::host;
+use super::kind::Kind;
+
+/// What a control explains, in its order.
+pub(super) type Values = Vec<(&'static str, Value)>;
+
+/// What the control was told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// New data was acknowledged.
+    Ack,
+    /// A loss was found.
+    Loss {
+        by: LossSignal,
+        transmissions: u32,
+        in_flight: Segments,
+    },
+    /// The retransmission timer fired.
+    Timeout {
+        consecutive: u32,
+        in_flight: Segments,
+    },
+    /// A recovery ended.
+    RecoveryEnd,
+    /// Slow start ended with the ACK before.
+    SlowStartEnd,
+}
+
+/// What a control says it went by.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reason {
+    Rule(&'static Rule),
+    /// A word of the control's own.
+    Word(&'static str),
+    Unsaid,
+}
+
+/// An event, and what the control made of it.
+pub(super) struct Step<'s> {
+    pub(super) now: Instant,
+    /// The flow's place among the run's flows.
+    pub(super) flow: usize,
+    pub(super) event: Event,
+    pub(super) reason: Reason,
+    pub(super) before: Window,
+    pub(super) after: Window,
+    /// What the control explained before the event, and after it.
+    pub(super) values: &'s Values,
+    pub(super) values_after: &'s Values,
+}
+
+impl Event {
+    /// Its name in lines.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Ack => "ack",
+            Self::Loss { by, .. } => match by {
+                LossSignal::DupAcks => "dup_acks",
+                LossSignal::FineTimer => "fine_timer",
+                LossSignal::Ecn => "ecn",
+            },
+            Self::Timeout { .. } => "timeout",
+            Self::RecoveryEnd => "recovery_end",
+            Self::SlowStartEnd => "slow_start_end",
+        }
+    }
+
+    /// Segments outstanding at a loss or a timeout.
+    pub(super) fn in_flight(&self) -> Option<Segments> {
+        match self {
+            Self::Loss { in_flight, .. } | Self::Timeout { in_flight, .. } => Some(*in_flight),
+            Self::Ack | Self::RecoveryEnd | Self::SlowStartEnd => None,
+        }
+    }
+}
+
+impl Step<'_> {
+    /// What became of the window.
+    pub(super) fn kind(&self) -> Kind {
+        let (before, after) = (self.before, self.after);
+        let grown = after.cwnd > before.cwnd;
+        let reduced = after.cwnd < before.cwnd || after.ssthresh < before.ssthresh;
+        match self.event {
+            // A window that grows is not reduced, wherever its threshold goes.
+            Event::Ack | Event::RecoveryEnd if grown => Kind::Growth,
+            _ if reduced && !grown => Kind::Reduction,
+            Event::Loss { .. } | Event::Timeout { .. } => Kind::Spared,
+            Event::SlowStartEnd => Kind::Transition,
+            Event::Ack | Event::RecoveryEnd => Kind::Hold,
+        }
+    }
+
+    /// The rule's name, condition, action and source.
+    pub(super) fn texts(&self) -> [&'static str; 4] {
+        let rule = match self.reason {
+            Reason::Rule(rule) => rule,
+            Reason::Unsaid => &host::UNEXPLAINED,
+            Reason::Word(word) => return [word, "", "", ""],
+        };
+        [rule.branch, rule.condition, rule.action, rule.source]
+    }
+}

@@ -1,0 +1,178 @@
+//! The two ends of a flow, made of its scenario.
+
+use dumbbell_control::units::Segments;
+use dumbbell_scenario::{Flow, Probe, Size, Source, Start, Tcp, Traffic, Udp, controls};
+use dumbbell_sim::Time;
+use dumbbell_sim::random::{Component, stream};
+use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
+use dumbbell_tcp::receiver::Receiver;
+use dumbbell_tcp::sender::Sender;
+
+use super::control::Control;
+use super::media;
+use super::tcp::{Sizes, TcpReceiver, TcpSender};
+use super::udp::{self, UdpReceiver, UdpSender};
+use super::watched::{Company, Judge};
+use super::{FlowReceiver, FlowSender};
+use crate::time::time;
+
+/// Kinds of components that draw random numbers here.
+const STARTS: u16 = 0;
+const SOURCES: u16 = 1;
+
+/// The two ends of a flow, which is the run's `number`-th. `wrap` may put something around the control of a TCP flow.
+pub(crate) fn ends(
+    flow: &Flow,
+    number: u32,
+    seed: u64,
+    probe: Option<&Probe>,
+    wrap: &dyn Fn(Control) -> Control,
+) -> (FlowSender, FlowReceiver) {
+    let start = start(flow, number, seed);
+    match &flow.traffic {
+        Traffic::Tcp(tcp) => connection(tcp, flow.relays.is_some(), start, probe, wrap),
+        Traffic::Udp(udp) => datagrams(udp, start, number, seed),
+        Traffic::Media(media) => {
+            let (sender, receiver) = media::ends(media, start);
+            (FlowSender::Media(sender), FlowReceiver::Media(receiver))
+        }
+    }
+}
+
+/// Whether somebody judges the causes of this flow's losses, or is told of them.
+pub(crate) fn is_judged(flow: &Flow) -> bool {
+    match &flow.traffic {
+        Traffic::Tcp(tcp) => !tcp.classify.is_empty(),
+        Traffic::Media(media) => media::asks(&media.control),
+        Traffic::Udp(_) => false,
+    }
+}
+
+/// Packets that an ACK of this flow acknowledges, if nothing is lost.
+pub(crate) fn packets_per_ack(flow: &Flow) -> f64 {
+    match &flow.traffic {
+        Traffic::Tcp(tcp) if tcp.delayed_ack.is_some() => 2.0,
+        _ => 1.0,
+    }
+}
+
+fn start(flow: &Flow, number: u32, seed: u64) -> Time {
+    match flow.start {
+        Start::At(at) => time(at),
+        Start::Uniform { from, to } => {
+            let part = stream(seed, Component::host(STARTS, number)).uniform();
+            let span = to.saturating_sub(from).as_nanos() as f64;
+            time(from) + Time::from_nanos((part * span) as u64)
+        }
+    }
+}
+
+fn connection(
+    tcp: &Tcp,
+    relays: bool,
+    start: Time,
+    probe: Option<&Probe>,
+    wrap: &dyn Fn(Control) -> Control,
+) -> (FlowSender, FlowReceiver) {
+    let path = tcp.path();
+    let control = wrap(match &tcp.control {
+        controls::Control::Builtin(config) => Control::builtin(config, &path),
+        controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
+    });
+    let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
+    let predicts = probe.is_some_and(|probe| probe.equation.is_some());
+    let (control, company) = Company::around(control, &tcp.classify, estimators, predicts, &path);
+    let sender = SenderConfig {
+        timer: tcp.timer,
+        stamping: tcp.timestamps,
+        limited_transmit: tcp.limited_transmit,
+        receiver_window: tcp.receiver_window.map_or(Segments::MAX, Segments::whole),
+        size: if relays { Some(0) } else { tcp.segments() },
+        relays,
+        handshake: tcp.handshake,
+        probe_every: tcp.probe_every.unwrap_or(0),
+        ecn: tcp.ecn,
+        ack_control: tcp.ack_control.is_some(),
+        adaptation: tcp.adaptation,
+    };
+    let receiver = ReceiverConfig {
+        delayed_ack: tcp.delayed_ack,
+        sack: tcp.recovery.kind().needs_sack(),
+        stamping: tcp.timestamps,
+        ecn: tcp.ecn,
+        ack_control: tcp.ack_control,
+    };
+    let ack = wire_bytes(tcp.ack_wire_bytes());
+    let header = wire_bytes(tcp.data_wire_bytes() - tcp.payload.0);
+    let (last, last_data) = last_segment(tcp).unwrap_or((u64::MAX, 0));
+    let sizes = Sizes {
+        data: wire_bytes(tcp.data_wire_bytes()),
+        ack,
+        last,
+        last_data,
+    };
+    let sender = Sender::new(&sender, control, tcp.recovery.build());
+    (
+        FlowSender::Tcp(TcpSender::new(
+            sender,
+            Judge::of(&tcp.classify, company.as_ref()),
+            company.filter(|_| predicts || !estimators.is_empty()),
+            sizes,
+            start,
+        )),
+        FlowReceiver::Tcp(TcpReceiver::new(
+            Receiver::new(receiver),
+            tcp.segments(),
+            header,
+            ack,
+        )),
+    )
+}
+
+/// The number and the size of a last segment that is not full.
+fn last_segment(tcp: &Tcp) -> Option<(u64, u16)> {
+    let Size::Bytes(bytes) = tcp.size else {
+        return None;
+    };
+    let rest = bytes.0 % tcp.payload.0;
+    let shorter = tcp.data_wire_bytes() - (tcp.payload.0 - rest);
+    (rest > 0).then(|| (bytes.0 / tcp.payload.0, wire_bytes(shorter)))
+}
+
+fn datagrams(udp: &Udp, start: Time, number: u32, seed: u64) -> (FlowSender, FlowReceiver) {
+    let stop = udp.stop.map(time);
+    let span = Span {
+        start,
+        stop: stop.unwrap_or(Time::MAX),
+    };
+    let bytes = wire_bytes(udp.packet.0);
+    let random = stream(seed, Component::host(SOURCES, number));
+    let on_off = |rate: u64, on, off| OnOff {
+        bytes,
+        rate,
+        on: time(on),
+        off: time(off),
+    };
+    let source = match udp.source {
+        Source::Cbr { rate } => udp::Source::Cbr(Cbr::new(bytes, rate.0, span)),
+        Source::Exponential { rate, on, off } => {
+            udp::Source::Exponential(Exponential.emissions(on_off(rate.0, on, off), span, random))
+        }
+        Source::Pareto {
+            rate,
+            on,
+            off,
+            shape,
+        } => udp::Source::Pareto(Pareto { shape }.emissions(on_off(rate.0, on, off), span, random)),
+    };
+    let sender = UdpSender::new(source, start, stop);
+    (
+        FlowSender::Udp(sender),
+        FlowReceiver::Udp(UdpReceiver::default()),
+    )
+}
+
+fn wire_bytes(bytes: u64) -> u16 {
+    u16::try_from(bytes).expect("the scenario's reader limits packets to 65,535 bytes")
+}

@@ -1,0 +1,441 @@
+//! A flow of media on the simulator: its sender, its receiver, and what is counted of them.
+
+use std::collections::VecDeque;
+
+use dumbbell_control::units::Instant;
+use dumbbell_scenario::Media;
+use dumbbell_scenario::rate_controls::{RateControl, Scheme};
+use dumbbell_sim::{Arrived, Cause as Fate, EndpointId, Label, Port, Time};
+use dumbbell_tfrc::equation::Cut;
+use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
+use dumbbell_tfrc::packet::{Arrival, Cause, Data, Feedback, Output};
+use dumbbell_tfrc::parallel::ParallelConfig;
+use dumbbell_tfrc::receiver::{self, Causes, DiscountMean, Receiver, ReceiverConfig};
+use dumbbell_tfrc::sender::{
+    self, BaseMode, Law, Sender, SenderConfig, State, VenoConfig, WindowMode,
+};
+use slab::Slab;
+
+use super::wire::{ACK, MEDIA, Payload};
+use crate::histogram::Histogram;
+use crate::time::{instant, moment};
+
+/// What packets in flight say: it does not fit into them.
+pub(crate) type Contents = Slab<Content>;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
+    Data(Data),
+    Feedback(Feedback),
+}
+
+/// The sending end.
+pub(crate) struct MediaSender {
+    ends: SendingEnds,
+    wire: u16,
+    ect: bool,
+    pub(crate) start: Time,
+    started: bool,
+    rtt_sum: u64,
+    rtt_samples: u64,
+    pub(crate) rtts: Histogram,
+}
+
+/// One connection, or as many as the path takes.
+enum SendingEnds {
+    One(Box<Sender>),
+    Several(Box<MultiSender>),
+}
+
+/// The receiving end.
+pub(crate) struct MediaReceiver {
+    ends: ReceivingEnds,
+    wire: u16,
+    segment: u32,
+    /// Whether anybody asks why packets do not arrive.
+    asks: bool,
+    /// What will not arrive: its connection, its number and why. Told with the next event.
+    causes: VecDeque<(u32, u64, Cause)>,
+    /// Bytes that arrived, without headers and duplicates.
+    pub(crate) bytes: u64,
+}
+
+enum ReceivingEnds {
+    One(Box<Receiver>),
+    Several(Box<MultiReceiver>),
+}
+
+/// What a media flow's rate is made of, for probes.
+pub(crate) struct Report {
+    /// Rates in bytes a second, the sum of the connections'.
+    pub(crate) allowed: f64,
+    pub(crate) received: f64,
+    /// Of the oldest connection.
+    pub(crate) oldest: State,
+    /// The number of connections, or how many the one counts for; where it changes.
+    pub(crate) connections: Option<f64>,
+}
+
+/// Both ends of a flow that starts at `start`.
+pub(crate) fn ends(media: &Media, start: Time) -> (MediaSender, MediaReceiver) {
+    let control = &media.control;
+    let segment = media.segment.0 as u32;
+    let (sending, receiving) = (sending(control, segment), receiving(control, segment));
+    let several = control.scheme() == Scheme::Multfrc;
+    let sender = MediaSender {
+        ends: if several {
+            let sender = MultiSender::backlogged(sending, parallel(control));
+            SendingEnds::Several(Box::new(sender))
+        } else {
+            SendingEnds::One(Box::new(Sender::backlogged(sending)))
+        },
+        wire: media.wire_bytes() as u16,
+        ect: receiving.causes == Causes::Ecn,
+        start,
+        started: false,
+        rtt_sum: 0,
+        rtt_samples: 0,
+        rtts: Histogram::default(),
+    };
+    let receiver = MediaReceiver {
+        ends: if several {
+            ReceivingEnds::Several(Box::new(MultiReceiver::new(receiving)))
+        } else {
+            ReceivingEnds::One(Box::new(Receiver::new(0, receiving)))
+        },
+        wire: media.feedback.0 as u16,
+        segment,
+        asks: asks(control),
+        causes: VecDeque::new(),
+        bytes: 0,
+    };
+    (sender, receiver)
+}
+
+/// Whether a rate control is told why packets are lost.
+pub(crate) fn asks(control: &RateControl) -> bool {
+    matches!(control.word("causes"), "agent" | "access_point")
+}
+
+fn sending(control: &RateControl, segment: u32) -> SenderConfig {
+    let base = match control.word("profile") {
+        "ns2" => SenderConfig::ns2(segment),
+        _ => SenderConfig::rfc5348(segment),
+    };
+    let law = match control.scheme() {
+        Scheme::TfrcVeno => Law::Veno(veno(control)),
+        _ => Law::Reno,
+    };
+    SenderConfig {
+        oscillation_prevention: control.word("smoothing") == "on",
+        min1: min1(control, base.min1),
+        packets_per_ack: control.number("b"),
+        law,
+        all_in_one: (control.scheme() == Scheme::AioTfrc).then(|| parallel(control)),
+        ..base
+    }
+}
+
+fn receiving(control: &RateControl, segment: u32) -> ReceiverConfig {
+    let base = match control.word("profile") {
+        "ns2" => ReceiverConfig::ns2(segment),
+        _ => ReceiverConfig::rfc5348(segment),
+    };
+    let mean = match control.word("discount_mean") {
+        "with_open" => DiscountMean::WithOpen,
+        _ => DiscountMean::Closed,
+    };
+    let discounting = base
+        .discounting
+        .filter(|_| control.word("discounting") == "on");
+    ReceiverConfig {
+        discounting: discounting.map(|usual| receiver::Discounting { mean, ..usual }),
+        min1: min1(control, base.min1),
+        causes: match control.word("causes") {
+            "ecn" => Causes::Ecn,
+            "agent" => Causes::Agent,
+            "access_point" => Causes::AccessPoint,
+            _ => Causes::Ignored,
+        },
+        ..base
+    }
+}
+
+fn min1(control: &RateControl, profile: bool) -> bool {
+    match control.word("min1") {
+        "on" => true,
+        "off" => false,
+        _ => profile,
+    }
+}
+
+fn veno(control: &RateControl) -> VenoConfig {
+    let gamma = control.number("gamma");
+    VenoConfig {
+        cut: Cut {
+            random: control.number("theta1"),
+            congestion: control.number("theta2"),
+            beta: control.number("beta"),
+        },
+        base: match control.word("base_mode") {
+            "on_loss" => BaseMode::OnLoss,
+            _ => BaseMode::Life,
+        },
+        window: match control.word("wmax_mode") {
+            "avoidance" => WindowMode::CongestionAvoidance,
+            "decay" => WindowMode::Decay,
+            _ => WindowMode::Life,
+        },
+        fixed: (gamma > 0.0).then_some(gamma),
+        memory: control.number("memory"),
+    }
+}
+
+fn parallel(control: &RateControl) -> ParallelConfig {
+    ParallelConfig {
+        alpha: control.number("increase"),
+        beta: control.number("decrease"),
+        gamma: control.number("threshold"),
+        period: control.span("period"),
+        limit: control.number("most"),
+        ..ParallelConfig::default()
+    }
+}
+
+impl MediaSender {
+    pub(crate) fn on_timer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        contents: &mut Contents,
+    ) {
+        let now = instant(net.now());
+        let begins = !std::mem::replace(&mut self.started, true);
+        let mut out = self.way(net, endpoint, contents);
+        match (&mut self.ends, begins) {
+            (SendingEnds::One(sender), true) => sender.start(now, &mut out),
+            (SendingEnds::One(sender), false) => sender.on_timer(now, &mut out),
+            (SendingEnds::Several(sender), true) => sender.start(now, &mut out),
+            (SendingEnds::Several(sender), false) => sender.on_timer(now, &mut out),
+        }
+        net.set_timer(endpoint, self.deadline());
+    }
+
+    pub(crate) fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        contents: &mut Contents,
+    ) {
+        let Some(Content::Feedback(feedback)) = take(contents, &packet.payload) else {
+            return;
+        };
+        let now = instant(net.now());
+        let age = now.since(feedback.t_recvdata);
+        let rtt = age.saturating_sub(feedback.t_delay);
+        self.rtt_sum += rtt.as_nanos();
+        self.rtt_samples += 1;
+        self.rtts.add(rtt);
+        let mut out = self.way(net, endpoint, contents);
+        match &mut self.ends {
+            SendingEnds::One(sender) => sender.on_feedback(now, &feedback, &mut out),
+            SendingEnds::Several(sender) => sender.on_feedback(now, &feedback, &mut out),
+        }
+        net.set_timer(endpoint, self.deadline());
+    }
+
+    pub(crate) fn counters(&self) -> sender::Counters {
+        match &self.ends {
+            SendingEnds::One(sender) => sender.counters(),
+            SendingEnds::Several(sender) => sender.counters(),
+        }
+    }
+
+    /// In seconds; none without feedback.
+    pub(crate) fn rtt_mean(&self) -> Option<f64> {
+        let mean = self.rtt_sum as f64 / self.rtt_samples as f64 / 1e9;
+        (self.rtt_samples > 0).then_some(mean)
+    }
+
+    pub(crate) fn report(&self) -> Report {
+        match &self.ends {
+            SendingEnds::One(sender) => {
+                let state = sender.state();
+                Report {
+                    allowed: state.x,
+                    received: state.x_recv.unwrap_or_default(),
+                    oldest: state,
+                    connections: state.n,
+                }
+            }
+            SendingEnds::Several(sender) => {
+                let sum = |part: fn(&State) -> f64| sender.states().map(|state| part(&state)).sum();
+                Report {
+                    allowed: sum(|state| state.x),
+                    received: sum(|state| state.x_recv.unwrap_or_default()),
+                    oldest: sender.states().next().unwrap_or_default(),
+                    connections: Some(sender.states().len() as f64),
+                }
+            }
+        }
+    }
+
+    fn way<'n, N>(
+        &self,
+        net: &'n mut N,
+        endpoint: EndpointId,
+        contents: &'n mut Contents,
+    ) -> Way<'n, N> {
+        Way {
+            net,
+            endpoint,
+            bytes: self.wire,
+            label: Label {
+                ect: self.ect,
+                ..Label::NONE
+            },
+            contents,
+        }
+    }
+
+    fn deadline(&self) -> Option<Time> {
+        let deadline = match &self.ends {
+            SendingEnds::One(sender) => sender.deadline(),
+            SendingEnds::Several(sender) => sender.deadline(),
+        };
+        deadline.map(moment)
+    }
+}
+
+impl MediaReceiver {
+    pub(crate) fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        contents: &mut Contents,
+    ) {
+        let Some(Content::Data(data)) = take(contents, &packet.payload) else {
+            return;
+        };
+        self.tell_causes(net, endpoint, contents);
+        let arrival = Arrival {
+            data,
+            bytes: self.segment,
+            marked: packet.marked,
+        };
+        self.bytes += u64::from(self.segment);
+        let now = instant(net.now());
+        let feedback = match &mut self.ends {
+            ReceivingEnds::One(receiver) => receiver.on_data(now, &arrival),
+            ReceivingEnds::Several(receiver) => receiver.on_data(now, &arrival),
+        };
+        self.answer(net, endpoint, feedback, contents);
+        net.set_timer(endpoint, self.deadline().map(moment));
+    }
+
+    pub(crate) fn on_timer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        contents: &mut Contents,
+    ) {
+        self.tell_causes(net, endpoint, contents);
+        let now = instant(net.now());
+        while self.deadline().is_some_and(|deadline| deadline <= now) {
+            let feedback = match &mut self.ends {
+                ReceivingEnds::One(receiver) => receiver.on_deadline(now),
+                ReceivingEnds::Several(receiver) => receiver.on_deadline(now),
+            };
+            self.answer(net, endpoint, feedback, contents);
+        }
+        net.set_timer(endpoint, self.deadline().map(moment));
+    }
+
+    /// A packet of this flow's will not arrive.
+    pub(crate) fn on_discard(&mut self, data: &Data, fate: Fate) {
+        let cause = match fate {
+            Fate::Lost => Cause::Link,
+            Fate::Dropped | Fate::Filtered => Cause::Queue,
+        };
+        if self.asks {
+            self.causes.push_back((data.connection, data.seq, cause));
+        }
+    }
+
+    pub(crate) fn counters(&self) -> receiver::Counters {
+        match &self.ends {
+            ReceivingEnds::One(receiver) => receiver.counters(),
+            ReceivingEnds::Several(receiver) => receiver.counters(),
+        }
+    }
+
+    fn tell_causes(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        contents: &mut Contents,
+    ) {
+        let now = instant(net.now());
+        while let Some((connection, seq, cause)) = self.causes.pop_front() {
+            let feedback = match &mut self.ends {
+                ReceivingEnds::One(receiver) => receiver.on_cause(now, seq, cause),
+                ReceivingEnds::Several(receiver) => receiver.on_cause(now, connection, seq, cause),
+            };
+            self.answer(net, endpoint, feedback, contents);
+        }
+    }
+
+    fn answer(
+        &self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        feedback: Option<Feedback>,
+        contents: &mut Contents,
+    ) {
+        if let Some(feedback) = feedback {
+            let payload = keep(contents, Content::Feedback(feedback), endpoint);
+            net.send(endpoint, self.wire, ACK, payload);
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        match &self.ends {
+            ReceivingEnds::One(receiver) => receiver.deadline(),
+            ReceivingEnds::Several(receiver) => receiver.deadline(),
+        }
+    }
+}
+
+/// A sender's way into the network.
+struct Way<'n, N> {
+    net: &'n mut N,
+    endpoint: EndpointId,
+    bytes: u16,
+    label: Label,
+    contents: &'n mut Contents,
+}
+
+impl<N: Port<Payload>> Output for Way<'_, N> {
+    fn transmit(&mut self, data: Data) {
+        let payload = keep(self.contents, Content::Data(data), self.endpoint);
+        self.net
+            .send_labelled(self.endpoint, self.bytes, MEDIA, payload, self.label);
+    }
+}
+
+/// The payload of a packet whose content is kept until it arrives or is lost.
+fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId) -> Payload {
+    // Fewer packets are in flight than the simulator has room for, which counts them in 32 bits.
+    Payload::kept(
+        contents.insert(content) as u32,
+        (endpoint.index() / 2) as u32,
+    )
+}
+
+/// The content of a packet that is not in flight any more.
+pub(crate) fn take(contents: &mut Contents, payload: &Payload) -> Option<Content> {
+    let (place, _) = payload.place()?;
+    contents.try_remove(place as usize)
+}

@@ -1,0 +1,381 @@
+//! A TCP connection on the simulator: its sender, its receiver, and what is counted of them.
+
+use std::sync::{Arc, Mutex};
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::units::{Instant, Segments};
+use dumbbell_scenario::{Size, Tcp};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Label, Port, Time};
+use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::option::Aqt;
+use dumbbell_tcp::receiver::{Receiver, Response};
+use dumbbell_tcp::segment::{AckSegment, Arrival, Output, Segment};
+use dumbbell_tcp::sender::Sender;
+
+use super::control::Control;
+use super::watched::{Company, Judge, lock};
+use super::wire::{self, ACK, Board, Boards, DATA, Payload};
+use crate::histogram::Histogram;
+use crate::time::{instant, moment};
+
+/// Sizes on the wire, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    /// A full data segment.
+    pub data: u16,
+    /// An ACK, and the segments that open a connection.
+    pub ack: u16,
+    /// The number of the last segment of a transfer, where it is not full, and its size;
+    /// `u64::MAX` where all are full.
+    pub last: u64,
+    pub last_data: u16,
+}
+
+/// Bytes that an AQT option adds to a packet.
+const AQT_BYTES: u16 = Aqt::WIRE_BYTES as u16;
+
+/// Round-trip times that all count for the percentile; of later ones, one of eight does.
+const FIRST_SAMPLES: u64 = 256;
+const ONE_SAMPLE_OF: u64 = 8;
+
+/// The sending end of a flow. What every ACK touches comes first.
+#[repr(C)]
+pub(crate) struct TcpSender {
+    pub(crate) seen: Seen,
+    sizes: Sizes,
+    started: bool,
+    sender: Sender<Control>,
+    /// Of classifiers that run beside the control.
+    pub(crate) judge: Option<Box<Judge>>,
+    /// Estimators that run beside it, and the ledger that throughput equations ask for.
+    pub(crate) company: Option<Arc<Mutex<Company>>>,
+    pub(crate) start: Time,
+    pub(crate) finish: Option<Time>,
+    pub(crate) rtts: Histogram,
+}
+
+/// What is observed of a sender as ACKs arrive.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Seen {
+    cwnd_area: f64,
+    since: Time,
+    rtt_sum: u64,
+}
+
+impl TcpSender {
+    pub(crate) fn new(
+        sender: Sender<Control>,
+        judge: Option<Box<Judge>>,
+        company: Option<Arc<Mutex<Company>>>,
+        sizes: Sizes,
+        start: Time,
+    ) -> Self {
+        Self {
+            seen: Seen::default(),
+            sizes,
+            started: false,
+            sender,
+            judge,
+            company,
+            start,
+            finish: None,
+            rtts: Histogram::default(),
+        }
+    }
+
+    pub(crate) fn tcp(&self) -> &Sender<Control> {
+        &self.sender
+    }
+
+    /// A segment of this sender's will not arrive; `low` is the low half of its number.
+    pub(crate) fn on_discard(&mut self, low: u32, cause: Cause) {
+        if let Some(judge) = &mut self.judge {
+            judge.on_discard(wire::segment_near(self.sender.una(), low), cause);
+        }
+    }
+
+    /// There are so many segments to send by now.
+    pub(crate) fn offer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        segments: u64,
+    ) {
+        let now = net.now();
+        let mut out = Wire {
+            net,
+            endpoint,
+            sizes: self.sizes,
+            stamping: self.sender.stamping(),
+        };
+        self.sender.offer(instant(now), segments, &mut out);
+        if self.started {
+            net.set_timer(endpoint, self.sender.deadline().map(moment));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        boards: &mut Boards,
+    ) {
+        let now = net.now();
+        let payload = &packet.payload;
+        let mut out = Wire {
+            net,
+            endpoint,
+            sizes: self.sizes,
+            stamping: self.sender.stamping(),
+        };
+        if payload.is_opening() {
+            self.sender.on_open(instant(now), &mut out);
+        } else {
+            let option = self.sender.stamping() != Stamping::Exact;
+            let (ack, echo) = payload.as_ack(self.sender.una(), option);
+            let board = payload.board().map(|place| boards.take(place));
+            let cwnd = self.sender.control().window().cwnd;
+            let samples = self.sender.rtt_samples();
+            let segment = AckSegment {
+                ack,
+                echo,
+                blocks: board.map_or(&[], Board::blocks),
+                ece: payload.ece(),
+                aqt: board.and_then(|board| board.aqt(packet.queueing)),
+                marked: packet.marked,
+            };
+            self.sender.on_ack(instant(now), &segment, &mut out);
+            self.seen.observe_window(cwnd, now);
+            if let Some(judge) = &mut self.judge {
+                judge.on_ack(self.sender.una());
+            }
+            if self.sender.rtt_samples() != samples {
+                let rtt = self.sender.last_rtt();
+                self.seen.rtt_sum += rtt.as_nanos();
+                if samples < FIRST_SAMPLES || samples.is_multiple_of(ONE_SAMPLE_OF) {
+                    self.rtts.add(rtt);
+                }
+            }
+            if self.finish.is_none() && self.sender.finished() {
+                self.finish = Some(now);
+            }
+        }
+        net.set_timer(endpoint, self.sender.deadline().map(moment));
+    }
+
+    pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        let now = net.now();
+        let cwnd = self.sender.control().window().cwnd;
+        let mut out = Wire {
+            net,
+            endpoint,
+            sizes: self.sizes,
+            stamping: self.sender.stamping(),
+        };
+        if self.started {
+            if let Some(company) = &self.company {
+                lock(company).set_timeout(self.sender.timeout());
+            }
+            self.sender.on_timer(instant(now), &mut out);
+            self.seen.observe_window(cwnd, now);
+        } else {
+            self.started = true;
+            self.seen.since = now;
+            self.sender.start(instant(now), &mut out);
+        }
+        net.set_timer(endpoint, self.sender.deadline().map(moment));
+    }
+}
+
+impl Seen {
+    #[inline]
+    fn observe_window(&mut self, cwnd: Segments, now: Time) {
+        // Both are far below 2^63, and signed numbers become floats in one instruction.
+        let span = (now - self.since).as_nanos() as i64 as f64;
+        self.cwnd_area += cwnd.raw() as i64 as f64 * span;
+        self.since = now;
+    }
+
+    /// All round-trip times together, in nanoseconds.
+    pub(crate) fn rtt_sum(&self) -> u64 {
+        self.rtt_sum
+    }
+
+    /// Mean of this many round-trip times, in seconds.
+    pub(crate) fn rtt_mean(&self, samples: u64) -> Option<f64> {
+        (samples > 0).then(|| self.rtt_sum as f64 / samples as f64 / 1e9)
+    }
+
+    /// Mean window over the time from `start` to `end`, when it is `cwnd`.
+    pub(crate) fn cwnd_mean(mut self, cwnd: Segments, start: Time, end: Time) -> Option<f64> {
+        self.since = self.since.max(start).min(end);
+        self.observe_window(cwnd, end);
+        let span = (end - start).as_nanos();
+        let mean = self.cwnd_area / span as f64 / Segments::ONE.raw() as f64;
+        (span > 0).then_some(mean)
+    }
+}
+
+/// The receiving end of a flow.
+pub(crate) struct TcpReceiver {
+    receiver: Receiver,
+    /// Payload bytes that have arrived, duplicates included, until all had arrived.
+    pub(crate) payload: u64,
+    /// Segments to come.
+    size: u64,
+    /// Bytes of a segment that are no payload.
+    header: u16,
+    ack_size: u16,
+    /// Its ACKs may be marked, because its ACK congestion control heeds marks.
+    ect: bool,
+}
+
+impl TcpReceiver {
+    pub(crate) fn new(receiver: Receiver, size: Option<u64>, header: u16, ack_size: u16) -> Self {
+        Self {
+            ect: receiver.ack_factor().is_some(),
+            receiver,
+            payload: 0,
+            size: size.unwrap_or(u64::MAX),
+            header,
+            ack_size,
+        }
+    }
+
+    pub(crate) fn tcp(&self) -> &Receiver {
+        &self.receiver
+    }
+
+    // Of its two callers one hardly ever runs.
+    #[inline(always)]
+    pub(crate) fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+        boards: &mut Boards,
+    ) {
+        if packet.payload.is_opening() {
+            net.send(endpoint, self.ack_size, ACK, Payload::OPENING);
+            return;
+        }
+        if self.receiver.delivered() < self.size {
+            self.payload += u64::from(packet.bytes - self.header);
+        }
+        let now = instant(net.now());
+        let waiting = self.receiver.deadline();
+        let response = if packet.payload.is_plain_segment() && !packet.marked {
+            let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
+            self.receiver
+                .on_segment(now, &Arrival::plain(seq, ts_value))
+        } else {
+            self.on_dressed(now, packet)
+        };
+        match response {
+            Response::Ack => self.send_ack(net, endpoint, boards),
+            Response::Wait => {}
+        }
+        let deadline = self.receiver.deadline();
+        if deadline != waiting {
+            net.set_timer(endpoint, deadline.map(moment));
+        }
+    }
+
+    /// A segment that says more than its number, or a marked one.
+    #[cold]
+    #[inline(never)]
+    fn on_dressed(&mut self, now: Instant, packet: &Arrived<Payload>) -> Response {
+        let delivered = self.receiver.delivered();
+        if packet.payload.probes() && delivered < self.size {
+            self.payload -= u64::from(AQT_BYTES);
+        }
+        let arrival = wire::arrival(packet, delivered, now);
+        self.receiver.on_segment(now, &arrival)
+    }
+
+    pub(crate) fn on_timer(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        boards: &mut Boards,
+    ) {
+        match self.receiver.on_deadline(instant(net.now())) {
+            Response::Ack => self.send_ack(net, endpoint, boards),
+            Response::Wait => {}
+        }
+        net.set_timer(endpoint, self.receiver.deadline().map(moment));
+    }
+
+    #[inline(always)]
+    fn send_ack(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        boards: &mut Boards,
+    ) {
+        let ack = boards.write(|room| self.receiver.ack(instant(net.now()), room));
+        let bytes = self.ack_size + if ack.probe { AQT_BYTES } else { 0 };
+        let label = Label {
+            ect: self.ect,
+            probe: ack.probe,
+            supersedes: ack.pure.then_some((flow_of(endpoint), ack.number)),
+        };
+        net.send_labelled(endpoint, bytes, ACK, ack.payload, label);
+    }
+}
+
+/// A sender's way into the network.
+struct Wire<'a, N> {
+    net: &'a mut N,
+    endpoint: EndpointId,
+    sizes: Sizes,
+    stamping: Stamping,
+}
+
+impl<N: Port<Payload>> Output for Wire<'_, N> {
+    #[inline(always)]
+    fn transmit(&mut self, segment: Segment) {
+        let bytes = if segment.seq == self.sizes.last {
+            self.sizes.last_data
+        } else {
+            self.sizes.data
+        };
+        let ts_value = match self.stamping {
+            Stamping::Exact => 0,
+            Stamping::Option { granularity } => {
+                (segment.sent_at.as_nanos() / granularity.as_nanos().max(1)) as u32
+            }
+        };
+        let bytes = bytes + if segment.probe { AQT_BYTES } else { 0 };
+        let payload = Payload::data(&segment, ts_value, flow_of(self.endpoint));
+        let label = Label {
+            ect: segment.ect,
+            probe: segment.probe,
+            supersedes: None,
+        };
+        self.net
+            .send_labelled(self.endpoint, bytes, DATA, payload, label);
+    }
+
+    fn open(&mut self) {
+        self.net
+            .send(self.endpoint, self.sizes.ack, ACK, Payload::OPENING);
+    }
+}
+
+/// The number of the flow that an endpoint is an end of.
+#[inline]
+fn flow_of(endpoint: EndpointId) -> u32 {
+    (endpoint.index() / 2) as u32
+}
+
+/// Payload bytes of the first so many segments.
+pub(crate) fn delivered_bytes(tcp: &Tcp, segments: u64) -> u64 {
+    let full = segments * tcp.payload.0;
+    match tcp.size {
+        Size::Bytes(bytes) => full.min(bytes.0),
+        Size::Segments(_) | Size::Unlimited => full,
+    }
+}

@@ -1,0 +1,147 @@
+//! The hosts of a simulation: every flow's two ends, and the probes.
+
+use dumbbell_scenario::{Scenario, Traffic};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Port};
+
+use crate::flow::media::{self, Content, Contents};
+use crate::flow::udp::UdpReceiver;
+use crate::flow::wire::{Boards, Payload};
+use crate::flow::{FlowReceiver, FlowSender, Relayed};
+use crate::probe::{Probes, Variation};
+
+/// All hosts.
+#[derive(Default)]
+pub(crate) struct Hosts {
+    pub(crate) senders: Vec<FlowSender>,
+    pub(crate) receivers: Vec<FlowReceiver>,
+    pub(crate) boards: Boards,
+    pub(crate) contents: Contents,
+    pub(crate) probes: Option<Probes>,
+    pub(crate) variation: Option<Variation>,
+}
+
+impl Hosts {
+    /// A packet of a flow that is no TCP connection. Out of the way of those that are.
+    #[inline(never)]
+    fn on_other(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+    ) {
+        let flow = endpoint.index() / 2;
+        if endpoint.index().is_multiple_of(2) {
+            if let FlowSender::Media(sender) = &mut self.senders[flow] {
+                sender.on_packet(net, endpoint, packet, &mut self.contents);
+            }
+            return;
+        }
+        match &mut self.receivers[flow] {
+            FlowReceiver::Tcp(_) => {}
+            FlowReceiver::Udp(receiver) => receiver.on_packet(net.now(), packet),
+            FlowReceiver::Media(receiver) => {
+                receiver.on_packet(net, endpoint, packet, &mut self.contents);
+            }
+            FlowReceiver::Relayed(_) => self.relay(net, endpoint, packet),
+        }
+    }
+
+    /// A packet of a relayed flow's arrives, and its relay may have more to send.
+    fn relay(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: &Arrived<Payload>,
+    ) {
+        let FlowReceiver::Relayed(relayed) = &mut self.receivers[endpoint.index() / 2] else {
+            return;
+        };
+        let (boards, contents) = (&mut self.boards, &mut self.contents);
+        relayed
+            .own
+            .on_packet(net, endpoint, packet, boards, contents);
+        let (relay, segments) = (relayed.relay, relayed.segments());
+        if let FlowSender::Tcp(sender) = &mut self.senders[relay.index() / 2] {
+            sender.offer(net, relay, segments);
+        }
+    }
+}
+
+impl Host for Hosts {
+    type Payload = Payload;
+
+    #[inline]
+    fn on_packet(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        let flow = endpoint.index() / 2;
+        if endpoint.index().is_multiple_of(2) {
+            if let FlowSender::Tcp(sender) = &mut self.senders[flow] {
+                return sender.on_packet(net, endpoint, &packet, &mut self.boards);
+            }
+        } else if let FlowReceiver::Tcp(receiver) = &mut self.receivers[flow] {
+            return receiver.on_packet(net, endpoint, &packet, &mut self.boards);
+        }
+        self.on_other(net, endpoint, &packet);
+    }
+
+    fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        let flow = endpoint.index() / 2;
+        if flow >= self.senders.len() {
+            let variation = self.variation.as_mut();
+            if let Some(variation) = variation.filter(|v| v.timer == endpoint) {
+                variation.on_timer(net, &self.senders);
+            } else if let Some(probes) = &mut self.probes {
+                probes.sample(net, endpoint, &self.senders, &self.receivers);
+            }
+        } else if endpoint.index().is_multiple_of(2) {
+            match &mut self.senders[flow] {
+                FlowSender::Tcp(sender) => sender.on_timer(net, endpoint),
+                FlowSender::Udp(sender) => sender.on_timer(net, endpoint),
+                FlowSender::Media(sender) => sender.on_timer(net, endpoint, &mut self.contents),
+            }
+        } else {
+            let receiver = self.receivers[flow].own_mut();
+            receiver.on_timer(net, endpoint, &mut self.boards, &mut self.contents);
+        }
+    }
+
+    fn discard(&mut self, payload: Payload, cause: Cause) {
+        if let Some(place) = payload.board() {
+            let _ = self.boards.take(place);
+        } else if let Some((flow, low)) = payload.segment_of()
+            && let Some(FlowSender::Tcp(sender)) = self.senders.get_mut(flow)
+        {
+            sender.on_discard(low, cause);
+        } else if let Some((_, flow)) = payload.place()
+            && let Some(Content::Data(data)) = media::take(&mut self.contents, &payload)
+            && let Some(receiver) = self.receivers.get_mut(flow)
+            && let FlowReceiver::Media(receiver) = receiver.own_mut()
+        {
+            receiver.on_discard(&data, cause);
+        }
+    }
+}
+
+/// Joins the flows of a scenario that relay others to these. `ends` has the sender of each flow, counts expanded.
+pub(crate) fn join(scenario: &Scenario, hosts: &mut Hosts, ends: &[(EndpointId, EndpointId)]) {
+    let flows = &scenario.flows;
+    let first =
+        |entry: usize| -> usize { flows[..entry].iter().map(|flow| flow.count as usize).sum() };
+    for (entry, relay) in flows.iter().enumerate() {
+        let (Some(source), Traffic::Tcp(by)) = (relay.relays, &relay.traffic) else {
+            continue;
+        };
+        let (relays, sources) = (first(entry), first(source));
+        for copy in 0..relay.count as usize {
+            let (sender, _) = ends[relays + copy];
+            let receiver = &mut hosts.receivers[sources + copy];
+            let own = std::mem::replace(receiver, FlowReceiver::Udp(UdpReceiver::default()));
+            let relayed = Relayed::new(own, &flows[source], sender, by);
+            *receiver = FlowReceiver::Relayed(Box::new(relayed));
+        }
+    }
+}

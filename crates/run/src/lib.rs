@@ -1,0 +1,33 @@
+//! A scenario on the simulator: events in, numbers out.
+//!
+//! A [`Run`] is a function of its scenario and its seed: nothing here reads a clock. What it leaves
+//! behind is an [`Outcome`](outcome::Outcome) and, with a probe, [`Series`] of samples; an
+//! [`Explainer`](explain::Explainer) tells why each window changed, a [`Tape`](trace::Tape) records
+//! every packet. [`Emulation`] is the same network with packets from outside.
+#![forbid(unsafe_code)]
+
+pub mod batch;
+pub mod csv;
+mod emulation;
+pub mod explain;
+mod flow;
+pub mod histogram;
+mod hosts;
+mod interrupt;
+mod network;
+pub mod outcome;
+mod probe;
+mod results;
+mod run;
+pub mod samples;
+mod stage;
+pub mod statistics;
+mod time;
+pub mod trace;
+
+pub use dumbbell_sim::Label;
+pub use emulation::{Emulation, End, Sort, Through};
+pub use flow::Control;
+pub use probe::{Reading, Series, Subject};
+pub use run::{Done, Run, Running, STEPS, Stopped};
+pub use stage::Watch;

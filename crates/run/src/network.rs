@@ -1,0 +1,237 @@
+//! From a scenario to the simulator's network.
+
+use dumbbell_scenario::{
+    Access, Direction, Duplex, Graph, Link, LossModel, LossScope, Place, Queue, Rate, Scenario,
+    Topology, Traffic, copies, numbered,
+};
+use dumbbell_sim::{EndpointId, Kinds, LinkId, NodeId, Topology as Network};
+
+use crate::flow::wire::{DATA, DATAGRAM, MEDIA};
+use crate::time::time;
+
+/// The name of the link whose packets a run counts.
+pub(crate) const BOTTLENECK: &str = "bottleneck";
+
+/// The network of a scenario, with the ends of each flow.
+pub(crate) struct Layout {
+    pub(crate) network: Network,
+    /// A sender and a receiver for each flow, counts expanded.
+    pub(crate) ends: Vec<(EndpointId, EndpointId)>,
+    nodes: Vec<NodeId>,
+    /// Links between routers come first, so that another flow does not change their random streams.
+    pub(crate) core: Vec<LinkId>,
+    watched: bool,
+    named: bool,
+}
+
+impl Layout {
+    /// The names of the links, in the order of their numbers.
+    pub(crate) fn names(scenario: &Scenario) -> impl Iterator<Item = String> {
+        let layout = Self::build(scenario, false, true);
+        layout
+            .network
+            .into_links()
+            .into_iter()
+            .map(|link| link.name)
+    }
+
+    /// Builds the network. Queues of the links between routers can be looked at if `watched`.
+    /// Its links have no names: ten thousand flows have forty thousand of them.
+    pub(crate) fn new(scenario: &Scenario, watched: bool) -> Self {
+        Self::build(scenario, watched, false)
+    }
+
+    fn build(scenario: &Scenario, watched: bool, named: bool) -> Self {
+        let mut layout = Self {
+            network: Network::new(),
+            ends: Vec::new(),
+            nodes: Vec::new(),
+            core: Vec::new(),
+            watched,
+            named,
+        };
+        match &scenario.topology {
+            Topology::Dumbbell { bottleneck } => layout.row(&[(BOTTLENECK.to_owned(), bottleneck)]),
+            Topology::ParkingLot { hops } => {
+                let named = hops
+                    .iter()
+                    .enumerate()
+                    .map(|(i, hop)| (format!("hop{}", i + 1), hop));
+                layout.row(&named.collect::<Vec<_>>());
+            }
+            Topology::Graph(graph) => layout.graph(graph),
+        }
+        for (flow, copy) in copies(scenario) {
+            let name = numbered(&flow.name, copy, flow.count);
+            let one_way = matches!(flow.traffic, Traffic::Udp(_));
+            layout.connect(&name, &flow.place, one_way);
+        }
+        layout
+    }
+
+    /// A further endpoint, which only has a timer.
+    pub(crate) fn timer(&mut self) -> EndpointId {
+        let (a, b) = (self.nodes[0], self.nodes[1]);
+        self.network.one_way(a, b).0
+    }
+
+    fn row(&mut self, hops: &[(String, &Duplex)]) {
+        self.nodes.push(self.network.node());
+        for (i, (name, hop)) in hops.iter().enumerate() {
+            self.nodes.push(self.network.node());
+            let both = self.duplex(name, self.nodes[i], self.nodes[i + 1], hop, self.watched);
+            self.core.extend(both);
+        }
+    }
+
+    fn graph(&mut self, graph: &Graph) {
+        self.nodes = graph.nodes.iter().map(|_| self.network.node()).collect();
+        for link in &graph.links {
+            let (from, to) = (self.nodes[link.from], self.nodes[link.to]);
+            let forward = self.link(link.name.clone(), from, to, &link.forward, self.watched);
+            self.core.push(forward);
+            if let Some(reverse) = &link.reverse {
+                let reverse = self.link(reversed(&link.name), to, from, reverse, self.watched);
+                self.core.push(reverse);
+            }
+        }
+    }
+
+    fn connect(&mut self, name: &str, place: &Place, one_way: bool) {
+        let (from, to) = match place {
+            Place::Dumbbell { direction, access } => {
+                let (left, right) = (self.nodes[0], self.nodes[1]);
+                match direction {
+                    Direction::Right => self.hosts(name, left, right, access),
+                    Direction::Left => self.hosts(name, right, left, access),
+                }
+            }
+            Place::ParkingLot { from, to, access } => {
+                let (from, to) = (self.nodes[*from as usize - 1], self.nodes[*to as usize - 1]);
+                self.hosts(name, from, to, access)
+            }
+            Place::Graph { from, to } => (self.nodes[*from], self.nodes[*to]),
+        };
+        let ends = if one_way {
+            self.network.one_way(from, to)
+        } else {
+            self.network.connect(from, to)
+        };
+        self.ends.push(ends);
+    }
+
+    /// A host at each of two routers.
+    fn hosts(&mut self, name: &str, from: NodeId, to: NodeId, access: &Access) -> (NodeId, NodeId) {
+        let (sender, receiver) = (self.network.node(), self.network.node());
+        self.duplex(
+            &format!("{name}.sender"),
+            sender,
+            from,
+            &access.sender,
+            false,
+        );
+        self.duplex(
+            &format!("{name}.receiver"),
+            to,
+            receiver,
+            &access.receiver,
+            false,
+        );
+        (sender, receiver)
+    }
+
+    fn duplex(
+        &mut self,
+        name: &str,
+        a: NodeId,
+        b: NodeId,
+        link: &Duplex,
+        watched: bool,
+    ) -> [LinkId; 2] {
+        let forward = self.link(name.to_owned(), a, b, &link.forward, watched);
+        [
+            forward,
+            self.link(reversed(name), b, a, &link.reverse, watched),
+        ]
+    }
+
+    fn link(
+        &mut self,
+        name: String,
+        from: NodeId,
+        to: NodeId,
+        link: &Link,
+        watched: bool,
+    ) -> LinkId {
+        let name = if self.named { name } else { String::new() };
+        let (rate, delay) = (link.rate.mean().0, time(link.delay));
+        let mut built = dumbbell_sim::Link::new(name, from, to, rate, delay);
+        if let Rate::Recorded(all) = &link.rate {
+            built = built.driven_by(all.schedule().clone());
+        }
+        built.queue = match link.queue {
+            Queue::Unlimited => dumbbell_sim::Queue::Unlimited,
+            Queue::DropTail(limit) => dumbbell_sim::Queue::DropTail { limit },
+            Queue::Red(red) => dumbbell_sim::Queue::Red(dumbbell_sim::Red {
+                min: red.min,
+                max: red.max,
+                weight: red.weight,
+                pmax: red.pmax,
+                gentle: red.gentle,
+                ecn: red.ecn,
+                limit: red.limit,
+                mean_size: red.mean_packet.0 as u16,
+            }),
+            Queue::AckFilter(filter) => dumbbell_sim::Queue::AckFilter(dumbbell_sim::AckFilter {
+                limit: filter.limit,
+                replace_head: filter.replace_head,
+                threshold: filter.threshold,
+            }),
+        };
+        built.stamps = link.aqt;
+        built.loss = link.loss.map(|loss| dumbbell_sim::Loss {
+            model: model(&loss.model),
+            kinds: match loss.on {
+                LossScope::Data => Kinds::only(DATA).and(DATAGRAM).and(MEDIA),
+                LossScope::All => Kinds::ALL,
+            },
+        });
+        built.watched = watched;
+        self.network.link(built)
+    }
+}
+
+fn reversed(name: &str) -> String {
+    format!("{name}.reverse")
+}
+
+fn model(model: &LossModel) -> dumbbell_sim::LossModel {
+    match *model {
+        LossModel::Bernoulli { p } => dumbbell_sim::LossModel::Bernoulli { probability: p },
+        LossModel::Geometric { p } => dumbbell_sim::LossModel::Geometric { probability: p },
+        LossModel::TwoState {
+            good,
+            good_period,
+            bad,
+            bad_period,
+            switch,
+        } => dumbbell_sim::LossModel::TwoState {
+            good_loss: good,
+            good_period: time(good_period),
+            bad_loss: bad,
+            bad_period: time(bad_period),
+            switch,
+        },
+        LossModel::GilbertElliott {
+            to_bad,
+            to_good,
+            good,
+            bad,
+        } => dumbbell_sim::LossModel::GilbertElliott {
+            to_bad,
+            to_good,
+            good_loss: good,
+            bad_loss: bad,
+        },
+    }
+}

@@ -1,0 +1,277 @@
+//! Probes: what is sampled in a run at regular times.
+
+mod prediction;
+mod variation;
+
+use dumbbell_control::controller::{Controller, Value};
+use dumbbell_control::units::Segments;
+use dumbbell_scenario::{Probe, ProbeValue};
+use dumbbell_sim::{EndpointId, LinkId, Port, Time};
+use dumbbell_tcp::sender::Sender;
+
+use crate::flow::media::{MediaReceiver, MediaSender};
+use crate::flow::watched::lock;
+use crate::flow::wire::Payload;
+use crate::flow::{Control, FlowReceiver, FlowSender};
+use prediction::Predictions;
+
+pub(crate) use variation::Variation;
+
+/// What a series is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A flow, by its place among the run's flows.
+    Flow(usize),
+    /// A link, by its place among the run's links.
+    Link(usize),
+}
+
+/// A sampled value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reading {
+    /// A number in the unit of its series.
+    Number(f64),
+    /// A word: a state or a rule of a control.
+    Word(&'static str),
+}
+
+/// Samples of one quantity over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What it is about.
+    pub subject: Subject,
+    /// `equation.` and what the equation says or was told (see `docs/scenario.md`);
+    /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `losses`, `rate` (bit/s of
+    /// payload that arrived since the sample before), `sending` (packets sent since the sample before), `queue` (packets), `explain.` and a name of the control's, or
+    /// `estimate.` and the name of an estimator (bit/s).
+    pub quantity: String,
+    /// Time in seconds and value.
+    pub points: Vec<(f64, Reading)>,
+}
+
+/// The probes of a run, and what they have seen.
+pub(crate) struct Probes {
+    interval: Time,
+    values: Vec<ProbeValue>,
+    /// The simulator's numbers of the links to look at.
+    links: Vec<LinkId>,
+    /// Bytes of each flow that had arrived, and packets that it had sent, at the sample before.
+    arrived: Vec<u64>,
+    sent: Vec<u64>,
+    started: bool,
+    flows: Vec<Vec<Series>>,
+    queues: Vec<Vec<Series>>,
+    predictions: Option<Predictions>,
+}
+
+impl Probes {
+    /// Probes of these links, and of flows of which one ACK acknowledges so many packets.
+    pub(crate) fn new(probe: &Probe, links: Vec<LinkId>, packets_per_ack: Vec<f64>) -> Self {
+        let flows = packets_per_ack.len();
+        Self {
+            predictions: probe
+                .equation
+                .map(|equation| Predictions::new(equation, packets_per_ack)),
+            interval: Time::from_nanos(probe.interval.as_nanos()),
+            values: probe.values.clone(),
+            arrived: vec![0; flows],
+            sent: vec![0; flows],
+            flows: vec![Vec::new(); flows],
+            queues: vec![Vec::new(); links.len()],
+            links,
+            started: false,
+        }
+    }
+
+    /// What has been sampled so far.
+    pub(crate) fn series(&self) -> impl Iterator<Item = &Series> {
+        self.flows.iter().chain(&self.queues).flatten()
+    }
+
+    pub(crate) fn into_series(self) -> Vec<Series> {
+        self.flows
+            .into_iter()
+            .chain(self.queues)
+            .flatten()
+            .collect()
+    }
+
+    pub(crate) fn sample(
+        &mut self,
+        net: &mut impl Port<Payload>,
+        endpoint: EndpointId,
+        senders: &[FlowSender],
+        receivers: &[FlowReceiver],
+    ) {
+        let now = net.now().as_secs_f64();
+        for (flow, (sender, receiver)) in senders.iter().zip(receivers).enumerate() {
+            let mut log = Log {
+                subject: Subject::Flow(flow),
+                now,
+                series: &mut self.flows[flow],
+            };
+            let sent = sender.sent();
+            let sent_before = std::mem::replace(&mut self.sent[flow], sent);
+            if self.started && self.values.contains(&ProbeValue::Sending) {
+                log.number("sending", (sent - sent_before) as f64);
+            }
+            if let FlowSender::Tcp(sender) = sender {
+                log.sender(&self.values, sender.tcp());
+                if let Some(company) = &sender.company {
+                    for (name, rate) in lock(company).estimates() {
+                        log.number(&format!("estimate.{name}"), rate.as_bits_per_second());
+                    }
+                }
+                if let Some(predictions) = &mut self.predictions {
+                    predictions.of(flow, sender, self.interval, &mut |name, number| {
+                        log.number(&format!("equation.{name}"), number);
+                    });
+                }
+            }
+            let arrived = match receiver.own() {
+                FlowReceiver::Tcp(receiver) => {
+                    if self.values.contains(&ProbeValue::Sequence) {
+                        log.number("delivered", receiver.tcp().delivered() as f64);
+                    }
+                    receiver.payload
+                }
+                FlowReceiver::Udp(receiver) => receiver.bytes,
+                FlowReceiver::Media(receiver) => {
+                    if let FlowSender::Media(sender) = sender {
+                        log.media(&self.values, sender, receiver);
+                    }
+                    receiver.bytes
+                }
+                FlowReceiver::Relayed(_) => unreachable!("the flow's own receiver was asked for"),
+            };
+            let before = std::mem::replace(&mut self.arrived[flow], arrived);
+            if self.started && self.values.contains(&ProbeValue::Rate) {
+                log.number(
+                    "rate",
+                    (arrived - before) as f64 * 8.0 / self.interval.as_secs_f64(),
+                );
+            }
+        }
+        if self.values.contains(&ProbeValue::Queue) {
+            for (&link, series) in self.links.iter().zip(&mut self.queues) {
+                let mut log = Log {
+                    subject: Subject::Link(link.index()),
+                    now,
+                    series,
+                };
+                if let Some(length) = net.queue_len(link) {
+                    log.number("queue", f64::from(length));
+                }
+            }
+        }
+        self.started = true;
+        net.set_timer(endpoint, Some(net.now() + self.interval));
+    }
+}
+
+/// Where the samples of one subject go.
+struct Log<'a> {
+    subject: Subject,
+    now: f64,
+    series: &'a mut Vec<Series>,
+}
+
+impl Log<'_> {
+    fn sender(&mut self, values: &[ProbeValue], sender: &Sender<Control>) {
+        let (window, inflation) = sender.window();
+        for value in values {
+            match value {
+                ProbeValue::Cwnd => self.number("cwnd", window.cwnd.as_f64()),
+                ProbeValue::Inflation => self.number("inflation", inflation as f64),
+                ProbeValue::Ssthresh if window.ssthresh < Segments::MAX => {
+                    self.number("ssthresh", window.ssthresh.as_f64());
+                }
+                ProbeValue::Rtt if sender.rtt_samples() > 0 => {
+                    self.number("rtt", sender.last_rtt().as_secs_f64());
+                }
+                ProbeValue::Sequence => self.number("sequence", sender.high() as f64),
+                ProbeValue::Losses => {
+                    let counters = sender.counters();
+                    let losses = counters.fast_recoveries + counters.timeouts;
+                    self.number("losses", losses as f64);
+                }
+                ProbeValue::Explain => sender.control().explain(&mut |name, value| {
+                    let reading = match value {
+                        Value::Number(number)
+                        | Value::Segments(number)
+                        | Value::Seconds(number)
+                        | Value::BitRate(number) => Reading::Number(number),
+                        Value::State(word) => Reading::Word(word),
+                        Value::Rule(rule) => Reading::Word(rule.branch),
+                    };
+                    self.put(&format!("explain.{name}"), reading);
+                }),
+                ProbeValue::Ssthresh
+                | ProbeValue::Rtt
+                | ProbeValue::Queue
+                | ProbeValue::Rate
+                | ProbeValue::Sending => {}
+            }
+        }
+    }
+
+    fn media(&mut self, values: &[ProbeValue], sender: &MediaSender, receiver: &MediaReceiver) {
+        let report = sender.report();
+        let oldest = &report.oldest;
+        for value in values {
+            match value {
+                ProbeValue::Rtt => {
+                    if let Some(rtt) = oldest.rtt_sample {
+                        self.number("rtt", rtt);
+                    }
+                }
+                ProbeValue::Sequence => {
+                    self.number("sequence", sender.counters().sent as f64);
+                    self.number("delivered", receiver.counters().received as f64);
+                }
+                ProbeValue::Losses => {
+                    self.number("losses", receiver.counters().loss_events as f64);
+                }
+                ProbeValue::Explain => {
+                    self.number("explain.allowed_rate", 8.0 * report.allowed);
+                    self.number("explain.receive_rate", 8.0 * report.received);
+                    self.number("explain.loss_event_rate", oldest.p);
+                    let known = [
+                        ("explain.equation_rate", oldest.x_calc.map(|x| 8.0 * x)),
+                        ("explain.srtt", oldest.rtt),
+                        ("explain.connections", report.connections),
+                        ("explain.base_rtt", oldest.base_rtt),
+                        ("explain.w_max", oldest.w_max),
+                        ("explain.gamma", oldest.w_max.map(|_| oldest.g)),
+                    ];
+                    for (name, number) in known {
+                        if let Some(number) = number {
+                            self.number(name, number);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn number(&mut self, quantity: &str, number: f64) {
+        self.put(quantity, Reading::Number(number));
+    }
+
+    fn put(&mut self, quantity: &str, reading: Reading) {
+        let point = (self.now, reading);
+        match self
+            .series
+            .iter_mut()
+            .find(|series| series.quantity == quantity)
+        {
+            Some(series) => series.points.push(point),
+            None => self.series.push(Series {
+                subject: self.subject,
+                quantity: quantity.to_owned(),
+                points: vec![point],
+            }),
+        }
+    }
+}

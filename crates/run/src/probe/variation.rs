@@ -1,0 +1,88 @@
+//! How steadily the flows of a run send.
+
+use dumbbell_scenario as scenario;
+use dumbbell_sim::{EndpointId, Port, Time};
+
+use crate::flow::FlowSender;
+use crate::flow::wire::Payload;
+use crate::time::time;
+
+/// Counts what each flow sends in each bin.
+pub(crate) struct Variation {
+    /// Whose timer ends the bins.
+    pub(crate) timer: EndpointId,
+    bin: Time,
+    /// What each flow had sent when the bin began; nothing before the first.
+    sent: Option<Vec<u64>>,
+    bins: Vec<Bins>,
+}
+
+/// Numbers of packets, summed up.
+#[derive(Clone, Copy, Default)]
+struct Bins {
+    count: u64,
+    sum: u64,
+    squares: u64,
+}
+
+impl Variation {
+    /// Of so many flows. The timer is first due when the first bin begins.
+    pub(crate) fn new(variation: &scenario::Variation, timer: EndpointId, flows: usize) -> Self {
+        Self {
+            timer,
+            bin: time(variation.bin),
+            sent: None,
+            bins: vec![Bins::default(); flows],
+        }
+    }
+
+    /// A bin ends, and the next one begins.
+    pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, senders: &[FlowSender]) {
+        if let Some(before) = &mut self.sent {
+            for ((bins, before), sender) in self.bins.iter_mut().zip(before).zip(senders) {
+                let sent = sender.sent();
+                bins.add(sent - std::mem::replace(before, sent));
+            }
+        } else {
+            self.sent = Some(senders.iter().map(FlowSender::sent).collect());
+        }
+        net.set_timer(self.timer, Some(net.now() + self.bin));
+    }
+
+    /// The coefficient of variation of what a flow sent.
+    pub(crate) fn of(&self, flow: usize) -> Option<f64> {
+        self.bins[flow].variation()
+    }
+}
+
+impl Bins {
+    fn add(&mut self, packets: u64) {
+        self.count += 1;
+        self.sum += packets;
+        self.squares += packets * packets;
+    }
+
+    /// Population standard deviation over mean; none without packets.
+    fn variation(self) -> Option<f64> {
+        let (count, sum) = (self.count as f64, self.sum as f64);
+        let variance = (count * self.squares as f64 - sum * sum).max(0.0);
+        (self.sum > 0).then(|| variance.sqrt() / sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variation_of_8_10_and_12_packets() {
+        let mut bins = Bins::default();
+        assert_eq!(bins.variation(), None);
+        for packets in [8, 10, 12] {
+            bins.add(packets);
+        }
+        // Variance 8/3, mean 10.
+        let found = bins.variation().expect("there are packets");
+        assert!((found - 0.163_299).abs() < 1e-6, "{found}");
+    }
+}

@@ -1,0 +1,317 @@
+//! A run: a scenario with a seed, from its first event to what it leaves behind.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+use dumbbell_control::controller::{Controller as _, Window};
+use dumbbell_scenario::{Duration, Probe, Scenario};
+use dumbbell_sim::Simulation;
+
+use crate::flow::{Control, FlowSender};
+use crate::hosts::Hosts;
+use crate::interrupt::Interrupt;
+use crate::outcome::Outcome;
+use crate::probe::{Probes, Series};
+use crate::results;
+use crate::stage::{Stage, Watch, prepare};
+use crate::time::{since_start, time};
+use crate::trace::{Tape, Tapped, TraceError};
+
+/// How often a run that [goes](Run::go) tells of its progress.
+pub const STEPS: u64 = 100;
+
+/// A run to come.
+///
+/// The same scenario and seed leave the same [`Outcome`], to the byte, whoever looks on; a probe adds its
+/// own samples to [`Outcome::events`], and nothing else.
+///
+/// ```
+/// use dumbbell_run::Run;
+/// use dumbbell_scenario::{Scenario, controls::Controls};
+///
+/// let text = r#"
+///     duration = "10 s"
+///     [dumbbell]
+///     access     = { rate = "10 Mb/s", delay = "1 ms" }
+///     bottleneck = { rate = "1 Mb/s", delay = "20 ms", queue = { droptail = 9 }, loss = { bernoulli = 0.01 } }
+///     [[flow]]
+///     control = "veno"
+/// "#;
+/// let scenario = Scenario::parse("example", text, &Controls::builtin())?;
+/// let done = Run::new(&scenario).seed(7).go()?;
+/// assert!(done.outcome.flows[0].goodput_bps > 500e3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "nothing happens before `go` or `start`"]
+pub struct Run<'r> {
+    scenario: Cow<'r, Scenario>,
+    seed: u64,
+    probe: Option<&'r Probe>,
+    watcher: Option<&'r dyn Watch>,
+    tape: Option<Tape<'r>>,
+    interrupt: Interrupt<'r>,
+    progress: Option<Box<dyn FnMut() + 'r>>,
+}
+
+/// A run under way: it goes as far as it is told, and can be looked at between.
+pub struct Running<'r> {
+    scenario: Cow<'r, Scenario>,
+    seed: u64,
+    interrupt: Interrupt<'r>,
+    engine: Engine<'r>,
+}
+
+/// What a run has left behind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// The results of its flows and links.
+    pub outcome: Outcome,
+    /// What its probe has sampled, the flows' series first; none without a probe.
+    pub series: Vec<Series>,
+}
+
+/// Why a run has not come to its end.
+#[derive(Debug)]
+pub enum Stopped {
+    /// The flag that it was given is set.
+    Interrupted,
+    /// A trace cannot be written.
+    Trace(TraceError),
+}
+
+/// The simulation, without and with traces: runs without them pay nothing for those with them.
+enum Engine<'r> {
+    Plain(Box<Simulation<Hosts>>),
+    Traced(Box<Simulation<Tapped<'r>>>),
+}
+
+macro_rules! on_either {
+    ($engine:expr, $simulation:ident => $then:expr) => {
+        match $engine {
+            Engine::Plain($simulation) => $then,
+            Engine::Traced($simulation) => $then,
+        }
+    };
+}
+
+impl<'r> Run<'r> {
+    /// A run of this scenario with its own seed.
+    pub fn new(scenario: &'r Scenario) -> Self {
+        Self::with(Cow::Borrowed(scenario))
+    }
+
+    /// The same for who wants to keep the run and not the scenario.
+    pub fn owning(scenario: Scenario) -> Self {
+        Self::with(Cow::Owned(scenario))
+    }
+
+    fn with(scenario: Cow<'r, Scenario>) -> Self {
+        Self {
+            seed: scenario.seed,
+            scenario,
+            probe: None,
+            watcher: None,
+            tape: None,
+            interrupt: Interrupt::own(),
+            progress: None,
+        }
+    }
+
+    /// With this seed instead of the scenario's.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Samples what this probe says, if there is one. The scenario's own probe is not taken by itself.
+    pub fn probe(mut self, probe: impl Into<Option<&'r Probe>>) -> Self {
+        self.probe = probe.into();
+        self
+    }
+
+    /// Lets somebody put something around the control of each TCP flow, such as an
+    /// [`Explainer`](crate::explain::Explainer).
+    pub fn watch(mut self, watcher: &'r dyn Watch) -> Self {
+        self.watcher = Some(watcher);
+        self
+    }
+
+    /// Records what happens at the senders.
+    pub fn trace(mut self, tape: Tape<'r>) -> Self {
+        self.tape = Some(tape);
+        self
+    }
+
+    /// Stops soon after this flag is set. A trace that cannot be written sets it, too.
+    pub fn interrupt(mut self, flag: &'r AtomicBool) -> Self {
+        self.interrupt = Interrupt::Given(flag);
+        self
+    }
+
+    /// Calls this after each of [`STEPS`] equal spans of simulated time.
+    pub fn progress(mut self, progress: impl FnMut() + 'r) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// [`Stopped`] if it was interrupted, or a trace cannot be written.
+    pub fn go(mut self) -> Result<Done, Stopped> {
+        let mut progress = self.progress.take();
+        let duration = self.scenario.duration.as_nanos();
+        let mut running = self.start();
+        for step in 1..=STEPS {
+            let until = u128::from(duration) * u128::from(step) / u128::from(STEPS);
+            running.advance_to(Duration::from_nanos(until as u64))?;
+            if let Some(progress) = &mut progress {
+                progress();
+            }
+        }
+        running.finish()
+    }
+
+    /// Begins the run and leaves it before its first event. Progress is not told: who moves it on knows.
+    pub fn start(self) -> Running<'r> {
+        let Self {
+            scenario,
+            seed,
+            probe,
+            watcher,
+            tape,
+            interrupt,
+            ..
+        } = self;
+        let engine = match tape {
+            None => {
+                let stage = Hosts::default();
+                Engine::Plain(Box::new(prepare(&scenario, seed, probe, watcher, stage)))
+            }
+            Some(tape) => {
+                let stage = Tapped::new(tape, interrupt.clone());
+                Engine::Traced(Box::new(prepare(&scenario, seed, probe, watcher, stage)))
+            }
+        };
+        Running {
+            scenario,
+            seed,
+            interrupt,
+            engine,
+        }
+    }
+}
+
+impl Running<'_> {
+    /// How far it has come.
+    pub fn now(&self) -> Duration {
+        since_start(on_either!(&self.engine, simulation => simulation.now()))
+    }
+
+    /// Goes on to this time, or to the end of the run if that is earlier. A time that is over changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`Stopped`] if it was interrupted, or a trace cannot be written.
+    pub fn advance_to(&mut self, until: Duration) -> Result<(), Stopped> {
+        let (until, flag) = (time(until), &self.interrupt);
+        let arrived = on_either!(&mut self.engine, s => s.advance_to(until, flag));
+        if let Engine::Traced(simulation) = &mut self.engine {
+            simulation.host_mut().tape().failure()?;
+        }
+        if arrived {
+            Ok(())
+        } else {
+            Err(Stopped::Interrupted)
+        }
+    }
+
+    /// What its flows and links have done so far.
+    pub fn outcome(&self) -> Outcome {
+        on_either!(&self.engine, simulation => {
+            let (hosts, now) = (simulation.host().hosts(), simulation.now());
+            let flows = results::of_flows(hosts, &self.scenario, None, now);
+            results::outcome(simulation, &self.scenario, self.seed, flows)
+        })
+    }
+
+    /// The control of the flow at this place among the run's flows, to look at its window or what it
+    /// explains; none of a flow that is not TCP.
+    pub fn control(&self, flow: usize) -> Option<&Control> {
+        match self.hosts().senders.get(flow)? {
+            FlowSender::Tcp(sender) => Some(sender.tcp().control()),
+            FlowSender::Udp(_) | FlowSender::Media(_) => None,
+        }
+    }
+
+    /// The window of a flow now, without inflation; none of a flow that is not TCP.
+    pub fn window(&self, flow: usize) -> Option<Window> {
+        self.control(flow).map(Control::window)
+    }
+
+    /// What the probe has sampled so far, the flows' series first.
+    pub fn series(&self) -> impl Iterator<Item = &Series> {
+        self.hosts().probes.iter().flat_map(Probes::series)
+    }
+
+    /// Runs the rest, if there is any, and takes what the run leaves behind.
+    ///
+    /// # Errors
+    /// [`Stopped`] if it was interrupted, or a trace cannot be written.
+    pub fn finish(mut self) -> Result<Done, Stopped> {
+        self.advance_to(self.scenario.duration)?;
+        if let Engine::Traced(simulation) = &mut self.engine {
+            simulation.host_mut().tape().finish()?;
+        }
+        let Self {
+            scenario,
+            seed,
+            engine,
+            ..
+        } = self;
+        Ok(on_either!(engine, simulation => leave(*simulation, &scenario, seed)))
+    }
+
+    fn hosts(&self) -> &Hosts {
+        on_either!(&self.engine, simulation => simulation.host().hosts())
+    }
+}
+
+/// What a run that is over leaves behind.
+fn leave<S: Stage>(mut simulation: Simulation<S>, scenario: &Scenario, seed: u64) -> Done {
+    // The hosts go before the links' results are made: with ten thousand flows, memory counts.
+    let mut hosts = std::mem::take(simulation.host_mut().hosts_mut());
+    let flows = results::of_flows(&hosts, scenario, None, time(scenario.duration));
+    let series = hosts
+        .probes
+        .take()
+        .map_or_else(Vec::new, Probes::into_series);
+    drop(hosts);
+    let outcome = results::outcome(&simulation, scenario, seed, flows);
+    Done { outcome, series }
+}
+
+impl From<TraceError> for Stopped {
+    fn from(error: TraceError) -> Self {
+        Self::Trace(error)
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interrupted => f.write_str("the run was interrupted"),
+            Self::Trace(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Stopped {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Interrupted => None,
+            Self::Trace(error) => Some(error),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What runs a scenario's hosts on the simulator, and how it is set up.
+
+use dumbbell_scenario::{Probe, ProbeValue, Scenario, copies};
+use dumbbell_sim::{Host, Options, Simulation, Time};
+
+use crate::flow::{self, Control};
+use crate::hosts::{self, Hosts};
+use crate::network::Layout;
+use crate::probe::{Probes, Variation};
+use crate::time::time;
+
+/// Puts something of its own around the control of a TCP flow, before the run begins.
+pub trait Watch {
+    /// The control of the flow at this place among the run's flows, with or without something around it.
+    fn watch(&self, flow: usize, control: Control) -> Control;
+}
+
+/// What holds the hosts of a run.
+pub(crate) trait Stage: Host {
+    /// The hosts; none before the run.
+    fn hosts(&self) -> &Hosts;
+
+    /// The same, to change them.
+    fn hosts_mut(&mut self) -> &mut Hosts;
+
+    /// The hosts are there.
+    fn begin(&mut self) {}
+}
+
+impl Stage for Hosts {
+    fn hosts(&self) -> &Hosts {
+        self
+    }
+
+    fn hosts_mut(&mut self) -> &mut Hosts {
+        self
+    }
+}
+
+/// The simulation of a scenario, before its first event.
+pub(crate) fn prepare<S: Stage>(
+    scenario: &Scenario,
+    seed: u64,
+    probe: Option<&Probe>,
+    watcher: Option<&dyn Watch>,
+    stage: S,
+) -> Simulation<S> {
+    let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
+    let mut layout = Layout::new(scenario, watched);
+    let variation = scenario.variation.map(|v| (v, layout.timer()));
+    let timer = probe.map(|probe| (probe, layout.timer()));
+    let end = time(scenario.duration);
+    // Where classifiers are judged or receivers told of causes, what becomes of a packet must not be known before its time: how far
+    // ahead of it merged hops are hangs on who looks on.
+    let options = Options {
+        merge: !scenario.flows.iter().any(flow::is_judged),
+        ..Options::default()
+    };
+    // The hosts come when the plan of the network is gone: with ten thousand flows, memory counts.
+    let mut simulation = Simulation::with_options(&layout.network, stage, seed, end, options)
+        .expect("the scenario's reader let nothing pass that is no network");
+    let Layout {
+        ends,
+        core,
+        network,
+        ..
+    } = layout;
+    drop(network);
+    let mut hosts = Hosts {
+        senders: Vec::with_capacity(ends.len()),
+        receivers: Vec::with_capacity(ends.len()),
+        ..Hosts::default()
+    };
+    let numbered = (0..).zip(copies(scenario));
+    let probe = timer.map(|(probe, _)| probe);
+    for ((number, (flow, _)), &(endpoint, _)) in numbered.zip(&ends) {
+        let wrap = |control| match watcher {
+            Some(watcher) => watcher.watch(number as usize, control),
+            None => control,
+        };
+        let (sender, receiver) = flow::ends(flow, number, seed, probe, &wrap);
+        simulation.set_timer(endpoint, Some(sender.start()));
+        hosts.senders.push(sender);
+        hosts.receivers.push(receiver);
+    }
+    hosts::join(scenario, &mut hosts, &ends);
+    drop(ends);
+    if let Some((variation, timer)) = variation {
+        hosts.variation = Some(Variation::new(&variation, timer, hosts.senders.len()));
+        simulation.set_timer(timer, Some(time(variation.from)));
+    }
+    if let Some((probe, timer)) = timer {
+        let packets_per_ack = copies(scenario).map(|(flow, _)| flow::packets_per_ack(flow));
+        hosts.probes = Some(Probes::new(probe, core, packets_per_ack.collect()));
+        simulation.set_timer(timer, Some(Time::ZERO));
+    }
+    let stage = simulation.host_mut();
+    *stage.hosts_mut() = hosts;
+    stage.begin();
+    simulation
+}

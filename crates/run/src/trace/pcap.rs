@@ -1,0 +1,308 @@
+//! A trace as a capture at the senders: what they send, and what arrives.
+//!
+//! Every packet of the capture is one of the simulation. See `docs/traces.md` for what is in the headers.
+
+use std::io::{self, Write};
+
+use dumbbell_scenario::{Tcp, Traffic};
+use dumbbell_tcp::option::Aqt;
+use etherparse::{IpEcn, TcpHeader, TcpOptionElement};
+
+use super::TraceError;
+use super::event::{Event, Heard, Opening, Recorder, Sent, Stamps, State};
+use super::flow::Traced;
+use super::frame::{self, Frame, Hosts, Network, Way};
+use super::numbers::Numbers;
+
+/// pcap with times in nanoseconds.
+const MAGIC: u32 = 0xa1b2_3c4d;
+const VERSION: [u16; 2] = [2, 4];
+/// More than the longest headers: 20 bytes of IP and 60 of TCP.
+const SNAP_LENGTH: u32 = 96;
+/// Packets begin with their IP headers.
+const RAW_IP: u32 = 101;
+const SECOND: u64 = 1_000_000_000;
+/// When runs start, in Unix time. Not 0: analysers take a time of 0 for none.
+const START: u64 = 1_000_000_000;
+
+/// The first sequence number of either end: data begins at 1.
+const INITIAL: u32 = 0;
+const LARGEST_FIELD: u64 = u16::MAX as u64;
+/// RFC 7323, section 2.3.
+const LARGEST_SCALE: u8 = 14;
+
+/// Writes packets.
+pub(super) struct Pcap<W> {
+    out: W,
+    /// By their places among all flows.
+    flows: Vec<Option<Talk>>,
+}
+
+/// A flow in the capture.
+struct Talk {
+    hosts: Hosts,
+    /// Packets so far each way: the next IP identification.
+    packets: [u16; 2],
+    tcp: Option<Connection>,
+}
+
+/// What a connection's headers say.
+struct Connection {
+    numbers: Numbers,
+    sack: bool,
+    ecn: bool,
+    /// ACKs may be marked.
+    ect_acks: bool,
+    /// The receiver's window, as the header has it, and by how many bits to the left it is meant.
+    window: u16,
+    scale: u8,
+}
+
+/// Fails if the packets of a flow are too long for IPv4.
+pub(super) fn check(flows: &[Traced<'_>]) -> Result<(), TraceError> {
+    for flow in flows {
+        let Traffic::Tcp(tcp) = flow.traffic else {
+            continue;
+        };
+        let most =
+            frame::most_payload((tcp.timestamps.wire_bytes() + tcp.probe_wire_bytes()) as usize);
+        if tcp.payload.0 > most {
+            return Err(TraceError::TooLong {
+                flow: flow.name.clone(),
+                payload: tcp.payload.0,
+                most,
+            });
+        }
+    }
+    Ok(())
+}
+
+impl<W: Write> Pcap<W> {
+    pub(super) fn new(mut out: W, flows: &[Traced<'_>]) -> io::Result<Self> {
+        let mut talks = Vec::new();
+        talks.resize_with(flows.last().map_or(0, |flow| flow.index + 1), || None);
+        for flow in flows {
+            talks[flow.index] = Some(Talk {
+                hosts: Hosts::of(flow.index),
+                packets: [0; 2],
+                tcp: match flow.traffic {
+                    Traffic::Tcp(tcp) => Some(Connection::of(tcp)),
+                    Traffic::Udp(_) | Traffic::Media(_) => None,
+                },
+            });
+        }
+        out.write_all(&MAGIC.to_le_bytes())?;
+        for number in VERSION {
+            out.write_all(&number.to_le_bytes())?;
+        }
+        // The time zone and the accuracy of times are always 0.
+        for word in [0, 0, SNAP_LENGTH, RAW_IP] {
+            out.write_all(&word.to_le_bytes())?;
+        }
+        Ok(Self { out, flows: talks })
+    }
+
+    /// A packet that takes `bytes` bytes on the simulated wire.
+    fn packet(&mut self, time: u64, frame: &Frame, bytes: u16) -> io::Result<()> {
+        let length = frame.length.max(usize::from(bytes));
+        let sizes = [frame.stored.len(), length].map(|size| size as u64);
+        for word in [START + time / SECOND, time % SECOND]
+            .into_iter()
+            .chain(sizes)
+        {
+            // Runs last 30 days at most, packets are short.
+            self.out.write_all(&(word as u32).to_le_bytes())?;
+        }
+        self.out.write_all(&frame.stored)
+    }
+}
+
+impl<W: Write> Recorder for Pcap<W> {
+    fn record(
+        &mut self,
+        time: u64,
+        flow: usize,
+        event: &Event<'_>,
+        _: Option<&State>,
+    ) -> io::Result<()> {
+        let Some(talk) = &mut self.flows[flow] else {
+            return Ok(());
+        };
+        let Some((frame, bytes)) = talk.frame(event) else {
+            return Ok(());
+        };
+        self.packet(time, &frame, bytes)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+impl Talk {
+    /// The packet of an event, if it is about one, and its size on the simulated wire.
+    fn frame(&mut self, event: &Event<'_>) -> Option<(Frame, u16)> {
+        if let Event::Datagram { bytes, .. } = event {
+            let identification = self.identification(Way::ToReceiver);
+            return Some((self.hosts.datagram(identification, *bytes), *bytes));
+        }
+        let tcp = self.tcp.as_ref()?;
+        let (way, header, options, payload, bytes) = match event {
+            Event::Syn(opening) => {
+                let (header, options) = tcp.opening(opening, Way::ToReceiver);
+                (Way::ToReceiver, header, options, 0, opening.bytes)
+            }
+            Event::SynAck(opening) => {
+                let (header, options) = tcp.opening(opening, Way::ToSender);
+                (Way::ToSender, header, options, 0, opening.bytes)
+            }
+            Event::Sent(sent) => {
+                let (header, options) = tcp.data(sent);
+                let payload = tcp.numbers.length(sent.seq) as usize;
+                (Way::ToReceiver, header, options, payload, sent.bytes)
+            }
+            Event::Heard(heard) => {
+                let (header, options) = tcp.ack(heard);
+                (Way::ToSender, header, options, 0, heard.bytes)
+            }
+            _ => return None,
+        };
+        let network = Network {
+            ecn: tcp.codepoint(event),
+            aqt: match event {
+                Event::Sent(sent) => sent.probe.then(Aqt::default),
+                Event::Heard(heard) => heard.aqt,
+                _ => None,
+            },
+            identification: self.identification(way),
+        };
+        let frame = self.hosts.segment(way, &network, header, &options, payload);
+        Some((frame, bytes))
+    }
+
+    fn identification(&mut self, way: Way) -> u16 {
+        let next = &mut self.packets[usize::from(way == Way::ToSender)];
+        let this = *next;
+        *next = next.wrapping_add(1);
+        this
+    }
+}
+
+impl Connection {
+    fn of(tcp: &Tcp) -> Self {
+        let (window, scale) = window(tcp);
+        Self {
+            numbers: Numbers::of(tcp),
+            sack: tcp.recovery.kind().needs_sack(),
+            ecn: tcp.ecn,
+            ect_acks: tcp.ack_control.is_some(),
+            window,
+            scale,
+        }
+    }
+
+    /// The sequence number of segment `seq`. The FIN comes with the last segment and counts one.
+    fn number(&self, seq: u64) -> u32 {
+        let fin = u64::from(self.numbers.is_end(seq));
+        (u64::from(INITIAL) + 1 + self.numbers.offset(seq) + fin) as u32
+    }
+
+    /// What the IP header of a segment says of marks.
+    fn codepoint(&self, event: &Event<'_>) -> IpEcn {
+        match event {
+            Event::Sent(sent) if sent.ect => IpEcn::Ect0,
+            Event::Heard(heard) if heard.marked => IpEcn::CongestionExperienced,
+            Event::Heard(_) if self.ect_acks => IpEcn::Ect0,
+            _ => IpEcn::NotEct,
+        }
+    }
+
+    fn opening(&self, opening: &Opening, way: Way) -> (TcpHeader, Vec<TcpOptionElement>) {
+        let (window, scale) = match way {
+            Way::ToReceiver => (u16::MAX, 0),
+            Way::ToSender => (self.window, self.scale),
+        };
+        let mut header = TcpHeader::new(0, 0, INITIAL, window);
+        header.syn = true;
+        // RFC 3168, section 6.1.1: ECE and CWR offer it, ECE alone accepts.
+        header.ece = self.ecn;
+        header.cwr = self.ecn && way == Way::ToReceiver;
+        if way == Way::ToSender {
+            header.ack = true;
+            header.acknowledgment_number = INITIAL + 1;
+        }
+        let segment = u16::try_from(self.numbers.payload()).unwrap_or(u16::MAX);
+        let mut options = vec![TcpOptionElement::MaximumSegmentSize(segment)];
+        if self.sack {
+            options.extend([
+                TcpOptionElement::Noop,
+                TcpOptionElement::Noop,
+                TcpOptionElement::SelectiveAcknowledgementPermitted,
+            ]);
+        }
+        stamp(opening.stamps, &mut options);
+        options.extend([TcpOptionElement::Noop, TcpOptionElement::WindowScale(scale)]);
+        (header, options)
+    }
+
+    fn data(&self, sent: &Sent) -> (TcpHeader, Vec<TcpOptionElement>) {
+        let mut header = TcpHeader::new(0, 0, self.number(sent.seq), u16::MAX);
+        header.ack = true;
+        header.acknowledgment_number = INITIAL + 1;
+        let last = self.numbers.is_last(sent.seq);
+        header.psh = last;
+        header.fin = last;
+        header.cwr = sent.cwr;
+        let mut options = Vec::new();
+        stamp(sent.stamps, &mut options);
+        (header, options)
+    }
+
+    fn ack(&self, heard: &Heard<'_>) -> (TcpHeader, Vec<TcpOptionElement>) {
+        let mut header = TcpHeader::new(0, 0, INITIAL + 1, self.window);
+        header.ack = true;
+        header.acknowledgment_number = self.number(heard.ack);
+        header.ece = heard.ece;
+        let mut options = Vec::new();
+        stamp(heard.stamps, &mut options);
+        let mut blocks = heard
+            .blocks
+            .iter()
+            .map(|block| (self.number(block.start), self.number(block.end)));
+        if let Some(first) = blocks.next() {
+            let others = [(); 3].map(|()| blocks.next());
+            options.extend([
+                TcpOptionElement::Noop,
+                TcpOptionElement::Noop,
+                TcpOptionElement::SelectiveAcknowledgement(first, others),
+            ]);
+        }
+        (header, options)
+    }
+}
+
+/// Adds the stamps as RFC 7323 lays them out (appendix A).
+fn stamp(stamps: Option<Stamps>, options: &mut Vec<TcpOptionElement>) {
+    if let Some(stamps) = stamps {
+        options.extend([
+            TcpOptionElement::Noop,
+            TcpOptionElement::Noop,
+            TcpOptionElement::Timestamp(stamps.value, stamps.echo),
+        ]);
+    }
+}
+
+/// The receiver's window in a header, and its scale: the largest there is for one without limit, no
+/// smaller than what it is for one with a limit.
+fn window(tcp: &Tcp) -> (u16, u8) {
+    let scaled = |bytes: u64, scale: u8| bytes.div_ceil(1 << scale);
+    let bytes = tcp
+        .receiver_window
+        .map_or(u64::MAX, |segments| u64::from(segments) * tcp.payload.0);
+    let scale = (0..LARGEST_SCALE)
+        .find(|&scale| scaled(bytes, scale) <= LARGEST_FIELD)
+        .unwrap_or(LARGEST_SCALE);
+    // Without the segments that open a connection nobody would know of a scale.
+    let scale = if tcp.handshake { scale } else { 0 };
+    (scaled(bytes, scale).min(LARGEST_FIELD) as u16, scale)
+}

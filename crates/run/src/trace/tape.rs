@@ -1,0 +1,104 @@
+//! Where a run's events go.
+
+use std::io::Write;
+use std::path::Path;
+
+use dumbbell_scenario::Scenario;
+
+use super::csv::Csv;
+use super::event::{Event, Recorder, State};
+use super::flow::{self, Traced};
+use super::pcap::{self, Pcap};
+use super::qlog::Qlog;
+use super::{Format, TraceError};
+
+/// The traces of one run.
+pub struct Tape<'t> {
+    scenario: &'t Scenario,
+    flows: Vec<Traced<'t>>,
+    recorders: Vec<Box<dyn Recorder + Send + 't>>,
+    failure: Option<TraceError>,
+}
+
+impl<'t> Tape<'t> {
+    /// A tape of these flows of a scenario, all where none are named. A flow is named by its name, by the
+    /// name of its table (all flows of it) or by its number from 1 on.
+    ///
+    /// # Errors
+    /// If there is no such flow.
+    pub fn new(scenario: &'t Scenario, flows: &[String]) -> Result<Self, TraceError> {
+        Ok(Self {
+            scenario,
+            flows: flow::choose(scenario, flows)?,
+            recorders: Vec::new(),
+            failure: None,
+        })
+    }
+
+    /// Adds a trace. `out` is best buffered. What has to be put in order first is kept in a nameless file
+    /// in `folder` meanwhile.
+    ///
+    /// # Errors
+    /// If the format cannot hold the traced flows, or cannot be begun.
+    pub fn add(
+        &mut self,
+        format: Format,
+        out: impl Write + Send + 't,
+        folder: &Path,
+    ) -> Result<(), TraceError> {
+        let trace = self.recorders.len();
+        let unwritable = |reason| TraceError::Unwritable { trace, reason };
+        let recorder: Box<dyn Recorder + Send + 't> = match format {
+            Format::Csv => Box::new(Csv::new(out, &self.flows).map_err(unwritable)?),
+            Format::Pcap => {
+                pcap::check(&self.flows)?;
+                Box::new(Pcap::new(out, &self.flows).map_err(unwritable)?)
+            }
+            Format::Qlog => {
+                Box::new(Qlog::new(out, self.scenario, &self.flows, folder).map_err(unwritable)?)
+            }
+        };
+        self.recorders.push(recorder);
+        Ok(())
+    }
+
+    /// Which flows are traced, by their places among all flows.
+    pub(crate) fn flows(&self) -> impl Iterator<Item = usize> {
+        self.flows.iter().map(|flow| flow.index)
+    }
+
+    /// Records an event. Answers whether all is well; after a failure nothing more is written.
+    pub(crate) fn record(
+        &mut self,
+        time: u64,
+        flow: usize,
+        event: &Event<'_>,
+        state: Option<&State>,
+    ) -> bool {
+        self.all(|recorder| recorder.record(time, flow, event, state))
+    }
+
+    /// The run is over, and all is to be written.
+    pub(crate) fn finish(&mut self) -> Result<(), TraceError> {
+        self.all(|recorder| recorder.finish());
+        self.failure()
+    }
+
+    /// What went wrong, if anything did.
+    pub(crate) fn failure(&mut self) -> Result<(), TraceError> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    fn all(&mut self, mut each: impl FnMut(&mut dyn Recorder) -> std::io::Result<()>) -> bool {
+        if self.failure.is_some() {
+            return false;
+        }
+        for (trace, recorder) in self.recorders.iter_mut().enumerate() {
+            if let Err(reason) = each(&mut **recorder) {
+                self.failure = Some(TraceError::Unwritable { trace, reason });
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,487 @@
+//! The hosts of a run with traces: all that their senders send and get passes through a tap.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use dumbbell_control::units::Segments;
+use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Time};
+use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::connection::{Counters, Phase};
+use dumbbell_tcp::segment::{Echo, MAX_SACK_BLOCKS, SackBlock};
+use dumbbell_tcp::sender::Sender;
+
+use super::event::{Event, Heard, News, Opening, Sent, Stamps, State};
+use super::tape::Tape;
+use crate::flow::wire::{ACK, DATA, Payload};
+use crate::flow::{Control, FlowSender};
+use crate::hosts::Hosts;
+use crate::interrupt::Interrupt;
+use crate::stage::Stage;
+
+/// The hosts, and the tape that runs beside them.
+pub(crate) struct Tapped<'r> {
+    hosts: Hosts,
+    tape: Tape<'r>,
+    interrupted: Interrupt<'r>,
+    /// By the places of the flows; none of a flow that is not traced.
+    watches: Vec<Option<Watch>>,
+    /// What left its sender in the callback at hand.
+    departures: Vec<Event<'static>>,
+    /// The time of the latest callback of a flow.
+    clock: Time,
+}
+
+/// What is remembered of a traced flow.
+#[derive(Clone, Debug, Default)]
+struct Watch {
+    /// The segment after the highest sent.
+    high: u64,
+    /// Transmissions so far.
+    packets: u64,
+    /// ACKs that the receiver has sent.
+    acks: u64,
+    /// Transmissions that will never arrive, with their segments, and such ACKs. The simulator may know
+    /// early, depending on how it runs: they are told of when a later one arrives.
+    lost: BTreeMap<u64, Option<u64>>,
+    acks_lost: BTreeMap<u64, u64>,
+    /// The tick of the stamps' clocks in nanoseconds, where the option is in use.
+    tick: Option<u64>,
+    /// The newest stamp of the segments that open the connection, at their sender and at its peer.
+    opened: u32,
+    answered: u32,
+    /// The newest stamp that arrived: what segments echo.
+    echo: u32,
+}
+
+/// A packet's payload, and what is remembered of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Marked {
+    payload: Payload,
+    flow: u32,
+    mark: Mark,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Mark {
+    /// Nobody asks.
+    Unseen,
+    /// A transmission of the sender, by its number.
+    Transmission(u64),
+    /// An ACK of the receiver, by its number.
+    Ack(u64),
+}
+
+/// A sender before an event.
+struct Before {
+    una: u64,
+    high: u64,
+    phase: Phase,
+    counters: Counters,
+    rtt_samples: u64,
+}
+
+impl<'r> Tapped<'r> {
+    /// For a tape. A trace that cannot be written interrupts the run.
+    pub(crate) fn new(tape: Tape<'r>, interrupted: Interrupt<'r>) -> Self {
+        Self {
+            hosts: Hosts::default(),
+            tape,
+            interrupted,
+            watches: Vec::new(),
+            departures: Vec::new(),
+            clock: Time::ZERO,
+        }
+    }
+
+    /// The tape.
+    pub(crate) fn tape(&mut self) -> &mut Tape<'r> {
+        &mut self.tape
+    }
+
+    fn tap<'n, N>(&'n mut self, net: &'n mut N) -> (&'n mut Hosts, Tap<'n, N>) {
+        let tap = Tap {
+            net,
+            watches: &mut self.watches,
+            departures: &mut self.departures,
+        };
+        (&mut self.hosts, tap)
+    }
+
+    /// The TCP sender of a flow, if it is traced.
+    fn traced(&self, flow: usize) -> Option<(&Sender<Control>, &Watch)> {
+        let watch = self.watches.get(flow)?.as_ref()?;
+        match &self.hosts.senders[flow] {
+            FlowSender::Tcp(sender) => Some((sender.tcp(), watch)),
+            FlowSender::Udp(_) | FlowSender::Media(_) => None,
+        }
+    }
+
+    /// Records what a callback did: what set it off, what became of the sender, what left.
+    fn tell(&mut self, flow: usize, cause: Option<Event<'_>>, before: Option<&Before>) {
+        let mut happened = [None; 4];
+        let mut state = None;
+        if let (Some(before), Some((sender, _))) = (before, self.traced(flow)) {
+            happened = before.since(sender);
+            state = Some(state_of(sender));
+        }
+        let departures = std::mem::take(&mut self.departures);
+        let events = cause.iter().chain(happened.iter().flatten());
+        for event in events.chain(&departures) {
+            self.record(flow, event, state.as_ref());
+        }
+        self.departures = departures;
+        self.departures.clear();
+    }
+
+    /// Tells of what has not arrived before a packet that has.
+    fn tell_lost(&mut self, flow: usize, arrived: Mark) {
+        let Some(Some(watch)) = self.watches.get_mut(flow) else {
+            return;
+        };
+        match arrived {
+            Mark::Transmission(number) => {
+                for (packet, seq) in before(&mut watch.lost, number) {
+                    self.record(flow, &Event::Lost { packet, seq }, None);
+                }
+            }
+            Mark::Ack(number) => {
+                for (_, ack) in before(&mut watch.acks_lost, number) {
+                    self.record(flow, &Event::AckLost { ack }, None);
+                }
+            }
+            Mark::Unseen => {}
+        }
+    }
+
+    fn record(&mut self, flow: usize, event: &Event<'_>, state: Option<&State>) {
+        if !self.tape.record(self.clock.as_nanos(), flow, event, state) {
+            self.interrupted.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What arrives at a sender.
+    fn arrival(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        let flow = endpoint.index() / 2;
+        let Some((sender, watch)) = self.traced(flow) else {
+            // Feedback to a flow of media may make it send.
+            self.pass(net, endpoint, packet);
+            return self.tell(flow, None, None);
+        };
+        let before = Before::of(sender);
+        let mut board = [SackBlock::default(); MAX_SACK_BLOCKS];
+        let mut count = 0;
+        let mut aqt = None;
+        let mut arrival = if packet.payload.is_opening() {
+            Event::SynAck(Opening {
+                bytes: packet.bytes,
+                stamps: watch.tick.map(|_| Stamps {
+                    value: watch.answered,
+                    echo: watch.opened,
+                }),
+            })
+        } else {
+            let (ack, echo) = packet.payload.as_ack(before.una, watch.tick.is_some());
+            if let Some(place) = packet.payload.board() {
+                let kept = self.hosts.boards.at(place);
+                count = kept.blocks().len();
+                board[..count].copy_from_slice(kept.blocks());
+                aqt = kept.aqt(packet.queueing);
+            }
+            Event::Heard(Heard {
+                ack,
+                blocks: &board[..count],
+                bytes: packet.bytes,
+                stamps: match echo {
+                    Echo::Timestamps { value, echo } => Some(Stamps { value, echo }),
+                    Echo::Exact { .. } => None,
+                },
+                ece: packet.payload.ece(),
+                marked: packet.marked,
+                aqt,
+                news: before.news(ack),
+                rtt: None,
+            })
+        };
+        let stamps = match &arrival {
+            Event::SynAck(opening) => opening.stamps,
+            Event::Heard(heard) => heard.stamps,
+            _ => None,
+        };
+        if let (Some(stamps), Some(watch)) = (stamps, &mut self.watches[flow]) {
+            watch.echo = stamps.value;
+        }
+        self.pass(net, endpoint, packet);
+        if let (Event::Heard(heard), Some((sender, _))) = (&mut arrival, self.traced(flow)) {
+            heard.rtt = (sender.rtt_samples() != before.rtt_samples).then(|| sender.last_rtt());
+        }
+        self.tell(flow, Some(arrival), Some(&before));
+    }
+
+    /// What arrives at a receiver, and may make the sender of a relay send.
+    fn delivery(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        let relay = self.hosts.receivers[endpoint.index() / 2].relay();
+        let before = relay
+            .and_then(|relay| self.traced(relay))
+            .map(|(sender, _)| Before::of(sender));
+        self.pass(net, endpoint, packet);
+        if let Some(relay) = relay {
+            self.tell(relay, None, before.as_ref());
+        }
+    }
+
+    fn pass(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Payload>,
+    ) {
+        let (hosts, mut tap) = self.tap(net);
+        hosts.on_packet(&mut tap, endpoint, packet);
+    }
+}
+
+impl Stage for Tapped<'_> {
+    fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    fn hosts_mut(&mut self) -> &mut Hosts {
+        &mut self.hosts
+    }
+
+    fn begin(&mut self) {
+        self.watches = vec![None; self.hosts.senders.len()];
+        for flow in self.tape.flows() {
+            let tick = match &self.hosts.senders[flow] {
+                FlowSender::Tcp(sender) => match sender.tcp().stamping() {
+                    Stamping::Option { granularity } => Some(granularity.as_nanos().max(1)),
+                    Stamping::Exact => None,
+                },
+                FlowSender::Udp(_) | FlowSender::Media(_) => None,
+            };
+            self.watches[flow] = Some(Watch {
+                tick,
+                ..Watch::default()
+            });
+        }
+    }
+}
+
+impl Host for Tapped<'_> {
+    type Payload = Marked;
+
+    fn on_packet(
+        &mut self,
+        net: &mut impl Port<Marked>,
+        endpoint: EndpointId,
+        packet: Arrived<Marked>,
+    ) {
+        self.clock = net.now();
+        self.tell_lost(endpoint.index() / 2, packet.payload.mark);
+        let packet = packet.map(|marked| marked.payload);
+        if endpoint.index().is_multiple_of(2) {
+            self.arrival(net, endpoint, packet);
+        } else {
+            self.delivery(net, endpoint, packet);
+        }
+    }
+
+    fn on_timer(&mut self, net: &mut impl Port<Marked>, endpoint: EndpointId) {
+        let flow = endpoint.index() / 2;
+        if flow < self.watches.len() {
+            // Not at a probe's samples: a trace is the same with and without.
+            self.clock = net.now();
+        }
+        let before = if endpoint.index().is_multiple_of(2) {
+            self.traced(flow).map(|(sender, _)| Before::of(sender))
+        } else {
+            None
+        };
+        let (hosts, mut tap) = self.tap(net);
+        hosts.on_timer(&mut tap, endpoint);
+        self.tell(flow, None, before.as_ref());
+    }
+
+    fn discard(&mut self, packet: Marked, cause: Cause) {
+        let flow = packet.flow as usize;
+        let una = self.traced(flow).map(|(sender, _)| sender.una());
+        if let Some(Some(watch)) = self.watches.get_mut(flow) {
+            match (packet.mark, una) {
+                (Mark::Transmission(number), una) => {
+                    let seq = una.map(|_| packet.payload.as_data(watch.high).0);
+                    watch.lost.insert(number, seq);
+                }
+                (Mark::Ack(number), Some(una)) => {
+                    let (ack, _) = packet.payload.as_ack(una, watch.tick.is_some());
+                    watch.acks_lost.insert(number, ack);
+                }
+                (Mark::Ack(_), None) | (Mark::Unseen, _) => {}
+            }
+        }
+        self.hosts.discard(packet.payload, cause);
+    }
+}
+
+/// Takes out what is below a number.
+fn before<T>(waiting: &mut BTreeMap<u64, T>, number: u64) -> BTreeMap<u64, T> {
+    if waiting.is_empty() {
+        return BTreeMap::new();
+    }
+    let later = waiting.split_off(&number);
+    std::mem::replace(waiting, later)
+}
+
+impl Before {
+    fn of(sender: &Sender<Control>) -> Self {
+        Self {
+            una: sender.una(),
+            high: sender.high(),
+            phase: sender.phase(),
+            counters: sender.counters(),
+            rtt_samples: sender.rtt_samples(),
+        }
+    }
+
+    /// What an ACK means now.
+    fn news(&self, ack: u64) -> News {
+        if ack < self.una || ack > self.high || self.una == self.high {
+            News::Nothing
+        } else if ack == self.una {
+            News::Duplicate
+        } else {
+            News::Advance
+        }
+    }
+
+    /// What has become of the sender since.
+    fn since(&self, sender: &Sender<Control>) -> [Option<Event<'static>>; 4] {
+        let counters = sender.counters();
+        let recovery = counters.fast_recoveries > self.counters.fast_recoveries
+            || (self.phase == Phase::Open && sender.phase() == Phase::Recovery);
+        let recovered = self.phase != Phase::Open && sender.phase() == Phase::Open;
+        [
+            (counters.timeouts > self.counters.timeouts).then_some(Event::Timeout),
+            (counters.ecn_cuts > self.counters.ecn_cuts).then_some(Event::Cut),
+            recovery.then_some(Event::Recovery),
+            recovered.then_some(Event::Recovered),
+        ]
+    }
+}
+
+fn state_of(sender: &Sender<Control>) -> State {
+    let (window, inflation) = sender.window();
+    State {
+        cwnd: window.cwnd,
+        inflation,
+        ssthresh: (window.ssthresh < Segments::MAX).then_some(window.ssthresh),
+        in_flight: sender.in_flight(),
+        phase: sender.phase(),
+        srtt: sender.srtt(),
+        rto: sender.timeout(),
+    }
+}
+
+/// The network as the hosts see it, with an eye on what they send.
+struct Tap<'n, N> {
+    net: &'n mut N,
+    watches: &'n mut [Option<Watch>],
+    departures: &'n mut Vec<Event<'static>>,
+}
+
+impl<N: Port<Marked>> Tap<'_, N> {
+    /// What is to be remembered of a packet that leaves now.
+    fn mark(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: &Payload,
+        label: Label,
+    ) -> Mark {
+        let now = self.net.now().as_nanos();
+        let Some(Some(watch)) = self.watches.get_mut(endpoint.index() / 2) else {
+            return Mark::Unseen;
+        };
+        let clock = watch.tick.map(|tick| (now / tick) as u32);
+        if !endpoint.index().is_multiple_of(2) {
+            if payload.is_opening() {
+                watch.answered = clock.unwrap_or_default();
+                return Mark::Unseen;
+            }
+            let ack = watch.acks;
+            watch.acks += 1;
+            return Mark::Ack(ack);
+        }
+        if kind == ACK {
+            watch.opened = clock.unwrap_or_default();
+            self.departures.push(Event::Syn(Opening {
+                bytes,
+                stamps: clock.map(|value| Stamps { value, echo: 0 }),
+            }));
+            return Mark::Unseen;
+        }
+        let packet = watch.packets;
+        watch.packets += 1;
+        self.departures.push(if kind == DATA {
+            let (seq, stamp) = payload.as_data(watch.high);
+            let retransmission = seq < watch.high;
+            watch.high = watch.high.max(seq + 1);
+            Event::Sent(Sent {
+                packet,
+                seq,
+                bytes,
+                retransmission,
+                stamps: clock.map(|_| Stamps {
+                    value: stamp,
+                    echo: watch.echo,
+                }),
+                probe: payload.probes(),
+                ect: label.ect,
+                cwr: payload.cwr(),
+            })
+        } else {
+            Event::Datagram { packet, bytes }
+        });
+        Mark::Transmission(packet)
+    }
+}
+
+impl<N: Port<Marked>> Port<Payload> for Tap<'_, N> {
+    fn now(&self) -> Time {
+        self.net.now()
+    }
+
+    fn send_labelled(
+        &mut self,
+        endpoint: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: Payload,
+        label: Label,
+    ) {
+        let marked = Marked {
+            payload,
+            flow: (endpoint.index() / 2) as u32,
+            mark: self.mark(endpoint, bytes, kind, &payload, label),
+        };
+        self.net.send_labelled(endpoint, bytes, kind, marked, label);
+    }
+
+    fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>) {
+        self.net.set_timer(endpoint, deadline);
+    }
+
+    fn queue_len(&mut self, link: LinkId) -> Option<u32> {
+        self.net.queue_len(link)
+    }
+}

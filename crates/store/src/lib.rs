@@ -1,0 +1,325 @@
+//! Done runs, kept in a file and never repeated.
+//!
+//! A [`Store`] is one SQLite file. A run is found again by its [`Key`], the scenario and the seed,
+//! and by the [`Fingerprint`] of the program that made it: after any change to the sources that can
+//! change a result, everything is computed anew. [`Runner`] executes many runs, taking from a store
+//! what is there and keeping the rest as soon as it is finished.
+//!
+//! **What is safe.** A run is kept once it is committed, at most [`PAUSE`] and one write to the disk
+//! after it ended. What was committed survives Ctrl-C, `kill -9` and a full disk; a power failure
+//! may cost the last commit. Nothing half-written is ever seen. The file has a rollback journal, not
+//! a write-ahead log: that works on network file systems whose locks work, it needs no second file
+//! at rest, and a store can be copied when no run is under way. Any number of processes may share a
+//! store.
+//!
+//! **What is kept for how long.** Runs of this build always. Runs of other builds stay as long as
+//! the file is below [`ROOM`]; above it, opening the store removes those of the builds that were
+//! used longest ago. Any other removal is a call of [`Store::prune`].
+//!
+//! **Looking inside.** Outcomes are JSON: `sqlite3 FILE "SELECT seed, outcome ->>
+//! '$.flows[0].goodput_bps' FROM run"`. The table `scenario` has the scenarios as TOML.
+
+mod encoding;
+mod error;
+mod fingerprint;
+mod key;
+mod prune;
+mod queue;
+mod runner;
+mod schema;
+mod series;
+#[cfg(test)]
+mod sources;
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use dumbbell_run::Done;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+
+pub use error::{StoreError, Trouble};
+pub use fingerprint::Fingerprint;
+pub use key::Key;
+pub use prune::{Pruned, ROOM};
+pub use queue::PAUSE;
+pub use runner::{Job, Runner, Summary};
+
+/// How long to wait for another process that writes to the file.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// In seconds.
+const DAY: i64 = 24 * 3600;
+
+/// A store of finished runs.
+pub struct Store {
+    file: String,
+    fingerprint: Fingerprint,
+    connection: Mutex<Connection>,
+}
+
+/// A finished run in the store's form.
+struct Row {
+    key: Key,
+    outcome: String,
+    series: Option<Vec<u8>>,
+}
+
+impl Store {
+    /// Opens the store in this file, for runs of this build. A file that is not there is made, and
+    /// its folder too.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read and written, is no store, is damaged, or was made
+    /// by a newer version. No file is ever removed or replaced.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_for(path, Fingerprint::of_this_build())
+    }
+
+    /// Opens the store in this file, for runs of another fingerprint than this build's: for
+    /// programs whose results depend on more than Dumbbell's sources.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_for(path: &Path, fingerprint: Fingerprint) -> Result<Self, StoreError> {
+        // From its root on, no path means anything else to SQLite than a file.
+        let absolute = std::path::absolute(path).map_err(|e| StoreError::folder(path, &e))?;
+        if let Some(folder) = absolute.parent() {
+            std::fs::create_dir_all(folder).map_err(|e| StoreError::folder(path, &e))?;
+        }
+        let file = path.display().to_string();
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(absolute, flags)
+            .map_err(|error| StoreError::of(&file, &error))?;
+        Self::new(connection, file, fingerprint)
+    }
+
+    /// A store that lasts as long as the value, for runs of this build.
+    ///
+    /// # Errors
+    /// [`StoreError`] if there is no memory.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let file = "(in memory)".to_owned();
+        let connection =
+            Connection::open_in_memory().map_err(|error| StoreError::of(&file, &error))?;
+        Self::new(connection, file, Fingerprint::of_this_build())
+    }
+
+    /// The run of this key, if it is kept. What is kept but cannot be read counts as not kept: it
+    /// will be computed and kept again.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read.
+    pub fn get(&self, key: &Key) -> Result<Option<Done>, StoreError> {
+        self.connection()
+            .query_row(
+                "SELECT outcome, series FROM run
+                 JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build
+                 WHERE hash = ?1 AND seed = ?2 AND fingerprint = ?3",
+                params![
+                    key.hash(),
+                    key.seed().cast_signed(),
+                    self.fingerprint.as_bytes()
+                ],
+                |row| Ok(read(row.get_ref(0)?, row.get_ref(1)?)),
+            )
+            .optional()
+            .map(Option::flatten)
+            .map_err(|error| self.error(&error))
+    }
+
+    /// Which of these runs are kept.
+    fn has(&self, keys: &[Option<Key>]) -> Result<Vec<bool>, StoreError> {
+        let find = || -> rusqlite::Result<Vec<bool>> {
+            let connection = self.connection();
+            // One transaction takes the file's lock once.
+            let transaction = connection.unchecked_transaction()?;
+            let mut statement = transaction.prepare(
+                "SELECT 1 FROM run
+                 JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build
+                 WHERE hash = ?1 AND seed = ?2 AND fingerprint = ?3",
+            )?;
+            keys.iter()
+                .map(|key| match key {
+                    Some(key) => statement.exists(params![
+                        key.hash(),
+                        key.seed().cast_signed(),
+                        self.fingerprint.as_bytes()
+                    ]),
+                    None => Ok(false),
+                })
+                .collect()
+        };
+        find().map_err(|error| self.error(&error))
+    }
+
+    /// Keeps a run, and answers when it is safe. [`Runner`] keeps many runs faster. A run whose
+    /// outcome has a number that is none (NaN, infinity) is not kept: JSON has no such numbers.
+    ///
+    /// # Errors
+    /// [`StoreError`] if it cannot be written. The store is then as it was before.
+    pub fn put(&self, key: &Key, run: &Done) -> Result<(), StoreError> {
+        Row::new(key, run).map_or(Ok(()), |row| self.put_all(&[row]))
+    }
+
+    /// Keeps all of these runs or none.
+    fn put_all(&self, rows: &[Row]) -> Result<(), StoreError> {
+        let write = || -> rusqlite::Result<()> {
+            let mut connection = self.connection();
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            self.mark_used(&transaction)?;
+            {
+                let mut scenario = transaction.prepare(
+                    "INSERT INTO scenario (hash, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                )?;
+                let mut run = transaction.prepare(
+                    "INSERT OR REPLACE INTO run (scenario, seed, build, outcome, series)
+                     SELECT scenario.id, ?2, build.id, ?4, ?5 FROM scenario, build
+                     WHERE hash = ?1 AND fingerprint = ?3",
+                )?;
+                for row in rows {
+                    scenario.execute(params![row.key.hash(), row.key.scenario()])?;
+                    run.execute(params![
+                        row.key.hash(),
+                        row.key.seed().cast_signed(),
+                        self.fingerprint.as_bytes(),
+                        row.outcome,
+                        row.series
+                    ])?;
+                }
+            }
+            transaction.commit()
+        };
+        write().map_err(|error| self.error(&error))
+    }
+
+    /// Notes once a day that this build is in use, even if nothing more is kept.
+    fn note_use(&self) -> rusqlite::Result<()> {
+        let connection = self.connection();
+        let used = connection
+            .query_row(
+                "SELECT used FROM build WHERE fingerprint = ?1",
+                params![self.fingerprint.as_bytes()],
+                |row| row.get::<_, i64>(0),
+            )
+            .optional()?;
+        if used.is_some_and(|used| now() - used > DAY) {
+            self.mark_used(&connection)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that this build is in use now.
+    fn mark_used(&self, connection: &Connection) -> rusqlite::Result<()> {
+        connection
+            .execute(
+                "INSERT INTO build (fingerprint, version, used) VALUES (?1, ?2, ?3)
+                 ON CONFLICT DO UPDATE SET used = ?3",
+                params![
+                    self.fingerprint.as_bytes(),
+                    env!("CARGO_PKG_VERSION"),
+                    now()
+                ],
+            )
+            .map(drop)
+    }
+
+    /// How many runs of this build are kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read.
+    pub fn runs(&self) -> Result<u64, StoreError> {
+        self.connection()
+            .query_row(
+                "SELECT count(*) FROM run JOIN build ON build.id = run.build WHERE fingerprint = ?1",
+                params![self.fingerprint.as_bytes()],
+                |row| row.get::<_, i64>(0),
+            )
+            .map(i64::cast_unsigned)
+            .map_err(|error| self.error(&error))
+    }
+
+    fn new(
+        mut connection: Connection,
+        file: String,
+        fingerprint: Fingerprint,
+    ) -> Result<Self, StoreError> {
+        let failed = |error| StoreError::of(&file, &error);
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        // One wait for the disk less than usual: a power failure may cost the last commit, not more.
+        connection
+            .pragma_update(None, "synchronous", "NORMAL")
+            .map_err(failed)?;
+        schema::prepare(&mut connection, &file)?;
+        if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
+            let reason = "it or its folder is write-protected";
+            return Err(StoreError::new(&file, Trouble::ReadOnly, reason));
+        }
+        let store = Self {
+            file,
+            fingerprint,
+            connection: Mutex::new(connection),
+        };
+        // A store that cannot be tidied up now can be read all the same.
+        let _ = store.note_use();
+        let _ = store.prune(ROOM);
+        Ok(store)
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn error(&self, error: &rusqlite::Error) -> StoreError {
+        StoreError::of(&self.file, error)
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |span| span.as_secs().cast_signed())
+}
+
+/// The run of a row.
+fn read(outcome: ValueRef<'_>, series: ValueRef<'_>) -> Option<Done> {
+    Some(Done {
+        outcome: encoding::outcome(outcome.as_str().ok()?)?,
+        series: match series.as_blob_or_null().ok()? {
+            Some(bytes) => series::decode(bytes)?,
+            None => Vec::new(),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_process_that_holds_on_is_an_error_and_not_the_end() {
+        let folder = std::env::temp_dir().join(format!("dumbbell-busy-{}", std::process::id()));
+        let file = folder.join("runs.sqlite");
+        let [one, other] = [(), ()].map(|()| Store::open(&file).unwrap());
+        let hold = |begin| one.connection().execute_batch(begin).unwrap();
+        let patience = Duration::from_millis(20);
+        other.connection().busy_timeout(patience).unwrap();
+        hold("BEGIN IMMEDIATE");
+        // It can be read as long as the other one only prepares to write.
+        assert_eq!(other.runs(), Ok(0));
+        let error = other.put_all(&[]).unwrap_err();
+        assert_eq!(error.trouble, Trouble::Busy, "{error}");
+        hold("COMMIT; BEGIN EXCLUSIVE");
+        assert_eq!(other.runs().unwrap_err().trouble, Trouble::Busy);
+        hold("COMMIT");
+        assert_eq!(other.put_all(&[]), Ok(()));
+        assert_eq!(other.runs(), Ok(0));
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}

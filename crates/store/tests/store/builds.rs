@@ -1,0 +1,131 @@
+//! Runs of other builds: never taken, and gone when asked for or when the file is large.
+
+use std::path::Path;
+
+use dumbbell_store::{Fingerprint, Pruned, ROOM, Store};
+use rusqlite::Connection;
+
+use crate::jobs::{Folder, kept, run, scenario, seeds, sound};
+
+fn open(file: &Path, build: &str) -> Store {
+    Store::open_for(file, Fingerprint::of(build.as_bytes())).unwrap()
+}
+
+/// Lets a store believe that a build was used at this time, in seconds since 1970.
+fn used(file: &Path, build: &str, at: i64) {
+    let database = Connection::open(file).unwrap();
+    let changed = database
+        .execute(
+            "UPDATE build SET used = ?1 WHERE fingerprint = ?2",
+            rusqlite::params![at, Fingerprint::of(build.as_bytes()).as_bytes()],
+        )
+        .unwrap();
+    assert_eq!(changed, 1);
+}
+
+/// A file with runs of three builds: `b` was used longest ago, then `c`.
+fn three(folder: &Folder) {
+    let (short, long) = (scenario(1), scenario(2));
+    for (build, jobs) in [
+        ("a", seeds(&short, 3)),
+        ("b", seeds(&short, 4)),
+        ("c", seeds(&long, 5)),
+    ] {
+        let store = open(&folder.file(), build);
+        let (_, summary) = run(Some(&store), &jobs);
+        assert_eq!(summary.kept, jobs.len());
+    }
+    used(&folder.file(), "b", 1_000_000);
+    used(&folder.file(), "c", 2_000_000);
+}
+
+#[test]
+fn runs_of_another_build_are_never_taken() {
+    let folder = Folder::new();
+    let scenario = scenario(2);
+    let jobs = seeds(&scenario, 4);
+    let (first, _) = run(Some(&open(&folder.file(), "a")), &jobs);
+    let other = open(&folder.file(), "b");
+    assert_eq!(other.runs().unwrap(), 0);
+    assert_eq!(kept(&other, &jobs[0]), None);
+    let (second, summary) = run(Some(&other), &jobs);
+    assert_eq!((summary.computed, summary.kept), (4, 4));
+    // Both are there now, each under its own build.
+    let (again, summary) = run(Some(&open(&folder.file(), "a")), &jobs);
+    assert_eq!((summary.computed, &again), (0, &first));
+    assert_eq!(kept(&other, &jobs[3]).as_ref(), second.last());
+    assert_eq!(first, second);
+    sound(&folder);
+}
+
+#[test]
+fn pruning_spares_this_build() {
+    let folder = Folder::new();
+    three(&folder);
+    let size = || std::fs::metadata(folder.file()).unwrap().len();
+    let before = size();
+    let store = open(&folder.file(), "a");
+    let pruned = store.prune(0).unwrap();
+    assert_eq!((pruned.builds, pruned.runs), (2, 9));
+    assert_eq!(pruned.bytes, before - size());
+    assert!(pruned.bytes > 0);
+    assert_eq!(store.runs().unwrap(), 3);
+    assert_eq!(store.prune(0).unwrap(), Pruned::default());
+    // The scenario of 2 s that only `c` has used went too.
+    let scenarios: i64 = sound(&folder)
+        .query_row("SELECT count(*) FROM scenario", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(scenarios, 1);
+}
+
+#[test]
+fn what_was_used_longest_ago_goes_first() {
+    let folder = Folder::new();
+    three(&folder);
+    let size = std::fs::metadata(folder.file()).unwrap().len();
+    let store = open(&folder.file(), "a");
+    assert_eq!(store.prune(size).unwrap(), Pruned::default());
+    let pruned = store.prune(size - 1).unwrap();
+    assert_eq!((pruned.builds, pruned.runs), (1, 4));
+    assert_eq!(open(&folder.file(), "b").runs().unwrap(), 0);
+    assert_eq!(open(&folder.file(), "c").runs().unwrap(), 5);
+}
+
+#[test]
+fn a_build_that_only_reads_is_in_use_too() {
+    let folder = Folder::new();
+    three(&folder);
+    // Opened today, `b` is now newer than `c`.
+    drop(open(&folder.file(), "b"));
+    let size = std::fs::metadata(folder.file()).unwrap().len();
+    let pruned = open(&folder.file(), "a").prune(size - 1).unwrap();
+    assert_eq!((pruned.builds, pruned.runs), (1, 5));
+    assert_eq!(open(&folder.file(), "b").runs().unwrap(), 4);
+}
+
+#[test]
+fn opening_a_large_file_makes_room() {
+    let folder = Folder::new();
+    three(&folder);
+    let database = Connection::open(folder.file()).unwrap();
+    let grow = |build: &str| {
+        let bytes = i64::try_from(ROOM).unwrap() + 1;
+        database
+            .execute_batch(&format!(
+                "PRAGMA synchronous = OFF;
+                 UPDATE run SET series = zeroblob({bytes}) WHERE id = (
+                     SELECT min(run.id) FROM run JOIN build ON build.id = run.build
+                     WHERE build.used = {build})"
+            ))
+            .unwrap();
+    };
+    grow("1000000");
+    let size = || std::fs::metadata(folder.file()).unwrap().len();
+    assert!(size() > ROOM);
+    let store = open(&folder.file(), "a");
+    assert!(size() < 1 << 20);
+    assert_eq!(store.runs().unwrap(), 3);
+    assert_eq!(open(&folder.file(), "c").runs().unwrap(), 5);
+    assert_eq!(open(&folder.file(), "b").runs().unwrap(), 0);
+    sound(&folder);
+}

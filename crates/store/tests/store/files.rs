@@ -1,0 +1,122 @@
+//! Files that are no store, or none that can be used: an error that says so, and the file as it was.
+
+use std::fs;
+
+use dumbbell_store::{Store, StoreError, Trouble};
+use rusqlite::Connection;
+
+use crate::jobs::{Folder, run, scenario, seeds};
+
+/// Why the file cannot be opened as a store; it is untouched then, and the error names it.
+fn refusal(folder: &Folder) -> StoreError {
+    let before = fs::read(folder.file()).unwrap();
+    let error = Store::open(&folder.file()).err().expect("it was opened");
+    assert_eq!(fs::read(folder.file()).unwrap(), before);
+    let text = error.to_string();
+    assert!(
+        text.contains(&folder.file().display().to_string()),
+        "{text}"
+    );
+    assert!(text.contains("\nhelp: "), "{text}");
+    error
+}
+
+#[test]
+fn a_file_of_another_kind() {
+    let folder = Folder::new();
+    fs::write(folder.file(), "duration = \"10 s\"\n".repeat(100)).unwrap();
+    assert_eq!(refusal(&folder).trouble, Trouble::Foreign);
+}
+
+#[test]
+fn another_programs_database() {
+    let folder = Folder::new();
+    let database = Connection::open(folder.file()).unwrap();
+    database
+        .execute_batch("CREATE TABLE bookmark (url TEXT)")
+        .unwrap();
+    drop(database);
+    assert_eq!(refusal(&folder).trouble, Trouble::Foreign);
+    let database = Connection::open(folder.file()).unwrap();
+    database
+        .execute_batch("DROP TABLE bookmark; PRAGMA application_id = 7")
+        .unwrap();
+    drop(database);
+    assert_eq!(refusal(&folder).trouble, Trouble::Foreign);
+}
+
+#[test]
+fn a_newer_version() {
+    let folder = Folder::new();
+    drop(Store::open(&folder.file()).unwrap());
+    let database = Connection::open(folder.file()).unwrap();
+    database
+        .execute_batch("PRAGMA user_version = 2; DROP TABLE run")
+        .unwrap();
+    drop(database);
+    let error = refusal(&folder);
+    assert_eq!(error.trouble, Trouble::Newer);
+    assert!(error.to_string().contains("version 2"), "{error}");
+}
+
+#[test]
+fn a_folder_and_a_place_that_cannot_be() {
+    let folder = Folder::new();
+    fs::create_dir(folder.file()).unwrap();
+    let error = Store::open(&folder.file()).err().unwrap();
+    assert_eq!(error.trouble, Trouble::Unopenable);
+    let inside = folder.file().with_extension("txt");
+    fs::write(&inside, "").unwrap();
+    let error = Store::open(&inside.join("runs.sqlite")).err().unwrap();
+    assert_eq!(error.trouble, Trouble::Unopenable);
+}
+
+#[test]
+fn an_empty_file_and_a_missing_folder_are_filled() {
+    let folder = Folder::new();
+    fs::write(folder.file(), "").unwrap();
+    assert_eq!(Store::open(&folder.file()).unwrap().runs(), Ok(0));
+    let deep = folder.file().with_file_name("a").join("b").join("runs");
+    assert_eq!(Store::open(&deep).unwrap().runs(), Ok(0));
+}
+
+/// A store of fifty runs, and the runs.
+fn filled(folder: &Folder) -> Vec<dumbbell_run::Done> {
+    let scenario = scenario(1);
+    let store = Store::open(&folder.file()).unwrap();
+    run(Some(&store), &seeds(&scenario, 50)).0
+}
+
+#[test]
+fn a_file_that_was_cut_off() {
+    let folder = Folder::new();
+    filled(&folder);
+    let bytes = fs::read(folder.file()).unwrap();
+    for length in [bytes.len() / 2, 4096, 50] {
+        fs::write(folder.file(), &bytes[..length]).unwrap();
+        assert_eq!(refusal(&folder).trouble, Trouble::Damaged);
+    }
+}
+
+#[test]
+fn damage_that_shows_later_costs_no_result() {
+    let folder = Folder::new();
+    let first = filled(&folder);
+    let mut bytes = fs::read(folder.file()).unwrap();
+    // All but the first page, which has the names of the tables.
+    bytes[4096..].fill(0x5a);
+    fs::write(folder.file(), &bytes).unwrap();
+    let scenario = scenario(1);
+    let jobs = seeds(&scenario, 50);
+    let store = match Store::open(&folder.file()) {
+        Ok(store) => store,
+        Err(error) => panic!("{error}"),
+    };
+    let (again, summary) = run(Some(&store), &jobs);
+    assert_eq!((summary.done, summary.computed, summary.kept), (50, 50, 0));
+    let trouble = summary.trouble.unwrap();
+    assert_eq!(trouble.trouble, Trouble::Damaged);
+    assert!(trouble.to_string().contains(".recover"), "{trouble}");
+    assert_eq!(again, first);
+    assert_eq!(fs::read(folder.file()).unwrap(), bytes);
+}

@@ -1,0 +1,15 @@
+//! The store of finished runs.
+
+mod builds;
+mod child;
+#[cfg(target_os = "linux")]
+mod disk;
+mod files;
+mod interrupt;
+mod jobs;
+mod processes;
+mod runs;
+mod values;
+
+#[path = "../../../run/tests/small/mod.rs"]
+mod small;

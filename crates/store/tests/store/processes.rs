@@ -1,0 +1,114 @@
+//! More than one process with a store, and processes that are killed.
+
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use dumbbell_run::Done;
+use dumbbell_store::Store;
+
+use crate::child;
+use crate::jobs::{Folder, kept, run, scenario, seeds, sound};
+
+/// Waits until the condition holds, for half a minute at most.
+fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "never: {what}");
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Ends a process as `kill -9` does.
+fn kill(mut process: Child) {
+    process.kill().unwrap();
+    process.wait().unwrap();
+}
+
+/// How many runs the file has, read as any other process reads it.
+fn runs(file: &Path) -> u64 {
+    Store::open(file).unwrap().runs().unwrap()
+}
+
+#[test]
+fn what_is_kept_survives_kill_9() {
+    let folder = Folder::new();
+    let file = folder.file();
+    let journal = file.with_file_name("runs.sqlite-journal");
+    let mut before = 0;
+    for round in 0..6 {
+        let process = child::process(&[], "endless", &file).spawn().unwrap();
+        wait_until("a run is kept", || file.exists() && runs(&file) > before);
+        if round % 2 == 0 {
+            // In the middle of the next commit, as near as can be.
+            wait_until("a commit", || journal.exists());
+        } else {
+            std::thread::sleep(Duration::from_millis(40 * round));
+        }
+        kill(process);
+        let after = runs(&file);
+        assert!(after > before);
+        before = after;
+        sound(&folder);
+    }
+    // Every row is a complete run, and the runs are what they would be without all that.
+    let scenario = scenario(20);
+    let count = before + 20;
+    let jobs = seeds(&scenario, count);
+    let store = Store::open(&file).unwrap();
+    let found: Vec<Done> = jobs.iter().filter_map(|job| kept(&store, job)).collect();
+    assert_eq!(found.len() as u64, before);
+    let (all, summary) = run(Some(&store), &jobs);
+    assert_eq!(summary.computed as u64, count - before);
+    assert_eq!(summary.trouble, None);
+    let sample: Vec<usize> = (0..jobs.len()).step_by(jobs.len() / 10).collect();
+    for index in sample {
+        let (again, _) = run(None, &jobs[index..=index]);
+        assert_eq!(vec![all[index].clone()], again);
+    }
+}
+
+#[test]
+fn two_processes_share_a_store() {
+    let folder = Folder::new();
+    let file = folder.file();
+    // Neither finds the file there.
+    let processes: Vec<Child> = (0..2)
+        .map(|_| child::process(&[], "share", &file).spawn().unwrap())
+        .collect();
+    for process in processes {
+        let output = process.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let wrong = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{text}\n{wrong}");
+    }
+    let rows: i64 = sound(&folder)
+        .query_row("SELECT count(*) FROM run", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(rows, 400);
+    // A third one has nothing to do.
+    let text = child::finish(child::process(&[], "share", &file));
+    assert!(text.contains("computed 0\n"), "{text}");
+}
+
+#[test]
+fn a_reader_is_not_in_the_way_of_a_writer() {
+    let folder = Folder::new();
+    let scenario = scenario(5);
+    let jobs = seeds(&scenario, 300);
+    let writer = Store::open(&folder.file()).unwrap();
+    let reader = Store::open(&folder.file()).unwrap();
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(|| {
+            let mut last = 0;
+            while last < 300 {
+                let found = reader.runs().unwrap();
+                assert!(found >= last);
+                last = found;
+            }
+        });
+        let (_, summary) = run(Some(&writer), &jobs);
+        assert_eq!((summary.kept, summary.trouble), (300, None));
+        reading.join().unwrap();
+    });
+}
