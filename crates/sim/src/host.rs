@@ -1,9 +1,9 @@
 //! The seam between the network and whatever sends packets through it.
 
+use crate::ids::{EndpointId, LinkId};
 use crate::label::Label;
 use crate::packet::{Arrived, Kind};
 use crate::time::Time;
-use crate::topology::{EndpointId, LinkId};
 
 /// Everything that sends and receives packets: all endpoints of a simulation together.
 ///

@@ -23,6 +23,7 @@
 
 mod departure;
 mod host;
+mod ids;
 mod label;
 mod lane;
 mod link;
@@ -41,6 +42,7 @@ mod topology;
 pub mod traffic;
 
 pub use host::{Cause, Host, Port};
+pub use ids::{EndpointId, LinkId, NodeId};
 pub use label::Label;
 pub use lane::Sharing;
 pub use loss::{Loss, LossModel};
@@ -50,4 +52,4 @@ pub use queue::{AckFilter, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use statistics::LinkStatistics;
 pub use time::Time;
-pub use topology::{EndpointId, Link, LinkId, NodeId, Topology, TopologyError};
+pub use topology::{Link, Topology, TopologyError};

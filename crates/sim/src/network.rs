@@ -1,6 +1,7 @@
 //! The network at work: links, packets in flight and timers, without the hosts.
 
 use crate::host::{Cause, Port};
+use crate::ids::{EndpointId, LinkId};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::Lanes;
 use crate::link::{LinkDetail, LinkState};
@@ -12,7 +13,7 @@ use crate::queue::{Admitted, Detector, Filter, Queue, Server};
 use crate::random::{Component, stream};
 use crate::scheduler::Scheduler;
 use crate::time::Time;
-use crate::topology::{ALONE, EndpointId, Hop, Link, LinkId, Plan, Topology};
+use crate::topology::{ALONE, Hop, Link, Plan, Topology};
 
 /// A timer that is not set, or not scheduled.
 pub(crate) const NEVER: u64 = u64::MAX;

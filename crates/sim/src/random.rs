@@ -7,7 +7,7 @@
 //! the seed, the component and how many numbers it has drawn: adding a component never
 //! changes what another one draws.
 
-use crate::topology::LinkId;
+use crate::ids::LinkId;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{Host, Port};
+use crate::ids::{EndpointId, LinkId};
 use crate::label::Label;
 use crate::lane::Sharing;
 use crate::network::{NEVER, Network, Next};
@@ -11,7 +12,7 @@ use crate::packet::Kind;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
-use crate::topology::{EndpointId, LinkId, Plan, Topology, TopologyError};
+use crate::topology::{Plan, Topology, TopologyError};
 
 /// Events between two looks at the flag that interrupts a run.
 const PATIENCE: u32 = 4096;

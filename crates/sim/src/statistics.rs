@@ -1,11 +1,11 @@
 //! What a link has done.
 
+use crate::ids::LinkId;
 use crate::network::Network;
 use crate::packet::Kind;
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
 use crate::time::Time;
-use crate::topology::LinkId;
 
 /// The counters of one link.
 ///

@@ -320,8 +320,8 @@ fn gap(links: &[Link], routes: &[Vec<u32>], scheduled: &[bool]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::NodeId;
     use crate::time::Time;
-    use crate::topology::NodeId;
 
     /// Three hosts a side, 100 Mb/s and 1 ms; 12 Mb/s and 10 ms between the routers. Links 0
     /// and 1 are the bottleneck and its way back, then in, out, back, home for every pair.

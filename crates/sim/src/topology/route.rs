@@ -155,8 +155,9 @@ impl<'a> Graph<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::NodeId;
     use crate::time::Time;
-    use crate::topology::{NodeId, Topology};
+    use crate::topology::Topology;
 
     fn link(topology: &mut Topology, from: NodeId, to: NodeId, ms: u64) -> LinkId {
         topology.link(Link::new("l", from, to, 1_000, Time::from_millis(ms)))

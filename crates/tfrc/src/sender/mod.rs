@@ -1,6 +1,7 @@
 //! The sender of TFRC and of its variants (RFC 5348, section 4): feedback and timers in, data packets
 //! out.
 
+mod basis;
 mod config;
 pub(crate) mod connection;
 mod limits;

@@ -19,7 +19,7 @@ use dumbbell_control::units::Instant;
 
 use crate::seconds::seconds;
 
-use super::connection::{Basis, Report};
+use super::basis::{Basis, Report};
 
 /// The first rate, in bytes a second.
 const FIRST_RATE: f64 = 300.0;

@@ -13,7 +13,7 @@ use dumbbell_control::units::Instant;
 
 use crate::seconds::span;
 
-use super::connection::{Basis, Report};
+use super::basis::{Basis, Report};
 use super::receive_set::ReceiveSet;
 
 /// The first nofeedback timer, in seconds.

@@ -1,11 +1,13 @@
 //! The dependency arrows between the crates: what each may import. A new arrow is a decision,
 //! made in ARCHITECTURE.md and here.
 
+mod circles;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("control", &[]),
     ("sim", &[]),
     ("tcp", &["control"]),
@@ -22,6 +24,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
         "live",
         &["control", "tcp", "tfrc", "sim", "scenario", "run"],
     ),
+    ("web", &["control", "scenario", "run"]),
     (
         "cli",
         &[
@@ -98,4 +101,35 @@ fn every_crate_has_its_arrows() {
         .map(|(folder, _)| (*folder).to_owned())
         .collect();
     assert_eq!(folders, known);
+}
+
+/// A run is a function of its scenario and its seed: nothing that makes it can look at a clock.
+#[test]
+fn no_run_reads_a_clock() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("crates/");
+    for folder in ["control", "tcp", "tfrc", "sim", "scenario", "run"] {
+        for (file, text) in circles::sources(&crates.join(folder).join("src")) {
+            for clock in ["::now()", "SystemTime", "cpu_time"] {
+                assert!(!text.contains(clock), "crates/{folder}/src/{file}: {clock}");
+            }
+        }
+    }
+}
+
+/// Two files that need each other are one file, or hide a third; only a file and its own children may.
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("crates/");
+    let mut found = Vec::new();
+    for (folder, _) in ARROWS {
+        let sources = circles::sources(&crates.join(folder).join("src"));
+        assert!(!sources.is_empty(), "{folder}");
+        let circles = circles::of(&sources).into_iter();
+        found.extend(circles.map(|files| format!("{folder}: {}", files.join(", "))));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

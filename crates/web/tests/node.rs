@@ -1,0 +1,105 @@
+//! A run in WebAssembly is the run of any other machine. Wants the target `wasm32-unknown-unknown` and
+//! Node, and says `skipped` where one is missing; with `DUMBBELL_REQUIRE_WASM=1` that is a failure.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// All that a scenario can have: controls, losses of several kinds, media, datagrams, a relay, a RED queue.
+const SCENARIO: &str = r#"
+duration = "20 s"
+[dumbbell]
+access     = { rate = "10 Mb/s", delay = "3 ms" }
+bottleneck = { rate = "3 Mb/s", delay = "20 ms", queue = { red = { limit = 40, min = 5, max = 15 } }, loss = { gilbert_elliott = { to_bad = 0.01, to_good = 0.3, bad = 0.2 } } }
+[variation]
+bin = "500 ms"
+[[flow]]
+control = "veno"
+count = 2
+start = { from = "0 s", to = "1 s" }
+classify = ["veno", "ldPred"]
+[[flow]]
+control = "cubic"
+[[flow]]
+control = "sarbe"
+delayed_ack = true
+[[flow]]
+rate_control = "tfrc-veno"
+[[flow]]
+source = { pareto = { rate = "400 kb/s", on = "300 ms", off = "200 ms", shape = 1.5 } }
+"#;
+
+fn missing(what: &str) {
+    assert!(
+        std::env::var_os("DUMBBELL_REQUIRE_WASM").is_none(),
+        "DUMBBELL_REQUIRE_WASM is set, and {what}"
+    );
+    println!("skipped: {what}");
+}
+
+/// The module; why there is none, if it is for want of tools.
+fn module() -> Result<PathBuf, String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let libraries = Command::new(rustc)
+        .args([
+            "--print",
+            "target-libdir",
+            "--target",
+            "wasm32-unknown-unknown",
+        ])
+        .output()
+        .map_err(|error| format!("rustc does not run: {error}"))?;
+    if !Path::new(String::from_utf8_lossy(&libraries.stdout).trim()).is_dir() {
+        return Err("there is no target: rustup target add wasm32-unknown-unknown".into());
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wasm");
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--package", "dumbbell-web"])
+        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .arg(&folder)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        // Flags of the tests' own build, as a fuzzer's or a coverage's, are not for another target.
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .status()
+        .expect("cargo runs the tests");
+    assert!(built.success(), "the module does not build");
+    Ok(folder.join("wasm32-unknown-unknown/release/dumbbell_web.wasm"))
+}
+
+/// What Node makes of the module with this text.
+fn under_node(module: &Path, text: &str, seed: u64) -> std::io::Result<Output> {
+    let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{seed}.toml"));
+    std::fs::write(&input, text)?;
+    Command::new("node")
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/run.mjs"))
+        .arg(module)
+        .arg(seed.to_string())
+        .stdin(Stdio::from(File::open(input)?))
+        .output()
+}
+
+#[test]
+fn a_run_in_webassembly_is_the_same_to_the_byte() {
+    let module = match module() {
+        Ok(module) => module,
+        Err(why) => return missing(&why),
+    };
+    for seed in [1, u64::MAX / 3] {
+        let Ok(output) = under_node(&module, SCENARIO, seed) else {
+            return missing("node does not run: install Node 18 or newer");
+        };
+        let errors = String::from_utf8_lossy(&output.stderr);
+        let found = String::from_utf8(output.stdout).expect("JSON is text");
+        assert!(output.status.success(), "{found}{errors}");
+        let native = dumbbell_web::outcome(SCENARIO, seed).expect("it is a scenario");
+        assert_eq!(found, native);
+        assert!(native.len() > 2000, "{native}");
+    }
+    let wrong = SCENARIO.replace("\"veno\"\ncount", "\"vneo\"\ncount");
+    let output = under_node(&module, &wrong, 2).expect("it ran a moment ago");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stdout).expect("it is text");
+    assert!(told.contains("scenario.toml:9:"), "{told}");
+    assert_eq!(Err(told), dumbbell_web::outcome(&wrong, 2));
+}
