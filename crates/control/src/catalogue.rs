@@ -1,11 +1,12 @@
-//! Catalogues: what can be made by name, with its parameters. The congestion controls have a
-//! [registry](crate::registry) of their own.
+//! Catalogues: what can be made by name, with its parameters. Congestion controls, classifiers of losses
+//! and estimators of bandwidth have one each.
 
 use crate::controller::{Origin, Signals};
 use crate::event::Path;
 use crate::parameter::Config;
 
-/// What a catalogue can make; one line in the catalogue.
+/// What the catalogues of classifiers and estimators can make; one line in the catalogue. What that of
+/// congestion controls can make is an [`Algorithm`](crate::controller::Algorithm).
 pub trait Entry: Sized {
     /// The same word on the command line, in files and elsewhere.
     const NAME: &'static str;
@@ -23,13 +24,23 @@ pub trait Entry: Sized {
     fn new(config: &Self::Config, path: &Path) -> Self;
 }
 
-/// `Any`, an enum of these entries without boxes, `AnyConfig`, their parameters, and a macro `$each`
-/// that does the same with each. The dollar is for that macro.
+/// `Any`, an enum of these entries without boxes, and `AnyConfig`, their parameters. `$trait` makes an
+/// entry: [`Entry`], or a trait with the same constants. With a name behind a dollar, there is also a macro
+/// of this name that does the same with each; the dollar is for that macro.
 macro_rules! catalogue {
-    ($d:tt $each:ident: $( $variant:ident: $ty:ty, )+) => {
+    ($d:tt $each:ident; $trait:path; $( $variant:ident: $ty:ty, )+) => {
+        $crate::catalogue::catalogue! { $trait; $( $variant: $ty, )+ }
+
+        macro_rules! $each {
+            ($d any:expr, $d one:ident => $d body:expr) => {
+                match $d any { $( Any::$variant($d one) => $d body, )+ }
+            };
+        }
+    };
+    ($trait:path; $( $variant:ident: $ty:ty, )+) => {
         /// Any of them: a match, no box, no virtual call.
         #[derive(Clone, Debug)]
-        #[allow(clippy::large_enum_variant, reason = "a few a connection, beside its control")]
+        #[allow(clippy::large_enum_variant, reason = "a few a connection, boxed or beside its control")]
         pub enum Any { $(
             #[doc = concat!("See [`", stringify!($ty), "`].")]
             $variant($ty),
@@ -39,11 +50,11 @@ macro_rules! catalogue {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum AnyConfig { $(
             #[doc = concat!("See [`", stringify!($ty), "`].")]
-            $variant(<$ty as $crate::catalogue::Entry>::Config),
+            $variant(<$ty as $trait>::Config),
         )+ }
 
         /// The names; aliases are not listed.
-        pub const NAMES: &[&str] = &[$( <$ty as $crate::catalogue::Entry>::NAME, )+];
+        pub const NAMES: &[&str] = &[$( <$ty as $trait>::NAME, )+];
 
         /// The defaults of each, in the order of [`NAMES`].
         pub fn all() -> impl Iterator<Item = AnyConfig> {
@@ -53,8 +64,8 @@ macro_rules! catalogue {
         impl AnyConfig {
             /// The defaults of the one of this name or alias.
             pub fn named(name: &str) -> Option<Self> {
-                $( if name == <$ty as $crate::catalogue::Entry>::NAME
-                    || <$ty as $crate::catalogue::Entry>::ALIASES.contains(&name)
+                $( if name == <$ty as $trait>::NAME
+                    || <$ty as $trait>::ALIASES.contains(&name)
                 {
                     return Some(Self::$variant(Default::default()));
                 } )+
@@ -63,33 +74,33 @@ macro_rules! catalogue {
 
             /// Its name.
             pub fn name(&self) -> &'static str {
-                match self { $( Self::$variant(_) => <$ty as $crate::catalogue::Entry>::NAME, )+ }
+                match self { $( Self::$variant(_) => <$ty as $trait>::NAME, )+ }
             }
 
             /// Other names of it.
             pub fn aliases(&self) -> &'static [&'static str] {
-                match self { $( Self::$variant(_) => <$ty as $crate::catalogue::Entry>::ALIASES, )+ }
+                match self { $( Self::$variant(_) => <$ty as $trait>::ALIASES, )+ }
             }
 
             /// What it is, in one line.
             pub fn summary(&self) -> &'static str {
-                match self { $( Self::$variant(_) => <$ty as $crate::catalogue::Entry>::SUMMARY, )+ }
+                match self { $( Self::$variant(_) => <$ty as $trait>::SUMMARY, )+ }
             }
 
             /// Whether it is what was published under its name.
             pub fn origin(&self) -> $crate::controller::Origin {
-                match self { $( Self::$variant(_) => <$ty as $crate::catalogue::Entry>::ORIGIN, )+ }
+                match self { $( Self::$variant(_) => <$ty as $trait>::ORIGIN, )+ }
             }
 
             /// The signals that it cannot do without.
             pub fn needs(&self) -> $crate::controller::Signals {
-                match self { $( Self::$variant(_) => <$ty as $crate::catalogue::Entry>::NEEDS, )+ }
+                match self { $( Self::$variant(_) => <$ty as $trait>::NEEDS, )+ }
             }
 
             /// Its parameters.
             pub fn parameters(&self) -> &'static [$crate::parameter::Parameter] {
-                use $crate::{catalogue::Entry, parameter::Config};
-                match self { $( Self::$variant(_) => <<$ty as Entry>::Config as Config>::PARAMETERS, )+ }
+                use $crate::parameter::Config;
+                match self { $( Self::$variant(_) => <<$ty as $trait>::Config as Config>::PARAMETERS, )+ }
             }
 
             /// The value of a parameter; `None` if there is no such parameter.
@@ -115,15 +126,9 @@ macro_rules! catalogue {
             /// One for a new connection.
             pub fn build(&self, path: &$crate::event::Path) -> Any {
                 match self { $( Self::$variant(config) => {
-                    Any::$variant(<$ty as $crate::catalogue::Entry>::new(config, path))
+                    Any::$variant(<$ty as $trait>::new(config, path))
                 } )+ }
             }
-        }
-
-        macro_rules! $each {
-            ($d any:expr, $d one:ident => $d body:expr) => {
-                match $d any { $( Any::$variant($d one) => $d body, )+ }
-            };
         }
     };
 }

@@ -73,7 +73,7 @@ pub trait Classifier {
     }
 }
 
-catalogue! { $ each:
+catalogue! { $ each; crate::catalogue::Entry;
     Veno: Veno,
     VenoDb: VenoDb,
     Lded: Lded,

@@ -196,3 +196,51 @@ pub trait Algorithm: Controller + Sized {
     /// A controller for a new connection.
     fn new(config: &Self::Config, path: &Path) -> Self;
 }
+
+/// Implements [`Controller`] for an enum each of whose variants holds a controller, or a box of one.
+///
+/// ```
+/// use dumbbell_control::algorithm::{reno::Reno, veno::Veno};
+/// use dumbbell_control::controller::Controller;
+///
+/// enum Mine {
+///     Reno(Reno),
+///     Veno(Box<Veno>),
+///     Other(Box<dyn Controller>),
+/// }
+/// dumbbell_control::delegate_controller!(Mine: Reno, Veno, Other);
+/// ```
+#[macro_export]
+macro_rules! delegate_controller {
+    ($type:ident: $( $variant:ident ),+) => {
+        impl $crate::controller::Controller for $type {
+            #[inline]
+            fn on_sample(&mut self, sample: &$crate::event::Sample) {
+                match self { $( Self::$variant(control) => control.on_sample(sample), )+ }
+            }
+            #[inline(always)]
+            fn on_ack(&mut self, ack: &$crate::event::Ack) {
+                match self { $( Self::$variant(control) => control.on_ack(ack), )+ }
+            }
+            fn on_loss(&mut self, loss: &$crate::event::Loss) {
+                match self { $( Self::$variant(control) => control.on_loss(loss), )+ }
+            }
+            fn on_timeout(&mut self, timeout: &$crate::event::Timeout) {
+                match self { $( Self::$variant(control) => control.on_timeout(timeout), )+ }
+            }
+            #[inline(always)]
+            fn window(&self) -> $crate::controller::Window {
+                match self { $( Self::$variant(control) => control.window(), )+ }
+            }
+            fn restrict(&mut self, cwnd: $crate::units::Segments) {
+                match self { $( Self::$variant(control) => control.restrict(cwnd), )+ }
+            }
+            fn pacing(&self) -> Option<$crate::units::Rate> {
+                match self { $( Self::$variant(control) => control.pacing(), )+ }
+            }
+            fn explain(&self, out: &mut dyn FnMut(&'static str, $crate::controller::Value)) {
+                match self { $( Self::$variant(control) => control.explain(out), )+ }
+            }
+        }
+    };
+}

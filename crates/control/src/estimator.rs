@@ -34,7 +34,7 @@ pub trait Estimator {
     fn rate(&self) -> Option<Rate>;
 }
 
-catalogue! { $ each:
+catalogue! { $ each; crate::catalogue::Entry;
     Sarbe: Sarbe,
     Tustin: Tustin,
     Constant: Constant,
