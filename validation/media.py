@@ -57,7 +57,7 @@ class Case:
     def ours(self, flows, samples):
         bins = {}
         with open(samples, newline="") as stream:
-            for time, subject, quantity, value in list(csv.reader(stream))[1:]:
+            for time, subject, quantity, value, _ in list(csv.reader(stream))[1:]:
                 if quantity == "sending" and float(time) > WARM + BIN / 2:
                     bins.setdefault(subject, []).append(float(value))
         found = {}

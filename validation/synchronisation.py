@@ -141,7 +141,7 @@ def run_ours(binary, pair, row, directory):
         raise simulator.SimulatorError(f"dumbbell failed: {done.stderr.strip()}\n{file.read_text()}")
     counters = {"first": {}, "second": {}}
     with open(samples, newline="") as stream:
-        for time, subject, _, value in list(csv.reader(stream))[1:]:
+        for time, subject, _, value, _ in list(csv.reader(stream))[1:]:
             counters[subject][float(time)] = int(float(value))
     samples.unlink()
     times = sorted(counters["first"].keys() | counters["second"].keys())

@@ -46,7 +46,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), Exit> {
 }
 
 /// A pipe or a device.
-fn is_special(path: &Path) -> bool {
+pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }
 

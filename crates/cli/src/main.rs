@@ -13,6 +13,7 @@ mod explain;
 mod file;
 #[cfg(target_os = "linux")]
 mod flow;
+mod help;
 mod interrupt;
 mod kernel;
 mod list;
@@ -31,7 +32,7 @@ use exit::Exit;
 
 /// A congestion-control laboratory for lossy paths.
 #[derive(Parser)]
-#[command(name = "dumbbell", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "dumbbell", version, arg_required_else_help = true, disable_help_subcommand = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -68,6 +69,7 @@ enum Command {
     List(list::Args),
     Schema(schema::Args),
     Completions(completions::Args),
+    Help(help::Args),
 }
 
 fn main() -> std::process::ExitCode {
@@ -86,6 +88,7 @@ fn main() -> std::process::ExitCode {
         Command::List(args) => list::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Help(args) => help::run(&[], &args),
     };
     done.unwrap_or_else(Exit::report).into()
 }

@@ -1,13 +1,13 @@
 //! `dumbbell run`: simulate a scenario.
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use dumbbell_run::batch;
 use dumbbell_run::outcome::Outcome;
-use dumbbell_run::samples;
+use dumbbell_run::samples::Format;
 use dumbbell_run::{Done, Run, Series};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Probe, ProbeValue, Scenario};
@@ -35,8 +35,9 @@ pub struct Args {
     /// One JSON object a line for each run, in the order of the seeds.
     #[arg(long)]
     json: bool,
-    /// Write what the scenario's probe samples in the first run to this file (CSV).
-    #[arg(long, value_name = "OUT.csv")]
+    /// Write what the scenario's probe samples in the first run to this file: a line a sample (.csv), or an
+    /// object a series (.json).
+    #[arg(long, value_name = "OUT.csv|OUT.json")]
     samples: Option<PathBuf>,
     /// Write what happens at the senders of the first run to this file: lines of numbers (.csv), a capture
     /// for Wireshark (.pcap) or qlog for qvis (.qlog; docs/traces.md describes them). May be given several
@@ -65,9 +66,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         .jobs
         .map_or_else(batch::all_cores, |jobs| jobs as usize);
     let interrupted = interrupt::flag();
-    if let Some(path) = &args.samples {
-        file::check(path)?;
-    }
+    let format = args.samples.as_deref().map(samples_format).transpose()?;
     let traces = Traces::begin(
         &scenario,
         &args.traces,
@@ -94,10 +93,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let begun = Instant::now();
     batch::in_order(repeat, jobs, &interrupted, job, |index, (timed, series)| {
         if index == 0 {
-            first_samples = args
-                .samples
-                .is_some()
-                .then(|| samples::csv(&timed.outcome, &series));
+            first_samples = format.map(|format| format.write(&timed.outcome, &series));
             first_series = series;
         }
         if args.json {
@@ -145,6 +141,19 @@ fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
     })
 }
 
+/// What samples are written as, before the work. A pipe or a device gets CSV.
+fn samples_format(path: &Path) -> Result<Format, Exit> {
+    file::check(path)?;
+    match Format::of(path) {
+        Some(format) => Ok(format),
+        None if file::is_special(path) => Ok(Format::Csv),
+        None => Err(Exit::BadInput(format!(
+            "cannot tell the format of the samples {}: its name should end in .csv or .json",
+            path.display()
+        ))),
+    }
+}
+
 fn print_json(run: &Timed) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, run)?;
@@ -159,7 +168,8 @@ fn print(
 ) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
     write!(out, "{}", table::of_runs(scenario, outcomes, elapsed))?;
-    if let Some(chart) = chart::drawn(&outcomes[0], series) {
+    let few = scenario.flow_count() <= chart::MOST_FLOWS;
+    if let Some(chart) = few.then(|| chart::drawn(&outcomes[0], series)).flatten() {
         write!(out, "\n{chart}")?;
     }
     Ok(())

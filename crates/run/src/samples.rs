@@ -1,28 +1,102 @@
-//! Sampled series as CSV.
+//! Sampled series as text for other programs.
 
 use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
 
 use crate::csv::quoted;
 use crate::outcome::Outcome;
 use crate::probe::{Reading, Series, Subject};
 
-/// One line a sample: time in seconds, the flow or link, the quantity and the value.
-pub fn csv(outcome: &Outcome, series: &[Series]) -> String {
-    let mut text = String::from("time_s,subject,quantity,value\n");
+/// What samples are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A line a sample.
+    Csv,
+    /// An array with an object a series.
+    Json,
+}
+
+impl Format {
+    /// The format that a file's ending names.
+    pub fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?;
+        let named = |name| ending.eq_ignore_ascii_case(name);
+        match () {
+            () if named("csv") => Some(Self::Csv),
+            () if named("json") => Some(Self::Json),
+            () => None,
+        }
+    }
+
+    /// The samples of a run in this format.
+    pub fn write(self, outcome: &Outcome, series: &[Series]) -> String {
+        match self {
+            Self::Csv => csv(outcome, series),
+            Self::Json => json(outcome, series),
+        }
+    }
+}
+
+/// One line a sample: time in seconds, the flow or link, the quantity, and its value in the unit of the
+/// series, or its word in a column of its own.
+fn csv(outcome: &Outcome, series: &[Series]) -> String {
+    let mut text = String::from("time_s,subject,quantity,value,word\n");
     for one in series {
-        let subject = match one.subject {
-            Subject::Flow(flow) => &outcome.flows[flow].name,
-            Subject::Link(link) => &outcome.links[link].name,
-        };
-        let (subject, quantity) = (quoted(subject), quoted(&one.quantity));
+        let subject = quoted(subject(outcome, one));
+        let quantity = quoted(&one.quantity);
         for (time, reading) in &one.points {
-            let value = match reading {
-                Reading::Number(number) => number.to_string(),
-                Reading::Word(word) => quoted(word),
+            let (value, word) = match reading {
+                Reading::Number(number) => (number.to_string(), String::new()),
+                Reading::Word(word) => (String::new(), quoted(word)),
             };
-            writeln!(text, "{time},{subject},{quantity},{value}")
+            writeln!(text, "{time},{subject},{quantity},{value},{word}")
                 .expect("a string takes everything");
         }
     }
     text
+}
+
+/// One object a line: subject, quantity, times in seconds, and as many values, numbers or words.
+fn json(outcome: &Outcome, series: &[Series]) -> String {
+    #[derive(Serialize)]
+    struct Row<'a> {
+        subject: &'a str,
+        quantity: &'a str,
+        time_s: Vec<f64>,
+        value: Vec<Known>,
+    }
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Known {
+        Number(f64),
+        Word(&'static str),
+    }
+    let row = |one: &Series| {
+        let known = |reading: &Reading| match *reading {
+            Reading::Number(number) => Known::Number(number),
+            Reading::Word(word) => Known::Word(word),
+        };
+        let row = Row {
+            subject: subject(outcome, one),
+            quantity: &one.quantity,
+            time_s: one.points.iter().map(|(time, _)| *time).collect(),
+            value: one
+                .points
+                .iter()
+                .map(|(_, reading)| known(reading))
+                .collect(),
+        };
+        serde_json::to_string(&row).expect("numbers and words")
+    };
+    let rows: Vec<String> = series.iter().map(row).collect();
+    format!("[{}]\n", rows.join(",\n"))
+}
+
+fn subject<'o>(outcome: &'o Outcome, series: &Series) -> &'o str {
+    match series.subject {
+        Subject::Flow(flow) => &outcome.flows[flow].name,
+        Subject::Link(link) => &outcome.links[link].name,
+    }
 }

@@ -8,10 +8,11 @@ mod trace;
 mod unload;
 
 use crate::exit::{Code, Exit};
+use crate::help;
 
 /// Loads our controls into the Linux kernel, so that any program's TCP runs by them, and watches them.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, disable_help_subcommand = true)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -35,6 +36,7 @@ enum Command {
     List(list::Args),
     Trace(trace::Args),
     Doctor(DoctorArgs),
+    Help(help::Args),
 }
 
 /// Tells what this machine lacks of what `kernel`, `emulate` and `compare` want, and what mends it.
@@ -60,6 +62,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         Command::List(_) => "list",
         Command::Trace(_) => "trace",
         Command::Doctor(_) => "doctor",
+        Command::Help(args) => return help::run(&["kernel"], args),
     };
     Err(Exit::Failed(format!(
         "`dumbbell kernel {wanted}` is about the Linux kernel, and this is {}",
@@ -75,6 +78,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         Command::List(args) => list::run(args),
         Command::Trace(args) => trace::run(args),
         Command::Doctor(args) => doctor::run(args.json),
+        Command::Help(args) => help::run(&["kernel"], args),
     }
 }
 

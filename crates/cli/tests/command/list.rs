@@ -160,3 +160,27 @@ fn without_a_command_the_help_is_shown() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("Usage:") && err.contains("Examples:"), "{err}");
 }
+
+#[test]
+fn help_is_a_command_with_a_help_of_its_own() {
+    for (asked, same) in [
+        (&["help"][..], &["--help"][..]),
+        (&["help", "run"], &["run", "--help"]),
+        (&["help", "kernel", "load"], &["kernel", "load", "--help"]),
+        (&["kernel", "help", "load"], &["kernel", "load", "--help"]),
+        (&["kernel", "help"], &["kernel", "--help"]),
+    ] {
+        let [asked, same] = [asked, same].map(|words| success(dumbbell().args(words)));
+        assert_eq!(asked, same);
+    }
+    for words in [
+        &["help", "--help"][..],
+        &["help", "-h"],
+        &["kernel", "help", "--help"],
+    ] {
+        let help = success(dumbbell().args(words));
+        assert!(help.contains("dumbbell help reproduce"), "{help}");
+    }
+    let (code, _, err) = output(dumbbell().args(["help", "rnu"]));
+    assert!(code == 2 && err.contains("'run'"), "{code} {err}");
+}

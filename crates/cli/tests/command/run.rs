@@ -182,13 +182,13 @@ fn samples_go_to_a_file() {
     let _ = success(dumbbell().arg("run").arg(&path).arg("--samples").arg(&csv));
     let written = fs::read_to_string(&csv).expect("it was written");
     let mut lines = written.lines();
-    assert_eq!(lines.next(), Some("time_s,subject,quantity,value"));
+    assert_eq!(lines.next(), Some("time_s,subject,quantity,value,word"));
     // At 0 s, 1 s and so on to 100 s: the window, and the queues of both directions.
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 3 * 101);
-    assert_eq!(rows[0], ["0", "venodb", "cwnd", "2"]);
+    assert_eq!(rows[0], ["0", "venodb", "cwnd", "2", ""]);
     assert_eq!(rows[100][..3], ["100", "venodb", "cwnd"]);
-    assert_eq!(rows[101], ["0", "bottleneck", "queue", "0"]);
+    assert_eq!(rows[101], ["0", "bottleneck", "queue", "0", ""]);
     assert_eq!(crate::names(&folder), ["my.toml", "windows.csv"]);
     // A file of an earlier run is replaced.
     fs::write(&csv, "old").expect("ours");
@@ -209,6 +209,83 @@ fn samples_may_go_to_a_pipe() {
     );
     let mut lines = out.lines();
     assert!(lines.next().is_some_and(|line| line.starts_with('{')));
-    assert_eq!(lines.next(), Some("time_s,subject,quantity,value"));
+    assert_eq!(lines.next(), Some("time_s,subject,quantity,value,word"));
     assert!(lines.count() > 1000);
+}
+
+/// Words have a column of their own, so that a column has one type.
+#[test]
+fn words_and_numbers_are_kept_apart() {
+    let folder = folder("words");
+    let text = format!("{SAMPLE}[probe]\ninterval = \"1 s\"\nvalues = [\"explain\"]\n");
+    let (path, csv) = (file(&folder, &text), folder.join("a.csv"));
+    let _ = success(dumbbell().arg("run").arg(&path).arg("--samples").arg(&csv));
+    let written = fs::read_to_string(&csv).expect("it was written");
+    let mut words = 0;
+    for line in written.lines().skip(1) {
+        let [_, _, quantity, value, word] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        assert!(value.is_empty() != word.is_empty(), "{line}");
+        assert!(value.is_empty() || value.parse::<f64>().is_ok(), "{line}");
+        words += usize::from(quantity == "explain.phase" && word.contains(' '));
+    }
+    assert!(words > 90, "{words}");
+}
+
+#[test]
+fn samples_are_written_as_their_name_says() {
+    let folder = folder("samples-json");
+    let text = format!(
+        "{SAMPLE}[probe]\ninterval = \"1 s\"\nvalues = [\"cwnd\", \"explain\", \"queue\"]\n"
+    );
+    let (path, json) = (file(&folder, &text), folder.join("a.JSON"));
+    let _ = success(dumbbell().arg("run").arg(&path).arg("--samples").arg(&json));
+    let written = fs::read_to_string(&json).expect("it was written");
+    let series: Vec<serde_json::Value> = serde_json::from_str(&written).expect("an array");
+    let of = |quantity: &str| series.iter().find(|one| one["quantity"] == quantity);
+    let cwnd = of("cwnd").expect("it is sampled");
+    assert_eq!(cwnd["subject"], "venodb");
+    assert_eq!(cwnd["time_s"].as_array().map(Vec::len), Some(101));
+    assert_eq!(cwnd["value"][0], 2.0);
+    assert_eq!(of("explain.phase").expect("told")["value"][0], "slow start");
+    // Another ending would be a guess.
+    for name in ["a.txt", "a", "a.csv.gz"] {
+        let to = folder.join(name);
+        let (code, _, err) =
+            crate::output(dumbbell().arg("run").arg(&path).arg("--samples").arg(&to));
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("should end in .csv or .json"), "{err}");
+        assert!(!to.exists());
+    }
+}
+
+#[test]
+fn many_flows_have_no_chart_each_whatever_is_sampled() {
+    let folder = folder("ten");
+    let ten = SAMPLE.replace("count    = 1", "count    = 10");
+    let (path, csv) = (file(&folder, &ten), folder.join("a.csv"));
+    let out = success(dumbbell().arg("run").arg(&path).arg("--samples").arg(&csv));
+    assert!(!out.contains("window in segments over time"), "{out}");
+    let one = file(&folder, SAMPLE);
+    let out = success(dumbbell().arg("run").arg(&one).arg("--samples").arg(&csv));
+    assert!(out.contains("window in segments over time"), "{out}");
+}
+
+/// What runs at the same time does not take longer for it.
+#[test]
+fn the_time_that_is_told_is_what_passed() {
+    let folder = folder("elapsed");
+    let begun = std::time::Instant::now();
+    let out = success(
+        dumbbell()
+            .arg("run")
+            .arg(file(&folder, SAMPLE))
+            .args(["--repeat", "64", "--jobs", "16"]),
+    );
+    let passed = begun.elapsed().as_secs_f64();
+    let last = out.lines().find(|line| line.contains(" events in "));
+    let told = last.and_then(|line| line.split_whitespace().nth(3)?.parse::<f64>().ok());
+    let told = told.unwrap_or_else(|| panic!("{out}"));
+    assert!(told > 0.0 && told <= passed, "{told} of {passed}");
 }

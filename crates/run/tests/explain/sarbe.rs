@@ -1,5 +1,7 @@
 //! SARBE: what the path holds, and whether congestion had begun.
 
+use dumbbell_run::explain::{Kind, Line};
+
 use crate::{assert_near, before, branches, dumbbell, everything, flow, word};
 
 #[test]
@@ -43,4 +45,21 @@ fn a_loss_is_answered_by_the_bandwidth_and_only_in_congestion() {
     for branch in expected {
         assert!(found.contains(branch), "no {branch}: {found:?}");
     }
+}
+
+/// In slow start with congestion begun, an ACK lets the window grow while the threshold falls: growth.
+#[test]
+fn a_window_that_grows_is_not_reduced() {
+    let scenario = dumbbell(100, 30, 0.01, &flow("sarbe", "newreno").repeat(2));
+    let (lines, _) = everything(&scenario);
+    let reduced = lines.iter().filter(|line| line.kind == Kind::Reduction);
+    for line in reduced {
+        assert!(line.cwnd_after <= line.cwnd_before, "{line:?}");
+    }
+    let both = |line: &&Line| {
+        line.cwnd_after > line.cwnd_before && line.ssthresh_after < line.ssthresh_before
+    };
+    let grown: Vec<&Line> = lines.iter().filter(both).collect();
+    assert!(grown.len() > 3, "it happens here");
+    assert!(grown.iter().all(|line| line.kind == Kind::Growth));
 }
