@@ -16,8 +16,8 @@ bin = "500 ms"
 [[flow]]
 control = "veno"
 count = 2
-start = { from = "0 s", to = "1 s" }
-classify = ["veno", "ldPred"]
+start = { uniform = ["0 s", "1 s"] }
+classify = ["veno", "lded"]
 [[flow]]
 control = "cubic"
 [[flow]]
