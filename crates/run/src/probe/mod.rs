@@ -250,7 +250,13 @@ impl Log<'_> {
                         }
                     }
                 }
-                _ => {}
+                // What a flow of media has not, and what is sampled of any flow.
+                ProbeValue::Cwnd
+                | ProbeValue::Inflation
+                | ProbeValue::Ssthresh
+                | ProbeValue::Queue
+                | ProbeValue::Rate
+                | ProbeValue::Sending => {}
             }
         }
     }
