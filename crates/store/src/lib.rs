@@ -19,12 +19,16 @@
 //! **Looking inside.** Outcomes are JSON: `sqlite3 FILE "SELECT seed, outcome ->>
 //! '$.flows[0].goodput_bps' FROM run"`. The table `scenario` has the scenarios as TOML.
 
-mod encoding;
+mod codec;
 mod error;
 mod fingerprint;
+mod job;
 mod key;
+mod lasting;
+mod outcome;
 mod prune;
 mod queue;
+mod row;
 mod runner;
 mod schema;
 mod series;
@@ -36,15 +40,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use dumbbell_run::Done;
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
 pub use error::{StoreError, Trouble};
 pub use fingerprint::Fingerprint;
+pub use job::Job;
 pub use key::Key;
 pub use prune::{Pruned, ROOM};
 pub use queue::PAUSE;
-pub use runner::{Job, Runner, Summary};
+use row::{Owner, Row};
+pub use runner::{Runner, Summary};
 
 /// How long to wait for another process that writes to the file.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -56,13 +61,6 @@ pub struct Store {
     file: String,
     fingerprint: Fingerprint,
     connection: Mutex<Connection>,
-}
-
-/// A finished run in the store's form.
-struct Row {
-    key: Key,
-    outcome: String,
-    series: Option<Vec<u8>>,
 }
 
 impl Store {
@@ -113,21 +111,29 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if the file cannot be read.
     pub fn get(&self, key: &Key) -> Result<Option<Done>, StoreError> {
-        self.connection()
-            .query_row(
-                "SELECT outcome, series FROM run
+        let owner = Owner {
+            build: self.fingerprint.as_bytes(),
+            scenario: key.hash(),
+            seed: key.seed(),
+        };
+        let find = || -> rusqlite::Result<Option<Done>> {
+            let connection = self.connection();
+            let mut statement = connection.prepare(&format!(
+                "SELECT {} FROM run
                  JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build
-                 WHERE hash = ?1 AND seed = ?2 AND fingerprint = ?3",
-                params![
-                    key.hash(),
-                    key.seed().cast_signed(),
-                    self.fingerprint.as_bytes()
-                ],
-                |row| Ok(read(row.get_ref(0)?, row.get_ref(1)?)),
-            )
-            .optional()
-            .map(Option::flatten)
-            .map_err(|error| self.error(&error))
+                 JOIN words ON words.id = run.words
+                 WHERE scenario.hash = ?1 AND seed = ?2 AND fingerprint = ?3",
+                row::COLUMNS
+            ))?;
+            let found = statement
+                .query_row(
+                    params![owner.scenario, owner.seed.cast_signed(), owner.build],
+                    |row| Ok(row::read(row, 0, owner)),
+                )
+                .optional()?;
+            Ok(found.flatten())
+        };
+        find().map_err(|error| self.error(&error))
     }
 
     /// Which of these runs are kept.
@@ -139,7 +145,7 @@ impl Store {
             let mut statement = transaction.prepare(
                 "SELECT 1 FROM run
                  JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build
-                 WHERE hash = ?1 AND seed = ?2 AND fingerprint = ?3",
+                 WHERE scenario.hash = ?1 AND seed = ?2 AND fingerprint = ?3",
             )?;
             keys.iter()
                 .map(|key| match key {
@@ -155,8 +161,8 @@ impl Store {
         find().map_err(|error| self.error(&error))
     }
 
-    /// Keeps a run, and answers when it is safe. [`Runner`] keeps many runs faster. A run whose
-    /// outcome has a number that is none (NaN, infinity) is not kept: JSON has no such numbers.
+    /// Keeps a run, and returns when it is safe. [`Runner`] keeps many runs faster. A run of more than
+    /// 500 MB is not kept.
     ///
     /// # Errors
     /// [`StoreError`] if it cannot be written. The store is then as it was before.
@@ -175,17 +181,26 @@ impl Store {
                 let mut scenario = transaction.prepare(
                     "INSERT INTO scenario (hash, text) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
                 )?;
+                let mut words = transaction.prepare(
+                    "INSERT INTO words (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO UPDATE
+                     SET bytes = ?2 WHERE bytes <> ?2",
+                )?;
                 let mut run = transaction.prepare(
-                    "INSERT OR REPLACE INTO run (scenario, seed, build, outcome, series)
-                     SELECT scenario.id, ?2, build.id, ?4, ?5 FROM scenario, build
-                     WHERE hash = ?1 AND fingerprint = ?3",
+                    "INSERT OR REPLACE INTO run
+                         (scenario, seed, build, words, checksum, outcome, series)
+                     SELECT scenario.id, ?2, build.id, words.id, ?5, ?6, ?7
+                     FROM scenario, build, words
+                     WHERE scenario.hash = ?1 AND fingerprint = ?3 AND words.hash = ?4",
                 )?;
                 for row in rows {
                     scenario.execute(params![row.key.hash(), row.key.scenario()])?;
+                    words.execute(params![row.name, row.words])?;
                     run.execute(params![
                         row.key.hash(),
                         row.key.seed().cast_signed(),
                         self.fingerprint.as_bytes(),
+                        row.name,
+                        row.checksum(&self.fingerprint),
                         row.outcome,
                         row.series
                     ])?;
@@ -285,17 +300,6 @@ fn now() -> i64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |span| span.as_secs().cast_signed())
-}
-
-/// The run of a row.
-fn read(outcome: ValueRef<'_>, series: ValueRef<'_>) -> Option<Done> {
-    Some(Done {
-        outcome: encoding::outcome(outcome.as_str().ok()?)?,
-        series: match series.as_blob_or_null().ok()? {
-            Some(bytes) => series::decode(bytes)?,
-            None => Vec::new(),
-        },
-    })
 }
 
 #[cfg(test)]
