@@ -38,6 +38,11 @@ impl Fingerprint {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
+    /// The fingerprint that has these bytes.
+    pub(crate) fn of_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// Its bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -16,11 +16,21 @@
 //! the file is below [`ROOM`]; above it, opening the store removes those of the builds that were
 //! used longest ago. Any other removal is a call of [`Store::prune`].
 //!
-//! **Looking inside.** Outcomes are JSON: `sqlite3 FILE "SELECT seed, outcome ->>
-//! '$.flows[0].goodput_bps' FROM run"`. The table `scenario` has the scenarios as TOML.
+//! **Looking inside.** The table `scenario` has the scenarios as TOML, `run` says which seeds there are:
+//! `sqlite3 FILE "SELECT text, count(*) FROM run JOIN scenario ON scenario.id = run.scenario GROUP BY text"`. What a
+//! run left behind is packed: [`export`] writes it as lines of JSON, and so does an example,
+//! `cargo run --release -p dumbbell-store --example look -- FILE | jq .outcome.flows[0].goodput_bps`. A program has
+//! [`Store::get`] and [`each`].
+//!
+//! **How runs are packed.** The names in an outcome are kept once for all runs that have them. Numbers stand in
+//! columns (the goodputs of all flows, the windows of one flow over time), exact to the bit: whole numbers of
+//! nanoseconds or of 2^-32 segments where they are such, differences from the number before or from another
+//! column, in as few bits as 32 of them need. A checksum over the row and its key tells what was damaged, or is
+//! another run's: it counts as not kept.
 
 mod codec;
 mod error;
+mod export;
 mod fingerprint;
 mod job;
 mod key;
@@ -43,6 +53,7 @@ use dumbbell_run::Done;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
 pub use error::{StoreError, Trouble};
+pub use export::{Kept, each, export};
 pub use fingerprint::Fingerprint;
 pub use job::Job;
 pub use key::Key;

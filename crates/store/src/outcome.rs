@@ -360,3 +360,6 @@ fn read<const W: usize, const N: usize, const O: usize>(
     }
     Some(lines)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use super::error::{StoreError, Trouble};
 const APPLICATION: i32 = 0x6475_6d62;
 /// The version of the tables, and of what the bytes in them mean. A change of either is a new version: the
 /// fingerprint of a build says nothing of the store's own sources. Version 1 had outcomes as JSON.
-const VERSION: i32 = 2;
+pub(super) const VERSION: i32 = 2;
 
 /// A row of `run` is a finished run. `seed` has the seed's 64 bits, in SQLite's signed integers. `words` has
 /// what outcomes share: the names in them.
@@ -87,6 +87,19 @@ pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), Sto
     Ok(())
 }
 
+/// Sees that a file is a store of this version.
+pub(super) fn check(connection: &Connection, file: &str) -> Result<(), StoreError> {
+    match state(connection, file)? {
+        State::Ready => Ok(()),
+        State::Earlier => Err(StoreError::new(
+            file,
+            Trouble::Earlier,
+            format!("this program's tables have version {VERSION}"),
+        )),
+        State::Empty => Err(StoreError::new(file, Trouble::Foreign, "it is empty")),
+    }
+}
+
 /// Gives the room that is free in the file back to the disk.
 pub(super) fn give_back(connection: &Connection) -> rusqlite::Result<()> {
     let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
@@ -95,9 +108,10 @@ pub(super) fn give_back(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Removes all tables.
+/// Removes all tables, those first that were made last: they refer to the others.
 fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
-    let mut tables = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
+    let mut tables = connection
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid DESC")?;
     let names: Vec<String> = tables
         .query_map([], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
@@ -139,5 +153,70 @@ fn state(connection: &Connection, file: &str) -> Result<State, StoreError> {
             Trouble::Foreign,
             "it is another program's SQLite database",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A store of version 1 with a run in it.
+    const FIRST: &str = include_str!("../tests/store/version-1.sql");
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("dumbbell-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn old_run(connection: &Connection) -> String {
+        let run = "SELECT outcome FROM run";
+        connection.query_row(run, [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn an_upgrade_that_fails_leaves_all_as_it_was() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(FIRST).unwrap();
+        let before = old_run(&connection);
+        // The new tables are more than the old ones, and find no room.
+        let pages: u32 = connection
+            .pragma_query_value(None, "page_count", |row| row.get(0))
+            .unwrap();
+        let limit = |connection: &Connection, pages: u32| {
+            connection
+                .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+                .unwrap();
+        };
+        limit(&connection, pages);
+        let error = prepare(&mut connection, "file").unwrap_err();
+        assert_eq!(error.trouble, Trouble::Full, "{error}");
+        assert_eq!(old_run(&connection), before);
+        assert!(matches!(state(&connection, "file"), Ok(State::Earlier)));
+        limit(&connection, 1000);
+        prepare(&mut connection, "file").unwrap();
+        assert!(matches!(state(&connection, "file"), Ok(State::Ready)));
+    }
+
+    #[test]
+    fn an_upgrade_waits_for_who_reads() {
+        let folder = folder("upgrade");
+        let file = folder.join("runs.sqlite");
+        let mut reader = Connection::open(&file).unwrap();
+        reader.execute_batch(FIRST).unwrap();
+        let reading = reader.transaction().unwrap();
+        let before = old_run(&reading);
+        let mut connection = Connection::open(&file).unwrap();
+        connection.busy_timeout(Duration::from_millis(20)).unwrap();
+        let error = prepare(&mut connection, "file").unwrap_err();
+        assert_eq!(error.trouble, Trouble::Busy, "{error}");
+        assert_eq!(old_run(&reading), before);
+        drop(reading);
+        prepare(&mut connection, "file").unwrap();
+        // A second one finds it done.
+        prepare(&mut connection, "file").unwrap();
+        let _ = std::fs::remove_dir_all(folder);
     }
 }

@@ -161,4 +161,6 @@ impl Feed {
 }
 
 #[cfg(test)]
+mod ours;
+#[cfg(test)]
 mod tests;
