@@ -27,6 +27,8 @@ pub struct Dependency {
     pub package: String,
     /// Its folder, if it has one.
     pub folder: Option<PathBuf>,
+    /// Its features that are asked for, `default` among them.
+    pub features: Vec<String>,
     /// What is asked of it: its features, and whether it is optional. Not its version: the lock file has that.
     asked: String,
 }
@@ -58,6 +60,28 @@ impl Workspace {
             true => Ok(Lock::new(&read(&file)?)),
             false => Ok(Lock::default()),
         }
+    }
+
+    /// The folders of its members: those that are named, and with `FOLDER/*` all in a folder.
+    pub fn members(&self) -> Vec<PathBuf> {
+        let workspace = self.manifest.get("workspace");
+        let members = workspace.and_then(|workspace| workspace.get("members")?.as_array());
+        let members = members.into_iter().flatten().filter_map(Value::as_str);
+        let mut folders: Vec<PathBuf> = members
+            .flat_map(|member| match member.strip_suffix("/*") {
+                None => vec![self.root.join(member)],
+                Some(folder) => fs::read_dir(self.root.join(folder))
+                    .map(|entries| {
+                        entries
+                            .filter_map(|entry| Some(entry.ok()?.path()))
+                            .collect()
+                    })
+                    .unwrap_or_default(),
+            })
+            .filter(|folder| folder.join("Cargo.toml").is_file())
+            .collect();
+        folders.sort();
+        folders
     }
 
     /// The files that have been read of it.
@@ -149,6 +173,11 @@ impl Manifest {
         let path = origin.get("path").and_then(Value::as_str);
         Dependency {
             package: name(key, origin).to_owned(),
+            features: [Some(entry), shared]
+                .into_iter()
+                .flatten()
+                .flat_map(features)
+                .collect(),
             folder: path.map(|path| base.join(path)),
             asked: format!("{place} {:?} {:?}", asked(entry), shared.map(asked)),
         }
@@ -182,6 +211,16 @@ impl Manifest {
 /// The name of the package that an entry is about.
 fn name<'a>(key: &'a str, entry: &'a Value) -> &'a str {
     entry.get("package").and_then(Value::as_str).unwrap_or(key)
+}
+
+/// The features that an entry asks for.
+fn features(entry: &Value) -> Vec<String> {
+    let named = entry.get("features").and_then(Value::as_array);
+    let named = named.into_iter().flatten().filter_map(Value::as_str);
+    let inherits = entry.get("workspace").is_some();
+    let without = entry.get("default-features").and_then(Value::as_bool) == Some(false);
+    let usual = (!inherits && !without).then_some("default");
+    named.chain(usual).map(str::to_owned).collect()
 }
 
 /// What an entry asks for.

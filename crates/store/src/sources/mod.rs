@@ -13,7 +13,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lock::Lock;
+use lock::{Lock, Package};
 use manifest::{Dependency, Manifest, Workspace};
 
 /// This crate's files that count: which run is made for a key, and which runs have the same one. A mistake in them
@@ -75,6 +75,7 @@ pub fn sources(own: &Path) -> Result<Sources, Box<dyn Error>> {
     let inside = !crates.found.is_empty();
     if inside {
         feed.read.extend(workspace.files());
+        feed.features(&workspace, &locked)?;
     }
     Ok(Sources {
         hash: feed.hasher.finalize(),
@@ -151,6 +152,29 @@ impl Feed {
                 self.tree(&format!("{name}/{file}"), &entry)?;
             }
         }
+        Ok(())
+    }
+
+    /// Feeds the features of these packages that anything in the workspace asks for: a package is compiled once,
+    /// with all of them. What packages from elsewhere ask of
+    /// each other is not seen, but for their versions.
+    fn features(
+        &mut self,
+        workspace: &Workspace,
+        locked: &BTreeSet<Package>,
+    ) -> Result<(), Box<dyn Error>> {
+        let names: BTreeSet<&str> = locked.iter().map(|package| package.name.as_str()).collect();
+        let mut all = BTreeSet::new();
+        for member in workspace.members() {
+            self.read.push(member.join("Cargo.toml"));
+            for dependency in Manifest::read(&member)?.dependencies(workspace) {
+                if names.contains(dependency.package.as_str()) {
+                    let of = |feature| (dependency.package.clone(), feature);
+                    all.extend(dependency.features.into_iter().map(of));
+                }
+            }
+        }
+        self.word(format!("{all:?}").as_bytes());
         Ok(())
     }
 

@@ -267,6 +267,24 @@ fn of_the_manifests_what_changes_what_is_compiled_counts() {
 }
 
 #[test]
+fn a_feature_counts_whoever_asks_for_it() {
+    let workspace = Workspace::new("features");
+    let lab = |to: &str| {
+        let to = format!("plotters.workspace = true\n{to}");
+        workspace.minds("crates/lab/Cargo.toml", "plotters.workspace = true", &to)
+    };
+    // The same package is compiled into a run with what lab wants of it.
+    assert!(lab("cfg-if = { version = '1', features = ['more'] }"));
+    assert!(lab("maths = { workspace = true, features = ['more'] }"));
+    // What sim asks for already, and what another package is asked for.
+    assert!(!lab("maths = { workspace = true, features = ['arch'] }"));
+    assert!(!lab("other = { version = '1', features = ['more'] }"));
+    assert!(!lab(
+        "[dev-dependencies]\ncfg-if = { version = '1', features = ['more'] }"
+    ));
+}
+
+#[test]
 fn a_dependency_that_is_replaced_by_a_folder_is_a_source() {
     let workspace = Workspace::new("patch");
     workspace.write(
