@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 use serde_json::{Value, json};
 
 use crate::row::{self, Owner};
-use crate::{Fingerprint, PATIENCE, StoreError, schema};
+use crate::{Fingerprint, StoreError, schema, settle};
 
 /// A run in a store, and whose it is.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub fn each(path: &Path, mut tell: impl FnMut(Kept) -> io::Result<()>) -> io::Re
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection =
         Connection::open_with_flags(std::path::absolute(path)?, flags).map_err(failed)?;
-    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    settle(&connection).map_err(failed)?;
     schema::check(&connection, &file).map_err(io::Error::other)?;
     // A list first, and each run by itself: nobody waits for the end of a long look.
     let mut unreadable = 0;
@@ -96,7 +96,7 @@ fn ids(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
 }
 
 fn find(connection: &Connection, id: i64) -> rusqlite::Result<Found> {
-    let mut statement = connection.prepare(&format!(
+    let mut statement = connection.prepare_cached(&format!(
         "SELECT fingerprint, scenario.id, scenario.hash, seed, {} FROM run
          JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build
          JOIN words ON words.id = run.words

@@ -50,6 +50,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use dumbbell_run::Done;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
 pub use error::{StoreError, Trouble};
@@ -129,7 +130,7 @@ impl Store {
         };
         let find = || -> rusqlite::Result<Option<Done>> {
             let connection = self.connection();
-            let mut statement = connection.prepare(&format!(
+            let mut statement = connection.prepare_cached(&format!(
                 "SELECT {} FROM run
                  JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build
                  JOIN words ON words.id = run.words
@@ -274,7 +275,7 @@ impl Store {
         fingerprint: Fingerprint,
     ) -> Result<Self, StoreError> {
         let failed = |error| StoreError::of(&file, &error);
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        settle(&connection).map_err(failed)?;
         // One wait for the disk less than usual: a power failure may cost the last commit, not more.
         connection
             .pragma_update(None, "synchronous", "NORMAL")
@@ -304,6 +305,14 @@ impl Store {
     fn error(&self, error: &rusqlite::Error) -> StoreError {
         StoreError::of(&self.file, error)
     }
+}
+
+/// How this program uses a file.
+fn settle(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(PATIENCE)?;
+    // A statement is planned once, and not again for each key: that is a quarter of the time of reading.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// Seconds since 1970.
