@@ -1,7 +1,7 @@
 //! Takes the fingerprint of everything that can change a run's result: the sources of the crates
 //! that make it, the versions of their dependencies, the compiler and its target.
 
-#[path = "src/sources.rs"]
+#[path = "src/sources/mod.rs"]
 mod sources;
 
 use std::env;
@@ -9,18 +9,40 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::Command;
 
-use sources::{feed, parts, word};
+use sources::Sources;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let mut hasher = blake3::Hasher::new();
-    for (name, path) in parts(&own) {
+    println!("cargo:rerun-if-changed=build.rs");
+    let sources = sources::sources(&own)?;
+    for path in &sources.read {
         println!("cargo:rerun-if-changed={}", path.display());
-        feed(&mut hasher, &name, &path).map_err(|e| format!("{}: {e}", path.display()))?;
     }
     let compiler = Command::new(env::var("RUSTC")?).arg("-vV").output()?.stdout;
-    word(&mut hasher, &compiler);
-    word(&mut hasher, env::var("TARGET")?.as_bytes());
+    let target = env::var("TARGET")?;
+    // What `-C target-cpu` and the like switch on: a fused multiplication rounds otherwise.
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(sources.hash.as_bytes());
+    for word in [compiler.as_slice(), target.as_bytes(), features.as_bytes()] {
+        hasher
+            .update(&(word.len() as u64).to_le_bytes())
+            .update(word);
+    }
     println!("cargo:rustc-env=DUMBBELL_SOURCES={}", hasher.finalize());
+    println!("cargo:rustc-env=DUMBBELL_LOCKED={}", is_locked(&sources)?);
     Ok(())
+}
+
+/// Whether what is being built is the workspace whose lock file was read: its own is the one nearest above what
+/// it writes. If that is kept elsewhere there is no telling.
+fn is_locked(sources: &Sources) -> Result<bool, Box<dyn Error>> {
+    let out = PathBuf::from(env::var("OUT_DIR")?).canonicalize()?;
+    let nearest = out
+        .ancestors()
+        .find(|folder| folder.join("Cargo.lock").is_file());
+    Ok(match (nearest, &sources.workspace) {
+        (Some(nearest), Some(workspace)) => nearest == workspace.canonicalize()?,
+        _ => false,
+    })
 }

@@ -27,6 +27,8 @@ pub enum Trouble {
     Damaged,
     /// The file was made by a newer version of Dumbbell.
     Newer,
+    /// The file was made by an earlier version of Dumbbell, and was only looked at.
+    Earlier,
     /// The file, or its folder, may not be written.
     ReadOnly,
     /// Another process does not let go of the file.
@@ -77,6 +79,7 @@ impl Trouble {
             Self::Foreign => "the file is not a store of runs",
             Self::Damaged => "the file is damaged",
             Self::Newer => "the file was made by a newer version of Dumbbell",
+            Self::Earlier => "the file was made by an earlier version of Dumbbell",
             Self::ReadOnly => "the file or its folder may not be written",
             Self::Busy => "another process does not let go of the file",
             Self::Full => "the disk is full",
@@ -95,6 +98,9 @@ impl Trouble {
                 "move the file away, and a new one will be made; `sqlite3 FILE .recover` may save what is in it"
             }
             Self::Newer => "use that version, or give the store another path",
+            Self::Earlier => {
+                "look with that version; to use the file for new runs makes it one of this version"
+            }
             Self::ReadOnly => {
                 "allow writing to the file and to its folder, or give the store another path"
             }

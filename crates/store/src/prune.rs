@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, schema};
 
 /// The size in bytes above which opening a store removes runs of other builds.
 pub const ROOM: u64 = 256 << 20;
@@ -41,15 +41,14 @@ impl Store {
             };
             pruned.runs += transaction.execute("DELETE FROM run WHERE build = ?1", [build])? as u64;
             transaction.execute("DELETE FROM build WHERE id = ?1", [build])?;
-            transaction.execute(
-                "DELETE FROM scenario WHERE id NOT IN (SELECT scenario FROM run)",
-                [],
-            )?;
+            for shared in ["scenario", "words"] {
+                let unused =
+                    format!("DELETE FROM {shared} WHERE id NOT IN (SELECT {shared} FROM run)");
+                transaction.execute(&unused, [])?;
+            }
             transaction.commit()?;
             pruned.builds += 1;
-            let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
-            let mut rows = vacuum.query([])?;
-            while rows.next()?.is_some() {}
+            schema::give_back(&connection)?;
         }
         pruned.bytes = before.saturating_sub(size(&connection)?);
         Ok(pruned)

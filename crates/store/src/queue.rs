@@ -126,7 +126,9 @@ mod tests {
         let key = Key::of(&scenario, 1, None).unwrap();
         let row = |bytes| Row {
             key: key.clone(),
-            outcome: String::from_utf8(vec![0; bytes]).unwrap(),
+            name: [0; 32],
+            words: Vec::new(),
+            outcome: vec![0; bytes],
             series: None,
         };
         let queue = Queue::default();

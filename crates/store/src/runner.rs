@@ -4,22 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use dumbbell_run::batch;
-use dumbbell_run::{Done, Run, STEPS};
-use dumbbell_scenario::{Probe, Scenario};
+use dumbbell_run::{Done, STEPS};
 
 use super::queue::{Closing, Queue};
-use super::{Key, Row, Store, StoreError};
-
-/// A run to execute.
-#[derive(Clone, Copy, Debug)]
-pub struct Job<'a> {
-    /// The scenario. Its own seed and probe have no effect.
-    pub scenario: &'a Scenario,
-    /// The seed.
-    pub seed: u64,
-    /// What to sample; nothing if none.
-    pub probe: Option<&'a Probe>,
-}
+use super::{Job, Key, Row, Store, StoreError};
 
 /// How to execute many runs.
 #[derive(Clone, Copy)]
@@ -75,16 +63,9 @@ impl Runner<'_> {
         let queue = Queue::default();
         let computed = AtomicUsize::new(0);
         let compute = |index: usize, planned: bool| {
-            let job = &jobs[index];
             // What is not planned was thought to be in the store, and told of already.
             let step = || progress(u64::from(planned));
-            let run = Run::new(job.scenario)
-                .seed(job.seed)
-                .probe(job.probe)
-                .interrupt(self.interrupted)
-                .progress(step)
-                .go()
-                .ok()?;
+            let run = jobs[index].run(self.interrupted, step)?;
             computed.fetch_add(1, Ordering::Relaxed);
             if let (Some(_), Some(key)) = (self.store, &keys[index])
                 && let Some(row) = Row::new(key, &run)
@@ -136,12 +117,9 @@ impl Runner<'_> {
 
 /// The keys of the jobs: jobs that follow each other with the same scenario share its text.
 fn keys(jobs: &[Job<'_>]) -> Vec<Option<Key>> {
-    let same = |one: &Job<'_>, other: &Job<'_>| {
-        std::ptr::eq(one.scenario, other.scenario) && one.probe == other.probe
-    };
-    jobs.chunk_by(same)
+    jobs.chunk_by(Job::differs_in_seed_alone)
         .flat_map(|chunk| {
-            let first = Key::of(chunk[0].scenario, chunk[0].seed, chunk[0].probe);
+            let first = chunk[0].key();
             chunk
                 .iter()
                 .map(move |job| first.as_ref().map(|key| key.with_seed(job.seed)))
@@ -262,6 +240,7 @@ impl Counter<'_> {
 mod tests {
     use super::*;
     use crate::Trouble;
+    use dumbbell_scenario::Scenario;
     use dumbbell_scenario::controls::Controls;
 
     #[test]
@@ -299,10 +278,10 @@ mod tests {
                 .unwrap()
         };
         assert_eq!(run(&jobs[..20]).kept, 20);
-        // A run takes about 1.5 KB, a page has 4 KiB: there is room for some of them at most.
+        // A run takes about 0.5 KB, a page has 4 KiB: there is room for some of them at most.
         // No limit is below what there is.
         let pages = limit(1);
-        limit(pages + 20);
+        limit(pages + 8);
         let full = run(&jobs);
         assert_eq!((full.done, full.computed), (200, 180));
         assert_eq!(full.trouble.map(|error| error.trouble), Some(Trouble::Full));

@@ -6,10 +6,12 @@ use super::error::{StoreError, Trouble};
 
 /// What marks a file as a store: `dumb` in ASCII.
 const APPLICATION: i32 = 0x6475_6d62;
-/// The version of the tables.
-const VERSION: i32 = 1;
+/// The version of the tables, and of what the bytes in them mean. A change of either is a new version: the
+/// fingerprint of a build says nothing of the store's own sources. Version 1 had outcomes as JSON.
+pub(super) const VERSION: i32 = 2;
 
-/// A row of `run` is a finished run. `seed` has the seed's 64 bits, in SQLite's signed integers.
+/// A row of `run` is a finished run. `seed` has the seed's 64 bits, in SQLite's signed integers. `words` has
+/// what outcomes share: the names in them.
 const TABLES: &str = "
 CREATE TABLE build (
     id INTEGER PRIMARY KEY,
@@ -22,33 +24,54 @@ CREATE TABLE scenario (
     hash BLOB NOT NULL UNIQUE,
     text TEXT NOT NULL
 );
+CREATE TABLE words (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    bytes BLOB NOT NULL
+);
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
     scenario INTEGER NOT NULL REFERENCES scenario,
     seed INTEGER NOT NULL,
     build INTEGER NOT NULL REFERENCES build,
-    outcome TEXT NOT NULL,
+    words INTEGER NOT NULL REFERENCES words,
+    checksum INTEGER NOT NULL,
+    outcome BLOB NOT NULL,
     series BLOB,
     UNIQUE (scenario, seed, build)
 );
 ";
 
-/// Makes the tables in a new file, and sees that an old one is a store of this version.
+/// What a file is.
+enum State {
+    /// A store of this version.
+    Ready,
+    /// A store of an earlier version.
+    Earlier,
+    Empty,
+}
+
+/// Makes the tables in a new file, and again in a store of an earlier version: its runs are of other builds.
+/// Others find the file as it was, or with all its tables.
 pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| StoreError::of(file, &error);
-    if is_ours(connection, file)? {
-        return Ok(());
+    match state(connection, file)? {
+        State::Ready => return Ok(()),
+        State::Earlier => {}
+        // Room that pruning frees goes back to the disk. It has an effect in an empty file alone.
+        State::Empty => connection
+            .pragma_update(None, "auto_vacuum", "INCREMENTAL")
+            .map_err(failed)?,
     }
-    // Room that pruning frees goes back to the disk. It has an effect in an empty file alone.
-    connection
-        .pragma_update(None, "auto_vacuum", "INCREMENTAL")
-        .map_err(failed)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Exclusive)
         .map_err(failed)?;
     // Another process may have made the tables meanwhile.
-    if is_ours(&transaction, file)? {
-        return Ok(());
+    let found = state(&transaction, file)?;
+    match found {
+        State::Ready => return Ok(()),
+        State::Earlier => drop_all(&transaction).map_err(failed)?,
+        State::Empty => {}
     }
     transaction.execute_batch(TABLES).map_err(failed)?;
     for (pragma, value) in [("application_id", APPLICATION), ("user_version", VERSION)] {
@@ -56,11 +79,50 @@ pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), Sto
             .pragma_update(None, pragma, value)
             .map_err(failed)?;
     }
-    transaction.commit().map_err(failed)
+    transaction.commit().map_err(failed)?;
+    if matches!(found, State::Earlier) {
+        // The room goes back to the disk, or if it cannot now, to the next runs.
+        let _ = give_back(connection);
+    }
+    Ok(())
 }
 
-/// Whether the file is a store of this version, or empty.
-fn is_ours(connection: &Connection, file: &str) -> Result<bool, StoreError> {
+/// Sees that a file is a store of this version.
+pub(super) fn check(connection: &Connection, file: &str) -> Result<(), StoreError> {
+    match state(connection, file)? {
+        State::Ready => Ok(()),
+        State::Earlier => Err(StoreError::new(
+            file,
+            Trouble::Earlier,
+            format!("this program's tables have version {VERSION}"),
+        )),
+        State::Empty => Err(StoreError::new(file, Trouble::Foreign, "it is empty")),
+    }
+}
+
+/// Gives the room that is free in the file back to the disk.
+pub(super) fn give_back(connection: &Connection) -> rusqlite::Result<()> {
+    let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
+    let mut rows = vacuum.query([])?;
+    while rows.next()?.is_some() {}
+    Ok(())
+}
+
+/// Removes all tables, those first that were made last: they refer to the others.
+fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
+    let mut tables = connection
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid DESC")?;
+    let names: Vec<String> = tables
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for name in names {
+        connection.execute_batch(&format!("DROP TABLE \"{name}\""))?;
+    }
+    Ok(())
+}
+
+/// What the file is, if it is no stranger's.
+fn state(connection: &Connection, file: &str) -> Result<State, StoreError> {
     let number = |pragma| {
         connection
             .pragma_query_value(None, pragma, |row| row.get::<_, i32>(0))
@@ -69,7 +131,8 @@ fn is_ours(connection: &Connection, file: &str) -> Result<bool, StoreError> {
     let (application, version) = (number("application_id")?, number("user_version")?);
     if application == APPLICATION {
         return match version {
-            VERSION => Ok(true),
+            VERSION => Ok(State::Ready),
+            ..VERSION => Ok(State::Earlier),
             newer => Err(StoreError::new(
                 file,
                 Trouble::Newer,
@@ -84,11 +147,76 @@ fn is_ours(connection: &Connection, file: &str) -> Result<bool, StoreError> {
         .optional()
         .map_err(|error| StoreError::of(file, &error))?;
     match table {
-        None if application == 0 && version == 0 => Ok(false),
+        None if application == 0 && version == 0 => Ok(State::Empty),
         _ => Err(StoreError::new(
             file,
             Trouble::Foreign,
             "it is another program's SQLite database",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A store of version 1 with a run in it.
+    const FIRST: &str = include_str!("../tests/store/version-1.sql");
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("dumbbell-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn old_run(connection: &Connection) -> String {
+        let run = "SELECT outcome FROM run";
+        connection.query_row(run, [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn an_upgrade_that_fails_leaves_all_as_it_was() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(FIRST).unwrap();
+        let before = old_run(&connection);
+        // The new tables are more than the old ones, and find no room.
+        let pages: u32 = connection
+            .pragma_query_value(None, "page_count", |row| row.get(0))
+            .unwrap();
+        let limit = |connection: &Connection, pages: u32| {
+            connection
+                .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+                .unwrap();
+        };
+        limit(&connection, pages);
+        let error = prepare(&mut connection, "file").unwrap_err();
+        assert_eq!(error.trouble, Trouble::Full, "{error}");
+        assert_eq!(old_run(&connection), before);
+        assert!(matches!(state(&connection, "file"), Ok(State::Earlier)));
+        limit(&connection, 1000);
+        prepare(&mut connection, "file").unwrap();
+        assert!(matches!(state(&connection, "file"), Ok(State::Ready)));
+    }
+
+    #[test]
+    fn an_upgrade_waits_for_who_reads() {
+        let folder = folder("upgrade");
+        let file = folder.join("runs.sqlite");
+        let mut reader = Connection::open(&file).unwrap();
+        reader.execute_batch(FIRST).unwrap();
+        let reading = reader.transaction().unwrap();
+        let before = old_run(&reading);
+        let mut connection = Connection::open(&file).unwrap();
+        connection.busy_timeout(Duration::from_millis(20)).unwrap();
+        let error = prepare(&mut connection, "file").unwrap_err();
+        assert_eq!(error.trouble, Trouble::Busy, "{error}");
+        assert_eq!(old_run(&reading), before);
+        drop(reading);
+        prepare(&mut connection, "file").unwrap();
+        // A second one finds it done.
+        prepare(&mut connection, "file").unwrap();
+        let _ = std::fs::remove_dir_all(folder);
     }
 }

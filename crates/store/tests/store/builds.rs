@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
 use dumbbell_store::{Fingerprint, Pruned, ROOM, Store};
 use rusqlite::Connection;
 
@@ -27,9 +29,9 @@ fn used(file: &Path, build: &str, at: i64) {
 fn three(folder: &Folder) {
     let (short, long) = (scenario(1), scenario(2));
     for (build, jobs) in [
-        ("a", seeds(&short, 3)),
-        ("b", seeds(&short, 4)),
-        ("c", seeds(&long, 5)),
+        ("a", seeds(&short, 30)),
+        ("b", seeds(&short, 40)),
+        ("c", seeds(&long, 50)),
     ] {
         let store = open(&folder.file(), build);
         let (_, summary) = run(Some(&store), &jobs);
@@ -66,16 +68,39 @@ fn pruning_spares_this_build() {
     let before = size();
     let store = open(&folder.file(), "a");
     let pruned = store.prune(0).unwrap();
-    assert_eq!((pruned.builds, pruned.runs), (2, 9));
+    assert_eq!((pruned.builds, pruned.runs), (2, 90));
     assert_eq!(pruned.bytes, before - size());
     assert!(pruned.bytes > 0);
-    assert_eq!(store.runs().unwrap(), 3);
+    assert_eq!(store.runs().unwrap(), 30);
     assert_eq!(store.prune(0).unwrap(), Pruned::default());
     // The scenario of 2 s that only `c` has used went too.
     let scenarios: i64 = sound(&folder)
         .query_row("SELECT count(*) FROM scenario", [], |row| row.get(0))
         .unwrap();
     assert_eq!(scenarios, 1);
+}
+
+#[test]
+fn names_go_with_the_last_run_that_has_them() {
+    let folder = Folder::new();
+    let short = scenario(1);
+    let named = short
+        .canonical()
+        .replacen("name = \"veno\"", "name = \"first\"", 1);
+    let other = Scenario::parse("test", &named, &Controls::builtin()).unwrap();
+    let words = || -> i64 {
+        sound(&folder)
+            .query_row("SELECT count(*) FROM words", [], |row| row.get(0))
+            .unwrap()
+    };
+    for (build, scenario, expected) in [("a", &short, 1), ("b", &short, 1), ("b", &other, 2)] {
+        run(Some(&open(&folder.file(), build)), &seeds(scenario, 3));
+        assert_eq!(words(), expected);
+    }
+    let store = open(&folder.file(), "a");
+    store.prune(0).unwrap();
+    assert_eq!(words(), 1);
+    assert!(kept(&store, &seeds(&short, 1)[0]).is_some());
 }
 
 #[test]
@@ -86,9 +111,9 @@ fn what_was_used_longest_ago_goes_first() {
     let store = open(&folder.file(), "a");
     assert_eq!(store.prune(size).unwrap(), Pruned::default());
     let pruned = store.prune(size - 1).unwrap();
-    assert_eq!((pruned.builds, pruned.runs), (1, 4));
+    assert_eq!((pruned.builds, pruned.runs), (1, 40));
     assert_eq!(open(&folder.file(), "b").runs().unwrap(), 0);
-    assert_eq!(open(&folder.file(), "c").runs().unwrap(), 5);
+    assert_eq!(open(&folder.file(), "c").runs().unwrap(), 50);
 }
 
 #[test]
@@ -99,8 +124,8 @@ fn a_build_that_only_reads_is_in_use_too() {
     drop(open(&folder.file(), "b"));
     let size = std::fs::metadata(folder.file()).unwrap().len();
     let pruned = open(&folder.file(), "a").prune(size - 1).unwrap();
-    assert_eq!((pruned.builds, pruned.runs), (1, 5));
-    assert_eq!(open(&folder.file(), "b").runs().unwrap(), 4);
+    assert_eq!((pruned.builds, pruned.runs), (1, 50));
+    assert_eq!(open(&folder.file(), "b").runs().unwrap(), 40);
 }
 
 #[test]
@@ -124,8 +149,8 @@ fn opening_a_large_file_makes_room() {
     assert!(size() > ROOM);
     let store = open(&folder.file(), "a");
     assert!(size() < 1 << 20);
-    assert_eq!(store.runs().unwrap(), 3);
-    assert_eq!(open(&folder.file(), "c").runs().unwrap(), 5);
+    assert_eq!(store.runs().unwrap(), 30);
+    assert_eq!(open(&folder.file(), "c").runs().unwrap(), 50);
     assert_eq!(open(&folder.file(), "b").runs().unwrap(), 0);
     sound(&folder);
 }

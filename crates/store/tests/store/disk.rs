@@ -21,7 +21,7 @@ fn within(mount: &str, task: &str, folder: &Folder) {
 #[test]
 fn a_full_disk_costs_no_result_and_nothing_that_was_kept() {
     let folder = Folder::new();
-    within("mount -t tmpfs -o size=800k none \"$dir\"", "full", &folder);
+    within("mount -t tmpfs -o size=400k none \"$dir\"", "full", &folder);
 }
 
 #[test]

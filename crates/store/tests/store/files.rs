@@ -5,7 +5,7 @@ use std::fs;
 use dumbbell_store::{Store, StoreError, Trouble};
 use rusqlite::Connection;
 
-use crate::jobs::{Folder, run, scenario, seeds};
+use crate::jobs::{Folder, run, scenario, seeds, sound};
 
 /// Why the file cannot be opened as a store; it is untouched then, and the error names it.
 fn refusal(folder: &Folder) -> StoreError {
@@ -51,12 +51,42 @@ fn a_newer_version() {
     drop(Store::open(&folder.file()).unwrap());
     let database = Connection::open(folder.file()).unwrap();
     database
-        .execute_batch("PRAGMA user_version = 2; DROP TABLE run")
+        .execute_batch("PRAGMA user_version = 3; DROP TABLE run")
         .unwrap();
     drop(database);
     let error = refusal(&folder);
     assert_eq!(error.trouble, Trouble::Newer);
-    assert!(error.to_string().contains("version 2"), "{error}");
+    assert!(error.to_string().contains("version 3"), "{error}");
+}
+
+#[test]
+fn an_earlier_version_is_upgraded() {
+    let folder = Folder::new();
+    let database = Connection::open(folder.file()).unwrap();
+    database
+        .execute_batch(include_str!("version-1.sql"))
+        .unwrap();
+    // As large as a store can be.
+    database
+        .execute_batch("UPDATE run SET series = zeroblob(10000000)")
+        .unwrap();
+    drop(database);
+    let store = Store::open(&folder.file()).unwrap();
+    assert_eq!(store.runs(), Ok(0));
+    let rows = "SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM build)";
+    let rows: i64 = sound(&folder)
+        .query_row(rows, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(rows, 0);
+    // Its room is the disk's again.
+    assert!(fs::metadata(folder.file()).unwrap().len() < 100_000);
+    let scenario = scenario(1);
+    let (first, summary) = run(Some(&store), &seeds(&scenario, 5));
+    assert_eq!((summary.kept, summary.trouble), (5, None));
+    drop(store);
+    let store = Store::open(&folder.file()).unwrap();
+    let (again, summary) = run(Some(&store), &seeds(&scenario, 5));
+    assert_eq!((summary.computed, again), (0, first));
 }
 
 #[test]

@@ -2,11 +2,13 @@
 
 mod builds;
 mod child;
+mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
 mod files;
 mod interrupt;
 mod jobs;
+mod look;
 mod processes;
 mod runs;
 mod values;

@@ -1,11 +1,8 @@
 //! Runs are computed once, and the store's answer is that of the simulator.
 
-use dumbbell_control::algorithm::reno::Reno;
-use dumbbell_control::controller::Algorithm as _;
-use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::controls::{Control, Controls};
 use dumbbell_scenario::{Probe, ProbeValue, Scenario};
 use dumbbell_store::{Job, Store};
-use dumbbell_tcp::recovery::Kind;
 use proptest::prelude::*;
 
 use crate::jobs::{Folder, kept, run, scenario, seeds};
@@ -90,9 +87,14 @@ fn samples_are_kept_where_they_are_wanted() {
 #[test]
 fn a_control_of_the_programs_own_is_computed_every_time() {
     let mut controls = Controls::builtin();
+    let reno = controls.named("reno").unwrap();
+    let recoveries = reno.recoveries();
+    let Control::Builtin(reno) = reno else {
+        panic!("Reno is built in")
+    };
     controls
-        .register("mine", "", &[Kind::Reno], |path| {
-            Box::new(Reno::new(&Default::default(), path))
+        .register("mine", "", &recoveries, move |path| {
+            Box::new(reno.build(path))
         })
         .unwrap();
     let text = scenario(2)

@@ -1,0 +1,124 @@
+//! Looking inside a store: every run in it, whichever build made it, also as lines of JSON.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use dumbbell_run::{Done, Reading, Series, Subject};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use serde_json::{Value, json};
+
+use crate::row::{self, Owner};
+use crate::{Fingerprint, StoreError, schema, settle};
+
+/// A run in a store, and whose it is.
+#[derive(Debug)]
+pub struct Kept {
+    /// Of the build that made it.
+    pub build: Fingerprint,
+    /// The scenario's number in this file: its text is that row of the table `scenario`.
+    pub scenario: i64,
+    /// Its seed.
+    pub seed: u64,
+    /// What it left behind.
+    pub done: Done,
+}
+
+/// Calls `tell` with every run in a file, by build, scenario and seed, and returns how many rows could not be
+/// read: a [`Runner`](crate::Runner) computes those again. The file stays as it is: nothing is made, upgraded or
+/// pruned. Others may write to it meanwhile.
+///
+/// # Errors
+/// [`io::Error`] of `tell`, or with a [`StoreError`] in it if the file cannot be read, is no store, or is of
+/// another version than this program's.
+pub fn each(path: &Path, mut tell: impl FnMut(Kept) -> io::Result<()>) -> io::Result<u64> {
+    let file = path.display().to_string();
+    let failed = |error: rusqlite::Error| io::Error::other(StoreError::of(&file, &error));
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(std::path::absolute(path)?, flags).map_err(failed)?;
+    settle(&connection).map_err(failed)?;
+    schema::check(&connection, &file).map_err(io::Error::other)?;
+    // A list first, and each run by itself: nobody waits for the end of a long look.
+    let mut unreadable = 0;
+    for id in ids(&connection).map_err(failed)? {
+        match find(&connection, id).map_err(failed)? {
+            Found::Run(kept) => tell(*kept)?,
+            Found::Nothing => {}
+            Found::Unreadable => unreadable += 1,
+        }
+    }
+    Ok(unreadable)
+}
+
+/// Writes every run in a file as a line of JSON, `{"build", "scenario", "seed", "outcome", "series"}`, with times
+/// in s and what [`Outcome`](dumbbell_run::outcome::Outcome) and [`Series`] say of the rest. Returns how many
+/// rows could not be read. What is no number (NaN, infinity) is `null`.
+///
+/// # Errors
+/// As [`each`], and those of writing.
+pub fn export(path: &Path, out: &mut impl Write) -> io::Result<u64> {
+    each(path, |kept| {
+        write!(
+            out,
+            r#"{{"build":"{}","scenario":{},"seed":{},"outcome":"#,
+            kept.build, kept.scenario, kept.seed
+        )?;
+        serde_json::to_writer(&mut *out, &kept.done.outcome)?;
+        let series: Vec<Value> = kept.done.series.iter().map(value).collect();
+        writeln!(out, r#","series":{}}}"#, Value::from(series))
+    })
+}
+
+fn value(series: &Series) -> Value {
+    let (kind, index) = match series.subject {
+        Subject::Flow(index) => ("flow", index),
+        Subject::Link(index) => ("link", index),
+    };
+    let point = |(time, reading): &(f64, Reading)| match reading {
+        Reading::Number(number) => json!([time, number]),
+        Reading::Word(word) => json!([time, word]),
+    };
+    let points: Vec<Value> = series.points.iter().map(point).collect();
+    json!({ kind: index, "quantity": series.quantity, "points": points })
+}
+
+/// What is at a place.
+enum Found {
+    Run(Box<Kept>),
+    /// It was pruned a moment ago.
+    Nothing,
+    Unreadable,
+}
+
+fn ids(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare("SELECT id FROM run ORDER BY build, scenario, seed")?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+fn find(connection: &Connection, id: i64) -> rusqlite::Result<Found> {
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT fingerprint, scenario.id, scenario.hash, seed, {} FROM run
+         JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build
+         JOIN words ON words.id = run.words
+         WHERE run.id = ?1",
+        row::COLUMNS
+    ))?;
+    let found = statement.query_row([id], |row| {
+        let (build, scenario): ([u8; 32], [u8; 32]) = (row.get(0)?, row.get(2)?);
+        let owner = Owner {
+            build: &build,
+            scenario: &scenario,
+            seed: row.get::<_, i64>(3)?.cast_unsigned(),
+        };
+        let Some(done) = row::read(row, 4, owner) else {
+            return Ok(Found::Unreadable);
+        };
+        Ok(Found::Run(Box::new(Kept {
+            build: Fingerprint::of_bytes(build),
+            scenario: row.get(1)?,
+            seed: owner.seed,
+            done,
+        })))
+    });
+    Ok(found.optional()?.unwrap_or(Found::Nothing))
+}

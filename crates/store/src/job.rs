@@ -1,0 +1,42 @@
+//! What is executed, and under which key it is kept.
+
+use std::sync::atomic::AtomicBool;
+
+use dumbbell_run::{Done, Run};
+use dumbbell_scenario::{Probe, Scenario};
+
+use super::Key;
+
+/// A run to execute.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The scenario. Its own seed and probe have no effect.
+    pub scenario: &'a Scenario,
+    /// The seed.
+    pub seed: u64,
+    /// What to sample; nothing if none.
+    pub probe: Option<&'a Probe>,
+}
+
+impl Job<'_> {
+    /// The key of the run; none if it cannot be kept.
+    pub fn key(&self) -> Option<Key> {
+        Key::of(self.scenario, self.seed, self.probe)
+    }
+
+    /// Whether the keys differ in their seeds alone, as far as can be seen at a glance.
+    pub(crate) fn differs_in_seed_alone(&self, other: &Self) -> bool {
+        std::ptr::eq(self.scenario, other.scenario) && self.probe == other.probe
+    }
+
+    /// The run; none if it was interrupted.
+    pub(crate) fn run(&self, interrupted: &AtomicBool, progress: impl FnMut()) -> Option<Done> {
+        Run::new(self.scenario)
+            .seed(self.seed)
+            .probe(self.probe)
+            .interrupt(interrupted)
+            .progress(progress)
+            .go()
+            .ok()
+    }
+}

@@ -1,0 +1,365 @@
+//! Outcomes as bytes: their words apart from their numbers.
+//!
+//! The words (the names of flows, controls and links) are the same in all runs of a scenario, and are kept
+//! once. The numbers of all flows stand in columns, those of all links likewise. A field that is added to an
+//! outcome does not compile here until it has its place; it then is a new version of the
+//! [tables](crate::schema).
+
+use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
+
+use crate::codec::{Columns, Reader, Writer};
+use crate::lasting::lasting;
+
+/// An outcome in two parts.
+pub(crate) struct Parts {
+    /// What all runs of a scenario have in common.
+    pub(crate) words: Vec<u8>,
+    /// The rest.
+    pub(crate) numbers: Vec<u8>,
+}
+
+/// The numbers of a flow, of a link, or of a classifier.
+struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
+    wholes: [u64; WHOLES],
+    numbers: [f64; NUMBERS],
+    /// What not every one has.
+    options: [Option<f64>; OPTIONS],
+}
+
+type FlowLine = Line<6, 3, 5>;
+type LinkLine = Line<7, 2, 1>;
+type ScoresLine = Line<5, 0, 0>;
+
+/// The bytes of an outcome.
+pub(crate) fn encode(outcome: &Outcome) -> Parts {
+    let Outcome {
+        flows,
+        links,
+        packets,
+        events,
+        seed,
+        version,
+    } = outcome;
+    let (mut words, mut numbers) = (Writer::default(), Writer::default());
+    for number in [packets, events, seed] {
+        numbers.whole(*number);
+    }
+    words.text(version);
+    words.count(flows.len());
+    let lines: Vec<FlowLine> = flows
+        .iter()
+        .map(|flow| encode_flow(flow, &mut words))
+        .collect();
+    write(&lines, &mut numbers);
+    let classified = flows.iter().flat_map(|flow| &flow.classified);
+    let lines: Vec<ScoresLine> = classified
+        .map(|scores| encode_scores(scores, &mut words))
+        .collect();
+    write(&lines, &mut numbers);
+    words.count(links.len());
+    let lines: Vec<LinkLine> = links
+        .iter()
+        .map(|link| encode_link(link, &mut words))
+        .collect();
+    write(&lines, &mut numbers);
+    Parts {
+        words: words.bytes,
+        numbers: numbers.bytes,
+    }
+}
+
+/// The outcome of these bytes; none if they are not such bytes.
+pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
+    let (mut words, mut numbers) = (Reader::new(words), Reader::new(numbers));
+    let [packets, events, seed] = [numbers.whole()?, numbers.whole()?, numbers.whole()?];
+    let version = words.text()?.to_owned().into();
+    let count = words.count()?;
+    let lines: Vec<FlowLine> = read(&mut numbers, count)?;
+    let mut flows = Vec::with_capacity(count);
+    let mut classifiers = Vec::with_capacity(count);
+    for line in lines {
+        let (flow, classified) = decode_flow(line, &mut words)?;
+        flows.push(flow);
+        classifiers.push(classified);
+    }
+    // Each has a text in the words, so that their number is bounded, too.
+    let all: usize = classifiers.iter().sum();
+    let lines: Vec<ScoresLine> = read(&mut numbers, (all <= words.left()).then_some(all)?)?;
+    let mut lines = lines.into_iter();
+    for (flow, count) in flows.iter_mut().zip(classifiers) {
+        for line in lines.by_ref().take(count) {
+            flow.classified.push(decode_scores(line, &mut words)?);
+        }
+    }
+    let count = words.count()?;
+    let lines: Vec<LinkLine> = read(&mut numbers, count)?;
+    let links: Option<_> = lines
+        .into_iter()
+        .map(|line| decode_link(line, &mut words))
+        .collect();
+    (words.is_at_end() && numbers.is_at_end()).then_some(Outcome {
+        flows,
+        links: links?,
+        packets,
+        events,
+        seed,
+        version,
+    })
+}
+
+fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
+    let FlowOutcome {
+        name,
+        control,
+        reconstructed,
+        recovery,
+        goodput_bps,
+        throughput_bps,
+        sent,
+        retransmits,
+        timeouts,
+        fast_recoveries,
+        ecn_cuts,
+        marks,
+        classified,
+        start_s,
+        finish_s,
+        rtt_mean_s,
+        rtt_p95_s,
+        cwnd_mean,
+        sending_variation,
+    } = flow;
+    words.text(name);
+    words.text(control);
+    words.whole(u64::from(*reconstructed));
+    words.whole(u64::from(recovery.is_some()));
+    if let Some(name) = recovery {
+        words.text(name);
+    }
+    words.count(classified.len());
+    Line {
+        wholes: [
+            *sent,
+            *retransmits,
+            *timeouts,
+            *fast_recoveries,
+            *ecn_cuts,
+            *marks,
+        ],
+        numbers: [*goodput_bps, *throughput_bps, *start_s],
+        options: [
+            *finish_s,
+            *rtt_mean_s,
+            *rtt_p95_s,
+            *cwnd_mean,
+            *sending_variation,
+        ],
+    }
+}
+
+/// A flow without its classifiers, and how many it has.
+fn decode_flow(line: FlowLine, words: &mut Reader<'_>) -> Option<(FlowOutcome, usize)> {
+    let [
+        sent,
+        retransmits,
+        timeouts,
+        fast_recoveries,
+        ecn_cuts,
+        marks,
+    ] = line.wholes;
+    let [goodput_bps, throughput_bps, start_s] = line.numbers;
+    let [
+        finish_s,
+        rtt_mean_s,
+        rtt_p95_s,
+        cwnd_mean,
+        sending_variation,
+    ] = line.options;
+    let flow = FlowOutcome {
+        name: words.text()?.to_owned(),
+        control: words.text()?.to_owned(),
+        reconstructed: flag(words)?,
+        recovery: if flag(words)? {
+            Some(lasting(words.text()?))
+        } else {
+            None
+        },
+        goodput_bps,
+        throughput_bps,
+        sent,
+        retransmits,
+        timeouts,
+        fast_recoveries,
+        ecn_cuts,
+        marks,
+        classified: Vec::new(),
+        start_s,
+        finish_s,
+        rtt_mean_s,
+        rtt_p95_s,
+        cwnd_mean,
+        sending_variation,
+    };
+    Some((flow, words.count()?))
+}
+
+fn encode_scores(scores: &Scores, words: &mut Writer) -> ScoresLine {
+    let Scores {
+        classifier,
+        dropped_as_congestion,
+        dropped_as_random,
+        lost_as_congestion,
+        lost_as_random,
+        spurious,
+    } = scores;
+    words.text(classifier);
+    Line {
+        wholes: [
+            *dropped_as_congestion,
+            *dropped_as_random,
+            *lost_as_congestion,
+            *lost_as_random,
+            *spurious,
+        ],
+        numbers: [],
+        options: [],
+    }
+}
+
+fn decode_scores(line: ScoresLine, words: &mut Reader<'_>) -> Option<Scores> {
+    let [
+        dropped_as_congestion,
+        dropped_as_random,
+        lost_as_congestion,
+        lost_as_random,
+        spurious,
+    ] = line.wholes;
+    Some(Scores {
+        classifier: words.text()?.to_owned(),
+        dropped_as_congestion,
+        dropped_as_random,
+        lost_as_congestion,
+        lost_as_random,
+        spurious,
+    })
+}
+
+fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
+    let LinkOutcome {
+        name,
+        sent,
+        delivered,
+        dropped,
+        lost,
+        early,
+        marked,
+        filtered,
+        utilisation,
+        queue_mean,
+        wait_mean_s,
+    } = link;
+    words.text(name);
+    Line {
+        wholes: [
+            *sent, *delivered, *dropped, *lost, *early, *marked, *filtered,
+        ],
+        numbers: [*utilisation, *queue_mean],
+        options: [*wait_mean_s],
+    }
+}
+
+fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
+    let [sent, delivered, dropped, lost, early, marked, filtered] = line.wholes;
+    let [utilisation, queue_mean] = line.numbers;
+    let [wait_mean_s] = line.options;
+    Some(LinkOutcome {
+        name: words.text()?.to_owned(),
+        sent,
+        delivered,
+        dropped,
+        lost,
+        early,
+        marked,
+        filtered,
+        utilisation,
+        queue_mean,
+        wait_mean_s,
+    })
+}
+
+fn flag(words: &mut Reader<'_>) -> Option<bool> {
+    match words.whole()? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
+/// Writes lines as columns; which of the options there are is a column of its own.
+fn write<const W: usize, const N: usize, const O: usize>(
+    lines: &[Line<W, N, O>],
+    out: &mut Writer,
+) {
+    let (mut wholes, mut numbers) = (Columns::default(), Columns::default());
+    for place in 0..W {
+        wholes.write_wholes(out, lines.iter().map(|line| line.wholes[place]).collect());
+    }
+    for place in 0..N {
+        numbers.write_numbers(out, lines.iter().map(|line| line.numbers[place]));
+    }
+    if O > 0 {
+        let there = |line: &Line<W, N, O>| {
+            let bit = |place: usize| u64::from(line.options[place].is_some()) << place;
+            (0..O).map(bit).sum()
+        };
+        wholes.write_wholes(out, lines.iter().map(there).collect());
+    }
+    for place in 0..O {
+        numbers.write_numbers(out, lines.iter().filter_map(|line| line.options[place]));
+    }
+}
+
+/// Reads so many lines.
+fn read<const W: usize, const N: usize, const O: usize>(
+    from: &mut Reader<'_>,
+    count: usize,
+) -> Option<Vec<Line<W, N, O>>> {
+    let (mut wholes, mut numbers) = (Columns::default(), Columns::default());
+    let line = || Line {
+        wholes: [0; W],
+        numbers: [0.0; N],
+        options: [None; O],
+    };
+    let mut lines: Vec<Line<W, N, O>> = std::iter::repeat_with(line).take(count).collect();
+    for place in 0..W {
+        for (line, whole) in lines.iter_mut().zip(wholes.read_wholes(from, count)?) {
+            line.wholes[place] = *whole;
+        }
+    }
+    for place in 0..N {
+        for (line, number) in lines.iter_mut().zip(numbers.read_numbers(from, count)?) {
+            line.numbers[place] = number;
+        }
+    }
+    if O == 0 {
+        return Some(lines);
+    }
+    let there = wholes.read_wholes(from, count)?;
+    if there.iter().any(|there| there >> O != 0) {
+        return None;
+    }
+    for place in 0..O {
+        let has = |there: &u64| there >> place & 1 != 0;
+        let count = there.iter().filter(|there| has(there)).count();
+        let mut column = numbers.read_numbers(from, count)?;
+        for (line, there) in lines.iter_mut().zip(there) {
+            if has(there) {
+                line.options[place] = column.next();
+            }
+        }
+    }
+    Some(lines)
+}
+
+#[cfg(test)]
+mod tests;

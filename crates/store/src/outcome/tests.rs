@@ -1,0 +1,180 @@
+//! Bytes that are outcomes, and bytes that are none.
+
+use dumbbell_run::{Reading, Series, Subject};
+use proptest::prelude::*;
+
+use super::*;
+use crate::{schema, series};
+
+/// An outcome with something in every place.
+fn outcome() -> Outcome {
+    let flow = |index: u32, recovery: Option<&'static str>| FlowOutcome {
+        name: format!("flow.{index}"),
+        control: "veno".to_owned(),
+        reconstructed: index == 1,
+        recovery,
+        goodput_bps: 1e6 / f64::from(index),
+        throughput_bps: 1_000_000.5,
+        sent: 1000 + u64::from(index),
+        retransmits: 17,
+        timeouts: 3,
+        fast_recoveries: 14,
+        ecn_cuts: 2,
+        marks: 5,
+        classified: vec![
+            Scores {
+                classifier: "veno".to_owned(),
+                dropped_as_congestion: 1,
+                dropped_as_random: 2,
+                lost_as_congestion: 3,
+                lost_as_random: 4,
+                spurious: u64::MAX,
+            };
+            index as usize
+        ],
+        start_s: 0.123_456_789,
+        finish_s: None,
+        rtt_mean_s: Some(0.1 / f64::from(index)),
+        rtt_p95_s: Some(0.25),
+        cwnd_mean: recovery.map(|_| 10.0 / 3.0),
+        sending_variation: Some(f64::NAN),
+    };
+    let link = |name: &str, wait_mean_s| LinkOutcome {
+        name: name.to_owned(),
+        sent: 2000,
+        delivered: 1990,
+        dropped: 6,
+        lost: 4,
+        early: 1,
+        marked: 8,
+        filtered: 0,
+        utilisation: 0.9,
+        queue_mean: 0.9,
+        wait_mean_s,
+    };
+    Outcome {
+        flows: vec![
+            flow(1, Some("newreno")),
+            flow(2, None),
+            flow(3, Some("sack")),
+        ],
+        links: vec![
+            link("bottleneck", Some(1e-3)),
+            link("bottleneck.reverse", None),
+        ],
+        packets: 1990,
+        events: 12_345,
+        seed: 7,
+        version: "0.1.0".into(),
+    }
+}
+
+fn samples() -> Vec<Series> {
+    let series = |subject, quantity: &str, reading: fn(u32) -> Reading| Series {
+        subject,
+        quantity: quantity.to_owned(),
+        points: (1..100)
+            .map(|i| (f64::from(i) / 10.0, reading(i)))
+            .collect(),
+    };
+    let word = |i| Reading::Word(if i % 10 < 5 { "slow start" } else { "growth" });
+    vec![
+        series(Subject::Flow(0), "cwnd", |i| {
+            Reading::Number(2.0 + f64::from(i) / 1024.0)
+        }),
+        series(Subject::Flow(0), "explain.phase", word),
+        series(Subject::Flow(0), "rtt", |i| {
+            Reading::Number(f64::from(i).sqrt())
+        }),
+        series(Subject::Link(1), "queue", |i| {
+            Reading::Number(f64::from(i % 7))
+        }),
+    ]
+}
+
+#[test]
+fn what_the_bytes_mean_is_what_the_version_says() {
+    let parts = encode(&outcome());
+    let all = [parts.words, parts.numbers, series::encode(&samples())];
+    let hashes = all.map(|bytes| blake3::hash(&bytes).to_hex()[..16].to_owned());
+    // If this fails, stores of the same version have other bytes: make it a new version.
+    assert_eq!(schema::VERSION, 2);
+    assert_eq!(
+        hashes,
+        ["d4b562fdf82b681f", "fe91c198627531c1", "2e1b85c4cde06b16"]
+    );
+}
+
+#[test]
+fn an_outcome_comes_back_and_no_part_of_it_does() {
+    let parts = encode(&outcome());
+    let found = decode(&parts.words, &parts.numbers).unwrap();
+    assert_eq!(format!("{found:?}"), format!("{:?}", outcome()));
+    for end in 0..parts.words.len() {
+        assert!(decode(&parts.words[..end], &parts.numbers).is_none());
+    }
+    for end in 0..parts.numbers.len() {
+        assert!(decode(&parts.words, &parts.numbers[..end]).is_none());
+    }
+    let longer = |bytes: &[u8]| [bytes, &[0]].concat();
+    assert!(decode(&longer(&parts.words), &parts.numbers).is_none());
+    assert!(decode(&parts.words, &longer(&parts.numbers)).is_none());
+    // Nor are words of one with the numbers of another.
+    let mut fewer = outcome();
+    fewer.flows.pop();
+    assert!(decode(&encode(&fewer).words, &parts.numbers).is_none());
+}
+
+#[test]
+fn names_are_no_part_of_the_numbers() {
+    let mut renamed = outcome();
+    renamed.flows[0].name = "another".to_owned();
+    renamed.links[1].name = "another".to_owned();
+    renamed.flows[1].classified[0].classifier = "another".to_owned();
+    let (parts, others) = (encode(&outcome()), encode(&renamed));
+    assert_ne!(parts.words, others.words);
+    assert_eq!(parts.numbers, others.numbers);
+    // Another seed with other results has the same words.
+    let mut again = outcome();
+    again.seed = 8;
+    again.flows[0].sent += 1;
+    again.links[0].wait_mean_s = None;
+    assert_eq!(encode(&again).words, parts.words);
+}
+
+#[test]
+fn a_huge_count_takes_no_memory() {
+    let huge = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01];
+    // 2^63 flows; no flows and 2^63 links; a flow with 2^63 classifiers.
+    let flow = [1, 1, b'a', 1, b'b', 0, 0];
+    for words in [
+        &[&[0][..], &huge][..],
+        &[&[0, 0], &huge],
+        &[&[0], &flow, &huge],
+    ] {
+        assert!(decode(&words.concat(), &[0; 200]).is_none());
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_are_a_trap(
+        words in prop::collection::vec(prop_oneof![0..5_u8, any::<u8>()], 0..100),
+        numbers in prop::collection::vec(prop_oneof![0..5_u8, any::<u8>()], 0..300),
+    ) {
+        let _ = decode(&words, &numbers);
+    }
+
+    #[test]
+    fn nor_are_bytes_with_one_wrong(place: prop::sample::Index, wrong: u8, in_words: bool) {
+        let mut parts = encode(&outcome());
+        let bytes = if in_words { &mut parts.words } else { &mut parts.numbers };
+        let place = place.index(bytes.len());
+        bytes[place] = wrong;
+        let _ = decode(&parts.words, &parts.numbers);
+        let mut bytes = series::encode(&samples());
+        let place = place % bytes.len();
+        bytes[place] = wrong;
+        let _ = series::decode(&bytes);
+    }
+}

@@ -1,0 +1,190 @@
+//! The hash of everything that is compiled into a result. The build script and the library's tests share this.
+//!
+//! It covers the crates of this workspace that a run is made by, found from the manifests: their sources, what
+//! their manifests say of how they are built and what of, and the locked versions of their dependencies, however
+//! indirect. Tests, benches, examples and what depends on a run, as a page or a claim does, are not in it, nor is
+//! what of this crate's own does not say what run a key is of: see [`OWN`].
+
+mod lock;
+mod manifest;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lock::{Lock, Package};
+use manifest::{Dependency, Manifest, Workspace};
+
+/// This crate's files that count: which run is made for a key, and which runs have the same one. A mistake in them
+/// would keep a run under the name of another. What a row means is the version of the tables' affair.
+pub const OWN: [&str; 2] = ["src/key.rs", "src/job.rs"];
+
+/// The hash, and the files and folders that it was taken of.
+pub struct Sources {
+    pub hash: blake3::Hash,
+    pub read: Vec<PathBuf>,
+    /// The folder of the workspace whose lock file is in the hash, if there is one.
+    pub workspace: Option<PathBuf>,
+}
+
+/// The sources for the crate in the folder `own`.
+///
+/// Only what lies in a workspace can be read: from a registry, each crate comes alone. The library then tells
+/// builds apart by the identity of the crates that it is linked to.
+pub fn sources(own: &Path) -> Result<Sources, Box<dyn Error>> {
+    let mut feed = Feed::default();
+    for file in OWN {
+        feed.file(file, &own.join(file))?;
+    }
+    let workspace = Workspace::around(own)?;
+    let mut crates = Crates {
+        workspace: &workspace,
+        found: BTreeMap::new(),
+        packages: BTreeSet::new(),
+    };
+    let own = Manifest::read(own)?.dependencies(&workspace);
+    for folder in own.into_iter().filter_map(|dependency| dependency.folder) {
+        crates.add(&folder)?;
+    }
+    let lock = match crates.found.is_empty() {
+        true => Lock::default(),
+        false => workspace.lock()?,
+    };
+    // A dependency that is replaced by a folder is a crate whose sources count.
+    let locked = lock.closure(&crates.packages);
+    for package in locked.iter().filter(|package| package.source.is_none()) {
+        if let Some(folder) = workspace.patched(&package.name) {
+            crates.add(&folder)?;
+        }
+    }
+    for (name, manifest) in &crates.found {
+        feed.word(name.as_bytes());
+        feed.word(manifest.essence(&workspace).as_bytes());
+        feed.read.push(manifest.folder.join("Cargo.toml"));
+        for part in ["src", &manifest.build_script()] {
+            let path = manifest.folder.join(part);
+            if path.exists() {
+                feed.file(&format!("{name}/{part}"), &path)?;
+            }
+        }
+    }
+    for package in &locked {
+        feed.word(format!("{package:?}").as_bytes());
+    }
+    let inside = !crates.found.is_empty();
+    if inside {
+        feed.read.extend(workspace.files());
+        feed.features(&workspace, &locked)?;
+    }
+    Ok(Sources {
+        hash: feed.hasher.finalize(),
+        read: feed.read,
+        workspace: inside.then_some(workspace.root),
+    })
+}
+
+/// The crates that a run is made by.
+struct Crates<'a> {
+    workspace: &'a Workspace,
+    /// By their names.
+    found: BTreeMap<String, Manifest>,
+    /// What else they depend on: a crate's name, and that of a package.
+    packages: BTreeSet<(String, String)>,
+}
+
+impl Crates<'_> {
+    /// Adds the crate in this folder, and all that it depends on.
+    fn add(&mut self, folder: &Path) -> Result<(), Box<dyn Error>> {
+        let manifest = Manifest::read(folder)?;
+        let name = manifest.name();
+        if self.found.contains_key(&name) {
+            return Ok(());
+        }
+        let dependencies = manifest.dependencies(self.workspace);
+        self.found.insert(name.clone(), manifest);
+        for Dependency {
+            package, folder, ..
+        } in dependencies
+        {
+            match folder {
+                Some(folder) => self.add(&folder)?,
+                None => {
+                    self.packages.insert((name.clone(), package));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is hashed, as words: bytes behind their number, so that no two lists of words are the same stream.
+#[derive(Default)]
+struct Feed {
+    hasher: blake3::Hasher,
+    read: Vec<PathBuf>,
+}
+
+impl Feed {
+    /// Feeds a file's name and content; of a folder all files. `name` stands for `path`, so that the place of
+    /// the whole on a disk is no part of the hash.
+    fn file(&mut self, name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
+        self.read.push(path.to_owned());
+        self.tree(name, path)
+    }
+
+    /// A folder's files go in the order of their names, hidden ones left out: editors put their locks there.
+    fn tree(&mut self, name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
+        let failed = |error| format!("{}: {error}", path.display());
+        if !path.is_dir() {
+            self.word(name.as_bytes());
+            self.word(&fs::read(path).map_err(failed)?);
+            return Ok(());
+        }
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(path).map_err(failed)? {
+            entries.push(entry.map_err(failed)?.path());
+        }
+        entries.sort();
+        for entry in entries {
+            let file = entry.file_name().unwrap_or_default().to_string_lossy();
+            if !file.starts_with('.') {
+                self.tree(&format!("{name}/{file}"), &entry)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Feeds the features of these packages that anything in the workspace asks for: a package is compiled once,
+    /// with all of them. What packages from elsewhere ask of
+    /// each other is not seen, but for their versions.
+    fn features(
+        &mut self,
+        workspace: &Workspace,
+        locked: &BTreeSet<Package>,
+    ) -> Result<(), Box<dyn Error>> {
+        let names: BTreeSet<&str> = locked.iter().map(|package| package.name.as_str()).collect();
+        let mut all = BTreeSet::new();
+        for member in workspace.members() {
+            self.read.push(member.join("Cargo.toml"));
+            for dependency in Manifest::read(&member)?.dependencies(workspace) {
+                if names.contains(dependency.package.as_str()) {
+                    let of = |feature| (dependency.package.clone(), feature);
+                    all.extend(dependency.features.into_iter().map(of));
+                }
+            }
+        }
+        self.word(format!("{all:?}").as_bytes());
+        Ok(())
+    }
+
+    fn word(&mut self, bytes: &[u8]) {
+        self.hasher.update(&(bytes.len() as u64).to_le_bytes());
+        self.hasher.update(bytes);
+    }
+}
+
+#[cfg(test)]
+mod ours;
+#[cfg(test)]
+mod tests;
