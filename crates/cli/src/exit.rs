@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use dumbbell_lab::file::Unwritable;
 use dumbbell_scenario::LoadError;
 
 /// Why the command ends, other than well.
@@ -57,6 +58,12 @@ impl Exit {
         // If nobody listens, the code still tells.
         let _ = writeln!(anstream::stderr(), "{message}");
         Code(code)
+    }
+}
+
+impl From<Unwritable> for Exit {
+    fn from(file: Unwritable) -> Self {
+        Self::Failed(file.to_string())
     }
 }
 

@@ -5,8 +5,10 @@ pub mod claim;
 pub mod epochs;
 pub mod experiment;
 pub mod figure;
+pub mod file;
 pub mod matrix;
 pub mod report;
+pub mod reproduction;
 
 /// What points of figures and paths of the matrix are: see [`experiment::Point`].
 pub use dumbbell_scenario as scenario;

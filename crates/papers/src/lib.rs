@@ -7,6 +7,7 @@ mod matrix;
 
 use dumbbell_lab::claim::Verdicts;
 use dumbbell_lab::experiment::{Experiment, Malformed};
+use dumbbell_lab::reproduction::{self, Library, Paper};
 use serde::Deserialize;
 
 pub use matrix::matrix;
@@ -146,7 +147,38 @@ papers! {
     }
 }
 
+/// Every paper and the matrix, ready to be reproduced.
+///
+/// # Errors
+/// [`Malformed`]. None of this crate's folders is.
+pub fn library() -> Result<Library, Malformed> {
+    let papers = PAPERS.iter().map(Source::paper);
+    Ok(Library {
+        papers: papers.collect::<Result<_, _>>()?,
+        matrix: matrix()?,
+    })
+}
+
 impl Source {
+    /// The paper, read.
+    ///
+    /// # Errors
+    /// [`Malformed`]. None of this crate's is.
+    pub fn paper(&self) -> Result<Paper, Malformed> {
+        let about = self.about().map_err(Malformed::new)?;
+        Ok(Paper {
+            experiments: self.experiments()?,
+            full: self.verdicts(false).map_err(Malformed::new)?,
+            quick: self.verdicts(true).map_err(Malformed::new)?,
+            about: reproduction::About {
+                name: self.name.to_owned(),
+                title: about.title,
+                citation: about.citation,
+                notes: self.notes.to_owned(),
+            },
+        })
+    }
+
     /// What the folder says of the paper.
     ///
     /// # Errors

@@ -58,7 +58,8 @@ pub fn write(folder: &Path, scenario: &Scenario, found: &Comparison) -> Result<(
     let json = serde_json::to_string(found).map_err(|error| Exit::Failed(error.to_string()))?;
     file::write(&folder.join("compare.json"), &json)?;
     // Last, so that a page that is there has its files.
-    file::write(&folder.join(PAGE), &page::html(scenario, found, &pictures))
+    file::write(&folder.join(PAGE), &page::html(scenario, found, &pictures))?;
+    Ok(())
 }
 
 fn drawings(found: &Comparison) -> Vec<Drawing> {

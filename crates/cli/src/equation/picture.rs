@@ -52,5 +52,6 @@ pub fn draw(question: &Question, path: &Path) -> Result<(), Exit> {
         lanes: Vec::new(),
         rows: None,
     };
-    file::write(path, &figure.svg().map_err(Exit::Failed)?)
+    file::write(path, &figure.svg().map_err(Exit::Failed)?)?;
+    Ok(())
 }
