@@ -61,6 +61,16 @@ impl Exit {
     }
 }
 
+#[cfg(target_os = "linux")]
+impl From<dumbbell_live::Error> for Exit {
+    fn from(error: dumbbell_live::Error) -> Self {
+        match error {
+            dumbbell_live::Error::Refused(why) => Self::BadInput(why),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
 impl From<Unwritable> for Exit {
     fn from(file: Unwritable) -> Self {
         Self::Failed(file.to_string())

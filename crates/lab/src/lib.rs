@@ -2,10 +2,12 @@
 #![forbid(unsafe_code)]
 
 pub mod claim;
+pub mod comparison;
 pub mod epochs;
 pub mod experiment;
 pub mod figure;
 pub mod file;
+mod markup;
 pub mod matrix;
 pub mod report;
 pub mod reproduction;
