@@ -11,6 +11,8 @@ mod markup;
 pub mod matrix;
 pub mod report;
 pub mod reproduction;
+pub mod summary;
+pub mod throughput;
 
 /// What points of figures and paths of the matrix are: see [`experiment::Point`].
 pub use dumbbell_scenario as scenario;
