@@ -21,5 +21,6 @@ pub mod route;
 pub mod sockets;
 pub mod system;
 pub mod transfer;
+pub mod watch;
 
 pub use error::Error;
