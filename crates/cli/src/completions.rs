@@ -5,7 +5,6 @@ use std::io::{self, Write as _};
 use clap::builder::PossibleValuesParser;
 use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
-use dumbbell_papers::PAPERS;
 
 use crate::Cli;
 use crate::exit::{Code, Exit};
@@ -42,15 +41,8 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 
 /// The command with the names of papers and figures where it takes them.
 fn with_figures(command: Command) -> Result<Command, Exit> {
-    let mut names = Vec::new();
-    for paper in PAPERS {
-        let figures = paper
-            .experiments()
-            .map_err(|e| Exit::Failed(e.to_string()))?;
-        names.push(paper.name.to_owned());
-        names.extend(figures.into_iter().map(|figure| figure.name));
-    }
-    names.push(crate::reproduce::MATRIX.to_owned());
+    let library = dumbbell_papers::library().map_err(|e| Exit::Failed(e.to_string()))?;
+    let names: Vec<String> = library.names().map(str::to_owned).collect();
     Ok(command.mut_subcommand("reproduce", |reproduce| {
         reproduce.mut_arg("names", |argument| {
             argument.value_parser(PossibleValuesParser::new(names))

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use dumbbell_lab::file::Unwritable;
 use dumbbell_scenario::LoadError;
 
 /// Why the command ends, other than well.
@@ -57,6 +58,22 @@ impl Exit {
         // If nobody listens, the code still tells.
         let _ = writeln!(anstream::stderr(), "{message}");
         Code(code)
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl From<dumbbell_live::Error> for Exit {
+    fn from(error: dumbbell_live::Error) -> Self {
+        match error {
+            dumbbell_live::Error::Refused(why) => Self::BadInput(why),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+impl From<Unwritable> for Exit {
+    fn from(file: Unwritable) -> Self {
+        Self::Failed(file.to_string())
     }
 }
 

@@ -11,8 +11,6 @@ mod equation;
 mod exit;
 mod explain;
 mod file;
-#[cfg(target_os = "linux")]
-mod flow;
 mod help;
 mod interrupt;
 mod kernel;

@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use dumbbell_scenario::template::{TEMPLATES, Template};
 
 use crate::exit::{Code, Exit};
 use crate::file;
@@ -16,8 +17,8 @@ pub struct Args {
     /// The file to write. Without it, the scenario goes to the standard output.
     file: Option<PathBuf>,
     /// What the scenario is about.
-    #[arg(long, value_enum, default_value_t = Kind::Lossy)]
-    kind: Kind,
+    #[arg(long, value_parser = kind(), default_value = TEMPLATES[0].name)]
+    kind: Template,
     /// Replace the file if there is one.
     #[arg(long)]
     force: bool,
@@ -29,37 +30,16 @@ Examples:
   dumbbell new my.toml --kind satellite
   dumbbell new --kind fairness | less";
 
-/// What a scenario is about.
-#[derive(Clone, Copy, ValueEnum)]
-enum Kind {
-    /// One flow over a link that loses packets at random
-    Lossy,
-    /// A wireless last hop, where losses come in bursts
-    Wireless,
-    /// A geostationary satellite: long delays, a slow way back
-    Satellite,
-    /// A cellular link, whose rate comes and goes
-    Cellular,
-    /// The power line of a home, disturbed every 10 ms
-    PowerLine,
-    /// A download and an upload on an asymmetric line
-    TwoWay,
-    /// Several controls compete for one link
-    Fairness,
-    /// Many short transfers beside a long one
-    ShortTransfers,
-    /// A flow beside UDP traffic that comes and goes
-    CrossTraffic,
-    /// Media at a rate that adapts, beside a download
-    Media,
-    /// One flow over several bottlenecks, others over one each
-    ParkingLot,
-    /// Any network, of links with names of your own
-    Network,
+/// Reads the name of a template.
+fn kind() -> impl TypedValueParser<Value = Template> {
+    let values = TEMPLATES.iter();
+    let values = values.map(|it| PossibleValue::new(it.name).help(it.about));
+    PossibleValuesParser::new(values)
+        .try_map(|name| Template::named(&name).ok_or("there is no such template"))
 }
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let text = args.kind.text();
+    let text = args.kind.text;
     let Some(path) = &args.file else {
         io::stdout().write_all(text.as_bytes())?;
         return Ok(Code::SUCCESS);
@@ -76,25 +56,6 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     writeln!(out, "written: {}", path.display())?;
     writeln!(out, "try:     dumbbell run {}", quoted(path))?;
     Ok(Code::SUCCESS)
-}
-
-impl Kind {
-    fn text(self) -> &'static str {
-        match self {
-            Self::Lossy => include_str!("new/lossy.toml"),
-            Self::Wireless => include_str!("new/wireless.toml"),
-            Self::Satellite => include_str!("new/satellite.toml"),
-            Self::Cellular => include_str!("new/cellular.toml"),
-            Self::PowerLine => include_str!("new/power-line.toml"),
-            Self::TwoWay => include_str!("new/two-way.toml"),
-            Self::Fairness => include_str!("new/fairness.toml"),
-            Self::ShortTransfers => include_str!("new/short-transfers.toml"),
-            Self::CrossTraffic => include_str!("new/cross-traffic.toml"),
-            Self::Media => include_str!("new/media.toml"),
-            Self::ParkingLot => include_str!("new/parking-lot.toml"),
-            Self::Network => include_str!("new/network.toml"),
-        }
-    }
 }
 
 /// Whether writing there would destroy something: a pipe or a device takes whatever comes.

@@ -4,44 +4,33 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
-use dumbbell_run::statistics::{Estimate, jain};
-use dumbbell_scenario::{Scenario, Topology};
+use dumbbell_lab::summary::{ClassifierSummary, FlowSummary, LinkSummary, Summary};
+use dumbbell_run::outcome::Outcome;
+use dumbbell_run::statistics::Estimate;
+use dumbbell_scenario::Scenario;
 
 /// Beyond this many flows, a table has a line for each kind only.
 const MOST_LINES: usize = 40;
 
 /// Flows, links and the sums of one or more runs of the same scenario, which took this long together.
 pub fn of_runs(scenario: &Scenario, runs: &[Outcome], elapsed: Duration) -> String {
-    let mut text = format!("{}\n{}\n", heading(scenario, runs), flows(runs, "--json"));
-    let flows = runs.iter().flat_map(|run| &run.flows);
-    let reconstructed = flows.filter(|flow| flow.reconstructed);
-    text.extend(caveat(reconstructed.map(|flow| flow.control.as_str())));
-    text += &links(scenario, runs).to_string();
+    let summary = Summary::of(scenario, runs);
+    let flows = flows(&summary.flows, "--json");
+    let mut text = format!("{}\n{flows}\n", heading(scenario, runs));
+    text.extend(caveat(summary.reconstructed()));
+    text += &links(&summary.links).to_string();
     text.push('\n');
-    if let Some(classified) = classified(runs) {
+    if let Some(classified) = classified(&summary.classified) {
         text += &format!("{classified}\n");
     }
-    if let Some(fairness) = estimate(runs, |run| {
-        let shares: Vec<f64> = run
-            .flows
-            .iter()
-            .filter(|f| f.recovery.is_some())
-            .map(|f| f.goodput_bps)
-            .collect();
-        if shares.len() > 1 {
-            jain(&shares)
-        } else {
-            None
-        }
-    }) {
+    if let Some(fairness) = summary.fairness {
         text += &format!(
             "Jain's index of the TCP flows' goodputs: {}\n",
             show(fairness, 4)
         );
     }
-    let events: u64 = runs.iter().map(|run| run.events).sum();
-    text += &format!("{events} events in {:.3} s\n", elapsed.as_secs_f64());
+    let (events, seconds) = (summary.events, elapsed.as_secs_f64());
+    text += &format!("{events} events in {seconds:.3} s\n");
     text
 }
 
@@ -75,8 +64,8 @@ fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
     }
 }
 
-/// The flows of one or more runs of the same scenario, as many as there is room for; this option has all.
-pub fn flows(runs: &[Outcome], option: &str) -> Table {
+/// Flows, as many as there is room for; this option has all.
+pub fn flows(flows: &[FlowSummary], option: &str) -> Table {
     let mut heads = vec![
         "flow",
         "control",
@@ -88,43 +77,38 @@ pub fn flows(runs: &[Outcome], option: &str) -> Table {
         "RTT ms",
         "cwnd",
     ];
-    let varies = |f: &FlowOutcome| f.sending_variation.is_some();
-    let varied = runs.iter().any(|run| run.flows.iter().any(varies));
+    let varied = flows.iter().any(|flow| flow.sending_variation.is_some());
     heads.extend(varied.then_some("variation"));
     let mut table = new_table(heads);
-    let count = runs[0].flows.len();
-    for flow in 0..count.min(MOST_LINES) {
-        let of =
-            |value: fn(&FlowOutcome) -> Option<f64>| estimate(runs, |run| value(&run.flows[flow]));
-        let first = &runs[0].flows[flow];
+    for flow in flows.iter().take(MOST_LINES) {
         let mut row = vec![
-            first.name.clone(),
-            first.recovery.map_or_else(
-                || first.control.clone(),
-                |recovery| format!("{} ({recovery})", first.control),
+            flow.name.clone(),
+            flow.recovery.as_ref().map_or_else(
+                || flow.control.clone(),
+                |recovery| format!("{} ({recovery})", flow.control),
             ),
-            cell(of(|f| Some(f.goodput_bps / 1e3)), 1),
-            cell(of(|f| Some(f.sent as f64)), 0),
-            cell(of(|f| Some(f.retransmits as f64)), 0),
-            cell(of(|f| Some(f.timeouts as f64)), 1),
-            cell(of(|f| Some(f.fast_recoveries as f64)), 1),
-            cell(of(|f| f.rtt_mean_s.map(|s| s * 1e3)), 1),
-            cell(of(|f| f.cwnd_mean), 1),
+            cell(flow.goodput_kbps, 1),
+            cell(flow.sent, 0),
+            cell(flow.retransmits, 0),
+            cell(flow.timeouts, 1),
+            cell(flow.fast_recoveries, 1),
+            cell(flow.rtt_ms, 1),
+            cell(flow.cwnd, 1),
         ];
-        row.extend(varied.then(|| cell(of(|f| f.sending_variation), 3)));
+        row.extend(varied.then(|| cell(flow.sending_variation, 3)));
         table.add_row(row);
     }
-    if count > MOST_LINES {
+    if flows.len() > MOST_LINES {
         table.add_row([format!(
             "... and {} more ({option} has all)",
-            count - MOST_LINES
+            flows.len() - MOST_LINES
         )]);
     }
     table
 }
 
 /// What only some queues do to packets, shown where it happens.
-type Special = (&'static str, fn(&LinkOutcome) -> u64);
+type Special = (&'static str, fn(&LinkSummary) -> Option<Estimate>);
 
 const SPECIAL: [Special; 3] = [
     ("early", |l| l.early),
@@ -133,46 +117,34 @@ const SPECIAL: [Special; 3] = [
 ];
 
 /// The links between routers; access links only where something happened to a packet.
-pub fn links(scenario: &Scenario, runs: &[Outcome]) -> Table {
+pub fn links(links: &[LinkSummary]) -> Table {
     let mut heads = vec!["link", "sent", "dropped", "lost"];
+    let happens = |count: Option<Estimate>| count.is_some_and(|it| it.mean > 0.0);
     let special: Vec<&Special> = SPECIAL
         .iter()
-        .filter(|(_, value)| runs.iter().flat_map(|run| &run.links).any(|l| value(l) > 0))
+        .filter(|(_, count)| links.iter().any(|link| happens(count(link))))
         .collect();
     heads.extend(special.iter().map(|(head, _)| head));
     heads.extend(["utilisation %", "queue"]);
     let mut table = new_table(heads);
-    let core = core_links(&scenario.topology);
-    for link in 0..runs[0].links.len() {
-        let of =
-            |value: fn(&LinkOutcome) -> f64| estimate(runs, |run| Some(value(&run.links[link])));
-        let name = &runs[0].links[link].name;
-        let eventful = runs
-            .iter()
-            .map(|run| &run.links[link])
-            .any(|l| l.dropped + l.lost + l.marked + l.filtered > 0);
-        if link >= core && !eventful || table.row_count() > MOST_LINES {
-            continue;
-        }
+    let shown = links.iter().filter(|link| link.is_core || link.is_eventful);
+    for link in shown.take(MOST_LINES + 1) {
         let mut row = vec![
-            name.clone(),
-            cell(of(|l| l.sent as f64), 0),
-            cell(of(|l| l.dropped as f64), 1),
-            cell(of(|l| l.lost as f64), 1),
+            link.name.clone(),
+            cell(link.sent, 0),
+            cell(link.dropped, 1),
+            cell(link.lost, 1),
         ];
-        for (_, value) in &special {
-            let count = estimate(runs, |run| Some(value(&run.links[link]) as f64));
-            row.push(cell(count, 1));
-        }
-        row.push(cell(of(|l| l.utilisation * 100.0), 1));
-        row.push(cell(of(|l| l.queue_mean), 1));
+        row.extend(special.iter().map(|(_, count)| cell(count(link), 1)));
+        row.push(cell(link.utilisation_percent, 1));
+        row.push(cell(link.queue, 1));
         table.add_row(row);
     }
     table
 }
 
 /// What classifiers called losses, against what the simulator knows; none without classifiers.
-fn classified(runs: &[Outcome]) -> Option<Table> {
+fn classified(all: &[ClassifierSummary]) -> Option<Table> {
     let mut table = new_table(vec![
         "flow",
         "classifier",
@@ -183,42 +155,19 @@ fn classified(runs: &[Outcome]) -> Option<Table> {
         "spurious",
         "right %",
     ]);
-    for (place, flow) in runs[0].flows.iter().enumerate() {
-        for (number, first) in flow.classified.iter().enumerate() {
-            let of = |value: fn(&Scores) -> Option<f64>| {
-                estimate(runs, |run| {
-                    value(run.flows.get(place)?.classified.get(number)?)
-                })
-            };
-            table.add_row(vec![
-                flow.name.clone(),
-                first.classifier.clone(),
-                cell(of(|s| Some(s.dropped_as_congestion as f64)), 1),
-                cell(of(|s| Some(s.dropped_as_random as f64)), 1),
-                cell(of(|s| Some(s.lost_as_congestion as f64)), 1),
-                cell(of(|s| Some(s.lost_as_random as f64)), 1),
-                cell(of(|s| Some(s.spurious as f64)), 1),
-                cell(of(|s| s.accuracy().map(|part| part * 100.0)), 1),
-            ]);
-            if table.row_count() > MOST_LINES {
-                return Some(table);
-            }
-        }
+    for one in all.iter().take(MOST_LINES + 1) {
+        table.add_row(vec![
+            one.flow.clone(),
+            one.classifier.clone(),
+            cell(one.dropped_as_congestion, 1),
+            cell(one.dropped_as_random, 1),
+            cell(one.lost_as_congestion, 1),
+            cell(one.lost_as_random, 1),
+            cell(one.spurious, 1),
+            cell(one.right_percent, 1),
+        ]);
     }
-    (table.row_count() > 0).then_some(table)
-}
-
-/// How many of a run's links are between routers; they come first.
-fn core_links(topology: &Topology) -> usize {
-    match topology {
-        Topology::Dumbbell { .. } => 2,
-        Topology::ParkingLot { hops } => 2 * hops.len(),
-        Topology::Graph(graph) => graph
-            .links
-            .iter()
-            .map(|link| 1 + usize::from(link.reverse.is_some()))
-            .sum(),
-    }
+    (!all.is_empty()).then_some(table)
 }
 
 /// A table with numbers to the right of its first column.
@@ -232,11 +181,6 @@ pub fn new_table(header: impl IntoIterator<Item = impl Into<Cell>>) -> Table {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table
-}
-
-fn estimate(runs: &[Outcome], value: impl Fn(&Outcome) -> Option<f64>) -> Option<Estimate> {
-    let values: Vec<f64> = runs.iter().filter_map(value).collect();
-    Estimate::of(&values)
 }
 
 fn cell(estimate: Option<Estimate>, decimals: usize) -> String {

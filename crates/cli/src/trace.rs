@@ -10,7 +10,7 @@ use dumbbell_run::{Done, Run, Stopped};
 use dumbbell_scenario::Scenario;
 
 use crate::exit::Exit;
-use crate::file::{self, Unfinished};
+use crate::file::{self, Unfinished, Unwritable};
 
 /// Bytes of a trace that are written at a time.
 const BUFFER: usize = 256 << 10;
@@ -132,7 +132,7 @@ fn format(path: &Path) -> Result<Format, Exit> {
 
 fn explained(error: TraceError, paths: &[PathBuf]) -> Exit {
     match error {
-        TraceError::Unwritable { trace, reason } => file::unwritable(&paths[trace], &reason),
+        TraceError::Unwritable { trace, reason } => Unwritable::new(&paths[trace], reason).into(),
         error => Exit::BadInput(error.to_string()),
     }
 }

@@ -2,11 +2,17 @@
 #![forbid(unsafe_code)]
 
 pub mod claim;
+pub mod comparison;
 pub mod epochs;
 pub mod experiment;
 pub mod figure;
+pub mod file;
+mod markup;
 pub mod matrix;
 pub mod report;
+pub mod reproduction;
+pub mod summary;
+pub mod throughput;
 
 /// What points of figures and paths of the matrix are: see [`experiment::Point`].
 pub use dumbbell_scenario as scenario;

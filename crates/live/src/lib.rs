@@ -16,9 +16,11 @@ pub mod machine;
 pub mod namespace;
 mod netlink;
 pub mod program;
+pub mod real_flow;
 pub mod route;
 pub mod sockets;
 pub mod system;
 pub mod transfer;
+pub mod watch;
 
 pub use error::Error;

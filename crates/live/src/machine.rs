@@ -87,6 +87,12 @@ fn is_bpffs(mounts: &str, place: &Path) -> bool {
     holder.is_some_and(|(_, bpf)| bpf)
 }
 
+/// The congestion control of new connections that ask for none, where the kernel tells.
+pub fn default_control() -> Option<String> {
+    let told = fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
+    Some(told.trim().to_owned())
+}
+
 /// Every congestion control that sockets may ask for, ours and others'.
 pub fn available() -> Vec<String> {
     let list = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");

@@ -7,38 +7,39 @@ mod matrix;
 
 use dumbbell_lab::claim::Verdicts;
 use dumbbell_lab::experiment::{Experiment, Malformed};
+use dumbbell_lab::reproduction::{About, Library, Paper};
 use serde::Deserialize;
 
 pub use matrix::matrix;
 
 /// A paper, as its folder has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+#[derive(Clone, Copy)]
+struct Source {
     /// The folder's name, which is the paper's on the command line.
-    pub name: &'static str,
+    name: &'static str,
     about: &'static str,
     /// Its notes, as Markdown: assumptions, claims that do not hold, errata.
-    pub notes: &'static str,
+    notes: &'static str,
     figures: &'static [Figure],
     full: &'static str,
     quick: &'static str,
 }
 
 /// A figure's description, and the scenario that it varies: see [`dumbbell_lab::experiment`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Figure {
     description: &'static str,
     scenario: &'static str,
 }
 
 /// What a paper's folder says of the paper.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct About {
+struct Header {
     /// Its title.
-    pub title: String,
-    /// What it is about, in a line.
-    pub citation: String,
+    title: String,
+    /// Authors, journal, year.
+    citation: String,
     /// What a curve sets in a scenario, by the name of its protocol.
     #[serde(default, rename = "protocol")]
     protocols: toml::Table,
@@ -47,7 +48,7 @@ pub struct About {
 macro_rules! papers {
     ($( $paper:literal { $( $figure:literal: $scenario:literal, )+ } )+) => {
         /// Every paper, in the order in which they are reproduced.
-        pub const PAPERS: &[Source] = &[ $( Source {
+        const PAPERS: &[Source] = &[ $( Source {
             name: $paper,
             about: include_str!(concat!($paper, "/paper.toml")),
             notes: include_str!(concat!($paper, "/NOTES.md")),
@@ -146,35 +147,52 @@ papers! {
     }
 }
 
+/// Every paper and the matrix, ready to be reproduced.
+///
+/// # Errors
+/// [`Malformed`]. None of this crate's folders is.
+pub fn library() -> Result<Library, Malformed> {
+    let papers = PAPERS.iter().map(Source::paper);
+    Ok(Library {
+        papers: papers.collect::<Result<_, _>>()?,
+        matrix: matrix()?,
+    })
+}
+
 impl Source {
-    /// What the folder says of the paper.
-    ///
-    /// # Errors
-    /// What is wrong with it, in words. None of this crate's is.
-    pub fn about(&self) -> Result<About, String> {
-        toml::from_str(self.about).map_err(|error| format!("{}: {error}", self.name))
+    /// The paper, read.
+    fn paper(&self) -> Result<Paper, Malformed> {
+        let header = self.header()?;
+        Ok(Paper {
+            experiments: self.experiments(&header.protocols)?,
+            full: self.verdicts(self.full)?,
+            quick: self.verdicts(self.quick)?,
+            about: About {
+                name: self.name.to_owned(),
+                title: header.title,
+                citation: header.citation,
+                notes: self.notes.to_owned(),
+            },
+        })
     }
 
-    /// The paper's experiments.
-    ///
-    /// # Errors
-    /// [`Malformed`]. None of this crate's is.
-    pub fn experiments(&self) -> Result<Vec<Experiment>, Malformed> {
-        let about = self.about().map_err(Malformed::new)?;
-        let parse = |figure: &Figure| {
-            Experiment::parse(figure.description, figure.scenario, &about.protocols)
-        };
+    /// What the folder says of the paper.
+    fn header(&self) -> Result<Header, Malformed> {
+        let read = toml::from_str(self.about);
+        read.map_err(|error| Malformed::new(format!("{}: {error}", self.name)))
+    }
+
+    /// The paper's experiments, which may set what these protocols do.
+    fn experiments(&self, protocols: &toml::Table) -> Result<Vec<Experiment>, Malformed> {
+        let parse =
+            |figure: &Figure| Experiment::parse(figure.description, figure.scenario, protocols);
         self.figures.iter().map(parse).collect()
     }
 
-    /// The verdicts that the experiments are known to give with the default seed: with all their
-    /// runs, or with those of a quick look.
-    ///
-    /// # Errors
-    /// What is wrong with the record, in words. None of this crate's is.
-    pub fn verdicts(&self, quick: bool) -> Result<Verdicts, String> {
-        let text = if quick { self.quick } else { self.full };
-        Verdicts::parse(text).map_err(|error| format!("{}: {error}", self.name))
+    /// A record of verdicts.
+    fn verdicts(&self, text: &str) -> Result<Verdicts, Malformed> {
+        let read = Verdicts::parse(text);
+        read.map_err(|error| Malformed::new(format!("{}: {error}", self.name)))
     }
 }
 
@@ -187,17 +205,18 @@ mod tests {
 
     #[test]
     fn every_figure_can_be_read_and_every_point_of_it_run() {
-        for paper in PAPERS {
-            assert!(!paper.about().expect("it is right").title.is_empty());
+        for paper in library().expect("the folders are right").papers {
+            let about = &paper.about;
+            assert!(!about.title.is_empty());
             // The report leads there from claims that do not hold.
             assert!(
-                paper.notes.contains("\n## Claims that do not hold\n"),
+                about.notes.contains("\n## Claims that do not hold\n"),
                 "{}",
-                paper.name
+                about.name
             );
-            for experiment in paper.experiments().expect("the descriptions are right") {
+            for experiment in paper.experiments {
                 assert!(
-                    experiment.name.starts_with(paper.name),
+                    experiment.name.starts_with(&about.name),
                     "{}",
                     experiment.name
                 );
@@ -212,7 +231,7 @@ mod tests {
     fn a_curve_of_a_reconstruction_says_so() {
         let mut marked = 0;
         for paper in PAPERS {
-            for (curve, sets) in paper.about().expect("it is right").protocols {
+            for (curve, sets) in paper.header().expect("it is right").protocols {
                 let Some(name) = sets.get("tcp.control").and_then(|name| name.as_str()) else {
                     continue;
                 };
@@ -233,7 +252,8 @@ mod tests {
     #[test]
     fn a_reference_is_what_the_load_leaves() {
         let sarbe = PAPERS.iter().find(|paper| paper.name == "sarbe");
-        let experiments = sarbe.expect("it is there").experiments().expect("right");
+        let experiments = sarbe.expect("it is there").paper().expect("right");
+        let experiments = experiments.experiments;
         for (name, middles) in [
             ("sarbe-fig2a", &[2.5, 7.5, 12.5, 17.5, 22.5][..]),
             ("sarbe-fig2b", &[75.0]),
@@ -269,14 +289,13 @@ mod tests {
 
     #[test]
     fn exactly_the_claims_are_on_record() {
-        for paper in PAPERS {
-            let experiments = paper.experiments().expect("the descriptions are right");
-            let claims: Vec<(String, String)> = experiments
+        for paper in library().expect("the folders are right").papers {
+            let claims: Vec<(String, String)> = paper
+                .experiments
                 .iter()
                 .flat_map(|e| e.claims.iter().map(|c| (e.name.clone(), c.id.clone())))
                 .collect();
-            for quick in [false, true] {
-                let record = paper.verdicts(quick).expect("the record is right");
+            for (quick, record) in [(false, &paper.full), (true, &paper.quick)] {
                 assert_eq!(record.settings, Settings { seed: 1, quick });
                 let mut left: Vec<(&str, &str)> = record.iter().map(|(e, c, _)| (e, c)).collect();
                 for (experiment, claim) in &claims {

@@ -39,6 +39,7 @@ pub mod suggest;
 mod syntax;
 mod tcp;
 mod tcp_values;
+pub mod template;
 mod topology;
 mod trace_file;
 mod unit;

@@ -1,8 +1,6 @@
 //! `dumbbell compare`: one path, several controls of the kernel.
 
-mod contenders;
 mod files;
-mod page;
 mod tabular;
 
 use std::io::{self, Write as _};
@@ -10,14 +8,15 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use dumbbell_live::compare::contenders;
 use dumbbell_live::compare::{Comparison, Plan};
+use dumbbell_live::real_flow::Pick;
 use dumbbell_run::batch;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::quantity;
 
 use crate::exit::{Code, Exit};
-use crate::flow::{self, Pick};
 use crate::{interrupt, progress};
 
 /// Measures the kernel's TCP under several controls on one emulated path, beside what the simulator says
@@ -76,7 +75,7 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
-    let picked = flow::pick(&scenario, args.flow.as_deref(), Pick::Tcp)?;
+    let picked = Pick::Tcp.of(&scenario, args.flow.as_deref())?;
     let duration = args
         .duration
         .unwrap_or_else(|| Duration::from_nanos(scenario.duration.as_nanos()));
@@ -105,9 +104,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         anstream::eprintln!("note: {note}");
     }
     let bar = progress::of_real_time(plan.runs(), jobs, duration);
-    let found = plan
-        .run(&interrupted, || bar.over())
-        .map_err(flow::live_error);
+    let found = plan.run(&interrupted, || bar.over());
     bar.finish();
     let found = found?;
     if found.runs() == 0 {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_live::compare::{Comparison, Row};
+use dumbbell_live::compare::Comparison;
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
 
@@ -33,7 +33,8 @@ pub fn cells(found: &Comparison) -> Cells {
             cell(row.retransmissions(), 1.0, 2),
             cell(row.rtt(), 1e3, 1),
             cell(row.predicted_goodput(), 1e-6, 3),
-            agreement(row),
+            row.agreement()
+                .map_or_else(|| "-".to_owned(), |it| format!("{it:.3}")),
         ]
     });
     Cells {
@@ -52,7 +53,7 @@ pub fn of(scenario: &Scenario, found: &Comparison) -> String {
         table.add_row(row);
     }
     let _ = writeln!(text, "{table}");
-    for warning in warnings(found) {
+    for warning in found.warnings() {
         let _ = writeln!(text, "{warning}");
     }
     text
@@ -76,30 +77,6 @@ pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
     }
 }
 
-/// What not to believe.
-pub fn warnings(found: &Comparison) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if found.runs() < found.planned {
-        warnings.push(format!(
-            "INTERRUPTED: {} of {} runs are over, and only they count",
-            found.runs(),
-            found.planned
-        ));
-    }
-    for row in &found.rows {
-        let faults = row.runs.iter().flat_map(|run| &run.network.faults);
-        if let Some(fault) = faults.into_iter().next() {
-            warnings.push(format!(
-                "NOT TO BE BELIEVED, {} of {} runs of {}: {fault}",
-                row.doubtful(),
-                row.runs.len(),
-                row.label
-            ));
-        }
-    }
-    warnings
-}
-
 fn cell(estimate: Option<Estimate>, scale: f64, decimals: usize) -> String {
     let scaled = estimate.map(|it| Estimate {
         mean: it.mean * scale,
@@ -116,14 +93,4 @@ fn signed(gain: Option<Estimate>) -> String {
             format!("{sign}{}", show(gain, 1))
         },
     )
-}
-
-/// The kernel's goodput as a part of the simulator's.
-fn agreement(row: &Row) -> String {
-    match (row.goodput(), row.predicted_goodput()) {
-        (Some(kernel), Some(simulator)) if simulator.mean > 0.0 => {
-            format!("{:.3}", kernel.mean / simulator.mean)
-        }
-        _ => "-".to_owned(),
-    }
 }

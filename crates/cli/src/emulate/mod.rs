@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::program::Program;
+use dumbbell_live::real_flow::Pick;
 use dumbbell_run::End;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 
 use crate::exit::{Code, Exit};
-use crate::flow::{self, Pick};
 use crate::{file, interrupt};
 
 /// Runs a command at one end of a scenario's network, in real time (Linux, as root).
@@ -68,7 +68,7 @@ const HEAD_START: Duration = Duration::from_millis(300);
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
-    let picked = flow::pick(&scenario, args.flow.as_deref(), Pick::Controlled)?;
+    let picked = Pick::Controlled.of(&scenario, args.flow.as_deref())?;
     if let Some(path) = &args.report {
         file::check(path)?;
     }
@@ -79,10 +79,8 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         seed: args.seed.unwrap_or(scenario.seed),
         mtu: args.mtu,
     };
-    let path = Emulator::start(&scenario, options).map_err(flow::live_error)?;
-    let start = |end, command| {
-        Program::start(path.host(end), addressed(command, end)).map_err(flow::live_error)
-    };
+    let path = Emulator::start(&scenario, options)?;
+    let start = |end, command| Program::start(path.host(end), addressed(command, end));
     let server = match &args.receiver {
         Some(text) => {
             let mut shell = Command::new("sh");
@@ -95,11 +93,11 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     };
     let status = start(End::Sender, command)?.wait(&interrupted);
     if let Some(server) = server {
-        server.stop().map_err(flow::live_error)?;
+        server.stop()?;
     }
     let mtu = path.mtu();
-    let report = path.stop().map_err(flow::live_error)?;
-    let status = status.map_err(flow::live_error)?;
+    let report = path.stop()?;
+    let status = status?;
     if let Some(path) = &args.report {
         let mut text = serde_json::to_string_pretty(&report)
             .map_err(|error| Exit::Failed(error.to_string()))?;

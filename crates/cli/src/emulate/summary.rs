@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use dumbbell_lab::summary::Summary;
 use dumbbell_live::emulator::Report;
 use dumbbell_scenario::Scenario;
 
@@ -10,7 +11,7 @@ use crate::table;
 /// A few lines, and the table of the links.
 pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
     let mut text = String::new();
-    let runs = std::slice::from_ref(&report.network);
+    let network = Summary::of(scenario, std::slice::from_ref(&report.network));
     let base = report.base_rtt_s.map_or_else(
         || "nothing came through both ways".to_owned(),
         |rtt| format!("{:.2} ms there and back at least", rtt * 1e3),
@@ -21,10 +22,10 @@ pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
         "{:.1} s emulated, seed {}: {} packets from the sender, {} from the receiver of up to {mtu} bytes; {base}",
         report.elapsed_s, report.network.seed, report.from_sender, report.from_receiver
     );
-    if !report.network.flows.is_empty() {
-        let _ = writeln!(text, "{}", table::flows(runs, "--report"));
+    if !network.flows.is_empty() {
+        let _ = writeln!(text, "{}", table::flows(&network.flows, "--report"));
     }
-    let _ = writeln!(text, "{}", table::links(scenario, runs));
+    let _ = writeln!(text, "{}", table::links(&network.links));
     let late = &report.lateness;
     let _ = writeln!(
         text,

@@ -25,8 +25,8 @@ pub use with_kernel::run;
 mod with_kernel {
     use std::io::Write as _;
 
-    use dumbbell_live::kernel::{self, Holder, Listed, Pins};
-    use dumbbell_live::sockets::{self, Connection};
+    use dumbbell_live::kernel::{self, Entry, Holder, Pins};
+    use dumbbell_live::sockets;
     use serde_json::json;
 
     use super::{Args, Code, Exit};
@@ -37,18 +37,18 @@ mod with_kernel {
         let connections = sockets::connections().map_err(|e| Exit::Failed(e.to_string()))?;
         let mut out = anstream::stdout();
         if args.json {
-            let rows = rows(&listed, &connections).map(|row| row.json());
+            let rows = kernel::entries(&listed, &connections).map(|row| object(&row));
             let text = serde_json::to_string_pretty(&rows.collect::<Vec<_>>())
                 .map_err(|e| Exit::Failed(e.to_string()))?;
             writeln!(out, "{text}")?;
             return Ok(Code::SUCCESS);
         }
         let mut table = new_table(["in the kernel", "control", "held by", "connections"]);
-        for row in rows(&listed, &connections) {
+        for row in kernel::entries(&listed, &connections) {
             table.add_row([
                 row.name.to_owned(),
                 row.control.unwrap_or("-").to_owned(),
-                row.holder(),
+                holder(&row),
                 row.connections.to_string(),
             ]);
         }
@@ -56,77 +56,45 @@ mod with_kernel {
         Ok(Code::SUCCESS)
     }
 
-    /// A control of the kernel, or one of ours that is not there.
-    struct Row<'a> {
-        name: &'a str,
-        control: Option<&'static str>,
-        holder: Option<&'a Holder>,
-        connections: usize,
+    /// Who keeps a control in the kernel.
+    fn holder(row: &Entry<'_>) -> String {
+        match row.holder {
+            None => "nobody: not loaded".to_owned(),
+            Some(Holder::Kernel) => "the kernel".to_owned(),
+            Some(Holder::Pinned(place)) => format!("pin {}", place.display()),
+            Some(Holder::Leftover(place)) => format!("leftover {}", place.display()),
+            Some(Holder::Process {
+                pid: Some(pid),
+                command,
+            }) => format!("process {pid} ({})", command.as_deref().unwrap_or("?")),
+            Some(Holder::Process { .. }) => "a process".to_owned(),
+            Some(Holder::Unknown) => "unknown: only root may know".to_owned(),
+        }
     }
 
-    fn rows<'a>(
-        listed: &'a [Listed],
-        connections: &'a [Connection],
-    ) -> impl Iterator<Item = Row<'a>> {
-        let using = |name: &str| connections.iter().filter(|c| c.control == name).count();
-        let there = listed.iter().map(move |one| Row {
-            name: &one.name,
-            control: one.control.map(|control| control.algorithm),
-            holder: Some(&one.holder),
-            connections: using(&one.name),
+    fn object(row: &Entry<'_>) -> serde_json::Value {
+        let kind = match row.holder {
+            None => "nobody",
+            Some(Holder::Kernel) => "kernel",
+            Some(Holder::Pinned(_)) => "pin",
+            Some(Holder::Leftover(_)) => "leftover",
+            Some(Holder::Process { .. }) => "process",
+            Some(Holder::Unknown) => "unknown",
+        };
+        let mut object = json!({
+            "name": row.name,
+            "control": row.control,
+            "loaded": !matches!(row.holder, None | Some(Holder::Leftover(_))),
+            "held_by": kind,
+            "connections": row.connections,
         });
-        let absent = kernel::controls().iter().filter(|control| {
-            let mut there = listed.iter().filter_map(|one| one.control);
-            there.all(|known| known.algorithm != control.algorithm)
-        });
-        there.chain(absent.map(move |control| Row {
-            name: control.name,
-            control: Some(control.algorithm),
-            holder: None,
-            connections: using(control.name),
-        }))
-    }
-
-    impl Row<'_> {
-        fn holder(&self) -> String {
-            match self.holder {
-                None => "nobody: not loaded".to_owned(),
-                Some(Holder::Kernel) => "the kernel".to_owned(),
-                Some(Holder::Pinned(place)) => format!("pin {}", place.display()),
-                Some(Holder::Leftover(place)) => format!("leftover {}", place.display()),
-                Some(Holder::Process {
-                    pid: Some(pid),
-                    command,
-                }) => format!("process {pid} ({})", command.as_deref().unwrap_or("?")),
-                Some(Holder::Process { .. }) => "a process".to_owned(),
-                Some(Holder::Unknown) => "unknown: only root may know".to_owned(),
+        match row.holder {
+            Some(Holder::Pinned(place) | Holder::Leftover(place)) => {
+                object["pin"] = json!(place);
             }
+            Some(Holder::Process { pid, .. }) => object["pid"] = json!(pid),
+            _ => {}
         }
-
-        fn json(&self) -> serde_json::Value {
-            let kind = match self.holder {
-                None => "nobody",
-                Some(Holder::Kernel) => "kernel",
-                Some(Holder::Pinned(_)) => "pin",
-                Some(Holder::Leftover(_)) => "leftover",
-                Some(Holder::Process { .. }) => "process",
-                Some(Holder::Unknown) => "unknown",
-            };
-            let mut row = json!({
-                "name": self.name,
-                "control": self.control,
-                "loaded": !matches!(self.holder, None | Some(Holder::Leftover(_))),
-                "held_by": kind,
-                "connections": self.connections,
-            });
-            match self.holder {
-                Some(Holder::Pinned(place) | Holder::Leftover(place)) => {
-                    row["pin"] = json!(place);
-                }
-                Some(Holder::Process { pid, .. }) => row["pid"] = json!(pid),
-                _ => {}
-            }
-            row
-        }
+        object
     }
 }

@@ -27,6 +27,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     use std::io::Write as _;
 
     use dumbbell_live::kernel::{self, Holder, Pins};
+    use dumbbell_live::machine;
 
     let pins = Pins::default();
     let mut out = anstream::stdout();
@@ -60,7 +61,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         out,
         "{name} is unloaded; connections that use it keep it until they end"
     )?;
-    if default_control().is_some_and(|control| control == name) {
+    if machine::default_control().is_some_and(|control| control == name) {
         writeln!(
             out,
             "It is still the control of new connections, which cannot have it: \
@@ -68,11 +69,4 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         )?;
     }
     Ok(Code::SUCCESS)
-}
-
-/// What new connections use.
-#[cfg(all(target_os = "linux", feature = "kernel"))]
-fn default_control() -> Option<String> {
-    let told = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
-    Some(told.trim().to_owned())
 }

@@ -1,22 +1,21 @@
 //! `dumbbell reproduce`: the papers' figures computed again, and their claims judged.
 
-mod chosen;
-mod files;
+mod json;
 mod matrix;
-mod report;
 mod terminal;
-mod work;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
+use std::time::Instant;
 
-use dumbbell_lab::claim::{Settings, Verdicts};
+use dumbbell_lab::claim::Settings;
+use dumbbell_lab::experiment::Malformed;
+use dumbbell_lab::reproduction::{self, Interrupted, Plan, Reproduction, USUAL_SEED};
 use dumbbell_run::batch;
-use dumbbell_store::Store;
+use dumbbell_store::{Runner, Store};
 
 use crate::exit::{Code, Exit};
-use chosen::Chosen;
-pub use matrix::NAME as MATRIX;
+use crate::{interrupt, progress};
 
 /// Reproduces the papers' figures and judges their claims, and compares all controls on the papers'
 /// paths: a report to open in a browser, drawings, tables, and the scenario file of every point.
@@ -51,9 +50,6 @@ pub struct Args {
     json: bool,
 }
 
-/// The seed of the verdicts on record.
-const USUAL_SEED: u64 = 1;
-
 const EXAMPLES: &str = "\
 Examples:
   dumbbell reproduce                           every figure of every paper, with the report out/report.html
@@ -67,73 +63,75 @@ Finished runs are kept in DIR/runs.sqlite and are not repeated, whatever ends th
 Exit code 1: a verdict is not the one on record for the same seed and the same points.";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let chosen = chosen::read(&args.names, args.quick, args.against.as_deref())?;
-    let matrix = matrix::read(&args.names, args.quick)?;
-    files::prepare(&args.out)?;
-    let jobs = args
-        .jobs
-        .map_or_else(batch::all_cores, |jobs| jobs as usize);
-    let store = args
-        .store
-        .clone()
-        .unwrap_or_else(|| args.out.join("runs.sqlite"));
-    let store = Store::open(&store).map_err(|e| Exit::BadInput(e.to_string()))?;
-    let done = work::run(&chosen, matrix, args.seed, jobs, &store)?;
-    let settings = Settings {
-        seed: args.seed,
-        quick: args.quick,
-    };
-    let found = verdicts(&chosen, &done, settings);
-    let written = files::write(&chosen, &done, &found, args)?;
+    let plan = plan(args)?;
+    reproduction::prepare(&args.out).map_err(|e| Exit::BadInput(e.to_string()))?;
+    let begun = Instant::now();
+    let found = execute(plan, args)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let page = found
+        .write(&args.out, seconds)
+        .map_err(|e| Exit::Failed(e.to_string()))?;
     let printed = if args.json {
-        terminal::print_json(&chosen, &done, settings)
+        json::print(&found)
     } else {
-        terminal::print(&chosen, &done)
-            .and_then(|()| writeln!(io::stdout(), "report: {}", written.display()))
+        terminal::print(&found, seconds)
+            .and_then(|()| writeln!(io::stdout(), "report: {}", page.display()))
     };
     match printed {
         // A reader that has seen enough changes no verdict.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         printed => printed?,
     }
-    let changed = compare(&chosen, &found)?;
-    if let Some(trouble) = done.trouble {
+    for paper in &found.papers {
+        terminal::print_changes(&paper.against)?;
+    }
+    if let Some(trouble) = found.trouble {
         return Err(Exit::Failed(format!(
             "the results are complete, but {trouble}"
         )));
     }
-    Ok(if changed {
-        Code::CHANGED
-    } else {
-        Code::SUCCESS
-    })
+    let broken = found.papers.iter().any(|paper| paper.against.is_broken());
+    Ok(if broken { Code::CHANGED } else { Code::SUCCESS })
 }
 
-fn verdicts(chosen: &[Chosen], done: &work::Done, settings: Settings) -> Vec<Verdicts> {
-    let mut results = done.results.iter();
-    let mut all = Vec::new();
-    for paper in chosen {
-        let mut verdicts = Verdicts::new(settings);
-        for (experiment, results) in paper.experiments.iter().zip(&mut results) {
-            for claim in &experiment.claims {
-                let judgement = experiment.judge(claim, results);
-                verdicts.insert(&experiment.name, &claim.id, judgement.verdict);
-            }
-        }
-        all.push(verdicts);
+/// The runs of what the arguments name.
+fn plan(args: &Args) -> Result<Plan, Exit> {
+    let settings = Settings {
+        seed: args.seed,
+        quick: args.quick,
+    };
+    let malformed = |e: Malformed| Exit::Failed(e.to_string());
+    let library = dumbbell_papers::library().map_err(malformed)?;
+    let mut chosen = library
+        .choose(&args.names, settings)
+        .map_err(|e| Exit::BadInput(e.to_string()))?;
+    if let Some(folder) = &args.against {
+        chosen = chosen
+            .against(folder)
+            .map_err(|e| Exit::BadInput(e.to_string()))?;
     }
-    all
+    Plan::new(chosen).map_err(malformed)
 }
 
-/// Tells of verdicts that are not those on record. Answers whether there is one that is on record for
-/// these very settings.
-fn compare(chosen: &[Chosen], found: &[Verdicts]) -> Result<bool, Exit> {
-    let mut broken = false;
-    for (paper, found) in chosen.iter().zip(found) {
-        let changes = found.changes(&paper.recorded);
-        let same_settings = found.settings == paper.recorded.settings;
-        terminal::print_changes(&changes, same_settings)?;
-        broken |= same_settings && changes.iter().any(|change| change.recorded.is_some());
-    }
-    Ok(broken)
+/// Executes the runs, with a bar.
+fn execute(plan: Plan, args: &Args) -> Result<Reproduction, Exit> {
+    let store = args.store.clone();
+    let store = store.unwrap_or_else(|| args.out.join("runs.sqlite"));
+    let store = Store::open(&store).map_err(|e| Exit::BadInput(e.to_string()))?;
+    let interrupted = interrupt::flag();
+    let runner = Runner {
+        store: Some(&store),
+        threads: args
+            .jobs
+            .map_or_else(batch::all_cores, |jobs| jobs as usize),
+        interrupted: &interrupted,
+    };
+    let bar = progress::of_runs(plan.runs());
+    let found = plan.run(
+        &runner,
+        |steps| bar.inc(steps),
+        |name| bar.set_message(name.to_owned()),
+    );
+    bar.finish_and_clear();
+    found.map_err(|Interrupted| Exit::Interrupted)
 }

@@ -1,74 +1,66 @@
-//! What `reproduce` says on the terminal.
+//! What `reproduce` says on the terminal: tables of the figures, and the verdicts.
 
 use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Effects, Style};
 use comfy_table::Table;
-use dumbbell_lab::claim::{Change, Settings, Verdict};
-use dumbbell_lab::experiment::{Experiment, Results};
+use dumbbell_lab::claim::Verdict;
+use dumbbell_lab::experiment::Tabular;
 use dumbbell_lab::figure::{Curve, Figure, Kind};
-use serde_json::json;
+use dumbbell_lab::reproduction::{Against, Judged, ReproducedFigure, Reproduction, Shown};
 
-use super::chosen::{self, Chosen};
 use super::matrix;
-use super::work::Done;
 use crate::exit::Exit;
 use crate::table::{new_table, significant};
 
-pub fn print(chosen: &[Chosen], done: &Done) -> io::Result<()> {
+pub fn print(found: &Reproduction, seconds: f64) -> io::Result<()> {
     let mut out = anstream::stdout().lock();
-    for (experiment, results) in chosen::experiments(chosen).zip(&done.results) {
-        print_figure(&mut out, experiment, results)?;
-        print_claims(&mut out, experiment, results)?;
+    for figure in found.figures() {
+        print_figure(&mut out, figure)?;
+        print_claims(&mut out, figure.judged())?;
     }
-    if let Some(measured) = &done.matrix {
+    if let Some(measured) = &found.matrix {
         matrix::print(&mut out, measured)?;
     }
+    let counts = &found.counts;
     writeln!(
         out,
-        "{} runs in {:.1} s: {} simulated, {} known already, {} shared by figures",
-        done.simulated + done.kept + done.shared,
-        done.seconds,
-        done.simulated,
-        done.kept,
-        done.shared
-    )?;
+        "{} runs in {seconds:.1} s: {} simulated, {} known already, {} shared by figures",
+        counts.total(),
+        counts.simulated,
+        counts.kept,
+        counts.shared
+    )
+}
+
+fn print_figure(out: &mut impl io::Write, figure: &ReproducedFigure) -> io::Result<()> {
+    let experiment = &figure.experiment;
+    writeln!(out, "{}\n{}", experiment.title, experiment.source)?;
+    for panel in figure.panels() {
+        match &panel.shown {
+            // What was sampled over time is for the eye.
+            Shown::Sampled { .. } => {}
+            Shown::Table(tabular) => writeln!(out, "{}\n", rows(tabular))?,
+            Shown::Measured(figure) => {
+                let runs = experiment.repeat;
+                let label = &figure.y_label;
+                writeln!(out, "{label}, mean and 95 % interval of {runs} runs\n")?;
+                writeln!(out, "{}\n", values(figure, experiment.xs()))?;
+            }
+        }
+    }
     Ok(())
 }
 
-fn print_figure(
-    out: &mut impl io::Write,
-    experiment: &Experiment,
-    results: &Results,
-) -> io::Result<()> {
-    writeln!(out, "{}\n{}", experiment.title, experiment.source)?;
-    for (place, panel) in experiment.panels.iter().enumerate() {
-        // What was sampled over time is for the eye.
-        if panel.samples.is_some() {
-            continue;
-        }
-        if panel.is_table() {
-            let tabular = experiment.tabular(place, results);
-            let columns = tabular.columns.iter().map(String::as_str);
-            let mut table = new_table(std::iter::once("").chain(columns));
-            for (name, cells) in tabular.rows {
-                let cells = cells
-                    .into_iter()
-                    .map(|cell| cell.map_or_else(|| "-".to_owned(), significant));
-                table.add_row(std::iter::once(name).chain(cells));
-            }
-            writeln!(out, "{table}\n")?;
-            continue;
-        }
-        let figure = experiment.figure(place, results);
-        writeln!(
-            out,
-            "{}, mean and 95 % interval of {} runs\n",
-            figure.y_label, experiment.repeat
-        )?;
-        writeln!(out, "{}\n", values(&figure, experiment.xs()))?;
+fn rows(tabular: &Tabular) -> Table {
+    let columns = tabular.columns.iter().map(String::as_str);
+    let mut table = new_table(std::iter::once("").chain(columns));
+    for (name, cells) in &tabular.rows {
+        let cells = cells.iter();
+        let cells = cells.map(|cell| cell.map_or_else(|| "-".to_owned(), significant));
+        table.add_row(std::iter::once(name.clone()).chain(cells));
     }
-    Ok(())
+    table
 }
 
 /// A column a curve; of bars, and of curves with one point each, a row a curve.
@@ -101,13 +93,11 @@ fn values(figure: &Figure, places: &[f64]) -> Table {
     table
 }
 
-fn print_claims(
-    out: &mut impl io::Write,
-    experiment: &Experiment,
-    results: &Results,
-) -> io::Result<()> {
-    for claim in &experiment.claims {
-        let judgement = experiment.judge(claim, results);
+fn print_claims(out: &mut impl io::Write, all: &[Judged]) -> io::Result<()> {
+    for Judged {
+        claim, judgement, ..
+    } in all
+    {
         let doubt = if judgement.firm {
             ""
         } else {
@@ -122,7 +112,7 @@ fn print_claims(
             "", judgement.paper, judgement.here
         )?;
     }
-    if !experiment.claims.is_empty() {
+    if !all.is_empty() {
         writeln!(out)?;
     }
     Ok(())
@@ -138,45 +128,18 @@ fn style(verdict: Verdict) -> Style {
     colour.on_default().effects(Effects::BOLD)
 }
 
-/// One JSON object a claim.
-pub fn print_json(chosen: &[Chosen], done: &Done, settings: Settings) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    let mut results = done.results.iter();
-    for paper in chosen {
-        for (experiment, results) in paper.experiments.iter().zip(&mut results) {
-            for claim in &experiment.claims {
-                let judgement = experiment.judge(claim, results);
-                let line = json!({
-                    "paper": paper.name,
-                    "figure": experiment.name,
-                    "claim": claim.id,
-                    "text": claim.text,
-                    "source": claim.source,
-                    "verdict": judgement.verdict,
-                    "firm": judgement.firm,
-                    "stated": judgement.paper,
-                    "found": judgement.here,
-                    "evidence": judgement.evidence,
-                    "recorded": paper.recorded(settings, &experiment.name, &claim.id),
-                });
-                writeln!(out, "{line}")?;
-            }
-        }
-    }
-    if let Some(measured) = &done.matrix {
-        matrix::print_json(&mut out, measured)?;
-    }
-    Ok(())
-}
-
 /// Tells of verdicts that differ from those on record; on the standard error output, as no part of
 /// the results.
-pub fn print_changes(changes: &[Change], same_settings: bool) -> Result<(), Exit> {
+pub fn print_changes(against: &Against) -> Result<(), Exit> {
+    let Against {
+        changes,
+        same_settings,
+    } = against;
     if changes.is_empty() {
         return Ok(());
     }
     let mut out = anstream::stderr().lock();
-    let record = if same_settings {
+    let record = if *same_settings {
         "those on record for these settings"
     } else {
         "those on record, which are for another seed or other points"

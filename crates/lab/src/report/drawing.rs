@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::document::{Drawing, Section, Series};
-use super::markup::{Beside, Text, anchor, json};
 use super::number;
 use crate::figure::{Kind, Lane, Rows};
+use crate::markup::{Beside, Text, anchor, json};
 
 /// The files of a section's points, found by curve and place.
 pub(super) struct Points<'a> {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::document::{Cross, Document};
-use super::markup::{Beside, Text, anchor, json};
 use crate::figure::Scatter;
+use crate::markup::{Beside, Text, anchor, json};
 use crate::matrix::{Cell, Contender, Mark, Matrix, Measure, Path, Table};
 
 /// Where the part begins.

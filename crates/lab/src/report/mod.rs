@@ -10,7 +10,6 @@ mod document;
 mod drawing;
 #[cfg(test)]
 mod example;
-mod markup;
 mod matrix;
 mod notes;
 mod number;

@@ -3,7 +3,7 @@
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::document::Paper;
-use super::markup::{Beside, Text, anchor};
+use crate::markup::{Beside, Text, anchor};
 
 /// The ending of the file of a paper's notes.
 pub const NOTES: &str = ".NOTES.md";

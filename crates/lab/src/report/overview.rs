@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use super::document::{Document, Paper, Run, Section};
-use super::markup::{Text, anchor};
 use super::matrix;
 use super::notes;
 use super::number::unbroken;
 use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark};
 use crate::claim::Verdict;
+use crate::markup::{Text, anchor};
 
 /// What was found, in a sentence or two.
 pub(super) fn summary(document: &Document) -> String {

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::document::{Document, Run};
-use super::markup::{Text, fill};
 use super::{matrix, overview, section};
 use crate::figure::{COLOURS, SCALE};
+use crate::markup::{Text, fill};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
 use super::drawing::{self, Points};
-use super::markup::{Beside, Text, anchor, below, json};
 use super::notes;
 use super::number::{self, unbroken};
 use super::tabular;
 use super::tally::{Tally, badge, certainty, is_loose};
 use crate::claim::Verdict;
+use crate::markup::{Beside, Text, anchor, below, json};
 
 /// All papers with their figures.
 pub(super) fn papers(document: &Document) -> String {

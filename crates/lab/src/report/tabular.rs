@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::document::Tabular;
-use super::markup::{Beside, Text};
 use super::number;
+use crate::markup::{Beside, Text};
 
 /// The table with its file.
 pub(super) fn html(title: &str, table: &Tabular) -> String {

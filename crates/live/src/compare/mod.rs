@@ -1,6 +1,8 @@
 //! One path, several controls: the kernel's TCP over the emulated network of a scenario, and beside it what
 //! the simulator says of the same controls on the same network.
 
+pub mod contenders;
+mod csv;
 #[cfg(feature = "kernel")]
 pub mod ours;
 mod outcome;

@@ -69,6 +69,42 @@ impl Comparison {
     pub fn runs(&self) -> usize {
         self.rows.iter().map(|row| row.runs.len()).sum()
     }
+
+    /// How late packets left the emulator, in seconds: the mean of all runs, and what 99 % of the packets
+    /// did not exceed in the worst of them.
+    pub fn lateness(&self) -> (f64, f64) {
+        let (mut worst, mut sum, mut count) = (0.0f64, 0.0, 0u32);
+        for run in self.rows.iter().flat_map(|row| &row.runs) {
+            worst = worst.max(run.network.lateness.p99_s);
+            sum += run.network.lateness.mean_s;
+            count += 1;
+        }
+        (sum / f64::from(count.max(1)), worst)
+    }
+
+    /// What not to believe, and why.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.runs() < self.planned {
+            warnings.push(format!(
+                "INTERRUPTED: {} of {} runs are over, and only they count",
+                self.runs(),
+                self.planned
+            ));
+        }
+        for row in &self.rows {
+            let mut faults = row.runs.iter().flat_map(|run| &run.network.faults);
+            if let Some(fault) = faults.next() {
+                warnings.push(format!(
+                    "NOT TO BE BELIEVED, {} of {} runs of {}: {fault}",
+                    row.doubtful(),
+                    row.runs.len(),
+                    row.label
+                ));
+            }
+        }
+        warnings
+    }
 }
 
 /// A quantity over time: the mean of all runs, with its interval.
@@ -109,6 +145,12 @@ impl Row {
             mean: 100.0 * (ratio.mean - 1.0),
             half_width: ratio.half_width.map(|half| 100.0 * half),
         })
+    }
+
+    /// The kernel's goodput as a part of the simulator's.
+    pub fn agreement(&self) -> Option<f64> {
+        let (kernel, simulator) = (self.goodput()?, self.predicted_goodput()?);
+        (simulator.mean > 0.0).then(|| kernel.mean / simulator.mean)
     }
 
     /// Runs in which the machine was too slow to be believed.
@@ -162,6 +204,30 @@ fn last_before(samples: &[(f64, f64)], at: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_interrupted_is_told_and_agreement_wants_both_hosts() {
+        let row = Row {
+            label: "reno".to_owned(),
+            kernel_name: "reno".to_owned(),
+            simulated: None,
+            runs: Vec::new(),
+            predicted: Vec::new(),
+        };
+        assert_eq!(row.agreement(), None);
+        let mut found = Comparison {
+            rows: vec![row],
+            planned: 3,
+            duration_s: 1.0,
+            interval_s: 0.1,
+            first_seed: 1,
+        };
+        let warning = "INTERRUPTED: 0 of 3 runs are over, and only they count";
+        assert_eq!(found.warnings(), [warning]);
+        assert_eq!(found.lateness(), (0.0, 0.0));
+        found.planned = 0;
+        assert!(found.warnings().is_empty());
+    }
 
     #[test]
     fn windows_are_those_before_each_time() {

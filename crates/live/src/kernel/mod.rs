@@ -18,6 +18,7 @@
 pub mod aqt;
 mod catalogue;
 mod configuration;
+mod entries;
 mod error;
 mod layout;
 mod list;
@@ -30,6 +31,7 @@ mod trace;
 pub use crate::machine;
 pub use catalogue::{KernelControl, controls, find};
 pub use configuration::{configure, read_settings};
+pub use entries::{Entry, entries};
 pub use error::Error;
 pub use libbpf_rs::MapHandle;
 pub use list::{Holder, Listed, list};

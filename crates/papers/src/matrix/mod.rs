@@ -101,7 +101,7 @@ mod tests {
         let matrix = matrix().expect("the paths are right");
         let figures: Vec<String> = PAPERS
             .iter()
-            .flat_map(|paper| paper.experiments().expect("right"))
+            .flat_map(|paper| paper.paper().expect("right").experiments)
             .map(|experiment| experiment.name)
             .collect();
         for path in &matrix.paths {

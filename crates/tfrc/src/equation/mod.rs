@@ -9,7 +9,7 @@
 //! | the mean cut of TCP Veno | (17)-(20) | [`Cut::mean`] |
 //! | the rate of TFRC and of TFRC Veno | RFC 5348, 3.1; (22), corrected | [`RateEquation`] |
 //! | the loss rate that gives a rate | RFC 5348, 6.3.1 | [`inverse`] |
-//! | as printed, with its errata | (11)-(14), (21), (22) | [`printed`] |
+//! | as printed, with its errata | (11)-(14), (21), (22) | [`printed`], [`Erratum`] |
 //!
 //! TFRC Veno: Zhou, Fu and Li, "TFRC Veno: an enhancement of TCP friendly rate control over
 //! wired/wireless networks". Padhye, Firoiu, Towsley and Kurose, "Modeling TCP throughput: a
@@ -32,6 +32,7 @@
 //! (at p = 0.1 by a sixth with g = 1/2, by four fifths with g = 0.95).
 
 mod cut;
+mod errata;
 mod flow;
 mod inverse;
 mod period;
@@ -39,6 +40,7 @@ pub mod printed;
 mod rate;
 
 pub use cut::Cut;
+pub use errata::Erratum;
 pub use flow::Flow;
 pub use inverse::{LEAST_LOSS, OutOfReach, TOLERANCE, inverse};
 pub use period::Period;

@@ -1,9 +1,5 @@
 //! `dumbbell kernel trace`: windows as they move.
 
-#[cfg(all(target_os = "linux", feature = "kernel"))]
-mod facts;
-#[cfg(target_os = "linux")]
-mod row;
 #[cfg(target_os = "linux")]
 mod show;
 
@@ -51,9 +47,13 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     use std::thread;
     use std::time::Instant;
 
+    #[cfg(feature = "kernel")]
+    use dumbbell_live::watch::Facts;
+    use dumbbell_live::watch::{self, Rows};
+
     use crate::interrupt;
 
-    let wanted = args.control.as_deref().map(names).transpose()?;
+    let wanted = args.control.as_deref().map(watch::names).transpose()?;
     let every = std::time::Duration::from_nanos(args.every.as_nanos());
     if every.is_zero() {
         return Err(Exit::BadInput("--every 0: at least 1ms".to_owned()));
@@ -62,9 +62,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         .lasts
         .map(|t| std::time::Duration::from_nanos(t.as_nanos()));
     let mut shown = show::Shown::open(args.json, args.csv.as_deref())?;
-    let mut rows = row::Rows::default();
+    let mut rows = Rows::default();
     #[cfg(feature = "kernel")]
-    let mut facts = facts::Facts::listen(wanted.as_deref())?;
+    let mut facts = Facts::listen(wanted.as_deref())?;
     let interrupted = interrupt::flag();
     let (begin, mut looks) = (Instant::now(), 0u32);
     loop {
@@ -89,21 +89,3 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 /// How soon Ctrl-C is seen.
 #[cfg(target_os = "linux")]
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
-
-/// The names in the kernel that a name may mean: itself, and that of ours.
-#[cfg(target_os = "linux")]
-fn names(given: &str) -> Result<Vec<String>, Exit> {
-    let ours = format!("db_{}", given.replace('+', "plus"));
-    let available = dumbbell_live::machine::available();
-    let names: Vec<_> = [given.to_owned(), ours]
-        .into_iter()
-        .filter(|name| available.contains(name))
-        .collect();
-    if names.is_empty() {
-        return Err(Exit::BadInput(format!(
-            "there is no congestion control {given} in the kernel; there are {} (`dumbbell kernel load` adds ours)",
-            available.join(", ")
-        )));
-    }
-    Ok(names)
-}

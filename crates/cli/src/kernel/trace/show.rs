@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::path::Path;
 
-use super::row::{COLUMNS, Row};
+use dumbbell_live::watch::{COLUMNS, Row};
+use serde_json::{Value, json};
+
 use crate::exit::{Code, Exit};
 use crate::file::{self, Unfinished};
 use crate::table::new_table;
@@ -60,7 +62,7 @@ impl Shown {
         match self.form {
             Form::Json => {
                 for row in rows.iter() {
-                    writeln!(out, "{}", row.json())?;
+                    writeln!(out, "{}", object(row))?;
                 }
             }
             Form::Lines => {
@@ -163,6 +165,25 @@ fn line(row: &Row) -> String {
         row.local,
         row.remote,
     )
+}
+
+/// A connection as JSON.
+fn object(row: &Row) -> Value {
+    json!({
+        "time_s": row.time.as_secs_f64(),
+        "local": row.local,
+        "remote": row.remote,
+        "control": row.control,
+        "cwnd": row.cwnd,
+        "ssthresh": row.ssthresh,
+        "rtt_ms": row.rtt_ms,
+        "min_rtt_ms": row.min_rtt_ms,
+        "resent": row.resent,
+        "goodput_bps": row.goodput_bps.round(),
+        "state": row.state,
+        "backlog": row.backlog,
+        "rule": row.rule,
+    })
 }
 
 /// Windows as bars, the largest of them the highest.

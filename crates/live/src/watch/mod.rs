@@ -1,33 +1,48 @@
-//! A connection at a moment.
+//! The windows of a network namespace's connections as they move, look by look.
+
+#[cfg(feature = "kernel")]
+mod facts;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use dumbbell_live::sockets::{self, Connection};
-use serde_json::{Value, json};
+#[cfg(feature = "kernel")]
+pub use facts::Facts;
 
-use crate::exit::Exit;
+use crate::error::Error;
+use crate::machine;
+use crate::sockets::{self, Connection};
 
 /// The kernel's threshold while there is none.
 const NO_THRESHOLD: u32 = 0x7fff_ffff;
 
-/// What is shown of a connection.
+/// A connection at a moment.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Since the beginning.
     pub time: Duration,
+    /// The kernel's number of the socket.
     pub cookie: u64,
+    /// This end.
     pub local: SocketAddr,
+    /// The other end.
     pub remote: SocketAddr,
+    /// Its congestion control, by its name in the kernel.
     pub control: String,
+    /// Its window, in segments.
     pub cwnd: u32,
+    /// Its slow start threshold, in segments; none yet, if none.
     pub ssthresh: Option<u32>,
+    /// The smoothed round-trip time, in milliseconds.
     pub rtt_ms: f64,
+    /// The least round-trip time, in milliseconds; 0 before the first sample.
     pub min_rtt_ms: f64,
+    /// Segments sent again.
     pub resent: u32,
     /// Acknowledged since the last look.
     pub goodput_bps: f64,
+    /// What its recovery does.
     pub state: &'static str,
     /// N of one of ours, where it tells.
     pub backlog: Option<f64>,
@@ -36,15 +51,18 @@ pub struct Row {
 }
 
 /// What the last look saw: the time, and what was acknowledged by then.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Rows {
     before: HashMap<u64, (Duration, u64)>,
 }
 
 impl Rows {
     /// The connections of these controls, or of all.
-    pub fn look(&mut self, time: Duration, wanted: Option<&[String]>) -> Result<Vec<Row>, Exit> {
-        let mut all = sockets::connections().map_err(|e| Exit::Failed(e.to_string()))?;
+    ///
+    /// # Errors
+    /// If the kernel does not tell.
+    pub fn look(&mut self, time: Duration, wanted: Option<&[String]>) -> Result<Vec<Row>, Error> {
+        let mut all = sockets::connections()?;
         all.retain(|one| wanted.is_none_or(|names| names.contains(&one.control)));
         all.sort_by_key(|one| one.cookie);
         let rows = all.into_iter().map(|one| self.row(time, one)).collect();
@@ -90,24 +108,7 @@ pub const COLUMNS: &str = "time_s,local,remote,control,cwnd,ssthresh,rtt_ms,min_
      backlog,rule";
 
 impl Row {
-    pub fn json(&self) -> Value {
-        json!({
-            "time_s": self.time.as_secs_f64(),
-            "local": self.local,
-            "remote": self.remote,
-            "control": self.control,
-            "cwnd": self.cwnd,
-            "ssthresh": self.ssthresh,
-            "rtt_ms": self.rtt_ms,
-            "min_rtt_ms": self.min_rtt_ms,
-            "resent": self.resent,
-            "goodput_bps": self.goodput_bps.round(),
-            "state": self.state,
-            "backlog": self.backlog,
-            "rule": self.rule,
-        })
-    }
-
+    /// Its line under the [`COLUMNS`].
     pub fn csv(&self) -> String {
         let or_nothing = |value: Option<String>| value.unwrap_or_default();
         format!(
@@ -129,10 +130,30 @@ impl Row {
     }
 }
 
+/// The names in the kernel that a name may mean: itself, and that of ours.
+///
+/// # Errors
+/// [`Error::Refused`] if the kernel has neither.
+pub fn names(given: &str) -> Result<Vec<String>, Error> {
+    let ours = format!("db_{}", given.replace('+', "plus"));
+    let available = machine::available();
+    let names: Vec<_> = [given.to_owned(), ours]
+        .into_iter()
+        .filter(|name| available.contains(name))
+        .collect();
+    if names.is_empty() {
+        return Err(Error::Refused(format!(
+            "there is no congestion control {given} in the kernel; there are {} (`dumbbell kernel load` adds ours)",
+            available.join(", ")
+        )));
+    }
+    Ok(names)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dumbbell_live::system::TcpInfo;
+    use crate::system::TcpInfo;
 
     fn seen(bytes_acked: u64) -> Connection {
         Connection {
@@ -162,11 +183,6 @@ mod tests {
         let line = "1.500000,10.0.0.1:5000,[::1]:80,db_veno,12,,50.250,0.000,4,2000000,recovery,,";
         assert_eq!(row.csv(), line);
         assert_eq!(line.split(',').count(), COLUMNS.split(',').count());
-        let json = row.json();
-        assert_eq!(json["ssthresh"], Value::Null);
-        assert_eq!(
-            (&json["rtt_ms"], &json["state"]),
-            (&json!(50.25), &json!("recovery"))
-        );
+        assert_eq!((row.ssthresh, row.state), (None, "recovery"));
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 
 /// Text between tags, or within a quoted attribute.
-pub(super) struct Text<'a>(pub(super) &'a str);
+pub(crate) struct Text<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,7 +24,7 @@ impl fmt::Display for Text<'_> {
 }
 
 /// A file beside the page, as a link: never a place elsewhere, nor a scheme.
-pub(super) struct Beside<'a>(pub(super) &'a str, pub(super) &'a str);
+pub(crate) struct Beside<'a>(pub(crate) &'a str, pub(crate) &'a str);
 
 impl fmt::Display for Beside<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,7 +35,7 @@ impl fmt::Display for Beside<'_> {
 }
 
 /// A place in a folder beside the page, as a link: the names of folders and of a file.
-pub(super) fn below(names: &[&str]) -> String {
+pub(crate) fn below(names: &[&str]) -> String {
     let mut link = ".".to_owned();
     for name in names {
         link.push('/');
@@ -47,7 +47,7 @@ pub(super) fn below(names: &[&str]) -> String {
 
 /// The name of a place in the page: of what kind it is, and the names that tell it from the others
 /// of its kind. Different names give different places.
-pub(super) fn anchor(kind: &str, names: &[&str]) -> String {
+pub(crate) fn anchor(kind: &str, names: &[&str]) -> String {
     let mut anchor = kind.to_owned();
     for name in names {
         anchor.push('.');
@@ -69,7 +69,7 @@ fn encode(text: &str, out: &mut impl fmt::Write, mark: char, safe: fn(u8) -> boo
 }
 
 /// A value as JSON that can stand within a `<script>`: nothing in it ends the script.
-pub(super) fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value)
         .expect("names and numbers")
         .replace('<', "\\u003c")
@@ -79,7 +79,7 @@ pub(super) fn json(value: &impl Serialize) -> String {
 
 /// Puts values in the places of a template that bear their names: `{{name}}`. What is put in is not
 /// looked at again.
-pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut page = String::with_capacity(
         template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>(),
     );

@@ -1,25 +1,25 @@
-//! The controls that take part in a comparison, made ready.
+//! The controls that take part in a comparison, found by their names and made ready.
 
-use dumbbell_live::compare::Contender;
-#[cfg(feature = "kernel")]
-use dumbbell_live::compare::ours::{self, Ours};
-#[cfg(feature = "kernel")]
-use dumbbell_live::kernel;
-use dumbbell_live::transfer;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 
-use crate::exit::Exit;
-use crate::flow;
+use super::Contender;
+#[cfg(feature = "kernel")]
+use super::ours::{self, Ours};
+use crate::error::Error;
+#[cfg(feature = "kernel")]
+use crate::kernel;
+use crate::transfer;
 
-/// The controls of a comparison without a word about them.
+/// The controls of a comparison without a word about them, with commas between.
 #[cfg(feature = "kernel")]
 pub const USUAL: &str = "cubic,reno,veno,venodb";
-/// The controls of a comparison without a word about them.
+/// The controls of a comparison without a word about them, with commas between.
 #[cfg(not(feature = "kernel"))]
 pub const USUAL: &str = "cubic,reno";
 
 /// Controls that are ready to be chosen, until this is dropped.
+#[derive(Debug)]
 pub struct Entered {
     /// In the order that was asked for.
     pub contenders: Vec<Contender>,
@@ -29,8 +29,12 @@ pub struct Entered {
     _ours: Ours,
 }
 
-/// Loads those that are ours, and asks the kernel for the others.
-pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Exit> {
+/// Loads those that are ours, and asks the kernel for the others. `all` stands for all of ours, and
+/// `kernel:NAME` for the kernel's where there is one of ours of the same name.
+///
+/// # Errors
+/// [`Error::Refused`] if there is no such control; what the machine says if one cannot be loaded.
+pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Error> {
     let mut wanted: Vec<&str> = Vec::new();
     for name in names {
         let expanded = match name.as_str() {
@@ -49,7 +53,7 @@ pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Exit> {
     let mut notes = Vec::new();
     for name in wanted {
         #[cfg(feature = "kernel")]
-        if let Some(contender) = ours.enter(name, scenario).map_err(flow::live_error)? {
+        if let Some(contender) = ours.enter(name, scenario)? {
             if name == "rovegas" && !ours::reports(scenario) {
                 notes.push(
                     "no router of this path reports queueing times (`aqt`), so rovegas is Vegas here"
@@ -72,13 +76,13 @@ pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Exit> {
 }
 
 #[cfg(feature = "kernel")]
-fn all_of_ours() -> Result<Vec<&'static str>, Exit> {
+fn all_of_ours() -> Result<Vec<&'static str>, Error> {
     Ok(kernel::controls().iter().map(|it| it.algorithm).collect())
 }
 
 #[cfg(not(feature = "kernel"))]
-fn all_of_ours() -> Result<Vec<&'static str>, Exit> {
-    Err(Exit::BadInput(format!(
+fn all_of_ours() -> Result<Vec<&'static str>, Error> {
+    Err(Error::Refused(format!(
         "this build has none of our controls for the kernel: {BUILD}"
     )))
 }
@@ -87,16 +91,16 @@ fn all_of_ours() -> Result<Vec<&'static str>, Exit> {
 const BUILD: &str = "build it with `cargo build --release --features kernel` (docs/kernel.md)";
 
 /// A control that the kernel has by itself, or that somebody has loaded.
-fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Exit> {
+fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Error> {
     let kernel_name = name.strip_prefix("kernel:").unwrap_or(name);
-    transfer::check(kernel_name).map_err(|error| {
-        #[cfg(not(feature = "kernel"))]
-        if matches!(error, dumbbell_live::Error::Refused(_)) && simulated(kernel_name).is_some() {
-            return Exit::BadInput(format!("{error}; ours is not in this build: {BUILD}"));
-        }
-        flow::live_error(error)
-    })?;
     let simulated = simulated(kernel_name);
+    transfer::check(kernel_name).map_err(|error| match error {
+        #[cfg(not(feature = "kernel"))]
+        Error::Refused(why) if simulated.is_some() => {
+            Error::Refused(format!("{why}; ours is not in this build: {BUILD}"))
+        }
+        error => error,
+    })?;
     if simulated.is_none() {
         notes.push(format!(
             "{kernel_name} is not in the simulator: it says nothing of it"
@@ -120,4 +124,21 @@ fn simulated(kernel_name: &str) -> Option<String> {
     };
     let known = Controls::builtin().named(plain)?;
     Some(known.name().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_control_of_the_kernel_has_its_like_in_the_simulator() {
+        let simulated = |name| simulated(name).unwrap_or_default();
+        assert_eq!(simulated("reno"), "reno");
+        assert_eq!(simulated("db_venodb"), "venodb");
+        // Linux' Westwood is Westwood+; ours of that name is not.
+        assert_eq!(simulated("westwood"), "westwood+");
+        assert_eq!(simulated("db_westwood"), "westwood");
+        assert_eq!(simulated("db_westwoodplus"), "westwood+");
+        assert_eq!(simulated("bbr"), "");
+    }
 }

@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use dumbbell_lab::matrix::{Cell, Contender, Mark, Measure, Table};
-use serde_json::json;
+use dumbbell_lab::matrix::{Cell, Contender, Mark, Table};
+use dumbbell_lab::reproduction::ReproducedMatrix;
 
-use super::{Measured, NAME};
 use crate::table::new_table;
 
 /// The widest block, in characters.
@@ -14,7 +13,7 @@ const WIDTH: usize = 100;
 /// Digits after the point of a part of NewReno's.
 const OF_RATIO: usize = 2;
 
-pub fn print(out: &mut impl Write, measured: &Measured) -> io::Result<()> {
+pub fn print(out: &mut impl Write, measured: &ReproducedMatrix) -> io::Result<()> {
     let matrix = &measured.matrix;
     writeln!(
         out,
@@ -32,7 +31,7 @@ pub fn print(out: &mut impl Write, measured: &Measured) -> io::Result<()> {
     Ok(())
 }
 
-fn print_table(out: &mut impl Write, measured: &Measured, table: &Table) -> io::Result<()> {
+fn print_table(out: &mut impl Write, measured: &ReproducedMatrix, table: &Table) -> io::Result<()> {
     let matrix = &measured.matrix;
     writeln!(out, "{}", table.measure.label())?;
     let names: Vec<String> = matrix.contenders.iter().map(Contender::label).collect();
@@ -89,36 +88,4 @@ fn show(cell: &Cell, decimals: usize) -> String {
         },
         None => format!("- {mark}"),
     }
-}
-
-/// One JSON object a cell.
-pub fn print_json(out: &mut impl Write, measured: &Measured) -> io::Result<()> {
-    let matrix = &measured.matrix;
-    for table in &measured.tables {
-        for (contender, row) in matrix.contenders.iter().zip(&table.rows) {
-            let paths = matrix.paths.iter().map(Some).chain([None]);
-            for (path, cell) in paths.zip(row.all()) {
-                let kbps = path.filter(|_| table.measure == Measure::Goodput);
-                let of_mean = |scale: f64| cell.estimate.map(|e| e.mean * scale);
-                let line = json!({
-                    "table": NAME,
-                    "measure": table.measure,
-                    "unit": path.map_or("of newreno", |_| table.measure.unit()),
-                    "path": path.map_or("overall", |path| &path.name),
-                    "figure": path.map(|path| &path.figure),
-                    "control": contender.name,
-                    "recovery": contender.recovery,
-                    "origin": contender.origin.name(),
-                    "mean": of_mean(1.0),
-                    "low": cell.estimate.map(|e| e.low()),
-                    "high": cell.estimate.map(|e| e.high()),
-                    "kbps": kbps.and_then(|path| of_mean(path.capacity_bps * 1e-5)),
-                    "runs": matrix.repeat,
-                    "mark": cell.mark,
-                });
-                writeln!(out, "{line}")?;
-            }
-        }
-    }
-    Ok(())
 }

@@ -4,11 +4,9 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use dumbbell_live::kernel::{self, Holder, KernelControl, Pins, Trace};
-use dumbbell_live::machine;
-
-use super::row::Row;
-use crate::exit::Exit;
+use super::Row;
+use crate::kernel::{self, Error, Holder, KernelControl, Pins, Trace};
+use crate::machine;
 
 /// What connections told last, by their ends: N, and the name of the rule.
 pub struct Facts {
@@ -24,7 +22,10 @@ struct Listened {
 
 impl Facts {
     /// Listens to the pinned controls of these names, or to all.
-    pub fn listen(wanted: Option<&[String]>) -> Result<Self, Exit> {
+    ///
+    /// # Errors
+    /// If one that is pinned cannot be listened to.
+    pub fn listen(wanted: Option<&[String]>) -> Result<Self, Error> {
         let pins = Pins::default();
         let mut controls = Vec::new();
         // Who may not look at pins sees the windows all the same.
@@ -45,7 +46,10 @@ impl Facts {
     }
 
     /// Adds what the connections of these rows told.
-    pub fn add(&mut self, rows: &mut [Row]) -> Result<(), Exit> {
+    ///
+    /// # Errors
+    /// If a control cannot be listened to any more.
+    pub fn add(&mut self, rows: &mut [Row]) -> Result<(), Error> {
         for control in &mut self.controls {
             for event in control.trace.poll(Duration::ZERO)? {
                 let rule = control.rules.get(usize::from(event.rule));

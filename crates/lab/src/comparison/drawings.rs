@@ -1,0 +1,190 @@
+//! Goodputs as bars, windows as curves.
+
+use dumbbell_run::statistics::Estimate;
+
+use super::{Comparison, Contender};
+use crate::figure::{Curve, Figure, Kind};
+
+/// Controls whose windows are told apart in one drawing.
+const MOST_WINDOWS: usize = 3;
+
+/// A drawing of a comparison.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// The name of its files, without the ending.
+    pub stem: String,
+    /// What it shows.
+    pub figure: Figure,
+}
+
+impl Comparison {
+    /// The goodputs, the windows of the first seed, and those of each control.
+    pub fn drawings(&self) -> Vec<Drawing> {
+        let mut drawings = vec![goodputs(&self.contenders)];
+        let few = self.contenders.chunks(MOST_WINDOWS).enumerate();
+        drawings.extend(few.map(|(place, few)| first_run(self.first_seed, few, place + 1)));
+        drawings.extend(self.contenders.iter().map(window));
+        drawings
+    }
+}
+
+/// Bars of the kernel's and of the simulator's goodput.
+fn goodputs(contenders: &[Contender]) -> Drawing {
+    let mbps = |estimate: Estimate| Estimate {
+        mean: estimate.mean / 1e6,
+        half_width: estimate.half_width.map(|half| half / 1e6),
+    };
+    let series = contenders.iter().map(|one| {
+        let kernel = one.goodput.map(|it| (0.0, mbps(it)));
+        let simulator = one.predicted_goodput.map(|it| (1.0, mbps(it)));
+        Curve {
+            name: one.label.clone(),
+            points: kernel.into_iter().chain(simulator).collect(),
+        }
+    });
+    Drawing {
+        stem: "goodput".to_owned(),
+        figure: Figure {
+            kind: Kind::Bars,
+            title: "Goodput: the kernel over the emulated path, and the simulator".to_owned(),
+            x_label: "host".to_owned(),
+            y_label: "goodput (Mb/s)".to_owned(),
+            log_x: false,
+            series: series.collect(),
+            names: vec![(0.0, "kernel".to_owned()), (1.0, "simulator".to_owned())],
+            lanes: Vec::new(),
+            rows: None,
+        },
+    }
+}
+
+/// The windows of the kernel in some controls' runs of the first seed: how they really move.
+fn first_run(seed: u64, contenders: &[Contender], place: usize) -> Drawing {
+    let exact = |mean| Estimate {
+        mean,
+        half_width: None,
+    };
+    let series = contenders.iter().map(|one| Curve {
+        name: one.label.clone(),
+        points: one
+            .first_window
+            .iter()
+            .map(|(at, cwnd)| (*at, exact(*cwnd)))
+            .collect(),
+    });
+    Drawing {
+        stem: format!("windows-first-seed-{place}"),
+        figure: Figure {
+            title: format!("Windows of the kernel, seed {seed}"),
+            series: series.collect(),
+            ..over_time()
+        },
+    }
+}
+
+/// A control's window over time: means of all runs.
+fn window(one: &Contender) -> Drawing {
+    let curve = |name: &str, points: &[(f64, Estimate)]| Curve {
+        name: name.to_owned(),
+        points: points.to_vec(),
+    };
+    let mut series = vec![curve("kernel", &one.windows)];
+    series.extend(
+        one.predicted_windows
+            .as_deref()
+            .map(|it| curve("simulator", it)),
+    );
+    Drawing {
+        stem: format!("window-{}", plain(&one.label)),
+        figure: Figure {
+            title: format!("{}: window over time, mean of {} runs", one.label, one.runs),
+            series,
+            ..over_time()
+        },
+    }
+}
+
+/// A figure of windows over time, without curves.
+fn over_time() -> Figure {
+    Figure {
+        kind: Kind::Curves,
+        title: String::new(),
+        x_label: "time (s)".to_owned(),
+        y_label: "cwnd (segments)".to_owned(),
+        log_x: false,
+        series: Vec::new(),
+        names: Vec::new(),
+        lanes: Vec::new(),
+        rows: None,
+    }
+}
+
+/// A name that is good for a file.
+fn plain(label: &str) -> String {
+    label
+        .chars()
+        .map(|c| match c {
+            '+' => 'p',
+            c if c.is_ascii_alphanumeric() || c == '_' || c == '-' => c,
+            _ => '-',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contender(label: &str) -> Contender {
+        let estimate = |mean, half_width| Estimate { mean, half_width };
+        Contender {
+            label: label.to_owned(),
+            runs: 2,
+            goodput: Some(estimate(2e6, Some(5e5))),
+            predicted_goodput: None,
+            first_window: vec![(0.5, 10.0), (1.0, 5.0)],
+            windows: vec![(1.0, estimate(7.0, Some(1.0)))],
+            predicted_windows: None,
+        }
+    }
+
+    #[test]
+    fn three_windows_of_the_first_seed_a_drawing_and_one_drawing_a_control() {
+        let labels = ["cubic", "westwood+", "kernel:vegas", "reno"];
+        let mut contenders = labels.map(contender).to_vec();
+        contenders[3].predicted_goodput = contenders[3].goodput;
+        contenders[3].predicted_windows = Some(contenders[3].windows.clone());
+        let found = Comparison {
+            title: String::new(),
+            about: String::new(),
+            heading: String::new(),
+            warnings: Vec::new(),
+            heads: Vec::new(),
+            rows: Vec::new(),
+            contenders,
+            first_seed: 7,
+            lateness: (0.0, 0.0),
+            scenario: String::new(),
+        };
+        let drawings = found.drawings();
+        let stems: Vec<&str> = drawings.iter().map(|it| it.stem.as_str()).collect();
+        let expected = [
+            "goodput",
+            "windows-first-seed-1",
+            "windows-first-seed-2",
+            "window-cubic",
+            "window-westwoodp",
+            "window-kernel-vegas",
+            "window-reno",
+        ];
+        assert_eq!(stems, expected);
+        let csv = |place: usize| drawings[place].figure.csv();
+        assert!(csv(0).contains("\ncubic,kernel,2.000000,1.500000,2.500000\n"));
+        assert!(csv(0).contains("\nreno,simulator,2.000000,1.500000,2.500000\n"));
+        assert!(!csv(0).contains("cubic,simulator"));
+        assert!(csv(1).contains("\ncubic,1,5.000000,") && csv(2).contains("\nreno,1,5.000000,"));
+        assert_eq!(drawings[2].figure.title, "Windows of the kernel, seed 7");
+        let curves = [3, 6].map(|place: usize| drawings[place].figure.series.len());
+        assert_eq!(curves, [1, 2]);
+    }
+}

@@ -1,0 +1,106 @@
+//! The page of a comparison: one file, readable without a network.
+
+use std::fmt::Write as _;
+
+use super::Comparison;
+use crate::markup::{Text, fill};
+
+const TEMPLATE: &str = include_str!("page.html");
+
+impl Comparison {
+    /// The page. `pictures` are the drawings as SVG, with the names of their files without the endings.
+    pub fn html(&self, pictures: &[(String, String)]) -> String {
+        let text = |plain: &str| Text(plain).to_string();
+        fill(
+            TEMPLATE,
+            &[
+                ("title", &text(&self.title)),
+                ("about", &text(&self.about)),
+                ("heading", &text(&self.heading)),
+                ("warnings", &self.warned()),
+                ("table", &self.table()),
+                ("pictures", &drawn(pictures)),
+                ("machine", &self.machine()),
+                ("scenario", &text(&self.scenario)),
+                ("version", env!("CARGO_PKG_VERSION")),
+            ],
+        )
+    }
+
+    fn warned(&self) -> String {
+        let lines = self.warnings.iter();
+        lines
+            .map(|it| format!("<p class=\"warning\">{}</p>", Text(it)))
+            .collect()
+    }
+
+    fn table(&self) -> String {
+        let heads = self.heads.iter();
+        let heads: String = heads.map(|it| format!("<th>{}</th>", Text(it))).collect();
+        let mut table = format!("<tr>{heads}</tr>\n");
+        for row in &self.rows {
+            let cells = row.iter();
+            let cells: String = cells.map(|it| format!("<td>{}</td>", Text(it))).collect();
+            writeln!(table, "<tr>{cells}</tr>").expect("a string takes everything");
+        }
+        table
+    }
+
+    /// How punctual the machine was.
+    fn machine(&self) -> String {
+        let (mean, worst) = self.lateness;
+        format!(
+            "Packets left the emulator {:.0} us late on average; in the worst run 99 % of them were at most \
+             {:.0} us late.",
+            mean * 1e6,
+            worst * 1e6
+        )
+    }
+}
+
+/// The drawings, each with links to its files.
+fn drawn(pictures: &[(String, String)]) -> String {
+    let mut all = String::new();
+    for (stem, svg) in pictures {
+        writeln!(
+            all,
+            "<figure>{svg}<figcaption><a href=\"{stem}.svg\">SVG</a> <a href=\"{stem}.csv\">CSV</a>\
+             </figcaption></figure>"
+        )
+        .expect("a string takes everything");
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_its_words_its_table_and_its_drawings() {
+        let found = Comparison {
+            title: "a <path>".to_owned(),
+            about: "{{title}}".to_owned(),
+            heading: "2 runs".to_owned(),
+            warnings: vec!["INTERRUPTED".to_owned()],
+            heads: vec!["control".to_owned(), "Mb/s".to_owned()],
+            rows: vec![vec!["reno".to_owned(), "1.5".to_owned()]],
+            contenders: Vec::new(),
+            first_seed: 1,
+            lateness: (12e-6, 0.003),
+            scenario: "rate = \"1 Mb/s\"".to_owned(),
+        };
+        let page = found.html(&[("goodput".to_owned(), "<svg></svg>".to_owned())]);
+        for part in [
+            "<title>a &lt;path&gt;: controls compared</title>",
+            "<p>{{title}}</p>",
+            "<p class=\"warning\">INTERRUPTED</p>",
+            "<tr><th>control</th><th>Mb/s</th></tr>\n<tr><td>reno</td><td>1.5</td></tr>\n",
+            "<figure><svg></svg><figcaption><a href=\"goodput.svg\">SVG</a> <a href=\"goodput.csv\">CSV</a>",
+            "12 us late on average; in the worst run 99 % of them were at most 3000 us late.",
+            "rate = &quot;1 Mb/s&quot;",
+        ] {
+            assert!(page.contains(part), "{part}\n{page}");
+        }
+    }
+}

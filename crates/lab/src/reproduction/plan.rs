@@ -1,0 +1,244 @@
+//! The runs that a reproduction takes, their order, and where their results go.
+
+use std::error::Error;
+use std::fmt;
+
+use dumbbell_store::{Fingerprint, Job, Runner, Summary};
+
+use super::choice::Chosen;
+use super::figure::ReproducedFigure;
+use super::library::{About, MATRIX};
+use super::matrix::ReproducedMatrix;
+use super::value::{Counts, ReproducedPaper, Reproduction};
+use crate::claim::{Settings, Verdicts};
+use crate::experiment::{Experiment, Malformed, Point, Results};
+use crate::matrix::{self, Matrix, Task};
+
+/// The runs of what was chosen.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    names: Vec<String>,
+    settings: Settings,
+    papers: Vec<PlannedPaper>,
+    matrix: Option<PlannedMatrix>,
+}
+
+#[derive(Clone, Debug)]
+struct PlannedPaper {
+    about: About,
+    recorded: Verdicts,
+    figures: Vec<PlannedFigure>,
+}
+
+#[derive(Clone, Debug)]
+struct PlannedFigure {
+    experiment: Experiment,
+    points: Vec<Point>,
+}
+
+#[derive(Clone, Debug)]
+struct PlannedMatrix {
+    matrix: Matrix,
+    tasks: Vec<Task>,
+}
+
+/// The runs were interrupted. Those that were over are in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interrupted;
+
+impl fmt::Display for Interrupted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("interrupted")
+    }
+}
+
+impl Error for Interrupted {}
+
+/// What a run is for.
+#[derive(Clone, Copy)]
+enum Place {
+    /// A figure among those of all papers, and a point of it.
+    Figure { figure: usize, point: usize },
+    /// A task of the matrix.
+    Matrix { task: usize },
+}
+
+/// Where results are collected.
+struct Collected {
+    figures: Vec<Results>,
+    matrix: Option<matrix::Results>,
+}
+
+impl Plan {
+    /// Makes the scenario of every point.
+    ///
+    /// # Errors
+    /// [`Malformed`] if one is no scenario.
+    pub fn new(chosen: Chosen) -> Result<Self, Malformed> {
+        let seed = chosen.settings.seed;
+        let mut papers = Vec::new();
+        for paper in chosen.papers {
+            let figures = paper.experiments.into_iter().map(|experiment| {
+                let points = experiment.points(seed)?;
+                Ok(PlannedFigure { experiment, points })
+            });
+            papers.push(PlannedPaper {
+                figures: figures.collect::<Result<_, Malformed>>()?,
+                about: paper.about,
+                recorded: paper.recorded,
+            });
+        }
+        let matrix = chosen.matrix.map(|matrix| {
+            let tasks = matrix.tasks(seed)?;
+            Ok(PlannedMatrix { matrix, tasks })
+        });
+        Ok(Self {
+            names: chosen.names,
+            settings: chosen.settings,
+            papers,
+            matrix: matrix.transpose()?,
+        })
+    }
+
+    /// How many runs there will be.
+    pub fn runs(&self) -> usize {
+        let of_figures = self.figures().map(|figure| figure.experiment.runs());
+        let of_matrix = self.matrix.iter().map(PlannedMatrix::runs);
+        of_figures.chain(of_matrix).sum()
+    }
+
+    /// Executes the runs. `progress` is told, from any thread, how many hundredths of a run are done since
+    /// it was told before; `finished`, whose run was just over: the name of a figure, or `matrix`.
+    ///
+    /// # Errors
+    /// [`Interrupted`].
+    pub fn run(
+        self,
+        runner: &Runner<'_>,
+        progress: impl Fn(u64) + Sync,
+        mut finished: impl FnMut(&str),
+    ) -> Result<Reproduction, Interrupted> {
+        let figures: Vec<&PlannedFigure> = self.figures().collect();
+        let (places, jobs): (Vec<Place>, Vec<Job<'_>>) = self.jobs().into_iter().unzip();
+        let mut collected = Collected {
+            figures: figures
+                .iter()
+                .map(|it| Results::new(&it.experiment))
+                .collect(),
+            matrix: self
+                .matrix
+                .as_ref()
+                .map(|it| matrix::Results::new(&it.matrix)),
+        };
+        let summary = runner.run(&jobs, progress, |index, done| match places[index] {
+            Place::Figure { figure, point } => {
+                let PlannedFigure { experiment, points } = figures[figure];
+                let results = &mut collected.figures[figure];
+                results.add(experiment, &points[point], &done.outcome, &done.series);
+                finished(&experiment.name);
+            }
+            Place::Matrix { task } => {
+                if let (Some(planned), Some(results)) = (&self.matrix, &mut collected.matrix) {
+                    results.add(&planned.matrix, &planned.tasks[task], &done.outcome);
+                }
+                finished(MATRIX);
+            }
+        });
+        if summary.done < jobs.len() {
+            return Err(Interrupted);
+        }
+        Ok(self.reproduction(collected, summary))
+    }
+
+    fn figures(&self) -> impl Iterator<Item = &PlannedFigure> {
+        self.papers.iter().flat_map(|paper| &paper.figures)
+    }
+
+    /// Every run with what it is for: those of the figures, then those of the matrix.
+    fn jobs(&self) -> Vec<(Place, Job<'_>)> {
+        let mut jobs = Vec::new();
+        for (figure, planned) in self.figures().enumerate() {
+            let sampled = planned.experiment.wants_samples();
+            for (point, Point { scenario, .. }) in planned.points.iter().enumerate() {
+                let place = Place::Figure { figure, point };
+                let probe = sampled.then_some(&scenario.probe);
+                jobs.extend(self.seeds(planned.experiment.repeat).map(|seed| {
+                    let job = Job {
+                        scenario,
+                        seed,
+                        probe,
+                    };
+                    (place, job)
+                }));
+            }
+        }
+        let Some(PlannedMatrix { matrix, tasks }) = &self.matrix else {
+            return jobs;
+        };
+        for (task, Task { scenario, .. }) in tasks.iter().enumerate() {
+            jobs.extend(self.seeds(matrix.repeat).map(|seed| {
+                let job = Job {
+                    scenario,
+                    seed,
+                    probe: None,
+                };
+                (Place::Matrix { task }, job)
+            }));
+        }
+        jobs
+    }
+
+    fn seeds(&self, repeat: u64) -> impl Iterator<Item = u64> + use<> {
+        let first = self.settings.seed;
+        (0..repeat).map(move |run| first.wrapping_add(run))
+    }
+
+    /// What the runs gave, with everything that is made of it.
+    fn reproduction(self, collected: Collected, summary: Summary) -> Reproduction {
+        let runs = self.runs();
+        let settings = self.settings;
+        let mut results = collected.figures.into_iter();
+        let mut papers = Vec::new();
+        for paper in self.papers {
+            let recorded = &paper.recorded;
+            let figures = paper.figures.into_iter().zip(&mut results);
+            let figures = figures.map(|(PlannedFigure { experiment, points }, results)| {
+                let name = experiment.name.clone();
+                ReproducedFigure::new(experiment, points, results, |claim| {
+                    (recorded.settings == settings)
+                        .then(|| recorded.get(&name, &claim.id))
+                        .flatten()
+                })
+            });
+            let figures = figures.collect();
+            papers.push(ReproducedPaper::new(
+                paper.about,
+                figures,
+                recorded,
+                settings,
+            ));
+        }
+        let matrix = self.matrix.zip(collected.matrix);
+        Reproduction {
+            names: self.names,
+            settings,
+            papers,
+            matrix: matrix.map(|(planned, results)| {
+                ReproducedMatrix::new(planned.matrix, planned.tasks, results)
+            }),
+            counts: Counts {
+                simulated: summary.computed,
+                kept: summary.taken,
+                shared: runs - summary.computed - summary.taken,
+            },
+            fingerprint: Fingerprint::of_this_build().to_string(),
+            trouble: summary.trouble,
+        }
+    }
+}
+
+impl PlannedMatrix {
+    fn runs(&self) -> usize {
+        self.tasks.len() * self.matrix.repeat as usize
+    }
+}

@@ -1,0 +1,289 @@
+//! What one or more runs of the same scenario come to: means with intervals of every flow and every link.
+
+use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
+use dumbbell_run::statistics::{Estimate, jain};
+use dumbbell_scenario::{Scenario, Topology};
+
+/// Means over runs that differ in their seeds only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The flows, in the order of the runs.
+    pub flows: Vec<FlowSummary>,
+    /// The links, those between routers first.
+    pub links: Vec<LinkSummary>,
+    /// What classifiers called losses, against what the simulator knows.
+    pub classified: Vec<ClassifierSummary>,
+    /// Jain's index of the TCP flows' goodputs; none of fewer than two.
+    pub fairness: Option<Estimate>,
+    /// Events of all runs together.
+    pub events: u64,
+}
+
+/// A flow. What no run has is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowSummary {
+    /// Its name.
+    pub name: String,
+    /// Its control.
+    pub control: String,
+    /// Its recovery; none of a flow that is not TCP's.
+    pub recovery: Option<String>,
+    /// Its control is not what was published under its name.
+    pub reconstructed: bool,
+    /// Payload delivered in order, in kb/s.
+    pub goodput_kbps: Option<Estimate>,
+    /// Packets sent, those again included.
+    pub sent: Option<Estimate>,
+    /// Packets sent again.
+    pub retransmits: Option<Estimate>,
+    /// Timeouts.
+    pub timeouts: Option<Estimate>,
+    /// Recoveries without a timeout.
+    pub fast_recoveries: Option<Estimate>,
+    /// The mean round-trip time, in milliseconds.
+    pub rtt_ms: Option<Estimate>,
+    /// The mean window, in segments.
+    pub cwnd: Option<Estimate>,
+    /// The coefficient of variation of its sending rate.
+    pub sending_variation: Option<Estimate>,
+}
+
+/// A link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkSummary {
+    /// Its name.
+    pub name: String,
+    /// It is between routers, and no access link.
+    pub is_core: bool,
+    /// A packet was dropped, lost, marked or filtered there in some run.
+    pub is_eventful: bool,
+    /// Packets sent into it.
+    pub sent: Option<Estimate>,
+    /// Packets for which the queue had no room, or that it dropped early.
+    pub dropped: Option<Estimate>,
+    /// Packets that the link lost.
+    pub lost: Option<Estimate>,
+    /// Of the dropped ones, those for which there was room.
+    pub early: Option<Estimate>,
+    /// Packets that were marked.
+    pub marked: Option<Estimate>,
+    /// ACKs that later ones made useless, and that were taken out.
+    pub filtered: Option<Estimate>,
+    /// The part of the time in which it was sending, in percent.
+    pub utilisation_percent: Option<Estimate>,
+    /// The mean length of its queue, in packets.
+    pub queue: Option<Estimate>,
+}
+
+/// A classifier at a flow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassifierSummary {
+    /// The flow's name.
+    pub flow: String,
+    /// Its own.
+    pub classifier: String,
+    /// Drops that it called congestion.
+    pub dropped_as_congestion: Option<Estimate>,
+    /// Drops that it called random.
+    pub dropped_as_random: Option<Estimate>,
+    /// Losses of a link that it called congestion.
+    pub lost_as_congestion: Option<Estimate>,
+    /// Losses of a link that it called random.
+    pub lost_as_random: Option<Estimate>,
+    /// Losses that were none.
+    pub spurious: Option<Estimate>,
+    /// How many of its calls are right, in percent.
+    pub right_percent: Option<Estimate>,
+}
+
+impl Summary {
+    /// Of the runs of a scenario; there is at least one.
+    pub fn of(scenario: &Scenario, runs: &[Outcome]) -> Self {
+        let core = core_links(&scenario.topology);
+        Self {
+            flows: (0..runs[0].flows.len())
+                .map(|place| flow(runs, place))
+                .collect(),
+            links: (0..runs[0].links.len())
+                .map(|place| link(runs, place, place < core))
+                .collect(),
+            classified: classified(runs),
+            fairness: estimate(runs, fairness),
+            events: runs.iter().map(|run| run.events).sum(),
+        }
+    }
+
+    /// The controls that are not what was published under their names, as often as there are flows with them.
+    pub fn reconstructed(&self) -> impl Iterator<Item = &str> {
+        let flows = self.flows.iter().filter(|flow| flow.reconstructed);
+        flows.map(|flow| flow.control.as_str())
+    }
+}
+
+fn flow(runs: &[Outcome], place: usize) -> FlowSummary {
+    let of =
+        |value: fn(&FlowOutcome) -> Option<f64>| estimate(runs, |run| value(&run.flows[place]));
+    let first = &runs[0].flows[place];
+    FlowSummary {
+        name: first.name.clone(),
+        control: first.control.clone(),
+        recovery: first.recovery.map(|recovery| recovery.to_string()),
+        reconstructed: first.reconstructed,
+        goodput_kbps: of(|f| Some(f.goodput_bps / 1e3)),
+        sent: of(|f| Some(f.sent as f64)),
+        retransmits: of(|f| Some(f.retransmits as f64)),
+        timeouts: of(|f| Some(f.timeouts as f64)),
+        fast_recoveries: of(|f| Some(f.fast_recoveries as f64)),
+        rtt_ms: of(|f| f.rtt_mean_s.map(|s| s * 1e3)),
+        cwnd: of(|f| f.cwnd_mean),
+        sending_variation: of(|f| f.sending_variation),
+    }
+}
+
+fn link(runs: &[Outcome], place: usize, is_core: bool) -> LinkSummary {
+    let of = |value: fn(&LinkOutcome) -> f64| estimate(runs, |run| Some(value(&run.links[place])));
+    let mut all = runs.iter().map(|run| &run.links[place]);
+    LinkSummary {
+        name: runs[0].links[place].name.clone(),
+        is_core,
+        is_eventful: all.any(|l| l.dropped + l.lost + l.marked + l.filtered > 0),
+        sent: of(|l| l.sent as f64),
+        dropped: of(|l| l.dropped as f64),
+        lost: of(|l| l.lost as f64),
+        early: of(|l| l.early as f64),
+        marked: of(|l| l.marked as f64),
+        filtered: of(|l| l.filtered as f64),
+        utilisation_percent: of(|l| l.utilisation * 100.0),
+        queue: of(|l| l.queue_mean),
+    }
+}
+
+fn classified(runs: &[Outcome]) -> Vec<ClassifierSummary> {
+    let mut all = Vec::new();
+    for (place, flow) in runs[0].flows.iter().enumerate() {
+        for (number, first) in flow.classified.iter().enumerate() {
+            let of = |value: fn(&Scores) -> Option<f64>| {
+                estimate(runs, |run| {
+                    value(run.flows.get(place)?.classified.get(number)?)
+                })
+            };
+            all.push(ClassifierSummary {
+                flow: flow.name.clone(),
+                classifier: first.classifier.clone(),
+                dropped_as_congestion: of(|s| Some(s.dropped_as_congestion as f64)),
+                dropped_as_random: of(|s| Some(s.dropped_as_random as f64)),
+                lost_as_congestion: of(|s| Some(s.lost_as_congestion as f64)),
+                lost_as_random: of(|s| Some(s.lost_as_random as f64)),
+                spurious: of(|s| Some(s.spurious as f64)),
+                right_percent: of(|s| s.accuracy().map(|part| part * 100.0)),
+            });
+        }
+    }
+    all
+}
+
+/// Jain's index of a run's TCP flows; none of fewer than two.
+fn fairness(run: &Outcome) -> Option<f64> {
+    let tcp = run.flows.iter().filter(|flow| flow.recovery.is_some());
+    let shares: Vec<f64> = tcp.map(|flow| flow.goodput_bps).collect();
+    if shares.len() > 1 {
+        jain(&shares)
+    } else {
+        None
+    }
+}
+
+/// How many of a run's links are between routers; they come first.
+fn core_links(topology: &Topology) -> usize {
+    match topology {
+        Topology::Dumbbell { .. } => 2,
+        Topology::ParkingLot { hops } => 2 * hops.len(),
+        Topology::Graph(graph) => graph
+            .links
+            .iter()
+            .map(|link| 1 + usize::from(link.reverse.is_some()))
+            .sum(),
+    }
+}
+
+fn estimate(runs: &[Outcome], value: impl Fn(&Outcome) -> Option<f64>) -> Option<Estimate> {
+    let values: Vec<f64> = runs.iter().filter_map(value).collect();
+    Estimate::of(&values)
+}
+
+#[cfg(test)]
+mod tests {
+    use dumbbell_run::Run;
+    use dumbbell_scenario::controls::Controls;
+
+    use super::*;
+
+    const SCENARIO: &str = r#"
+        duration = "5 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "1 ms" }
+        bottleneck = { rate = "2 Mb/s", delay = "9 ms", queue = { droptail = 9 } }
+        [[flow]]
+        name = "A"
+        control = "reno"
+        count = 2
+        [[flow]]
+        name = "U"
+        source = { cbr = "100 kb/s" }
+    "#;
+
+    fn runs() -> (Scenario, Vec<Outcome>) {
+        let scenario = Scenario::parse("my.toml", SCENARIO, &Controls::builtin());
+        let scenario = scenario.expect("it is right");
+        let run = |seed| Run::new(&scenario).seed(seed).go();
+        let runs = [1, 2].map(|seed| run(seed).expect("nothing interrupts it").outcome);
+        (scenario, runs.to_vec())
+    }
+
+    #[test]
+    fn means_are_those_of_the_runs() {
+        let (scenario, mut runs) = runs();
+        for (run, (goodput, dropped)) in runs.iter_mut().zip([(100e3, 4), (300e3, 8)]) {
+            run.flows[0].goodput_bps = goodput;
+            run.flows[1].goodput_bps = 300e3;
+            run.links[0].dropped = dropped;
+        }
+        let found = Summary::of(&scenario, &runs);
+        let names: Vec<&str> = found.flows.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names, ["A.1", "A.2", "U"]);
+        let mean = |estimate: Option<Estimate>| estimate.map(|it| it.mean);
+        assert_eq!(mean(found.flows[0].goodput_kbps), Some(200.0));
+        assert_eq!(mean(found.links[0].dropped), Some(6.0));
+        // (100 + 300)^2 / (2 (100^2 + 300^2)) = 0.8, and 1; the datagrams do not count.
+        let fairness = mean(found.fairness).expect("two TCP flows");
+        assert!((fairness - 0.9).abs() < 1e-12, "{fairness}");
+        let recoveries = [0, 2].map(|place: usize| found.flows[place].recovery.is_some());
+        assert_eq!(recoveries, [true, false]);
+        assert_eq!(found.flows[2].cwnd, None);
+        assert_eq!(found.events, runs[0].events + runs[1].events);
+        assert_eq!(found.reconstructed().count(), 0);
+    }
+
+    #[test]
+    fn the_links_between_routers_come_first() {
+        let (scenario, mut runs) = runs();
+        let last = runs[0].links.len() - 1;
+        runs[1].links[last].filtered = 1;
+        let found = Summary::of(&scenario, &runs);
+        let core = found.links.iter().take_while(|it| it.is_core);
+        let core: Vec<&str> = core.map(|it| it.name.as_str()).collect();
+        assert_eq!(core, ["bottleneck", "bottleneck.reverse"]);
+        assert!(found.links[2..].iter().all(|it| !it.is_core));
+        // In one run is enough.
+        assert!(found.links[last].is_eventful);
+    }
+
+    #[test]
+    fn a_single_flow_is_not_fair_or_unfair() {
+        let (scenario, mut runs) = runs();
+        for run in &mut runs {
+            run.flows.remove(0);
+        }
+        assert_eq!(Summary::of(&scenario, &runs[..1]).fairness, None);
+    }
+}

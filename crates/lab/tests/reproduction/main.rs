@@ -1,0 +1,267 @@
+//! Reproductions of tiny papers, from what is chosen to the files that are written.
+
+mod library;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use dumbbell_lab::claim::{Settings, Verdict, Verdicts};
+use dumbbell_lab::report;
+use dumbbell_lab::reproduction::{Chosen, Interrupted, Plan, Unknown, prepare};
+use dumbbell_store::{Runner, Store};
+
+use library::{FULL, Folder, QUICK, library, plan, run};
+
+fn choose(names: &[&str], settings: Settings) -> Result<Chosen, Unknown> {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    library().choose(&names, settings)
+}
+
+/// The figures that these names choose, in order, and whether they choose the matrix.
+fn figures(names: &[&str]) -> (Vec<String>, bool) {
+    let chosen = choose(names, FULL).expect("they are known");
+    let papers = chosen.papers.into_iter();
+    let names = papers.flat_map(|paper| paper.experiments.into_iter().map(|it| it.name));
+    (names.collect(), chosen.matrix.is_some())
+}
+
+#[test]
+fn names_choose_papers_figures_and_the_matrix() {
+    let all = ["one-fig1", "one-fig2", "two-fig1"].map(str::to_owned);
+    assert_eq!(figures(&[]), (all.to_vec(), true));
+    assert_eq!(figures(&["one"]), (all[..2].to_vec(), false));
+    // In the order of the library, once each.
+    let some = ["two", "one-fig2", "two-fig1"];
+    assert_eq!(figures(&some), (all[1..].to_vec(), false));
+    assert_eq!(figures(&["matrix"]), (Vec::new(), true));
+    assert_eq!(figures(&["matrix", "one-fig1"]), (all[..1].to_vec(), true));
+    let library = library();
+    let names: Vec<&str> = library.names().collect();
+    let known = ["one", "one-fig1", "one-fig2", "two", "two-fig1", "matrix"];
+    assert_eq!(names, known);
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_what_there_is_and_the_nearest() {
+    let error = choose(&["one", "one-fg1"], FULL).expect_err("there is none");
+    assert_eq!(
+        error.to_string(),
+        "there is no paper or figure `one-fg1`; there are: one, one-fig1, one-fig2, two, two-fig1, matrix\n  \
+         = help: did you mean `one-fig1`?"
+    );
+    let error = choose(&["something"], FULL).expect_err("there is none");
+    assert!(!error.to_string().contains("help"), "{error}");
+}
+
+#[test]
+fn a_quick_look_has_fewer_runs() {
+    // Two curves, two places, three seeds; quickly one place and two seeds.
+    assert_eq!(plan(&["two"], FULL).runs(), 12);
+    assert_eq!(plan(&["two"], QUICK).runs(), 4);
+    let (full, quick) = (plan(&["matrix"], FULL), plan(&["matrix"], QUICK));
+    assert_eq!(full.runs(), 2 * quick.runs());
+    assert_eq!(plan(&[], FULL).runs(), 36 + full.runs());
+}
+
+#[test]
+fn each_judgement_is_made_once_and_everybody_reads_it() {
+    let found = run(plan(&["one"], FULL), None);
+    let verdicts = |name: &str| -> Vec<(&str, Verdict)> {
+        let figure = found.figures().find(|it| it.experiment.name == name);
+        let judged = figure.expect("it is there").judged().iter();
+        judged
+            .map(|it| (it.claim.id.as_str(), it.judgement.verdict))
+            .collect()
+    };
+    let expected = [("some", Verdict::Holds), ("much", Verdict::Fails)];
+    assert_eq!(verdicts("one-fig1"), expected);
+    assert_eq!(verdicts("one-fig2"), expected);
+    // The report has the judgements themselves.
+    let document = found.document(1.5);
+    let sections = &document.papers[0].sections;
+    assert_eq!((document.papers.len(), sections.len()), (1, 2));
+    for (figure, section) in found.figures().zip(sections) {
+        assert_eq!(figure.judged().len(), section.claims.len());
+        for (judged, claim) in figure.judged().iter().zip(&section.claims) {
+            assert_eq!(judged.judgement, claim.judgement);
+            assert_eq!(judged.recorded, Some(claim.judgement.verdict));
+        }
+        assert_eq!((section.drawings.len(), section.tables.len()), (1, 1));
+        // "Something arrives" is about all four points, the other claim about Veno at 0.1.
+        assert_eq!(section.claims[0].points, [0, 1, 2, 3]);
+        assert_eq!(section.claims[1].points, [0]);
+        assert_eq!(section.seeds, (1, 3));
+    }
+    assert_eq!(document.run.command, "dumbbell reproduce one");
+    assert_eq!(document.run.seconds, 1.5);
+    let verdicts = &found.papers[0].verdicts;
+    assert_eq!(verdicts.get("one-fig2", "much"), Some(Verdict::Fails));
+    assert_eq!(verdicts.iter().count(), 4);
+}
+
+#[test]
+fn verdicts_are_compared_with_those_on_record_for_the_same_settings() {
+    let against = |change: fn(&mut Verdicts), settings| {
+        let mut chosen = choose(&["two"], settings).expect("it is known");
+        change(&mut chosen.papers[0].recorded);
+        let found = run(Plan::new(chosen).expect("right"), None);
+        let recorded = found.papers[0].figures[0].judged()[0].recorded;
+        (found.papers[0].against.clone(), recorded)
+    };
+    let (same, recorded) = against(|_| {}, QUICK);
+    assert!(same.changes.is_empty() && same.same_settings && !same.is_broken());
+    assert_eq!(recorded, Some(Verdict::Holds));
+    let other: fn(&mut Verdicts) = |record| record.insert("two-fig1", "some", Verdict::Partly);
+    let (changed, recorded) = against(other, QUICK);
+    let change = &changed.changes[0];
+    assert_eq!(
+        (change.recorded, change.found),
+        (Some(Verdict::Partly), Verdict::Holds)
+    );
+    assert!(changed.is_broken());
+    assert_eq!(recorded, Some(Verdict::Partly));
+    // Another seed may differ, and there is nothing on record for it.
+    let (other_seed, recorded) = against(other, Settings { seed: 2, ..QUICK });
+    assert_eq!(other_seed.changes, changed.changes);
+    assert!(!other_seed.same_settings && !other_seed.is_broken());
+    assert_eq!(recorded, None);
+    // A new claim breaks nothing.
+    let (new, _) = against(|record| *record = Verdicts::new(record.settings), QUICK);
+    assert!(new.changes.len() == 2 && !new.is_broken());
+}
+
+#[test]
+fn an_interrupt_keeps_what_is_computed() {
+    let store = Store::in_memory().expect("memory is there");
+    let interrupted = AtomicBool::new(false);
+    let mut over = 0;
+    let runner = Runner {
+        store: Some(&store),
+        threads: 2,
+        interrupted: &interrupted,
+    };
+    let stopped = plan(&["one"], FULL).run(
+        &runner,
+        |_| {},
+        |_| {
+            over += 1;
+            interrupted.store(over >= 3, Ordering::Relaxed);
+        },
+    );
+    assert_eq!(stopped.expect_err("it was interrupted"), Interrupted);
+    let kept = store.runs().expect("it can be read") as usize;
+    assert!((3..24).contains(&kept), "{kept}");
+    let found = run(plan(&["one"], FULL), Some(&store));
+    // The two figures have the same runs.
+    assert_eq!(found.counts.total(), 24);
+    assert_eq!(found.counts.simulated, 12 - kept);
+    assert_eq!(
+        (found.counts.kept, found.counts.shared),
+        (2 * kept, 12 - kept)
+    );
+    let alone = run(plan(&["one"], FULL), None);
+    for (one, other) in found.figures().zip(alone.figures()) {
+        assert_eq!(one.results, other.results);
+    }
+}
+
+#[test]
+fn who_runs_it_hears_of_its_progress() {
+    let (steps, names) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+    let plan = plan(&["two", "matrix"], QUICK);
+    let runs = plan.runs();
+    let runner = Runner {
+        store: None,
+        threads: 2,
+        interrupted: &AtomicBool::new(false),
+    };
+    let found = plan.run(
+        &runner,
+        |more| {
+            steps.fetch_add(more, Ordering::Relaxed);
+        },
+        |name| names.lock().expect("nobody panics").push(name.to_owned()),
+    );
+    let found = found.expect("nothing interrupts it");
+    assert_eq!(steps.into_inner(), 100 * runs as u64);
+    let names = names.into_inner().expect("nobody panics");
+    assert_eq!(names.len(), runs);
+    assert!(names[..4].iter().all(|name| name == "two-fig1"));
+    assert!(names[4..].iter().all(|name| name == "matrix"));
+    let matrix = found.matrix.expect("it was wanted");
+    assert_eq!(matrix.tables.len(), 4);
+}
+
+#[test]
+fn the_files_are_those_that_the_report_leads_to() {
+    let folder = Folder::new("files");
+    prepare(&folder.0).expect("it is a folder");
+    let found = run(plan(&["two"], QUICK), None);
+    let page = found.write(&folder.0, 1.0).expect("there is room");
+    assert_eq!(page, folder.0.join("report.html"));
+    let expected = [
+        "report.html",
+        "scenarios/two-fig1/reno-0.1.toml",
+        "scenarios/two-fig1/veno-0.1.toml",
+        "two-fig1-all.csv",
+        "two-fig1.csv",
+        "two-fig1.runs.csv",
+        "two-fig1.svg",
+        "two.NOTES.md",
+        "two.verdicts.toml",
+    ];
+    assert_eq!(folder.files(), expected);
+    assert_eq!(
+        folder.read("two.verdicts.toml"),
+        "[settings]\nseed = 1\nquick = true\n\n[two-fig1]\nmuch = \"fails\"\nsome = \"holds\"\n"
+    );
+    assert_eq!(
+        folder.read("report.html"),
+        report::html(&found.document(1.0))
+    );
+    // Each seed has a line beside the heads.
+    assert_eq!(folder.read("two-fig1.runs.csv").lines().count(), 5);
+    // Scenarios of other settings go, verdicts on other figures with the same ones stay.
+    run(plan(&["one-fig1"], QUICK), None)
+        .write(&folder.0, 1.0)
+        .expect("there is room");
+    run(plan(&["one-fig2"], QUICK), None)
+        .write(&folder.0, 1.0)
+        .expect("there is room");
+    let record = folder.read("one.verdicts.toml");
+    assert!(record.contains("[one-fig1]") && record.contains("[one-fig2]"));
+    run(plan(&["two"], FULL), None)
+        .write(&folder.0, 1.0)
+        .expect("there is room");
+    let scenarios = folder.files().into_iter();
+    let scenarios = scenarios.filter(|name| name.starts_with("scenarios/two-fig1/"));
+    assert_eq!(scenarios.count(), 4);
+}
+
+#[test]
+fn an_earlier_folder_may_be_compared_with() {
+    let folder = Folder::new("earlier");
+    let quick = || choose(&["two"], QUICK).expect("it is known");
+    let missing = quick().against(&folder.0).expect_err("nothing is there");
+    let missing = missing.to_string();
+    assert!(
+        missing.starts_with("cannot compare with ") && missing.contains("two.verdicts.toml: "),
+        "{missing}"
+    );
+    let earlier = "[settings]\nseed = 1\nquick = true\n[two-fig1]\nsome = \"fails\"\n";
+    std::fs::write(folder.0.join("two.verdicts.toml"), earlier).expect("it is ours");
+    let chosen = quick().against(&folder.0).expect("it can be read");
+    let found = run(Plan::new(chosen).expect("right"), None);
+    assert_eq!(found.papers[0].against.changes.len(), 2);
+    assert!(found.papers[0].against.is_broken());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
+    let folder = Folder::new("refused");
+    let file = folder.0.join("file");
+    std::fs::write(&file, "").expect("it is ours");
+    let error = prepare(&file).expect_err("it is a file").to_string();
+    assert!(error.starts_with("cannot write to the folder "), "{error}");
+    assert!(error.ends_with("file: it is a file"), "{error}");
+}
