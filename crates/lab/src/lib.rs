@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 pub mod claim;
+pub mod cube;
+mod description;
 pub mod epochs;
 pub mod experiment;
 pub mod figure;

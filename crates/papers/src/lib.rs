@@ -27,6 +27,8 @@ pub struct Source {
 /// A figure's description, and the scenario that it varies: see [`dumbbell_lab::experiment`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Figure {
+    /// The description's file, as mistakes name it.
+    file: &'static str,
     description: &'static str,
     scenario: &'static str,
 }
@@ -52,6 +54,7 @@ macro_rules! papers {
             about: include_str!(concat!($paper, "/paper.toml")),
             notes: include_str!(concat!($paper, "/NOTES.md")),
             figures: &[ $( Figure {
+                file: concat!($paper, "/", $figure, ".toml"),
                 description: include_str!(concat!($paper, "/", $figure, ".toml")),
                 scenario: include_str!(concat!($paper, "/", $scenario, ".scenario.toml")),
             }, )+ ],
@@ -162,7 +165,12 @@ impl Source {
     pub fn experiments(&self) -> Result<Vec<Experiment>, Malformed> {
         let about = self.about().map_err(Malformed::new)?;
         let parse = |figure: &Figure| {
-            Experiment::parse(figure.description, figure.scenario, &about.protocols)
+            Experiment::parse(
+                figure.file,
+                figure.description,
+                figure.scenario,
+                &about.protocols,
+            )
         };
         self.figures.iter().map(parse).collect()
     }

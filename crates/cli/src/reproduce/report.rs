@@ -86,8 +86,8 @@ fn section(
         points: spoken_of(experiment, claim, points),
     });
     let files = points.iter().map(|point| PointFile {
-        series: experiment.series[point.series].name.clone(),
-        x: experiment.xs()[point.x],
+        series: experiment.curve(point.curve).name.clone(),
+        x: experiment.x_of(point.place),
         file: experiment.file_of(point),
         text: point.scenario.canonical(),
     });
@@ -138,8 +138,8 @@ fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<us
     let (mut curves, places) = claim.test.names();
     curves.extend(experiment.compared_with(claim));
     let spoken = |point: &Point| {
-        let curve = experiment.series[point.series].name.as_str();
-        let place = experiment.xs()[point.x];
+        let curve = experiment.curve(point.curve).name.as_str();
+        let place = experiment.x_of(point.place);
         // Without places it speaks of all of them.
         let here = places.is_empty() || places.contains(&place);
         here && (claim.test.is_about_all() || curves.contains(&curve))
@@ -162,7 +162,7 @@ fn drawing(experiment: &Experiment, place: usize, panel: &Panel, results: &Resul
         y_label: figure.y_label,
         kind: figure.kind,
         log_x: figure.log_x,
-        averaged: panel.samples.as_ref().is_none_or(|samples| !samples.each),
+        averaged: panel.is_averaged(),
         marks: experiment.marks(place, results).map(|marks| Marks {
             lanes: figure.lanes,
             summary: marks.summary(),

@@ -44,7 +44,7 @@ fn print_figure(
     writeln!(out, "{}\n{}", experiment.title, experiment.source)?;
     for (place, panel) in experiment.panels.iter().enumerate() {
         // What was sampled over time is for the eye.
-        if panel.samples.is_some() {
+        if panel.is_over_time() {
             continue;
         }
         if panel.is_table() {

@@ -2,48 +2,51 @@
 //! bounds.
 
 use dumbbell_run::statistics::Estimate;
-use serde::Deserialize;
 
-use super::{Experiment, Results, Tabular};
+use super::panel::Stage;
+use super::tabular::Tabular;
+use super::{Experiment, Results};
+use crate::cube::{Cube, CurveId, MeasureId, PlaceId};
+use crate::description::Node;
 
 /// A table of the places of two axes, the best ones first.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// What shall be as large as possible.
     pub maximise: Goal,
     /// What a place has to be like.
-    #[serde(default)]
     pub conditions: Vec<Condition>,
 }
 
 /// A measure, as the geometric mean over curves.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
-    /// The measure's name.
-    pub measure: String,
-    /// The curves, as the description has them.
+    /// The measure.
+    pub measure: MeasureId,
+    /// The curves, at least one, as the description has them.
     pub series: Vec<String>,
 }
 
-/// Bounds of a measure that each of some curves has to keep.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A bound of a measure that each of some curves has to keep.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// The measure's name.
-    pub measure: String,
-    /// The curves, as the description has them.
+    /// The measure.
+    pub measure: MeasureId,
+    /// The curves, at least one, as the description has them.
     pub series: Vec<String>,
-    /// At least so much.
-    #[serde(default)]
-    pub least: Option<f64>,
-    /// At most so much.
-    #[serde(default)]
-    pub most: Option<f64>,
-    /// It is enough if the mean keeps them; without this the 95 % interval has to, too.
-    #[serde(default)]
+    /// How large it may be.
+    pub bound: Limit,
+    /// It is enough if the mean keeps it; without this the 95 % interval has to, too.
     pub mean: bool,
+}
+
+/// An end of what is right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// At least so much.
+    Least(f64),
+    /// At most so much.
+    Most(f64),
 }
 
 /// A place with what was found there.
@@ -58,46 +61,103 @@ struct Candidate {
 }
 
 impl Choice {
-    /// All measures that it names.
-    pub(super) fn measures(&self) -> impl Iterator<Item = &str> {
-        let conditions = self.conditions.iter().map(|c| c.measure.as_str());
-        std::iter::once(self.maximise.measure.as_str()).chain(conditions)
-    }
-
-    /// What is wrong with it, if anything is.
-    pub(super) fn mistake(&self, experiment: &Experiment) -> Option<String> {
-        if experiment.y.is_none() {
-            return Some("a choice is among the places of `x` and `y`".to_owned());
+    pub(super) fn read(node: &Node<'_>, stage: Stage<'_>) -> Option<Self> {
+        let keys = node.keys("`choice`")?;
+        if !stage.crossed {
+            node.wrong(
+                "a choice is among the places of `x` and `y`",
+                "write a second axis, [y]",
+            );
+            return None;
         }
-        let of_conditions = self.conditions.iter().map(|c| &c.series);
-        for series in std::iter::once(&self.maximise.series).chain(of_conditions) {
-            if series.is_empty() {
-                return Some("a choice names its curves".to_owned());
-            }
-            if let Some(name) = series.iter().find(|name| !experiment.declares(name)) {
-                return Some(format!(
-                    "`{name}` is none of the curves that `y` is crossed with"
-                ));
-            }
-        }
-        let bounded = |c: &Condition| c.least.is_some() != c.most.is_some();
-        match self.conditions.iter().all(bounded) {
-            true => None,
-            false => Some("a condition has either `least` or `most`".to_owned()),
-        }
+        let maximise = keys.need("maximise", "{ measure = \"gain\", series = [\"A\"] }");
+        let maximise = maximise.and_then(|node| {
+            let keys = node.keys("`maximise`")?;
+            let measure = keys
+                .need("measure", "\"gain\"")
+                .and_then(|node| stage.measure(&node));
+            let series = keys
+                .need("series", "[\"A\"]")
+                .and_then(|node| named(&node, stage));
+            keys.done();
+            Some(Goal {
+                measure: measure?,
+                series: series?,
+            })
+        });
+        let conditions = keys.items("conditions");
+        let conditions = conditions.iter().map(|node| Condition::read(node, stage));
+        let conditions = conditions.collect::<Option<_>>();
+        keys.done();
+        Some(Self {
+            maximise: maximise?,
+            conditions: conditions?,
+        })
     }
 }
 
+/// The curves that a choice names.
+fn named(node: &Node<'_>, stage: Stage<'_>) -> Option<Vec<String>> {
+    let items = node.items()?;
+    if items.is_empty() {
+        node.wrong(
+            "a choice names its curves",
+            "write for example series = [\"A\"]",
+        );
+        return None;
+    }
+    let name = |item: &Node<'_>| {
+        let name = item.known("curve that `y` is crossed with", stage.declared())?;
+        Some(name.to_owned())
+    };
+    items.iter().map(name).collect()
+}
+
 impl Condition {
+    fn read(node: &Node<'_>, stage: Stage<'_>) -> Option<Self> {
+        let keys = node.keys("a condition")?;
+        let measure = keys
+            .need("measure", "\"gain\"")
+            .and_then(|node| stage.measure(&node));
+        let series = keys
+            .need("series", "[\"A\"]")
+            .and_then(|node| named(&node, stage));
+        let mean = keys.flag("mean");
+        let bound = match (keys.number_if_any("least"), keys.number_if_any("most")) {
+            (Some(least), None) => Some(Limit::Least(least)),
+            (None, Some(most)) => Some(Limit::Most(most)),
+            _ => {
+                keys.wrong(
+                    "either `least` or `most` is wanted",
+                    "write for example least = 0.9",
+                );
+                None
+            }
+        };
+        keys.done();
+        Some(Self {
+            measure: measure?,
+            series: series?,
+            bound: bound?,
+            mean,
+        })
+    }
+
     fn keeps(&self, e: &Estimate) -> bool {
         let (low, high) = self.ends(e);
-        self.least.is_none_or(|least| low >= least) && self.most.is_none_or(|most| high <= most)
+        match self.bound {
+            Limit::Least(least) => low >= least,
+            Limit::Most(most) => high <= most,
+        }
     }
 
     /// A number that has less of it is nearer to breaking it.
     fn room(&self, e: &Estimate) -> f64 {
         let (low, high) = self.ends(e);
-        if self.least.is_some() { low } else { -high }
+        match self.bound {
+            Limit::Least(_) => low,
+            Limit::Most(_) => -high,
+        }
     }
 
     /// From where to where it has to keep it.
@@ -110,28 +170,23 @@ impl Condition {
     }
 
     fn words(&self, experiment: &Experiment) -> String {
-        let label = experiment.label_of(&self.measure);
-        match (self.least, self.most) {
-            (Some(least), _) => format!("{label}: worst, at least {least}"),
-            (None, Some(most)) => format!("{label}: worst, at most {most}"),
-            (None, None) => label.to_owned(),
+        let label = &experiment.measure(self.measure).label;
+        match self.bound {
+            Limit::Least(least) => format!("{label}: worst, at least {least}"),
+            Limit::Most(most) => format!("{label}: worst, at most {most}"),
         }
     }
 }
 
 impl Experiment {
-    fn label_of(&self, measure: &str) -> &str {
-        let place = self.measure(measure);
-        place.map_or("", |place| &self.measures[place].label)
-    }
-
     /// The table of a choice: first the places that keep all conditions, those with the larger goals
     /// before the others, then the rest likewise.
     pub(super) fn chosen(&self, title: &str, choice: &Choice, results: &Results) -> Tabular {
-        let rows = self.y.as_ref().map_or(0, |y| y.values.len());
+        let cube = results.cube(self);
+        let rows = self.y.as_ref().map_or(0, |y| y.values().len());
         let mut candidates: Vec<Candidate> = (0..rows)
-            .flat_map(|row| (0..self.xs().len()).map(move |x| (row, x)))
-            .map(|(row, x)| self.candidate(choice, results, row, x))
+            .flat_map(|row| cube.axes().places().map(move |x| (row, x)))
+            .map(|(row, x)| self.candidate(choice, &cube, row, x))
             .collect();
         let mean = |c: &Candidate| Estimate::of(&c.goal).map_or(f64::NEG_INFINITY, |e| e.mean);
         candidates.sort_by(|a, b| {
@@ -142,7 +197,7 @@ impl Experiment {
         let best = best.map(|c| c.goal.clone());
         let mut columns = vec![format!(
             "{}: geometric mean",
-            self.label_of(&choice.maximise.measure)
+            self.measure(choice.maximise.measure).label
         )];
         columns.extend(choice.conditions.iter().map(|c| c.words(self)));
         let line = |(place, candidate): (usize, Candidate)| {
@@ -165,17 +220,15 @@ impl Experiment {
         }
     }
 
-    fn candidate(&self, choice: &Choice, results: &Results, row: usize, x: usize) -> Candidate {
-        let curve = |name: &String| self.rows_of(name).nth(row);
-        let values = |measure: &str, name: &String| {
-            let measure = self.measure(measure)?;
-            Some(results.values(measure, curve(name)?, x))
-        };
-        let of_goal: Vec<&[f64]> = choice
+    fn candidate(&self, choice: &Choice, cube: &Cube, row: usize, x: PlaceId) -> Candidate {
+        let curve = |name: &String| self.rows_of(name).nth(row).map(CurveId);
+        let values =
+            |measure: MeasureId, name: &String| Some(cube.values(measure, curve(name)?, x));
+        let of_goal: Vec<Vec<f64>> = choice
             .maximise
             .series
             .iter()
-            .filter_map(|name| values(&choice.maximise.measure, name))
+            .filter_map(|name| values(choice.maximise.measure, name))
             .collect();
         let runs = of_goal.iter().map(|v| v.len()).min().unwrap_or(0);
         let mut goal: Vec<f64> = (0..runs)
@@ -190,15 +243,16 @@ impl Experiment {
             let numbers: Vec<Option<Estimate>> = condition
                 .series
                 .iter()
-                .map(|name| Estimate::of(values(&condition.measure, name)?))
+                .map(|name| Estimate::of(&values(condition.measure, name)?))
                 .collect();
             let known = numbers.iter().flatten().copied();
             let least = known.min_by(|a, b| condition.room(a).total_cmp(&condition.room(b)));
             let all = numbers
                 .iter()
                 .all(|n| n.is_some_and(|e| condition.keeps(&e)));
-            if !all && !missed.contains(&condition.measure) {
-                missed.push(condition.measure.clone());
+            let measure = &self.measure(condition.measure).name;
+            if !all && !missed.contains(measure) {
+                missed.push(measure.clone());
             }
             worst.push(least);
         }
@@ -220,9 +274,9 @@ fn alike(best: &[f64], other: &[f64]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Malformed;
-    use super::super::tests::{DESCRIPTION, SCENARIO};
+    use super::super::tests::{DESCRIPTION, parse as parse_text};
     use super::*;
+    use crate::description::Malformed;
 
     const CHOICE: &str = "panel = [{ choice = { maximise = { measure = \"t\", series = [\"A\", \"B\"] }, conditions = [{ measure = \"n\", series = [\"B\"], least = 15 }] } }]";
 
@@ -238,7 +292,7 @@ mod tests {
             .replacen("panel = [{ measure = \"t\" }]", CHOICE, 1);
         assert!(description.contains(from), "{from}");
         let description = description.replacen(from, to, 1);
-        Experiment::parse(&description, SCENARIO, &toml::Table::new())
+        parse_text(&description)
     }
 
     #[test]
@@ -263,7 +317,7 @@ mod tests {
             all.map(|places| places.map(|runs| runs.to_vec()).to_vec())
                 .to_vec()
         };
-        let results = Results::of_values(vec![lists(throughput), lists(sent)]);
+        let results = Results::of_values(&experiment, &[lists(throughput), lists(sent)]);
         let table = experiment.tabular(0, &results);
         let names: Vec<&str> = table.rows.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(
@@ -300,7 +354,7 @@ mod tests {
             (
                 "series = [\"B\"], least",
                 "series = [\"C\"], least",
-                "`C` is none of the curves",
+                "there is no curve that `y` is crossed with `C`",
             ),
             (
                 "series = [\"B\"], least",

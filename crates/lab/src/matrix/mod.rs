@@ -21,7 +21,7 @@ use dumbbell_control::controller::Origin;
 use dumbbell_scenario::controls::Controls;
 use serde::Deserialize;
 
-use crate::experiment::Malformed;
+use crate::description::Malformed;
 
 pub use contender::Contender;
 pub use mark::Mark;

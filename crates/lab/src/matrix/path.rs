@@ -7,7 +7,8 @@ use toml::{Table, Value};
 
 use super::task::Role;
 use super::{Contender, route};
-use crate::experiment::{Malformed, is_word, set_key};
+use crate::description::{Malformed, is_word};
+use crate::experiment::set_key;
 
 /// What stands in files for all paths.
 const OVERALL: &str = "overall";
@@ -134,8 +135,7 @@ impl Path {
             }
         }
         let name = format!("{}, {}", self.name, role.name());
-        Scenario::parse(&name, &table.to_string(), controls)
-            .map_err(|e| Malformed::new(e.render(false)))
+        Scenario::parse(&name, &table.to_string(), controls).map_err(Malformed::Text)
     }
 
     fn table(&self, role: Role) -> &Table {
