@@ -26,14 +26,14 @@ impl Sort for Grows {
     fn read(from: &Reader<'_>) -> Option<Self> {
         let series = from.curve("series");
         let over = from.curves("over");
-        if let (Some(series), Some(over)) = (&series, &over) {
-            if over.contains(series) {
-                from.wrong(
-                    "over",
-                    "a curve gains nothing over itself",
-                    "name other curves",
-                );
-            }
+        if let (Some(series), Some(over)) = (&series, &over)
+            && over.contains(series)
+        {
+            from.wrong(
+                "over",
+                "a curve gains nothing over itself",
+                "name other curves",
+            );
         }
         let at = from.places("at");
         if at.as_ref().is_some_and(|at| at.len() == 1) {

@@ -25,14 +25,14 @@ impl Sort for Keeps {
     fn read(from: &Reader<'_>) -> Option<Self> {
         let series = from.curve("series");
         let (at, of) = (from.places("at"), from.place("of"));
-        if let (Some(at), Some(of)) = (&at, of) {
-            if at.contains(&of) {
-                from.wrong(
-                    "of",
-                    "a place is not compared with itself",
-                    "leave it out of `at`",
-                );
-            }
+        if let (Some(at), Some(of)) = (&at, of)
+            && at.contains(&of)
+        {
+            from.wrong(
+                "of",
+                "a place is not compared with itself",
+                "leave it out of `at`",
+            );
         }
         let least = from.number("least", |least| least > 0.0, "a part, above 0");
         Some(Self {

@@ -63,11 +63,10 @@ impl Claim {
         let keys = node.keys("a claim")?;
         let id = keys.text("id", "\"c-veno\"");
         let keys = keys.called(id.as_ref().map(|id| format!("claim `{id}`")));
-        if let Some(id) = id.as_ref().filter(|id| !is_word(id)) {
-            if let Some(node) = keys.find("id") {
-                let help = "an id has the letters a to z, digits and hyphens";
-                node.wrong(format!("`{id}` is no id of a claim"), help);
-            }
+        let wrong = id.as_ref().filter(|id| !is_word(id));
+        if let Some((id, node)) = wrong.zip(keys.find("id")) {
+            let help = "an id has the letters a to z, digits and hyphens";
+            node.wrong(format!("`{id}` is no id of a claim"), help);
         }
         let text = keys.text(
             "text",

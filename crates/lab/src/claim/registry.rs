@@ -146,7 +146,8 @@ mod tests {
         let first = section.lines().filter_map(|line| line.strip_prefix("| `"));
         let mut listed: Vec<&str> = first.filter_map(|line| line.split('`').next()).collect();
         let mut known: Vec<&str> = SORTS.iter().map(|sort| sort.name).collect();
-        (listed.sort_unstable(), known.sort_unstable());
+        listed.sort_unstable();
+        known.sort_unstable();
         assert_eq!(listed, known);
     }
 }

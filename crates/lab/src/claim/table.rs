@@ -109,7 +109,8 @@ impl<'a> Table<'a> {
         of: impl Fn(f64, f64) -> f64,
     ) -> Option<Estimate> {
         // Each run of both has a number.
-        (self.at(a.0, a.1)?, self.at(b.0, b.1)?);
+        self.at(a.0, a.1)?;
+        self.at(b.0, b.1)?;
         let axes = self.cube.axes();
         let id = |(curve, x)| Some((axes.curve(curve)?, axes.place(x)?));
         let pairs = self.cube.pairs(self.measure, id(a)?, id(b)?);

@@ -8,6 +8,7 @@
 mod across;
 mod agreement;
 mod choice;
+mod chosen;
 mod classified;
 mod curve;
 mod drawing;
@@ -25,6 +26,7 @@ mod results;
 mod samples;
 mod second;
 mod selection;
+mod stage;
 mod sweep;
 mod tabular;
 mod trace;

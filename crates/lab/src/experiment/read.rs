@@ -4,9 +4,10 @@ use super::curve::{Variant, stand_ins};
 use super::factorial::Factorial;
 use super::grid::set_key;
 use super::measure::Measure;
-use super::panel::{Panel, Stage};
+use super::panel::Panel;
 use super::reference::Reference;
 use super::samples::places;
+use super::stage::Stage;
 use super::sweep::Sweep;
 use super::{Experiment, ONE_PLACE, Quick, second, slug};
 use crate::claim::{Claim, Names};
@@ -39,13 +40,13 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
     if name.is_none() {
         keys.lacks("name", "write for example name = \"venodb-fig2\"");
     }
-    if let Some((Some(name), node)) = &name {
-        if !is_word(name) || *name == "settings" {
-            node.wrong(
-                format!("`{name}` is no name of an experiment"),
-                "a name has the letters a to z, digits and hyphens, and is not `settings`",
-            );
-        }
+    if let Some((Some(name), node)) = &name
+        && (!is_word(name) || *name == "settings")
+    {
+        node.wrong(
+            format!("`{name}` is no name of an experiment"),
+            "a name has the letters a to z, digits and hyphens, and is not `settings`",
+        );
     }
     let title = keys.text("title", "\"VenoDB, figure 2\"");
     let source = keys.text("source", "\"VenoDB, section 4.1\"");
@@ -240,12 +241,8 @@ fn named<'d>(node: &Node<'d>) -> Node<'d> {
 }
 
 fn measures(keys: &Keys<'_>, reference: Option<&Reference>) -> Option<Vec<Measure>> {
-    let Some(node) = keys.need(
-        "measure",
-        "[{ name = \"t\", label = \"t\", quantity = \"goodput\" }]",
-    ) else {
-        return None;
-    };
+    let example = "[{ name = \"t\", label = \"t\", quantity = \"goodput\" }]";
+    let node = keys.need("measure", example)?;
     let mut all: Vec<Measure> = Vec::new();
     let mut whole = true;
     for node in node.items()? {

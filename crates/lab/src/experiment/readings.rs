@@ -159,3 +159,110 @@ fn readable(scenario: &Scenario) -> Vec<String> {
     names.retain(|name| seen.insert(name.clone()));
     names
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::description::Malformed;
+
+    const SCENARIO: &str = "
+        duration = \"3 s\"
+        [dumbbell]
+        access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
+        bottleneck = { rate = \"2 Mb/s\", delay = \"1 ms\", queue = { droptail = 9 } }
+        [[flow]]
+        control = \"reno\"
+        classify = [\"veno\"]
+        [probe]
+        values = [\"cwnd\"]
+        estimate = [\"sarbe\"]
+    ";
+    const DESCRIPTION: &str = "
+        name = \"a\"
+        title = \"T\"
+        source = \"S\"
+        repeat = 1
+        quick = { repeat = 1 }
+        series = [
+            { name = \"A\", set = {}, reads = \"estimate.sarbe\" },
+            { name = \"B\", set = {}, reads = \"cwnd\" },
+        ]
+        reference = { name = \"R\", steps = [[0, 1]] }
+        measure = [{ name = \"m\", label = \"m\", quantity = \"reading\", window = { reduce = \"distance\" } }]
+        panel = [{ samples = { quantity = \"reading\", label = \"l\", reference = true } }]
+    ";
+
+    fn parse(description: &str) -> Result<Experiment, Malformed> {
+        Experiment::parse("a.toml", description, SCENARIO, &toml::Table::new())
+    }
+
+    #[test]
+    fn what_is_read_must_be_there_and_wanted() {
+        assert!(parse(DESCRIPTION).is_ok());
+        for (from, to, what) in [
+            (
+                "estimate.sarbe",
+                "estimate.tustin",
+                "curve `A`: its runs have no `estimate.tustin` to read; they have cwnd, estimate.sarbe, classify.veno",
+            ),
+            (", reads = \"cwnd\"", "", "curve `B`: `reads` is wanted"),
+            (
+                "\"cwnd\"",
+                "\"classify.veno\"",
+                "curve `B`: it reads a classifier",
+            ),
+            ("[[0, 1]]", "[[1, 1]]", "the reference"),
+            (
+                "{ name = \"R\", steps = [[0, 1]] }",
+                "{ name = \"R\", steps = [] }",
+                "the reference: its `steps`",
+            ),
+            (
+                "reference = { name = \"R\", steps = [[0, 1]] }",
+                "",
+                "no `reference`",
+            ),
+        ] {
+            assert!(DESCRIPTION.contains(from), "{from}");
+            let error = parse(&DESCRIPTION.replacen(from, to, 1)).expect_err(to);
+            assert!(error.to_string().contains(what), "{what}: {error}");
+        }
+        let unread = DESCRIPTION
+            .replace(
+                "quantity = \"reading\", label",
+                "quantity = \"cwnd\", label",
+            )
+            .replace(
+                "quantity = \"reading\", window = { reduce = \"distance\" }",
+                "quantity = \"goodput\"",
+            );
+        let error = parse(&unread).expect_err("nothing reads");
+        assert!(
+            error
+                .to_string()
+                .contains("curve `A`: nothing is measured or drawn"),
+            "{error}"
+        );
+        let classified = DESCRIPTION
+            .replace(
+                "quantity = \"reading\", window = { reduce = \"distance\" }",
+                "classified = {}",
+            )
+            .replace(
+                "quantity = \"reading\", label",
+                "quantity = \"cwnd\", label",
+            );
+        let error = parse(&classified).expect_err("samples, but a classifier is wanted");
+        assert!(
+            error.to_string().contains("curve `A`: it reads samples"),
+            "{error}"
+        );
+        let right = classified
+            .replace("estimate.sarbe", "classify.veno")
+            .replace("\"cwnd\" },\n        ]", "\"classify.veno\" },\n        ]");
+        parse(&right).expect("both read a classifier");
+        let unknown = right.replacen("classify.veno", "classify.lded", 1);
+        let error = parse(&unknown).expect_err("it is not asked");
+        assert!(error.to_string().contains("no `classify.lded`"), "{error}");
+    }
+}
