@@ -4,46 +4,18 @@
 //! place. A key that nobody asked for is unknown, so the list of keys is the code that reads them. What is
 //! read is used only if nothing was noted.
 
+mod malformed;
+mod plain;
+
 use std::cell::RefCell;
-use std::fmt;
 use std::ops::Range;
 
 use dumbbell_scenario::{Report, suggest};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Why a description cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Malformed {
-    /// Mistakes in its text: each with file, line and column, the line itself, and what would be right.
-    Text(Report),
-    /// A mistake that no line can be named for, in words.
-    Words(String),
-}
-
-impl Malformed {
-    /// Of what is wrong, in words.
-    pub fn new(what: impl Into<String>) -> Self {
-        Self::Words(what.into())
-    }
-}
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(report) => report.fmt(f),
-            Self::Words(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for Malformed {}
-
-impl From<Report> for Malformed {
-    fn from(report: Report) -> Self {
-        Self::Text(report)
-    }
-}
+pub use malformed::Malformed;
+use plain::plain;
 
 /// Reads a text. `file` is the name that mistakes are reported under.
 ///
@@ -489,26 +461,5 @@ pub(crate) fn is_word(name: &str) -> bool {
 /// So many names are listed where none is near.
 const MOST_NAMED: usize = 12;
 
-/// Without places; none if a number has too many digits.
-fn plain(value: &DeValue<'_>) -> Option<toml::Value> {
-    Some(match value {
-        DeValue::String(text) => toml::Value::String(text.to_string()),
-        DeValue::Integer(number) => {
-            toml::Value::Integer(i64::from_str_radix(number.as_str(), number.radix()).ok()?)
-        }
-        DeValue::Float(number) => toml::Value::Float(number.as_str().parse().ok()?),
-        DeValue::Boolean(flag) => toml::Value::Boolean(*flag),
-        DeValue::Datetime(date) => toml::Value::Datetime(*date),
-        DeValue::Array(items) => {
-            let items = items.iter().map(|item| plain(item.get_ref()));
-            toml::Value::Array(items.collect::<Option<_>>()?)
-        }
-        DeValue::Table(entries) => {
-            let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
-                let key: &std::borrow::Cow<'_, str> = key.get_ref();
-                Some((key.to_string(), plain(value.get_ref())?))
-            };
-            toml::Value::Table(entries.iter().map(entry).collect::<Option<_>>()?)
-        }
-    })
-}
+#[cfg(test)]
+mod tests;
