@@ -13,14 +13,14 @@ use dumbbell_run::csv::quoted;
 use dumbbell_run::statistics::Estimate;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub(crate) use map::SCALE;
 pub use marks::{Lane, Mark};
 pub use scatter::{Scatter, Spot};
 
 /// How a figure is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Points with intervals, joined by lines.

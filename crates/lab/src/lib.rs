@@ -3,6 +3,8 @@
 
 pub mod claim;
 pub mod comparison;
+pub mod cube;
+mod description;
 pub mod epochs;
 pub mod experiment;
 pub mod figure;

@@ -28,6 +28,8 @@ struct Source {
 /// A figure's description, and the scenario that it varies: see [`dumbbell_lab::experiment`].
 #[derive(Clone, Copy)]
 struct Figure {
+    /// The description's file, as mistakes name it.
+    file: &'static str,
     description: &'static str,
     scenario: &'static str,
 }
@@ -53,6 +55,7 @@ macro_rules! papers {
             about: include_str!(concat!($paper, "/paper.toml")),
             notes: include_str!(concat!($paper, "/NOTES.md")),
             figures: &[ $( Figure {
+                file: concat!($paper, "/", $figure, ".toml"),
                 description: include_str!(concat!($paper, "/", $figure, ".toml")),
                 scenario: include_str!(concat!($paper, "/", $scenario, ".scenario.toml")),
             }, )+ ],
@@ -184,8 +187,9 @@ impl Source {
 
     /// The paper's experiments, which may set what these protocols do.
     fn experiments(&self, protocols: &toml::Table) -> Result<Vec<Experiment>, Malformed> {
-        let parse =
-            |figure: &Figure| Experiment::parse(figure.description, figure.scenario, protocols);
+        let parse = |figure: &Figure| {
+            Experiment::parse(figure.file, figure.description, figure.scenario, protocols)
+        };
         self.figures.iter().map(parse).collect()
     }
 

@@ -55,11 +55,9 @@ impl Report {
     /// The most mistakes that a report lists.
     pub const MOST: usize = 100;
 
-    pub(super) fn new(
-        file: &str,
-        text: &str,
-        found: Vec<(Range<usize>, String, Option<String>)>,
-    ) -> Self {
+    /// Of what was found wrong in a text: where, in bytes, what, and what would be right. `file` is the name that it is
+    /// reported under. A place beyond the text, or within a character, moves to the nearest one before it.
+    pub fn new(file: &str, text: &str, found: Vec<(Range<usize>, String, Option<String>)>) -> Self {
         let mut problems: Vec<Problem> = found
             .into_iter()
             .map(|(span, message, help)| locate(text, span, message, help))

@@ -1,33 +1,48 @@
 //! "A exceeds B by over 2 Mb/s."
 
-use dumbbell_run::statistics::Estimate;
-use serde::Deserialize;
-
-use super::value::{number, shown};
+use super::reader::Reader;
+use super::statement::{Sort, Statement};
+use super::words::{number, shown};
 use super::{Judgement, Table, Verdict};
 
 /// One curve is by at least so much above another one, in the measure's unit. It holds if the mean
 /// difference is as large; partly, if it has the same sign.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Difference {
+#[derive(Debug)]
+pub(super) struct Difference {
     /// The curve that is above.
-    pub of: String,
+    of: String,
     /// The one below.
-    pub over: String,
+    over: String,
     /// The place, where something is varied.
-    #[serde(default)]
-    pub at: f64,
+    at: f64,
     /// The least difference that is right, above 0.
-    pub least: f64,
+    least: f64,
 }
 
-impl Difference {
-    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+impl Sort for Difference {
+    const NAME: &'static str = "difference";
+    const EXAMPLE: &'static str = "{ of = \"A\", over = \"B\", at = 2, least = 0.5 }";
+
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        let of = from.curve("of");
+        let over = from.other("over", of.as_ref(), "a curve is not above itself");
+        let at = from.place("at");
+        let least = from.number("least", |least| least > 0.0, "`least` is above 0");
+        Some(Self {
+            of: of?,
+            over: over?,
+            at: at?,
+            least: least?,
+        })
+    }
+}
+
+impl Statement for Difference {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let found = table.pairs(&self.of, &self.over, self.at, |a, b| a - b)?;
         let verdict = self.verdict(found.mean);
         let ends = [found.low(), found.high()];
-        let mean = |curve: &str| Some(shown(&Estimate::of(table.at(curve, self.at)?)?));
+        let mean = |curve: &str| Some(shown(&table.estimate(curve, self.at)?));
         Some(Judgement {
             verdict,
             firm: found.half_width.is_some() && ends.iter().all(|d| self.verdict(*d) == verdict),
@@ -43,6 +58,16 @@ impl Difference {
         })
     }
 
+    fn curves(&self) -> Vec<&str> {
+        vec![&self.of, &self.over]
+    }
+
+    fn places(&self) -> &[f64] {
+        std::slice::from_ref(&self.at)
+    }
+}
+
+impl Difference {
     fn verdict(&self, difference: f64) -> Verdict {
         if difference >= self.least {
             Verdict::Holds
@@ -57,21 +82,17 @@ impl Difference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cube::tests::of_measure;
 
     fn judged(a: [f64; 2], b: [f64; 2]) -> Judgement {
-        let values = [vec![a.to_vec()], vec![b.to_vec()]];
-        let table = Table {
-            series: vec!["A", "B"],
-            xs: &[0.0],
-            values: &values,
-        };
+        let cube = of_measure(&["A", "B"], &[0.0], &[&[&a], &[&b]]);
         let difference = Difference {
             of: "A".into(),
             over: "B".into(),
             at: 0.0,
             least: 2.0,
         };
-        difference.judge(&table).expect("measured")
+        difference.judge(&Table::of(&cube)).expect("measured")
     }
 
     #[test]

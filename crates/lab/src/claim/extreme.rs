@@ -1,30 +1,102 @@
 //! "A is above all others", or below.
 
-use serde::Deserialize;
-
 use super::places::{self, Finding};
-use super::table::percent;
+use super::reader::Reader;
+use super::statement::{Sort, Statement};
+use super::words::percent;
 use super::{Judgement, Table};
 
-/// In each place one curve is above every other one; as `lowest`, below.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Extreme {
+/// In each place one curve is above every other one.
+#[derive(Debug)]
+pub(super) struct Highest(Extreme);
+
+/// In each place one curve is below every other one.
+#[derive(Debug)]
+pub(super) struct Lowest(Extreme);
+
+/// What both have.
+#[derive(Debug)]
+struct Extreme {
     /// The curve.
-    pub series: String,
+    series: String,
     /// The places; all, where none is given.
-    #[serde(default)]
-    pub at: Vec<f64>,
-    /// How far it may be on the wrong side of another one and still count, as a part of it.
-    #[serde(default)]
-    pub margin: f64,
+    at: Vec<f64>,
+    /// How far it may be on the wrong side of another one and still count, as a part of it; below 0, how far
+    /// it has to be ahead.
+    margin: f64,
     /// More than half of the places are enough.
-    #[serde(default)]
-    pub mostly: bool,
+    mostly: bool,
+}
+
+impl Sort for Highest {
+    const NAME: &'static str = "highest";
+    const EXAMPLE: &'static str = "{ series = \"A\", at = [1, 2] }";
+
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        Extreme::read(from).map(Self)
+    }
+}
+
+impl Statement for Highest {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+        self.0.judge(table, true)
+    }
+
+    fn curves(&self) -> Vec<&str> {
+        vec![&self.0.series]
+    }
+
+    fn places(&self) -> &[f64] {
+        &self.0.at
+    }
+
+    fn is_about_all(&self) -> bool {
+        true
+    }
+}
+
+impl Sort for Lowest {
+    const NAME: &'static str = "lowest";
+    const EXAMPLE: &'static str = "{ series = \"B\", at = [1, 2] }";
+
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        Extreme::read(from).map(Self)
+    }
+}
+
+impl Statement for Lowest {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+        self.0.judge(table, false)
+    }
+
+    fn curves(&self) -> Vec<&str> {
+        vec![&self.0.series]
+    }
+
+    fn places(&self) -> &[f64] {
+        &self.0.at
+    }
+
+    fn is_about_all(&self) -> bool {
+        true
+    }
 }
 
 impl Extreme {
-    pub(super) fn judge(&self, table: &Table<'_>, highest: bool) -> Option<Judgement> {
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        let series = from.curve("series");
+        let at = from.places("at");
+        let margin = from.number_if_any("margin").unwrap_or(0.0);
+        let mostly = from.flag("mostly");
+        Some(Self {
+            series: series?,
+            at: at?,
+            margin,
+            mostly,
+        })
+    }
+
+    fn judge(&self, table: &Table<'_>, highest: bool) -> Option<Judgement> {
         let at = table.places(&self.at);
         let mut findings = Vec::new();
         let mut leads = Vec::new();
@@ -87,6 +159,7 @@ impl Extreme {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
+    use crate::cube::tests::of_measure;
 
     #[test]
     fn the_best_rival_counts() {
@@ -96,16 +169,16 @@ mod tests {
             margin: 0.0,
             mostly: false,
         };
-        let values = [
-            vec![vec![110.0, 111.0], vec![90.0, 90.0]],
-            vec![vec![100.0, 100.0], vec![100.0, 100.0]],
-            vec![vec![50.0, 50.0], vec![80.0, 80.0]],
-        ];
-        let table = Table {
-            series: vec!["A", "B", "C"],
-            xs: &[1.0, 2.0],
-            values: &values,
-        };
+        let cube = of_measure(
+            &["A", "B", "C"],
+            &[1.0, 2.0],
+            &[
+                &[&[110.0, 111.0], &[90.0, 90.0]],
+                &[&[100.0, 100.0], &[100.0, 100.0]],
+                &[&[50.0, 50.0], &[80.0, 80.0]],
+            ],
+        );
+        let table = Table::of(&cube);
         let judge = |series| extreme(series).judge(&table, true).expect("measured");
         let a = judge("A");
         assert_eq!((a.verdict, a.firm), (Verdict::Partly, true));
@@ -133,35 +206,24 @@ mod tests {
 
     #[test]
     fn two_curves_are_never_both_the_highest_and_every_rival_makes_it_infirm() {
-        let judge = |series: &str, values: &[Vec<Vec<f64>>]| {
+        let judge = |series: &str, values: [&[f64]; 3]| {
             let highest = Extreme {
                 series: series.into(),
                 at: vec![1.0],
                 margin: 0.0,
                 mostly: false,
             };
-            let table = Table {
-                series: vec!["A", "B", "C"],
-                xs: &[1.0],
-                values,
-            };
-            highest.judge(&table, true).expect("measured")
+            let values = values.each_ref().map(std::slice::from_ref);
+            let cube = of_measure(&["A", "B", "C"], &[1.0], &values);
+            highest.judge(&Table::of(&cube), true).expect("measured")
         };
         // The mean ratio of A to B and that of B to A are both above 1.
-        let crossing = [
-            vec![vec![4.0, 1.0]],
-            vec![vec![1.0, 4.5]],
-            vec![vec![0.5, 0.5]],
-        ];
-        assert_eq!(judge("A", &crossing).verdict, Verdict::Fails);
-        assert_eq!(judge("B", &crossing).verdict, Verdict::Holds);
+        let crossing: [&[f64]; 3] = [&[4.0, 1.0], &[1.0, 4.5], &[0.5, 0.5]];
+        assert_eq!(judge("A", crossing).verdict, Verdict::Fails);
+        assert_eq!(judge("B", crossing).verdict, Verdict::Holds);
         // B is the best of the others, but C may be above A.
-        let noisy = [
-            vec![vec![100.0; 4]],
-            vec![vec![99.0; 4]],
-            vec![vec![70.0, 125.0, 75.0, 125.0]],
-        ];
-        let a = judge("A", &noisy);
+        let noisy: [&[f64]; 3] = [&[100.0; 4], &[99.0; 4], &[70.0, 125.0, 75.0, 125.0]];
+        let a = judge("A", noisy);
         assert_eq!((a.verdict, a.firm), (Verdict::Holds, false));
     }
 }

@@ -1,32 +1,50 @@
 //! "A exceeds B by 35.7 %."
 
-use serde::Deserialize;
-
+use super::reader::Reader;
+use super::statement::{Sort, Statement};
+use super::words::{TOLERANCE, percent};
 use super::{Judgement, Table, Verdict};
 
 /// A gain that the paper prints.
 ///
 /// It holds if the measured gain, the mean over the pairs of runs that share a seed, is within a fifth
 /// of the printed one; partly, if it has the same sign.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gain {
+#[derive(Debug)]
+pub(super) struct Gain {
     /// The better curve.
-    pub of: String,
+    of: String,
     /// The other one.
-    pub over: String,
+    over: String,
     /// The place, where something is varied.
-    #[serde(default)]
-    pub at: f64,
+    at: f64,
     /// The paper's number, in percent.
-    pub paper: f64,
+    paper: f64,
 }
 
-/// How far a reproduced number may be from the paper's, as a part of it.
-pub(super) const TOLERANCE: f64 = 0.2;
+impl Sort for Gain {
+    const NAME: &'static str = "gain";
+    const EXAMPLE: &'static str = "{ of = \"A\", over = \"B\", at = 2, paper = 35.7 }";
 
-impl Gain {
-    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        let of = from.curve("of");
+        let over = from.other("over", of.as_ref(), "a curve exceeds no part of itself");
+        let at = from.place("at");
+        let paper = from.number(
+            "paper",
+            f64::is_normal,
+            "the paper's number in percent, and not 0",
+        );
+        Some(Self {
+            of: of?,
+            over: over?,
+            at: at?,
+            paper: paper?,
+        })
+    }
+}
+
+impl Statement for Gain {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let gain = table.gain(&self.of, &self.over, self.at)?;
         let verdict = self.verdict(gain.mean);
         let ends = [gain.low(), gain.high()];
@@ -41,7 +59,7 @@ impl Gain {
             verdict,
             firm,
             paper: format!("{:+.1} %", self.paper),
-            here: super::table::percent(&gain),
+            here: percent(&gain),
             evidence: format!(
                 "{how}; {} is {:.3} times {} here, {:.3} times in the paper ({:+.1} %)",
                 self.of,
@@ -53,6 +71,16 @@ impl Gain {
         })
     }
 
+    fn curves(&self) -> Vec<&str> {
+        vec![&self.of, &self.over]
+    }
+
+    fn places(&self) -> &[f64] {
+        std::slice::from_ref(&self.at)
+    }
+}
+
+impl Gain {
     fn verdict(&self, gain: f64) -> Verdict {
         if (gain - self.paper).abs() <= TOLERANCE * self.paper.abs() {
             Verdict::Holds
@@ -67,6 +95,7 @@ impl Gain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cube::tests::of_measure;
 
     /// A is above B by the gains of the seeds, in percent.
     fn judged(gains: &[f64], paper: f64) -> Judgement {
@@ -78,12 +107,8 @@ mod tests {
             at: 0.02,
             paper,
         };
-        gain.judge(&Table {
-            series: vec!["A", "B"],
-            xs: &[0.02],
-            values: &[vec![a], vec![b]],
-        })
-        .expect("measured")
+        let cube = of_measure(&["A", "B"], &[0.02], &[&[&a], &[&b]]);
+        gain.judge(&Table::of(&cube)).expect("measured")
     }
 
     #[test]

@@ -1,36 +1,66 @@
 //! "The advantage of A becomes more and more obvious."
 
 use dumbbell_run::statistics::Estimate;
-use serde::Deserialize;
 
 use super::places::{self, Finding};
-use super::table::list;
+use super::reader::Reader;
+use super::statement::{Sort, Statement};
+use super::words::list;
 use super::{Judgement, Table};
 
 /// From place to place, one curve's gain over each of the others, or over those that are named, grows.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Grows {
+#[derive(Debug)]
+pub(super) struct Grows {
     /// The curve.
-    pub series: String,
+    series: String,
     /// The places, in order; all, where none is given.
-    #[serde(default)]
-    pub at: Vec<f64>,
+    at: Vec<f64>,
     /// The curves with which it is compared; all others, where none is given.
-    #[serde(default)]
-    pub over: Vec<String>,
+    over: Vec<String>,
 }
 
-impl Grows {
-    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+impl Sort for Grows {
+    const NAME: &'static str = "grows";
+    const EXAMPLE: &'static str = "{ series = \"A\", over = [\"B\"], at = [1, 2] }";
+
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        let series = from.curve("series");
+        let over = from.curves("over");
+        if let (Some(series), Some(over)) = (&series, &over)
+            && over.contains(series)
+        {
+            from.wrong(
+                "over",
+                "a curve gains nothing over itself",
+                "name other curves",
+            );
+        }
+        let at = from.places("at");
+        if at.as_ref().is_some_and(|at| at.len() == 1) {
+            from.wrong(
+                "at",
+                "growth wants two places",
+                "name another one, or leave `at` out",
+            );
+        }
+        Some(Self {
+            series: series?,
+            at: at?,
+            over: over?,
+        })
+    }
+}
+
+impl Statement for Grows {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let at = table.places(&self.at);
         let mut findings = Vec::new();
         let mut lines = Vec::new();
-        let is_rival = |name: &&&str| {
-            **name != self.series
-                && (self.over.is_empty() || self.over.iter().any(|over| over == **name))
+        let is_rival = |name: &&str| {
+            *name != self.series
+                && (self.over.is_empty() || self.over.iter().any(|over| over == *name))
         };
-        for &rival in table.series.iter().filter(is_rival) {
+        for rival in table.curves().filter(is_rival) {
             let mut growing = 0;
             for pair in at.windows(2) {
                 let step = self.step(table, rival, pair[0], pair[1])?;
@@ -63,10 +93,28 @@ impl Grows {
         })
     }
 
+    fn curves(&self) -> Vec<&str> {
+        let over = self.over.iter().map(String::as_str);
+        std::iter::once(self.series.as_str()).chain(over).collect()
+    }
+
+    fn places(&self) -> &[f64] {
+        &self.at
+    }
+
+    fn is_about_all(&self) -> bool {
+        self.over.is_empty()
+    }
+}
+
+impl Grows {
     /// By how much the gain over a rival grows from a place to the next one.
     fn step(&self, table: &Table<'_>, rival: &str, from: f64, to: f64) -> Option<Estimate> {
         let ratios = |x| {
-            let pairs = table.at(&self.series, x)?.iter().zip(table.at(rival, x)?);
+            let pairs = table
+                .at(&self.series, x)?
+                .into_iter()
+                .zip(table.at(rival, x)?);
             Some(pairs.map(|(a, b)| a / b).collect::<Vec<f64>>())
         };
         let steps: Vec<f64> = ratios(from)?
@@ -82,6 +130,7 @@ impl Grows {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
+    use crate::cube::tests::of_measure;
 
     #[test]
     fn no_ratio_no_verdict() {
@@ -90,16 +139,9 @@ mod tests {
             at: vec![1.0, 2.0],
             over: Vec::new(),
         };
-        let values = [
-            vec![vec![1.0, 1.0], vec![0.0, 0.0]],
-            vec![vec![1.0, 1.0], vec![0.0, 0.0]],
-        ];
-        let judged = grows.judge(&Table {
-            series: vec!["A", "B"],
-            xs: &[1.0, 2.0],
-            values: &values,
-        });
-        assert_eq!(judged, None);
+        let runs: &[&[f64]] = &[&[1.0, 1.0], &[0.0, 0.0]];
+        let cube = of_measure(&["A", "B"], &[1.0, 2.0], &[runs, runs]);
+        assert_eq!(grows.judge(&Table::of(&cube)), None);
     }
 
     #[test]
@@ -110,19 +152,11 @@ mod tests {
                 at: vec![1.0, 2.0, 3.0],
                 over: over.iter().map(|name| (*name).to_owned()).collect(),
             };
-            let twice = |x: f64| vec![x, x];
-            let values = [
-                a.map(twice).to_vec(),
-                vec![twice(100.0); 3],
-                vec![twice(50.0); 3],
-            ];
-            grows
-                .judge(&Table {
-                    series: vec!["A", "B", "C"],
-                    xs: &[1.0, 2.0, 3.0],
-                    values: &values,
-                })
-                .expect("measured")
+            let a = a.map(|x| [x, x]);
+            let a = a.each_ref().map(|runs| &runs[..]);
+            let (b, c) = ([&[100.0, 100.0][..]; 3], [&[50.0, 50.0][..]; 3]);
+            let cube = of_measure(&["A", "B", "C"], &[1.0, 2.0, 3.0], &[&a, &b, &c]);
+            grows.judge(&Table::of(&cube)).expect("measured")
         };
         assert_eq!(judge(&[], [100.0, 110.0, 130.0]).verdict, Verdict::Holds);
         let partly = judge(&[], [100.0, 110.0, 105.0]);

@@ -1,27 +1,51 @@
 //! "A keeps what it has elsewhere."
 
-use serde::Deserialize;
-
 use super::places::{self, Finding};
+use super::reader::Reader;
+use super::statement::{Sort, Statement};
 use super::{Judgement, Table};
 
 /// A curve has in every place at least a part of what it has in one of them.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Keeps {
+#[derive(Debug)]
+pub(super) struct Keeps {
     /// The curve.
-    pub series: String,
+    series: String,
     /// The places; all, where none is given.
-    #[serde(default)]
-    pub at: Vec<f64>,
+    at: Vec<f64>,
     /// The place with which they are compared.
-    pub of: f64,
+    of: f64,
     /// The least part that is right.
-    pub least: f64,
+    least: f64,
 }
 
-impl Keeps {
-    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+impl Sort for Keeps {
+    const NAME: &'static str = "keeps";
+    const EXAMPLE: &'static str = "{ series = \"A\", at = [1], of = 2, least = 0.9 }";
+
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        let series = from.curve("series");
+        let (at, of) = (from.places("at"), from.place("of"));
+        if let (Some(at), Some(of)) = (&at, of)
+            && at.contains(&of)
+        {
+            from.wrong(
+                "of",
+                "a place is not compared with itself",
+                "leave it out of `at`",
+            );
+        }
+        let least = from.number("least", |least| least > 0.0, "a part, above 0");
+        Some(Self {
+            series: series?,
+            at: at?,
+            of: of?,
+            least: least?,
+        })
+    }
+}
+
+impl Statement for Keeps {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let mut findings = Vec::new();
         let mut seen = Vec::new();
         for x in table.places(&self.at) {
@@ -40,12 +64,21 @@ impl Keeps {
             format!("{} has {}", self.series, seen.join(", ")),
         )
     }
+
+    fn curves(&self) -> Vec<&str> {
+        vec![&self.series]
+    }
+
+    fn places(&self) -> &[f64] {
+        &self.at
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::claim::Verdict;
+    use crate::cube::tests::of_measure;
 
     /// What a curve with these values at 1, 2 and 3 keeps of its values at 3.
     fn judged(values: [[f64; 2]; 3], at: &[f64]) -> Judgement {
@@ -55,13 +88,9 @@ mod tests {
             of: 3.0,
             least: 0.9,
         };
-        keeps
-            .judge(&Table {
-                series: vec!["A"],
-                xs: &[1.0, 2.0, 3.0],
-                values: &[values.map(Vec::from).to_vec()],
-            })
-            .expect("measured")
+        let values = values.each_ref().map(|runs| &runs[..]);
+        let cube = of_measure(&["A"], &[1.0, 2.0, 3.0], &[&values]);
+        keeps.judge(&Table::of(&cube)).expect("measured")
     }
 
     #[test]

@@ -1,25 +1,45 @@
 //! "A is below B."
 
 use dumbbell_run::statistics::Estimate;
-use serde::Deserialize;
 
 use super::places::{self, Finding};
-use super::table::percent;
+use super::reader::Reader;
+use super::statement::{Sort, Statement};
+use super::words::percent;
 use super::{Judgement, Table};
 
 /// In each place the curves follow each other, the lowest first.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Order {
+#[derive(Debug)]
+pub(super) struct Order {
     /// The curves, the lowest first.
-    pub series: Vec<String>,
+    series: Vec<String>,
     /// The places; all, where none is given.
-    #[serde(default)]
-    pub at: Vec<f64>,
+    at: Vec<f64>,
 }
 
-impl Order {
-    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+impl Sort for Order {
+    const NAME: &'static str = "order";
+    const EXAMPLE: &'static str = "{ series = [\"B\", \"A\"], at = [1, 2] }";
+
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        let series = from.curves("series");
+        if series.as_ref().is_some_and(|series| series.len() < 2) {
+            from.wrong(
+                "series",
+                "an order is of two curves or more",
+                "name the lowest first",
+            );
+        }
+        let at = from.places("at");
+        Some(Self {
+            series: series?,
+            at: at?,
+        })
+    }
+}
+
+impl Statement for Order {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let mut findings = Vec::new();
         let mut seen = Vec::new();
         let mut only = None;
@@ -43,6 +63,14 @@ impl Order {
             ("in", "cases"),
             seen.join(", "),
         )
+    }
+
+    fn curves(&self) -> Vec<&str> {
+        self.series.iter().map(String::as_str).collect()
+    }
+
+    fn places(&self) -> &[f64] {
+        &self.at
     }
 }
 
@@ -85,25 +113,21 @@ fn apart(gain: &Estimate) -> String {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
+    use crate::cube::tests::of_measure;
 
     #[test]
     fn each_curve_is_below_the_next() {
-        let values = [
-            vec![vec![90.0, 91.0]],
-            vec![vec![105.0, 106.0]],
-            vec![vec![100.0, 99.0]],
-        ];
-        let table = Table {
-            series: vec!["A", "B", "C"],
-            xs: &[0.0],
-            values: &values,
-        };
+        let cube = of_measure(
+            &["A", "B", "C"],
+            &[0.0],
+            &[&[&[90.0, 91.0]], &[&[105.0, 106.0]], &[&[100.0, 99.0]]],
+        );
         let judge = |series: &[&str]| {
             let order = Order {
                 series: series.iter().map(|s| (*s).to_owned()).collect(),
                 at: Vec::new(),
             };
-            order.judge(&table).expect("measured")
+            order.judge(&Table::of(&cube)).expect("measured")
         };
         assert_eq!(judge(&["A", "B"]).verdict, Verdict::Holds);
         assert_eq!(judge(&["A", "B"]).paper, "A < B");

@@ -1,24 +1,40 @@
 //! "The curves are almost the same."
 
-use serde::Deserialize;
-
 use super::places::{self, Finding};
-use super::table::list;
+use super::reader::Reader;
+use super::statement::{Sort, Statement};
+use super::words::list;
 use super::{Judgement, Table};
 
 /// In each place the highest curve is at most `most` times the lowest.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Spread {
+#[derive(Debug)]
+pub(super) struct Spread {
     /// The places; all, where none is given.
-    #[serde(default)]
-    pub at: Vec<f64>,
+    at: Vec<f64>,
     /// The largest ratio that still counts as equal.
-    pub most: f64,
+    most: f64,
 }
 
-impl Spread {
-    pub(super) fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
+impl Sort for Spread {
+    const NAME: &'static str = "spread";
+    const EXAMPLE: &'static str = "{ at = [1, 2], most = 1.05 }";
+
+    fn read(from: &Reader<'_>) -> Option<Self> {
+        let at = from.places("at");
+        let most = from.number(
+            "most",
+            |most| most >= 1.0,
+            "a ratio of the highest to the lowest, at least 1",
+        );
+        Some(Self {
+            at: at?,
+            most: most?,
+        })
+    }
+}
+
+impl Statement for Spread {
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let at = table.places(&self.at);
         let mut findings = Vec::new();
         let mut widest: Option<(f64, f64, &str, &str)> = None;
@@ -49,6 +65,18 @@ impl Spread {
             },
         })
     }
+
+    fn curves(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn places(&self) -> &[f64] {
+        &self.at
+    }
+
+    fn is_about_all(&self) -> bool {
+        true
+    }
 }
 
 impl Spread {
@@ -69,21 +97,23 @@ impl Spread {
 mod tests {
     use super::*;
     use crate::claim::Verdict;
+    use crate::cube::tests::of_measure;
 
     fn judged(most: f64) -> Option<Judgement> {
         let spread = Spread {
             at: vec![1.0, 2.0, 7.0],
             most,
         };
-        spread.judge(&Table {
-            series: vec!["A", "B", "C"],
-            xs: &[1.0, 2.0],
-            values: &[
-                vec![vec![100.0, 100.0], vec![100.0, 100.0]],
-                vec![vec![101.0, 101.0], vec![130.0, 130.0]],
-                vec![vec![102.0, 102.0], vec![125.0, 125.0]],
+        let cube = of_measure(
+            &["A", "B", "C"],
+            &[1.0, 2.0],
+            &[
+                &[&[100.0, 100.0], &[100.0, 100.0]],
+                &[&[101.0, 101.0], &[130.0, 130.0]],
+                &[&[102.0, 102.0], &[125.0, 125.0]],
             ],
-        })
+        );
+        spread.judge(&Table::of(&cube))
     }
 
     #[test]
@@ -93,13 +123,8 @@ mod tests {
             most: 1.05,
         };
         let judge = |a: [f64; 4], b: [f64; 4]| {
-            let values = [vec![a.to_vec()], vec![b.to_vec()]];
-            let table = Table {
-                series: vec!["A", "B"],
-                xs: &[1.0],
-                values: &values,
-            };
-            spread.judge(&table).expect("measured")
+            let cube = of_measure(&["A", "B"], &[1.0], &[&[&a], &[&b]]);
+            spread.judge(&Table::of(&cube)).expect("measured")
         };
         let noisy = judge([100.0; 4], [70.0, 127.0, 75.0, 127.0]);
         assert_eq!((noisy.verdict, noisy.firm), (Verdict::Holds, false));

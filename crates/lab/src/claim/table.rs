@@ -2,24 +2,48 @@
 
 use dumbbell_run::statistics::Estimate;
 
-/// The values of one measure.
-#[derive(Clone, Debug)]
+use crate::cube::{Cube, MeasureId};
+
+/// The values of one measure: those of a cube.
+#[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
-    /// The curves' names.
-    pub series: Vec<&'a str>,
-    /// The places.
-    pub xs: &'a [f64],
-    /// For each curve and each place, one value a seed.
-    pub values: &'a [Vec<Vec<f64>>],
+    cube: &'a Cube,
+    measure: MeasureId,
 }
 
-impl Table<'_> {
-    /// The values of a curve in a place, if it was measured there.
-    pub(super) fn at(&self, series: &str, x: f64) -> Option<&[f64]> {
-        let series = self.series.iter().position(|name| *name == series)?;
-        let x = self.xs.iter().position(|known| *known == x)?;
-        let values = &self.values[series][x];
+impl<'a> Table<'a> {
+    /// A measure of what was measured.
+    pub fn new(cube: &'a Cube, measure: MeasureId) -> Self {
+        Self { cube, measure }
+    }
+
+    /// The first measure.
+    #[cfg(test)]
+    pub(super) fn of(cube: &'a Cube) -> Self {
+        Self::new(cube, MeasureId(0))
+    }
+
+    /// The curves' names.
+    pub(super) fn curves(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.cube.axes().curves.iter().map(String::as_str)
+    }
+
+    fn xs(&self) -> &'a [f64] {
+        &self.cube.axes().places
+    }
+
+    /// The values of a curve in a place, one a seed that has run, if it was measured there: if each is a
+    /// finite number.
+    pub(super) fn at(&self, series: &str, x: f64) -> Option<Vec<f64>> {
+        let axes = self.cube.axes();
+        let (curve, place) = (axes.curve(series)?, axes.place(x)?);
+        let values = self.cube.values(self.measure, curve, place);
         (!values.is_empty() && values.iter().all(|v| v.is_finite())).then_some(values)
+    }
+
+    /// The mean of a curve in a place.
+    pub(super) fn estimate(&self, series: &str, x: f64) -> Option<Estimate> {
+        Estimate::of(&self.at(series, x)?)
     }
 
     /// The mean of a curve over these places, one value a seed.
@@ -37,14 +61,14 @@ impl Table<'_> {
 
     /// Those of the places that were measured; all, where none is wanted.
     pub(super) fn places(&self, wanted: &[f64]) -> Vec<f64> {
-        let wanted = if wanted.is_empty() { self.xs } else { wanted };
-        let known = |x: &f64| self.xs.contains(x);
+        let wanted = if wanted.is_empty() { self.xs() } else { wanted };
+        let known = |x: &f64| self.xs().contains(x);
         wanted.iter().copied().filter(known).collect()
     }
 
     /// A place in a sentence: nothing where there is only one.
     pub(super) fn place(&self, x: f64) -> String {
-        match self.xs {
+        match self.xs() {
             [_] => String::new(),
             _ => format!(" at {x}"),
         }
@@ -58,12 +82,15 @@ impl Table<'_> {
     /// What a curve has in one place as a part of what it has in another: the pairs of runs that
     /// share a seed.
     pub(super) fn between(&self, series: &str, x: f64, of: f64) -> Option<Estimate> {
-        let pairs = self.at(series, x)?.iter().zip(self.at(series, of)?);
-        let parts: Vec<f64> = pairs.map(|(here, there)| here / there).collect();
-        Estimate::of(&parts).filter(|part| part.mean.is_finite())
+        self.of_pairs((series, x), (series, of), |here, there| here / there)
     }
 
-    /// A function of the pairs of runs that share a seed.
+    /// By how much a curve's number rises from one place to another: the pairs of runs that share a seed.
+    pub(super) fn step(&self, series: &str, from: f64, to: f64) -> Option<Estimate> {
+        self.of_pairs((series, from), (series, to), |before, after| after - before)
+    }
+
+    /// A function of two curves in a place: the pairs of runs that share a seed.
     pub(super) fn pairs(
         &self,
         a: &str,
@@ -71,33 +98,33 @@ impl Table<'_> {
         x: f64,
         of: impl Fn(f64, f64) -> f64,
     ) -> Option<Estimate> {
-        let pairs = self.at(a, x)?.iter().zip(self.at(b, x)?);
-        let values: Vec<f64> = pairs.map(|(a, b)| of(*a, *b)).collect();
+        self.of_pairs((a, x), (b, x), of)
+    }
+
+    /// A function of two points, a curve in a place each.
+    fn of_pairs(
+        &self,
+        a: (&str, f64),
+        b: (&str, f64),
+        of: impl Fn(f64, f64) -> f64,
+    ) -> Option<Estimate> {
+        // Each run of both has a number.
+        self.at(a.0, a.1)?;
+        self.at(b.0, b.1)?;
+        let axes = self.cube.axes();
+        let id = |(curve, x)| Some((axes.curve(curve)?, axes.place(x)?));
+        let pairs = self.cube.pairs(self.measure, id(a)?, id(b)?);
+        let values: Vec<f64> = pairs.into_iter().map(|(a, b)| of(a, b)).collect();
         Estimate::of(&values).filter(|estimate| estimate.mean.is_finite())
     }
 
     /// The curves and their means in a place, the highest first.
-    pub(super) fn ranking(&self, x: f64) -> Option<Vec<(&str, f64)>> {
-        let mean = |name: &&str| Some(Estimate::of(self.at(name, x)?)?.mean);
+    pub(super) fn ranking(&self, x: f64) -> Option<Vec<(&'a str, f64)>> {
         let mut means = Vec::new();
-        for name in &self.series {
-            means.push((*name, mean(name)?));
+        for name in self.curves() {
+            means.push((name, self.estimate(name, x)?.mean));
         }
         means.sort_by(|a, b| b.1.total_cmp(&a.1));
         (means.len() > 1).then_some(means)
     }
-}
-
-/// A gain in percent with its interval, for people.
-pub(super) fn percent(gain: &Estimate) -> String {
-    match gain.half_width {
-        Some(half) => format!("{:+.1} ± {half:.1} %", gain.mean),
-        None => format!("{:+.1} %", gain.mean),
-    }
-}
-
-/// Places for people: `0.01, 0.02`.
-pub(super) fn list(places: &[f64]) -> String {
-    let places: Vec<String> = places.iter().map(f64::to_string).collect();
-    places.join(", ")
 }

@@ -2,28 +2,23 @@
 
 use dumbbell_run::Series;
 use dumbbell_run::statistics;
-use serde::Deserialize;
 
-use super::reading::Reader;
-use super::samples;
+use super::curve::Reads;
+use super::selection;
+use crate::description::Node;
 
 /// A number of the samples that a curve reads beside those of another quantity: of the times at which both
 /// have one, of all flows' together.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agreement {
     /// The other quantity, as a probe names it; where the samples lie between two, the lower one.
     pub with: String,
-    /// The upper one.
-    #[serde(default)]
-    pub and: Option<String>,
     /// Which number.
     pub by: AgreementBy,
 }
 
 /// How samples agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgreementBy {
     /// The mean absolute logarithm of their ratio.
     LogRatio,
@@ -31,29 +26,74 @@ pub enum AgreementBy {
     Error,
     /// Pearson's correlation.
     Correlation,
-    /// The part that lies between the other two quantities.
+    /// The part that lies between the other quantity and this upper one.
+    Between(String),
+}
+
+#[derive(Clone, Copy)]
+enum Word {
+    LogRatio,
+    Error,
+    Correlation,
     Between,
 }
 
+const WORDS: [(&str, Word); 4] = [
+    ("log_ratio", Word::LogRatio),
+    ("error", Word::Error),
+    ("correlation", Word::Correlation),
+    ("between", Word::Between),
+];
+
 impl Agreement {
-    /// What is wrong with it, if anything is.
-    pub(super) fn mistake(&self) -> Option<&'static str> {
-        match (self.by == AgreementBy::Between, self.and.is_some()) {
-            (true, false) => Some("`between` wants an upper quantity, `and`"),
-            (false, true) => Some("only `between` has an upper quantity"),
-            _ => None,
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        let keys = node.keys("`agreement`")?;
+        let with = keys.text("with", "\"equation.measured\"");
+        let word = keys
+            .need("by", "\"error\"")
+            .and_then(|node| node.word(&WORDS));
+        let by = match word {
+            Some(Word::LogRatio) => Some(AgreementBy::LogRatio),
+            Some(Word::Error) => Some(AgreementBy::Error),
+            Some(Word::Correlation) => Some(AgreementBy::Correlation),
+            Some(Word::Between) => {
+                let upper = keys.find("and").and_then(|node| node.text());
+                if upper.is_none() {
+                    keys.lacks("and", "`between` wants an upper quantity, `and`");
+                }
+                upper.map(|upper| AgreementBy::Between(upper.to_owned()))
+            }
+            None => None,
+        };
+        if let (Some(upper), false) = (
+            keys.find("and"),
+            matches!(by, Some(AgreementBy::Between(_)) | None),
+        ) {
+            upper.wrong(
+                "only `between` has an upper quantity",
+                "leave it out, or write by = \"between\"",
+            );
         }
+        keys.done();
+        Some(Self {
+            with: with?,
+            by: by?,
+        })
     }
 
     /// The number; not a number where there is nothing to compare.
-    pub(super) fn of(&self, flows: &[usize], sampled: &[Series], reader: Reader<'_>) -> f64 {
-        let Some(reads) = reader.reads else {
+    pub(super) fn of(&self, flows: &[usize], sampled: &[Series], reads: Option<&Reads>) -> f64 {
+        let Some(reads) = reads.and_then(Reads::series) else {
             return f64::NAN;
+        };
+        let upper = match &self.by {
+            AgreementBy::Between(upper) => Some(upper.as_str()),
+            AgreementBy::LogRatio | AgreementBy::Error | AgreementBy::Correlation => None,
         };
         let mut triples = Vec::new();
         for flow in flows {
-            let of = |quantity: &str| samples::of_flow(sampled, *flow, quantity);
-            let (low, high) = (of(&self.with), self.and.as_deref().map(of));
+            let of = |quantity: &str| selection::of_flow(sampled, *flow, quantity);
+            let (low, high) = (of(&self.with), upper.map(of));
             let at = |points: &[(f64, f64)], time: f64| {
                 let place = points.binary_search_by(|(t, _)| t.total_cmp(&time));
                 place.ok().map(|place| points[place].1)
@@ -76,10 +116,10 @@ impl Agreement {
         let mean = |of: fn(&(f64, f64, f64)) -> f64| {
             triples.iter().map(of).sum::<f64>() / triples.len() as f64
         };
-        match self.by {
+        match &self.by {
             AgreementBy::LogRatio => mean(|(value, other, _)| libm::log(value / other).abs()),
             AgreementBy::Error => mean(|(value, other, _)| (value - other).abs() / other),
-            AgreementBy::Between => {
+            AgreementBy::Between(_) => {
                 mean(|(value, low, high)| f64::from(u8::from(low <= value && value <= high)))
             }
             AgreementBy::Correlation => {
@@ -115,16 +155,11 @@ mod tests {
             series(1, "real", &[(1.0, 40.0)]),
             series(1, "more", &[(1.0, 50.0)]),
         ];
-        let reader = Reader {
-            reads: Some("said"),
-            reference: None,
-        };
         let agreement = Agreement {
             with: "real".to_owned(),
-            and: (by == AgreementBy::Between).then(|| "more".to_owned()),
             by,
         };
-        agreement.of(&[0, 1], &samples, reader)
+        agreement.of(&[0, 1], &samples, Some(&Reads::named("said")))
     }
 
     /// By hand: 20 for 10, 10 for 10, 10 for 40; what one of them has alone does not count.
@@ -135,7 +170,7 @@ mod tests {
         // (1 + 0 + 3/4) / 3
         assert!((number(AgreementBy::Error) - 1.75 / 3.0).abs() < 1e-12);
         // 10 <= 20 <= 30; 10 is above 9; 10 is below 40.
-        assert!((number(AgreementBy::Between) - 1.0 / 3.0).abs() < 1e-12);
+        assert!((number(AgreementBy::Between("more".to_owned())) - 1.0 / 3.0).abs() < 1e-12);
         // Deviations 20/3, -10/3, -10/3 and -10, -10, 20: -100 / sqrt(66.67 * 600).
         assert!((number(AgreementBy::Correlation) + 0.5).abs() < 1e-12);
     }
@@ -144,15 +179,13 @@ mod tests {
     fn nothing_to_compare_is_no_number() {
         let agreement = Agreement {
             with: "real".to_owned(),
-            and: None,
             by: AgreementBy::Error,
         };
-        assert!(agreement.of(&[0], &[], Reader::default()).is_nan());
-        assert!(agreement.mistake().is_none());
-        let between = Agreement {
-            by: AgreementBy::Between,
-            ..agreement
-        };
-        assert!(between.mistake().is_some());
+        assert!(
+            agreement
+                .of(&[0], &[], Some(&Reads::named("said")))
+                .is_nan()
+        );
+        assert!(agreement.of(&[0], &[], None).is_nan());
     }
 }

@@ -2,102 +2,150 @@
 //! bounds.
 
 use dumbbell_run::statistics::Estimate;
-use serde::Deserialize;
 
-use super::{Experiment, Results, Tabular};
+use super::stage::Stage;
+use crate::cube::MeasureId;
+use crate::description::Node;
 
 /// A table of the places of two axes, the best ones first.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// What shall be as large as possible.
     pub maximise: Goal,
     /// What a place has to be like.
-    #[serde(default)]
     pub conditions: Vec<Condition>,
 }
 
 /// A measure, as the geometric mean over curves.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
-    /// The measure's name.
-    pub measure: String,
-    /// The curves, as the description has them.
+    /// The measure.
+    pub measure: MeasureId,
+    /// The curves, at least one, as the description has them.
     pub series: Vec<String>,
 }
 
-/// Bounds of a measure that each of some curves has to keep.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A bound of a measure that each of some curves has to keep.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// The measure's name.
-    pub measure: String,
-    /// The curves, as the description has them.
+    /// The measure.
+    pub measure: MeasureId,
+    /// The curves, at least one, as the description has them.
     pub series: Vec<String>,
-    /// At least so much.
-    #[serde(default)]
-    pub least: Option<f64>,
-    /// At most so much.
-    #[serde(default)]
-    pub most: Option<f64>,
-    /// It is enough if the mean keeps them; without this the 95 % interval has to, too.
-    #[serde(default)]
+    /// How large it may be.
+    pub bound: Limit,
+    /// It is enough if the mean keeps it; without this the 95 % interval has to, too.
     pub mean: bool,
 }
 
-/// A place with what was found there.
-struct Candidate {
-    name: String,
-    /// The goal, one number a seed.
-    goal: Vec<f64>,
-    /// Of each condition the curve that is nearest to breaking it, or furthest beyond.
-    worst: Vec<Option<Estimate>>,
-    /// The names of the measures whose conditions are not kept.
-    missed: Vec<String>,
+/// An end of what is right.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// At least so much.
+    Least(f64),
+    /// At most so much.
+    Most(f64),
 }
 
 impl Choice {
-    /// All measures that it names.
-    pub(super) fn measures(&self) -> impl Iterator<Item = &str> {
-        let conditions = self.conditions.iter().map(|c| c.measure.as_str());
-        std::iter::once(self.maximise.measure.as_str()).chain(conditions)
-    }
-
-    /// What is wrong with it, if anything is.
-    pub(super) fn mistake(&self, experiment: &Experiment) -> Option<String> {
-        if experiment.y.is_none() {
-            return Some("a choice is among the places of `x` and `y`".to_owned());
+    pub(super) fn read(node: &Node<'_>, stage: Stage<'_>) -> Option<Self> {
+        let keys = node.keys("`choice`")?;
+        if !stage.crossed {
+            node.wrong(
+                "a choice is among the places of `x` and `y`",
+                "write a second axis, [y]",
+            );
+            return None;
         }
-        let of_conditions = self.conditions.iter().map(|c| &c.series);
-        for series in std::iter::once(&self.maximise.series).chain(of_conditions) {
-            if series.is_empty() {
-                return Some("a choice names its curves".to_owned());
-            }
-            if let Some(name) = series.iter().find(|name| !experiment.declares(name)) {
-                return Some(format!(
-                    "`{name}` is none of the curves that `y` is crossed with"
-                ));
-            }
-        }
-        let bounded = |c: &Condition| c.least.is_some() != c.most.is_some();
-        match self.conditions.iter().all(bounded) {
-            true => None,
-            false => Some("a condition has either `least` or `most`".to_owned()),
-        }
+        let maximise = keys.need("maximise", "{ measure = \"gain\", series = [\"A\"] }");
+        let maximise = maximise.and_then(|node| {
+            let keys = node.keys("`maximise`")?;
+            let measure = keys
+                .need("measure", "\"gain\"")
+                .and_then(|node| stage.measure(&node));
+            let series = keys
+                .need("series", "[\"A\"]")
+                .and_then(|node| named(&node, stage));
+            keys.done();
+            Some(Goal {
+                measure: measure?,
+                series: series?,
+            })
+        });
+        let conditions = keys.items("conditions");
+        let conditions = conditions.iter().map(|node| Condition::read(node, stage));
+        let conditions = conditions.collect::<Option<_>>();
+        keys.done();
+        Some(Self {
+            maximise: maximise?,
+            conditions: conditions?,
+        })
     }
 }
 
+/// The curves that a choice names.
+fn named(node: &Node<'_>, stage: Stage<'_>) -> Option<Vec<String>> {
+    let items = node.items()?;
+    if items.is_empty() {
+        node.wrong(
+            "a choice names its curves",
+            "write for example series = [\"A\"]",
+        );
+        return None;
+    }
+    let name = |item: &Node<'_>| {
+        let name = item.known("curve that `y` is crossed with", stage.declared())?;
+        Some(name.to_owned())
+    };
+    items.iter().map(name).collect()
+}
+
 impl Condition {
-    fn keeps(&self, e: &Estimate) -> bool {
-        let (low, high) = self.ends(e);
-        self.least.is_none_or(|least| low >= least) && self.most.is_none_or(|most| high <= most)
+    fn read(node: &Node<'_>, stage: Stage<'_>) -> Option<Self> {
+        let keys = node.keys("a condition")?;
+        let measure = keys
+            .need("measure", "\"gain\"")
+            .and_then(|node| stage.measure(&node));
+        let series = keys
+            .need("series", "[\"A\"]")
+            .and_then(|node| named(&node, stage));
+        let mean = keys.flag("mean");
+        let bound = match (keys.number_if_any("least"), keys.number_if_any("most")) {
+            (Some(least), None) => Some(Limit::Least(least)),
+            (None, Some(most)) => Some(Limit::Most(most)),
+            _ => {
+                keys.wrong(
+                    "either `least` or `most` is wanted",
+                    "write for example least = 0.9",
+                );
+                None
+            }
+        };
+        keys.done();
+        Some(Self {
+            measure: measure?,
+            series: series?,
+            bound: bound?,
+            mean,
+        })
     }
 
-    /// A number that has less of it is nearer to breaking it.
-    fn room(&self, e: &Estimate) -> f64 {
+    /// Whether a number keeps it.
+    pub(super) fn keeps(&self, e: &Estimate) -> bool {
         let (low, high) = self.ends(e);
-        if self.least.is_some() { low } else { -high }
+        match self.bound {
+            Limit::Least(least) => low >= least,
+            Limit::Most(most) => high <= most,
+        }
+    }
+
+    /// How far a number is from breaking it: one that has less of it is nearer to breaking it.
+    pub(super) fn room(&self, e: &Estimate) -> f64 {
+        let (low, high) = self.ends(e);
+        match self.bound {
+            Limit::Least(_) => low,
+            Limit::Most(_) => -high,
+        }
     }
 
     /// From where to where it has to keep it.
@@ -109,213 +157,11 @@ impl Condition {
         }
     }
 
-    fn words(&self, experiment: &Experiment) -> String {
-        let label = experiment.label_of(&self.measure);
-        match (self.least, self.most) {
-            (Some(least), _) => format!("{label}: worst, at least {least}"),
-            (None, Some(most)) => format!("{label}: worst, at most {most}"),
-            (None, None) => label.to_owned(),
-        }
-    }
-}
-
-impl Experiment {
-    fn label_of(&self, measure: &str) -> &str {
-        let place = self.measure(measure);
-        place.map_or("", |place| &self.measures[place].label)
-    }
-
-    /// The table of a choice: first the places that keep all conditions, those with the larger goals
-    /// before the others, then the rest likewise.
-    pub(super) fn chosen(&self, title: &str, choice: &Choice, results: &Results) -> Tabular {
-        let rows = self.y.as_ref().map_or(0, |y| y.values.len());
-        let mut candidates: Vec<Candidate> = (0..rows)
-            .flat_map(|row| (0..self.xs().len()).map(move |x| (row, x)))
-            .map(|(row, x)| self.candidate(choice, results, row, x))
-            .collect();
-        let mean = |c: &Candidate| Estimate::of(&c.goal).map_or(f64::NEG_INFINITY, |e| e.mean);
-        candidates.sort_by(|a, b| {
-            let kept = a.missed.is_empty().cmp(&b.missed.is_empty()).reverse();
-            kept.then(mean(b).total_cmp(&mean(a)))
-        });
-        let best = candidates.first().filter(|c| c.missed.is_empty());
-        let best = best.map(|c| c.goal.clone());
-        let mut columns = vec![format!(
-            "{}: geometric mean",
-            self.label_of(&choice.maximise.measure)
-        )];
-        columns.extend(choice.conditions.iter().map(|c| c.words(self)));
-        let line = |(place, candidate): (usize, Candidate)| {
-            let word = match &best {
-                _ if !candidate.missed.is_empty() => {
-                    format!("misses {}", candidate.missed.join(" and "))
-                }
-                Some(_) if place == 0 => "best".to_owned(),
-                Some(best) if alike(best, &candidate.goal) => "like the best".to_owned(),
-                _ => "keeps all".to_owned(),
-            };
-            let mut cells = vec![Estimate::of(&candidate.goal)];
-            cells.extend(candidate.worst);
-            (format!("{}: {word}", candidate.name), cells)
-        };
-        Tabular {
-            title: title.to_owned(),
-            columns,
-            rows: candidates.into_iter().enumerate().map(line).collect(),
-        }
-    }
-
-    fn candidate(&self, choice: &Choice, results: &Results, row: usize, x: usize) -> Candidate {
-        let curve = |name: &String| self.rows_of(name).nth(row);
-        let values = |measure: &str, name: &String| {
-            let measure = self.measure(measure)?;
-            Some(results.values(measure, curve(name)?, x))
-        };
-        let of_goal: Vec<&[f64]> = choice
-            .maximise
-            .series
-            .iter()
-            .filter_map(|name| values(&choice.maximise.measure, name))
-            .collect();
-        let runs = of_goal.iter().map(|v| v.len()).min().unwrap_or(0);
-        let mut goal: Vec<f64> = (0..runs)
-            .map(|seed| {
-                let logs = of_goal.iter().map(|values| values[seed].ln());
-                (logs.sum::<f64>() / of_goal.len() as f64).exp()
-            })
-            .collect();
-        goal.retain(|value| value.is_finite());
-        let (mut worst, mut missed) = (Vec::new(), Vec::new());
-        for condition in &choice.conditions {
-            let numbers: Vec<Option<Estimate>> = condition
-                .series
-                .iter()
-                .map(|name| Estimate::of(values(&condition.measure, name)?))
-                .collect();
-            let known = numbers.iter().flatten().copied();
-            let least = known.min_by(|a, b| condition.room(a).total_cmp(&condition.room(b)));
-            let all = numbers
-                .iter()
-                .all(|n| n.is_some_and(|e| condition.keeps(&e)));
-            if !all && !missed.contains(&condition.measure) {
-                missed.push(condition.measure.clone());
-            }
-            worst.push(least);
-        }
-        let first = choice.maximise.series.first().and_then(curve);
-        Candidate {
-            name: first.map_or_else(String::new, |series| self.cell(series, x)),
-            goal,
-            worst,
-            missed,
-        }
-    }
-}
-
-/// Whether two goals, seed by seed, may be the same: the 95 % interval of their differences holds 0.
-fn alike(best: &[f64], other: &[f64]) -> bool {
-    let apart: Vec<f64> = best.iter().zip(other).map(|(a, b)| a - b).collect();
-    Estimate::of(&apart).is_none_or(|e| e.low() <= 0.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Malformed;
-    use super::super::tests::{DESCRIPTION, SCENARIO};
-    use super::*;
-
-    const CHOICE: &str = "panel = [{ choice = { maximise = { measure = \"t\", series = [\"A\", \"B\"] }, conditions = [{ measure = \"n\", series = [\"B\"], least = 15 }] } }]";
-
-    fn parse(from: &str, to: &str) -> Result<Experiment, Malformed> {
-        let description = DESCRIPTION
-            .replacen(
-                " x =",
-                " y = { label = \"queue\", key = \"dumbbell.bottleneck.queue.droptail\", whole = true, values = [5, 50] }\n x =",
-                1,
-            )
-            .replacen("quantity = \"throughput\" }]", "quantity = \"throughput\" }, { name = \"n\", label = \"sent\", quantity = \"sent\" }]", 1)
-            .replacen("of = \"A\", over = \"B\"", "of = \"A, queue = 5\", over = \"B, queue = 5\"", 1)
-            .replacen("panel = [{ measure = \"t\" }]", CHOICE, 1);
-        assert!(description.contains(from), "{from}");
-        let description = description.replacen(from, to, 1);
-        Experiment::parse(&description, SCENARIO, &toml::Table::new())
-    }
-
-    #[test]
-    fn the_best_place_keeps_the_conditions_and_comes_first() {
-        let experiment = parse("", "").expect("it is right");
-        // Of A and B in (x, queue): geometric means 6 in (0.1, 5), 10 in (0.2, 5), 20 in (0.1, 50) and
-        // 6 or 10 in (0.2, 50). B sends 15 or more there, but in (0.1, 50) one time.
-        let throughput = [
-            [[4.0, 4.0], [5.0, 5.0]],
-            [[10.0, 10.0], [4.0, 5.0]],
-            [[9.0, 9.0], [20.0, 20.0]],
-            [[40.0, 40.0], [9.0, 20.0]],
-        ];
-        let nothing = [[0.0, 0.0], [0.0, 0.0]];
-        let sent = [
-            nothing,
-            nothing,
-            [[20.0, 20.0], [20.0, 20.0]],
-            [[10.0, 20.0], [30.0, 30.0]],
-        ];
-        let lists = |all: [[[f64; 2]; 2]; 4]| {
-            all.map(|places| places.map(|runs| runs.to_vec()).to_vec())
-                .to_vec()
-        };
-        let results = Results::of_values(vec![lists(throughput), lists(sent)]);
-        let table = experiment.tabular(0, &results);
-        let names: Vec<&str> = table.rows.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(
-            names,
-            [
-                "loss = 0.2, queue = 5: best",
-                "loss = 0.2, queue = 50: like the best",
-                "loss = 0.1, queue = 5: keeps all",
-                "loss = 0.1, queue = 50: misses n",
-            ]
-        );
-        assert_eq!(
-            table.columns,
-            ["t: geometric mean", "sent: worst, at least 15"]
-        );
-        let goals: Vec<f64> = table
-            .rows
-            .iter()
-            .map(|(_, c)| c[0].expect("one").mean)
-            .collect();
-        for (found, expected) in goals.iter().zip([10.0, 8.0, 6.0, 20.0]) {
-            assert!((found - expected).abs() < 1e-12, "{goals:?}");
-        }
-        // 10 and 20 packets: a mean of 15 that may be less.
-        assert_eq!(table.rows[3].1[1].expect("one").mean, 15.0);
-        let mean = parse("least = 15", "mean = true, least = 15").expect("it is right");
-        let table = mean.tabular(0, &results);
-        assert_eq!(table.rows[0].0, "loss = 0.1, queue = 50: best");
-    }
-
-    #[test]
-    fn mistakes_are_told() {
-        for (from, to, what) in [
-            (
-                "series = [\"B\"], least",
-                "series = [\"C\"], least",
-                "`C` is none of the curves",
-            ),
-            (
-                "series = [\"B\"], least",
-                "series = [], least",
-                "names its curves",
-            ),
-            (
-                "least = 15",
-                "most = 1, least = 15",
-                "either `least` or `most`",
-            ),
-            ("{ measure = \"n\"", "{ measure = \"m\"", "no measure `m`"),
-        ] {
-            let error = parse(from, to).expect_err(what).to_string();
-            assert!(error.contains(what), "{what}: {error}");
+    /// What it says of a measure with this label.
+    pub(super) fn words(&self, label: &str) -> String {
+        match self.bound {
+            Limit::Least(least) => format!("{label}: worst, at least {least}"),
+            Limit::Most(most) => format!("{label}: worst, at most {most}"),
         }
     }
 }

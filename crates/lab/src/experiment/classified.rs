@@ -1,30 +1,24 @@
 //! How often a classifier of losses is right.
 
 use dumbbell_run::outcome::{Outcome, Scores};
-use serde::Deserialize;
 
-use super::reading::Reader;
-use super::samples;
+use super::curve::Reads;
+use crate::description::Node;
 
 /// What a classifier says of the loss episodes, of all flows' together: the part of them that it calls
 /// right, or how many it calls congestion or random.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classified {
     /// The classifier, one of the flows' `classify`; where none is given, the one that a curve reads.
-    #[serde(default)]
     pub by: Option<String>,
     /// Which episodes.
-    #[serde(default)]
     pub of: Episodes,
     /// How many are called so; where nothing is given, the part that is called right.
-    #[serde(default)]
     pub called: Option<Called>,
 }
 
 /// Loss episodes by what the simulator knows of their cause.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Episodes {
     /// All of known cause.
     #[default]
@@ -36,8 +30,7 @@ pub enum Episodes {
 }
 
 /// What a classifier can say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
     /// A queue is full.
     Congestion,
@@ -52,12 +45,34 @@ struct Counts {
     random: u64,
 }
 
+const EPISODES: [(&str, Episodes); 3] = [
+    ("all", Episodes::All),
+    ("dropped", Episodes::Dropped),
+    ("lost", Episodes::Lost),
+];
+const CALLED: [(&str, Called); 2] = [
+    ("congestion", Called::Congestion),
+    ("random", Called::Random),
+];
+
 impl Classified {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        let keys = node.keys("`classified`")?;
+        let by = keys.find("by").and_then(|node| node.text());
+        let of = keys.word_or("of", &EPISODES, Episodes::All);
+        let called = keys.find("called").and_then(|node| node.word(&CALLED));
+        keys.done();
+        Some(Self {
+            by: by.map(str::to_owned),
+            of,
+            called,
+        })
+    }
+
     /// The part, not a number without such an episode; or the number of episodes.
-    pub(super) fn of(&self, flows: &[String], outcome: &Outcome, reader: Reader<'_>) -> f64 {
-        let by = self.by.as_deref().or(reader.classifier());
-        let chosen = samples::chosen(flows, outcome);
-        let of_flows = chosen
+    pub(super) fn of(&self, flows: &[usize], outcome: &Outcome, reads: Option<&Reads>) -> f64 {
+        let by = self.by.as_deref().or(reads.and_then(Reads::classifier));
+        let of_flows = flows
             .iter()
             .flat_map(|flow| &outcome.flows[*flow].classified);
         let scores: Vec<&Scores> = of_flows

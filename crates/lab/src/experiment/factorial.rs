@@ -6,40 +6,84 @@
 //! each other (Shapley 1953, "A value for n-person games").
 
 use dumbbell_run::statistics::Estimate;
-use serde::Deserialize;
 
-use super::{Experiment, Malformed, Panel, Results, Variant};
-use crate::figure::{Curve, Figure};
+use super::curve::Variant;
+use super::{Experiment, Panel, Results};
+use crate::cube::{CurveId, MeasureId};
+use crate::description::Node;
+use crate::figure::{Curve, Figure, Kind};
 
 /// The most parts: two to the power of them is the number of curves.
 const MOST_FACTORS: usize = 6;
 
 /// An experiment with a curve for every combination of some parts.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Factorial {
     /// The curve without any of the parts.
     pub without: String,
     /// The curve with all of them.
     pub with: String,
     /// Keys and values that all curves share.
-    #[serde(default)]
     pub set: toml::Table,
-    /// The parts: a name each, and what it sets where it is there.
-    pub factor: Vec<Variant>,
+    /// The parts, 1 to 6: a name each, and what it sets where it is there.
+    pub factors: Vec<Factor>,
+}
+
+/// A part that may be there or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor {
+    /// Its name.
+    pub name: String,
+    /// Keys and values where it is there.
+    pub set: toml::Table,
 }
 
 impl Factorial {
+    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+        let keys = node.keys("the factorial")?;
+        let without = keys.text("without", "\"Veno\"");
+        let with = keys.text("with", "\"VenoDB\"");
+        let set = keys
+            .find("set")
+            .map_or(Some(toml::Table::new()), |node| node.table());
+        let factors = keys.find("factor");
+        let read: Vec<Option<Factor>> = keys.items("factor").iter().map(Factor::read).collect();
+        let wrong = |what: &str, help: &str| match &factors {
+            Some(node) => node.wrong(what, help),
+            None => keys.wrong(what, help),
+        };
+        match read.len() {
+            0 => wrong(
+                "a factorial wants factors",
+                "write [[factorial.factor]] with a name and what it sets",
+            ),
+            n if n > MOST_FACTORS => {
+                wrong(
+                    &format!("{n} factors are too many"),
+                    &format!("at most {MOST_FACTORS}"),
+                );
+            }
+            _ => {}
+        }
+        keys.done();
+        Some(Self {
+            without: without?,
+            with: with?,
+            set: set?,
+            factors: read.into_iter().collect::<Option<_>>()?,
+        })
+    }
+
     /// The curves: by number, those of whose bits are set have the part of that place.
     pub(super) fn variants(&self) -> Vec<Variant> {
-        (0..1usize << self.factor.len())
+        (0..1usize << self.factors.len())
             .map(|parts| self.variant(parts))
             .collect()
     }
 
     fn variant(&self, parts: usize) -> Variant {
-        let numbered = self.factor.iter().enumerate();
-        let there: Vec<&Variant> = numbered
+        let numbered = self.factors.iter().enumerate();
+        let there: Vec<&Factor> = numbered
             .filter(|(place, _)| parts >> place & 1 == 1)
             .map(|(_, factor)| factor)
             .collect();
@@ -49,66 +93,52 @@ impl Factorial {
         }
         let name = if there.is_empty() {
             self.without.clone()
-        } else if there.len() == self.factor.len() {
+        } else if there.len() == self.factors.len() {
             self.with.clone()
         } else {
             let names: Vec<&str> = there.iter().map(|factor| factor.name.as_str()).collect();
             format!("{} + {}", self.without, names.join(" + "))
         };
-        Variant {
-            name,
-            set,
-            reads: None,
-            fixed: false,
-            over: Default::default(),
-            row: None,
-        }
+        Variant::setting(name, set)
     }
+}
 
-    /// What is wrong with it, if anything is.
-    pub(super) fn mistake(&self) -> Option<String> {
-        match self.factor.len() {
-            0 => Some("a factorial wants factors".to_owned()),
-            n if n > MOST_FACTORS => Some(format!("at most {MOST_FACTORS} factors")),
-            _ if self.factor.iter().any(|factor| factor.reads.is_some()) => {
-                Some("a factor sets, and reads nothing".to_owned())
-            }
-            _ => None,
-        }
+impl Factor {
+    fn read(node: &Node<'_>) -> Option<Self> {
+        let keys = node.keys("a factor")?;
+        let name = keys.text("name", "\"partial ACKs\"");
+        let set = keys
+            .need("set", "{ \"tcp.recovery\" = \"newreno\" }")
+            .and_then(|node| node.table());
+        keys.done();
+        Some(Self {
+            name: name?,
+            set: set?,
+        })
     }
 }
 
 impl Experiment {
-    /// Puts the curves of its factorial before the others.
-    pub(super) fn expand(&mut self) -> Result<(), Malformed> {
-        if let Some(factorial) = &self.factorial {
-            if let Some(mistake) = factorial.mistake() {
-                return Err(self.malformed(&mistake));
-            }
-            self.series.splice(0..0, factorial.variants());
-        }
-        Ok(())
-    }
-
     /// The effect of each part on a measure, in percent of the measure without any.
     pub(super) fn effects(
         &self,
-        title: &str,
-        measure: usize,
         panel: &Panel,
+        measure: MeasureId,
+        bars: bool,
         results: &Results,
     ) -> Figure {
+        let cube = results.cube(self);
         let factorial = self.factorial.as_ref().expect("checked when it was read");
-        let n = factorial.factor.len();
+        let n = factorial.factors.len();
         let curve = |name: String, effect: &dyn Fn(&[f64]) -> f64| Curve {
             name,
-            points: self
-                .xs()
-                .iter()
-                .enumerate()
+            points: cube
+                .axes()
+                .places()
+                .zip(self.xs())
                 .filter_map(|(x, place)| {
-                    let of_all: Vec<&[f64]> = (0..1 << n)
-                        .map(|combination| results.values(measure, combination, x))
+                    let of_all: Vec<Vec<f64>> = (0..1 << n)
+                        .map(|combination| cube.values(measure, CurveId(combination), x))
                         .collect();
                     let runs = of_all.iter().map(|values| values.len()).min()?;
                     let of_seed = |seed: usize| {
@@ -121,7 +151,7 @@ impl Experiment {
                 .collect(),
         };
         let mut series: Vec<Curve> = factorial
-            .factor
+            .factors
             .iter()
             .enumerate()
             .map(|(place, factor)| curve(factor.name.clone(), &|v| shapley(v, place)))
@@ -129,12 +159,13 @@ impl Experiment {
         let all = |values: &[f64]| values[values.len() - 1] - values[0];
         series.push(curve(format!("all: {}", factorial.with), &all));
         Figure {
-            kind: panel.kind,
-            title: title.to_owned(),
+            kind: if bars { Kind::Bars } else { Kind::Curves },
+            title: self.title_of(panel).to_owned(),
             x_label: self.x_label().to_owned(),
             y_label: format!(
                 "effect on {}, % of {}",
-                self.measures[measure].name, factorial.without
+                self.measure(measure).name,
+                factorial.without
             ),
             log_x: false,
             names: self.named_places(),
@@ -189,31 +220,21 @@ mod tests {
 
     #[test]
     fn combinations_have_names_and_settings() {
-        let factorial: Factorial = toml::from_str(
-            "without = \"P\"
-            with = \"Q\"
-            set = { \"a\" = 1, \"b\" = 1 }
-            factor = [{ name = \"u\", set = { \"a\" = 2 } }, { name = \"v\", set = { \"b\" = 3 } }]",
-        )
-        .expect("it can be read");
+        let factor = |name: &str, set: &str| Factor {
+            name: name.to_owned(),
+            set: set.parse().expect("TOML"),
+        };
+        let factorial = Factorial {
+            without: "P".to_owned(),
+            with: "Q".to_owned(),
+            set: "a = 1\nb = 1".parse().expect("TOML"),
+            factors: vec![factor("u", "a = 2"), factor("v", "b = 3")],
+        };
         let variants = factorial.variants();
         let told: Vec<String> = variants
             .iter()
             .map(|v| format!("{} {} {}", v.name, v.set["a"], v.set["b"]))
             .collect();
         assert_eq!(told, ["P 1 1", "P + u 2 1", "P + v 1 3", "Q 2 3"]);
-        let none = Factorial {
-            factor: Vec::new(),
-            ..factorial.clone()
-        };
-        assert!(none.mistake().is_some());
-        let mut reading = factorial.clone();
-        reading.factor[0].reads = Some("cwnd".to_owned());
-        assert!(reading.mistake().is_some());
-        let many = Factorial {
-            factor: vec![variants[0].clone(); 7],
-            ..factorial
-        };
-        assert!(many.mistake().is_some());
     }
 }

@@ -3,15 +3,17 @@
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 
-use super::{Experiment, Malformed, Sweep, slug};
+use super::{Experiment, slug};
+use crate::cube::{CurveId, PlaceId};
+use crate::description::Malformed;
 
 /// A point of the figure: the scenario that gives it.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// The curve's number.
-    pub series: usize,
-    /// The number of its value of x.
-    pub x: usize,
+    /// The curve.
+    pub curve: CurveId,
+    /// Its place along the axis.
+    pub place: PlaceId,
     /// The scenario, under the point's name. Its seed is the first of the point's.
     pub scenario: Scenario,
 }
@@ -23,12 +25,12 @@ impl Experiment {
     /// [`Malformed`] if a key does not exist or a point is not a scenario.
     pub fn points(&self, seed: u64) -> Result<Vec<Point>, Malformed> {
         let mut points = Vec::new();
-        for series in 0..self.series.len() {
-            for x in 0..self.xs().len() {
-                let scenario = self.point(series, x, seed)?;
+        for (curve, _) in self.curves() {
+            for place in (0..self.xs().len()).map(PlaceId) {
+                let scenario = self.point(curve, place, seed)?;
                 points.push(Point {
-                    series,
-                    x,
+                    curve,
+                    place,
                     scenario,
                 });
             }
@@ -45,12 +47,13 @@ impl Experiment {
         let set = |key: &String| self.series.iter().any(|s| s.set.contains_key(key));
         all.retain(|(key, _)| !varied(key) && !set(key));
         if let Some(x) = &self.x {
-            let values: Vec<String> = (0..x.values.len()).map(|x| self.place(x)).collect();
-            if let Some(key) = &x.key {
-                all.push((key.clone(), values.join(", ")));
-            }
-            for (value, place) in values.iter().zip(&x.places) {
-                all.push((format!("{} {value}", x.label), settings(place)));
+            let places = 0..x.values().len();
+            let values: Vec<String> = places.map(|at| x.place(at)).collect();
+            match x.key() {
+                Some(key) => all.push((key.to_owned(), values.join(", "))),
+                None => all.extend(values.iter().enumerate().map(|(at, value)| {
+                    (format!("{} {value}", x.label), settings(&x.settings(at)))
+                })),
             }
         }
         for variant in &self.series {
@@ -61,35 +64,36 @@ impl Experiment {
 
     /// The name of a point's scenario file.
     pub fn file_of(&self, point: &Point) -> String {
-        let name = slug(&self.series[point.series].name);
+        let name = slug(&self.curve(point.curve).name);
         match &self.x {
-            Some(x) => match x.names.get(point.x) {
+            Some(x) => match x.name(point.place.0) {
                 Some(place) => format!("{name}-{}.toml", slug(place)),
-                None => format!("{name}-{}.toml", x.values[point.x]),
+                None => format!("{name}-{}.toml", self.x_of(point.place)),
             },
             None => format!("{name}.toml"),
         }
     }
 
-    pub(super) fn point(&self, series: usize, x: usize, seed: u64) -> Result<Scenario, Malformed> {
-        let variant = &self.series[series];
+    pub(super) fn point(
+        &self,
+        curve: CurveId,
+        place: PlaceId,
+        seed: u64,
+    ) -> Result<Scenario, Malformed> {
+        let variant = self.curve(curve);
         let mut table = self.scenario.clone();
         for (key, value) in &variant.set {
             self.set(&mut table, key, value.clone())?;
         }
         let mut name = format!("{}: {}", self.name, variant.name);
         if let Some(sweep) = self.x.as_ref().filter(|_| !variant.fixed) {
-            let value = sweep.values[x];
-            if let Some(key) = &sweep.key {
-                self.set(&mut table, key, sweep.setting(value))?;
+            for (key, value) in sweep.settings(place.0) {
+                self.set(&mut table, &key, value)?;
             }
-            for (key, value) in sweep.places.get(x).into_iter().flatten() {
-                self.set(&mut table, key, value.clone())?;
-            }
-            name += &format!(", {} = {}", sweep.label, self.place(x));
+            name += &format!(", {} = {}", sweep.label, sweep.place(place.0));
         }
         let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
-            .map_err(|e| Malformed(e.render(false)))?;
+            .map_err(Malformed::Text)?;
         scenario.name = Some(name);
         scenario.description = Some(format!(
             "One point of {}. Seeds {seed} to {}.",
@@ -127,37 +131,6 @@ pub(crate) fn set_key(table: &mut toml::Table, key: &str, value: toml::Value) ->
     }
     at.as_table_mut()?.insert(last.to_owned(), value);
     Some(())
-}
-
-impl Sweep {
-    /// What is wrong with it, if anything is.
-    pub(super) fn mistake(&self) -> Option<&'static str> {
-        match (&self.key, self.places.len()) {
-            (Some(_), 0) if self.names.is_empty() => None,
-            (Some(_), 0) => Some("`names` are those of `places`"),
-            (None, places) if places == self.values.len() => match self.names.len() {
-                0 => None,
-                names if names == places => None,
-                _ => Some("x has as many `names` as places"),
-            },
-            (None, 0) | (Some(_), _) => Some("x has either a `key` or `places`"),
-            (None, _) => Some("x has as many `places` as values"),
-        }
-    }
-
-    /// Whether a key of the scenario is not the same in all places.
-    fn varies(&self, key: &str) -> bool {
-        self.key.as_deref() == Some(key) || self.places.iter().any(|place| place.contains_key(key))
-    }
-
-    /// A value as the scenario has it.
-    pub(super) fn setting(&self, value: f64) -> toml::Value {
-        match &self.unit {
-            Some(unit) => toml::Value::String(format!("{value} {unit}")),
-            None if self.whole => toml::Value::Integer(value as i64),
-            None => toml::Value::Float(value),
-        }
-    }
 }
 
 /// Keys and values in a line.

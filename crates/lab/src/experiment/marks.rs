@@ -3,23 +3,11 @@
 use dumbbell_run::Series;
 use dumbbell_run::csv::quoted;
 use dumbbell_run::outcome::Outcome;
-use serde::Deserialize;
 
-use super::Samples;
-use super::samples::{chosen, of_flow};
-use crate::epochs::{self, Epoch, History, Rhythm};
+use super::epochs::{EpochSpan, found};
+use super::selection::Flows;
+use crate::epochs::{self, Epoch, Rhythm};
 use crate::figure::{Lane, Mark};
-
-/// Which epochs become marks: see [`epochs`](crate::epochs).
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Marking {
-    /// What happens until then, in seconds, is left out.
-    #[serde(default)]
-    pub from: f64,
-    /// Cuts that are no further apart, in seconds, belong to one epoch.
-    pub gap: f64,
-}
 
 /// The epochs of a drawn run.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,68 +29,18 @@ struct Marked {
     changes_hands: bool,
 }
 
-/// The epochs of these flows, and the histories in which they were found.
-pub(super) fn found(
-    flows: &[usize],
-    sampled: &[Series],
-    from: f64,
-    gap: f64,
-) -> (Vec<Epoch>, Vec<History>) {
-    let history = |flow: &usize| History {
-        losses: of_flow(sampled, *flow, LOSSES),
-        cwnd: of_flow(sampled, *flow, CWND),
-    };
-    let flows: Vec<History> = flows.iter().map(history).collect();
-    let cuts: Vec<Vec<f64>> = flows.iter().map(|flow| flow.cuts(from)).collect();
-    (epochs::epochs(&cuts, gap), flows)
-}
-
-/// What a probe has to sample.
-const LOSSES: &str = "losses";
-const CWND: &str = "cwnd";
-
-impl Marking {
-    /// What is wrong with it on a drawing of so many curves of the experiment, if anything is.
-    pub(super) fn mistake(
-        &self,
-        samples: &Samples,
-        curves: usize,
-        scenario: &toml::Table,
-    ) -> Option<String> {
-        let positive = self.gap > 0.0 && self.gap.is_finite() && self.from >= 0.0;
-        if !positive {
-            return Some("`epochs` wants a `gap` above 0 s and a `from` of 0 s or more".to_owned());
-        }
-        if !samples.each || curves != 1 {
-            return Some(format!(
-                "`epochs` marks one run with one seed: it wants `each = true` and one curve in `series`, \
-                 not {curves}"
-            ));
-        }
-        let probe = scenario.get("probe").and_then(|probe| probe.get("values"));
-        let probed = |wanted: &str| {
-            let values = probe.and_then(toml::Value::as_array);
-            values.is_some_and(|all| all.iter().any(|value| value.as_str() == Some(wanted)))
-        };
-        let missing = [LOSSES, CWND].into_iter().find(|wanted| !probed(wanted))?;
-        Some(format!(
-            "`epochs` are found from the samples of a probe, and the scenario's probe has no `{missing}`"
-        ))
-    }
-}
-
 impl Marks {
     /// The epochs of a run.
     pub(super) fn of(
-        marking: &Marking,
-        names: &[String],
+        span: EpochSpan,
+        flows: &Flows,
         outcome: &Outcome,
         sampled: &[Series],
     ) -> Self {
-        let flows = chosen(names, outcome);
-        let (epochs, histories) = found(&flows, sampled, marking.from, marking.gap);
+        let flows = flows.of(outcome);
+        let (epochs, histories) = found(&flows, sampled, span);
         Self {
-            from: marking.from,
+            from: span.from,
             flows: flows
                 .iter()
                 .map(|flow| outcome.flows[*flow].name.clone())
@@ -302,40 +240,6 @@ mod tests {
                 ),
             ]
         );
-    }
-
-    /// What is wrong with `samples` on a drawing of so many curves.
-    fn mistake(samples: &str, curves: usize) -> Option<String> {
-        let samples: Samples = toml::from_str(samples).expect("its keys are known");
-        let scenario = "[probe]\ninterval = \"50 ms\"\nvalues = [\"cwnd\", \"losses\"]";
-        let scenario = scenario.parse().expect("TOML");
-        let marking = samples.epochs.clone().expect("given");
-        marking.mistake(&samples, curves, &scenario)
-    }
-
-    #[test]
-    fn marks_are_of_one_run_that_was_probed() {
-        let each =
-            "quantity = \"cwnd\"\nlabel = \"w\"\neach = true\nepochs = { from = 10, gap = 0.25 }";
-        assert_eq!(mistake(each, 1), None);
-        let says = |samples: &str, curves, what: &str| {
-            let mistake = mistake(samples, curves).expect("it is wrong");
-            assert!(mistake.contains(what), "{mistake}");
-        };
-        says(each, 2, "one curve in `series`, not 2");
-        says(&each.replace("true", "false"), 1, "`each = true`");
-        says(&each.replace("0.25", "0"), 1, "a `gap` above 0 s");
-        says(&each.replace("10", "-1"), 1, "a `from` of 0 s");
-        let samples: Samples = toml::from_str(each).expect("its keys are known");
-        let marking = samples.epochs.clone().expect("given");
-        for (scenario, missing) in [
-            ("", "`losses`"),
-            ("[probe]\nvalues = [\"losses\"]", "`cwnd`"),
-        ] {
-            let mistake = marking.mistake(&samples, 1, &scenario.parse().expect("TOML"));
-            let mistake = mistake.expect("it is wrong");
-            assert!(mistake.contains(missing), "{mistake}");
-        }
     }
 
     #[test]

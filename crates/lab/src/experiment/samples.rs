@@ -1,47 +1,117 @@
-//! What was sampled over time, as a drawing shows it.
+//! A drawing of what was sampled over time.
 
-use dumbbell_run::outcome::Outcome;
-use dumbbell_run::{Reading, Series, Subject};
-use serde::Deserialize;
-
-use super::marks::Marking;
-use super::measure::Quantity;
+use super::curve::Variant;
+use super::epochs::{CWND, EpochSpan, LOSSES};
+use super::quantity::{Quantity, Sampled};
+use super::reference::Reference;
+use super::selection::Flows;
+use crate::description::{Keys, Node};
 
 /// A drawing of samples over time.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
     /// What was sampled.
-    pub quantity: Quantity,
+    pub quantity: Sampled,
     /// Its name and unit.
     pub label: String,
     /// What it is multiplied by.
-    #[serde(default = "super::measure::one")]
     pub scale: f64,
-    /// The place, where something is varied.
-    #[serde(default)]
+    /// The place, where something is varied; none: the first one.
     pub at: Option<f64>,
-    /// The flows, by their names; a star stands for any end of a name. All, where none is given.
-    #[serde(default)]
-    pub flows: Vec<String>,
+    /// The flows.
+    pub flows: Flows,
     /// What is before this is not drawn, in seconds.
-    #[serde(default)]
     pub from: f64,
     /// What is after this is not drawn, in seconds.
-    #[serde(default)]
     pub to: Option<f64>,
-    /// A curve a flow, of the first seed; without it, the flows' sum, mean over the seeds.
-    #[serde(default)]
-    pub each: bool,
-    /// The epochs in which these flows' windows are cut, as marks: of a drawing of one run.
-    #[serde(default)]
-    pub epochs: Option<Marking>,
-    /// The experiment's reference is drawn, too.
-    #[serde(default)]
-    pub reference: bool,
+    /// What the lines are.
+    pub lines: Lines,
+    /// What is drawn beside them.
+    pub reference: Option<Reference>,
+}
+
+/// The lines of a drawing over time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lines {
+    /// One a curve: the flows' sum, the mean over the seeds.
+    Sum,
+    /// One a flow, of the first seed.
+    Each,
+    /// One a flow, of the first seed of one curve, with the epochs in which these flows' windows are cut.
+    Marked(EpochSpan),
+}
+
+/// What a drawing may speak of.
+#[derive(Clone, Copy)]
+pub(super) struct Sampling<'a> {
+    /// The curves that the drawing shows.
+    pub(super) curves: &'a [&'a Variant],
+    /// The places along the axis.
+    pub(super) places: &'a [f64],
+    /// The experiment's reference.
+    pub(super) reference: Option<&'a Reference>,
+    /// What the scenario's probe samples.
+    pub(super) probe: &'a [String],
 }
 
 impl Samples {
+    pub(super) fn read(node: &Node<'_>, of: Sampling<'_>) -> Option<Self> {
+        let keys = node.keys("`samples`")?;
+        let words: Vec<(&str, Sampled)> = Quantity::WORDS
+            .iter()
+            .filter_map(|(name, quantity)| match quantity {
+                Quantity::Sampled(sampled) => Some((*name, *sampled)),
+                Quantity::Total(_) => None,
+            })
+            .collect();
+        let quantity = keys
+            .need("quantity", "\"cwnd\"")
+            .and_then(|node| node.word(&words));
+        let label = keys.text("label", "\"congestion window, segments\"");
+        let scale = keys.number_if_any("scale").unwrap_or(1.0);
+        let at = keys.find("at");
+        let place = at.as_ref().and_then(|node| node.number());
+        if let (Some(node), Some(stray)) = (&at, place.filter(|at| !of.places.contains(at))) {
+            node.wrong(
+                format!("{stray} is not among the values of x"),
+                places(of.places),
+            );
+        }
+        let flows = Flows::read(&keys);
+        let from = keys.number_if_any("from").unwrap_or(0.0);
+        let to = keys.number_if_any("to");
+        let lines = lines(&keys, of);
+        let drawn = keys
+            .find("reference")
+            .filter(|node| node.flag() == Some(true));
+        if let (Some(node), None) = (&drawn, of.reference) {
+            node.wrong(
+                "the experiment has no `reference` to draw",
+                "write [reference] with a name and its steps",
+            );
+        }
+        keys.done();
+        Some(Self {
+            quantity: quantity?,
+            label: label?,
+            scale,
+            at: place,
+            flows,
+            from,
+            to,
+            lines: lines?,
+            reference: drawn.and(of.reference.cloned()),
+        })
+    }
+
+    /// A line a flow, of one run, and not the mean of several.
+    pub(super) fn is_of_one_run(&self) -> bool {
+        match self.lines {
+            Lines::Sum => false,
+            Lines::Each | Lines::Marked(_) => true,
+        }
+    }
+
     /// Those samples that are drawn.
     pub(super) fn shown(&self, mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
         points.retain(|(time, _)| self.shows(*time));
@@ -54,79 +124,38 @@ impl Samples {
     }
 }
 
-/// The places of the flows of these names.
-pub(super) fn chosen(names: &[String], outcome: &Outcome) -> Vec<usize> {
-    let wanted = |flow: &str| {
-        names.is_empty()
-            || names.iter().any(|name| match name.strip_suffix('*') {
-                Some(beginning) => flow.starts_with(beginning),
-                None => flow == name,
-            })
+/// Which places there are.
+pub(super) fn places(all: &[f64]) -> String {
+    let all: Vec<String> = all.iter().map(f64::to_string).collect();
+    format!("they are {}", all.join(", "))
+}
+
+fn lines(keys: &Keys<'_>, of: Sampling<'_>) -> Option<Lines> {
+    let each = keys.flag("each");
+    let Some(node) = keys.find("epochs") else {
+        return Some(if each { Lines::Each } else { Lines::Sum });
     };
-    let flows = outcome.flows.iter().enumerate();
-    flows
-        .filter(|(_, flow)| wanted(&flow.name))
-        .map(|(place, _)| place)
-        .collect()
-}
-
-/// Time and value of what was sampled of a flow.
-pub(super) fn of_flow(samples: &[Series], flow: usize, quantity: &str) -> Vec<(f64, f64)> {
-    let series = samples
-        .iter()
-        .find(|s| s.subject == Subject::Flow(flow) && s.quantity == quantity);
-    let points = series.map_or(&[][..], |series| &series.points);
-    points
-        .iter()
-        .filter_map(|(time, reading)| match reading {
-            Reading::Number(number) => Some((*time, *number)),
-            Reading::Word(_) => None,
-        })
-        .collect()
-}
-
-/// The sum over flows, of the times at which all have a number.
-pub(super) fn summed(samples: &[Series], flows: &[usize], quantity: &str) -> Vec<(f64, f64)> {
-    let Some((first, others)) = flows.split_first() else {
-        return Vec::new();
-    };
-    let mut sum = of_flow(samples, *first, quantity);
-    for flow in others {
-        let mut these = of_flow(samples, *flow, quantity).into_iter().peekable();
-        sum.retain_mut(|(time, total)| {
-            while these.next_if(|(t, _)| t < time).is_some() {}
-            let value = these.next_if(|(t, _)| t == time);
-            value.is_some_and(|(_, value)| {
-                *total += value;
-                true
-            })
-        });
+    let marked = node.keys("`epochs`")?;
+    let span = EpochSpan::read(&marked);
+    marked.done();
+    let curves = of.curves.len();
+    if !each || curves != 1 {
+        node.wrong(
+            "`epochs` marks one run with one seed",
+            format!("it wants `each = true` and one curve in `series`, not {curves}"),
+        );
+        return None;
     }
-    sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sum_has_the_times_that_all_have() {
-        let series = |flow, points: &[(f64, f64)]| Series {
-            subject: Subject::Flow(flow),
-            quantity: "rtt".to_owned(),
-            points: points
-                .iter()
-                .map(|(t, v)| (*t, Reading::Number(*v)))
-                .collect(),
-        };
-        let samples = [
-            series(0, &[(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (5.0, 5.0)]),
-            series(1, &[(0.0, 9.0), (2.0, 10.0), (3.0, 20.0), (4.0, 30.0)]),
-        ];
-        let sum = |flows: &[usize]| summed(&samples, flows, "rtt");
-        assert_eq!(sum(&[0, 1]), [(2.0, 12.0), (3.0, 23.0)]);
-        assert_eq!(sum(&[0]).len(), 4);
-        assert_eq!(sum(&[0, 2]), []);
-        assert_eq!(sum(&[]), []);
+    for wanted in [LOSSES, CWND] {
+        if !of.probe.iter().any(|probed| probed == wanted) {
+            node.wrong(
+                format!(
+                    "`epochs` are found from the samples of a probe, and the scenario's probe has no `{wanted}`"
+                ),
+                "write in the scenario: [probe] values = [\"cwnd\", \"losses\"]",
+            );
+            return None;
+        }
     }
+    Some(Lines::Marked(span?))
 }

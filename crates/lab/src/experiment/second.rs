@@ -1,83 +1,34 @@
 //! A second axis: each curve becomes one a value of it, crossed with every place of the first; a map
 //! shows the curves that one was made into as its rows.
 
-use super::{Experiment, Malformed, Panel, Sweep, Variant};
-use crate::figure::{Kind, Rows};
+use super::Experiment;
+use super::curve::Variant;
+use super::sweep::Sweep;
+use crate::cube::{CurveId, PlaceId};
+use crate::figure::Rows;
+
+/// Of each curve that is not fixed, one a value of the second axis.
+pub(super) fn crossed(series: Vec<Variant>, y: &Sweep) -> Vec<Variant> {
+    let rows = |variant: Variant| match variant.fixed {
+        true => vec![variant],
+        false => (0..y.values().len()).map(|i| row(&variant, y, i)).collect(),
+    };
+    series.into_iter().flat_map(rows).collect()
+}
 
 impl Experiment {
-    /// Makes of each curve that is not fixed one a value of the second axis.
-    pub(super) fn expand_rows(&mut self) -> Result<(), Malformed> {
-        let Some(y) = &self.y else {
-            return Ok(());
-        };
-        if self.factorial.is_some() {
-            return Err(self.malformed("a factorial has no second axis"));
-        }
-        if let Some(mistake) = y.mistake() {
-            return Err(self.malformed(&format!("y: {mistake}")));
-        }
-        let crossed = |variant: &Variant| match variant.fixed {
-            true => vec![variant.clone()],
-            false => (0..y.values.len()).map(|i| row(variant, y, i)).collect(),
-        };
-        self.series = self.series.iter().flat_map(crossed).collect();
-        Ok(())
-    }
-
     /// Leaves the rows of a quick look.
     pub(super) fn keep_rows(&mut self) {
-        let (Some(y), false) = (&mut self.y, self.quick.rows.is_empty()) else {
+        let Some(y) = self.y.as_mut().filter(|_| !self.quick.rows.is_empty()) else {
             return;
         };
         let rows = &self.quick.rows;
-        let stays: Vec<bool> = y.values.iter().map(|value| rows.contains(value)).collect();
-        y.places = kept(&y.places, &stays);
-        y.names = kept(&y.names, &stays);
-        y.values = kept(&y.values, &stays);
+        y.keep(rows);
         let stays = |variant: &Variant| match &variant.row {
             Some((_, value)) => rows.contains(value),
             None => true,
         };
         self.series.retain(stays);
-    }
-
-    /// What is wrong with the second axis, if anything is.
-    pub(super) fn check_second_axis(&self) -> Result<(), String> {
-        let Some(y) = &self.y else {
-            return match self.quick.rows.first() {
-                Some(_) => Err("`rows` are those of `y`".to_owned()),
-                None => Ok(()),
-            };
-        };
-        if self.x.is_none() {
-            return Err("`y` is crossed with `x`".to_owned());
-        }
-        if y.values.is_empty() || y.values.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err("the values of y are not in order".to_owned());
-        }
-        match self.quick.rows.iter().find(|row| !y.values.contains(row)) {
-            Some(stray) => Err(format!("{stray} is not among the values of y")),
-            None => Ok(()),
-        }
-    }
-
-    /// What is wrong with a panel as a map, if anything is.
-    pub(super) fn check_map(&self, panel: &Panel) -> Result<(), String> {
-        if panel.kind != Kind::Map {
-            return Ok(());
-        }
-        if self.y.is_none() || panel.measure.is_none() {
-            return Err("a map is of a `measure`, along `x` and `y`".to_owned());
-        }
-        match &panel.series[..] {
-            [name] if self.declares(name) => Ok(()),
-            _ => Err("a map shows one of the curves that `y` is crossed with".to_owned()),
-        }
-    }
-
-    /// Whether the description has a curve of this name that the second axis made into several.
-    pub(super) fn declares(&self, name: &str) -> bool {
-        self.rows_of(name).next().is_some()
     }
 
     /// The curves that the second axis made of the description's one, in the axis' order.
@@ -89,20 +40,25 @@ impl Experiment {
     }
 
     /// The rows of a map.
-    pub(super) fn rows(&self, panel: &Panel) -> Option<Rows> {
-        let y = self.y.as_ref().filter(|_| panel.kind == Kind::Map)?;
+    pub(super) fn rows(&self) -> Option<Rows> {
+        let y = self.y.as_ref()?;
         Some(Rows {
             label: y.label.clone(),
-            names: (0..y.values.len()).map(|i| place(y, i)).collect(),
+            names: (0..y.values().len()).map(|i| y.place(i)).collect(),
         })
     }
 
     /// A place along both axes, in words.
-    pub(super) fn cell(&self, series: usize, x: usize) -> String {
-        let here = format!("{} = {}", self.x_label(), self.place(x));
-        let row = self.series[series].row.as_ref().zip(self.y.as_ref());
-        match row.and_then(|((_, value), y)| Some((y, y.values.iter().position(|v| v == value)?))) {
-            Some((y, i)) => format!("{here}, {} = {}", y.label, place(y, i)),
+    pub(super) fn cell(&self, curve: CurveId, x: PlaceId) -> String {
+        let place = self
+            .x
+            .as_ref()
+            .map_or_else(String::new, |sweep| sweep.place(x.0));
+        let here = format!("{} = {place}", self.x_label());
+        let row = self.curve(curve).row.as_ref().zip(self.y.as_ref());
+        match row.and_then(|((_, value), y)| Some((y, y.values().iter().position(|v| v == value)?)))
+        {
+            Some((y, i)) => format!("{here}, {} = {}", y.label, y.place(i)),
             None => here,
         }
     }
@@ -111,35 +67,20 @@ impl Experiment {
 /// One of the curves that a value of the second axis makes of another.
 fn row(variant: &Variant, y: &Sweep, i: usize) -> Variant {
     let mut set = variant.set.clone();
-    if let Some(key) = &y.key {
-        set.insert(key.clone(), y.setting(y.values[i]));
-    }
-    set.extend(y.places.get(i).cloned().into_iter().flatten());
+    set.extend(y.settings(i));
     Variant {
-        name: format!("{}, {} = {}", variant.name, y.label, place(y, i)),
+        name: format!("{}, {} = {}", variant.name, y.label, y.place(i)),
         set,
-        row: Some((variant.name.clone(), y.values[i])),
+        row: Some((variant.name.clone(), y.values()[i])),
         ..variant.clone()
     }
 }
 
-/// A value of the axis: its name, or its number.
-fn place(y: &Sweep, i: usize) -> String {
-    let name = y.names.get(i).cloned();
-    name.unwrap_or_else(|| y.values[i].to_string())
-}
-
-fn kept<T: Clone>(all: &[T], stays: &[bool]) -> Vec<T> {
-    let both = all.iter().zip(stays);
-    both.filter(|(_, stays)| **stays)
-        .map(|(one, _)| one.clone())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{DESCRIPTION, SCENARIO};
+    use super::super::tests::{DESCRIPTION, parse as parse_text};
     use super::*;
+    use crate::description::Malformed;
 
     const Y: &str = "y = { label = \"queue\", key = \"dumbbell.bottleneck.queue.droptail\", whole = true, values = [5, 50] }\n x =";
 
@@ -149,7 +90,7 @@ mod tests {
             assert!(description.contains(from), "{from}");
             description = description.replacen(from, to, 1);
         }
-        Experiment::parse(&description, SCENARIO, &toml::Table::new())
+        parse_text(&description)
     }
 
     /// The claim of the description is about curves that the second axis makes into several.
@@ -191,7 +132,7 @@ mod tests {
         let experiment = parse(&[CLAIM, FIXED, few]).expect("it is right").quick();
         let names: Vec<&str> = experiment.series.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["A, queue = 5", "B"]);
-        assert_eq!(experiment.y.map(|y| y.values), Some(vec![5.0]));
+        assert_eq!(experiment.y.expect("it has one").values(), [5.0]);
     }
 
     #[test]
@@ -205,7 +146,7 @@ mod tests {
             ),
             (
                 ("values = [5, 50]", "names = [\"a\"], values = [5, 50]"),
-                "y: `names`",
+                "`names` are those of `places`",
             ),
             (
                 map("panel = [{ measure = \"t\", kind = \"map\" }"),
@@ -213,7 +154,7 @@ mod tests {
             ),
             (
                 map("panel = [{ measure = \"t\", kind = \"map\", series = [\"B\"] }"),
-                "a map shows one",
+                "there is no curve that `y` is crossed with `B`",
             ),
             (
                 map("panel = [{ table = [\"t\"], kind = \"map\", series = [\"A\"] }"),
@@ -224,7 +165,7 @@ mod tests {
             assert!(error.contains(what), "{what}: {error}");
         }
         let rows = DESCRIPTION.replacen("values = [0.1] }", "values = [0.1], rows = [5] }", 1);
-        let error = Experiment::parse(&rows, SCENARIO, &toml::Table::new()).expect_err("no y");
+        let error = parse_text(&rows).expect_err("no y");
         assert!(error.to_string().contains("`rows` are those of `y`"));
     }
 }

@@ -3,7 +3,9 @@
 use dumbbell_run::csv::quoted;
 use dumbbell_run::statistics::Estimate;
 
+use super::panel::Shows;
 use super::{Experiment, Results};
+use crate::cube::MeasureId;
 
 /// A table of measures.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,43 +19,41 @@ pub struct Tabular {
 }
 
 impl Experiment {
-    /// The table that a panel shows, by the panel's place.
+    /// The table that a panel shows, by the panel's place; one without columns, if it shows none.
     pub fn tabular(&self, panel: usize, results: &Results) -> Tabular {
         let panel = &self.panels[panel];
-        if let Some(choice) = &panel.choice {
-            return self.chosen(self.title_of(panel), choice, results);
-        }
-        let measures: Vec<usize> = panel.table.iter().filter_map(|m| self.measure(m)).collect();
+        let measures: &[MeasureId] = match &panel.shows {
+            Shows::Choice(choice) => return self.chosen(self.title_of(panel), choice, results),
+            Shows::Table(measures, _) => measures,
+            _ => &[],
+        };
+        let cube = results.cube(self);
         let mut rows = Vec::new();
-        for (series, variant) in self.series.iter().enumerate() {
-            if !self.shows(panel, series) {
-                continue;
-            }
-            for x in 0..self.xs().len() {
+        let shown = self.curves().filter(|(_, variant)| panel.has(variant));
+        for (curve, variant) in shown {
+            for x in cube.axes().places() {
                 let name = match &self.x {
-                    Some(sweep) => match sweep.names.get(x) {
+                    Some(sweep) => match sweep.name(x.0) {
                         Some(place) => format!("{}, {place}", variant.name),
                         None => {
-                            let (label, place) = (&sweep.label, sweep.values[x]);
+                            let (label, place) = (&sweep.label, self.xs()[x.0]);
                             format!("{}, {label} = {place}", variant.name)
                         }
                     },
                     None => variant.name.clone(),
                 };
-                let cell = |measure: &usize| {
-                    // Runs in which there was nothing to be counted give no number.
-                    let mut values = results.values(*measure, series, x).to_vec();
-                    values.retain(|value| value.is_finite());
-                    Estimate::of(&values)
-                };
-                rows.push((name, measures.iter().map(cell).collect()));
+                // Runs in which there was nothing to be counted give no number.
+                let cells = measures
+                    .iter()
+                    .map(|measure| cube.estimate(*measure, curve, x));
+                rows.push((name, cells.collect()));
             }
         }
         Tabular {
             title: self.title_of(panel).to_owned(),
             columns: measures
                 .iter()
-                .map(|measure| self.measures[*measure].label.clone())
+                .map(|measure| self.measure(*measure).label.clone())
                 .collect(),
             rows,
         }

@@ -51,7 +51,8 @@ fn text(name: &str) -> Option<&'static str> {
 
 /// The matrix, of NewReno and Veno only.
 pub(crate) fn matrix() -> Matrix {
-    let mut matrix = Matrix::parse(DESCRIPTION, text, &Controls::builtin()).expect("it is right");
+    let mut matrix =
+        Matrix::parse("paths.toml", DESCRIPTION, text, &Controls::builtin()).expect("it is right");
     let kept = ["newreno", "veno"];
     matrix
         .contenders

@@ -19,9 +19,8 @@ mod task;
 
 use dumbbell_control::controller::Origin;
 use dumbbell_scenario::controls::Controls;
-use serde::Deserialize;
 
-use crate::experiment::Malformed;
+use crate::description::{self, Malformed};
 
 pub use contender::Contender;
 pub use mark::Mark;
@@ -48,51 +47,52 @@ pub struct Matrix {
 /// The place of NewReno among the contenders.
 const NEWRENO: usize = 0;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Description {
-    repeat: u64,
-    quick: u64,
-    path: Vec<path::Description>,
-}
-
 impl Matrix {
-    /// Reads a description of paths. `scenario` answers a scenario's text by its name.
+    /// Reads a description of paths. `file` is the name that its mistakes are reported under; `scenario`
+    /// returns a scenario's text by its name.
     ///
     /// # Errors
-    /// [`Malformed`] if it is not what it should be, or a scenario is none.
+    /// [`Malformed`] if it is not what it should be, with every mistake and its place, or a scenario is none.
     pub fn parse<'a>(
+        file: &str,
         description: &str,
         scenario: impl Fn(&str) -> Option<&'a str>,
         controls: &Controls,
     ) -> Result<Self, Malformed> {
-        let read: Description =
-            toml::from_str(description).map_err(|e| Malformed::new(e.to_string()))?;
-        if read.repeat == 0 || read.quick == 0 {
-            return Err(Malformed::new(
-                "the matrix: a scenario has at least one run",
-            ));
-        }
-        let paths = read.path.into_iter().map(|path| path.read(&scenario));
-        let paths: Vec<Path> = paths.collect::<Result<_, _>>()?;
+        let (repeat, quick, paths) = description::read(file, description, |keys| {
+            let repeat = keys.count("repeat", "10");
+            let quick = keys.count("quick", "5");
+            let nodes = keys
+                .need("path", "[{ name = \"single\" }]")
+                .and_then(|node| node.items());
+            let nodes = nodes.unwrap_or_default();
+            let read: Vec<Option<Path>> = (nodes.iter())
+                .map(|node| path::read(node, &scenario))
+                .collect();
+            for (at, path) in read.iter().enumerate() {
+                let Some(path) = path else { continue };
+                let twice = read[..at]
+                    .iter()
+                    .flatten()
+                    .any(|other| other.name == path.name);
+                if let Some(node) = nodes[at].part("name").filter(|_| twice) {
+                    let what = format!("the path {} is there twice", path.name);
+                    node.wrong(what, "they become names of files");
+                }
+            }
+            keys.done();
+            let paths: Vec<Path> = read.into_iter().collect::<Option<_>>()?;
+            Some((repeat?, quick?, paths))
+        })?;
         let mut contenders = contender::all(controls);
         contenders.retain(|contender| paths.iter().any(|path| path.takes(contender, controls)));
-        let matrix = Self {
-            repeat: read.repeat,
-            quick: read.quick,
+        Ok(Self {
+            repeat,
+            quick,
             paths,
             contenders,
             controls: controls.clone(),
-        };
-        let mut names: Vec<&str> = matrix.paths.iter().map(|path| path.name.as_str()).collect();
-        names.sort_unstable();
-        match names.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(Malformed::new(format!(
-                "the path {} is there twice",
-                pair[0]
-            ))),
-            None => Ok(matrix),
-        }
+        })
     }
 
     /// Whether some controls are not what was published under their names.
@@ -140,7 +140,7 @@ mod tests {
 
     fn parse(description: &str, scenario: &str) -> Result<Matrix, String> {
         let text = |name: &str| (name == "file").then_some(scenario);
-        let parsed = Matrix::parse(description, text, &Controls::builtin());
+        let parsed = Matrix::parse("p.toml", description, text, &Controls::builtin());
         parsed.map_err(|error| error.to_string())
     }
 
@@ -148,7 +148,9 @@ mod tests {
     fn mistakes_are_found_before_anything_runs() {
         assert!(parse(PATH, SCENARIO).is_ok());
         for (from, to, what) in [
-            ("repeat = 2", "repeat = 0", "at least one run"),
+            ("repeat = 2", "repeat = 0", "--> p.toml:2:18"),
+            ("repeat = 2", "repeat = 0", "`repeat` is at least 1"),
+            ("label", "lable", "did you mean `label`?"),
             ("quick = 1", "quick = 1\nslow = 2", "slow"),
             ("\"a\"", "\"overall\"", "a name has"),
             ("\"a\"", "\"a b\"", "a name has"),
@@ -251,7 +253,7 @@ mod tests {
             .register_algorithm::<Informed>()
             .expect("the name is free");
         let text = |_: &str| Some(SCENARIO);
-        let matrix = Matrix::parse(PATH, text, &controls).expect("right");
+        let matrix = Matrix::parse("p.toml", PATH, text, &controls).expect("right");
         assert!(
             contender::all(&controls)
                 .iter()

@@ -2,12 +2,12 @@
 
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Scenario, Traffic};
-use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::task::Role;
 use super::{Contender, route};
-use crate::experiment::{Malformed, is_word, set_key};
+use crate::description::{Malformed, Node, is_word};
+use crate::experiment::set_key;
 
 /// What stands in files for all paths.
 const OVERALL: &str = "overall";
@@ -35,73 +35,111 @@ pub struct Path {
     shared: Option<Table>,
 }
 
-/// A path as a file has it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Description {
-    name: String,
-    label: String,
-    about: String,
-    figure: String,
-    flows: String,
-    pairs: Option<String>,
-    #[serde(default)]
-    links: Vec<String>,
-    #[serde(default)]
-    set: Table,
-}
-
-impl Description {
-    pub(super) fn read<'a>(
-        self,
-        scenario: &impl Fn(&str) -> Option<&'a str>,
-    ) -> Result<Path, Malformed> {
-        let name = self.name;
-        let wrong = |what: String| Malformed::new(format!("the path {name}: {what}"));
-        let table = |file: &String| {
-            let text = scenario(file).ok_or_else(|| wrong(format!("no scenario `{file}`")))?;
-            let mut table: Table = text.parse().map_err(|e| wrong(format!("{file}: {e}")))?;
-            for (key, value) in &self.set {
-                if set_key(&mut table, key, value.clone()).is_none() {
-                    return Err(wrong(format!("{file} has no key `{key}` to set")));
-                }
-            }
-            check(&table).map_err(|what| wrong(format!("{file}: {what}")))?;
-            Ok(table)
-        };
-        let mut path = Path {
-            label: self.label,
-            about: self.about,
-            figure: self.figure,
-            capacity_bps: 0.0,
-            links: Vec::new(),
-            flows: 0,
-            pairs: 0,
-            own: table(&self.flows)?,
-            shared: self.pairs.as_ref().map(table).transpose()?,
-            name: name.clone(),
-        };
-        if !is_word(&name) || name == OVERALL {
-            return Err(wrong(
-                "a name has the letters a to z, digits and hyphens".to_owned(),
-            ));
+/// Reads a path; `scenario` returns a scenario's text by its name.
+pub(super) fn read<'a>(
+    node: &Node<'_>,
+    scenario: &impl Fn(&str) -> Option<&'a str>,
+) -> Option<Path> {
+    let keys = node.keys("a path")?;
+    let name = keys.text("name", "\"single\"");
+    let keys = keys.called(name.as_ref().map(|name| format!("the path {name}")));
+    let (label, about) = (
+        keys.text("label", "\"one flow\""),
+        keys.text("about", "\"One flow.\""),
+    );
+    let figure = keys.text("figure", "\"venodb-fig2\"");
+    let set = keys
+        .find("set")
+        .map_or(Some(Table::new()), |node| node.table());
+    let own = keys.need("flows", "\"venodb/single\"");
+    let pairs = keys.find("pairs");
+    let named = keys.texts("links");
+    keys.done();
+    let name = name?;
+    let wrong = |key, what: String| {
+        let what = format!("the path {name}: {what}");
+        node.part(key).unwrap_or(node.clone()).wrong(what, SEE);
+    };
+    if !is_word(&name) || name == OVERALL {
+        wrong(
+            "name",
+            "a name has the letters a to z, digits and hyphens".to_owned(),
+        );
+        return None;
+    }
+    let set = set?;
+    let of = |file: Node<'_>| {
+        let table = network(file.text()?, &set, scenario);
+        table
+            .map_err(|what| file.wrong(format!("the path {name}: {what}"), SEE))
+            .ok()
+    };
+    let shared = match pairs {
+        Some(file) => Some(of(file)?),
+        None => None,
+    };
+    let mut path = Path {
+        label: label?,
+        about: about?,
+        figure: figure?,
+        capacity_bps: 0.0,
+        links: Vec::new(),
+        flows: 0,
+        pairs: 0,
+        own: of(own?)?,
+        shared,
+        name: name.clone(),
+    };
+    match path.measure(&named) {
+        Ok(()) => Some(path),
+        Err(what) => {
+            let key = if named.is_empty() { "flows" } else { "links" };
+            wrong(key, what);
+            None
         }
-        check_pairs(path.table(Role::Mixed)).map_err(|what| wrong(what.to_owned()))?;
-        let newreno = Contender::newreno();
-        let controls = Controls::builtin();
-        let own = path.scenario(&newreno, Role::Flows, &controls)?;
-        let (links, rate) = route::links(&own, &self.links).map_err(wrong)?;
-        let payload = payload(&own).ok_or_else(|| wrong("there is no TCP flow".to_owned()))?;
-        path.capacity_bps = rate * payload;
-        path.links = links;
-        path.flows = tcp_flows(&own);
-        let shared = path.scenario(&newreno, Role::Mixed, &controls)?;
-        path.pairs = tcp_flows(&shared);
-        Ok(path)
     }
 }
 
+/// Where it says what a path has to be like.
+const SEE: &str = "the head of the papers' paths.toml says which keys there are, and what a scenario has to be like";
+
+/// The scenario of a path, without controls.
+fn network<'a>(
+    file: &str,
+    set: &Table,
+    scenario: &impl Fn(&str) -> Option<&'a str>,
+) -> Result<Table, String> {
+    let text = scenario(file).ok_or_else(|| format!("no scenario `{file}`"))?;
+    let mut table: Table = text.parse().map_err(|e| format!("{file}: {e}"))?;
+    for (key, value) in set {
+        if set_key(&mut table, key, value.clone()).is_none() {
+            return Err(format!("{file} has no key `{key}` to set"));
+        }
+    }
+    check(&table).map_err(|what| format!("{file}: {what}"))?;
+    Ok(table)
+}
+
 impl Path {
+    /// Finds its bottlenecks, those of these names or the usual ones, and counts its flows.
+    fn measure(&mut self, named: &[String]) -> Result<(), String> {
+        check_pairs(self.table(Role::Mixed))?;
+        let newreno = Contender::newreno();
+        let controls = Controls::builtin();
+        let scenario = |role| {
+            let scenario = self.scenario(&newreno, role, &controls);
+            scenario.map_err(|error| error.to_string())
+        };
+        let (own, shared) = (scenario(Role::Flows)?, scenario(Role::Mixed)?);
+        let (links, rate) = route::links(&own, named)?;
+        let payload = payload(&own).ok_or("there is no TCP flow")?;
+        self.capacity_bps = rate * payload;
+        self.links = links;
+        self.flows = tcp_flows(&own);
+        self.pairs = tcp_flows(&shared);
+        Ok(())
+    }
+
     /// Whether a run of this sort says something that the others do not.
     pub(super) fn wants(&self, role: Role) -> bool {
         role != Role::Pairs || self.flows == 1
@@ -134,8 +172,7 @@ impl Path {
             }
         }
         let name = format!("{}, {}", self.name, role.name());
-        Scenario::parse(&name, &table.to_string(), controls)
-            .map_err(|e| Malformed::new(e.render(false)))
+        Scenario::parse(&name, &table.to_string(), controls).map_err(Malformed::Text)
     }
 
     fn table(&self, role: Role) -> &Table {

@@ -3,7 +3,7 @@
 use dumbbell_scenario::Scenario;
 
 use super::{Matrix, NEWRENO};
-use crate::experiment::Malformed;
+use crate::description::Malformed;
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -78,8 +78,8 @@ fn claim(judged: &Judged) -> JudgedClaim {
 fn file(figure: &ReproducedFigure, point: &Point) -> PointFile {
     let experiment = &figure.experiment;
     PointFile {
-        series: experiment.series[point.series].name.clone(),
-        x: experiment.xs()[point.x],
+        series: experiment.curve(point.curve).name.clone(),
+        x: experiment.x_of(point.place),
         file: experiment.file_of(point),
         text: point.scenario.canonical(),
     }

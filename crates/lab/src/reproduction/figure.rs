@@ -109,14 +109,14 @@ fn shown(
         return Shown::Table(experiment.tabular(place, results));
     }
     let figure = experiment.figure(place, results);
-    match &panel.samples {
-        None => Shown::Measured(figure),
-        Some(samples) => Shown::Sampled {
+    if panel.is_over_time() {
+        return Shown::Sampled {
             figure,
-            averaged: !samples.each,
+            averaged: panel.is_averaged(),
             marks: experiment.marks(place, results).cloned(),
-        },
+        };
     }
+    Shown::Measured(figure)
 }
 
 /// The points that a claim speaks of, by their places.
@@ -124,8 +124,8 @@ fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<us
     let (mut curves, places) = claim.test.names();
     curves.extend(experiment.compared_with(claim));
     let spoken = |point: &Point| {
-        let curve = experiment.series[point.series].name.as_str();
-        let place = experiment.xs()[point.x];
+        let curve = experiment.curve(point.curve).name.as_str();
+        let place = experiment.x_of(point.place);
         // Without places it speaks of all of them.
         let here = places.is_empty() || places.contains(&place);
         here && (claim.test.is_about_all() || curves.contains(&curve))

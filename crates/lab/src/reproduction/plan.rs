@@ -88,7 +88,7 @@ impl Plan {
                 recorded: paper.recorded,
             });
         }
-        let matrix = chosen.matrix.map(|matrix| {
+        let matrix = chosen.matrix.map(|matrix| -> Result<_, Malformed> {
             let tasks = matrix.tasks(seed)?;
             Ok(PlannedMatrix { matrix, tasks })
         });

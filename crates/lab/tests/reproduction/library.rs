@@ -72,7 +72,7 @@ pub const QUICK: Settings = Settings {
 
 pub fn library() -> Library {
     let scenario = |name: &str| (name == "pair").then_some(SCENARIO);
-    let matrix = Matrix::parse(PATH, scenario, &Controls::builtin());
+    let matrix = Matrix::parse("paths.toml", PATH, scenario, &Controls::builtin());
     Library {
         papers: vec![
             paper("one", &["one-fig1", "one-fig2"]),
@@ -93,7 +93,7 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
     };
     let experiment = |figure: &&str| {
         let description = DESCRIPTION.replacen("NAME", figure, 1);
-        let read = Experiment::parse(&description, SCENARIO, &Default::default());
+        let read = Experiment::parse("tiny.toml", &description, SCENARIO, &toml::Table::new());
         read.expect("it is right")
     };
     Paper {

@@ -45,7 +45,7 @@ pub fn matrix() -> Result<Matrix, Malformed> {
         let named = SCENARIOS.iter().find(|(known, _)| *known == name);
         named.map(|(_, text)| *text)
     };
-    Matrix::parse(PATHS, scenario, &Controls::builtin())
+    Matrix::parse("matrix/paths.toml", PATHS, scenario, &Controls::builtin())
 }
 
 #[cfg(test)]

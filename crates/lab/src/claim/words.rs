@@ -1,0 +1,65 @@
+//! Numbers for people, as claims tell them.
+
+use dumbbell_run::statistics::Estimate;
+
+/// How far a reproduced number may be from the paper's, as a part of it, where a claim does not say.
+pub(super) const TOLERANCE: f64 = 0.2;
+
+/// A gain in percent with its interval.
+pub(super) fn percent(gain: &Estimate) -> String {
+    match gain.half_width {
+        Some(half) => format!("{:+.1} ± {half:.1} %", gain.mean),
+        None => format!("{:+.1} %", gain.mean),
+    }
+}
+
+/// Places: `0.01, 0.02`.
+pub(super) fn list(places: &[f64]) -> String {
+    let places: Vec<String> = places.iter().map(f64::to_string).collect();
+    places.join(", ")
+}
+
+/// A number for people: four significant digits.
+pub(super) fn number(value: f64) -> String {
+    let digits = (3 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6);
+    let text = format!("{value:.*}", digits as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// A number with its interval, of which two digits count.
+pub(super) fn shown(estimate: &Estimate) -> String {
+    match estimate.half_width {
+        // What is left of rounding is no interval.
+        Some(half) if half > 1e-9 * estimate.mean.abs() => {
+            let exponent = format!("{half:.1e}");
+            let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
+            let digits = (1 - exponent.unwrap_or(0i32)).clamp(0, 6) as usize;
+            format!("{:.digits$} ± {half:.digits$}", estimate.mean)
+        }
+        Some(_) => format!("{} ± 0", number(estimate.mean)),
+        None => number(estimate.mean),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_digits_of_an_interval_count() {
+        let words = |mean, half| {
+            shown(&Estimate {
+                mean,
+                half_width: Some(half),
+            })
+        };
+        assert_eq!(words(0.999_56, 0.000_194), "0.99956 ± 0.00019");
+        assert_eq!(words(1.238_2, 0.061_29), "1.238 ± 0.061");
+        assert_eq!(words(348.26, 12.7), "348 ± 13");
+        assert_eq!(words(161.614_939, 3e-14), "161.6 ± 0");
+    }
+}

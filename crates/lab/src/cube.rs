@@ -1,0 +1,395 @@
+//! A cube of numbers with names: what every run of an experiment gave.
+//!
+//! Its axes are the measures, the curves, the places along the figure's axis, and the seeds. A cell says
+//! whether there was a run, and whether it gave a number. Cells may be filled in any order: what is read
+//! out stands in the order of the axes.
+
+use dumbbell_run::statistics::Estimate;
+
+/// A curve, by its place on the cube's axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CurveId(pub(crate) usize);
+
+/// A place along the figure's axis, by its place on the cube's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaceId(pub(crate) usize);
+
+/// A measure, by its place on the cube's axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MeasureId(pub(crate) usize);
+
+/// A seed, counted from the first one, which is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeedId(pub(crate) usize);
+
+/// The names along a cube's axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axes {
+    /// The measures' names, all different.
+    pub measures: Vec<String>,
+    /// The curves' names, all different.
+    pub curves: Vec<String>,
+    /// The places along the figure's axis, each larger than the one before.
+    pub places: Vec<f64>,
+    /// How many seeds there are.
+    pub seeds: usize,
+}
+
+impl Axes {
+    /// Every measure.
+    pub fn measures(&self) -> impl Iterator<Item = MeasureId> + use<> {
+        (0..self.measures.len()).map(MeasureId)
+    }
+
+    /// Every curve.
+    pub fn curves(&self) -> impl Iterator<Item = CurveId> + use<> {
+        (0..self.curves.len()).map(CurveId)
+    }
+
+    /// Every place.
+    pub fn places(&self) -> impl Iterator<Item = PlaceId> + use<> {
+        (0..self.places.len()).map(PlaceId)
+    }
+
+    /// Every seed.
+    pub fn seeds(&self) -> impl Iterator<Item = SeedId> + use<> {
+        (0..self.seeds).map(SeedId)
+    }
+
+    /// The curve of a name.
+    pub fn curve(&self, name: &str) -> Option<CurveId> {
+        self.curves
+            .iter()
+            .position(|known| known == name)
+            .map(CurveId)
+    }
+
+    /// The place of a value.
+    pub fn place(&self, x: f64) -> Option<PlaceId> {
+        self.places
+            .iter()
+            .position(|known| *known == x)
+            .map(PlaceId)
+    }
+
+    /// The measure of a name.
+    pub fn measure(&self, name: &str) -> Option<MeasureId> {
+        self.measures
+            .iter()
+            .position(|known| known == name)
+            .map(MeasureId)
+    }
+}
+
+/// What a run gave of a measure.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Cell {
+    /// There was no such run.
+    #[default]
+    NotRun,
+    /// The run has no such number: it speaks of flows, losses or samples that are not there.
+    NoNumber,
+    /// A number, which may be infinite where the run divides by nothing.
+    Number(f64),
+}
+
+impl From<f64> for Cell {
+    fn from(number: f64) -> Self {
+        if number.is_nan() {
+            Self::NoNumber
+        } else {
+            Self::Number(number)
+        }
+    }
+}
+
+impl Cell {
+    /// The number; not a number where the run has none; none where there was no run.
+    pub fn of_run(self) -> Option<f64> {
+        match self {
+            Self::NotRun => None,
+            Self::NoNumber => Some(f64::NAN),
+            Self::Number(number) => Some(number),
+        }
+    }
+
+    /// The quotient of what two runs gave, times a factor; none where one of them is missing.
+    pub fn over(self, by: Self, times: f64) -> Self {
+        match (self.of_run(), by.of_run()) {
+            (Some(number), Some(by)) => Self::from(number / by * times),
+            _ => Self::NotRun,
+        }
+    }
+}
+
+/// A number for every measure, curve, place and seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cube {
+    axes: Axes,
+    cells: Vec<Cell>,
+}
+
+/// One cell of a cube with its names: a line of a tidy table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// The measure's name.
+    pub measure: &'a str,
+    /// The curve's name.
+    pub curve: &'a str,
+    /// The place along the figure's axis.
+    pub place: f64,
+    /// The seed, counted from the first one, which is 0.
+    pub seed: usize,
+    /// What the run gave.
+    pub cell: Cell,
+}
+
+impl Cube {
+    /// A cube without a run.
+    pub fn new(axes: Axes) -> Self {
+        let size = axes.measures.len() * axes.curves.len() * axes.places.len() * axes.seeds;
+        Self {
+            axes,
+            cells: vec![Cell::NotRun; size],
+        }
+    }
+
+    /// The names along its axes.
+    pub fn axes(&self) -> &Axes {
+        &self.axes
+    }
+
+    fn at(&self, measure: MeasureId, curve: CurveId, place: PlaceId, seed: SeedId) -> usize {
+        let Axes {
+            curves,
+            places,
+            seeds,
+            ..
+        } = &self.axes;
+        assert!(curve.0 < curves.len() && place.0 < places.len() && seed.0 < *seeds);
+        ((measure.0 * curves.len() + curve.0) * places.len() + place.0) * seeds + seed.0
+    }
+
+    /// Takes the number that a run gave; not a number where it has none.
+    ///
+    /// # Panics
+    /// If it is outside the axes.
+    pub fn set(
+        &mut self,
+        measure: MeasureId,
+        curve: CurveId,
+        place: PlaceId,
+        seed: SeedId,
+        number: f64,
+    ) {
+        self.set_cell(measure, curve, place, seed, Cell::from(number));
+    }
+
+    /// Takes what is known of a run.
+    ///
+    /// # Panics
+    /// If it is outside the axes.
+    pub fn set_cell(
+        &mut self,
+        measure: MeasureId,
+        curve: CurveId,
+        place: PlaceId,
+        seed: SeedId,
+        cell: Cell,
+    ) {
+        let at = self.at(measure, curve, place, seed);
+        self.cells[at] = cell;
+    }
+
+    /// What a run gave.
+    ///
+    /// # Panics
+    /// If it is outside the axes.
+    pub fn get(&self, measure: MeasureId, curve: CurveId, place: PlaceId, seed: SeedId) -> Cell {
+        self.cells[self.at(measure, curve, place, seed)]
+    }
+
+    /// What the runs of a point gave of a measure, one number a seed that has run, in the seeds' order; not a
+    /// number where a run has none.
+    pub fn values(&self, measure: MeasureId, curve: CurveId, place: PlaceId) -> Vec<f64> {
+        let cells = self
+            .axes
+            .seeds()
+            .map(|seed| self.get(measure, curve, place, seed));
+        cells.filter_map(Cell::of_run).collect()
+    }
+
+    /// The mean of those runs of a point that have a finite number, with its 95 % interval.
+    pub fn estimate(&self, measure: MeasureId, curve: CurveId, place: PlaceId) -> Option<Estimate> {
+        let mut values = self.values(measure, curve, place);
+        values.retain(|value| value.is_finite());
+        Estimate::of(&values)
+    }
+
+    /// The numbers of two points, each a curve in a place, of the seeds that both have run.
+    pub fn pairs(
+        &self,
+        measure: MeasureId,
+        a: (CurveId, PlaceId),
+        b: (CurveId, PlaceId),
+    ) -> Vec<(f64, f64)> {
+        let of = |(curve, place), seed| self.get(measure, curve, place, seed).of_run();
+        let pairs = self.axes.seeds().map(|seed| of(a, seed).zip(of(b, seed)));
+        pairs.flatten().collect()
+    }
+
+    /// Every cell with its names, in the order of the axes: measure, curve, place, seed.
+    pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        let Axes {
+            measures,
+            curves,
+            places,
+            seeds,
+        } = &self.axes;
+        self.cells.iter().enumerate().map(move |(at, cell)| {
+            let (point, seed) = (at / seeds, at % seeds);
+            let (line, place) = (point / places.len(), point % places.len());
+            Entry {
+                measure: &measures[line / curves.len()],
+                curve: &curves[line % curves.len()],
+                place: places[place],
+                seed,
+                cell: *cell,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A cube of one measure: for each curve and place, one number a seed, the first ones where there are fewer.
+    pub(crate) fn of_measure(curves: &[&str], places: &[f64], values: &[&[&[f64]]]) -> Cube {
+        let seeds = values
+            .iter()
+            .flat_map(|curve| curve.iter())
+            .map(|runs| runs.len());
+        let mut cube = Cube::new(Axes {
+            measures: vec!["m".to_owned()],
+            curves: curves.iter().map(|name| (*name).to_owned()).collect(),
+            places: places.to_vec(),
+            seeds: seeds.max().unwrap_or(0),
+        });
+        for (c, curve) in values.iter().enumerate() {
+            for (p, runs) in curve.iter().enumerate() {
+                for (s, value) in runs.iter().enumerate() {
+                    cube.set(MeasureId(0), CurveId(c), PlaceId(p), SeedId(s), *value);
+                }
+            }
+        }
+        cube
+    }
+
+    fn axes(seeds: usize) -> Axes {
+        Axes {
+            measures: vec!["m".to_owned(), "n".to_owned()],
+            curves: ["A", "B", "C"].map(str::to_owned).to_vec(),
+            places: vec![0.5, 2.0],
+            seeds,
+        }
+    }
+
+    #[test]
+    fn a_cell_has_no_run_no_number_or_a_number() {
+        let mut cube = Cube::new(axes(3));
+        let (m, b, here) = (MeasureId(1), CurveId(1), PlaceId(1));
+        cube.set(m, b, here, SeedId(0), 4.0);
+        cube.set(m, b, here, SeedId(2), f64::NAN);
+        assert_eq!(cube.get(m, b, here, SeedId(0)), Cell::Number(4.0));
+        assert_eq!(cube.get(m, b, here, SeedId(1)), Cell::NotRun);
+        assert_eq!(cube.get(m, b, here, SeedId(2)), Cell::NoNumber);
+        let values = cube.values(m, b, here);
+        assert!(values.len() == 2 && values[0] == 4.0 && values[1].is_nan());
+        // One number has a mean, and no interval.
+        let estimate = cube.estimate(m, b, here).expect("a number");
+        assert_eq!((estimate.mean, estimate.half_width), (4.0, None));
+        assert_eq!(cube.estimate(m, CurveId(0), here), None);
+    }
+
+    #[test]
+    fn pairs_are_of_seeds_that_both_have_run() {
+        let mut cube = Cube::new(axes(3));
+        let (m, a, b, here) = (MeasureId(0), CurveId(0), CurveId(2), PlaceId(0));
+        for (curve, seed, value) in [(a, 0, 1.0), (a, 1, 2.0), (b, 1, 20.0), (b, 2, 30.0)] {
+            cube.set(m, curve, here, SeedId(seed), value);
+        }
+        assert_eq!(cube.pairs(m, (a, here), (b, here)), [(2.0, 20.0)]);
+    }
+
+    #[test]
+    fn a_quotient_wants_both_runs() {
+        let number = |of: f64| Cell::from(of);
+        assert_eq!(number(6.0).over(number(3.0), 100.0), Cell::Number(200.0));
+        assert_eq!(number(6.0).over(Cell::NotRun, 1.0), Cell::NotRun);
+        assert_eq!(number(6.0).over(Cell::NoNumber, 1.0), Cell::NoNumber);
+        assert_eq!(number(0.0).over(number(0.0), 1.0), Cell::NoNumber);
+        assert_eq!(
+            number(1.0).over(number(0.0), 1.0),
+            Cell::Number(f64::INFINITY)
+        );
+    }
+
+    #[test]
+    fn entries_name_their_cells() {
+        let mut cube = Cube::new(axes(2));
+        cube.set(MeasureId(1), CurveId(2), PlaceId(1), SeedId(0), 7.0);
+        let there: Vec<Entry<'_>> = cube.entries().filter(|e| e.cell != Cell::NotRun).collect();
+        let expected = Entry {
+            measure: "n",
+            curve: "C",
+            place: 2.0,
+            seed: 0,
+            cell: Cell::Number(7.0),
+        };
+        assert_eq!(there, [expected]);
+        assert_eq!(cube.entries().count(), 2 * 3 * 2 * 2);
+    }
+
+    #[test]
+    #[should_panic(expected = "assertion failed")]
+    fn what_is_outside_the_axes_is_no_neighbour() {
+        Cube::new(axes(2)).get(MeasureId(0), CurveId(0), PlaceId(0), SeedId(2));
+    }
+
+    proptest! {
+        /// To the last bit: the same numbers in the same order are added.
+        #[test]
+        fn the_order_of_insertion_makes_no_difference(
+            values in prop::collection::vec(-1e9..1e9f64, 1..20),
+            keys in prop::collection::vec(any::<u32>(), 20),
+        ) {
+            let (m, c, p) = (MeasureId(0), CurveId(1), PlaceId(1));
+            let mut in_order = Cube::new(axes(values.len()));
+            for (seed, value) in values.iter().enumerate() {
+                in_order.set(m, c, p, SeedId(seed), *value);
+            }
+            let mut order: Vec<usize> = (0..values.len()).collect();
+            order.sort_by_key(|seed| keys[*seed]);
+            let mut shuffled = Cube::new(axes(values.len()));
+            for seed in order {
+                shuffled.set(m, c, p, SeedId(seed), values[seed]);
+            }
+            prop_assert_eq!(&in_order, &shuffled);
+            prop_assert_eq!(shuffled.estimate(m, c, p), Estimate::of(&values));
+        }
+
+        /// What is written into one cell is in that cell and in no other.
+        #[test]
+        fn cells_do_not_touch(m in 0..2usize, c in 0..3usize, p in 0..2usize, s in 0..4usize) {
+            let mut cube = Cube::new(axes(4));
+            cube.set(MeasureId(m), CurveId(c), PlaceId(p), SeedId(s), 1.0);
+            prop_assert_eq!(cube.entries().filter(|e| e.cell != Cell::NotRun).count(), 1);
+            prop_assert_eq!(
+                cube.get(MeasureId(m), CurveId(c), PlaceId(p), SeedId(s)),
+                Cell::Number(1.0)
+            );
+        }
+    }
+}

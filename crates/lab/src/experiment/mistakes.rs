@@ -1,0 +1,152 @@
+//! What is wrong with a description is told before anything runs, with its place and what would be right.
+
+use super::tests::{DESCRIPTION, parse};
+use super::*;
+
+/// The report of a description with these changes.
+#[track_caller]
+fn report(changes: &[(&str, &str)]) -> String {
+    let mut description = DESCRIPTION.to_owned();
+    for (from, to) in changes {
+        assert!(description.contains(from), "{from}");
+        description = description.replacen(from, to, 1);
+    }
+    match parse(&description) {
+        Err(Malformed::Text(report)) => report.to_string(),
+        Err(Malformed::Words(words)) => panic!("no place: {words}"),
+        Ok(_) => panic!("{changes:?} passes"),
+    }
+}
+
+const KEY: &str = "key = \"dumbbell.bottleneck.loss.bernoulli\"";
+const GAIN: &str = "gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 }";
+
+/// What is written for what, where the mistake is, what is said, and what would be right.
+#[rustfmt::skip]
+const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
+    ("\"a-b\"", "\"a.b\"", "2:12", "`a.b` is no name", "a name has the letters a to z"),
+    ("\"a-b\"", "\"settings\"", "2:12", "is no name", "is not `settings`"),
+    ("title = \"T\"", "", "1:1", "`title` is missing", "write for example title ="),
+    ("title = \"T\"", "titel = \"T\"", "3:5", "a description has no key `titel`", "did you mean `title`?"),
+    ("repeat = 2", "repeat = 0", "5:14", "`repeat` is at least 1", "a whole number such as 10"),
+    ("repeat = 2", "repeat = 2.5", "5:14", "must be a whole number, not a number", "repeat = 10"),
+    ("repeat = 2", "repeat = 2\n        again = 3", "6:9", "no key `again`", "the keys here are"),
+    ("quick = { repeat", "quick = { repeats", "6:15", "`quick` has no key `repeats`", "did you mean `repeat`?"),
+    ("values = [0.1, 0.2]", "values = [0.2, 0.1]", "7:86", "the values of x are not in order", "here 0.1 follows 0.2"),
+    ("values = [0.1, 0.2]", "values = []", "7:80", "`x` has no values", "values = [0.01, 0.02]"),
+    ("values = [0.1, 0.2]", "values = [0.1, inf]", "7:86", "is no number", "a finite number"),
+    ("values = [0.1] }", "values = [0.3] }", "6:37", "0.3 is not among the values of x", "they are 0.1, 0.2"),
+    ("values = [0.1] }", "values = [0.1], rows = [5] }", "6:51", "`rows` are those of `y`", "there is no `y`"),
+    (KEY, "places = [{ \"duration\" = \"1 s\" }]", "7:36", "as many `places`", "here are 1"),
+    ("key = \"dumbbell.bottleneck.loss.bernoulli\",", "", "7:9", "`key` or `places`", "a table of settings"),
+    (KEY, "names = [\"P\", \"Q\"], key = \"duration\"", "7:35", "`names` are those of `places`", "their own names"),
+    (KEY, "names = [\"P\"], places = [{}, {}]", "7:35", "as many `names`", "here are 1"),
+    (KEY, "names = [\"P\", \"p\"], places = [{}, {}]", "7:41", "`p` is there twice", "upper case"),
+    (KEY, "names = [\"P\", \"Q\"], places = [{}, {}]", "13:26", "places with names are no axis", "kind = \"bars\""),
+    (KEY, "key = \"dumbell.bottleneck.rate\"", "7:33", "no key `dumbell.bottleneck.rate` to set", "with dots between them"),
+    (KEY, "unit = \"s\", whole = true, key = \"seed\"", "7:34", "a `whole` number has no `unit`", "leave one of them out"),
+    ("\"B\", set", "\"a\", set", "10:18", "`a` is there twice", "upper case and signs"),
+    ("{ \"flow.0.control\" = \"veno\" }", "{ \"flow.1.control\" = \"veno\" }", "9:31", "no key `flow.1.control` to set", "numbers in its lists"),
+    ("{ name = \"B\", set", "{ name = \"B\", sets", "10:23", "curve `B` has no key `sets`", "did you mean `set`?"),
+    ("{ name = \"B\", set = { \"flow.0.control\" = \"reno\" } }", "\"B\"", "10:9", "there is no protocol `B`", "no protocol at all"),
+    ("quantity = \"throughput\"", "quantity = \"troughput\"", "12:54", "`quantity` cannot be `troughput`", "did you mean `throughput`?"),
+    ("quantity = \"throughput\"", "", "12:16", "measure `t`: `quantity` is missing", "`classified` and `agreement` is wanted"),
+    ("quantity = \"throughput\"", "quantity = \"rate\"", "12:54", "a sampled quantity wants a `window`", "window = { from = 10"),
+    ("quantity = \"throughput\"", "quantity = \"sent\", window = { reduce = \"mean\" }", "12:71", "only sampled quantities have a `window`", "`rate` or `cwnd`"),
+    ("quantity = \"throughput\"", "quantity = \"rate\", window = { reduce = \"settle\" }", "12:82", "`reach` and `settle` want a `within`", "within = 0.2"),
+    ("quantity = \"throughput\"", "quantity = \"rate\", window = { reduce = \"distance\" }", "12:82", "no `reference` to compare", "[reference]"),
+    ("quantity = \"throughput\"", "quantity = \"rate\", window = { reduce = \"mean\", within = 1 }", "12:90", "`window` has no key `within`", "the keys here are"),
+    ("quantity = \"throughput\"", "quantity = \"sent\", across = \"jane\"", "12:71", "`across` cannot be `jane`", "did you mean `jain`?"),
+    ("quantity = \"throughput\"", "quantity = \"sent\", ratio = [\"t\", \"t\"]", "12:16", "of several sorts", "one of `quantity`"),
+    ("quantity = \"throughput\"", "ratio = [\"t\", \"u\"]", "12:52", "there is no measure `t`", "no measure at all"),
+    ("quantity = \"throughput\"", "quantity = \"throughput\", over = \"C\"", "12:75", "there is no curve `C`", "there are: `A` and `B`"),
+    ("quantity = \"throughput\"", "epochs = { of = \"count\", gap = 0 }", "12:74", "a `gap` above 0 s", "order of a round trip"),
+    ("quantity = \"throughput\"", "epochs = { of = \"cout\", gap = 1 }", "12:59", "`of` cannot be `cout`", "did you mean `count`?"),
+    ("quantity = \"throughput\"", "agreement = { with = \"a\", by = \"between\" }", "12:55", "`and` is missing", "wants an upper quantity"),
+    ("quantity = \"throughput\"", "agreement = { with = \"a\", and = \"b\", by = \"error\" }", "12:75", "only `between` has an upper", "by = \"between\""),
+    ("quantity = \"throughput\"", "classified = { by = \"veno\", called = \"chance\" }", "12:80", "`called` cannot be `chance`", "`congestion` and `random`"),
+    ("quantity = \"throughput\" }", "quantity = \"throughput\" }, { name = \"t\", label = \"u\", quantity = \"sent\" }", "12:79", "`t` is there twice", "names of measures differ"),
+    ("quantity = \"throughput\" }", "quantity = \"throughput\", over = \"B\" }, { name = \"u\", label = \"u\", ratio = [\"t\", \"t\"] }", "12:118", "`t` is over a curve", "give the ratio an `over`"),
+    ("name = \"B\", set", "name = \"B\", over = { Z = \"A\" }, set", "10:32", "no measure is over `Z`", "no measure is over anything"),
+    ("name = \"B\", set", "name = \"B\", over = { Z = \"C\" }, set", "10:36", "there is no curve `C`", "`A` and `B`"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ measure = \"u\" }", "13:26", "there is no measure `u`", "there are: `t`"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ mesure = \"t\" }", "13:16", "has no key `mesure`", "did you mean `measure`?"),
+    ("panel = [{ measure = \"t\" }", "panel = [{}", "13:14", "`measure` is missing", "one of `measure`, `effects`"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ measure = \"t\", series = [\"a1\"] }", "13:41", "there is no curve `a1`", "there are: `A` and `B`"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ measure = \"t\", kind = \"bar\" }", "13:38", "`kind` cannot be `bar`", "did you mean `bars`?"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ measure = \"t\" }, { measure = \"t\" }", "13:33", "`` is there twice", "names of files"),
+    ("panel = [{ measure", "panel = [{ effects", "13:26", "a factorial's parts", "[factorial]"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ table = [\"t\"], kind = \"bars\" }", "13:38", "bars are of a `measure`", "leave `kind` out"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ samples = { quantity = \"rate\", label = \"r\", reference = true } }", "13:72", "no `reference` to draw", "[reference]"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ samples = { quantity = \"sent\", label = \"r\" } }", "13:39", "`quantity` cannot be `sent`", "it is one of: `rate`"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ samples = { quantity = \"cwnd\", label = \"r\", at = 0.3 } }", "13:65", "0.3 is not among the values of x", "they are 0.1, 0.2"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ samples = { quantity = \"cwnd\", label = \"w\", each = true, epochs = { gap = 1 } } }", "13:82", "marks one run", "one curve in `series`, not 2"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ series = [\"A\"], samples = { quantity = \"cwnd\", label = \"w\", epochs = { gap = 1 } } }", "13:85", "marks one run", "`each = true`"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ series = [\"A\"], samples = { quantity = \"cwnd\", label = \"w\", each = true, epochs = { gap = 1 } } }", "13:98", "the scenario's probe has no `losses`", "values = [\"cwnd\", \"losses\"]"),
+    ("panel = [{ measure = \"t\" }", "panel = [{ choice = { maximise = {} } }", "13:25", "among the places of `x` and `y`", "a second axis"),
+    ("series = [", "factorial = { without = \"P\", with = \"Q\", factor = [] }\n series = [", "8:55", "wants factors", "[[factorial.factor]]"),
+    ("id = \"c\"", "id = \"c d\"", "14:21", "`c d` is no id", "an id has the letters"),
+    ("id = \"c\"", "id = \"c\", measure = \"v\"", "14:36", "there is no measure `v`", "there are: `t`"),
+    ("over = \"B\"", "over = \"A\"", "14:87", "a curve exceeds no part of itself", "name another curve"),
+    ("over = \"B\"", "over = \"C\"", "14:87", "there is no curve `C`", "there are: `A` and `B`"),
+    ("over = \"B\"", "ower = \"B\"", "14:80", "`gain` has no key `ower`", "did you mean `over`?"),
+    ("at = 0.1, p", "at = 0.15, p", "14:97", "0.15 is not among the values of x", "they are 0.1, 0.2"),
+    ("at = 0.1, p", "p", "14:68", "`gain`: `at` is missing", "the form is { of ="),
+    ("paper = 9", "paper = 0", "14:110", "`paper` is 0", "and not 0"),
+    ("gain = {", "gian = {", "14:61", "there is no sort of claim `gian`", "did you mean `gain`?"),
+    (GAIN, "difference = { of = \"A\", over = \"B\", at = 0.1, least = 0 }", "14:116", "`least` is 0", "`least` is above 0"),
+    (GAIN, "difference = { of = \"A\", over = \"A\", at = 0.1, least = 1 }", "14:93", "not above itself", "another curve"),
+    (GAIN, "grows = { series = \"A\", over = [\"A\"] }", "14:92", "nothing over itself", "name other curves"),
+    (GAIN, "grows = { series = \"A\", over = [\"C\"] }", "14:93", "there is no curve `C`", "`A` and `B`"),
+    (GAIN, "grows = { series = \"A\", at = [0.1] }", "14:90", "growth wants two places", "leave `at` out"),
+    (GAIN, "spread = { at = [0.2, 0.1], most = 1.1 }", "14:83", "not in order", "0.1 does not come after 0.2"),
+    (GAIN, "trend = { series = \"A\", way = \"sinks\" }", "14:91", "`way` cannot be `sinks`", "`rises` and `falls`"),
+    (GAIN, "bound = { series = [\"A\"] }", "14:69", "any number is right", "`least`, `most` or both"),
+    (GAIN, "order = { series = [\"A\"] }", "14:80", "two curves or more", "the lowest first"),
+    (GAIN, "keeps = { series = \"A\", at = [0.1, 0.2], of = 0.1, least = 0.9 }", "14:107", "not compared with itself", "leave it out of `at`"),
+    (GAIN, "", "14:59", "one sort of claim is wanted", "test = { gain"),
+    ("claim = [{", "claim = [{{", "14:15", "not valid TOML", ""),
+];
+
+/// Each with where it is, what is said and what would be right.
+#[test]
+fn mistakes_have_a_place_and_advice() {
+    assert!(parse(DESCRIPTION).is_ok());
+    let mut wrong = Vec::new();
+    for (from, to, place, what, advice) in MISTAKES {
+        let told = report(&[(from, to)]);
+        let place = format!("--> a.toml:{place}\n");
+        for wanted in [&place, *what, *advice] {
+            if !told.contains(wanted) {
+                wrong.push(format!("{to}: no {wanted:?} in\n{told}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_line_is_shown_with_the_mistake_marked() {
+    let told = report(&[("repeat = 2", "repeat = 0")]);
+    assert_eq!(
+        told,
+        "error: `repeat` is at least 1\n --> a.toml:5:14\n  |\n5 |     repeat = 0\n  |              ^\n  = help: write a whole number such as 10\n"
+    );
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    let told = report(&[
+        ("title = \"T\"", "titel = \"T\""),
+        ("measure = \"t\" }", "measure = \"u\" }"),
+        ("paper = 9", "paper = \"nine\""),
+    ]);
+    for what in [
+        "`titel`",
+        "no measure `u`",
+        "`paper` must be a number, not a string",
+    ] {
+        assert!(told.contains(what), "{what}: {told}");
+    }
+    assert_eq!(told.matches("error: ").count(), 3, "{told}");
+}

@@ -1,0 +1,431 @@
+//! A description becomes an experiment.
+
+use super::curve::{Variant, stand_ins};
+use super::factorial::Factorial;
+use super::grid::set_key;
+use super::measure::Measure;
+use super::panel::Panel;
+use super::reference::Reference;
+use super::samples::places;
+use super::stage::Stage;
+use super::sweep::Sweep;
+use super::{Experiment, ONE_PLACE, Quick, second, slug};
+use crate::claim::{Claim, Names};
+use crate::description::{self, Keys, Malformed, Node, is_word};
+
+impl Experiment {
+    /// Reads a description and its scenario. `file` is the name that the description's mistakes are reported
+    /// under. A curve that the description has as a name only is one of the `protocols`, tables of settings
+    /// by name.
+    ///
+    /// # Errors
+    /// [`Malformed`] with every mistake of the description, each with its place and what would be right: an
+    /// unknown key, a value that is none, a panel or a claim that names a measure, a curve or a value which
+    /// is not there. Or with what is wrong with the scenario.
+    pub fn parse(
+        file: &str,
+        description: &str,
+        scenario: &str,
+        protocols: &toml::Table,
+    ) -> Result<Self, Malformed> {
+        let scenario: toml::Table = scenario
+            .parse()
+            .map_err(|e| Malformed::new(format!("{file}: the scenario: {e}")))?;
+        description::read(file, description, |keys| read(keys, &scenario, protocols))
+    }
+}
+
+fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Option<Experiment> {
+    let name = keys.find("name").map(|node| (node.text(), node));
+    if name.is_none() {
+        keys.lacks("name", "write for example name = \"venodb-fig2\"");
+    }
+    if let Some((Some(name), node)) = &name
+        && (!is_word(name) || *name == "settings")
+    {
+        node.wrong(
+            format!("`{name}` is no name of an experiment"),
+            "a name has the letters a to z, digits and hyphens, and is not `settings`",
+        );
+    }
+    let title = keys.text("title", "\"VenoDB, figure 2\"");
+    let source = keys.text("source", "\"VenoDB, section 4.1\"");
+    let about = keys.text_if_any("about");
+    let added = keys.flag("added");
+    let repeat = keys.count("repeat", "10");
+    let (x, y) = (axis(keys, "x"), axis(keys, "y"));
+    let quick = keys.need("quick", "{ repeat = 5 }");
+    let of = |axis: &Option<Sweep>, name| match axis {
+        Some(axis) => Left::Of(axis.values().to_vec()),
+        None if keys.find(name).is_some() => Left::Unknown,
+        None => Left::Nothing,
+    };
+    let quick = quick.and_then(|node| Quick::read(&node, &of(&x, "x"), &of(&y, "y")));
+    let factorial = keys
+        .find("factorial")
+        .map(|node| (Factorial::read(&node), node));
+    let reference = keys
+        .find("reference")
+        .and_then(|node| Reference::read(&node));
+    if let (Some((_, node)), Some(_)) = (&factorial, &y) {
+        node.wrong(
+            "a factorial has no second axis",
+            "leave [y] or [factorial] out",
+        );
+    }
+    if let (Some(node), None) = (keys.find("y"), keys.find("x")) {
+        node.wrong("`y` is crossed with `x`", "write a first axis, [x]");
+    }
+    let factorial = factorial.and_then(|(factorial, _)| factorial);
+    let declared = keys.items("series");
+    let series = curves(keys, &declared, factorial.as_ref(), y.as_ref(), protocols);
+    let measures = measures(keys, reference.as_ref());
+    // What follows speaks of axes, curves and measures.
+    let wanted = [
+        x.is_none() && keys.find("x").is_some(),
+        y.is_none() && keys.find("y").is_some(),
+    ];
+    let (Some(series), Some(measures), false) = (&series, &measures, wanted.contains(&true)) else {
+        keys.present(&["panel", "claim"]);
+        keys.done();
+        return None;
+    };
+    check_over(&declared, series, measures, keys);
+    let names: Vec<String> = measures
+        .iter()
+        .map(|measure| measure.name.clone())
+        .collect();
+    let axis = x.as_ref().map_or(ONE_PLACE, Sweep::values);
+    let probe = probed(scenario);
+    let stage = Stage {
+        curves: series,
+        measures: &names,
+        places: axis,
+        named: x.as_ref().is_some_and(Sweep::has_names),
+        crossed: y.is_some(),
+        factorial: factorial.is_some(),
+        reference: reference.as_ref(),
+        probe: &probe,
+    };
+    let panels = panels(keys, stage);
+    let claims = claims(keys, stage, x.is_some());
+    check_settings(keys, &declared, series, (x.as_ref(), y.as_ref()), scenario);
+    keys.done();
+    let experiment = Experiment {
+        name: name?.0?.to_owned(),
+        title: title?,
+        source: source?,
+        about,
+        added,
+        repeat: repeat?,
+        quick: quick?,
+        panels: panels?,
+        claims: claims?,
+        measures: measures.clone(),
+        series: series.clone(),
+        x,
+        y,
+        factorial,
+        reference,
+        scenario: scenario.clone(),
+    };
+    experiment.check_readings(&declared);
+    Some(experiment)
+}
+
+fn axis(keys: &Keys<'_>, name: &'static str) -> Option<Sweep> {
+    let axis = Sweep::read(&keys.find(name)?)?;
+    // Files of points have these names.
+    let names = keys
+        .find(name)?
+        .part("names")
+        .and_then(|names| names.items());
+    let mut seen = Vec::new();
+    for name in names.unwrap_or_default() {
+        let text = name.text()?;
+        if seen.contains(&slug(text)) {
+            name.wrong(format!("`{text}` is there twice"), DIFFERENT);
+        }
+        seen.push(slug(text));
+    }
+    Some(axis)
+}
+
+/// Of names that become files'.
+const DIFFERENT: &str = "names differ in more than upper case and signs";
+
+/// Of what a quick look may leave values.
+enum Left {
+    /// The values of an axis.
+    Of(Vec<f64>),
+    /// An axis whose mistakes have been told.
+    Unknown,
+    /// There is no such axis.
+    Nothing,
+}
+
+impl Quick {
+    fn read(node: &Node<'_>, x: &Left, y: &Left) -> Option<Self> {
+        let keys = node.keys("`quick`")?;
+        let repeat = keys.count("repeat", "5");
+        let values = left(&keys, "values", "x", x);
+        let rows = left(&keys, "rows", "y", y);
+        keys.done();
+        Some(Self {
+            repeat: repeat?,
+            values: values?,
+            rows: rows?,
+        })
+    }
+}
+
+/// The values of an axis that are left.
+fn left(keys: &Keys<'_>, key: &'static str, axis: &str, all: &Left) -> Option<Vec<f64>> {
+    let one = |node: &Node<'_>| {
+        let value = node.number()?;
+        match all {
+            Left::Of(all) if all.contains(&value) => return Some(value),
+            Left::Of(all) => {
+                let wrong = format!("{value} is not among the values of {axis}");
+                node.wrong(wrong, places(all));
+            }
+            Left::Nothing => {
+                let wrong = format!("`{key}` are those of `{axis}`");
+                node.wrong(wrong, format!("nothing is varied: there is no `{axis}`"));
+            }
+            Left::Unknown => {}
+        }
+        None
+    };
+    keys.items(key).iter().map(one).collect()
+}
+
+/// The curves: those of a factorial first, and one a row of those that a second axis is crossed with.
+fn curves(
+    keys: &Keys<'_>,
+    declared: &[Node<'_>],
+    factorial: Option<&Factorial>,
+    y: Option<&Sweep>,
+    protocols: &toml::Table,
+) -> Option<Vec<Variant>> {
+    let read: Vec<Option<Variant>> = (declared.iter())
+        .map(|node| Variant::read(node, protocols))
+        .collect();
+    if declared.is_empty() && keys.find("factorial").is_none() {
+        keys.lacks("series", "no curves: `series` or `factorial` is wanted");
+        return None;
+    }
+    let made = factorial.map(Factorial::variants).unwrap_or_default();
+    let mut seen: Vec<String> = made.iter().map(|variant| slug(&variant.name)).collect();
+    for (variant, node) in read.iter().zip(declared) {
+        let Some(variant) = variant else { continue };
+        if seen.contains(&slug(&variant.name)) {
+            let what = format!("`{}` is there twice", variant.name);
+            named(node).wrong(what, DIFFERENT);
+        }
+        seen.push(slug(&variant.name));
+    }
+    let all = made.into_iter().map(Some).chain(read);
+    let all: Vec<Variant> = all.collect::<Option<_>>()?;
+    Some(match y {
+        Some(y) => second::crossed(all, y),
+        None => all,
+    })
+}
+
+/// The name of a curve, measure, panel or claim, or all of it where it has none.
+fn named<'d>(node: &Node<'d>) -> Node<'d> {
+    node.part("name")
+        .or(node.part("id"))
+        .unwrap_or_else(|| node.clone())
+}
+
+fn measures(keys: &Keys<'_>, reference: Option<&Reference>) -> Option<Vec<Measure>> {
+    let example = "[{ name = \"t\", label = \"t\", quantity = \"goodput\" }]";
+    let node = keys.need("measure", example)?;
+    let mut all: Vec<Measure> = Vec::new();
+    let mut whole = true;
+    for node in node.items()? {
+        let read = node
+            .keys("a measure")
+            .and_then(|keys| Measure::read(keys, &all, reference));
+        let Some(measure) = read else {
+            whole = false;
+            continue;
+        };
+        if all.iter().any(|other| other.name == measure.name) {
+            named(&node).wrong(
+                format!("`{}` is there twice", measure.name),
+                "names of measures differ",
+            );
+        }
+        all.push(measure);
+    }
+    if whole && all.is_empty() {
+        node.wrong("nothing is measured", "at least one measure is wanted");
+    }
+    (whole && !all.is_empty()).then_some(all)
+}
+
+fn panels(keys: &Keys<'_>, stage: Stage<'_>) -> Option<Vec<Panel>> {
+    let items = keys
+        .need("panel", "[{ measure = \"throughput\" }]")?
+        .items()?;
+    let read: Vec<Option<Panel>> = items
+        .iter()
+        .map(|node| Panel::read(node.keys("a panel")?, stage))
+        .collect();
+    unlike(
+        &items,
+        read.iter()
+            .map(|panel| panel.as_ref().map(|p| p.name.as_str())),
+    );
+    read.into_iter().collect()
+}
+
+fn claims(keys: &Keys<'_>, stage: Stage<'_>, varied: bool) -> Option<Vec<Claim>> {
+    let curves: Vec<&str> = stage
+        .curves
+        .iter()
+        .map(|curve| curve.name.as_str())
+        .collect();
+    let names = Names {
+        curves: &curves,
+        measures: stage.measures,
+        places: stage.places,
+        varied,
+    };
+    let items = keys.items("claim");
+    let read: Vec<Option<Claim>> = items.iter().map(|node| Claim::read(node, names)).collect();
+    unlike(
+        &items,
+        read.iter()
+            .map(|claim| claim.as_ref().map(|c| c.id.as_str())),
+    );
+    read.into_iter().collect()
+}
+
+/// Notes names that are there twice.
+fn unlike<'a>(items: &[Node<'_>], names: impl Iterator<Item = Option<&'a str>>) {
+    let mut seen = Vec::new();
+    for (name, node) in names.zip(items) {
+        let Some(name) = name else { continue };
+        if seen.contains(&name) {
+            named(node).wrong(
+                format!("`{name}` is there twice"),
+                "they become names of files and records",
+            );
+        }
+        seen.push(name);
+    }
+}
+
+/// The curves that measures are over, and those that stand for them.
+fn check_over(declared: &[Node<'_>], series: &[Variant], measures: &[Measure], keys: &Keys<'_>) {
+    let curves = || series.iter().map(|variant| variant.name.as_str());
+    let mut stood_for: Vec<String> = Vec::new();
+    for node in declared.iter().filter(|node| !node.is_text()) {
+        let Some(keys) = node.keys("a curve") else {
+            continue;
+        };
+        for (of, stands) in stand_ins(&keys) {
+            if !measures
+                .iter()
+                .any(|measure| measure.over.as_deref() == Some(of.name()))
+            {
+                let over = measures.iter().filter_map(|measure| measure.over.clone());
+                let over: Vec<String> = over.collect();
+                let help = match over.as_slice() {
+                    [] => "no measure is over anything".to_owned(),
+                    over => format!("measures are over {}", over.join(", ")),
+                };
+                of.wrong(format!("no measure is over `{}`", of.name()), help);
+            }
+            stands.known("curve", curves());
+            stood_for.push(of.name().to_owned());
+        }
+    }
+    for (measure, node) in measures.iter().zip(keys.items("measure")) {
+        let Some(over) = measure
+            .over
+            .as_ref()
+            .filter(|over| !stood_for.contains(*over))
+        else {
+            continue;
+        };
+        let node = node.part("over");
+        if let Some(node) = node.filter(|_| curves().all(|curve| curve != over)) {
+            node.known("curve", curves());
+        }
+    }
+}
+
+/// The key of an entry of a table.
+fn entry<'d>(node: Option<Node<'d>>, key: &str) -> Option<Node<'d>> {
+    let entries = node?.keys("")?.entries();
+    entries
+        .into_iter()
+        .map(|(of, _)| of)
+        .find(|of| of.name() == key)
+}
+
+/// Every key that is set has a table in the scenario to stand in.
+fn check_settings(
+    keys: &Keys<'_>,
+    declared: &[Node<'_>],
+    series: &[Variant],
+    (x, y): (Option<&Sweep>, Option<&Sweep>),
+    scenario: &toml::Table,
+) {
+    let refuse = |node: &Node<'_>, key: &str| {
+        node.wrong(
+            format!("the scenario has no key `{key}` to set"),
+            "a path of the names of its tables and numbers in its lists, with dots between them",
+        );
+    };
+    for variant in series {
+        let own = variant.row.as_ref().map_or(&variant.name, |(name, _)| name);
+        let own = declared.iter().find(|node| named(node).text() == Some(own));
+        let mut table = scenario.clone();
+        let mut known = true;
+        for (key, value) in &variant.set {
+            if set_key(&mut table, key, value.clone()).is_some() {
+                continue;
+            }
+            known = false;
+            let set = own.and_then(|node| node.part("set"));
+            let of_y = y.filter(|y| y.varies(key)).and_then(|_| keys.find("y"));
+            let of_y = of_y.map(|node| node.part("key").unwrap_or(node));
+            let node = entry(set, key)
+                .or(of_y)
+                .or(own.cloned())
+                .or(keys.find("factorial"));
+            if let Some(node) = node {
+                refuse(&node, key);
+            }
+        }
+        let Some((sweep, node)) = x.zip(keys.find("x")).filter(|_| known && !variant.fixed) else {
+            continue;
+        };
+        let place = |at: usize| node.part("places")?.items()?.into_iter().nth(at);
+        for at in 0..sweep.values().len() {
+            let mut table = table.clone();
+            for (key, value) in sweep.settings(at) {
+                if set_key(&mut table, &key, value).is_none() {
+                    let of_key = node.part("key").unwrap_or(node.clone());
+                    refuse(&entry(place(at), &key).unwrap_or(of_key), &key);
+                }
+            }
+        }
+    }
+}
+
+/// What the scenario's probe samples.
+fn probed(scenario: &toml::Table) -> Vec<String> {
+    let values = scenario.get("probe").and_then(|probe| probe.get("values"));
+    let values = values.and_then(toml::Value::as_array).into_iter().flatten();
+    values
+        .filter_map(toml::Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}

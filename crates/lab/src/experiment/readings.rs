@@ -1,0 +1,268 @@
+//! Curves that are readings of one run: each reads what is wanted of it, and its runs have it.
+
+use dumbbell_scenario::{ProbeValue, Scenario, Traffic, suggest};
+
+use super::curve::{CLASSIFIER, Reads};
+use super::quantity::Sampled;
+use super::{Experiment, Measure, Panel};
+use crate::cube::PlaceId;
+use crate::description::Node;
+
+/// What is wanted of what a curve reads.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// Something is measured or drawn of samples.
+    samples: bool,
+    /// Something is measured of a classifier.
+    classifier: bool,
+}
+
+impl Experiment {
+    /// Notes what is wrong with what curves read; `declared` are those of the description.
+    pub(super) fn check_readings(&self, declared: &[Node<'_>]) {
+        let measured = self.measures.iter().any(Measure::reads_samples);
+        let classifier = self.measures.iter().any(Measure::reads_classifier);
+        let made = self
+            .factorial
+            .as_ref()
+            .map_or(0, |factorial| 1 << factorial.factors.len());
+        for (curve, variant) in self.curves() {
+            let name = variant.row.as_ref().map_or(&variant.name, |(name, _)| name);
+            // Of a factorial there is no entry: the first curve of the description is near.
+            let own = declared.iter().find(|node| is_called(node, name));
+            let Some(node) = own
+                .or(declared.first())
+                .filter(|_| curve.0 >= made || own.is_some())
+            else {
+                continue;
+            };
+            let drawn = self.panels.iter().filter(|panel| panel.has(variant));
+            let samples = measured || drawn.clone().any(reads_samples);
+            let wanted = Wanted {
+                samples,
+                classifier,
+            };
+            let reads = node.part("reads");
+            let place = reads.as_ref().unwrap_or(node);
+            let wrong = |(what, help): (&str, &str)| {
+                place.wrong(format!("curve `{name}`: {what}"), help);
+            };
+            if let Err(mistake) = wanted.check(variant.reads.as_ref(), variant.fixed) {
+                wrong(mistake);
+                continue;
+            }
+            let Some(read) = variant.reads.as_ref().map(Reads::name) else {
+                continue;
+            };
+            // A point that is no scenario is told when it is to run.
+            let Ok(scenario) = self.point(curve, PlaceId(0), 1) else {
+                continue;
+            };
+            let there = readable(&scenario);
+            let known = |name: &String| match name.strip_suffix('*') {
+                Some(beginning) => read.starts_with(beginning),
+                None => *name == read,
+            };
+            if there.iter().any(known) {
+                continue;
+            }
+            let near = suggest::nearest(&read, there.iter().map(String::as_str));
+            let help = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "what a probe or an estimator of the scenario has, or `classify.` and a classifier".to_owned(),
+            };
+            let all = match there.len() {
+                0 => "nothing".to_owned(),
+                _ => there.join(", "),
+            };
+            wrong((
+                &format!("its runs have no `{read}` to read; they have {all}"),
+                &help,
+            ));
+        }
+    }
+}
+
+impl Wanted {
+    /// What is wrong with a curve that reads this, if anything is, and what would be right.
+    fn check(self, reads: Option<&Reads>, fixed: bool) -> Result<(), (&'static str, &'static str)> {
+        match reads {
+            // What others are held against may read nothing.
+            None if self.samples && !fixed => Err((
+                "`reads` is wanted: the name of a sampled series",
+                "write for example reads = \"cwnd\"",
+            )),
+            None if self.classifier => Err((
+                "`reads` is wanted: `classify.` and a classifier",
+                "write for example reads = \"classify.veno\"",
+            )),
+            None => Ok(()),
+            Some(Reads::Classifier(_)) if self.samples => Err((
+                "it reads a classifier, of which there are no samples",
+                "name a sampled series, such as `cwnd`",
+            )),
+            Some(Reads::Classifier(_)) if !self.classifier => Err((
+                "nothing is measured of what it reads",
+                "measure something with `classified`",
+            )),
+            Some(Reads::Series(_)) if self.classifier => Err((
+                "it reads samples where a classifier is measured",
+                "write for example reads = \"classify.veno\"",
+            )),
+            Some(Reads::Series(_)) if !self.samples => Err((
+                "nothing is measured or drawn of what it reads",
+                "measure or draw quantity = \"reading\"",
+            )),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+/// Whether an entry of the description is the curve of a name.
+fn is_called(node: &Node<'_>, name: &str) -> bool {
+    match node.is_text() {
+        true => node.text() == Some(name),
+        false => node.part("name").and_then(|node| node.text()) == Some(name),
+    }
+}
+
+fn reads_samples(panel: &Panel) -> bool {
+    let samples = panel.samples();
+    samples.is_some_and(|samples| samples.quantity == Sampled::Reading)
+}
+
+/// What can be read of a scenario's flows; a star stands for any end of a name.
+fn readable(scenario: &Scenario) -> Vec<String> {
+    let mut names = Vec::new();
+    for value in &scenario.probe.values {
+        match value {
+            ProbeValue::Queue => {}
+            ProbeValue::Explain => names.push("explain.*".to_owned()),
+            ProbeValue::Sequence => {
+                names.extend(["sequence", "delivered"].map(str::to_owned));
+            }
+            value => names.push(value.name().to_owned()),
+        }
+    }
+    let estimators = scenario.probe.estimate.iter();
+    names.extend(estimators.map(|estimator| format!("estimate.{}", estimator.name())));
+    if scenario.probe.equation.is_some() {
+        names.push("equation.*".to_owned());
+    }
+    for flow in &scenario.flows {
+        if let Traffic::Tcp(tcp) = &flow.traffic {
+            let classifiers = tcp.classify.iter();
+            names.extend(classifiers.map(|c| format!("{CLASSIFIER}{}", c.name())));
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::description::Malformed;
+
+    const SCENARIO: &str = "
+        duration = \"3 s\"
+        [dumbbell]
+        access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
+        bottleneck = { rate = \"2 Mb/s\", delay = \"1 ms\", queue = { droptail = 9 } }
+        [[flow]]
+        control = \"reno\"
+        classify = [\"veno\"]
+        [probe]
+        values = [\"cwnd\"]
+        estimate = [\"sarbe\"]
+    ";
+    const DESCRIPTION: &str = "
+        name = \"a\"
+        title = \"T\"
+        source = \"S\"
+        repeat = 1
+        quick = { repeat = 1 }
+        series = [
+            { name = \"A\", set = {}, reads = \"estimate.sarbe\" },
+            { name = \"B\", set = {}, reads = \"cwnd\" },
+        ]
+        reference = { name = \"R\", steps = [[0, 1]] }
+        measure = [{ name = \"m\", label = \"m\", quantity = \"reading\", window = { reduce = \"distance\" } }]
+        panel = [{ samples = { quantity = \"reading\", label = \"l\", reference = true } }]
+    ";
+
+    fn parse(description: &str) -> Result<Experiment, Malformed> {
+        Experiment::parse("a.toml", description, SCENARIO, &toml::Table::new())
+    }
+
+    #[test]
+    fn what_is_read_must_be_there_and_wanted() {
+        assert!(parse(DESCRIPTION).is_ok());
+        for (from, to, what) in [
+            (
+                "estimate.sarbe",
+                "estimate.tustin",
+                "curve `A`: its runs have no `estimate.tustin` to read; they have cwnd, estimate.sarbe, classify.veno",
+            ),
+            (", reads = \"cwnd\"", "", "curve `B`: `reads` is wanted"),
+            (
+                "\"cwnd\"",
+                "\"classify.veno\"",
+                "curve `B`: it reads a classifier",
+            ),
+            ("[[0, 1]]", "[[1, 1]]", "the reference"),
+            (
+                "{ name = \"R\", steps = [[0, 1]] }",
+                "{ name = \"R\", steps = [] }",
+                "the reference: its `steps`",
+            ),
+            (
+                "reference = { name = \"R\", steps = [[0, 1]] }",
+                "",
+                "no `reference`",
+            ),
+        ] {
+            assert!(DESCRIPTION.contains(from), "{from}");
+            let error = parse(&DESCRIPTION.replacen(from, to, 1)).expect_err(to);
+            assert!(error.to_string().contains(what), "{what}: {error}");
+        }
+        let unread = DESCRIPTION
+            .replace(
+                "quantity = \"reading\", label",
+                "quantity = \"cwnd\", label",
+            )
+            .replace(
+                "quantity = \"reading\", window = { reduce = \"distance\" }",
+                "quantity = \"goodput\"",
+            );
+        let error = parse(&unread).expect_err("nothing reads");
+        assert!(
+            error
+                .to_string()
+                .contains("curve `A`: nothing is measured or drawn"),
+            "{error}"
+        );
+        let classified = DESCRIPTION
+            .replace(
+                "quantity = \"reading\", window = { reduce = \"distance\" }",
+                "classified = {}",
+            )
+            .replace(
+                "quantity = \"reading\", label",
+                "quantity = \"cwnd\", label",
+            );
+        let error = parse(&classified).expect_err("samples, but a classifier is wanted");
+        assert!(
+            error.to_string().contains("curve `A`: it reads samples"),
+            "{error}"
+        );
+        let right = classified
+            .replace("estimate.sarbe", "classify.veno")
+            .replace("\"cwnd\" },\n        ]", "\"classify.veno\" },\n        ]");
+        parse(&right).expect("both read a classifier");
+        let unknown = right.replacen("classify.veno", "classify.lded", 1);
+        let error = parse(&unknown).expect_err("it is not asked");
+        assert!(error.to_string().contains("no `classify.lded`"), "{error}");
+    }
+}

@@ -1,0 +1,273 @@
+//! A span of sampled time, and the number that its samples become.
+
+use dumbbell_run::statistics;
+
+use super::reference::Reference;
+use crate::description::Node;
+
+/// A span of time, and how its samples become a number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Window {
+    /// Its beginning, in seconds.
+    pub from: f64,
+    /// Its end, in seconds; none: that of the run.
+    pub to: Option<f64>,
+    /// How the samples become a number.
+    pub reduce: Reduction,
+}
+
+/// How samples become a number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reduction {
+    /// Their mean.
+    Mean,
+    /// Their coefficient of variation.
+    Cov,
+    /// The last one.
+    Last,
+    /// By how much the last one is above the first.
+    Growth,
+    /// The time, from the window's beginning, until one reaches 90 % of the mean of the steady time.
+    Recovery {
+        /// Since when things are steady again, in seconds; none: from the window's beginning.
+        steady: Option<f64>,
+    },
+    /// The one that 95 % of them do not exceed.
+    P95,
+    /// Their mean distance from the reference.
+    Distance(Reference),
+    /// The time, from the window's beginning, until one is near the reference; the whole window, if none is.
+    Reach(Near),
+    /// The time, from the window's beginning, from which on all are near the reference; the whole window,
+    /// if the last one is not.
+    Settle(Near),
+}
+
+/// What is near a reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// How far from it, as a part of it, above 0.
+    pub within: f64,
+    /// The reference.
+    pub reference: Reference,
+}
+
+#[derive(Clone, Copy)]
+enum Word {
+    Mean,
+    Cov,
+    Last,
+    Growth,
+    Recovery,
+    P95,
+    Distance,
+    Reach,
+    Settle,
+}
+
+const WORDS: [(&str, Word); 9] = [
+    ("mean", Word::Mean),
+    ("cov", Word::Cov),
+    ("last", Word::Last),
+    ("growth", Word::Growth),
+    ("recovery", Word::Recovery),
+    ("p95", Word::P95),
+    ("distance", Word::Distance),
+    ("reach", Word::Reach),
+    ("settle", Word::Settle),
+];
+
+impl Window {
+    /// Reads a window of an experiment that has this reference.
+    pub(super) fn read(node: &Node<'_>, reference: Option<&Reference>) -> Option<Self> {
+        let keys = node.keys("`window`")?;
+        let from = keys.number_if_any("from").unwrap_or(0.0);
+        let to = keys.number_if_any("to");
+        let reduce = keys.need("reduce", "\"mean\"").and_then(|word| {
+            let compared = || {
+                if reference.is_none() {
+                    word.wrong(
+                        "the experiment has no `reference` to compare samples with",
+                        "write [reference] with a name and its steps",
+                    );
+                }
+                reference.cloned()
+            };
+            let near = || {
+                let within = keys.find("within");
+                let part = within.as_ref().and_then(|node| node.number());
+                match part.filter(|part| *part > 0.0) {
+                    Some(within) => Some(Near {
+                        within,
+                        reference: compared()?,
+                    }),
+                    None => {
+                        within.as_ref().unwrap_or(&word).wrong(
+                            "`reach` and `settle` want a `within` above 0",
+                            "how far from the reference is near it, as a part of it: within = 0.2",
+                        );
+                        None
+                    }
+                }
+            };
+            Some(match word.word(&WORDS)? {
+                Word::Mean => Reduction::Mean,
+                Word::Cov => Reduction::Cov,
+                Word::Last => Reduction::Last,
+                Word::Growth => Reduction::Growth,
+                Word::Recovery => Reduction::Recovery {
+                    steady: keys.number_if_any("steady"),
+                },
+                Word::P95 => Reduction::P95,
+                Word::Distance => Reduction::Distance(compared()?),
+                Word::Reach => Reduction::Reach(near()?),
+                Word::Settle => Reduction::Settle(near()?),
+            })
+        });
+        if let Some(end) = to.filter(|to| *to <= from) {
+            keys.wrong(
+                format!("it ends at {end} s, and begins at {from} s"),
+                "`to` is above `from`",
+            );
+        }
+        keys.done();
+        Some(Self {
+            from,
+            to,
+            reduce: reduce?,
+        })
+    }
+
+    /// The number that samples give, pairs of time and value.
+    pub(super) fn of(&self, samples: &[(f64, f64)]) -> f64 {
+        // A sample speaks of the time before it.
+        let since = |from: f64| {
+            let to = self.to.unwrap_or(f64::INFINITY);
+            samples.iter().filter(move |(t, _)| *t > from && *t <= to)
+        };
+        let values: Vec<f64> = since(self.from).map(|(_, value)| *value).collect();
+        let seen = || since(self.from).copied().collect::<Vec<(f64, f64)>>();
+        match &self.reduce {
+            Reduction::Mean => mean(&values),
+            Reduction::Cov => statistics::coefficient_of_variation(&values).unwrap_or(f64::NAN),
+            Reduction::Growth => match values[..] {
+                [first, .., last] => last - first,
+                _ => f64::NAN,
+            },
+            Reduction::Last => values.last().copied().unwrap_or(f64::NAN),
+            Reduction::Recovery { steady } => {
+                let steady = since(steady.unwrap_or(self.from));
+                let steady: Vec<f64> = steady.map(|(_, value)| *value).collect();
+                let enough = 0.9 * mean(&steady);
+                since(self.from)
+                    .find(|(_, value)| *value >= enough)
+                    .map_or(f64::NAN, |(t, _)| t - self.from)
+            }
+            Reduction::P95 => statistics::percentile(&values, 95).unwrap_or(f64::NAN),
+            Reduction::Distance(reference) => {
+                let off: Vec<f64> = seen().iter().map(|sample| reference.off(sample)).collect();
+                mean(&off)
+            }
+            Reduction::Reach(near) => {
+                let seen = seen();
+                self.time(&seen, seen.iter().find(|sample| near.is(sample)))
+            }
+            Reduction::Settle(near) => {
+                let seen = seen();
+                self.time(
+                    &seen,
+                    seen.iter()
+                        .rev()
+                        .take_while(|sample| near.is(sample))
+                        .last(),
+                )
+            }
+        }
+    }
+
+    /// The time of a sample from the window's beginning; the whole window where it is none of those seen.
+    fn time(&self, seen: &[(f64, f64)], sample: Option<&(f64, f64)>) -> f64 {
+        let Some((last, _)) = seen.last() else {
+            return f64::NAN;
+        };
+        sample.map_or(self.to.unwrap_or(*last), |(t, _)| *t) - self.from
+    }
+}
+
+impl Near {
+    fn is(&self, sample: &(f64, f64)) -> bool {
+        self.reference.off(sample) <= self.within * self.reference.before(sample.0).abs()
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_takes_the_samples_after_its_beginning_up_to_its_end() {
+        let samples: Vec<(f64, f64)> = (0..=10).map(|t| (f64::from(t), f64::from(t))).collect();
+        let window = |reduce| Window {
+            from: 2.0,
+            to: Some(6.0),
+            reduce,
+        };
+        // 3, 4, 5, 6: mean 4.5, population variance 1.25.
+        assert_eq!(window(Reduction::Mean).of(&samples), 4.5);
+        assert_eq!(window(Reduction::Last).of(&samples), 6.0);
+        assert_eq!(window(Reduction::Growth).of(&samples), 3.0);
+        let cov = window(Reduction::Cov).of(&samples);
+        assert!((cov - 1.25f64.sqrt() / 4.5).abs() < 1e-12);
+        // 90 % of 4.5 is 4.05: the sample at 5 is the first.
+        let recovery = |steady| window(Reduction::Recovery { steady }).of(&samples);
+        assert_eq!(recovery(None), 3.0);
+        // 90 % of the mean of 5 and 6, 4.95, too; that of 6 alone, 5.4, comes at 6.
+        assert_eq!(recovery(Some(4.0)), 3.0);
+        assert_eq!(recovery(Some(5.0)), 4.0);
+    }
+
+    #[test]
+    fn samples_are_compared_with_steps() {
+        // 10 until 4, then 20; the samples follow late, and the one at 8 strays.
+        let reference = Reference {
+            name: String::new(),
+            steps: vec![[0.0, 10.0], [4.0, 20.0]],
+        };
+        let values = [10.0, 10.0, 10.0, 10.0, 10.0, 16.0, 18.0, 21.0, 30.0, 20.0];
+        let samples: Vec<(f64, f64)> = (0..10).map(f64::from).zip(values).collect();
+        let near = |within| Near {
+            within,
+            reference: reference.clone(),
+        };
+        let number = |reduce, from| {
+            let window = Window {
+                from,
+                to: Some(9.0),
+                reduce,
+            };
+            window.of(&samples)
+        };
+        // At 4 it is the value before the step that counts; then 4, 2, 1, 10 and 0 off.
+        assert_eq!(
+            number(Reduction::Distance(reference.clone()), 3.0),
+            17.0 / 6.0
+        );
+        assert_eq!(number(Reduction::Reach(near(0.1)), 4.0), 2.0);
+        assert_eq!(number(Reduction::Settle(near(0.1)), 4.0), 5.0);
+        assert_eq!(number(Reduction::Settle(near(0.5)), 4.0), 1.0);
+        // Never: the whole window.
+        assert_eq!(number(Reduction::Reach(near(0.0)), 7.0), 2.0);
+        assert_eq!(number(Reduction::Reach(near(1e-9)), 7.5), 1.5);
+        let settle = Window {
+            from: 4.0,
+            to: None,
+            reduce: Reduction::Settle(near(0.1)),
+        };
+        assert_eq!(settle.of(&samples[..9]), 4.0);
+        assert!(settle.of(&[]).is_nan());
+    }
+}
