@@ -433,7 +433,7 @@ mod tests {
         let first = out.bytes.len();
         assert!(first > 3200 * 6);
         // It begins later, and now and then it is another.
-        let other = |i: u32| if i % 320 == 0 { 1.0 } else { noise(i) };
+        let other = |i: u32| if i.is_multiple_of(320) { 1.0 } else { noise(i) };
         columns.write_numbers(&mut out, (100..3200).map(other));
         assert!(out.bytes.len() - first < 110 + 10 * 16);
     }
