@@ -156,6 +156,20 @@ fn a_huge_count_takes_no_memory() {
     }
 }
 
+#[test]
+fn what_no_line_has_is_refused() {
+    let line = Line {
+        wholes: [],
+        numbers: [],
+        options: [None, Some(1.0)],
+    };
+    let mut out = Writer::default();
+    write::<0, 0, 2>(&[line], &mut out);
+    assert!(read::<0, 0, 2>(&mut Reader::new(&out.bytes), 1).is_some());
+    // The second option of lines that have one.
+    assert!(read::<0, 0, 1>(&mut Reader::new(&out.bytes), 1).is_none());
+}
+
 proptest! {
     #[test]
     fn no_bytes_are_a_trap(

@@ -43,6 +43,7 @@ pub fn sources(own: &Path) -> Result<Sources, Box<dyn Error>> {
         found: BTreeMap::new(),
         packages: BTreeSet::new(),
     };
+    feed.read.push(own.join("Cargo.toml"));
     let own = Manifest::read(own)?.dependencies(&workspace);
     for folder in own.into_iter().filter_map(|dependency| dependency.folder) {
         crates.add(&folder)?;
