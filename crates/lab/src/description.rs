@@ -37,6 +37,10 @@ pub(crate) fn read<T>(
     }
     let found = read(&Keys::new(document.get_ref(), 0..0, String::new(), &log));
     let mistakes = log.into_found();
+    debug_assert!(
+        found.is_some() || !mistakes.is_empty(),
+        "a refusal without a reason"
+    );
     match found {
         Some(found) if mistakes.is_empty() => Ok(found),
         _ => Err(Report::new(file, text, mistakes).into()),

@@ -1,5 +1,7 @@
 //! What is wrong with a description is told before anything runs, with its place and what would be right.
 
+use proptest::prelude::*;
+
 use super::tests::{DESCRIPTION, parse};
 use super::*;
 
@@ -149,4 +151,96 @@ fn all_mistakes_are_told_at_once() {
         assert!(told.contains(what), "{what}: {told}");
     }
     assert_eq!(told.matches("error: ").count(), 3, "{told}");
+}
+
+#[test]
+fn a_second_axis_wants_a_first_one_and_no_factorial() {
+    let told = report(&[(" x = {", " y = {")]);
+    assert!(told.contains("`y` is crossed with `x`"), "{told}");
+    assert!(told.contains("--> a.toml:7:9"), "{told}");
+    let factorial =
+        "factorial = { without = \"P\", with = \"Q\", factor = [{ name = \"u\", set = {} }] }";
+    let y = "y = { label = \"q\", key = \"seed\", whole = true, values = [1, 2] }";
+    let both = format!(" {factorial}\n    {y}\n    x =");
+    let told = report(&[(" x =", &both)]);
+    assert!(told.contains("a factorial has no second axis"), "{told}");
+    assert!(told.contains("--> a.toml:7:17"), "{told}");
+}
+
+/// What a curve sets, a place of the axis sets and a row sets are told where they stand.
+#[test]
+fn keys_that_no_scenario_has_are_told_where_they_stand() {
+    let places = "places = [{}, { \"duratoin.a\" = 1 }]";
+    let told = report(&[(KEY, places)]);
+    assert!(told.contains("no key `duratoin.a` to set"), "{told}");
+    assert!(
+        told.contains(" | ") && told.contains("^^^^^^^^^^^^"),
+        "{told}"
+    );
+    let y =
+        " y = { label = \"q\", key = \"flow.7.count\", whole = true, values = [1, 2] }\n    x =";
+    let told = report(&[(" x =", y), (GAIN, "spread = { most = 2 }")]);
+    assert!(told.contains("no key `flow.7.count` to set"), "{told}");
+    assert!(told.contains("--> a.toml:7:30"), "{told}");
+}
+
+/// A description with one of everything, to be torn.
+const RICH: &str = "
+    name = \"a\"
+    title = \"T\"
+    source = \"S\"
+    repeat = 2
+    quick = { repeat = 1, values = [0.1], rows = [5] }
+    x = { label = \"l\", key = \"dumbbell.bottleneck.loss.bernoulli\", values = [0.1, 0.2] }
+    y = { label = \"q\", key = \"dumbbell.bottleneck.queue.droptail\", whole = true, values = [5, 50] }
+    reference = { name = \"r\", steps = [[0, 1], [5, 2]] }
+    series = [
+        { name = \"A\", set = { \"flow.0.control\" = \"veno\" }, over = { Z = \"B\" } },
+        { name = \"B\", set = {}, fixed = true },
+    ]
+    measure = [
+        { name = \"t\", label = \"t\", quantity = \"sent\", flows = [\"f*\"], across = \"jain\" },
+        { name = \"u\", label = \"u\", ratio = [\"t\", \"t\"], over = \"Z\", scale = 2 },
+        { name = \"v\", label = \"v\", quantity = \"rate\", window = { from = 1, to = 2, reduce = \"reach\", within = 0.1 } },
+        { name = \"w\", label = \"w\", epochs = { of = \"count\", gap = 1 } },
+        { name = \"x\", label = \"x\", classified = { by = \"veno\", called = \"random\" } },
+    ]
+    panel = [
+        { measure = \"t\", series = [\"A\"] },
+        { name = \"m\", kind = \"map\", measure = \"u\", series = [\"A\"] },
+        { name = \"s\", samples = { quantity = \"cwnd\", label = \"w\", at = 0.1, reference = true } },
+        { name = \"c\", choice = { maximise = { measure = \"t\", series = [\"A\"] }, conditions = [{ measure = \"u\", series = [\"A\"], most = 1 }] } },
+        { name = \"l\", table = [\"t\", \"w\"] },
+    ]
+    claim = [
+        { id = \"g\", text = \"t\", source = \"s\", test = { gain = { of = \"A, q = 5\", over = \"B\", at = 0.1, paper = 9 } } },
+        { id = \"k\", text = \"t\", source = \"s\", measure = \"t\", test = { keeps = { series = \"B\", of = 0.1, at = [0.2], least = 0.5 } } },
+    ]
+";
+
+proptest! {
+    /// Whatever is torn out of it or written over it, a description is read, or refused with a reason in a
+    /// line of it; and what is read has points and axes.
+    #[test]
+    fn a_torn_description_is_read_or_refused_with_a_reason(
+        at in 0..RICH.len(),
+        length in 0..40usize,
+        patch in prop::sample::select(vec!["", "0", "-1", "\"A\"", "[]", "{}", "true", "x = 1, "]),
+    ) {
+        prop_assert!(parse(RICH).is_ok(), "{:?}", parse(RICH).err().map(|e| e.to_string()));
+        let mut torn = RICH.to_owned();
+        torn.replace_range(at..(at + length).min(RICH.len()), patch);
+        match parse(&torn) {
+            Ok(experiment) => {
+                let axes = experiment.quick().axes();
+                prop_assert!(!axes.curves.is_empty() && !axes.places.is_empty());
+            }
+            Err(Malformed::Text(report)) => {
+                prop_assert!(!report.problems().is_empty(), "{torn}");
+                let lines = torn.lines().count().max(1);
+                prop_assert!(report.problems().iter().all(|problem| problem.line <= lines + 1));
+            }
+            Err(Malformed::Words(words)) => prop_assert!(false, "no place: {words}"),
+        }
+    }
 }
