@@ -207,6 +207,50 @@ mod tests {
     use dumbbell_lab::scenario::controls::Controls;
     use dumbbell_lab::scenario::{Source, Start, Topology, Traffic};
 
+    /// docs/reproduce.md says what files a paper has. No folder has another one, or lacks one.
+    #[test]
+    fn every_file_of_a_paper_is_in_the_docs() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let docs = std::fs::read_to_string(root.join("../../docs/reproduce.md")).expect("the docs");
+        let rows = docs.lines().filter_map(|line| line.strip_prefix("| `"));
+        let own: Vec<&str> = rows
+            .filter_map(|row| row.split(" |").next())
+            .flat_map(|names| names.split(", "))
+            .map(|name| name.trim_matches('`'))
+            .filter(|name| {
+                let known = [
+                    "paper.toml",
+                    "NOTES.md",
+                    "verdicts.toml",
+                    "verdicts.quick.toml",
+                ];
+                known.contains(name)
+            })
+            .collect();
+        assert_eq!(own.len(), 4, "{own:?}");
+        for paper in PAPERS {
+            let folder = root.join("src").join(paper.name);
+            let mut files: Vec<String> = std::fs::read_dir(&folder)
+                .expect("the paper's folder")
+                .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+                .collect();
+            for name in &own {
+                let before = files.len();
+                files.retain(|file| file != name);
+                assert!(files.len() < before, "{} lacks {name}", paper.name);
+            }
+            // The rest are figures and their scenarios, and each is used.
+            let described = paper.figures.iter().map(|figure| figure.file);
+            let described: Vec<&str> = described
+                .filter_map(|file| file.split('/').nth(1))
+                .collect();
+            for file in files {
+                let known = described.contains(&file.as_str()) || file.ends_with(".scenario.toml");
+                assert!(known, "{} has {file}", paper.name);
+            }
+        }
+    }
+
     #[test]
     fn every_figure_can_be_read_and_every_point_of_it_run() {
         for paper in library().expect("the folders are right").papers {
