@@ -7,48 +7,53 @@ use dumbbell_control::units::{Bytes, Duration};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::decimal::{Decimal, Inexact};
-use super::log::Log;
-use super::quantity::{BitRate, Measure, clip};
-use super::suggest;
-use super::trace_file::Traces;
+use crate::decimal::{Decimal, Inexact};
+use crate::limits::{PROBABILITY, RATE};
+use crate::log::Log;
+use crate::quantity::{BitRate, Measure, clip};
+use crate::suggest;
+use crate::trace_file::Traces;
+
+/// What goes along while a file is read.
+#[derive(Default)]
+pub(crate) struct File {
+    /// The mistakes that are found.
+    pub(crate) log: Log,
+    /// The traces beside the file.
+    pub(crate) traces: Traces,
+}
 
 /// A value with its place and its name.
 #[derive(Clone)]
-pub(super) struct Node<'d> {
+pub(crate) struct Node<'d> {
     value: &'d DeValue<'d>,
     span: Range<usize>,
     name: String,
-    log: &'d Log,
+    file: &'d File,
 }
 
 /// A table of which the possible keys are known.
-pub(super) struct Table<'d> {
+pub(crate) struct Table<'d> {
     entries: &'d DeTable<'d>,
     span: Range<usize>,
     path: String,
-    log: &'d Log,
+    file: &'d File,
     keys: Vec<&'static str>,
     /// Unknown keys have been noted.
     checked: bool,
 }
 
-/// What a rate may be: 1 b/s to 10 Tb/s.
-pub(super) const RATE: RangeInclusive<u64> = 1..=10_000_000_000_000;
-/// What a probability may be.
-pub(super) const PROBABILITY: RangeInclusive<f64> = 0.0..=1.0;
-
 /// Help for a key that stands in the wrong place, and belongs elsewhere.
-pub(super) type Misplaced = (&'static str, &'static str);
+pub(crate) type Misplaced = (&'static str, &'static str);
 
 impl<'d> Table<'d> {
     /// The whole document. A mistake of the document as such is shown in its first line.
-    pub(super) fn root(document: &'d DeTable<'d>, log: &'d Log, keys: &[&'static str]) -> Self {
+    pub(crate) fn root(document: &'d DeTable<'d>, file: &'d File, keys: &[&'static str]) -> Self {
         let mut table = Self {
             entries: document,
             span: 0..0,
             path: String::new(),
-            log,
+            file,
             keys: keys.to_vec(),
             checked: false,
         };
@@ -57,7 +62,7 @@ impl<'d> Table<'d> {
     }
 
     /// The value of a key.
-    pub(super) fn find(&self, key: &'static str) -> Option<Node<'d>> {
+    pub(crate) fn find(&self, key: &'static str) -> Option<Node<'d>> {
         debug_assert!(
             self.keys.contains(&key),
             "{key} is read but not in the list of keys"
@@ -67,12 +72,12 @@ impl<'d> Table<'d> {
             value: value.get_ref(),
             span: value.span(),
             name: key.to_owned(),
-            log: self.log,
+            file: self.file,
         })
     }
 
     /// The value of a key that must be there. `example` is what one would write.
-    pub(super) fn need(&self, key: &'static str, example: &str) -> Option<Node<'d>> {
+    pub(crate) fn need(&self, key: &'static str, example: &str) -> Option<Node<'d>> {
         let found = self.find(key);
         if found.is_none() {
             self.missing(key, example);
@@ -81,7 +86,7 @@ impl<'d> Table<'d> {
     }
 
     /// Notes that a key is missing, unless a misspelling of it has been noted.
-    pub(super) fn missing(&self, key: &'static str, example: &str) {
+    pub(crate) fn missing(&self, key: &'static str, example: &str) {
         if self.misspells(&[key]) {
             return;
         }
@@ -90,7 +95,7 @@ impl<'d> Table<'d> {
         } else {
             format!(" in `{}`", self.path)
         };
-        self.log.note(
+        self.file.log.note(
             self.span.clone(),
             format!("`{key}` is missing{place}"),
             format!("write for example {example}"),
@@ -98,7 +103,7 @@ impl<'d> Table<'d> {
     }
 
     /// Whether an unknown key is near one of these.
-    pub(super) fn misspells(&self, keys: &[&'static str]) -> bool {
+    pub(crate) fn misspells(&self, keys: &[&'static str]) -> bool {
         self.checked
             && self
                 .entries
@@ -112,27 +117,27 @@ impl<'d> Table<'d> {
     }
 
     /// Notes a mistake of the table as a whole.
-    pub(super) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
-        self.log.note(self.span.clone(), message, help.into());
+    pub(crate) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
+        self.file.log.note(self.span.clone(), message, help.into());
     }
 
     /// Notes a mistake at a place within the table.
-    pub(super) fn wrong_at(
+    pub(crate) fn wrong_at(
         &self,
         span: Range<usize>,
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.log.note(span, message, help.into());
+        self.file.log.note(span, message, help.into());
     }
 
     /// Where the table stands.
-    pub(super) fn span(&self) -> Range<usize> {
+    pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
     /// The keys that are set, of those given.
-    pub(super) fn present(&self, keys: &[&'static str]) -> Vec<&'static str> {
+    pub(crate) fn present(&self, keys: &[&'static str]) -> Vec<&'static str> {
         keys.iter()
             .copied()
             .filter(|key| self.find(key).is_some())
@@ -140,7 +145,7 @@ impl<'d> Table<'d> {
     }
 
     /// All keys as they stand, with their values.
-    pub(super) fn entries(&self) -> Vec<(Range<usize>, &'d str, Node<'d>)> {
+    pub(crate) fn entries(&self) -> Vec<(Range<usize>, &'d str, Node<'d>)> {
         let mut all: Vec<_> = self
             .entries
             .iter()
@@ -150,7 +155,7 @@ impl<'d> Table<'d> {
                     value: value.get_ref(),
                     span: value.span(),
                     name: name.to_owned(),
-                    log: self.log,
+                    file: self.file,
                 };
                 (key.span(), name, node)
             })
@@ -175,7 +180,7 @@ impl<'d> Table<'d> {
                 Some((_, help)) => (*help).to_owned(),
                 None => suggest::help(name, "the keys here are", &self.keys),
             };
-            self.log.note(
+            self.file.log.note(
                 key.span(),
                 format!("{place} has no key `{}`", clip(name)),
                 help,
@@ -186,33 +191,33 @@ impl<'d> Table<'d> {
 
 impl<'d> Node<'d> {
     /// Where the value stands.
-    pub(super) fn span(&self) -> Range<usize> {
+    pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
     /// The key, with that of its table where it helps.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// The same value under a longer name for messages.
-    pub(super) fn called(mut self, name: impl Into<String>) -> Self {
+    pub(crate) fn called(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
     /// The traces beside the file.
-    pub(super) fn traces(&self) -> &'d Traces {
-        &self.log.traces
+    pub(crate) fn traces(&self) -> &'d Traces {
+        &self.file.traces
     }
 
     /// Notes a mistake of this value.
-    pub(super) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
-        self.log.note(self.span.clone(), message, help.into());
+    pub(crate) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
+        self.file.log.note(self.span.clone(), message, help.into());
     }
 
     /// Notes that the value is of the wrong type.
-    pub(super) fn mistyped(&self, wanted: &str, example: &str) {
+    pub(crate) fn mistyped(&self, wanted: &str, example: &str) {
         let message = format!("`{}` must be {wanted}, not {}", self.name, self.kind());
         self.wrong(
             message,
@@ -237,32 +242,32 @@ impl<'d> Node<'d> {
     }
 
     /// The string, if it is one; nothing is noted otherwise.
-    pub(super) fn as_text(&self) -> Option<&'d str> {
+    pub(crate) fn as_text(&self) -> Option<&'d str> {
         self.value.as_str()
     }
 
     /// The truth value, if it is one; nothing is noted otherwise.
-    pub(super) fn as_flag(&self) -> Option<bool> {
+    pub(crate) fn as_flag(&self) -> Option<bool> {
         self.value.as_bool()
     }
 
     /// Whether it is a table; nothing is noted otherwise.
-    pub(super) fn is_table(&self) -> bool {
+    pub(crate) fn is_table(&self) -> bool {
         self.value.is_table()
     }
 
     /// Whether it is a number; nothing is noted otherwise.
-    pub(super) fn is_number(&self) -> bool {
+    pub(crate) fn is_number(&self) -> bool {
         self.value.is_integer() || self.value.is_float()
     }
 
     /// Whether it is an array; nothing is noted otherwise.
-    pub(super) fn is_array(&self) -> bool {
+    pub(crate) fn is_array(&self) -> bool {
         self.value.is_array()
     }
 
     /// A number as it was written, underscores taken out and other bases turned into ten.
-    pub(super) fn as_number(&self) -> Option<String> {
+    pub(crate) fn as_number(&self) -> Option<String> {
         match self.value {
             DeValue::Integer(n) if n.radix() == 10 => Some(n.as_str().to_owned()),
             DeValue::Integer(n) => u64::from_str_radix(n.as_str(), n.radix())
@@ -274,7 +279,7 @@ impl<'d> Node<'d> {
     }
 
     /// A string that is not empty.
-    pub(super) fn text(&self, example: &str) -> Option<&'d str> {
+    pub(crate) fn text(&self, example: &str) -> Option<&'d str> {
         match self.as_text() {
             None => self.mistyped("a string", example),
             Some("") => self.wrong(
@@ -287,7 +292,7 @@ impl<'d> Node<'d> {
     }
 
     /// One of a few words.
-    pub(super) fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Option<T> {
+    pub(crate) fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Option<T> {
         let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
         let Some(text) = self.as_text() else {
             self.mistyped(
@@ -308,7 +313,7 @@ impl<'d> Node<'d> {
     }
 
     /// Yes or no.
-    pub(super) fn flag(&self) -> Option<bool> {
+    pub(crate) fn flag(&self) -> Option<bool> {
         let flag = self.as_flag();
         if flag.is_none() {
             self.mistyped("true or false", "true");
@@ -317,7 +322,7 @@ impl<'d> Node<'d> {
     }
 
     /// A whole number within a range.
-    pub(super) fn whole(&self, range: RangeInclusive<u64>) -> Option<u64> {
+    pub(crate) fn whole(&self, range: RangeInclusive<u64>) -> Option<u64> {
         let (low, high) = range.clone().into_inner();
         let DeValue::Integer(_) = self.value else {
             self.mistyped("a whole number", &low.max(1).to_string());
@@ -337,7 +342,7 @@ impl<'d> Node<'d> {
     }
 
     /// A probability: a plain number from 0 to 1.
-    pub(super) fn probability(&self) -> Option<f64> {
+    pub(crate) fn probability(&self) -> Option<f64> {
         self.real(
             PROBABILITY,
             "a probability: a plain number from 0 to 1",
@@ -346,7 +351,7 @@ impl<'d> Node<'d> {
     }
 
     /// A plain number within a range; `what` says what it is.
-    pub(super) fn real(
+    pub(crate) fn real(
         &self,
         range: RangeInclusive<f64>,
         what: &str,
@@ -380,19 +385,19 @@ impl<'d> Node<'d> {
     }
 
     /// A time within a range.
-    pub(super) fn time(&self, range: RangeInclusive<Duration>) -> Option<Duration> {
+    pub(crate) fn time(&self, range: RangeInclusive<Duration>) -> Option<Duration> {
         let range = range.start().as_nanos()..=range.end().as_nanos();
         self.quantity(Measure::Time, range)
             .map(Duration::from_nanos)
     }
 
     /// A rate.
-    pub(super) fn rate(&self) -> Option<BitRate> {
+    pub(crate) fn rate(&self) -> Option<BitRate> {
         self.quantity(Measure::Rate, RATE).map(BitRate)
     }
 
     /// A size within a range.
-    pub(super) fn size(&self, range: RangeInclusive<u64>) -> Option<Bytes> {
+    pub(crate) fn size(&self, range: RangeInclusive<u64>) -> Option<Bytes> {
         self.quantity(Measure::Size, range).map(Bytes)
     }
 
@@ -444,7 +449,7 @@ impl<'d> Node<'d> {
     }
 
     /// A decimal number, exactly as written; notes a value of another type.
-    pub(super) fn decimal(&self, what: &str, example: &str) -> Option<Result<Decimal, Inexact>> {
+    pub(crate) fn decimal(&self, what: &str, example: &str) -> Option<Result<Decimal, Inexact>> {
         let number = self.as_number();
         if number.is_none() {
             self.mistyped(what, example);
@@ -453,7 +458,7 @@ impl<'d> Node<'d> {
     }
 
     /// A table with these keys.
-    pub(super) fn table(
+    pub(crate) fn table(
         &self,
         keys: &[&'static str],
         misplaced: &[Misplaced],
@@ -465,7 +470,7 @@ impl<'d> Node<'d> {
     }
 
     /// A table whose unknown keys the caller looks at.
-    pub(super) fn open(&self, keys: &[&'static str], example: &str) -> Option<Table<'d>> {
+    pub(crate) fn open(&self, keys: &[&'static str], example: &str) -> Option<Table<'d>> {
         let DeValue::Table(entries) = self.value else {
             self.mistyped("a table", example);
             return None;
@@ -474,14 +479,14 @@ impl<'d> Node<'d> {
             entries,
             span: self.span.clone(),
             path: self.name.clone(),
-            log: self.log,
+            file: self.file,
             keys: keys.to_vec(),
             checked: false,
         })
     }
 
     /// The elements of an array.
-    pub(super) fn array(&self, example: &str) -> Option<Vec<Node<'d>>> {
+    pub(crate) fn array(&self, example: &str) -> Option<Vec<Node<'d>>> {
         let DeValue::Array(elements) = self.value else {
             self.mistyped("an array", example);
             return None;
@@ -490,7 +495,7 @@ impl<'d> Node<'d> {
             value: value.get_ref(),
             span: value.span(),
             name: self.name.clone(),
-            log: self.log,
+            file: self.file,
         };
         Some(elements.iter().map(node).collect())
     }

@@ -55,7 +55,7 @@ impl Report {
     /// The most mistakes that a report lists.
     pub const MOST: usize = 100;
 
-    pub(super) fn new(
+    pub(crate) fn new(
         file: &str,
         text: &str,
         found: Vec<(Range<usize>, String, Option<String>)>,
