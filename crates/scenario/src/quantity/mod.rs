@@ -224,7 +224,7 @@ impl Measure {
 
     /// A unit that exists, but measures something else.
     fn confusion(self, number: &str, unit: &str) -> Option<Wrong> {
-        if let Some(bits) = BITS.iter().find(|name| **name == unit) {
+        if let Some((bits, prefix, bytes)) = BITS.iter().find(|(name, ..)| *name == unit) {
             return match self {
                 Self::Rate => Some(Wrong {
                     message: format!("`{unit}` is an amount of data, not a rate"),
@@ -233,9 +233,7 @@ impl Measure {
                 Self::Size => Some(Wrong {
                     message: format!("`{unit}` counts bits; a size is counted in bytes"),
                     help: format!(
-                        "if {number} {} bytes are meant, write \"{number} {}\"",
-                        prefix(unit),
-                        bytes(unit)
+                        "if {number} {prefix} bytes are meant, write \"{number} {bytes}\""
                     ),
                 }),
                 Self::Time => Some(self.other(number, unit, "an amount of data")),
@@ -265,26 +263,6 @@ impl Measure {
             message: format!("`{} {unit}` is {found}, not {}", clip(number), self.noun()),
             help: format!("a {} is written like \"{}\"", self.word(), self.example()),
         }
-    }
-}
-
-fn prefix(bits: &str) -> &'static str {
-    match bits.as_bytes()[0] {
-        b'k' => "thousand",
-        b'M' => "million",
-        b'G' => "thousand million",
-        b'T' => "million million",
-        _ => "plain",
-    }
-}
-
-fn bytes(bits: &str) -> &'static str {
-    match bits.as_bytes()[0] {
-        b'k' => "kB",
-        b'M' => "MB",
-        b'G' => "GB",
-        b'T' => "000 GB",
-        _ => "B",
     }
 }
 

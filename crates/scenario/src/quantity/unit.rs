@@ -48,9 +48,19 @@ pub(super) const SIZES: &[(&str, u64)] = &[
     ("GiB", 1 << 30),
 ];
 
-/// Amounts in bits: no quantity of a scenario is one.
-pub(super) const BITS: &[&str] = &[
-    "b", "kb", "Mb", "Gb", "Tb", "bit", "kbit", "Mbit", "Gbit", "Tbit",
+/// Amounts in bits, which no quantity of a scenario is: each with its prefix in words, and the unit of
+/// as many bytes.
+pub(super) const BITS: &[(&str, &str, &str)] = &[
+    ("b", "plain", "B"),
+    ("kb", "thousand", "kB"),
+    ("Mb", "million", "MB"),
+    ("Gb", "thousand million", "GB"),
+    ("Tb", "million million", "000 GB"),
+    ("bit", "plain", "B"),
+    ("kbit", "thousand", "kB"),
+    ("Mbit", "million", "MB"),
+    ("Gbit", "thousand million", "GB"),
+    ("Tbit", "million million", "000 GB"),
 ];
 
 /// Words that people write for units, and the unit.

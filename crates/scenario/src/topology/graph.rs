@@ -297,6 +297,7 @@ pub(super) fn of_flows() -> Value {
 mod tests {
     use super::*;
     use crate::quantity::BitRate;
+    use crate::queue::Queue;
     use dumbbell_control::units::Duration;
 
     fn graph(links: &[(usize, usize, bool)]) -> Graph {
