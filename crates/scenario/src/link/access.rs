@@ -183,18 +183,12 @@ impl Access {
 /// One end: the links with the flow's data and against it, which are those behind the host and behind
 /// the router in some order.
 fn write_end(out: &Link, back: &Link, host: &Link, router: &Link) -> String {
-    let mut keys = Vec::new();
-    let both = out.write().into_iter().zip(router.write());
-    for ((with_data, behind_router), (_, at_router)) in both.zip(AT_ROUTER) {
-        let (key, value) = if *at_router { behind_router } else { with_data };
-        keys.push((key, value));
-        if key == "queue" {
-            keys.push((HOST_QUEUE, host.queue.write()));
-        }
-    }
-    let mut reverse = back.write();
-    reverse.retain(|(key, _)| reverse_keys().contains(key));
-    keys.push((REVERSE, table(&reverse)));
+    let mut keys = out.write_where(false);
+    keys.extend(router.write_where(true));
+    keys.push((HOST_QUEUE, host.queue.write()));
+    keys.push((REVERSE, table(&back.write_where(false))));
+    let order = end_keys();
+    keys.sort_by_key(|(key, _)| order.iter().position(|known| known == key));
     table(&keys)
 }
 
@@ -260,12 +254,12 @@ fn forms(of: Of) -> Vec<(&'static str, Form)> {
             .means("a host's own queue")
             .usually("unlimited"),
     ));
+    let names = reverse_keys();
     let mut reverse = super::forms(At::AccessReverse);
-    reverse.retain(|(key, _)| reverse_keys().contains(key));
+    reverse.retain(|(key, _)| names.contains(key));
     for (_, form) in &mut reverse {
         *form = of.inherit(form.clone());
     }
-    let names: Vec<&str> = reverse_keys();
     let reverse = value::table(&reverse)
         .means(format!(
             "overrides {} against the way of the data",

@@ -100,6 +100,15 @@ macro_rules! links {
                 vec![$( (<$sort as LinkKey>::NAME, <$sort as LinkKey>::write(&self.$key)) ),+]
             }
 
+            /// The same of the keys that are a matter of the router in front of the link, or of the others.
+            fn write_where(&self, at_router: bool) -> Vec<(&'static str, String)> {
+                let mut keys = Vec::new();
+                $( if <$sort as LinkKey>::AT_ROUTER == at_router {
+                    keys.push((<$sort as LinkKey>::NAME, <$sort as LinkKey>::write(&self.$key)));
+                } )+
+                keys
+            }
+
             /// The same for the simulator, between these nodes; `data` are the kinds of packets that carry
             /// data.
             pub fn simulated(&self, name: String, from: NodeId, to: NodeId, data: Kinds) -> dumbbell_sim::Link {
