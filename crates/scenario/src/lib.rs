@@ -18,8 +18,8 @@
 //! | a probe value | | `values!` in `probe/value.rs` |
 //! | a parameter of a rate control | | its group in `rate_controls/` |
 //!
-//! The folders begin with what all of them share: `document.rs` reads TOML with places, `key/` has what a
-//! key may be, `sort.rs` makes an enum of sorts, `form/` describes, `text.rs` writes down.
+//! What all of them build on: `document/` reads TOML with places, `key/` has what the value of a key may
+//! be, `sort.rs` makes an enum of sorts, `form/` describes, `text.rs` writes down.
 
 #![forbid(unsafe_code)]
 
