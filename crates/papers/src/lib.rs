@@ -317,7 +317,7 @@ mod tests {
                     let (Traffic::Udp(udp), Start::At(start)) = (&flow.traffic, flow.start) else {
                         return None;
                     };
-                    let Source::Cbr { rate } = udp.source else {
+                    let Source::Cbr(rate) = udp.source else {
                         return None;
                     };
                     let begun = at > start.as_secs_f64();

@@ -1,16 +1,17 @@
 //! From a scenario to the simulator's network.
 
 use dumbbell_scenario::{
-    Access, Direction, Duplex, Graph, Link, LossModel, LossScope, Place, Queue, Rate, Scenario,
-    Topology, Traffic, copies, numbered,
+    Access, Direction, Duplex, Graph, Link, Place, Scenario, Topology, Traffic, copies, numbered,
 };
 use dumbbell_sim::{EndpointId, Kinds, LinkId, NodeId, Topology as Network};
 
 use crate::flow::wire::{DATA, DATAGRAM, MEDIA};
-use crate::time::time;
 
 /// The name of the link whose packets a run counts.
 pub(crate) const BOTTLENECK: &str = "bottleneck";
+
+/// The kinds of packets that carry data.
+const CARRIES_DATA: Kinds = Kinds::only(DATA).and(DATAGRAM).and(MEDIA);
 
 /// The network of a scenario, with the ends of each flow.
 pub(crate) struct Layout {
@@ -63,7 +64,10 @@ impl Layout {
         }
         for (flow, copy) in copies(scenario) {
             let name = numbered(&flow.name, copy, flow.count);
-            let one_way = matches!(flow.traffic, Traffic::Udp(_));
+            let one_way = match flow.traffic {
+                Traffic::Udp(_) => true,
+                Traffic::Tcp(_) | Traffic::Media(_) => false,
+            };
             layout.connect(&name, &flow.place, one_way);
         }
         layout
@@ -164,38 +168,7 @@ impl Layout {
         watched: bool,
     ) -> LinkId {
         let name = if self.named { name } else { String::new() };
-        let (rate, delay) = (link.rate.mean().0, time(link.delay));
-        let mut built = dumbbell_sim::Link::new(name, from, to, rate, delay);
-        if let Rate::Recorded(all) = &link.rate {
-            built = built.driven_by(all.schedule().clone());
-        }
-        built.queue = match link.queue {
-            Queue::Unlimited => dumbbell_sim::Queue::Unlimited,
-            Queue::DropTail(limit) => dumbbell_sim::Queue::DropTail { limit },
-            Queue::Red(red) => dumbbell_sim::Queue::Red(dumbbell_sim::Red {
-                min: red.min,
-                max: red.max,
-                weight: red.weight,
-                pmax: red.pmax,
-                gentle: red.gentle,
-                ecn: red.ecn,
-                limit: red.limit,
-                mean_size: red.mean_packet.0 as u16,
-            }),
-            Queue::AckFilter(filter) => dumbbell_sim::Queue::AckFilter(dumbbell_sim::AckFilter {
-                limit: filter.limit,
-                replace_head: filter.replace_head,
-                threshold: filter.threshold,
-            }),
-        };
-        built.stamps = link.aqt;
-        built.loss = link.loss.map(|loss| dumbbell_sim::Loss {
-            model: model(&loss.model),
-            kinds: match loss.on {
-                LossScope::Data => Kinds::only(DATA).and(DATAGRAM).and(MEDIA),
-                LossScope::All => Kinds::ALL,
-            },
-        });
+        let mut built = link.simulated(name, from, to, CARRIES_DATA);
         built.watched = watched;
         self.network.link(built)
     }
@@ -203,35 +176,4 @@ impl Layout {
 
 fn reversed(name: &str) -> String {
     format!("{name}.reverse")
-}
-
-fn model(model: &LossModel) -> dumbbell_sim::LossModel {
-    match *model {
-        LossModel::Bernoulli { p } => dumbbell_sim::LossModel::Bernoulli { probability: p },
-        LossModel::Geometric { p } => dumbbell_sim::LossModel::Geometric { probability: p },
-        LossModel::TwoState {
-            good,
-            good_period,
-            bad,
-            bad_period,
-            switch,
-        } => dumbbell_sim::LossModel::TwoState {
-            good_loss: good,
-            good_period: time(good_period),
-            bad_loss: bad,
-            bad_period: time(bad_period),
-            switch,
-        },
-        LossModel::GilbertElliott {
-            to_bad,
-            to_good,
-            good,
-            bad,
-        } => dumbbell_sim::LossModel::GilbertElliott {
-            to_bad,
-            to_good,
-            good_loss: good,
-            bad_loss: bad,
-        },
-    }
 }

@@ -1,12 +1,16 @@
 //! Everything that a scenario can name, for people and machines.
 
-use dumbbell_control::parameter::Setting;
-use dumbbell_tcp::recovery::Kind;
+use dumbbell_control::parameter::{Parameter, Setting};
 use serde::Serialize;
 
-use crate::controls::Controls;
-use crate::quantity::Measure;
+use crate::control;
+use crate::controls::{Control, Controls};
+use crate::loss::LossModel;
+use crate::parameter::show;
+use crate::queue::Queue;
 use crate::rate_controls::RateControl;
+use crate::recovery;
+use crate::source::Source;
 
 /// Things of one sort.
 #[derive(Clone, Debug, Serialize)]
@@ -48,137 +52,74 @@ pub struct ParameterEntry {
 
 /// Every section.
 pub fn sections() -> Vec<Section> {
-    let plain = |title, entries: &[(&str, &str)]| Section {
-        title,
-        entries: entries
-            .iter()
-            .map(|(name, summary)| entry(name, summary))
-            .collect(),
-    };
+    let builtin = Controls::builtin().all();
     vec![
-        Section {
-            title: "Congestion controls",
-            entries: controls(),
-        },
-        plain("Short names of a control with a recovery", &SHORT_NAMES),
-        Section {
-            title: "Loss recoveries",
-            entries: Kind::ALL
+        section("Congestion controls", builtin.iter().map(of_control)),
+        section(
+            "Short names of a control with a recovery",
+            control::short_names()
                 .into_iter()
-                .map(|kind| entry(kind.name(), kind.summary()))
-                .collect(),
-        },
-        plain("Queues", &QUEUES),
-        plain("Losses", &LOSSES),
-        plain("Sources (of UDP flows)", &SOURCES),
-        Section {
-            title: "Rate controls (of flows of media)",
-            entries: RateControl::all().map(rate_control).collect(),
-        },
+                .map(|(name, summary)| entry(name, summary)),
+        ),
+        plain("Loss recoveries", recovery::entries()),
+        plain("Queues", Queue::entries()),
+        plain("Losses", LossModel::entries()),
+        plain("Sources (of UDP flows)", Source::entries()),
+        section(
+            "Rate controls (of flows of media)",
+            RateControl::all().map(|control| of_rate_control(&control)),
+        ),
     ]
 }
 
-const SHORT_NAMES: [(&str, &str); 3] = [
-    ("newreno", "control reno with recovery newreno"),
-    ("sack", "control reno with recovery sack"),
-    ("westwoodnr", "control westwood with recovery newreno"),
-];
-const QUEUES: [(&str, &str); 4] = [
-    (
-        "droptail = N",
-        "first in, first out, at most N packets, the one in transmission included",
-    ),
-    ("unlimited", "first in, first out, nothing dropped"),
-    (
-        "red = { .. }",
-        "random early detection: drops or marks before it is full",
-    ),
-    (
-        "droptail = N, ack_filter = true",
-        "an ACK removes older ones of its flow",
-    ),
-];
-const LOSSES: [(&str, &str); 4] = [
-    ("bernoulli = p", "each packet alike, with probability p"),
-    (
-        "geometric = p",
-        "the same law, drawn as the gap to the next lost packet",
-    ),
-    ("two_state = { .. }", "good and bad periods of fixed length"),
-    (
-        "gilbert_elliott = { .. }",
-        "good and bad states that change from packet to packet",
-    ),
-];
-const SOURCES: [(&str, &str); 3] = [
-    ("cbr = rate", "constant bit rate"),
-    (
-        "exponential = { .. }",
-        "bursts and silences of exponential length",
-    ),
-    ("pareto = { .. }", "bursts and silences of Pareto length"),
-];
+fn section(title: &'static str, entries: impl Iterator<Item = Entry>) -> Section {
+    Section {
+        title,
+        entries: entries.collect(),
+    }
+}
 
-fn entry(name: &str, summary: &str) -> Entry {
+/// A section of things that say for themselves what they are.
+fn plain(title: &'static str, entries: Vec<(&'static str, &'static str)>) -> Section {
+    let entries = entries.into_iter();
+    section(title, entries.map(|(name, summary)| entry(name, summary)))
+}
+
+fn entry(name: &str, summary: impl Into<String>) -> Entry {
     Entry {
         name: name.to_owned(),
-        summary: summary.to_owned(),
+        summary: summary.into(),
         origin: None,
         recoveries: Vec::new(),
         parameters: Vec::new(),
     }
 }
 
-fn controls() -> Vec<Entry> {
-    let describe = |control: crate::controls::Control| Entry {
-        name: control.name().to_owned(),
-        summary: control.description(),
+fn of_control(control: &Control) -> Entry {
+    let recoveries = control.recoveries();
+    Entry {
         origin: Some(control.origin().name()),
-        recoveries: control
-            .recoveries()
-            .iter()
-            .map(|kind| kind.name())
-            .collect(),
-        parameters: control
-            .parameters()
-            .iter()
-            .map(|parameter| ParameterEntry {
-                name: parameter.name,
-                default: control.get(parameter.name).map_or_else(String::new, show),
-                doc: parameter.doc,
-            })
-            .collect(),
-    };
-    Controls::builtin()
-        .all()
-        .into_iter()
-        .map(describe)
-        .collect()
+        recoveries: recoveries.iter().map(|kind| kind.name()).collect(),
+        parameters: parameters(control.parameters(), |name| control.get(name)),
+        ..entry(control.name(), control.description())
+    }
 }
 
-fn rate_control(control: RateControl) -> Entry {
-    let parameters = control.parameters().into_iter();
-    let parameters = parameters.map(|parameter| ParameterEntry {
-        name: parameter.name,
-        default: control
-            .settings()
-            .get(parameter.name)
-            .map_or_else(String::new, show),
-        doc: parameter.doc,
-    });
+fn of_rate_control(control: &RateControl) -> Entry {
     Entry {
-        parameters: parameters.collect(),
+        parameters: parameters(&control.parameters(), |name| control.get(name)),
         ..entry(control.name(), control.scheme().summary())
     }
 }
 
-fn show(setting: Setting) -> String {
-    match setting {
-        Setting::Segments(segments) => segments.as_f64().to_string(),
-        Setting::Duration(duration) => format!("\"{}\"", Measure::Time.show(duration.as_nanos())),
-        Setting::Count(count) => count.to_string(),
-        Setting::Ratio(ratio) => ratio.as_f64().to_string(),
-        Setting::Flag(flag) => flag.to_string(),
-        Setting::Choice(word) => format!("\"{word}\""),
-    }
+fn parameters(
+    parameters: &[Parameter],
+    default: impl Fn(&str) -> Option<Setting>,
+) -> Vec<ParameterEntry> {
+    let entry = |parameter: &Parameter| ParameterEntry {
+        name: parameter.name,
+        default: default(parameter.name).map_or_else(String::new, show),
+        doc: parameter.doc,
+    };
+    parameters.iter().map(entry).collect()
 }

@@ -1,25 +1,30 @@
-//! Reads a congestion control and its parameters.
+//! The key `control`: a congestion control with its parameters.
 
-use dumbbell_control::parameter::{Kind, Parameter, Setting};
-use dumbbell_control::units::{Ratio, Segments};
+use dumbbell_control::parameter::{Parameter, Setting};
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
+use serde_json::Value;
 
-use super::decimal::{self, Inexact};
-use super::document::Node;
-use super::quantity::{Measure, clip, show_segments};
-use super::suggest;
 use crate::controls::{Control, Controls};
+use crate::document::Node;
+use crate::form::Form;
+use crate::form::value::{alternatives, one_word, table};
+use crate::parameter::{self, NAME, Parametric};
+use crate::quantity::clip;
+use crate::suggest;
+use crate::text::{self, quote};
 
+/// The key in files.
+pub(crate) const KEY: &str = "control";
 /// A control as a file names it.
 #[derive(Clone)]
-pub(super) struct Choice {
-    pub(super) control: Control,
+pub(crate) struct Choice {
+    pub(crate) control: Control,
     /// The recovery that its name implies, and that name.
-    pub(super) implied: Option<(RecoveryKind, &'static str)>,
+    pub(crate) implied: Option<(RecoveryKind, &'static str)>,
 }
 
 /// Names of protocols that are a control and a recovery.
-pub(super) const PAIRS: [(&str, &str, RecoveryKind); 3] = [
+const PAIRS: [(&str, &str, RecoveryKind); 3] = [
     ("newreno", "reno", RecoveryKind::NewReno),
     ("sack", "reno", RecoveryKind::Sack),
     ("westwoodnr", "westwood", RecoveryKind::NewReno),
@@ -27,48 +32,29 @@ pub(super) const PAIRS: [(&str, &str, RecoveryKind); 3] = [
 const EXAMPLE: &str = "\"veno\"";
 
 /// Reads the value of `control`: a name, or a table with a name and parameters.
-pub(super) fn read(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
+pub(crate) fn read(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
     if !node.is_table() {
         return named(node, controls);
     }
-    let example = "{ name = \"veno\", beta = 3 }";
-    let table = node.open(&["name"], example)?;
-    let mut choice = named(
-        &table
-            .need("name", "name = \"veno\"")?
-            .called("control.name"),
-        controls,
-    )?;
-    for (span, key, value) in table.entries() {
-        if key == "name" {
-            continue;
-        }
-        let known = choice
-            .control
-            .parameters()
-            .iter()
-            .find(|p| p.name == key)
-            .copied();
-        let Some(parameter) = known else {
-            let message = format!(
-                "`{}` has no parameter `{}`",
-                choice.control.name(),
-                clip(key)
-            );
-            table.wrong_at(span, message, describe(choice.control.parameters(), key));
-            continue;
-        };
-        let Some(setting) = setting(&value, parameter.kind) else {
-            continue;
-        };
-        if choice.control.set(parameter.name, setting).is_err() {
-            value.wrong(
-                format!("`{key}` is out of range"),
-                format!("it is {}", range(parameter.kind)),
-            );
-        }
-    }
+    let table = node.open(&[NAME], "{ name = \"veno\", beta = 3 }")?;
+    let name = table.need(NAME, "name = \"veno\"")?;
+    let mut choice = named(&name.called("control.name"), controls)?;
+    parameter::read_all(&table, &mut choice.control);
     Some(choice)
+}
+
+impl Parametric for Control {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        self.parameters().to_vec()
+    }
+
+    fn set(&mut self, name: &'static str, value: Setting) -> bool {
+        self.set(name, value).is_ok()
+    }
 }
 
 fn named(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
@@ -104,116 +90,104 @@ fn named(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
     None
 }
 
-/// The parameters that there are, each with its range and meaning.
-pub(super) fn describe(parameters: &[Parameter], key: &str) -> String {
-    if parameters.is_empty() {
-        return "it has no parameters".to_owned();
+/// A control as TOML.
+pub(crate) fn write(control: &Control) -> String {
+    let mut keys = vec![(NAME, quote(control.name()))];
+    for parameter in control.parameters() {
+        if let Some(value) = control.get(parameter.name) {
+            keys.push((parameter.name, parameter::write(value)));
+        }
     }
-    let mut text = match suggest::nearest(key, parameters.iter().map(|p| p.name)) {
-        Some(name) => format!("did you mean `{name}`? Its parameters are"),
-        None => "its parameters are".to_owned(),
+    text::table(&keys)
+}
+
+/// A control and the names that lead to it, each with the recovery that the name implies.
+pub(crate) struct Named {
+    pub(crate) control: Control,
+    pub(crate) names: Vec<(String, Option<RecoveryKind>)>,
+}
+
+/// Every control with its names.
+pub(crate) fn all(controls: &Controls) -> Vec<Named> {
+    let named = |control: Control| {
+        let name = control.name().to_owned();
+        let aliases = match &control {
+            Control::Builtin(config) => config.aliases(),
+            Control::Custom(_) => &[],
+        };
+        let plain = std::iter::once(name.as_str())
+            .chain(aliases.iter().copied())
+            .map(|name| (name.to_owned(), None));
+        let pairs = PAIRS
+            .iter()
+            .filter(|(short, of, _)| {
+                // A control of a program's own comes before a pair of the same name.
+                *of == name && !matches!(controls.named(short), Some(Control::Custom(_)))
+            })
+            .map(|(short, _, recovery)| ((*short).to_owned(), Some(*recovery)));
+        let names = plain.chain(pairs).collect();
+        Named { control, names }
     };
-    for parameter in parameters {
-        text += &format!(
-            "\n`{}`, {}: {}",
-            parameter.name,
-            range(parameter.kind),
-            parameter.doc
-        );
-    }
-    text
+    controls.all().into_iter().map(named).collect()
 }
 
-/// What a parameter may be, in words.
-pub(super) fn range(kind: Kind) -> String {
-    match kind {
-        Kind::Segments(low, Segments::MAX) => {
-            format!(
-                "a number of segments from {}, or \"unlimited\"",
-                show_segments(low.raw())
-            )
-        }
-        Kind::Segments(low, high) => {
-            format!(
-                "a number of segments from {} to {}",
-                show_segments(low.raw()),
-                show_segments(high.raw())
-            )
-        }
-        Kind::Duration(low, high) => {
-            let show =
-                |time: dumbbell_control::units::Duration| Measure::Time.show(time.as_nanos());
-            format!("a time from \"{}\" to \"{}\"", show(low), show(high))
-        }
-        Kind::Count(low, high) => format!("a whole number from {low} to {high}"),
-        Kind::Ratio(low, high) => {
-            format!("a number from {} to {}", show_ratio(low), show_ratio(high))
-        }
-        Kind::Flag => "true or false".to_owned(),
-        Kind::Choice(words) => format!("one of {}", suggest::list(words)),
-    }
+/// The value of `control`.
+pub(crate) fn schema(controls: &Controls) -> Value {
+    let all = all(controls);
+    let words: Vec<(&str, String)> = all
+        .iter()
+        .flat_map(|named| {
+            named
+                .names
+                .iter()
+                .map(|(name, implied)| (name.as_str(), explain(&named.control, *implied)))
+        })
+        .collect();
+    let meaning = "the congestion control: a name, or a table with `name` and its parameters";
+    let word = one_word(&words)
+        .means(meaning)
+        .ranging("")
+        .needed_or("must be set in every TCP flow or in `[tcp]`");
+    alternatives(&word, all.iter().map(table_form))
 }
 
-pub(super) fn setting(node: &Node<'_>, kind: Kind) -> Option<Setting> {
-    let setting = match kind {
-        Kind::Segments(..) => Setting::Segments(segments(node, kind)?),
-        Kind::Duration(low, high) => Setting::Duration(node.time(low..=high)?),
-        Kind::Count(low, high) => Setting::Count(node.whole(low.into()..=high.into())? as u32),
-        Kind::Ratio(..) => Setting::Ratio(ratio(node, kind)?),
-        Kind::Flag => Setting::Flag(node.flag()?),
-        Kind::Choice(words) => {
-            let words: Vec<(&'static str, &'static str)> =
-                words.iter().map(|word| (*word, *word)).collect();
-            Setting::Choice(node.word(&words)?)
-        }
-    };
-    if !kind.admits(setting) {
-        node.wrong(
-            format!("`{}` is out of range", node.name()),
-            format!("it is {}", range(kind)),
-        );
-        return None;
-    }
-    Some(setting)
-}
-
-/// A number of segments: a bare number, for there is only one unit of windows.
-fn segments(node: &Node<'_>, kind: Kind) -> Option<Segments> {
-    if node.as_text() == Some("unlimited") && matches!(kind, Kind::Segments(_, Segments::MAX)) {
-        return Some(Segments::MAX);
-    }
-    let what = format!("a number, {}", range(kind));
-    let read = node
-        .decimal(&what, "3")?
-        .and_then(|d| d.times_rounded(1 << 32));
-    outside(node, kind, read).map(Segments::from_raw)
-}
-
-fn ratio(node: &Node<'_>, kind: Kind) -> Option<Ratio> {
-    let what = range(kind);
-    let read = node.decimal(&what, "0.5")?.and_then(|d| d.times(1_000_000));
-    let read = read.and_then(|parts| u32::try_from(parts).map_err(|_| Inexact::TooLarge));
-    outside(node, kind, read).map(Ratio::from_millionths)
-}
-
-fn outside<T>(node: &Node<'_>, kind: Kind, read: Result<T, Inexact>) -> Option<T> {
-    match read {
-        Ok(value) => return Some(value),
-        Err(Inexact::TooFine) => {
-            node.wrong(
-                format!("`{}` has more than six decimals", node.name()),
-                "ratios are kept in millionths",
-            );
-        }
-        Err(_) => node.wrong(
-            format!("`{}` is out of range", node.name()),
-            format!("it is {}", range(kind)),
+fn explain(control: &Control, implied: Option<RecoveryKind>) -> String {
+    match implied {
+        None => control.description(),
+        Some(recovery) => format!(
+            "control `{}` with recovery `{}`",
+            control.name(),
+            recovery.name()
         ),
     }
-    None
 }
 
-/// A ratio as a decimal number.
-pub(super) fn show_ratio(ratio: Ratio) -> String {
-    decimal::show(ratio.millionths().into(), 6)
+/// A control as a table.
+fn table_form(named: &Named) -> Form {
+    let Named { control, names } = named;
+    let words: Vec<(&str, String)> = names
+        .iter()
+        .map(|(name, implied)| (name.as_str(), explain(control, *implied)))
+        .collect();
+    let name = one_word(&words)
+        .means("which control it is")
+        .ranging("")
+        .needed();
+    let mut forms = vec![(NAME, name)];
+    for parameter in control.parameters() {
+        let usual = control.get(parameter.name);
+        forms.push((parameter.name, parameter::form(parameter, usual)));
+    }
+    table(&forms).means(format!("`{}`, {}", control.name(), control.description()))
+}
+
+/// The short names of a control with a recovery, for the catalogue.
+pub(crate) fn short_names() -> Vec<(&'static str, String)> {
+    PAIRS
+        .iter()
+        .map(|(short, control, recovery)| {
+            let summary = format!("control {control} with recovery {}", recovery.name());
+            (*short, summary)
+        })
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! The flows of a run: each entry of a scenario as often as its count says.
 
-use crate::{Flow, Scenario};
+use crate::flow::Flow;
+use crate::scenario::Scenario;
 
 /// Every flow of a run in its order, with the number of the copy from 1 on.
 pub fn copies(scenario: &Scenario) -> impl Iterator<Item = (&Flow, u32)> {

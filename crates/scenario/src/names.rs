@@ -1,21 +1,21 @@
 //! Names of flows and links: given ones must differ, the others are made to differ.
 
-use super::document::Node;
-use super::quantity::clip;
+use crate::document::Node;
+use crate::quantity::clip;
 
 /// The names of the flows or the links of a scenario.
-pub(super) struct Names {
+pub(crate) struct Names {
     what: &'static str,
     names: Vec<(String, bool)>,
 }
 
 /// The longest name of a node, in characters.
-pub(super) const NODE: usize = 64;
+pub(crate) const NODE: usize = 64;
 /// The longest name of a flow or a link, in characters: two nodes and more.
-pub(super) const LONGEST: usize = 200;
+pub(crate) const LONGEST: usize = 200;
 
 impl Names {
-    pub(super) fn new(what: &'static str) -> Self {
+    pub(crate) fn new(what: &'static str) -> Self {
         Self {
             what,
             names: Vec::new(),
@@ -23,7 +23,7 @@ impl Names {
     }
 
     /// The next one's name is given in the file.
-    pub(super) fn give(&mut self, name: &str, node: &Node<'_>) {
+    pub(crate) fn give(&mut self, name: &str, node: &Node<'_>) {
         if self
             .names
             .iter()
@@ -38,12 +38,12 @@ impl Names {
     }
 
     /// The next one has no name in the file.
-    pub(super) fn propose(&mut self, name: String) {
+    pub(crate) fn propose(&mut self, name: String) {
         self.names.push((name, false));
     }
 
     /// All names in order. A proposed one that is taken is followed by `-2`, `-3` and so on.
-    pub(super) fn settle(self) -> Vec<String> {
+    pub(crate) fn settle(self) -> Vec<String> {
         let mut taken: std::collections::BTreeSet<String> = self
             .names
             .iter()
@@ -66,7 +66,7 @@ impl Names {
 }
 
 /// Reads a name: a line of text of at most `longest` characters.
-pub(super) fn read<'d>(node: &Node<'d>, longest: usize) -> Option<&'d str> {
+pub(crate) fn read<'d>(node: &Node<'d>, longest: usize) -> Option<&'d str> {
     let name = node.text("\"a\"")?;
     if name.chars().count() > longest || name.chars().any(char::is_control) || name.trim() != name {
         let message = format!("`{}` cannot be a name", clip(name));

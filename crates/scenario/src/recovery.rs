@@ -1,10 +1,20 @@
 //! Which loss recovery a TCP flow uses, and with which choices.
 
 use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Tahoe, Vegas};
+use serde_json::Value;
 
-use super::document::{Node, Table};
-use super::quantity::clip;
-use super::suggest;
+use crate::document::Node;
+use crate::form::Form;
+use crate::form::value::{alternatives, one_word, table, words};
+use crate::key::record::{Record, record};
+use crate::key::{Flag, Key, Shape, Word};
+use crate::parameter::NAME;
+use crate::quantity::clip;
+use crate::suggest;
+use crate::text::{self, quote};
+
+/// The key in files.
+pub(crate) const KEY: &str = "recovery";
 
 /// A loss recovery with its choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,23 +22,9 @@ pub enum Recovery {
     /// Go-back-N.
     Tahoe,
     /// RFC 5681.
-    Reno {
-        /// See [`Reno::careful`].
-        careful: bool,
-        /// See [`Reno::exit_growth`].
-        exit_growth: bool,
-    },
+    Reno(RenoChoices),
     /// RFC 6582.
-    NewReno {
-        /// See [`Reno::careful`].
-        careful: bool,
-        /// See [`Reno::exit_growth`].
-        exit_growth: bool,
-        /// Which partial ACKs restart the retransmission timer.
-        timer: PartialAckTimer,
-        /// The window at the end of an episode.
-        exit: Exit,
-    },
+    NewReno(NewRenoChoices),
     /// RFC 6675.
     Sack,
     /// Vegas' fine-grained timers.
@@ -45,12 +41,70 @@ pub enum Exit {
     Flight,
 }
 
-pub(super) const TIMERS: [(&str, PartialAckTimer); 2] = [
-    ("impatient", PartialAckTimer::Impatient),
-    ("slow-but-steady", PartialAckTimer::SlowButSteady),
-];
-pub(super) const EXITS: [(&str, Exit); 2] =
-    [("ssthresh", Exit::Ssthresh), ("flight", Exit::Flight)];
+fn careful() -> Key<Flag> {
+    Flag.usually(Reno::default().careful, |form| {
+        form.means(
+            "after an episode, duplicates count only above what was outstanding at its beginning",
+        )
+        .ranging("")
+    })
+}
+
+fn exit_growth() -> Key<Flag> {
+    Flag.usually(Reno::default().exit_growth, |form| {
+        form.means(
+            "the ACK that ends an episode lets the window grow, too, as in ns-2; not with RFC 5681",
+        )
+        .ranging("")
+    })
+}
+
+const TIMER: Word<PartialAckTimer> = Word {
+    words: &[
+        ("impatient", PartialAckTimer::Impatient),
+        ("slow-but-steady", PartialAckTimer::SlowButSteady),
+    ],
+    explain: |timer| match timer {
+        PartialAckTimer::Impatient => "the first of an episode",
+        PartialAckTimer::SlowButSteady => "each",
+    },
+};
+const EXIT: Word<Exit> = Word {
+    words: &[("ssthresh", Exit::Ssthresh), ("flight", Exit::Flight)],
+    explain: |exit| match exit {
+        Exit::Ssthresh => "ssthresh",
+        Exit::Flight => "min(ssthresh, max(flight, 1) + 1)",
+    },
+};
+
+record! {
+    /// The choices of Reno's recovery.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct RenoChoices {
+        /// See [`Reno::careful`].
+        careful: bool = careful(),
+        /// See [`Reno::exit_growth`].
+        exit_growth: bool = exit_growth(),
+    }
+}
+
+record! {
+    /// The choices of NewReno's recovery.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct NewRenoChoices {
+        /// See [`Reno::careful`].
+        careful: bool = careful(),
+        /// See [`Reno::exit_growth`].
+        exit_growth: bool = exit_growth(),
+        /// Which partial ACKs restart the retransmission timer.
+        timer: PartialAckTimer = TIMER.usually(PartialAckTimer::default(), |form| form
+            .means("the partial ACKs that restart the retransmission timer")),
+        /// The window at the end of an episode.
+        exit: Exit = EXIT.usually(Exit::default(), |form| form
+            .means("the window at the end of an episode (RFC 6582, section 3.2, step 3)")),
+    }
+}
+
 const EXAMPLE: &str = "\"newreno\"";
 
 impl Recovery {
@@ -62,16 +116,16 @@ impl Recovery {
         } = Reno::default();
         match kind {
             Kind::Tahoe => Self::Tahoe,
-            Kind::Reno => Self::Reno {
+            Kind::Reno => Self::Reno(RenoChoices {
                 careful,
                 exit_growth,
-            },
-            Kind::NewReno => Self::NewReno {
+            }),
+            Kind::NewReno => Self::NewReno(NewRenoChoices {
                 careful,
                 exit_growth,
                 timer: PartialAckTimer::default(),
                 exit: Exit::default(),
-            },
+            }),
             Kind::Sack => Self::Sack,
             Kind::Vegas => Self::Vegas,
         }
@@ -81,8 +135,8 @@ impl Recovery {
     pub fn kind(self) -> Kind {
         match self {
             Self::Tahoe => Kind::Tahoe,
-            Self::Reno { .. } => Kind::Reno,
-            Self::NewReno { .. } => Kind::NewReno,
+            Self::Reno(_) => Kind::Reno,
+            Self::NewReno(_) => Kind::NewReno,
             Self::Sack => Kind::Sack,
             Self::Vegas => Kind::Vegas,
         }
@@ -92,19 +146,19 @@ impl Recovery {
     pub fn build(self) -> Any {
         match self {
             Self::Tahoe => Any::Tahoe(Tahoe),
-            Self::Reno {
+            Self::Reno(RenoChoices {
                 careful,
                 exit_growth,
-            } => Any::Reno(Reno {
+            }) => Any::Reno(Reno {
                 careful,
                 exit_growth,
             }),
-            Self::NewReno {
+            Self::NewReno(NewRenoChoices {
                 careful,
                 exit_growth,
                 timer,
                 exit,
-            } => {
+            }) => {
                 let entry = Reno {
                     careful,
                     exit_growth,
@@ -117,57 +171,41 @@ impl Recovery {
     }
 }
 
-/// The keys of a recovery as a table. NewReno has them all.
-pub(super) fn keys(kind: Kind) -> &'static [&'static str] {
+/// The choices of a recovery as schemas.
+fn choices(kind: Kind) -> Vec<(&'static str, Form)> {
     match kind {
-        Kind::Reno => &["name", "careful", "exit_growth"],
-        Kind::NewReno => &["name", "careful", "exit_growth", "timer", "exit"],
-        Kind::Tahoe | Kind::Sack | Kind::Vegas => &["name"],
+        Kind::Reno => RenoChoices::forms(),
+        Kind::NewReno => NewRenoChoices::forms(),
+        Kind::Tahoe | Kind::Sack | Kind::Vegas => Vec::new(),
     }
+}
+
+/// The keys of a recovery as a table. NewReno has them all.
+fn keys(kind: Kind) -> Vec<&'static str> {
+    let choices = match kind {
+        Kind::Reno => RenoChoices::KEYS,
+        Kind::NewReno => NewRenoChoices::KEYS,
+        Kind::Tahoe | Kind::Sack | Kind::Vegas => &[],
+    };
+    [&[NAME], choices].concat()
 }
 
 /// Reads the value of `recovery`: a name, or a table with a name and choices.
-pub(super) fn read(node: &Node<'_>) -> Option<Recovery> {
+pub(crate) fn read(node: &Node<'_>) -> Option<Recovery> {
     if !node.is_table() {
         return kind(node).map(Recovery::new);
     }
-    let table = node.open(keys(Kind::NewReno), EXAMPLE)?;
-    let kind = kind(&table.need("name", "name = \"newreno\"")?)?;
-    let keys = keys(kind);
+    let table = node.open(&keys(Kind::NewReno), EXAMPLE)?;
+    let kind = kind(&table.need(NAME, "name = \"newreno\"")?)?;
     let table = node
         .clone()
         .called(format!("recovery `{}`", kind.name()))
-        .table(keys, &[], EXAMPLE)?;
-    choices(&table, keys, Recovery::new(kind))
-}
-
-fn choices(table: &Table<'_>, keys: &[&'static str], usual: Recovery) -> Option<Recovery> {
-    let find = |key| keys.contains(&key).then(|| table.find(key)).flatten();
-    let new_careful = find("careful").map(|n| n.flag());
-    let new_growth = find("exit_growth").map(|n| n.flag());
-    let new_timer = find("timer").map(|n| n.word(&TIMERS));
-    let new_exit = find("exit").map(|n| n.word(&EXITS));
-    Some(match usual {
-        Recovery::Reno {
-            careful,
-            exit_growth,
-        } => Recovery::Reno {
-            careful: new_careful.unwrap_or(Some(careful))?,
-            exit_growth: new_growth.unwrap_or(Some(exit_growth))?,
-        },
-        Recovery::NewReno {
-            careful,
-            exit_growth,
-            timer,
-            exit,
-        } => Recovery::NewReno {
-            careful: new_careful.unwrap_or(Some(careful))?,
-            exit_growth: new_growth.unwrap_or(Some(exit_growth))?,
-            timer: new_timer.unwrap_or(Some(timer))?,
-            exit: new_exit.unwrap_or(Some(exit))?,
-        },
-        plain @ (Recovery::Tahoe | Recovery::Sack | Recovery::Vegas) => plain,
-    })
+        .table(&keys(kind), &[], EXAMPLE)?;
+    match kind {
+        Kind::Reno => RenoChoices::read(&table).map(Recovery::Reno),
+        Kind::NewReno => NewRenoChoices::read(&table).map(Recovery::NewReno),
+        Kind::Tahoe | Kind::Sack | Kind::Vegas => Some(Recovery::new(kind)),
+    }
 }
 
 fn kind(node: &Node<'_>) -> Option<Kind> {
@@ -181,4 +219,40 @@ fn kind(node: &Node<'_>) -> Option<Kind> {
         );
     }
     found
+}
+
+/// A recovery as TOML.
+pub(crate) fn write(recovery: Recovery) -> String {
+    let name = quote(recovery.kind().name());
+    let choices = match recovery {
+        Recovery::Tahoe | Recovery::Sack | Recovery::Vegas => return name,
+        Recovery::Reno(choices) => choices.write(),
+        Recovery::NewReno(choices) => choices.write(),
+    };
+    text::table(&[&[(NAME, name)], &choices[..]].concat())
+}
+
+/// The value of `recovery` as a schema.
+pub(crate) fn schema() -> Value {
+    let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
+    let word = words(&kinds, |kind| kind.summary().to_owned())
+        .means("the loss recovery: a name, or a table with `name` and its choices")
+        .ranging("")
+        .otherwise("the control's usual one");
+    alternatives(&word, Kind::ALL.into_iter().map(table_form))
+}
+
+/// A recovery as a table.
+fn table_form(kind: Kind) -> Form {
+    let name = one_word(&[(kind.name(), kind.summary().to_owned())])
+        .means("which recovery it is")
+        .ranging("")
+        .needed();
+    let forms = [&[(NAME, name)], &choices(kind)[..]].concat();
+    table(&forms).means(format!("`{}`, {}", kind.name(), kind.summary()))
+}
+
+/// The entries of the catalogue.
+pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
+    Kind::ALL.map(|kind| (kind.name(), kind.summary())).to_vec()
 }

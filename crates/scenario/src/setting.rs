@@ -3,9 +3,9 @@
 use dumbbell_control::parameter::{Kind, Setting};
 use dumbbell_control::units::{Ratio, Segments};
 
-use super::control::range;
-use super::decimal::Decimal;
-use super::quantity::{self, Wrong};
+use crate::decimal::Decimal;
+use crate::parameter::range;
+use crate::quantity::{self, Wrong};
 
 /// Reads a value such as `3`, `0.8`, `10 ms`, `true` or `tustin`.
 ///

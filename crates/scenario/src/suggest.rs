@@ -22,11 +22,20 @@ pub fn help(word: &str, what: &str, candidates: &[&str]) -> String {
 
 /// `a`, `b` and `c`, each in backticks.
 pub fn list(words: &[&str]) -> String {
+    joined(words, "and")
+}
+
+/// `a`, `b` or `c`, each in backticks.
+pub fn either(words: &[&str]) -> String {
+    joined(words, "or")
+}
+
+fn joined(words: &[&str], conjunction: &str) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match quoted.split_last() {
         None => "none".to_owned(),
         Some((only, [])) => only.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        Some((last, rest)) => format!("{} {conjunction} {last}", rest.join(", ")),
     }
 }
 

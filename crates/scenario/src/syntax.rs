@@ -2,14 +2,14 @@
 
 use toml::de::Error;
 
-use super::log::Found;
-use super::quantity::Measure;
+use crate::log::Found;
+use crate::quantity::Measure;
 
 /// At most so many: one slip of the syntax can lead to many errors.
 const MOST: usize = 5;
 
 /// The errors of the TOML reader, at most one a line.
-pub(super) fn describe(text: &str, errors: &[Error]) -> Vec<Found> {
+pub(crate) fn describe(text: &str, errors: &[Error]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut last_line = None;
     for error in errors {

@@ -10,12 +10,12 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::quantity::{Wrong, clip};
-use super::rate::{Opportunities, Unsuitable};
+use crate::opportunities::{Opportunities, Unsuitable};
+use crate::quantity::{Wrong, clip};
 
 /// The traces of a scenario: where they are, and those that have been read.
 #[derive(Default)]
-pub(super) struct Traces {
+pub(crate) struct Traces {
     /// The folder of the scenario's file; none if its text comes from elsewhere.
     folder: Option<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
@@ -27,7 +27,7 @@ const LARGEST: usize = Opportunities::MOST * LINE;
 
 impl Traces {
     /// Traces beside a scenario in this folder.
-    pub(super) fn beside(folder: &Path) -> Self {
+    pub(crate) fn beside(folder: &Path) -> Self {
         Self {
             folder: Some(folder.to_owned()),
             read: RefCell::default(),
@@ -35,7 +35,7 @@ impl Traces {
     }
 
     /// The trace of this name. Each file is read once.
-    pub(super) fn load(&self, name: &str) -> Result<Opportunities, Wrong> {
+    pub(crate) fn load(&self, name: &str) -> Result<Opportunities, Wrong> {
         let Some(folder) = &self.folder else {
             return Err(Wrong {
                 message: format!(
@@ -125,18 +125,19 @@ fn time(line: &str) -> Result<u64, String> {
 }
 
 fn unsuitable(wrong: Unsuitable, times: &[u64]) -> Fault {
-    let index = match wrong {
-        Unsuitable::Backwards { index } | Unsuitable::TooLate { index } => Some(index),
-        Unsuitable::Empty | Unsuitable::TooMany | Unsuitable::NoPeriod => None,
-    };
-    let what = match (wrong, index) {
-        (Unsuitable::Backwards { .. }, Some(index)) => {
-            format!("{} comes after {}: {wrong}", times[index], times[index - 1])
+    let (line, what) = match wrong {
+        Unsuitable::Backwards { index } => {
+            let (time, before) = (times[index], times[index - 1]);
+            (
+                Some(index + 1),
+                format!("{time} comes after {before}: {wrong}"),
+            )
         }
-        _ => wrong.to_string(),
+        Unsuitable::TooLate { index } => (Some(index + 1), wrong.to_string()),
+        Unsuitable::Empty | Unsuitable::TooMany | Unsuitable::NoPeriod => (None, wrong.to_string()),
     };
     Fault {
-        line: index.map(|index| index + 1),
+        line,
         what,
         help: wrong.help(),
     }

@@ -1,18 +1,16 @@
 //! The two ends of a flow, made of its scenario.
 
-use dumbbell_control::units::Segments;
-use dumbbell_scenario::{Flow, Probe, Size, Source, Start, Tcp, Traffic, Udp, controls};
+use dumbbell_scenario::{Flow, Probe, Sending, Size, Start, Tcp, Traffic, Udp, controls};
 use dumbbell_sim::Time;
 use dumbbell_sim::random::{Component, stream};
-use dumbbell_sim::traffic::{Cbr, Exponential, OnOff, OnOffLaw, Pareto, Span};
-use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
+use dumbbell_sim::traffic::Span;
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
 
 use super::control::Control;
 use super::media;
 use super::tcp::{Sizes, TcpReceiver, TcpSender};
-use super::udp::{self, UdpReceiver, UdpSender};
+use super::udp::{UdpReceiver, UdpSender};
 use super::watched::{Company, Judge};
 use super::{FlowReceiver, FlowSender};
 use crate::time::time;
@@ -44,7 +42,7 @@ pub(crate) fn ends(
 pub(crate) fn is_judged(flow: &Flow) -> bool {
     match &flow.traffic {
         Traffic::Tcp(tcp) => !tcp.classify.is_empty(),
-        Traffic::Media(media) => media::asks(&media.control),
+        Traffic::Media(media) => media.control.asks_for_causes(),
         Traffic::Udp(_) => false,
     }
 }
@@ -53,7 +51,7 @@ pub(crate) fn is_judged(flow: &Flow) -> bool {
 pub(crate) fn packets_per_ack(flow: &Flow) -> f64 {
     match &flow.traffic {
         Traffic::Tcp(tcp) if tcp.delayed_ack.is_some() => 2.0,
-        _ => 1.0,
+        Traffic::Tcp(_) | Traffic::Udp(_) | Traffic::Media(_) => 1.0,
     }
 }
 
@@ -83,26 +81,7 @@ fn connection(
     let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
     let predicts = probe.is_some_and(|probe| probe.equation.is_some());
     let (control, company) = Company::around(control, &tcp.classify, estimators, predicts, &path);
-    let sender = SenderConfig {
-        timer: tcp.timer,
-        stamping: tcp.timestamps,
-        limited_transmit: tcp.limited_transmit,
-        receiver_window: tcp.receiver_window.map_or(Segments::MAX, Segments::whole),
-        size: if relays { Some(0) } else { tcp.segments() },
-        relays,
-        handshake: tcp.handshake,
-        probe_every: tcp.probe_every.unwrap_or(0),
-        ecn: tcp.ecn,
-        ack_control: tcp.ack_control.is_some(),
-        adaptation: tcp.adaptation,
-    };
-    let receiver = ReceiverConfig {
-        delayed_ack: tcp.delayed_ack,
-        sack: tcp.recovery.kind().needs_sack(),
-        stamping: tcp.timestamps,
-        ecn: tcp.ecn,
-        ack_control: tcp.ack_control,
-    };
+    let told = tcp.ends(relays);
     let ack = wire_bytes(tcp.ack_wire_bytes());
     let header = wire_bytes(tcp.data_wire_bytes() - tcp.payload.0);
     let (last, last_data) = last_segment(tcp).unwrap_or((u64::MAX, 0));
@@ -112,7 +91,7 @@ fn connection(
         last,
         last_data,
     };
-    let sender = Sender::new(&sender, control, tcp.recovery.build());
+    let sender = Sender::new(&told.sender, control, tcp.recovery.build());
     (
         FlowSender::Tcp(TcpSender::new(
             sender,
@@ -122,7 +101,7 @@ fn connection(
             start,
         )),
         FlowReceiver::Tcp(TcpReceiver::new(
-            Receiver::new(receiver),
+            Receiver::new(told.receiver),
             tcp.segments(),
             header,
             ack,
@@ -132,8 +111,9 @@ fn connection(
 
 /// The number and the size of a last segment that is not full.
 fn last_segment(tcp: &Tcp) -> Option<(u64, u16)> {
-    let Size::Bytes(bytes) = tcp.size else {
-        return None;
+    let bytes = match tcp.size {
+        Size::Bytes(bytes) => bytes,
+        Size::Unlimited | Size::Segments(_) => return None,
     };
     let rest = bytes.0 % tcp.payload.0;
     let shorter = tcp.data_wire_bytes() - (tcp.payload.0 - rest);
@@ -146,26 +126,11 @@ fn datagrams(udp: &Udp, start: Time, number: u32, seed: u64) -> (FlowSender, Flo
         start,
         stop: stop.unwrap_or(Time::MAX),
     };
-    let bytes = wire_bytes(udp.packet.0);
-    let random = stream(seed, Component::host(SOURCES, number));
-    let on_off = |rate: u64, on, off| OnOff {
-        bytes,
-        rate,
-        on: time(on),
-        off: time(off),
-    };
-    let source = match udp.source {
-        Source::Cbr { rate } => udp::Source::Cbr(Cbr::new(bytes, rate.0, span)),
-        Source::Exponential { rate, on, off } => {
-            udp::Source::Exponential(Exponential.emissions(on_off(rate.0, on, off), span, random))
-        }
-        Source::Pareto {
-            rate,
-            on,
-            off,
-            shape,
-        } => udp::Source::Pareto(Pareto { shape }.emissions(on_off(rate.0, on, off), span, random)),
-    };
+    let source = udp.source.simulated(Sending {
+        bytes: wire_bytes(udp.packet.0),
+        span,
+        random: stream(seed, Component::host(SOURCES, number)),
+    });
     let sender = UdpSender::new(source, start, stop);
     (
         FlowSender::Udp(sender),

@@ -4,16 +4,11 @@ use std::collections::VecDeque;
 
 use dumbbell_control::units::Instant;
 use dumbbell_scenario::Media;
-use dumbbell_scenario::rate_controls::{RateControl, Scheme};
 use dumbbell_sim::{Arrived, Cause as Fate, EndpointId, Label, Port, Time};
-use dumbbell_tfrc::equation::Cut;
 use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
 use dumbbell_tfrc::packet::{Arrival, Cause, Data, Feedback, Output};
-use dumbbell_tfrc::parallel::ParallelConfig;
-use dumbbell_tfrc::receiver::{self, Causes, DiscountMean, Receiver, ReceiverConfig};
-use dumbbell_tfrc::sender::{
-    self, BaseMode, Law, Sender, SenderConfig, State, VenoConfig, WindowMode,
-};
+use dumbbell_tfrc::receiver::{self, Causes, Receiver};
+use dumbbell_tfrc::sender::{self, Sender, State};
 use slab::Slab;
 
 use super::wire::{ACK, MEDIA, Payload};
@@ -80,14 +75,14 @@ pub(crate) struct Report {
 pub(crate) fn ends(media: &Media, start: Time) -> (MediaSender, MediaReceiver) {
     let control = &media.control;
     let segment = media.segment.0 as u32;
-    let (sending, receiving) = (sending(control, segment), receiving(control, segment));
-    let several = control.scheme() == Scheme::Multfrc;
+    let (sending, receiving) = (control.sender(segment), control.receiver(segment));
+    let several = control.several();
     let sender = MediaSender {
-        ends: if several {
-            let sender = MultiSender::backlogged(sending, parallel(control));
-            SendingEnds::Several(Box::new(sender))
-        } else {
-            SendingEnds::One(Box::new(Sender::backlogged(sending)))
+        ends: match several {
+            Some(parallel) => {
+                SendingEnds::Several(Box::new(MultiSender::backlogged(sending, parallel)))
+            }
+            None => SendingEnds::One(Box::new(Sender::backlogged(sending))),
         },
         wire: media.wire_bytes() as u16,
         ect: receiving.causes == Causes::Ecn,
@@ -98,108 +93,18 @@ pub(crate) fn ends(media: &Media, start: Time) -> (MediaSender, MediaReceiver) {
         rtts: Histogram::default(),
     };
     let receiver = MediaReceiver {
-        ends: if several {
+        ends: if several.is_some() {
             ReceivingEnds::Several(Box::new(MultiReceiver::new(receiving)))
         } else {
             ReceivingEnds::One(Box::new(Receiver::new(0, receiving)))
         },
         wire: media.feedback.0 as u16,
         segment,
-        asks: asks(control),
+        asks: control.asks_for_causes(),
         causes: VecDeque::new(),
         bytes: 0,
     };
     (sender, receiver)
-}
-
-/// Whether a rate control is told why packets are lost.
-pub(crate) fn asks(control: &RateControl) -> bool {
-    matches!(control.word("causes"), "agent" | "access_point")
-}
-
-fn sending(control: &RateControl, segment: u32) -> SenderConfig {
-    let base = match control.word("profile") {
-        "ns2" => SenderConfig::ns2(segment),
-        _ => SenderConfig::rfc5348(segment),
-    };
-    let law = match control.scheme() {
-        Scheme::TfrcVeno => Law::Veno(veno(control)),
-        _ => Law::Reno,
-    };
-    SenderConfig {
-        oscillation_prevention: control.word("smoothing") == "on",
-        min1: min1(control, base.min1),
-        packets_per_ack: control.number("b"),
-        law,
-        all_in_one: (control.scheme() == Scheme::AioTfrc).then(|| parallel(control)),
-        ..base
-    }
-}
-
-fn receiving(control: &RateControl, segment: u32) -> ReceiverConfig {
-    let base = match control.word("profile") {
-        "ns2" => ReceiverConfig::ns2(segment),
-        _ => ReceiverConfig::rfc5348(segment),
-    };
-    let mean = match control.word("discount_mean") {
-        "with_open" => DiscountMean::WithOpen,
-        _ => DiscountMean::Closed,
-    };
-    let discounting = base
-        .discounting
-        .filter(|_| control.word("discounting") == "on");
-    ReceiverConfig {
-        discounting: discounting.map(|usual| receiver::Discounting { mean, ..usual }),
-        min1: min1(control, base.min1),
-        causes: match control.word("causes") {
-            "ecn" => Causes::Ecn,
-            "agent" => Causes::Agent,
-            "access_point" => Causes::AccessPoint,
-            _ => Causes::Ignored,
-        },
-        ..base
-    }
-}
-
-fn min1(control: &RateControl, profile: bool) -> bool {
-    match control.word("min1") {
-        "on" => true,
-        "off" => false,
-        _ => profile,
-    }
-}
-
-fn veno(control: &RateControl) -> VenoConfig {
-    let gamma = control.number("gamma");
-    VenoConfig {
-        cut: Cut {
-            random: control.number("theta1"),
-            congestion: control.number("theta2"),
-            beta: control.number("beta"),
-        },
-        base: match control.word("base_mode") {
-            "on_loss" => BaseMode::OnLoss,
-            _ => BaseMode::Life,
-        },
-        window: match control.word("wmax_mode") {
-            "avoidance" => WindowMode::CongestionAvoidance,
-            "decay" => WindowMode::Decay,
-            _ => WindowMode::Life,
-        },
-        fixed: (gamma > 0.0).then_some(gamma),
-        memory: control.number("memory"),
-    }
-}
-
-fn parallel(control: &RateControl) -> ParallelConfig {
-    ParallelConfig {
-        alpha: control.number("increase"),
-        beta: control.number("decrease"),
-        gamma: control.number("threshold"),
-        period: control.span("period"),
-        limit: control.number("most"),
-        ..ParallelConfig::default()
-    }
 }
 
 impl MediaSender {

@@ -1,30 +1,14 @@
 //! A flow without a transport: a traffic source and the counter at its other end.
 
-use dumbbell_sim::traffic::{Cbr, Emission, Emissions, Exponential, Pareto};
+use dumbbell_scenario::Emitter;
+use dumbbell_sim::traffic::Emission;
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 
 use super::wire::{DATAGRAM, Payload};
 
-/// A source of any kind.
-pub(crate) enum Source {
-    Cbr(Cbr),
-    Exponential(Emissions<Exponential>),
-    Pareto(Emissions<Pareto>),
-}
-
-impl Source {
-    fn next(&mut self) -> Option<Emission> {
-        match self {
-            Self::Cbr(source) => source.next(),
-            Self::Exponential(source) => source.next(),
-            Self::Pareto(source) => source.next(),
-        }
-    }
-}
-
 /// The sending end.
 pub(crate) struct UdpSender {
-    source: Source,
+    source: Emitter,
     due: Option<Emission>,
     pub(crate) start: Time,
     pub(crate) stop: Option<Time>,
@@ -32,7 +16,7 @@ pub(crate) struct UdpSender {
 }
 
 impl UdpSender {
-    pub(crate) fn new(source: Source, start: Time, stop: Option<Time>) -> Self {
+    pub(crate) fn new(source: Emitter, start: Time, stop: Option<Time>) -> Self {
         Self {
             source,
             due: None,

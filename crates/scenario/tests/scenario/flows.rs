@@ -7,12 +7,12 @@ fn a_silent_tcp_flow_has_the_stated_defaults() {
     let scenario = parse(SAMPLE);
     let tcp = tcp(&scenario, 0);
     assert_eq!(tcp.control.name(), "venodb");
-    let newreno = Recovery::NewReno {
+    let newreno = Recovery::NewReno(NewRenoChoices {
         careful: true,
         exit_growth: false,
         timer: PartialAckTimer::Impatient,
         exit: Exit::Ssthresh,
-    };
+    });
     assert_eq!(tcp.recovery, newreno);
     assert_eq!(
         (tcp.payload, tcp.header, tcp.ack),
@@ -21,10 +21,10 @@ fn a_silent_tcp_flow_has_the_stated_defaults() {
     assert_eq!((tcp.data_wire_bytes(), tcp.ack_wire_bytes()), (1040, 40));
     assert_eq!((tcp.size, tcp.segments()), (Size::Unlimited, None));
     assert_eq!(tcp.initial_window, InitialWindow::Segments(2));
-    assert_eq!(tcp.timer.min, Duration::from_nanos(200 * MS));
-    assert_eq!(tcp.timer.initial, Duration::from_nanos(1_000 * MS));
-    assert_eq!(tcp.timer.max, Duration::from_nanos(60_000 * MS));
-    assert_eq!(tcp.timer.tick, None);
+    assert_eq!(tcp.min_rto, Duration::from_nanos(200 * MS));
+    assert_eq!(tcp.initial_rto, Duration::from_nanos(1_000 * MS));
+    assert_eq!(tcp.max_rto, Duration::from_nanos(60_000 * MS));
+    assert_eq!(tcp.rto_tick, None);
     assert!(tcp.limited_transmit && tcp.handshake);
     assert_eq!(tcp.delayed_ack, None);
     assert_eq!(tcp.timestamps, Stamping::Exact);
@@ -122,12 +122,12 @@ fn names_of_protocols_are_a_control_and_a_recovery() {
 fn the_choices_of_a_pair_can_be_set_beside_its_name() {
     let flow = "[[flow]]\ncontrol = \"newreno\"\n\
                 recovery = { name = \"newreno\", timer = \"slow-but-steady\", exit = \"flight\", careful = false, exit_growth = true }";
-    let expected = Recovery::NewReno {
+    let expected = Recovery::NewReno(NewRenoChoices {
         careful: false,
         exit_growth: true,
         timer: PartialAckTimer::SlowButSteady,
         exit: Exit::Flight,
-    };
+    });
     assert_eq!(tcp(&dumbbell(flow), 0).recovery, expected);
 }
 
@@ -168,7 +168,7 @@ fn the_table_tcp_holds_defaults_and_a_flow_overrides_them() {
         (second.payload, second.receiver_window),
         (Bytes(1460), None)
     );
-    assert_eq!(second.timer.min, Duration::from_nanos(1_000 * MS));
+    assert_eq!(second.min_rto, Duration::from_nanos(1_000 * MS));
     // The name of a protocol brings its own recovery.
     assert_eq!(
         (third.control.name(), third.recovery.kind()),
@@ -212,8 +212,8 @@ fn every_tcp_option_can_be_set() {
     );
     // RFC 3390 for 1000 B: min(4000, max(2000, 4380)) = 4000.
     assert_eq!(first.path().initial_window, Segments::whole(4));
-    assert_eq!(first.timer.initial, Duration::from_nanos(3_000 * MS));
-    assert_eq!(first.timer.tick, Some(Duration::from_nanos(10 * MS)));
+    assert_eq!(first.initial_rto, Duration::from_nanos(3_000 * MS));
+    assert_eq!(first.rto_tick, Some(Duration::from_nanos(10 * MS)));
     assert!(!first.handshake && !first.limited_transmit);
     assert_eq!(first.delayed_ack, Some(Duration::from_nanos(100 * MS)));
     assert_eq!(first.path().stamp_granularity, Duration::from_nanos(MS));
@@ -253,28 +253,18 @@ fn udp_flows_have_sources() {
         })
         .collect();
     let ms = |n| Duration::from_nanos(n * MS);
-    let burst = Source::Exponential {
+    let burst = Source::Exponential(Bursts {
         rate: BitRate(2_000_000),
         on: ms(10),
         off: ms(15),
-    };
-    let heavy = Source::Pareto {
+    });
+    let heavy = Source::Pareto(HeavyBursts {
         rate: BitRate(300_000),
         on: ms(100),
         off: ms(100),
         shape: 1.4,
-    };
-    assert_eq!(
-        udp[0],
-        (
-            "cbr",
-            1000,
-            None,
-            Source::Cbr {
-                rate: BitRate(4_000_000)
-            }
-        )
-    );
+    });
+    assert_eq!(udp[0], ("cbr", 1000, None, Source::Cbr(BitRate(4_000_000))));
     assert_eq!(udp[1], ("exponential", 500, Some(2_000 * MS), burst));
     assert_eq!(udp[2], ("background", 1000, None, heavy));
     assert_eq!(scenario.flow_count(), 5);

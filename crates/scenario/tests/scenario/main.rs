@@ -8,8 +8,9 @@ use dumbbell_control::parameter::Setting;
 use dumbbell_control::units::{Bytes, Duration, Ratio, Segments};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{
-    AckFilter, BitRate, Direction, Exit, Link, Loss, LossModel, LossScope, Place, ProbeValue,
-    Queue, Recovery, Red, Scenario, Size, Source, Start, Tcp, Topology, Traffic,
+    AckFilter, BitRate, Bursts, Direction, Exit, GilbertElliott, HeavyBursts, Link, Loss,
+    LossModel, LossScope, NewRenoChoices, Place, ProbeValue, Queue, Recovery, Red, Scenario, Size,
+    Source, Start, Tcp, Topology, Traffic, TwoState,
 };
 use dumbbell_tcp::config::{InitialWindow, Stamping};
 use dumbbell_tcp::recovery::{Kind, PartialAckTimer};
@@ -63,7 +64,7 @@ fn the_first_scenario_of_the_reference_means_what_it_says() {
     assert_eq!(scenario.duration, Duration::from_nanos(100_000 * MS));
     assert_eq!(scenario.seed, 1);
     let loss = Loss {
-        model: LossModel::Bernoulli { p: 0.02 },
+        model: LossModel::Bernoulli(0.02),
         on: LossScope::Data,
     };
     let Topology::Dumbbell { bottleneck } = &scenario.topology else {

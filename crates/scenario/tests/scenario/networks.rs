@@ -16,7 +16,7 @@ fn access_links_are_layered() {
         panic!("not a dumbbell")
     };
     let heavy = Loss {
-        model: LossModel::Bernoulli { p: 0.5 },
+        model: LossModel::Bernoulli(0.5),
         on: LossScope::All,
     };
     assert_eq!(
@@ -31,7 +31,7 @@ fn access_links_are_layered() {
         panic!("not in a dumbbell")
     };
     let light = Loss {
-        model: LossModel::Geometric { p: 0.01 },
+        model: LossModel::Geometric(0.01),
         on: LossScope::Data,
     };
     let giga = 1_000_000_000;
@@ -128,17 +128,17 @@ fn loss_models_are_read() {
     assert_eq!(
         model("{ geometric = 1e-3, on = \"all\" }"),
         Some(Loss {
-            model: LossModel::Geometric { p: 0.001 },
+            model: LossModel::Geometric(0.001),
             on: LossScope::All
         })
     );
-    let two_state = LossModel::TwoState {
+    let two_state = LossModel::TwoState(TwoState {
         good: 0.00001,
         good_period: Duration::from_nanos(8_000 * MS),
         bad: 0.1,
         bad_period: Duration::from_nanos(4_000 * MS),
         switch: 0.95,
-    };
+    });
     assert_eq!(
         model(
             "{ two_state = { good = 1e-5, good_period = \"8 s\", bad = 0.1, bad_period = \"4 s\", switch = 0.95 } }"
@@ -148,12 +148,12 @@ fn loss_models_are_read() {
             on
         })
     );
-    let gilbert = LossModel::GilbertElliott {
+    let gilbert = LossModel::GilbertElliott(GilbertElliott {
         to_bad: 0.01,
         to_good: 0.25,
         good: 0.0,
         bad: 1.0,
-    };
+    });
     assert_eq!(
         model("{ gilbert_elliott = { to_bad = 0.01, to_good = 0.25 } }"),
         Some(Loss { model: gilbert, on })

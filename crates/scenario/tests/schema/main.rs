@@ -10,6 +10,7 @@ mod files;
 mod format;
 mod properties;
 mod reference;
+mod tables;
 
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Report, Scenario};

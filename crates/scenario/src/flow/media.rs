@@ -1,0 +1,124 @@
+//! Flows of media: packets at a rate that is controlled, of which none is sent again.
+
+use dumbbell_control::units::Bytes;
+
+use super::relay;
+use crate::document::{Misplaced, Table};
+use crate::form::Form;
+use crate::key::{Amount, Key, Shape};
+use crate::rate_controls::{self, RateControl};
+use crate::text::Lines;
+
+/// A flow of media, which always has something to send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Media {
+    /// The rate control with its parameters.
+    pub control: RateControl,
+    /// What a data packet carries: the segment size of the equation, at least 1 byte.
+    pub segment: Bytes,
+    /// Headers of a data packet.
+    pub overhead: Bytes,
+    /// Bytes of a feedback packet on the wire, at least 1.
+    pub feedback: Bytes,
+}
+
+/// The key that makes a flow one of these.
+pub(crate) const KIND: &str = "rate_control";
+const SEGMENT: &str = "segment";
+const OVERHEAD: &str = "overhead";
+const FEEDBACK: &str = "feedback";
+/// The keys that only a flow of media has.
+pub(super) const KEYS: &[&str] = &[KIND, SEGMENT, OVERHEAD, FEEDBACK];
+/// Keys of other flows that one may look for in a flow of media.
+pub(super) const MISPLACED: [Misplaced; 7] = [
+    (relay::KEY, relay::MISPLACED),
+    (
+        "payload",
+        "a flow of media has `segment`, what a packet carries",
+    ),
+    (
+        "header",
+        "a flow of media has `overhead`, the headers of a packet",
+    ),
+    (
+        "packet",
+        "a flow of media has `segment` and `overhead`; `packet` belongs to a UDP flow",
+    ),
+    (
+        "recovery",
+        "a flow of media resends nothing; `recovery` belongs to a TCP flow",
+    ),
+    (
+        "size",
+        "a flow of media always has something to send; a finite transfer is a TCP flow",
+    ),
+    (
+        "stop",
+        "a flow of media sends to the end of the run; `stop` belongs to a UDP flow",
+    ),
+];
+/// What one might write.
+pub(super) const EXAMPLE: &str = "{ rate_control = \"tfrc\" }";
+
+fn segment() -> Key<Amount> {
+    Amount(1..=60_000).usually(Bytes(1000), |form| {
+        form.means("what a data packet carries: the segment size of the equation")
+    })
+}
+
+fn overhead() -> Key<Amount> {
+    Amount(0..=5_000).usually(Bytes(40), |form| form.means("headers of a data packet"))
+}
+
+fn feedback() -> Key<Amount> {
+    Amount(1..=60_000).usually(Bytes(40), |form| {
+        form.means("a feedback packet on the wire")
+    })
+}
+
+/// Reads the keys of a flow of media.
+pub(super) fn read(table: &Table<'_>) -> Option<Media> {
+    let control = table
+        .need(KIND, "rate_control = \"tfrc\"")
+        .and_then(|n| rate_controls::read(&n));
+    let segment = segment().read(table, SEGMENT);
+    let overhead = overhead().read(table, OVERHEAD);
+    let feedback = feedback().read(table, FEEDBACK);
+    Some(Media {
+        control: control?,
+        segment: segment?,
+        overhead: overhead?,
+        feedback: feedback?,
+    })
+}
+
+impl Media {
+    /// Bytes of a data packet on the wire.
+    pub fn wire_bytes(&self) -> u64 {
+        self.segment.0 + self.overhead.0
+    }
+
+    /// Writes the keys down.
+    pub(super) fn write(&self, out: &mut Lines) {
+        let Self {
+            control,
+            segment: a,
+            overhead: b,
+            feedback: c,
+        } = self;
+        out.set(KIND, rate_controls::write(control));
+        out.set(SEGMENT, segment().write(a));
+        out.set(OVERHEAD, overhead().write(b));
+        out.set(FEEDBACK, feedback().write(c));
+    }
+}
+
+/// The keys as schemas.
+pub(super) fn forms() -> Vec<(&'static str, Form)> {
+    vec![
+        (KIND, Form::defined(KIND)),
+        (SEGMENT, segment().form()),
+        (OVERHEAD, overhead().form()),
+        (FEEDBACK, feedback().form()),
+    ]
+}

@@ -1,0 +1,391 @@
+//! Flows: who sends what from where, and when.
+
+mod media;
+mod queueing;
+mod relay;
+mod schema;
+mod start;
+mod udp;
+
+use dumbbell_control::units::Duration;
+
+use crate::control;
+use crate::controls::Controls;
+use crate::document::{Node, Table};
+use crate::form::{Form, range};
+use crate::key::{Key, Shape, Whole};
+use crate::names::{self, Names};
+use crate::place::Place;
+use crate::quantity::Measure;
+use crate::tcp::{self, Size, Tcp, TcpPatch};
+use crate::text::{Lines, quote};
+use crate::topology::{Layout, Topology};
+use relay::{Candidate, Wanted};
+
+pub use media::Media;
+pub use start::Start;
+pub use udp::Udp;
+
+pub(crate) use media::KIND as RATE_CONTROL;
+pub(crate) use relay::KEY as RELAYS;
+pub(crate) use schema::{form, has_traffic, rules_of_defaults};
+
+/// One flow, or `count` flows of the same kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// The name, unlike that of any other entry.
+    pub name: String,
+    /// How many flows, 1 to 100,000.
+    pub count: u32,
+    /// When each starts.
+    pub start: Start,
+    /// Where they run. Each has its own hosts and access links, where there are any.
+    pub place: Place,
+    /// What they send.
+    pub traffic: Traffic,
+    /// The place, among the scenario's flows, of that whose deliveries they send on. Each of several relays one.
+    pub relays: Option<usize>,
+}
+
+/// What a flow sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Traffic {
+    /// A TCP connection.
+    Tcp(Box<Tcp>),
+    /// Datagrams.
+    Udp(Udp),
+    /// Media at a controlled rate.
+    Media(Box<Media>),
+}
+
+/// What the flows of a file have in common.
+pub(crate) struct Context<'c> {
+    pub(crate) layout: Option<&'c Layout>,
+    pub(crate) defaults: &'c TcpPatch,
+    pub(crate) controls: &'c Controls,
+    pub(crate) duration: Option<Duration>,
+}
+
+/// The keys that every flow has.
+const COMMON: [&str; 7] = [
+    "name",
+    "count",
+    start::KEY,
+    "direction",
+    "from",
+    "to",
+    "access",
+];
+/// The key in files.
+pub(crate) const KEY: &str = "flow";
+const EXAMPLE: &str = "[{ control = \"reno\" }]";
+/// How many flows there may be, each entry's `count` included.
+const MOST_FLOWS: u64 = 100_000;
+
+fn count() -> Key<Whole> {
+    Whole(1..=MOST_FLOWS).usually(1, |form| {
+        form.means("how many flows of this kind").ranging(format!(
+            "{}; all flows together, too",
+            range::of_numbers(&(1..=MOST_FLOWS))
+        ))
+    })
+}
+
+/// What kinds of flows there are, by the key that makes a flow one of them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Tcp,
+    Udp,
+    Media,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Tcp, Self::Udp, Self::Media];
+
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Tcp => control::KEY,
+            Self::Udp => udp::KIND,
+            Self::Media => media::KIND,
+        }
+    }
+
+    /// The keys that only flows of this kind have.
+    fn keys(self) -> Vec<&'static str> {
+        match self {
+            Self::Tcp => [tcp::KEYS, &[relay::KEY]].concat(),
+            Self::Udp => udp::KEYS.to_vec(),
+            Self::Media => media::KEYS.to_vec(),
+        }
+    }
+
+    /// These keys as schemas.
+    fn forms(self) -> Vec<(&'static str, Form)> {
+        match self {
+            Self::Tcp => {
+                let forms = tcp::forms().into_iter();
+                let forms = forms.map(|(key, form)| (key, form.unless("`[tcp]` says otherwise")));
+                forms.chain([(relay::KEY, relay::form())]).collect()
+            }
+            Self::Udp => udp::forms(),
+            Self::Media => media::forms(),
+        }
+    }
+
+    /// The flow's table, opened as that of a flow of this kind, and its traffic.
+    fn read<'d>(
+        self,
+        node: &Node<'d>,
+        context: &Context<'_>,
+    ) -> Option<(Table<'d>, Option<Traffic>)> {
+        let keys = [&COMMON[..], &self.keys()].concat();
+        Some(match self {
+            Self::Tcp => {
+                let table = node.table(&keys, &tcp::MISPLACED, EXAMPLE)?;
+                let tcp = read_tcp(&table, context);
+                (table, tcp.map(|tcp| Traffic::Tcp(Box::new(tcp))))
+            }
+            Self::Udp => {
+                let table = node.table(&keys, &udp::MISPLACED, EXAMPLE)?;
+                let udp = udp::read(&table);
+                (table, udp.map(Traffic::Udp))
+            }
+            Self::Media => {
+                let table = node.table(&keys, &media::MISPLACED, media::EXAMPLE)?;
+                let media = media::read(&table);
+                (table, media.map(|media| Traffic::Media(Box::new(media))))
+            }
+        })
+    }
+}
+
+/// Flows that start together start within this time of each other.
+const JITTER: Duration = Duration::from_millis(100);
+
+/// Reads all tables `flow`.
+pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>> {
+    let array = root.need(KEY, "a table [[flow]] with control = \"reno\"")?;
+    if array.is_table() {
+        array.wrong(
+            "`flow` must be an array of tables",
+            "write [[flow]] with two brackets on each side",
+        );
+        return None;
+    }
+    let nodes = array.array(EXAMPLE)?;
+    if nodes.is_empty() {
+        array.wrong(
+            "the scenario has no flow",
+            "write for example [[flow]] with control = \"reno\"",
+        );
+    }
+    let mut names = Names::new("flow");
+    let mut drafts = Vec::new();
+    for node in &nodes {
+        drafts.push(read_one(node, context, &mut names));
+    }
+    let drafts: Vec<Draft<'_>> = drafts.into_iter().collect::<Option<_>>()?;
+    if drafts
+        .iter()
+        .map(|draft| u64::from(draft.count))
+        .sum::<u64>()
+        > MOST_FLOWS
+    {
+        array.wrong(
+            "there are too many flows",
+            format!("a scenario has at most {MOST_FLOWS} flows, `count` included"),
+        );
+    }
+    // Flows that say nothing start together, and jitter keeps them out of step.
+    let silent: u64 = drafts
+        .iter()
+        .filter(|draft| draft.start.is_none())
+        .map(|draft| u64::from(draft.count))
+        .sum();
+    let to = context
+        .duration
+        .map_or(JITTER, |duration| duration.min(JITTER));
+    let usual = if silent > 1 {
+        Start::Uniform {
+            from: Duration::ZERO,
+            to,
+        }
+    } else {
+        Start::At(Duration::ZERO)
+    };
+    for draft in &drafts {
+        check_stop(draft, draft.start.unwrap_or(usual));
+    }
+    let names = names.settle();
+    let candidates: Vec<Candidate<'_, '_>> = drafts.iter().map(Draft::candidate).collect();
+    let relays = relay::settle(&candidates, &names);
+    let flow = |((draft, name), relays): ((Draft<'_>, String), _)| Flow {
+        name,
+        count: draft.count,
+        start: draft.start.unwrap_or(usual),
+        place: draft.place,
+        traffic: draft.traffic,
+        relays,
+    };
+    Some(
+        drafts
+            .into_iter()
+            .zip(names)
+            .zip(relays)
+            .map(flow)
+            .collect(),
+    )
+}
+
+/// A flow before names and starts are settled.
+struct Draft<'d> {
+    count: u32,
+    start: Option<Start>,
+    place: Place,
+    traffic: Traffic,
+    stop: Option<Node<'d>>,
+    relays: Option<Wanted<'d>>,
+}
+
+impl<'d> Draft<'d> {
+    fn candidate(&self) -> Candidate<'_, 'd> {
+        Candidate {
+            count: self.count,
+            place: &self.place,
+            unlimited: match &self.traffic {
+                Traffic::Tcp(tcp) => tcp.size == Size::Unlimited,
+                Traffic::Udp(_) | Traffic::Media(_) => true,
+            },
+            relays: self.relays.as_ref(),
+        }
+    }
+}
+
+fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Option<Draft<'d>> {
+    let kind = read_kind(node)?;
+    let common = node.open(&["name"], "")?;
+    let name = common
+        .find("name")
+        .map(|n| (names::read(&n, names::LONGEST), n));
+    let (table, traffic) = kind.read(node, context)?;
+    match (name, &traffic) {
+        (Some((given, node)), _) => names.give(given?, &node),
+        (None, Some(traffic)) => names.propose(traffic.name()),
+        (None, None) => {}
+    }
+    let count = count().read(&table, "count");
+    let start = table
+        .find(start::KEY)
+        .map_or(Some(None), |n| start::read(&n, context.duration).map(Some));
+    let acks = kind != Kind::Udp;
+    let place = context.layout.and_then(|layout| layout.place(&table, acks));
+    if let (Some(Traffic::Tcp(tcp)), Some(layout), Some(place)) = (&traffic, context.layout, &place)
+    {
+        queueing::refuse_silence(tcp, &layout.topology, place, &table);
+    }
+    Some(Draft {
+        start: start?,
+        count: count?,
+        place: place?,
+        traffic: traffic?,
+        stop: match kind {
+            Kind::Udp => table.find(udp::STOP),
+            Kind::Tcp | Kind::Media => None,
+        },
+        relays: match kind {
+            Kind::Tcp => Wanted::read(&table),
+            Kind::Udp | Kind::Media => None,
+        },
+    })
+}
+
+/// Of which kind a flow is: TCP where nothing says so.
+fn read_kind(node: &Node<'_>) -> Option<Kind> {
+    let keys = Kind::ALL.map(Kind::key);
+    let table = node.open(&keys, "{ control = \"reno\" }")?;
+    let mut kinds = Kind::ALL
+        .into_iter()
+        .filter_map(|kind| Some((kind, table.find(kind.key())?)));
+    let first = kinds.next();
+    if let (Some((first, node)), Some((second, _))) = (&first, kinds.next()) {
+        node.wrong(
+            format!(
+                "a flow has both `{}` and `{}`",
+                first.key(),
+                second.key()
+            ),
+            "a TCP flow has a `control`, a UDP flow a `source`, a flow of media a `rate_control`; keep one",
+        );
+        return None;
+    }
+    Some(first.map_or(Kind::Tcp, |(kind, _)| kind))
+}
+
+fn check_stop(draft: &Draft<'_>, start: Start) {
+    let (
+        Traffic::Udp(Udp {
+            stop: Some(stop), ..
+        }),
+        Some(node),
+    ) = (&draft.traffic, &draft.stop)
+    else {
+        return;
+    };
+    let late = match start {
+        Start::At(start) => *stop <= start,
+        Start::Uniform { to, .. } => *stop < to,
+    };
+    if late {
+        let start = Measure::Time.show(start.latest().as_nanos());
+        node.wrong(
+            "the flow stops before it starts",
+            format!("`stop` must be later than `start`, here up to {start}"),
+        );
+    }
+}
+
+fn read_tcp(table: &Table<'_>, context: &Context<'_>) -> Option<Tcp> {
+    let patch = TcpPatch::read(table, context.controls).over(context.defaults, table);
+    if !patch.names_control {
+        table.wrong(
+            "the flow has neither a `control` nor a `source` nor a `rate_control`",
+            "write for example control = \"reno\" for a TCP flow, source = { cbr = \"4 Mb/s\" } for a UDP flow, or rate_control = \"tfrc\" for a flow of media",
+        );
+    }
+    patch.resolve(table)
+}
+
+impl Traffic {
+    /// The short name of the protocol or the source, from which a flow has its default name.
+    fn name(&self) -> String {
+        match self {
+            Self::Tcp(tcp) => {
+                let usual = tcp.control.recoveries().first() == Some(&tcp.recovery.kind());
+                let (control, recovery) = (tcp.control.name(), tcp.recovery.kind().name());
+                if usual {
+                    control.to_owned()
+                } else {
+                    format!("{control}-{recovery}")
+                }
+            }
+            Self::Udp(udp) => udp.source.key().to_owned(),
+            Self::Media(media) => media.control.name().to_owned(),
+        }
+    }
+}
+
+impl Flow {
+    /// Writes the flow down, one of a network with this topology.
+    pub(crate) fn write(&self, topology: &Topology, out: &mut Lines) {
+        out.head("[[flow]]");
+        out.set("name", quote(&self.name));
+        out.set("count", count().write(&self.count));
+        out.set(start::KEY, start::write(self.start));
+        topology.write_place(&self.place, out);
+        match &self.traffic {
+            Traffic::Tcp(tcp) => tcp.write(out),
+            Traffic::Udp(udp) => udp.write(out),
+            Traffic::Media(media) => media.write(out),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! TCP flows that send on what other flows deliver.
+
+use serde_json::json;
+
+use crate::document::{Node, Table};
+use crate::form::Form;
+use crate::form::value::name;
+use crate::names;
+use crate::place::Place;
+use crate::quantity::clip;
+use crate::suggest;
+
+/// The key of a flow that sends on what another one delivers.
+pub(crate) const KEY: &str = "relays";
+/// What is said of the key in other flows.
+pub(super) const MISPLACED: &str = "what sends on what another flow delivers is a TCP flow";
+
+/// What a flow's table says of it.
+pub(super) struct Wanted<'d> {
+    name: Option<&'d str>,
+    node: Node<'d>,
+    /// `size`, where it stands in the flow.
+    size: Option<Node<'d>>,
+}
+
+/// A flow that may relay another one, or be relayed.
+pub(super) struct Candidate<'f, 'd> {
+    pub(super) count: u32,
+    pub(super) place: &'f Place,
+    /// It has something to send without end.
+    pub(super) unlimited: bool,
+    pub(super) relays: Option<&'f Wanted<'d>>,
+}
+
+impl<'d> Wanted<'d> {
+    /// Reads the key, if it is there.
+    pub(super) fn read(table: &Table<'d>) -> Option<Self> {
+        let node = table.find(KEY)?;
+        Some(Self {
+            name: node.text("\"media\""),
+            node,
+            size: table.find("size"),
+        })
+    }
+}
+
+/// The place of the flow that each flow relays, if it relays one.
+pub(super) fn settle(drafts: &[Candidate<'_, '_>], names: &[String]) -> Vec<Option<usize>> {
+    let mut relayed = Vec::with_capacity(drafts.len());
+    for (flow, draft) in drafts.iter().enumerate() {
+        let found = draft.relays.and_then(|wanted| {
+            let found = find(wanted, names)?;
+            check(flow, found, drafts, names, wanted);
+            if relayed.contains(&Some(found)) {
+                let message = format!("`{}` is relayed already", clip(&names[found]));
+                wanted.node.wrong(message, "one flow relays another one");
+            }
+            Some(found)
+        });
+        relayed.push(found);
+    }
+    refuse_circles(drafts, &relayed);
+    relayed
+}
+
+fn find(wanted: &Wanted<'_>, names: &[String]) -> Option<usize> {
+    let name = wanted.name?;
+    let found = names.iter().position(|known| known == name);
+    if found.is_none() {
+        let message = format!("`{KEY}`: there is no flow `{}`", clip(name));
+        let names: Vec<&str> = names.iter().take(30).map(String::as_str).collect();
+        let help = suggest::help(name, "the flows are", &names);
+        wanted.node.wrong(message, help);
+    }
+    found
+}
+
+/// Whether `flow` can relay `other`.
+fn check(
+    flow: usize,
+    other: usize,
+    drafts: &[Candidate<'_, '_>],
+    names: &[String],
+    wanted: &Wanted<'_>,
+) {
+    let (relay, source) = (&drafts[flow], &drafts[other]);
+    let name = clip(&names[other]);
+    let node = &wanted.node;
+    if flow == other {
+        node.wrong("the flow relays itself", "name another flow");
+        return;
+    }
+    if relay.count != source.count {
+        let message = format!(
+            "there are {} of this flow, and {} of `{name}`, which it relays",
+            relay.count, source.count
+        );
+        node.wrong(
+            message,
+            "each of them relays one: give both the same `count`",
+        );
+    }
+    if !relay.unlimited {
+        wanted.size.as_ref().unwrap_or(node).wrong(
+            "a relay has no `size`: it sends what the other flow delivers",
+            "leave it out, or write size = \"unlimited\" where `[tcp]` says otherwise",
+        );
+    }
+    if !relay.place.follows(source.place) {
+        let help = match relay.place {
+            Place::Dumbbell { .. } => {
+                "in a dumbbell it goes the other way: a `direction` unlike the other's"
+            }
+            Place::ParkingLot { .. } | Place::Graph { .. } => {
+                "its `from` must be the `to` of the other"
+            }
+        };
+        node.wrong(format!("the flow does not begin where `{name}` ends"), help);
+    }
+}
+
+fn refuse_circles(drafts: &[Candidate<'_, '_>], relayed: &[Option<usize>]) {
+    for (flow, draft) in drafts.iter().enumerate() {
+        let next = |at: &usize| relayed[*at];
+        // A walk that does not end has gone round: no more steps than there are flows.
+        let mut walk = std::iter::successors(relayed[flow], next).take(drafts.len());
+        if relayed[flow] != Some(flow)
+            && walk.any(|at| at == flow)
+            && let Some(wanted) = draft.relays
+        {
+            let help = "one of them must have something of its own to send";
+            wanted
+                .node
+                .wrong("the flows relay each other in a circle", help);
+            return;
+        }
+    }
+}
+
+/// The key as a schema.
+pub(super) fn form() -> Form {
+    name(names::LONGEST)
+        .means("a flow whose deliveries this one sends on, from where that one ends; as many as there are of that one")
+        .ranging("the name of a flow")
+        .otherwise("none: it has something of its own to send")
+        .such_as([json!("media")])
+}

@@ -1,0 +1,148 @@
+//! Flows as a schema, and what their keys say of one another.
+
+use dumbbell_tcp::recovery::Kind as RecoveryKind;
+use serde_json::{Map, Value, json};
+
+use super::{COMMON, Kind, MOST_FLOWS, count, start};
+use crate::control::{self, Named};
+use crate::controls::Controls;
+use crate::form::Form;
+use crate::form::rule::{open, requires};
+use crate::form::value::{array, name, table};
+use crate::key::Shape;
+use crate::link::access;
+use crate::names;
+use crate::place::Direction;
+use crate::topology::{DIRECTION, every_flow};
+
+/// The key `flow` as a schema.
+pub(crate) fn form(controls: &Controls) -> Form {
+    array(&one(controls), 1..=MOST_FLOWS as usize)
+        .means("the flows, each a table `[[flow]]`")
+        .ranging("at least one")
+        .needed()
+}
+
+/// A `[[flow]]`.
+fn one(controls: &Controls) -> Form {
+    let mut forms = common();
+    forms.extend(Kind::ALL.into_iter().flat_map(Kind::forms));
+    table(&forms)
+        .rule("dependencies", rules(controls))
+        .means("a TCP flow, which has a `control`, a UDP flow, which has a `source`, or a flow of media, which has a `rate_control`")
+}
+
+/// The keys that every flow has.
+fn common() -> Vec<(&'static str, Form)> {
+    let end = |meaning: &str| Form::new("string", "").rule("minLength", 1).means(meaning);
+    let name = name(names::LONGEST)
+        .means("a name for tables, unlike any other flow's")
+        .otherwise("the control, or control-recovery where the recovery is not the control's usual one, the kind of source, or the rate control; with `-2`, `-3` ... if that is taken")
+        .such_as([json!("long")]);
+    let direction = DIRECTION.usually(Direction::default(), |form| {
+        form.means("dumbbell only: which way the data goes")
+    });
+    let from = end("where it begins: a router of a parking lot, a node of a graph")
+        .otherwise("in a parking lot the first router; must be set in a graph")
+        .such_as([json!("r1")]);
+    let to = end("where it ends: a router of a parking lot, a node of a graph")
+        .otherwise("in a parking lot the last router; must be set in a graph")
+        .such_as([json!("r2")]);
+    let forms = [
+        name,
+        count().form(),
+        start::form(),
+        direction.form(),
+        from,
+        to,
+        Form::defined(access::OF_FLOW),
+    ];
+    COMMON.into_iter().zip(forms).collect()
+}
+
+/// Flows have a control, their own or that of `[tcp]`, a source, or a rate control.
+pub(crate) fn has_traffic() -> Value {
+    let of_all = open(json!({
+        "required": ["tcp"],
+        "properties": { "tcp": requires(&[control::KEY]) },
+    }));
+    let of_each = json!({ "anyOf": Kind::ALL.map(|kind| requires(&[kind.key()])) });
+    json!({ "if": of_all, "else": every_flow(open(of_each)) })
+}
+
+/// The rules of a flow, by the key that brings them in.
+fn rules(controls: &Controls) -> Value {
+    let mut rules = Map::new();
+    for kind in [Kind::Udp, Kind::Media] {
+        let others = Kind::ALL.into_iter().filter(|other| *other != kind);
+        let others: Vec<&str> = others.flat_map(Kind::keys).collect();
+        bring_in(kind, &others, &mut rules);
+    }
+    let sensible: Vec<Value> = control::all(controls).iter().flat_map(goes_with).collect();
+    rules.insert("recovery".to_owned(), json!({ "allOf": sensible }));
+    rules.into()
+}
+
+/// What says of which kind a flow is forbids the keys of others, and the keys of its kind want it.
+fn bring_in(kind: Kind, others: &[&str], rules: &mut Map<String, Value>) {
+    let forbidden: Map<String, Value> = others
+        .iter()
+        .map(|key| ((*key).to_owned(), false.into()))
+        .collect();
+    for key in kind.keys() {
+        let rule = if key == kind.key() {
+            open(json!({ "properties": forbidden }))
+        } else {
+            json!([kind.key()])
+        };
+        rules.insert(key.to_owned(), rule);
+    }
+}
+
+/// The rules of `[tcp]`: a control whose name implies a recovery contradicts any other one. A
+/// recovery that makes no sense with the control may still be for flows with another one.
+pub(crate) fn rules_of_defaults(controls: &Controls) -> Value {
+    let implied: Vec<Value> = control::all(controls)
+        .iter()
+        .flat_map(|named| {
+            named
+                .names
+                .iter()
+                .filter_map(|(name, implied)| implied.map(|kind| pairing(name, &[kind.name()])))
+        })
+        .collect();
+    json!({ "recovery": { "allOf": implied } })
+}
+
+/// The recoveries that a control's names go with.
+fn goes_with(named: &Named) -> Vec<Value> {
+    let sensible: Vec<&str> = named
+        .control
+        .recoveries()
+        .iter()
+        .map(|kind| kind.name())
+        .collect();
+    let rule = |(name, implied): &(String, Option<RecoveryKind>)| match implied {
+        Some(kind) => pairing(name, &[kind.name()]),
+        None => pairing(name, &sensible),
+    };
+    named.names.iter().map(rule).collect()
+}
+
+/// Where this control is named, one of these recoveries is.
+fn pairing(control: &str, recoveries: &[&str]) -> Value {
+    json!({
+        "if": open(json!({ "properties": { "control": named(&[control]) }, "required": ["control"] })),
+        "then": open(json!({ "properties": { "recovery": named(recoveries) } })),
+    })
+}
+
+/// One of these names, or a table of one of these names.
+fn named(names: &[&str]) -> Value {
+    let table = json!({
+        "type": "object",
+        "properties": { "name": { "enum": names } },
+        "required": ["name"],
+    });
+    json!({ "anyOf": [{ "enum": names }, open(table)] })
+}

@@ -1,0 +1,258 @@
+//! The schema of a value, with the words that explain it.
+
+pub(crate) mod range;
+pub(crate) mod rule;
+pub(crate) mod value;
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value, json};
+
+/// What a value may be, what it means, and what holds where it is left out.
+#[derive(Clone, Default)]
+pub(crate) struct Form {
+    types: Vec<&'static str>,
+    /// What a string may look like: one of these regular expressions.
+    patterns: Vec<String>,
+    rules: Map<String, Value>,
+    /// What it may be, in words.
+    range: String,
+    meaning: String,
+    usual: Usual,
+    unless: &'static str,
+}
+
+/// What holds where a value is left out.
+#[derive(Clone, Default)]
+enum Usual {
+    #[default]
+    Unsaid,
+    /// Nothing: it must be set.
+    Needed,
+    /// It must be set here or elsewhere, in words.
+    Elsewhere(Cow<'static, str>),
+    /// Something that depends on other keys, in words.
+    Words(&'static str),
+    Value(Value),
+}
+
+impl Form {
+    /// A value of a JSON type; `range` says in words what it may be.
+    pub(crate) fn new(kind: &'static str, range: impl Into<String>) -> Self {
+        Self {
+            types: vec![kind],
+            range: range.into(),
+            ..Self::default()
+        }
+    }
+
+    /// What a definition of the schema says. Beside a reference nothing else counts.
+    pub(crate) fn defined(name: &str) -> Self {
+        Self::default().rule("$ref", format!("#/definitions/{name}"))
+    }
+
+    /// A string that looks like one of these regular expressions, of its whole length.
+    pub(crate) fn text(pattern: impl Into<String>, range: impl Into<String>) -> Self {
+        Self {
+            patterns: vec![pattern.into()],
+            ..Self::new("string", range)
+        }
+    }
+
+    /// A rule of a JSON Schema.
+    pub(crate) fn rule(mut self, keyword: &str, value: impl Into<Value>) -> Self {
+        self.rules.insert(keyword.to_owned(), value.into());
+        self
+    }
+
+    /// It may be this word, too.
+    pub(crate) fn or_word(self, word: &str) -> Self {
+        let range = format!("`\"{word}\"`");
+        self.or(Self::text(word, range))
+    }
+
+    /// It may be what the other one may be, too. Rules of the same name do not meet here.
+    pub(crate) fn or(mut self, other: Self) -> Self {
+        for kind in other.types {
+            if !self.types.contains(&kind) {
+                self.types.push(kind);
+            }
+        }
+        self.patterns.extend(other.patterns);
+        self.rules.extend(other.rules);
+        self.range = format!("{}, or {}", self.range, other.range);
+        self
+    }
+
+    /// It may be of this JSON type, too.
+    pub(crate) fn or_type(mut self, kind: &'static str) -> Self {
+        self.types.push(kind);
+        self
+    }
+
+    /// What it may be, in words.
+    pub(crate) fn range(&self) -> &str {
+        &self.range
+    }
+
+    /// What it may be, in other words.
+    pub(crate) fn ranging(mut self, range: impl Into<String>) -> Self {
+        self.range = range.into();
+        self
+    }
+
+    /// What it means.
+    pub(crate) fn means(mut self, meaning: impl Into<String>) -> Self {
+        self.meaning = meaning.into();
+        self
+    }
+
+    /// What one might write.
+    pub(crate) fn such_as<const N: usize>(self, examples: [Value; N]) -> Self {
+        self.rule("examples", Value::from(examples.to_vec()))
+    }
+
+    /// It must be set.
+    pub(crate) fn needed(mut self) -> Self {
+        self.usual = Usual::Needed;
+        self
+    }
+
+    /// Where it must be set: here or elsewhere.
+    pub(crate) fn needed_or(mut self, words: impl Into<Cow<'static, str>>) -> Self {
+        self.usual = Usual::Elsewhere(words.into());
+        self
+    }
+
+    /// Its default.
+    pub(crate) fn usually(mut self, value: impl Into<Value>) -> Self {
+        self.usual = Usual::Value(value.into());
+        self
+    }
+
+    /// Where its default does not hold, in words.
+    pub(crate) fn unless(mut self, words: &'static str) -> Self {
+        self.unless = words;
+        self
+    }
+
+    /// Its default, in words.
+    pub(crate) fn otherwise(mut self, words: &'static str) -> Self {
+        self.usual = Usual::Words(words);
+        self
+    }
+
+    /// Whether it may be a table.
+    pub(crate) fn is_table(&self) -> bool {
+        self.types.contains(&"object")
+    }
+
+    /// Whether it must be set.
+    pub(crate) fn is_needed(&self) -> bool {
+        matches!(self.usual, Usual::Needed)
+    }
+
+    /// The schema.
+    pub(crate) fn schema(&self) -> Value {
+        let mut schema = self.rules.clone();
+        if schema.contains_key("$ref") {
+            return schema.into();
+        }
+        match &self.types[..] {
+            [] => {}
+            [only] => {
+                schema.insert("type".to_owned(), json!(only));
+            }
+            several => {
+                schema.insert("type".to_owned(), json!(several));
+            }
+        }
+        match &self.patterns[..] {
+            [] => {}
+            [only] => {
+                schema.insert("pattern".to_owned(), json!(format!("^{only}$")));
+            }
+            several => {
+                let pattern = format!("^(?:{})$", several.join("|"));
+                schema.insert("pattern".to_owned(), json!(pattern));
+            }
+        }
+        if let Usual::Value(value) = &self.usual {
+            schema.insert("default".to_owned(), value.clone());
+        }
+        let description = self.description();
+        if !description.is_empty() {
+            schema.insert("description".to_owned(), description.into());
+        }
+        schema.into()
+    }
+
+    /// The meaning, the range and the default, each a sentence.
+    fn description(&self) -> String {
+        let usual = match &self.usual {
+            Usual::Unsaid => String::new(),
+            Usual::Needed => "must be set".to_owned(),
+            Usual::Elsewhere(words) => words.clone().into_owned(),
+            Usual::Words(words) => format!("default: {words}"),
+            Usual::Value(Value::Array(all)) if !all.is_empty() => "default: all".to_owned(),
+            Usual::Value(value) if self.unless.is_empty() => format!("default: `{value}`"),
+            Usual::Value(value) => format!("default: `{value}`, unless {}", self.unless),
+        };
+        let sentences: Vec<String> = [&self.meaning, &self.range, &usual]
+            .into_iter()
+            .filter(|words| !words.is_empty())
+            .map(|words| sentence(words))
+            .collect();
+        sentences.join(" ")
+    }
+}
+
+/// The words with a capital letter and a full stop.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    let stop = if words.ends_with(['.', '?', '!']) {
+        ""
+    } else {
+        "."
+    };
+    first
+        .into_iter()
+        .chain(letters)
+        .chain(stop.chars())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_explained_in_sentences() {
+        let form = Form::new("integer", "1 to 5").means("how many").usually(2);
+        let schema = json!({ "type": "integer", "default": 2, "description": "How many. 1 to 5. Default: `2`." });
+        assert_eq!(form.schema(), schema);
+        let needed = form.otherwise("as many as there are").needed().ranging("");
+        assert_eq!(needed.schema()["description"], "How many. Must be set.");
+        assert!(needed.is_needed());
+    }
+
+    #[test]
+    fn forms_of_several_types_are_one_schema() {
+        let form = Form::new("integer", "a number")
+            .rule("minimum", 1)
+            .or_word("none");
+        let schema = json!({
+            "type": ["integer", "string"],
+            "minimum": 1,
+            "pattern": "^none$",
+            "description": "A number, or `\"none\"`.",
+        });
+        assert_eq!(form.schema(), schema);
+        let words = Form::text("[a-z]", "a letter")
+            .or_word("none")
+            .or_word("all");
+        assert_eq!(words.schema()["pattern"], "^(?:[a-z]|none|all)$");
+        assert_eq!(words.schema()["type"], "string");
+    }
+}

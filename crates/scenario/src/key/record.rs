@@ -1,0 +1,56 @@
+//! Tables of which every key has an entry of its own.
+
+use crate::document::Table;
+use crate::form::Form;
+
+/// What a table says, key by key.
+pub(crate) trait Record: Sized {
+    /// The keys, in the order in which they are written down.
+    const KEYS: &'static [&'static str];
+
+    /// Reads all keys, so that the mistakes of each are noted; nothing if there are any.
+    fn read(table: &Table<'_>) -> Option<Self>;
+
+    /// The keys with their values as TOML.
+    fn write(&self) -> Vec<(&'static str, String)>;
+
+    /// The keys as schemas.
+    fn forms() -> Vec<(&'static str, Form)>;
+}
+
+/// Makes a struct and its [`Record`]: each entry is a key, what it means in the program, the type of its
+/// value, and the [`Key`](super::Key). `check(a, b) = f;` has `f` look at the table and the values of
+/// these keys together, in front of which all mistakes of single keys have been noted; what it returns
+/// nothing of is refused.
+macro_rules! record {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $( $(#[$key_meta:meta])* $key:ident: $ty:ty = $entry:expr, )+
+        }
+        $( check($($part:ident),+) = $check:path; )?
+    ) => {
+        $(#[$meta])*
+        pub struct $name { $( $(#[$key_meta])* pub $key: $ty, )+ }
+
+        impl $crate::key::record::Record for $name {
+            const KEYS: &'static [&'static str] = &[$( stringify!($key) ),+];
+
+            fn read(table: &$crate::document::Table<'_>) -> Option<Self> {
+                $( let $key: Option<$ty> = $entry.read(table, stringify!($key)); )+
+                $( $check(table, $($part?),+)?; )?
+                Some(Self { $( $key: $key?, )+ })
+            }
+
+            fn write(&self) -> Vec<(&'static str, String)> {
+                vec![$( (stringify!($key), $entry.write(&self.$key)) ),+]
+            }
+
+            fn forms() -> Vec<(&'static str, $crate::form::Form)> {
+                vec![$( (stringify!($key), $entry.form()) ),+]
+            }
+        }
+    };
+}
+
+pub(crate) use record;

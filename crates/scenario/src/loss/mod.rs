@@ -1,0 +1,161 @@
+//! Random loss on a link.
+//!
+//! To add a loss model: write its file beside `two_state.rs`, with what a [`Sort`](crate::sort::Sort) has to say (its key,
+//! how it is read, written down and described, its entry in the catalogue, and the simulator's model),
+//! and add its line to [`LossModel`]. The reader, the canonical form, the schema, `dumbbell list` and
+//! the network follow; a test wants it explained in `docs/scenario.md`.
+
+mod bernoulli;
+mod geometric;
+mod gilbert_elliott;
+mod two_state;
+
+use dumbbell_sim::Kinds;
+
+use crate::document::Node;
+use crate::form::rule::{is_table, one_of};
+use crate::form::{Form, value};
+use crate::key::{Shape, Word};
+use crate::sort::sorts;
+use crate::suggest;
+use crate::text::{quote, table};
+
+pub use gilbert_elliott::GilbertElliott;
+pub use two_state::TwoState;
+
+/// Loss on one direction of a link: packets that its queue let pass vanish on the wire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// The random process.
+    pub model: LossModel,
+    /// Which packets it acts on.
+    pub on: LossScope,
+}
+
+sorts! {
+    /// A random process of losses.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub enum LossModel: () => dumbbell_sim::LossModel {
+        /// Each packet is lost with this probability, independently of the others.
+        Bernoulli(f64) = bernoulli::Bernoulli,
+        /// The gap to the next lost packet is drawn from a geometric distribution: the same law as
+        /// [`LossModel::Bernoulli`] with one draw a loss instead of one a packet.
+        Geometric(f64) = geometric::Geometric,
+        /// Good and bad periods of fixed length; it starts in a good one.
+        TwoState(TwoState) = TwoState,
+        /// A Markov chain that moves once a packet; it starts in the good state.
+        GilbertElliott(GilbertElliott) = GilbertElliott,
+    }
+}
+
+/// Which packets a loss acts on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossScope {
+    /// Data only: segments with payload, and datagrams. ACKs pass.
+    #[default]
+    Data,
+    /// Every packet, ACKs included.
+    All,
+}
+
+impl LossScope {
+    const fn explain(self) -> &'static str {
+        match self {
+            Self::Data => "segments with payload and datagrams",
+            Self::All => "ACKs too",
+        }
+    }
+}
+
+const NONE: &str = "none";
+const EXAMPLE: &str = "{ bernoulli = 0.02 }";
+/// The key that says which packets a loss acts on.
+const ON: &str = "on";
+const SCOPE: Word<LossScope> = Word {
+    words: &[("data", LossScope::Data), ("all", LossScope::All)],
+    explain: LossScope::explain,
+};
+
+/// Reads the value of `loss`: a table, or "none".
+pub(crate) fn read(node: &Node<'_>) -> Option<Loss> {
+    if node.as_text() == Some(NONE) {
+        return None;
+    }
+    if let (true, Some(number)) = (node.is_number(), node.as_number()) {
+        node.wrong(
+            "`loss` must name its model",
+            format!("write loss = {{ bernoulli = {number} }}"),
+        );
+        return None;
+    }
+    let keys = [LossModel::KEYS, &[ON]].concat();
+    let table = node.table(&keys, &[], EXAMPLE)?;
+    let on = table.find(ON).and_then(|on| SCOPE.read(&on));
+    match table.present(LossModel::KEYS)[..] {
+        [] => table.wrong(
+            "`loss` names no model",
+            format!("write for example loss = {EXAMPLE}, or \"none\""),
+        ),
+        [model] => {
+            return Some(Loss {
+                model: LossModel::read_sort(model, &table.find(model)?)?,
+                on: on.unwrap_or_default(),
+            });
+        }
+        [first, second, ..] => table.wrong(
+            format!("`loss` has two models, `{first}` and `{second}`"),
+            "keep one; losses in a row are put on different links".to_owned(),
+        ),
+    }
+    None
+}
+
+/// The value of `loss` as TOML.
+pub(crate) fn write(loss: Option<&Loss>) -> String {
+    loss.map_or(quote(NONE), |Loss { model, on }| {
+        table(&[(model.key(), model.write_sort()), (ON, SCOPE.write(on))])
+    })
+}
+
+/// The value of `loss` as a schema.
+pub(crate) fn form() -> Form {
+    let models = LossModel::forms().into_iter();
+    let mut forms: Vec<(&str, Form)> = models
+        .map(|(key, form)| match form.is_table() {
+            true => (key, Form::defined(key)),
+            false => (key, form),
+        })
+        .collect();
+    let on = SCOPE.usually(LossScope::default(), |form| {
+        form.means("which packets it acts on")
+    });
+    forms.push((ON, on.form()));
+    value::table(&forms)
+        .rule("if", is_table())
+        .rule("then", one_of(LossModel::KEYS))
+        .or_word(NONE)
+        .ranging(format!(
+            "a table with one of the models {}, or `\"none\"`",
+            suggest::list(LossModel::KEYS)
+        ))
+        .usually(NONE)
+}
+
+/// What `loss` refers to in a schema.
+pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
+    let forms = LossModel::forms().into_iter();
+    forms.filter(|(_, form)| form.is_table()).collect()
+}
+
+impl Loss {
+    /// The same for the simulator; `data` are the kinds of packets that carry data.
+    pub fn simulated(&self, data: Kinds) -> dumbbell_sim::Loss {
+        dumbbell_sim::Loss {
+            model: self.model.simulated(()),
+            kinds: match self.on {
+                LossScope::Data => data,
+                LossScope::All => Kinds::ALL,
+            },
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! First in, first out, with a limit: what finds no room is dropped.
+
+use std::ops::RangeInclusive;
+
+use serde_json::json;
+
+use super::Discipline;
+use crate::document::Node;
+use crate::form::Form;
+use crate::form::value::whole;
+use crate::sort::Sort;
+
+/// A queue of at most so many packets in the system, the one in transmission included.
+pub(super) struct DropTail;
+
+/// The key in files.
+pub(super) const KEY: &str = "droptail";
+/// What one might write.
+pub(super) const EXAMPLE: &str = "droptail = 60, the most packets it holds";
+/// What one might write where a limit is a key of its own.
+pub(super) const LIMIT_EXAMPLE: &str = "limit = 60, the most packets it holds";
+/// How many packets a queue may hold.
+pub(super) const LIMIT: RangeInclusive<u64> = 1..=10_000_000;
+
+impl Sort for DropTail {
+    type Value = u32;
+    type Given = ();
+    type Simulated = dumbbell_sim::Queue;
+
+    const KEY: &'static str = KEY;
+    const ENTRY: (&'static str, &'static str) = (
+        "droptail = N",
+        "first in, first out, at most N packets, the one in transmission included",
+    );
+
+    fn read(node: &Node<'_>) -> Option<u32> {
+        node.whole(LIMIT).map(|limit| limit as u32)
+    }
+
+    fn write(limit: &u32) -> String {
+        limit.to_string()
+    }
+
+    fn form() -> Form {
+        whole(LIMIT)
+            .means("at most so many packets in the system with the one in transmission")
+            .such_as([json!(60)])
+    }
+
+    fn simulated(limit: &u32, (): ()) -> dumbbell_sim::Queue {
+        dumbbell_sim::Queue::DropTail { limit: *limit }
+    }
+}
+
+impl Discipline for DropTail {
+    fn limit(limit: &u32) -> Option<u32> {
+        Some(*limit)
+    }
+}

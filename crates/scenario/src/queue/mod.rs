@@ -1,0 +1,205 @@
+//! Queues: what waits in front of a link, and what is dropped, marked or removed.
+//!
+//! To add a queue: write its file beside `red.rs`, with what a [`Discipline`] and a [`Sort`] have to say
+//! (its key, how it is read, written down and described, its entry in the catalogue, and the
+//! simulator's queue), and add its line to the table [`queues!`] below. The reader, the canonical form,
+//! the schema, `dumbbell list` and the network follow; a test wants it explained in `docs/scenario.md`.
+
+mod ack_filter;
+mod droptail;
+mod red;
+mod unlimited;
+
+use serde_json::json;
+
+use crate::document::Node;
+use crate::form::range::of_numbers;
+use crate::form::rule::{is_table, one_of, requires};
+use crate::form::{Form, value};
+use crate::sort::Sort;
+use crate::suggest;
+use crate::text::{quote, table};
+
+pub use ack_filter::AckFilter;
+pub use red::Red;
+
+/// A queue that a key of its own names.
+trait Discipline: Sort<Given = (), Simulated = dumbbell_sim::Queue> {
+    /// What is said to whoever names another discipline before it.
+    const BESIDE_ANOTHER: &'static str = "keep one";
+
+    /// The most packets in the system, the one in transmission included, if there is such a number.
+    fn limit(value: &Self::Value) -> Option<u32>;
+}
+
+/// Makes the enum of all queues of a line for each discipline. Those without a key of their own are
+/// `"unlimited"`, and the ACK filter, which stands beside `droptail`.
+macro_rules! queues {
+    ($( $(#[$meta:meta])* $variant:ident($value:ty) = $sort:ty, )+) => {
+        /// What waits in front of a link.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Queue {
+            /// Nothing is ever dropped.
+            Unlimited,
+            $( $(#[$meta])* $variant($value), )+
+            /// ACKs that later ones make useless are removed.
+            AckFilter(AckFilter),
+        }
+
+        /// The keys that name a discipline.
+        const DISCIPLINES: &[&str] = &[$( <$sort as Sort>::KEY ),+];
+
+        impl Queue {
+            /// The most packets in the system, the one in transmission included; `None` without a limit.
+            pub fn limit(&self) -> Option<u32> {
+                match self {
+                    Self::Unlimited => None,
+                    $( Self::$variant(value) => <$sort as Discipline>::limit(value), )+
+                    Self::AckFilter(filter) => Some(filter.limit),
+                }
+            }
+
+            /// The same for the simulator.
+            pub fn simulated(&self) -> dumbbell_sim::Queue {
+                match self {
+                    Self::Unlimited => unlimited::simulated(),
+                    $( Self::$variant(value) => <$sort as Sort>::simulated(value, ()), )+
+                    Self::AckFilter(filter) => filter.simulated(),
+                }
+            }
+
+            /// The value of the key `queue` as TOML.
+            pub(crate) fn write(&self) -> String {
+                match self {
+                    Self::Unlimited => quote(unlimited::WORD),
+                    $( Self::$variant(value) => {
+                        table(&[(<$sort as Sort>::KEY, <$sort as Sort>::write(value))])
+                    } )+
+                    Self::AckFilter(filter) => table(&filter.write()),
+                }
+            }
+
+            /// The entries of the catalogue: how a file has each, and what it is.
+            pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
+                let mut entries = vec![$( <$sort as Sort>::ENTRY ),+];
+                entries.insert(1, unlimited::ENTRY);
+                entries.push(ack_filter::ENTRY);
+                entries
+            }
+
+            /// Reads the value of a discipline's key.
+            fn read_discipline(key: &str, node: &Node<'_>) -> Option<Self> {
+                $( if key == <$sort as Sort>::KEY {
+                    return <$sort as Sort>::read(node).map(Self::$variant);
+                } )+
+                None
+            }
+
+            /// What is said to whoever names this discipline after another one.
+            fn beside_another(key: &str) -> &'static str {
+                let said = [$( (<$sort as Sort>::KEY, <$sort as Discipline>::BESIDE_ANOTHER) ),+];
+                let found = said.iter().find(|(known, _)| *known == key);
+                found.map_or("keep one", |(_, help)| help)
+            }
+
+            /// The keys as schemas.
+            fn forms() -> Vec<(&'static str, Form)> {
+                vec![
+                    $( (<$sort as Sort>::KEY, <$sort as Sort>::form()), )+
+                    (ack_filter::KEY, ack_filter::form()),
+                ]
+            }
+        }
+    };
+}
+
+queues! {
+    /// At most so many packets in the system, the one in transmission included.
+    DropTail(u32) = droptail::DropTail,
+    /// Packets are dropped or marked before it is full.
+    Red(Red) = red::Red,
+}
+
+impl Queue {
+    /// A queue as long as this one that drops only what it has no room for.
+    pub(crate) fn plain(self) -> Self {
+        self.limit().map_or(Self::Unlimited, Self::DropTail)
+    }
+}
+
+/// Reads the value of `queue`: a table, or "unlimited". A wrong one is noted, and nothing comes of it.
+pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
+    if node.as_text() == Some(unlimited::WORD) {
+        return Some(Queue::Unlimited);
+    }
+    if let (true, Some(number)) = (node.is_number(), node.as_number()) {
+        let help = format!(
+            "write {} = {{ droptail = {number} }}, in packets",
+            node.name()
+        );
+        node.wrong(format!("`{}` must name its discipline", node.name()), help);
+        return None;
+    }
+    let keys = [DISCIPLINES, &[ack_filter::KEY]].concat();
+    let table = node.table(&keys, &[], "{ droptail = 60 }, or \"unlimited\"")?;
+    let named = table.present(DISCIPLINES);
+    if let [first, second, ..] = named[..] {
+        table.find(second)?.wrong(
+            format!("the queue has two disciplines, `{first}` and `{second}`"),
+            Queue::beside_another(second),
+        );
+        return None;
+    }
+    let filter = table
+        .find(ack_filter::KEY)
+        .map(|filter| (ack_filter::read(&filter), filter));
+    let Some(&key) = named.first() else {
+        table.missing(droptail::KEY, droptail::EXAMPLE);
+        return None;
+    };
+    let queue = Queue::read_discipline(key, &table.find(key)?);
+    match (queue, filter) {
+        (queue, None) => queue,
+        (Some(Queue::DropTail(limit)), Some((filter, _))) => match filter? {
+            Some(filter) => Some(Queue::AckFilter(filter.with(limit))),
+            None => queue,
+        },
+        (queue, Some((filter, node))) => {
+            if key != droptail::KEY && filter.is_some() {
+                node.wrong(
+                    format!("`ack_filter` does not go with `{key}`"),
+                    "filter in a queue with `droptail`, as in { droptail = 60, ack_filter = true }",
+                );
+            }
+            queue
+        }
+    }
+}
+
+/// The value of `queue` as a schema.
+pub(crate) fn form() -> Form {
+    let others: Vec<&str> = DISCIPLINES[1..].to_vec();
+    let others = suggest::either(&others);
+    let forms: Vec<(&str, Form)> = Queue::forms()
+        .into_iter()
+        .map(|(key, form)| match form.is_table() {
+            true => (key, Form::defined(key)),
+            false => (key, form.needed_or(format!("this or {others} must be set"))),
+        })
+        .collect();
+    value::table(&forms)
+        .rule("if", is_table())
+        .rule("then", one_of(DISCIPLINES))
+        .rule("dependencies", json!({ (ack_filter::KEY): requires(&[droptail::KEY]) }))
+        .or_word(unlimited::WORD)
+        .ranging(format!(
+            "`{{ droptail = N }}`, at most N packets in the system with the one in transmission, N from {}; a table with {others}; or `\"unlimited\"`",
+            of_numbers(&droptail::LIMIT)
+        ))
+}
+
+/// What `queue` refers to in a schema.
+pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
+    let forms = Queue::forms().into_iter();
+    forms.filter(|(_, form)| form.is_table()).collect()
+}

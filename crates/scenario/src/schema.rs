@@ -1,0 +1,84 @@
+//! Scenario files as a JSON Schema, for editors that complete and check TOML.
+//!
+//! Keys, ranges, words, units and defaults are the reader's own: each key describes itself where it is
+//! read. The controls, their parameters and the recoveries come from the registry. The dialect is
+//! draft-07, the newest one that Taplo knows. What no schema can say (names that differ, links that lead
+//! somewhere, upper bounds of quantities) the reader alone finds.
+
+use serde_json::{Map, Value, json};
+
+use crate::controls::Controls;
+use crate::form::rule::{is_table, one_of, open};
+use crate::form::{Form, value};
+use crate::link::{self, access};
+use crate::{
+    control, flow, head, loss, probe, queue, rate_controls, recovery, tcp, topology, variation,
+};
+
+/// The schema of scenario files in which these controls can be named.
+pub fn of(controls: &Controls) -> Value {
+    let mut schema = value::table(&keys(controls))
+        .means("a scenario of Dumbbell: a network, its flows, and how long they run")
+        .schema();
+    if let Some(keywords) = schema.as_object_mut() {
+        keywords.insert(
+            "$schema".to_owned(),
+            json!("http://json-schema.org/draft-07/schema#"),
+        );
+        keywords.insert("title".to_owned(), json!("Dumbbell scenario"));
+        keywords.insert("definitions".to_owned(), definitions(controls).into());
+        keywords.extend(rules());
+    }
+    schema
+}
+
+/// The keys of a file.
+fn keys(controls: &Controls) -> Vec<(&'static str, Form)> {
+    let mut keys = head::forms();
+    keys.extend(topology::forms());
+    keys.extend([
+        (tcp::KEY, tcp_defaults(controls)),
+        (flow::KEY, flow::form(controls)),
+        (probe::KEY, probe::form()),
+        (variation::KEY, variation::form()),
+    ]);
+    keys
+}
+
+/// `[tcp]`.
+fn tcp_defaults(controls: &Controls) -> Form {
+    value::table(&tcp::forms())
+        .rule("dependencies", flow::rules_of_defaults(controls))
+        .means("defaults for every TCP flow of the file")
+        .otherwise("none")
+}
+
+/// What several keys refer to.
+fn definitions(controls: &Controls) -> Map<String, Value> {
+    let tables = [
+        access::definitions(),
+        vec![(link::REVERSE, link::reverse_form())],
+        queue::definitions(),
+        loss::definitions(),
+    ];
+    let tables = tables.into_iter().flatten();
+    let tables = tables.map(|(name, form)| (name.to_owned(), form.schema()));
+    let named = [
+        (control::KEY, control::schema(controls)),
+        (recovery::KEY, recovery::schema()),
+        (flow::RATE_CONTROL, rate_controls::schema()),
+    ];
+    let named = named.map(|(name, schema)| (name.to_owned(), schema));
+    tables.chain(named).collect()
+}
+
+/// The rules of a whole scenario: one topology, and what it means for flows.
+fn rules() -> Map<String, Value> {
+    let mut rules = vec![one_of(&topology::KINDS)];
+    rules.extend(topology::rules());
+    rules.push(flow::has_traffic());
+    let mut keywords = Map::new();
+    keywords.insert("if".to_owned(), is_table());
+    keywords.insert("then".to_owned(), open(json!({ "allOf": rules })));
+    keywords
+}

@@ -1,0 +1,155 @@
+//! When ACKs are due: delayed ACKs, ACK congestion control, and senders adapted to few ACKs.
+
+use std::ops::RangeInclusive;
+
+use dumbbell_control::units::Duration;
+use dumbbell_tcp::ack_control::AckControl;
+use serde_json::json;
+
+use super::Tcp;
+use super::key::{Ends, TcpKey};
+use crate::document::Node;
+use crate::form::{Form, range, value};
+use crate::key::record::{Record, record};
+use crate::key::{Flag, Key, Shape, Span, Whole};
+use crate::quantity::Measure;
+use crate::text::{table, time};
+
+/// How long an ACK may wait: less than 500 ms (RFC 5681, section 4.2).
+const WAIT: RangeInclusive<Duration> = Duration::from_micros(1)..=Duration::from_millis(500);
+/// How long an ACK waits if `delayed_ack` is true.
+const USUAL_WAIT: Duration = Duration::from_millis(100);
+
+/// The key `delayed_ack`.
+pub(super) struct Delayed;
+
+impl TcpKey for Delayed {
+    type Shape = AnyDelay;
+
+    fn key() -> Key<AnyDelay> {
+        AnyDelay.usually(None, |form| {
+            form.means(format!(
+                "how long the receiver waits for a second segment; `true` is `\"{}\"`, `false` an ACK for every segment",
+                Measure::Time.show(USUAL_WAIT.as_nanos())
+            ))
+            .ranging(range::of_times(&WAIT))
+            .such_as([json!("200 ms")])
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.receiver.delayed_ack = tcp.delayed_ack;
+    }
+}
+
+/// Yes or no, or how long.
+pub(super) struct AnyDelay;
+
+impl Shape for AnyDelay {
+    type Value = Option<Duration>;
+
+    fn read(&self, node: &Node<'_>) -> Option<Option<Duration>> {
+        match node.as_flag() {
+            Some(on) => Some(on.then_some(USUAL_WAIT)),
+            None => node.time(WAIT).map(Some),
+        }
+    }
+
+    fn write(&self, delay: &Option<Duration>) -> String {
+        delay.map_or("false".to_owned(), time)
+    }
+
+    fn form(&self) -> Form {
+        value::flag().or(value::time(WAIT))
+    }
+}
+
+/// The key `ack_control`.
+pub(super) struct Controlled;
+
+impl TcpKey for Controlled {
+    type Shape = AnyControl;
+
+    fn key() -> Key<AnyControl> {
+        AnyControl.usually(None, |form| {
+            form.means("ACK congestion control (Balakrishnan and others 1997): routers may mark ACKs, and then fewer are sent; not beside `delayed_ack`")
+                .ranging("`true`, `false` or a table")
+                .such_as([json!(true), json!({ "max": 8 })])
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.ack_control = tcp.ack_control.is_some();
+        ends.receiver.ack_control = tcp.ack_control;
+    }
+}
+
+record! {
+    /// What the table says.
+    #[derive(Clone, Copy)]
+    pub struct Choices {
+        /// See [`AckControl::max`].
+        max: u32 = Whole(1..=10_000).usually(USUAL.max, |form| form
+            .means("the most segments that wait for an ACK")),
+        /// See [`AckControl::timer`].
+        timer: Duration = Span(WAIT).usually(USUAL.timer, |form| form
+            .means("how long one waits at most")),
+    }
+}
+
+/// ACK congestion control if `ack_control` is true.
+const USUAL: AckControl = AckControl {
+    max: 16,
+    timer: USUAL_WAIT,
+};
+
+/// Yes or no, or how.
+pub(super) struct AnyControl;
+
+impl Shape for AnyControl {
+    type Value = Option<AckControl>;
+
+    fn read(&self, node: &Node<'_>) -> Option<Option<AckControl>> {
+        let example = "true, or { max = 16, timer = \"100 ms\" }";
+        if node.is_table() {
+            let Choices { max, timer } =
+                Choices::read(&node.table(Choices::KEYS, &[], example)?)?;
+            return Some(Some(AckControl { max, timer }));
+        }
+        match node.as_flag() {
+            Some(on) => Some(on.then_some(USUAL)),
+            None => {
+                node.mistyped("true, false or a table", example);
+                None
+            }
+        }
+    }
+
+    fn write(&self, control: &Option<AckControl>) -> String {
+        control.map_or("false".to_owned(), |AckControl { max, timer }| {
+            table(&Choices { max, timer }.write())
+        })
+    }
+
+    fn form(&self) -> Form {
+        value::table(&Choices::forms()).or(value::flag())
+    }
+}
+
+/// The key `adaptation`.
+pub(super) struct Adaptation;
+
+impl TcpKey for Adaptation {
+    type Shape = Flag;
+
+    /// A sender whose ACKs are controlled is adapted, unless the file says otherwise.
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("count what an ACK covers, send at most 4 segments at once and pace what exceeds them; `true` where there is `ack_control`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.adaptation = tcp.adaptation;
+    }
+}

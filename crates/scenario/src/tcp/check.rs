@@ -1,0 +1,122 @@
+//! What keys of a TCP flow say together.
+
+use dumbbell_control::units::Duration;
+use dumbbell_tcp::recovery::Kind as RecoveryKind;
+
+use super::Tcp;
+use crate::control::Choice;
+use crate::document::Node;
+use crate::document::Table;
+use crate::limits::LARGEST_WIRE;
+use crate::quantity::Measure;
+use crate::recovery::Recovery;
+use crate::suggest;
+
+/// Refuses what the keys of a flow say together, where each is right.
+pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
+    check_acks(tcp, table);
+    check_sizes(tcp, table);
+    check_timer(tcp, table);
+}
+
+/// Notes a recovery that stands beside the name of a control that implies another one.
+pub(super) fn contradiction(
+    node: &Node<'_>,
+    control: &str,
+    short: &str,
+    implied: RecoveryKind,
+    recovery: Recovery,
+) {
+    let (implied, recovery) = (implied.name(), recovery.kind().name());
+    node.wrong(
+        format!("`recovery` contradicts the control: \"{short}\" means `{control}` with `{implied}` recovery, not `{recovery}`"),
+        format!("leave `recovery` out, or write control = \"{control}\" beside recovery = \"{recovery}\""),
+    );
+}
+
+/// The recovery of a flow: the given one, or that which the control's name implies, or the
+/// control's usual one.
+pub(super) fn suitable(
+    choice: &Choice,
+    given: Option<Recovery>,
+    table: &Table<'_>,
+) -> Option<Recovery> {
+    let sensible = choice.control.recoveries();
+    let implied = choice.implied.map(|(kind, _)| Recovery::new(kind));
+    let recovery = given
+        .or(implied)
+        .or_else(|| sensible.first().copied().map(Recovery::new))?;
+    if sensible.contains(&recovery.kind()) {
+        return Some(recovery);
+    }
+    let names: Vec<&str> = sensible.into_iter().map(RecoveryKind::name).collect();
+    let message = format!(
+        "`{}` recovery makes no sense with the control `{}`",
+        recovery.kind().name(),
+        choice.control.name()
+    );
+    let help = format!(
+        "`{}` goes with {}",
+        choice.control.name(),
+        suggest::list(&names)
+    );
+    let node = table
+        .present(&["recovery", "control"])
+        .first()
+        .and_then(|key| table.find(key));
+    table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+    None
+}
+
+/// Two rules for when ACKs are due do not go together.
+fn check_acks(tcp: &Tcp, table: &Table<'_>) {
+    if tcp.ack_control.is_none() || tcp.delayed_ack.is_none() {
+        return;
+    }
+    let node = table
+        .present(&["delayed_ack", "ack_control"])
+        .first()
+        .and_then(|key| table.find(key));
+    table.wrong_at(
+        node.map_or(table.span(), |n| n.span()),
+        "`ack_control` and `delayed_ack` both say when ACKs are due",
+        "leave `delayed_ack` out; the timer stands in the table: ack_control = { timer = \"100 ms\" }",
+    );
+}
+
+fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
+    let wire = tcp.data_wire_bytes() + tcp.probe_wire_bytes();
+    if wire > LARGEST_WIRE {
+        let node = table
+            .present(&["payload", "header", "timestamps", "probe_every"])
+            .first()
+            .and_then(|key| table.find(key));
+        let message = format!(
+            "a full segment has {wire} bytes on the wire, payload, header and options together"
+        );
+        let help = format!("a packet has at most {LARGEST_WIRE} bytes");
+        table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+    }
+}
+
+fn check_timer(tcp: &Tcp, table: &Table<'_>) {
+    for (key, value) in [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)] {
+        if value > tcp.max_rto {
+            let node = table
+                .present(&["max_rto", "min_rto", "initial_rto"])
+                .first()
+                .and_then(|key| table.find(key));
+            let show = |time: Duration| Measure::Time.show(time.as_nanos());
+            let message = format!(
+                "`{key}` is {}, above `max_rto`, which is {}",
+                show(value),
+                show(tcp.max_rto)
+            );
+            table.wrong_at(
+                node.map_or(table.span(), |n| n.span()),
+                message,
+                "`min_rto` and `initial_rto` are at most `max_rto`",
+            );
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The retransmission timer (RFC 6298).
+
+use std::ops::RangeInclusive;
+
+use dumbbell_control::units::Duration;
+use dumbbell_tcp::config::TimerConfig;
+use serde_json::json;
+
+use super::Tcp;
+use super::key::{Ends, TcpKey};
+use crate::document::Node;
+use crate::form::{Form, value};
+use crate::key::{Key, Shape, Span};
+use crate::text::{quote, time};
+
+/// What a timeout may be.
+const RTO: RangeInclusive<Duration> = Duration::from_micros(1)..=Duration::from_secs(3600);
+
+/// The key `min_rto`.
+pub(super) struct Least;
+
+impl TcpKey for Least {
+    type Shape = Span;
+
+    fn key() -> Key<Span> {
+        Span(RTO).usually(TimerConfig::default().min, |form| {
+            form.means("least retransmission timeout, up to `max_rto`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.timer.min = tcp.min_rto;
+    }
+}
+
+/// The key `initial_rto`.
+pub(super) struct First;
+
+impl TcpKey for First {
+    type Shape = Span;
+
+    fn key() -> Key<Span> {
+        Span(RTO).usually(TimerConfig::default().initial, |form| {
+            form.means("the timeout before the first sample, up to `max_rto`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.timer.initial = tcp.initial_rto;
+    }
+}
+
+/// The key `max_rto`.
+pub(super) struct Largest;
+
+impl TcpKey for Largest {
+    type Shape = Span;
+
+    fn key() -> Key<Span> {
+        Span(RTO).usually(TimerConfig::default().max, |form| {
+            form.means("largest timeout, backoff included")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.timer.max = tcp.max_rto;
+    }
+}
+
+/// The key `rto_tick`.
+pub(super) struct Tick;
+
+impl TcpKey for Tick {
+    type Shape = AnyTick;
+
+    fn key() -> Key<AnyTick> {
+        AnyTick.usually(TimerConfig::default().tick, |form| {
+            form.means("the clock tick of the timer, as in ns-2")
+                .such_as([json!("10 ms")])
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.timer.tick = tcp.rto_tick;
+    }
+}
+
+/// A clock tick, or none.
+pub(super) struct AnyTick;
+
+const TICK: RangeInclusive<Duration> = Duration::from_micros(1)..=Duration::from_secs(10);
+const NONE: &str = "none";
+
+impl Shape for AnyTick {
+    type Value = Option<Duration>;
+
+    fn read(&self, node: &Node<'_>) -> Option<Option<Duration>> {
+        if node.as_text() == Some(NONE) {
+            return Some(None);
+        }
+        node.time(TICK).map(Some)
+    }
+
+    fn write(&self, tick: &Option<Duration>) -> String {
+        tick.map_or(quote(NONE), time)
+    }
+
+    fn form(&self) -> Form {
+        value::time(TICK).or_word(NONE)
+    }
+}
