@@ -17,7 +17,7 @@ import units
 
 HERE = Path(__file__).resolve().parent
 SCRIPT = HERE / "ns2" / "dumbbell.tcl"
-CASES = HERE.parent / "crates" / "lab" / "benches" / "cases"
+CASES = HERE.parent / "crates" / "run" / "benches" / "cases"
 HEADER = 40
 
 # ns-2 needs hours for the routes of ten thousand flows

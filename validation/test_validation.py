@@ -17,6 +17,7 @@ import ns2
 import paths
 import report
 import simulator
+import speed
 import synchronisation
 import units
 
@@ -31,6 +32,12 @@ def path(**changes):
 
 def runs(*goodputs):
     return [{"goodput_bps": g, "sent": 100.0, "retransmits": 30.0, "timeouts": 0.0} for g in goodputs]
+
+
+class Speed(unittest.TestCase):
+    def test_every_case_has_its_scenario(self):
+        for case in speed.RUNS_A_PROCESS:
+            self.assertTrue((speed.CASES / f"{case}.toml").is_file(), case)
 
 
 class Quantities(unittest.TestCase):

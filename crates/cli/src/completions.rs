@@ -29,7 +29,7 @@ To install them, once:
   powershell  dumbbell completions powershell >> $PROFILE";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let mut command = with_figures(Cli::command())?;
+    let mut command = with_commands(with_figures(Cli::command())?);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "dumbbell", &mut script);
     if args.shell == Shell::Fish {
@@ -48,6 +48,20 @@ fn with_figures(command: Command) -> Result<Command, Exit> {
             argument.value_parser(PossibleValuesParser::new(names))
         })
     }))
+}
+
+/// The command with the names of its commands behind each `help`.
+fn with_commands(command: Command) -> Command {
+    let behind_help = |command: Command| {
+        let all = command.get_subcommands();
+        let names: Vec<String> = all.map(|one| one.get_name().to_owned()).collect();
+        command.mut_subcommand("help", |help| {
+            help.mut_arg("command", |argument| {
+                argument.value_parser(PossibleValuesParser::new(names))
+            })
+        })
+    };
+    behind_help(command).mut_subcommand("kernel", behind_help)
 }
 
 /// What Fish offers for arguments without a name, which the generator leaves out.

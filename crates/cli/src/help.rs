@@ -17,7 +17,7 @@ pub struct Args {
     command: Vec<String>,
 }
 
-/// `above` is the command that this is a part of, if it is one.
+/// `above` has the words of the command that this `help` stands under; none for `dumbbell help`.
 pub fn run(above: &[&str], args: &Args) -> Result<Code, Exit> {
     let words = above.iter().copied();
     let words = words.chain(args.command.iter().map(String::as_str));

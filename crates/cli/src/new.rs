@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use dumbbell_scenario::template::{TEMPLATES, Template};
+use dumbbell_lab::template::{TEMPLATES, Template};
 
 use crate::exit::{Code, Exit};
 use crate::file;

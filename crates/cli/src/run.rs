@@ -147,10 +147,13 @@ fn samples_format(path: &Path) -> Result<Format, Exit> {
     match Format::of(path) {
         Some(format) => Ok(format),
         None if file::is_special(path) => Ok(Format::Csv),
-        None => Err(Exit::BadInput(format!(
-            "cannot tell the format of the samples {}: its name should end in .csv or .json",
-            path.display()
-        ))),
+        None => {
+            let [first, second] = Format::ALL.map(Format::ending);
+            Err(Exit::BadInput(format!(
+                "cannot tell the format of the samples {}: its name should end in .{first} or .{second}",
+                path.display()
+            )))
+        }
     }
 }
 

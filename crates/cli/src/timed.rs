@@ -32,7 +32,7 @@ impl Clocks {
         }
     }
 
-    /// An outcome that this thread has computed since then.
+    /// The outcome with the time since [`now`](Self::now). Call it on the thread that computed it.
     pub fn stop(&self, outcome: Outcome) -> Timed {
         Timed {
             outcome,

@@ -25,8 +25,8 @@ pub trait Entry: Sized {
 }
 
 /// `Any`, an enum of these entries without boxes, and `AnyConfig`, their parameters. `$trait` makes an
-/// entry: [`Entry`], or a trait with the same constants. With a name behind a dollar, there is also a macro
-/// of this name that does the same with each; the dollar is for that macro.
+/// entry: [`Entry`], or a trait with the same constants. With `$ NAME;` in front, it also defines a
+/// macro `NAME!` that matches on the variants.
 macro_rules! catalogue {
     ($d:tt $each:ident; $trait:path; $( $variant:ident: $ty:ty, )+) => {
         $crate::catalogue::catalogue! { $trait; $( $variant: $ty, )+ }

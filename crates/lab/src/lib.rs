@@ -14,7 +14,8 @@ pub mod matrix;
 pub mod report;
 pub mod reproduction;
 pub mod summary;
+pub mod template;
 pub mod throughput;
 
-/// What points of figures and paths of the matrix are: see [`experiment::Point`].
+/// The scenarios behind points and paths, for crates that import `lab` alone.
 pub use dumbbell_scenario as scenario;

@@ -31,7 +31,7 @@ pub(crate) fn of_flows(
         .collect()
 }
 
-/// What a run leaves behind, of whose flows this is known.
+/// The outcome of a run whose flows left these results.
 pub(crate) fn outcome<S: Stage>(
     simulation: &Simulation<S>,
     scenario: &Scenario,
@@ -72,7 +72,7 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
         early: link.early,
         marked: link.marked,
         filtered: link.filtered,
-        // A packet counts once its departure is certain, so that before the end what waits may be too much.
+        // A packet counts as soon as its departure is certain: before the end, waiting packets can push the sum above 1.
         utilisation: link.utilisation().min(1.0),
         queue_mean: link.queue_mean(),
         wait_mean_s: link.wait_mean(),

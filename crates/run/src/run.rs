@@ -101,7 +101,7 @@ impl<'r> Run<'r> {
         Self::with(Cow::Borrowed(scenario))
     }
 
-    /// The same for who wants to keep the run and not the scenario.
+    /// The same for a caller that keeps the run but not the scenario.
     pub fn owning(scenario: Scenario) -> Self {
         Self::with(Cow::Owned(scenario))
     }
@@ -124,7 +124,8 @@ impl<'r> Run<'r> {
         self
     }
 
-    /// Samples what this probe says, if there is one. The scenario's own probe is not taken by itself.
+    /// Samples what this probe names, if there is one. Without this call nothing is sampled, not even by the
+    /// scenario's own probe.
     pub fn probe(mut self, probe: impl Into<Option<&'r Probe>>) -> Self {
         self.probe = probe.into();
         self
@@ -173,7 +174,8 @@ impl<'r> Run<'r> {
         running.finish()
     }
 
-    /// Begins the run and leaves it before its first event. Progress is not told: who moves it on knows.
+    /// Sets the run up without executing an event. [`progress`](Self::progress) is never called then: the caller
+    /// knows how far it has moved the run.
     pub fn start(self) -> Running<'r> {
         let Self {
             scenario,
@@ -209,8 +211,8 @@ impl Running<'_> {
         since_start(on_either!(&self.engine, simulation => simulation.now()))
     }
 
-    /// Goes on to this time, or to the end of the run if that is earlier. A time that is over changes
-    /// nothing.
+    /// Goes on to this time, or to the end of the run if that is earlier. A time in the past
+    /// changes nothing.
     ///
     /// # Errors
     /// [`Stopped`] if it was interrupted, or a trace cannot be written.
@@ -302,7 +304,7 @@ impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Interrupted => f.write_str("the run was interrupted"),
-            Self::Trace(error) => error.fmt(f),
+            Self::Trace(_) => f.write_str("a trace of the run failed"),
         }
     }
 }

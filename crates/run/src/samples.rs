@@ -19,14 +19,22 @@ pub enum Format {
 }
 
 impl Format {
+    /// Every format.
+    pub const ALL: [Self; 2] = [Self::Csv, Self::Json];
+
     /// The format that a file's ending names.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?;
-        let named = |name| ending.eq_ignore_ascii_case(name);
-        match () {
-            () if named("csv") => Some(Self::Csv),
-            () if named("json") => Some(Self::Json),
-            () => None,
+        Self::ALL
+            .into_iter()
+            .find(|format| ending.eq_ignore_ascii_case(format.ending()))
+    }
+
+    /// The ending of its files, without the dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
         }
     }
 

@@ -67,6 +67,10 @@ fn a_run_that_is_moved_on_is_the_run_that_goes() {
         .explain(&mut |_, _| told += 1);
     assert!(told > 0);
     assert!(running.control(2).is_none() && running.window(3).is_none());
+    running
+        .advance_to(scenario.duration)
+        .expect("nothing interrupts it");
+    assert_eq!(running.outcome(), whole.outcome);
     assert_eq!(running.finish().expect("nothing interrupts it"), whole);
 }
 

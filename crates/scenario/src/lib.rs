@@ -57,7 +57,6 @@ mod source;
 pub mod suggest;
 mod syntax;
 mod tcp;
-pub mod template;
 mod text;
 mod topology;
 mod trace_file;

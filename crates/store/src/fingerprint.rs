@@ -8,6 +8,9 @@ use std::sync::LazyLock;
 /// and of the crates of this project that they are made of, the locked versions of what all these depend on, the
 /// compiler and its target. Runs of different fingerprints are never taken for each other.
 ///
+/// Not seen are versions that are linked against what the lock file says, as `cargo install` without `--locked`
+/// may do from a checkout, and features that one package from elsewhere turns on in another.
+///
 /// What is not in it: what comes after a run (figures, claims, pages), tests and benches, dependencies of other
 /// crates, and the profile: a run is the same with and without optimisation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

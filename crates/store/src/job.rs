@@ -25,7 +25,7 @@ impl Job<'_> {
     }
 
     /// Whether the keys differ in their seeds alone, as far as can be seen at a glance.
-    pub(crate) fn differs_in_seed_alone(&self, other: &Self) -> bool {
+    fn differs_in_seed_alone(&self, other: &Self) -> bool {
         std::ptr::eq(self.scenario, other.scenario) && self.probe == other.probe
     }
 
@@ -39,4 +39,16 @@ impl Job<'_> {
             .go()
             .ok()
     }
+}
+
+/// The keys of the jobs: jobs that follow each other with the same scenario share its text.
+pub(crate) fn keys(jobs: &[Job<'_>]) -> Vec<Option<Key>> {
+    jobs.chunk_by(Job::differs_in_seed_alone)
+        .flat_map(|chunk| {
+            let first = chunk[0].key();
+            chunk
+                .iter()
+                .map(move |job| first.as_ref().map(|key| key.with_seed(job.seed)))
+        })
+        .collect()
 }

@@ -23,9 +23,9 @@
 //! [`Store::get`] and [`each`].
 //!
 //! **How runs are packed.** The names in an outcome are kept once for all runs that have them. Numbers stand in
-//! columns (the goodputs of all flows, the windows of one flow over time), exact to the bit: whole numbers of
-//! nanoseconds or of 2^-32 segments where they are such, differences from the number before or from another
-//! column, in as few bits as 32 of them need. A checksum over the row and its key tells what was damaged, or is
+//! columns (the goodputs of all flows, the windows of one flow over time), exact to the bit: as whole
+//! nanoseconds or whole 2^-32 segments where all values are, as differences where that is shorter, in blocks of 32
+//! values with as many bits as the largest needs. A checksum over the row and its key tells what was damaged, or is
 //! another run's: it counts as not kept.
 
 mod codec;

@@ -7,7 +7,7 @@ use dumbbell_run::batch;
 use dumbbell_run::{Done, STEPS};
 
 use super::queue::{Closing, Queue};
-use super::{Job, Key, Row, Store, StoreError};
+use super::{Job, Key, Row, Store, StoreError, job};
 
 /// How to execute many runs.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ impl Runner<'_> {
         progress: impl Fn(u64) + Sync,
         mut done: impl FnMut(usize, Done),
     ) -> Summary {
-        let keys = keys(jobs);
+        let keys = job::keys(jobs);
         let (kept, trouble) = match self.store.map(|store| store.has(&keys)) {
             Some(Ok(kept)) => (kept, None),
             Some(Err(error)) => (vec![false; jobs.len()], Some(error)),
@@ -113,18 +113,6 @@ impl Runner<'_> {
             }
         })
     }
-}
-
-/// The keys of the jobs: jobs that follow each other with the same scenario share its text.
-fn keys(jobs: &[Job<'_>]) -> Vec<Option<Key>> {
-    jobs.chunk_by(Job::differs_in_seed_alone)
-        .flat_map(|chunk| {
-            let first = chunk[0].key();
-            chunk
-                .iter()
-                .map(move |job| first.as_ref().map(|key| key.with_seed(job.seed)))
-        })
-        .collect()
 }
 
 /// Which jobs are computed, and where the others' results come from.

@@ -5,7 +5,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// All that a scenario can have: controls, losses of several kinds, media, datagrams, a relay, a RED queue.
+/// Much of what a scenario can have: controls, classifiers, a RED queue, losses in bursts, media, a relay,
+/// datagrams of two laws.
 const SCENARIO: &str = r#"
 duration = "20 s"
 [dumbbell]
@@ -25,6 +26,16 @@ control = "sarbe"
 delayed_ack = true
 [[flow]]
 rate_control = "tfrc-veno"
+[[flow]]
+name = "proxy"
+control = "westwood"
+relays = "first leg"
+direction = "left"
+[[flow]]
+name = "first leg"
+rate_control = "tfrc"
+[[flow]]
+source = { exponential = { rate = "200 kb/s", on = "100 ms", off = "300 ms" } }
 [[flow]]
 source = { pareto = { rate = "400 kb/s", on = "300 ms", off = "200 ms", shape = 1.5 } }
 "#;

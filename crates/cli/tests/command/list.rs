@@ -181,6 +181,6 @@ fn help_is_a_command_with_a_help_of_its_own() {
         let help = success(dumbbell().args(words));
         assert!(help.contains("dumbbell help reproduce"), "{help}");
     }
-    let (code, _, err) = output(dumbbell().args(["help", "rnu"]));
-    assert!(code == 2 && err.contains("'run'"), "{code} {err}");
+    let (code, _, err) = output(dumbbell().args(["help", "explian"]));
+    assert!(code == 2 && err.contains("'explain'"), "{code} {err}");
 }

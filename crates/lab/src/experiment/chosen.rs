@@ -78,8 +78,8 @@ impl Experiment {
         let runs = of_goal.iter().map(|v| v.len()).min().unwrap_or(0);
         let mut goal: Vec<f64> = (0..runs)
             .map(|seed| {
-                let logs = of_goal.iter().map(|values| values[seed].ln());
-                (logs.sum::<f64>() / of_goal.len() as f64).exp()
+                let logs = of_goal.iter().map(|values| libm::log(values[seed]));
+                libm::exp(logs.sum::<f64>() / of_goal.len() as f64)
             })
             .collect();
         goal.retain(|value| value.is_finite());

@@ -15,8 +15,7 @@ pub struct Variant {
     pub reads: Option<Reads>,
     /// What is varied does not concern it: it is the same in all places, and what others are held against.
     pub fixed: bool,
-    /// The curves that stand for the ones that measures are over, by the measures' names for them: of
-    /// curves that have their own each.
+    /// For each name that measures are `over`: the curve that this one is divided by.
     pub over: BTreeMap<String, String>,
     /// Of a curve that a second axis made: the name that the description has, and the value.
     pub row: Option<(String, f64)>,

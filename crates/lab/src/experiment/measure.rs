@@ -24,8 +24,8 @@ pub struct Measure {
     pub label: String,
     /// What it is.
     pub number: Number,
-    /// A curve, or a name that each curve has another one for. What the run gives is divided by what that
-    /// curve's run of the same place and seed gives.
+    /// The curve by whose run of the same place and seed the number is divided, or a name that each curve
+    /// resolves itself (`Variant::over`).
     pub over: Option<String>,
     /// What it is multiplied by.
     pub scale: f64,

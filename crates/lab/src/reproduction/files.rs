@@ -74,8 +74,8 @@ pub fn prepare(folder: &Path) -> Result<(), NotWritten> {
 }
 
 impl Reproduction {
-    /// Writes everything to a folder, and returns where the report is. It says that the reproduction took so
-    /// many seconds.
+    /// Writes everything to a folder, and returns where the report is. The report gives
+    /// `seconds` as the time that the reproduction took.
     ///
     /// # Errors
     /// [`NotWritten`] of the first file that cannot be written.

@@ -6,9 +6,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// The window is smaller, or its threshold and the window is not larger.
+    /// The window or its threshold is smaller, and no ACK let the window grow.
     Reduction,
-    /// A loss or a timeout left both as they were, or raised the window.
+    /// A loss or a timeout left both as they were, or raised them to their floor.
     Spared,
     /// An ACK let the window grow.
     Growth,

@@ -88,9 +88,9 @@ impl Step<'_> {
         let grown = after.cwnd > before.cwnd;
         let reduced = after.cwnd < before.cwnd || after.ssthresh < before.ssthresh;
         match self.event {
-            // A window that grows is not reduced, wherever its threshold goes.
+            // A window that an ACK lets grow is not reduced, wherever its threshold goes.
             Event::Ack | Event::RecoveryEnd if grown => Kind::Growth,
-            _ if reduced && !grown => Kind::Reduction,
+            _ if reduced => Kind::Reduction,
             Event::Loss { .. } | Event::Timeout { .. } => Kind::Spared,
             Event::SlowStartEnd => Kind::Transition,
             Event::Ack | Event::RecoveryEnd => Kind::Hold,

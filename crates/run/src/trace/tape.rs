@@ -1,6 +1,6 @@
 //! Where a run's events go.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use dumbbell_scenario::Scenario;
@@ -18,6 +18,8 @@ pub struct Tape<'t> {
     flows: Vec<Traced<'t>>,
     recorders: Vec<Box<dyn Recorder + Send + 't>>,
     failure: Option<TraceError>,
+    /// The trace that could not be written: nothing is written after that.
+    broken: Option<usize>,
 }
 
 impl<'t> Tape<'t> {
@@ -32,6 +34,7 @@ impl<'t> Tape<'t> {
             flows: flow::choose(scenario, flows)?,
             recorders: Vec::new(),
             failure: None,
+            broken: None,
         })
     }
 
@@ -84,18 +87,26 @@ impl<'t> Tape<'t> {
         self.failure()
     }
 
-    /// What went wrong, if anything did.
+    /// What went wrong, if anything did. A trace that is torn stays so.
     pub(crate) fn failure(&mut self) -> Result<(), TraceError> {
-        self.failure.take().map_or(Ok(()), Err)
+        match (self.failure.take(), self.broken) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(trace)) => Err(TraceError::Unwritable {
+                trace,
+                reason: io::Error::other("an earlier part of it could not be written"),
+            }),
+            (None, None) => Ok(()),
+        }
     }
 
-    fn all(&mut self, mut each: impl FnMut(&mut dyn Recorder) -> std::io::Result<()>) -> bool {
-        if self.failure.is_some() {
+    fn all(&mut self, mut each: impl FnMut(&mut dyn Recorder) -> io::Result<()>) -> bool {
+        if self.broken.is_some() {
             return false;
         }
         for (trace, recorder) in self.recorders.iter_mut().enumerate() {
             if let Err(reason) = each(&mut **recorder) {
                 self.failure = Some(TraceError::Unwritable { trace, reason });
+                self.broken = Some(trace);
                 return false;
             }
         }

@@ -99,6 +99,39 @@ fn segments_that_no_packet_holds_are_refused() {
 }
 
 /// Interrupts a run when so much has been written.
+/// A disk that fails once.
+struct Hiccup(bool);
+
+impl Write for Hiccup {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > 1000 && !std::mem::replace(&mut self.0, true) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A run that goes on after a trace is torn never says that all is well.
+#[test]
+fn a_torn_trace_stays_torn() {
+    let scenario = parse(LONG);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let mut tape = Tape::new(&scenario, &[]).expect("all flows");
+    let out = io::BufWriter::with_capacity(4096, Hiccup(false));
+    tape.add(Format::Csv, out, folder).expect("it begins");
+    let mut running = Run::new(&scenario).trace(tape).start();
+    let mut failures = 0;
+    for s in 1..=20 {
+        failures += u32::from(running.advance_to(Duration::from_secs(s)).is_err());
+    }
+    assert!(failures > 1, "{failures}");
+    assert!(matches!(running.finish(), Err(Stopped::Trace(_))));
+}
+
 struct Alarm {
     written: Arc<AtomicUsize>,
     interrupted: Arc<AtomicBool>,

@@ -43,7 +43,7 @@ pub struct Flow {
     pub place: Place,
     /// What they send.
     pub traffic: Traffic,
-    /// The place, among the scenario's flows, of that whose deliveries they send on. Each of several relays one.
+    /// The index of the flow whose deliveries they send on; copy n relays copy n.
     pub relays: Option<usize>,
 }
 

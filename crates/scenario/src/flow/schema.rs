@@ -83,7 +83,7 @@ fn rules(controls: &Controls) -> Value {
     rules.into()
 }
 
-/// What says of which kind a flow is forbids the keys of others, and the keys of its kind want it.
+/// The key that makes a flow one kind forbids the keys of the others, and its own keys require it.
 fn bring_in(kind: Kind, others: &[&str], rules: &mut Map<String, Value>) {
     let forbidden: Map<String, Value> = others
         .iter()

@@ -19,9 +19,8 @@ pub(crate) trait Record: Sized {
 }
 
 /// Makes a struct and its [`Record`]: each entry is a key, what it means in the program, the type of its
-/// value, and the [`Key`](super::Key). `check(a, b) = f;` has `f` look at the table and the values of
-/// these keys together, in front of which all mistakes of single keys have been noted; what it returns
-/// nothing of is refused.
+/// value, and the [`Key`](super::Key). `check(a, b) = f;` calls `f` with the table and these values once
+/// each is right by itself; if `f` returns `None`, the table is refused.
 macro_rules! record {
     (
         $(#[$meta:meta])*

@@ -180,8 +180,8 @@ impl Access {
     }
 }
 
-/// One end: the links with the flow's data and against it, which are those behind the host and behind
-/// the router in some order.
+/// One end. `out` and `back` are the links with and against the flow's data; `host` and `router` are the same
+/// two, by what stands in front of them.
 fn write_end(out: &Link, back: &Link, host: &Link, router: &Link) -> String {
     let mut keys = out.write_where(false);
     keys.extend(router.write_where(true));
@@ -192,7 +192,7 @@ fn write_end(out: &Link, back: &Link, host: &Link, router: &Link) -> String {
     table(&keys)
 }
 
-/// What an access table is for. A flow's stands above the topology's, and that of one end above that of
+/// Whose access links a table describes. A flow's table overrides the topology's; one end's overrides that of
 /// both.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {

@@ -100,7 +100,7 @@ macro_rules! links {
                 vec![$( (<$sort as LinkKey>::NAME, <$sort as LinkKey>::write(&self.$key)) ),+]
             }
 
-            /// The same of the keys that are a matter of the router in front of the link, or of the others.
+            /// Only the keys that concern the router in front of the link, or only the others.
             fn write_where(&self, at_router: bool) -> Vec<(&'static str, String)> {
                 let mut keys = Vec::new();
                 $( if <$sort as LinkKey>::AT_ROUTER == at_router {

@@ -148,3 +148,19 @@ fn a_scenario_can_be_loaded_from_a_file() {
         "{missing}"
     );
 }
+
+/// What holds without a probe is what holds with an empty one.
+#[test]
+fn an_empty_probe_is_the_usual_one() {
+    let text = r#"
+        duration = "1 s"
+        [dumbbell]
+        access = { rate = "10 Mb/s", delay = "1 ms" }
+        bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" }
+        [[flow]]
+        control = "reno"
+        [probe]
+    "#;
+    let read = Scenario::parse("t", text, &Controls::builtin()).expect("it is one");
+    assert_eq!(read.probe, dumbbell_scenario::Probe::default());
+}

@@ -2,8 +2,8 @@
 //!
 //! It covers the crates of this workspace that a run is made by, found from the manifests: their sources, what
 //! their manifests say of how they are built and what of, and the locked versions of their dependencies, however
-//! indirect. Tests, benches, examples and what depends on a run, as a page or a claim does, are not in it, nor is
-//! what of this crate's own does not say what run a key is of: see [`OWN`].
+//! indirect. It leaves out tests, benches, examples and what only reads runs. Of this crate it covers only the
+//! files in [`OWN`].
 
 mod lock;
 mod manifest;
@@ -17,7 +17,7 @@ use lock::{Lock, Package};
 use manifest::{Dependency, Manifest, Workspace};
 
 /// This crate's files that count: which run is made for a key, and which runs have the same one. A mistake in them
-/// would keep a run under the name of another. What a row means is the version of the tables' affair.
+/// would keep a run under the name of another. What a row's bytes mean is told by the version of the tables.
 pub const OWN: [&str; 2] = ["src/key.rs", "src/job.rs"];
 
 /// The hash, and the files and folders that it was taken of.
@@ -76,7 +76,7 @@ pub fn sources(own: &Path) -> Result<Sources, Box<dyn Error>> {
     let inside = !crates.found.is_empty();
     if inside {
         feed.read.extend(workspace.files());
-        feed.features(&workspace, &locked)?;
+        feed.features(&workspace, &crates.found, &locked)?;
     }
     Ok(Sources {
         hash: feed.hasher.finalize(),
@@ -162,9 +162,11 @@ impl Feed {
     fn features(
         &mut self,
         workspace: &Workspace,
+        own: &BTreeMap<String, Manifest>,
         locked: &BTreeSet<Package>,
     ) -> Result<(), Box<dyn Error>> {
-        let names: BTreeSet<&str> = locked.iter().map(|package| package.name.as_str()).collect();
+        let locked = locked.iter().map(|package| package.name.as_str());
+        let names: BTreeSet<&str> = own.keys().map(String::as_str).chain(locked).collect();
         let mut all = BTreeSet::new();
         for member in workspace.members() {
             self.read.push(member.join("Cargo.toml"));

@@ -28,7 +28,7 @@ fn a_finished_run_is_not_repeated() {
     assert_eq!((summary.done, summary.computed, summary.kept), (12, 0, 0));
     assert_eq!(summary.taken, 12);
     assert_eq!(summary.trouble, None);
-    // Taken from the store they are what was computed, the times that it took included.
+    // Taken from the store they are what was computed.
     assert_eq!(again, first);
     assert_eq!(again, plain);
 }

@@ -46,9 +46,10 @@ impl Template {
 
 #[cfg(test)]
 mod tests {
+    use dumbbell_scenario::Scenario;
+    use dumbbell_scenario::controls::Controls;
+
     use super::*;
-    use crate::Scenario;
-    use crate::controls::Controls;
 
     #[test]
     fn each_is_a_scenario() {
