@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use dumbbell_run::trace::{Format, Tape, TraceError};
 use dumbbell_run::{Run, Stopped};
+use dumbbell_scenario::Duration;
 
 use crate::parse;
 
