@@ -88,8 +88,9 @@ fn is_small(scenario: &Scenario) -> bool {
         Traffic::Media(_) => false,
         Traffic::Udp(udp) => {
             let rate = match udp.source {
-                Source::Cbr { rate } => rate,
-                Source::Exponential { rate, .. } | Source::Pareto { rate, .. } => rate,
+                Source::Cbr(rate) => rate,
+                Source::Exponential(bursts) => bursts.rate,
+                Source::Pareto(bursts) => bursts.rate,
             };
             rate.0 <= FASTEST && udp.packet.0 >= 40
         }
