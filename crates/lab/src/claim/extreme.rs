@@ -7,16 +7,14 @@ use super::words::percent;
 use super::{Judgement, Table};
 
 /// In each place one curve is above every other one.
-#[derive(Debug)]
-pub(super) struct Highest(Extreme);
+pub(super) type Highest = Extreme<true>;
 
 /// In each place one curve is below every other one.
-#[derive(Debug)]
-pub(super) struct Lowest(Extreme);
+pub(super) type Lowest = Extreme<false>;
 
-/// What both have.
+/// Both: the highest, or the lowest.
 #[derive(Debug)]
-struct Extreme {
+pub(super) struct Extreme<const HIGHEST: bool> {
     /// The curve.
     series: String,
     /// The places; all, where none is given.
@@ -28,61 +26,14 @@ struct Extreme {
     mostly: bool,
 }
 
-impl Sort for Highest {
-    const NAME: &'static str = "highest";
-    const EXAMPLE: &'static str = "{ series = \"A\", at = [1, 2] }";
+impl<const HIGHEST: bool> Sort for Extreme<HIGHEST> {
+    const NAME: &'static str = if HIGHEST { "highest" } else { "lowest" };
+    const EXAMPLE: &'static str = if HIGHEST {
+        "{ series = \"A\", at = [1, 2] }"
+    } else {
+        "{ series = \"B\", at = [1, 2] }"
+    };
 
-    fn read(from: &Reader<'_>) -> Option<Self> {
-        Extreme::read(from).map(Self)
-    }
-}
-
-impl Statement for Highest {
-    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
-        self.0.judge(table, true)
-    }
-
-    fn curves(&self) -> Vec<&str> {
-        vec![&self.0.series]
-    }
-
-    fn places(&self) -> &[f64] {
-        &self.0.at
-    }
-
-    fn is_about_all(&self) -> bool {
-        true
-    }
-}
-
-impl Sort for Lowest {
-    const NAME: &'static str = "lowest";
-    const EXAMPLE: &'static str = "{ series = \"B\", at = [1, 2] }";
-
-    fn read(from: &Reader<'_>) -> Option<Self> {
-        Extreme::read(from).map(Self)
-    }
-}
-
-impl Statement for Lowest {
-    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
-        self.0.judge(table, false)
-    }
-
-    fn curves(&self) -> Vec<&str> {
-        vec![&self.0.series]
-    }
-
-    fn places(&self) -> &[f64] {
-        &self.0.at
-    }
-
-    fn is_about_all(&self) -> bool {
-        true
-    }
-}
-
-impl Extreme {
     fn read(from: &Reader<'_>) -> Option<Self> {
         let series = from.curve("series");
         let at = from.places("at");
@@ -95,21 +46,35 @@ impl Extreme {
             mostly,
         })
     }
+}
 
-    fn judge(&self, table: &Table<'_>, highest: bool) -> Option<Judgement> {
+impl<const HIGHEST: bool> Statement for Extreme<HIGHEST> {
+    fn curves(&self) -> Vec<&str> {
+        vec![&self.series]
+    }
+
+    fn places(&self) -> &[f64] {
+        &self.at
+    }
+
+    fn is_about_all(&self) -> bool {
+        true
+    }
+
+    fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let at = table.places(&self.at);
         let mut findings = Vec::new();
         let mut leads = Vec::new();
         for &x in &at {
             let mut ranking = table.ranking(x)?;
-            if !highest {
+            if !HIGHEST {
                 ranking.reverse();
             }
             let mut rivals = ranking.iter().filter(|(name, _)| *name != self.series);
             let (rival, _) = *rivals.clone().next()?;
             // Differences, not ratios: their mean has the sign of the difference of the means.
             let ahead = |(other, _): &(&str, f64)| {
-                let (sign, part) = if highest {
+                let (sign, part) = if HIGHEST {
                     (1.0, 1.0 - self.margin)
                 } else {
                     (-1.0, 1.0 + self.margin)
@@ -137,7 +102,7 @@ impl Extreme {
             places::verdict(&findings)
         };
         let true_ones = findings.iter().filter(|f| f.holds).count();
-        let word = if highest { "highest" } else { "lowest" };
+        let word = Self::NAME;
         Some(Judgement {
             verdict,
             firm,
@@ -163,12 +128,14 @@ mod tests {
 
     #[test]
     fn the_best_rival_counts() {
-        let extreme = |series: &str| Extreme {
-            series: series.into(),
-            at: Vec::new(),
-            margin: 0.0,
-            mostly: false,
-        };
+        fn extreme<const HIGHEST: bool>(series: &str) -> Extreme<HIGHEST> {
+            Extreme {
+                series: series.into(),
+                at: Vec::new(),
+                margin: 0.0,
+                mostly: false,
+            }
+        }
         let cube = of_measure(
             &["A", "B", "C"],
             &[1.0, 2.0],
@@ -179,7 +146,7 @@ mod tests {
             ],
         );
         let table = Table::of(&cube);
-        let judge = |series| extreme(series).judge(&table, true).expect("measured");
+        let judge = |series| extreme::<true>(series).judge(&table).expect("measured");
         let a = judge("A");
         assert_eq!((a.verdict, a.firm), (Verdict::Partly, true));
         assert_eq!(a.here, "it is in 1 of 2 places");
@@ -187,27 +154,25 @@ mod tests {
         assert_eq!(judge("C").verdict, Verdict::Fails);
         // C is the lowest at both places, B nowhere, A at none of them.
         let lowest = |series| {
-            extreme(series)
-                .judge(&table, false)
-                .expect("measured")
-                .verdict
+            let judgement = extreme::<false>(series).judge(&table);
+            judgement.expect("measured").verdict
         };
         assert_eq!(lowest("C"), Verdict::Holds);
         assert_eq!(lowest("B"), Verdict::Fails);
         // 10 % behind at the second place is near enough with a margin of 10 %.
-        let near = Extreme {
+        let near = Highest {
             margin: 0.1 + 1e-9,
             mostly: false,
             ..extreme("A")
         };
-        let near = near.judge(&table, true).expect("measured");
+        let near = near.judge(&table).expect("measured");
         assert_eq!(near.verdict, Verdict::Holds);
     }
 
     #[test]
     fn two_curves_are_never_both_the_highest_and_every_rival_makes_it_infirm() {
         let judge = |series: &str, values: [&[f64]; 3]| {
-            let highest = Extreme {
+            let highest = Highest {
                 series: series.into(),
                 at: vec![1.0],
                 margin: 0.0,
@@ -215,7 +180,7 @@ mod tests {
             };
             let values = values.each_ref().map(std::slice::from_ref);
             let cube = of_measure(&["A", "B", "C"], &[1.0], &values);
-            highest.judge(&Table::of(&cube), true).expect("measured")
+            highest.judge(&Table::of(&cube)).expect("measured")
         };
         // The mean ratio of A to B and that of B to A are both above 1.
         let crossing: [&[f64]; 3] = [&[4.0, 1.0], &[1.0, 4.5], &[0.5, 0.5]];
