@@ -3,26 +3,26 @@
  * AQT on real hosts: RoVegas' IP option, section 3 of "Design and performance evaluation of an
  * improved TCP congestion avoidance scheme" (RoVegas), by tc programs. No application changes.
  *
- *   aqt_sender_in, aqt_sender_out       the sender's host: puts the option into data packets of
- *                                       sockets that use one control, and keeps for the control
- *                                       what ACKs tell
- *   aqt_receiver_in, aqt_receiver_out   the receiver's host: remembers the newest AQT of a socket,
- *                                       and tells it in the socket's ACKs
- *   aqt_arrive, aqt_depart              a router: the time between the two is added to AQT. The
- *                                       first runs just before the queue, at the egress of the
- *                                       device that has it; the second just behind it, at the
- *                                       ingress of a veth's other end or the egress of a lower device
+ *   aqt_sender_in, aqt_sender_out       the sender's host: add the option to data packets of
+ *                                       sockets that use one control, and store the reports of
+ *                                       ACKs for the control
+ *   aqt_receiver_in, aqt_receiver_out   the receiver's host: store the newest AQT of a socket,
+ *                                       and return it in the socket's ACKs
+ *   aqt_arrive, aqt_depart              a router: add the time between the two to AQT. The first
+ *                                       runs just before the queue, at the egress of the device
+ *                                       that has it; the second just after it, at the ingress of
+ *                                       a veth's other end or the egress of a lower device
  *
  * A tc program at an egress runs before the packet is queued, so the device with the queue cannot
- * tell itself how long a packet waited. The time of arrival travels in the packet's own timestamp,
- * which a queue hands on, segmentation included, and which forwarding clears afterwards.
+ * measure how long a packet waited. The time of arrival is stored in the packet's own timestamp,
+ * which a queue preserves, even through segmentation, and which forwarding clears afterwards.
  *
- * Room for the 12 bytes: the sender's host lowers the MSS of the SYN or SYN-ACK that such a socket
- * gets, as if the peer had announced 12 bytes less. A packet without room stays as it is.
+ * To leave space for the 12 bytes, the sender's host lowers the MSS in the SYN or SYN-ACK that such a
+ * socket receives, as if the peer had announced 12 bytes less. A packet without space is unchanged.
  *
- * Deviations from the paper: an ACK has the option only if the data had it; a packet that has other
- * IP options gets none; data with the option carries an echo, too, but only pure ACKs are read for
- * reports. IPv4 and TCP only: fragments and all else pass unchanged.
+ * Deviations from the paper: an ACK has the option only if the data had it; a packet with other IP
+ * options does not get it; data with the option also carries an echo, but reports are read only from
+ * pure ACKs. The programs handle only TCP over IPv4; fragments and all other packets pass unchanged.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -36,7 +36,7 @@
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-/* The part of the kernel that is read; offsets come from its BTF. */
+/* The members of the kernel's structs that are read; offsets come from its BTF. */
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 struct tcp_congestion_ops {
 	char name[16];
@@ -57,12 +57,12 @@ struct sk_buff {
 
 extern void *bpf_cast_to_kern_ctx(void *context) __ksym;
 
-/* Connections of this control carry the option; without a name all do. Filled before loading. */
+/* Connections of this control carry the option; with an empty name all do. Set before loading. */
 const volatile char control[16] = "db_rovegas";
 
 enum { IP_BYTES = 20, TCP_BYTES = 20, TCP_PROTOCOL = 6, FIN = 1, SYN = 2, RST = 4, ACK = 16 };
 enum { IP_CHECKSUM = 10, TCP_CHECKSUM = 16 };
-/* The packet's timestamp is one of the monotonic clock; and what comes next decides. */
+/* The packet's timestamp is of the monotonic clock; the verdict is left to the next program. */
 enum { MONOTONIC = 1, NEXT = -1 };
 
 struct ip_header {
@@ -80,7 +80,7 @@ struct tcp_header {
 	__be16 window, check, urgent;
 };
 
-/* What the programs did, for people. */
+/* Counters of the programs, for display. */
 enum count { MARKED, NO_ROOM, STAMPED, HEARD, ECHOED, REPORTED, CLAMPED, COUNTS };
 
 struct {
@@ -90,7 +90,7 @@ struct {
 	__type(value, __u64);
 } aqt_counts SEC(".maps");
 
-/* The newest AQT of the data that a socket got. */
+/* The newest AQT of the data that a socket received. */
 struct {
 	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -107,15 +107,15 @@ static __always_inline void count(enum count what)
 		*value += 1;
 }
 
-/* A TCP packet that is whole, and where things are in it. */
+/* A complete TCP packet, and the offsets of its parts. */
 struct packet {
 	__u32 ip;
 	__u32 tcp;
-	/* bytes: the IP packet, its TCP header, and what that carries */
+	/* sizes in bytes: the IP packet, its TCP header, and its payload */
 	__u32 total;
 	__u32 tcp_bytes;
 	__u32 payload;
-	/* where the AQT option is, 0 if nowhere, and what it says */
+	/* the offset of the AQT option, 0 if there is none, and its values */
 	__u32 option;
 	__be32 wait;
 	__be32 echo;
@@ -131,7 +131,7 @@ static __always_inline int read_option(struct __sk_buff *skb, struct packet *p)
 	int found;
 
 	p->option = 0;
-	/* the length must be seen to lie in 1 to 40 */
+	/* the verifier must see that the length is 1 to 40 */
 	if (bytes == 0 || bytes > DB_OPTION_BYTES)
 		return 0;
 	if (bpf_skb_load_bytes(skb, p->ip + IP_BYTES, options, bytes))
@@ -146,7 +146,7 @@ static __always_inline int read_option(struct __sk_buff *skb, struct packet *p)
 	return 0;
 }
 
-/* 0 if it is one of ours to read. */
+/* Returns 0 if it is a packet that the programs handle. */
 static __always_inline int read_packet(struct __sk_buff *skb, struct packet *p)
 {
 	struct sk_buff *kernel;
@@ -156,14 +156,14 @@ static __always_inline int read_packet(struct __sk_buff *skb, struct packet *p)
 
 	if (skb->protocol != bpf_htons(ETH_P_IP))
 		return -1;
-	/* devices differ in what stands before the IP header */
+	/* devices differ in the headers before the IP header */
 	kernel = bpf_cast_to_kern_ctx(skb);
 	p->ip = (__u32)((__u64)BPF_CORE_READ(kernel, head) + kernel->network_header -
 			(__u64)BPF_CORE_READ(kernel, data));
 	if (bpf_skb_load_bytes(skb, p->ip, &ip, sizeof(ip)))
 		return -1;
 	ip_bytes = (ip.version_and_words & 15) * 4;
-	/* neither fragments, nor what has fewer bytes than its headers say */
+	/* rejects fragments, and packets with fewer bytes than their headers say */
 	if (ip.version_and_words >> 4 != 4 || ip_bytes < IP_BYTES || ip.protocol != TCP_PROTOCOL ||
 	    (ip.fragment & bpf_htons(0x3fff)))
 		return -1;
@@ -184,7 +184,7 @@ static __always_inline int read_packet(struct __sk_buff *skb, struct packet *p)
 	return read_option(skb, p);
 }
 
-/* A field of the IP header, with its checksum patched (RFC 1624). */
+/* Replaces a field of the IP header, and updates the checksum (RFC 1624). */
 static __always_inline int replace(struct __sk_buff *skb, const struct packet *p, __u32 at,
 				   __be32 from, __be32 to)
 {
@@ -192,7 +192,7 @@ static __always_inline int replace(struct __sk_buff *skb, const struct packet *p
 	       bpf_skb_store_bytes(skb, at, &to, sizeof(to), 0);
 }
 
-/* The bytes of an IP packet that leaves with this one, the largest if it is cut into several. */
+/* The size of the IP packet on the wire; the largest, if this one is cut into several. */
 static __always_inline __u32 largest(const struct __sk_buff *skb, const struct packet *p)
 {
 	__u32 headers = p->total - p->payload;
@@ -200,7 +200,7 @@ static __always_inline __u32 largest(const struct __sk_buff *skb, const struct p
 	return skb->gso_size && p->payload > skb->gso_size ? headers + skb->gso_size : p->total;
 }
 
-/* Behind an IP header that has no options: ours, with this echo. */
+/* Adds the option, with this echo, to an IP header without options. */
 static __always_inline int insert(struct __sk_buff *skb, struct packet *p, __be32 echo)
 {
 	__u8 option[DB_AQT_WIRE_BYTES] = { DB_AQT_TYPE, DB_AQT_LENGTH };
@@ -208,7 +208,7 @@ static __always_inline int insert(struct __sk_buff *skb, struct packet *p, __be3
 	__s64 sum;
 
 	__builtin_memcpy(option + DB_AQT_ECHO, &echo, sizeof(echo));
-	/* packets keep their size when they are cut: the MSS left the room */
+	/* the segment size for segmentation is unchanged, because the MSS left the space */
 	if (bpf_skb_adjust_room(skb, sizeof(option), BPF_ADJ_ROOM_NET, BPF_F_ADJ_ROOM_FIXED_GSO))
 		return -1;
 	if (bpf_skb_load_bytes(skb, p->ip, &ip, sizeof(ip)))
@@ -224,7 +224,7 @@ static __always_inline int insert(struct __sk_buff *skb, struct packet *p, __be3
 	       bpf_skb_store_bytes(skb, p->ip + IP_BYTES, option, sizeof(option), 0);
 }
 
-/* Whether a socket's control is the one whose connections carry the option. */
+/* Returns whether a socket's control is the one whose connections carry the option. */
 static __always_inline int controlled(struct tcp_sock *tcp)
 {
 	const struct tcp_congestion_ops *ops = tcp->inet_conn.icsk_ca_ops;
@@ -244,7 +244,7 @@ static __always_inline int controlled(struct tcp_sock *tcp)
 	return 1;
 }
 
-/* The socket that a packet is for, to be released; none if it is not one of the control. */
+/* Returns the socket of a packet, which must be released; NULL if it does not use the control. */
 static __always_inline struct bpf_sock *socket_of(struct __sk_buff *skb, const struct packet *p,
 						  int any)
 {
@@ -279,7 +279,7 @@ int aqt_sender_out(struct __sk_buff *skb)
 	tcp = bpf_skc_to_tcp_sock(socket);
 	if (!tcp || !controlled(tcp))
 		return NEXT;
-	/* a path may take less than the device; 0 is not known yet */
+	/* a path may have a smaller MTU than the device; 0 means unknown */
 	path = tcp->inet_conn.icsk_pmtu_cookie;
 	if (read_packet(skb, &p) || p.payload == 0 || p.tcp != p.ip + IP_BYTES)
 		return NEXT;
@@ -316,7 +316,7 @@ static __always_inline void make_room(struct __sk_buff *skb, const struct packet
 	from = value;
 	to = bpf_htons((__u16)db_mss_with_room(bpf_ntohs(value)));
 	value = to;
-	/* at an odd place the halves of the sum change sides */
+	/* at an odd offset the bytes of the sum are swapped */
 	if (found & 1) {
 		from = __builtin_bswap16(from);
 		to = __builtin_bswap16(to);
@@ -414,7 +414,7 @@ int aqt_arrive(struct __sk_buff *skb)
 
 	if (read_packet(skb, &p) || !p.option)
 		return NEXT;
-	/* a packet of this host that is to leave later has not arrived yet */
+	/* a local packet with a future departure time has not arrived yet */
 	if (skb->tstamp_type == MONOTONIC && skb->tstamp > now)
 		return NEXT;
 	bpf_skb_set_tstamp(skb, now, MONOTONIC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * What routers reported to a socket: the map between the tc programs that read RoVegas' AQT option
- * (they write it) and the kernel's RoVegas (it reads). The two are separate objects; whoever loads
- * them lets them share one map (bpf_map__reuse_fd).
+ * (they write it) and the kernel's RoVegas (it reads). The two are separate objects; the loader
+ * makes them share one map (bpf_map__reuse_fd).
  *
  * Include it after <linux/bpf.h> and <bpf/bpf_helpers.h>.
  */
@@ -10,11 +10,11 @@
 #define DUMBBELL_AQT_MAP_H
 
 struct db_aqt_report {
-	/* AQT: the wait of the ACK in the routers on its way to this socket, in microseconds */
+	/* AQT: how long the ACK waited in routers on its path to this socket, in microseconds */
 	__u32 aqt_us;
-	/* AQT-echo: the wait of the data that the ACK acknowledges, in microseconds */
+	/* AQT-echo: how long the data waited that the ACK acknowledges, in microseconds */
 	__u32 echo_us;
-	/* Goes up by one with each report, so that each is used once. */
+	/* Increases by one with each report, so that each report is used once. */
 	__u32 count;
 };
 

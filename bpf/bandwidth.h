@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Bandwidth, in bytes/s << 16: from the spacing of ACKs, by rounds, and from the spacing of
- * data at the receiver. The twin of the Rust modules `estimate::{bandwidth, per_round, sarbe,
+ * Bandwidth estimates, in bytes/s << 16: from the spacing of ACKs, per round, and from the spacing
+ * of data at the receiver. The twin of the Rust modules `estimate::{bandwidth, per_round, sarbe,
  * throughput}` of dumbbell-control.
  */
 #ifndef DUMBBELL_BANDWIDTH_H
@@ -17,10 +17,10 @@ enum { DB_FILTER_TUSTIN, DB_FILTER_CONSTANT, DB_FILTER_EWMA };
 /* The filter of rounds: one moving average, or two in a row. */
 enum { DB_ROUNDS_EWMA, DB_ROUNDS_CASCADE };
 
-/* As many samples of zero as a silence may have. */
+/* The largest number of zero samples in a silence. */
 #define DB_SILENCE_BOUND 255
 
-/* Spacing of ACKs: the parameters, and what db_tune makes of them. */
+/* Spacing of ACKs: the parameters, and the values that db_tune derives from them. */
 struct db_bandwidth_config {
 	db_u64 tau;
 	db_u64 merge;
@@ -29,7 +29,7 @@ struct db_bandwidth_config {
 	db_u32 gain;
 	db_u8 max_virtual;
 	db_u8 filter;
-	/* by db_tune: twice tau, the spacing of the samples of zero, the silence that has one more */
+	/* by db_tune: twice tau, the spacing of the zero samples, the silence that gets one more */
 	db_u32 two_tau;
 	db_u32 step;
 	db_u32 threshold;
@@ -37,13 +37,13 @@ struct db_bandwidth_config {
 
 struct db_bandwidth {
 	db_u64 bwe;
-	/* the sample before */
+	/* the previous sample */
 	db_u64 previous;
 	/* the end of the last interval */
 	db_u64 last;
-	/* bytes of ACKs that had no spacing of their own */
+	/* bytes of ACKs without a spacing */
 	db_u32 carried;
-	/* samples of zero in this silence */
+	/* zero samples in this silence */
 	db_u8 silent;
 	db_u8 started;
 	db_u8 sampled;
@@ -60,19 +60,19 @@ struct db_per_round {
 	db_u64 began;
 	/* bytes acknowledged in this round */
 	db_u64 bytes;
-	/* the two averages; under EWMA both are the one */
+	/* the two averages; with EWMA both are the same */
 	db_u64 first;
 	db_u64 bwe;
 	db_u8 started;
 	db_u8 sampled;
 };
 
-/* At the receiver: what is not in here is in struct db_instabilities. */
+/* Spacing at the receiver; the rest of the state is in struct db_instabilities. */
 struct db_arrivals {
 	struct db_stability filter;
 	/* the last arrival */
 	db_u64 last;
-	/* bytes of ACKs that had no spacing of their own */
+	/* bytes of ACKs without a spacing */
 	db_u32 carried;
 	db_u8 started;
 	db_u8 sampled;
@@ -109,7 +109,7 @@ static DB_INLINE db_u64 db_throughput(db_u64 cwnd, db_u32 mss, db_u64 eighths)
 	return db_min(db_wide_quotient(n, eighths), DB_RATE_CAP);
 }
 
-/* To be called once the parameters are set. */
+/* Must be called after the parameters are set. */
 static DB_INLINE void db_tune(struct db_bandwidth_config *config)
 {
 	db_u64 tau = db_min(config->tau, 0xffffffffULL);
@@ -139,10 +139,10 @@ static DB_INLINE db_u32 db_carry(db_u32 carried, db_u32 bytes)
 }
 
 /*
- * A rate after so many samples of zero behind another one, times of them at most
- * DB_SILENCE_BOUND: each is floor(bwe * kept / whole), for kept <= whole. The kernel's
- * verifier walks through all turns of a loop, and apart wherever it may branch; so this one
- * does not branch, and the turns that are too many change nothing.
+ * Returns a rate after `times` zero samples, at most DB_SILENCE_BOUND: each gives
+ * floor(bwe * kept / whole), for kept <= whole. The kernel's verifier walks through all
+ * iterations of a loop, and separately through each branch in it. So this loop does not
+ * branch, and its superfluous iterations change nothing.
  */
 static DB_INLINE db_u64 db_decay(db_u64 bwe, db_u32 kept, db_u32 whole, db_u32 times)
 {
@@ -166,8 +166,8 @@ static DB_INLINE db_u64 db_decay(db_u64 bwe, db_u32 kept, db_u32 whole, db_u32 t
 }
 
 /*
- * Samples of zero until less than threshold of the gap is left: the rest. At most max_virtual
- * of them in a silence; with the last the estimate is zero.
+ * Feeds zero samples until less than threshold of the gap is left, and returns the rest. A
+ * silence has at most max_virtual of them; with the last one the estimate becomes zero.
  */
 static DB_INLINE db_u64 db_feed_silence(struct db_bandwidth *b,
 					const struct db_bandwidth_config *config, db_u64 gap,
@@ -192,7 +192,10 @@ static DB_INLINE db_u64 db_feed_silence(struct db_bandwidth *b,
 	return gap - due * step;
 }
 
-/* Takes bytes that left the network at now; the first call only starts the clock. Was it a sample? */
+/*
+ * Takes bytes that left the network at `now`; the first call only starts the clock. Returns
+ * whether there was a sample.
+ */
 static DB_INLINE int db_observe_spacing(struct db_bandwidth *b,
 					const struct db_bandwidth_config *config, db_u64 now,
 					db_u32 bytes)
@@ -226,7 +229,7 @@ static DB_INLINE int db_observe_spacing(struct db_bandwidth *b,
 	return 1;
 }
 
-/* Feeds the samples of zero that are due, without an ACK. */
+/* Feeds the zero samples that are due, without an ACK. */
 static DB_INLINE void db_pass_silence(struct db_bandwidth *b,
 				      const struct db_bandwidth_config *config, db_u64 now)
 {
@@ -250,7 +253,7 @@ static DB_INLINE void db_per_round_init(struct db_per_round *b)
 	b->sampled = 0;
 }
 
-/* Takes bytes that left the network at now; has_rtt: with the RTT of an ACK of new data. */
+/* Takes bytes that left the network at `now`; has_rtt: with the RTT of an ACK of new data. */
 static DB_INLINE void db_observe_by_round(struct db_per_round *b,
 					  const struct db_per_round_config *config, db_u64 now,
 					  int has_rtt, db_u64 rtt, db_u32 bytes)
@@ -294,9 +297,9 @@ static DB_INLINE void db_arrivals_init(struct db_arrivals *b, struct db_instabil
 }
 
 /*
- * Takes the bytes of an ACK whose trigger reached the receiver at arrival, if it is known.
- * Without a later arrival than the last they count with the next ACK. The first only starts
- * the clock.
+ * Takes the bytes of an ACK whose trigger reached the receiver at `arrival`, if that is known.
+ * If it is not later than the last arrival, the bytes count with the next ACK. The first call
+ * only starts the clock.
  */
 static DB_INLINE void db_observe_arrival(struct db_arrivals *b, struct db_instabilities *known,
 					 db_u32 gain, db_u8 window, int has_arrival,

@@ -22,7 +22,7 @@ typedef signed long long db_s64;
 
 #define DB_INLINE inline __attribute__((always_inline))
 
-/* A number that the compiler knows nothing of, so that it makes no branch of it. */
+/* Hides a value from the compiler, so that it does not create a branch for it. */
 #define DB_OPAQUE(x) __asm__("" : "+r"(x))
 
 #define DB_U64_MAX (~0ULL)
@@ -31,7 +31,7 @@ typedef signed long long db_s64;
 #define DB_RATE_CAP (1ULL << 60)
 #define DB_RATIO_ONE 1000000U
 #define DB_SECOND 1000000000U
-/* The longest RTT that an estimator takes as it is: 2^37 ns. */
+/* The longest RTT that an estimator accepts unchanged: 2^37 ns. */
 #define DB_RTT_LONGEST (1ULL << 37)
 
 struct db_u128 {
@@ -150,7 +150,7 @@ static DB_INLINE struct db_u128 db_div128by32(struct db_u128 n, db_u32 d)
 	return quotient;
 }
 
-/* floor(n / d), saturating: two digits, as the rest does not fit; all ones for d = 0 */
+/* floor(n / d), saturating: two digits, because more do not fit; all ones for d = 0 */
 static DB_INLINE db_u64 db_narrow_quotient(struct db_u128 n, db_u32 d)
 {
 	db_u64 divisor = d;
@@ -180,7 +180,7 @@ static DB_INLINE db_u64 db_reciprocal(db_u64 w)
 {
 	if (w <= 1)
 		return DB_U64_MAX;
-	/* 2^64 - w fits in 64 bits, and its quotient is one short of that of 2^64 */
+	/* 2^64 - w fits in 64 bits, and its quotient is one less than that of 2^64 */
 	return (0 - w) / w + 1;
 }
 
@@ -190,7 +190,7 @@ static DB_INLINE db_u64 db_scaled(db_u64 window, db_u32 ratio)
 	return db_muldiv(window, ratio, DB_RATIO_ONE);
 }
 
-/* The zeros above the highest one of x; 64 for 0 */
+/* The number of leading zeros of x; 64 for 0 */
 static DB_INLINE db_u32 db_leading_zeros(db_u64 x)
 {
 	db_u32 zeros = 0;
@@ -221,9 +221,9 @@ static DB_INLINE db_u32 db_leading_zeros(db_u64 x)
 }
 
 /*
- * floor((n * 2^32 + next) / d) of two digits by one, for n < d and 2^63 <= d: estimated by
- * the upper half of d, at most two too much (Knuth, volume 2, section 4.3.1), hence at most
- * 2^32 + 1, whose product with the lower half fits. The rest replaces n.
+ * floor((n * 2^32 + next) / d), for n < d and 2^63 <= d. The digit is estimated by the upper
+ * half of d, which is at most two too high (Knuth, volume 2, section 4.3.1). The estimate is
+ * at most 2^32 + 1, and its product with the lower half fits. The remainder replaces n.
  */
 static DB_INLINE db_u64 db_digit(db_u64 *n, db_u64 next, db_u64 d)
 {
@@ -258,7 +258,7 @@ static DB_INLINE db_u64 db_wide_quotient(struct db_u128 n, db_u64 d)
 	return (upper << 32) | lower;
 }
 
-/* floor(window * mss), whole bytes in a window, at most 2^32 - 1 */
+/* floor(window * mss), the whole bytes of a window, at most 2^32 - 1 */
 static DB_INLINE db_u32 db_bytes(db_u64 window, db_u32 mss)
 {
 	struct db_u128 product = db_mul64(window, mss);

@@ -8,29 +8,29 @@
 
 #include "dumbbell.h"
 
-/* The RTT that a rule takes. */
+/* The RTT that a rule uses. */
 enum { DB_RTT_SRTT, DB_RTT_LAST, DB_RTT_ROUND_MEAN, DB_RTT_ROUND_MIN };
 
-/* When BaseRTT is forgotten. */
+/* When BaseRTT is reset. */
 enum { DB_BASE_RESET_ON_LOSS, DB_BASE_RESET_NEVER };
 
-/* Samples of a round beyond this many are left out, so that a sum fits. */
+/* Further samples of a round are ignored, so that the sum fits. */
 #define DB_ROUND_MOST (1U << 23)
 
-/* For the RTTs by round: when the round began, the sum or the minimum of its samples, their number. */
+/* The RTTs of a round: its beginning, the sum or the minimum of its samples, their number. */
 struct db_round_statistic {
 	db_u64 began;
 	db_u64 gathered;
 	db_u32 count;
 };
 
-/* A sample within 1 ns and the longest RTT. */
+/* A sample, limited to between 1 ns and the longest RTT. */
 static DB_INLINE db_u64 db_bounded(db_u64 sample)
 {
 	return db_clamp(sample, 1, DB_RTT_LONGEST);
 }
 
-/* A sample of a packet sent when the round began, or later, ends it. */
+/* A sample of a packet that was sent at the beginning of the round, or later, ends the round. */
 static DB_INLINE int db_ends_round(db_u64 began, db_u64 now, db_u64 rtt)
 {
 	return db_sub(now, rtt) >= began;
@@ -43,7 +43,7 @@ static DB_INLINE void db_statistic_init(struct db_round_statistic *s)
 	s->count = 0;
 }
 
-/* An RTT in eighths of a nanosecond from the whole round that a sample ends, else the one before. */
+/* The RTT of the round that a sample ends, otherwise the previous one; in eighths of a nanosecond. */
 static DB_INLINE db_u64 db_observe_round(db_u64 rtt, struct db_round_statistic *s, db_u64 now,
 					 db_u64 sample, int least)
 {
@@ -103,7 +103,7 @@ static DB_INLINE int db_backlog_reaches(db_u64 beta, db_u64 cwnd, db_u64 rtt, db
 	return db_product_at_least(cwnd, rtt - base, beta, rtt);
 }
 
-/* N > bound, in the same way. */
+/* N > bound, computed likewise. */
 static DB_INLINE int db_backlog_exceeds(db_u64 bound, db_u64 cwnd, db_u64 rtt, db_u64 base)
 {
 	base <<= 3;
@@ -112,7 +112,7 @@ static DB_INLINE int db_backlog_exceeds(db_u64 bound, db_u64 cwnd, db_u64 rtt, d
 	return db_product_above(cwnd, rtt - base, bound, rtt);
 }
 
-/* LDED: congestion begins at N >= beta, is over at N <= alpha, and else stays as it was. */
+/* LDED: congestion begins at N >= beta, ends at N <= alpha, and is unchanged otherwise. */
 static DB_INLINE int db_is_incipient(int was, db_u64 alpha, db_u64 beta, db_u64 cwnd, db_u64 rtt,
 				     db_u64 base)
 {

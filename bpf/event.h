@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * What a host tells a control: the twin of the Rust module `event` of dumbbell-control, where
- * the meaning of each field stands. Times are nanoseconds, windows segments << 32.
+ * The events that a host passes to a control: the twin of the Rust module `event` of
+ * dumbbell-control, which documents each field. Times are nanoseconds, windows segments << 32.
  */
 #ifndef DUMBBELL_EVENT_H
 #define DUMBBELL_EVENT_H
 
 #include "dumbbell.h"
 
-/* What is known of a connection before its first packet. */
+/* What is known about a connection before its first packet. */
 struct db_path {
 	db_u64 initial_window;
 	db_u64 ssthresh;
@@ -17,17 +17,18 @@ struct db_path {
 	db_u32 mss;
 };
 
-/* Told on every ACK, duplicates and ACKs in recovery included. */
+/* Passed for every ACK, duplicates and ACKs in recovery included. */
 struct db_sample {
 	db_u64 now;
 	/* with has_rtt */
 	db_u64 rtt;
 	/* segments that left the network with this ACK */
 	db_u64 credited;
-	/* with has_stamps: the packet that triggered the ACK, by its sender's and its receiver's clock */
+	/* with has_stamps: when the packet that triggered the ACK was sent, and when it arrived, by the
+	 * clocks of its sender and its receiver */
 	db_u64 sent_at;
 	db_u64 received_at;
-	/* with has_queueing: the waits of the data and of its ACK in routers */
+	/* with has_queueing: how long the data and its ACK waited in routers */
 	db_u64 forward;
 	db_u64 backward;
 	db_u8 has_rtt;
@@ -48,7 +49,7 @@ struct db_ack {
 struct db_loss {
 	db_u64 now;
 	db_u64 in_flight;
-	/* when the lost segment was last sent, and how often it was sent so far */
+	/* when the lost segment was last sent, and how often it has been sent */
 	db_u64 lost_sent_at;
 	db_u32 transmissions;
 };
@@ -60,7 +61,7 @@ struct db_timeout {
 	db_u32 consecutive;
 };
 
-/* Duplicates do not feed the estimators of RTT and BaseRTT. */
+/* Duplicate ACKs do not update the estimators of RTT and BaseRTT. */
 static DB_INLINE int db_has_rtt_of_new_data(const struct db_sample *sample)
 {
 	return sample->has_rtt && !sample->duplicate;

@@ -8,18 +8,18 @@
 
 #include "dumbbell.h"
 
-/* The most instabilities that are compared. */
+/* The largest number of instabilities that are compared. */
 #define DB_STABILITY_MOST 16
 
-/* The stability filter after its first sample, but for its past. */
+/* The stability filter after its first sample, without its past. */
 struct db_stability {
 	db_u64 estimate;
-	/* the sample before */
+	/* the previous sample */
 	db_u64 previous;
 	db_u8 next;
 };
 
-/* The last instabilities, in a ring; zero where there is none yet. */
+/* The last instabilities, in a ring; zero for those that do not exist yet. */
 struct db_instabilities {
 	db_u64 past[DB_STABILITY_MOST];
 };
@@ -40,7 +40,7 @@ static DB_INLINE db_u64 db_tustin(db_u64 bwe, db_u64 previous, db_u64 sample,
 		      DB_RATE_CAP);
 }
 
-/* Tustin's with the spacing tau / k. */
+/* Tustin's filter with the spacing tau / k. */
 static DB_INLINE db_u64 db_tustin_constant(db_u64 bwe, db_u64 previous, db_u64 sample, db_u32 k)
 {
 	return db_tustin(bwe, previous, sample, (db_u32)db_min((db_u64)k * 2, 0xffffffffULL), 1);
@@ -70,7 +70,7 @@ static DB_INLINE void db_stability_begin(struct db_stability *f, struct db_insta
 		known->past[i] = 0;
 }
 
-/* The greatest of the window's instabilities. */
+/* The largest instability of the window. */
 static DB_INLINE db_u64 db_greatest(const struct db_instabilities *known, db_u32 window)
 {
 	db_u64 most = 0;
@@ -83,8 +83,8 @@ static DB_INLINE db_u64 db_greatest(const struct db_instabilities *known, db_u32
 }
 
 /*
- * One step: U = floor(gain U + (1 - gain) |B - B_prev|); U and the greatest of the window
- * are shifted right until the greatest fits 32 bits; the estimate moves towards B by
+ * One step: U = floor(gain U + (1 - gain) |B - B_prev|); U and the largest of the window
+ * are shifted right until the largest fits into 32 bits; the estimate moves towards B by
  * floor(|B - e| (Umax - U) / Umax).
  */
 static DB_INLINE void db_stability_step(struct db_stability *f, struct db_instabilities *known,
@@ -95,7 +95,7 @@ static DB_INLINE void db_stability_step(struct db_stability *f, struct db_instab
 	db_u32 place = f->next % most, excess;
 	db_u64 now, greatest, way;
 
-	/* both are below 16, which the kernel's verifier sees by the masks alone */
+	/* both are below 16, which the kernel's verifier sees only by the masks */
 	DB_OPAQUE(last);
 	DB_OPAQUE(place);
 	now = db_ewma(db_distance(sample, f->previous),

@@ -1,46 +1,53 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * From the kernel's callbacks to a control's events, the same for every control. Included last by a
- * control's file, which defines before:
+ * Translates the kernel's callbacks into a control's events, in the same way for every control. A
+ * control's file includes it last, after defining:
  *
  *   DB_CONTROL          the control, as in db_veno_init
  *   DB_KERNEL_NAME      its name in the kernel
  *   DB_HAS_PAST         if its functions take a second struct, for a map
+ *   DB_PACING           if it sets a rate: control_pacing(v), in bytes of payload/s << 16, 0 for none
  *   control_growth(v), control_base(v), control_rule(v, past)
  *
- *   callback     what it becomes
- *   init         init, with the window, the threshold and the segment that the kernel has now
+ *   callback     event
+ *   init         init, with the kernel's present window, threshold and segment size
  *   pkts_acked   on_sample: the kernel calls it for each ACK while anything is outstanding
  *   cong_avoid   on_ack, then snd_cwnd and snd_ssthresh from the control
- *   ssthresh     on_loss; the answer is the window that the kernel's recovery aims at
- *   cwnd_event   LOSS: that was no loss but a timeout, so the control is put back;
- *                COMPLETE_CWR: a recovery is over: snd_cwnd and snd_ssthresh from the control
+ *   ssthresh     on_loss; returns the target window of the kernel's recovery
+ *   cwnd_event   LOSS: it was not a loss but a timeout, so the control is restored;
+ *                COMPLETE_CWR: a recovery has ended: snd_cwnd and snd_ssthresh from the control
  *   set_state    Loss: on_timeout, repeated ones included
- *   undo_cwnd    the control that was never told of the loss, which was kept and saw all samples
+ *   undo_cwnd    restores the copy of the control that has seen all samples, but not the loss
  *
- * A connection that finds no memory for its bookkeeping is Reno's, by the kernel's own functions.
+ * A connection without memory for its bookkeeping uses Reno, by the kernel's own functions.
  *
- * What the kernel forces on every control, against the Rust control and the papers:
- *   - Recovery is the kernel's: SACK, RACK-TLP, F-RTO, proportional rate reduction. A control says
- *     where it ends, and grows outside it and after timeouts.
- *   - snd_cwnd is whole segments, at least 2 but right after a timeout, and not above snd_cwnd_clamp;
- *     the control keeps its fractions.
- *   - The kernel does not say when the lost segment was sent, or how often. Its episodes begin with
+ * How the kernel makes every control differ from the Rust control and the papers:
+ *   - Recovery is the kernel's: SACK, RACK-TLP, F-RTO, proportional rate reduction. A control sets
+ *     the window at its end, and grows the window outside it and after timeouts.
+ *   - snd_cwnd is whole segments, at least 2 except right after a timeout, and at most
+ *     snd_cwnd_clamp; the control keeps its fractions.
+ *   - The kernel does not report when the lost segment was sent, or how often. Its episodes begin with
  *     segments sent after the last cut, so lost_sent_at is now; transmissions is 1, or 2 if the
  *     retransmission after a timeout was lost.
- *   - A loss and a timeout tell of packets_out, all that is outstanding (RFC 5681's FlightSize); an
- *     ACK of those thought to be in the network.
- *   - acked counts what an ACK newly covers; the kernel does not count again what SACK told before.
- *   - A mark of ECN is told as a loss; the controls make no difference.
- *   - RTTs are whole microseconds; an ACK that covers many segments gives one, of the newest.
- *   - Delayed and merged ACKs (GRO) reach the control as one. So it grows by what they cover (RFC 3465,
- *     without a limit, as Linux does), not by the ACK as in the papers: counting = "ack" sets that.
- *   - An undo is followed while the recovery or the timeout lasts; a D-SACK after it changes nothing.
- *   - After an idle period the kernel lowers snd_cwnd: the control is restricted to it, and its
- *     threshold stays.
- *   - Stamps are those of the timestamps option: 1 ms (1 us on routes with TCP_USEC_TS), taken only
- *     while nothing is missing or out of order. The peer's clock is taken to tick like ours.
- *   - A segment's size is that of the connection's start.
+ *   - The flight of a loss and of a timeout is packets_out, all outstanding segments (RFC 5681's
+ *     FlightSize); that of an ACK is the segments considered to be in the network.
+ *   - acked counts the segments that an ACK newly covers, without those that SACK covered before.
+ *   - An ECN mark is passed on as a loss; the controls treat both alike.
+ *   - RTTs are whole microseconds; an ACK that covers many segments gives one RTT, of the newest.
+ *   - Delayed and merged ACKs (GRO) reach the control as one. So windows grow by the segments that
+ *     they cover (RFC 3465, without a limit, as in Linux), not per ACK as in the papers, which
+ *     counting = "ack" selects.
+ *   - An undo has an effect during a recovery or a timeout; a later D-SACK has none.
+ *   - After an idle period the kernel lowers snd_cwnd: the control's window is lowered to
+ *     it, and its threshold is unchanged.
+ *   - Stamps are those of the timestamps option: 1 ms (1 us on routes with TCP_USEC_TS), used only
+ *     while no segment is missing or out of order. The peer's clock is assumed to have the same tick.
+ *   - The segment size is that at the start of the connection.
+ *   - A rate is an upper limit (SO_MAX_PACING_RATE): the kernel sets a rate of its own on each ACK, 1.2
+ *     or 2 times snd_cwnd / SRTT, and the lower of the two holds. The kernel does not pace the first 10
+ *     segments of a connection. The rate replaces a limit that the application has set, is at most
+ *     2^32 - 2 bytes/s, and remains if the socket changes to another control.
+ *   - on_sent and on_mss are not reported, nor are the lost and marked segments of a sample.
  */
 #ifndef DUMBBELL_GLUE_H
 #define DUMBBELL_GLUE_H
@@ -62,9 +69,9 @@ typedef struct { } db_past;
 #define DB_CALL(event, v, past, ...) DB_FUNCTION(event)(v, db_configuration(), __VA_ARGS__)
 #endif
 
-/* Beside the control itself, which lies in icsk_ca_priv. */
+/* The state of a connection besides the control itself, which is in icsk_ca_priv. */
 struct db_connection {
-	/* the control that was not told of the last loss, while that can be undone */
+	/* the control without the last loss, while that can be undone */
 	db_control kept;
 	db_past past;
 	db_past kept_past;
@@ -76,13 +83,17 @@ struct db_connection {
 	__u32 delivered;
 	__u32 snd_una;
 	__u32 reports;
-	/* snd_cwnd as it was left */
+	/* snd_cwnd as set last */
 	__u32 window;
 	__u32 number;
+#ifdef DB_PACING
+	/* the rate limit as set last, in bytes/s */
+	__u32 pace;
+#endif
 	__u8 stamped;
-	/* a recovery or a timeout lasts */
+	/* in a recovery or after a timeout */
 	__u8 episode;
-	/* ssthresh() was asked for a timeout */
+	/* ssthresh() was called for a timeout */
 	__u8 timed_out;
 };
 
@@ -93,17 +104,17 @@ struct {
 	__type(value, struct db_connection);
 } connections SEC(".maps");
 
-/* The parameters, which the loader fills in. */
+/* The parameters, filled in by the loader. */
 #ifdef __bpf__
 const volatile db_config config = {};
 #else
 db_config config;
 #endif
 
-/* Of the connections so far. */
+/* The number of connections so far. */
 __u32 connections_begun = 0;
 
-/* Not known to the compiler, which would take zeros for the parameters. */
+/* Hidden from the compiler, which would assume that the parameters are zero. */
 static __always_inline const db_config *db_configuration(void)
 {
 	const db_config *known = (const db_config *)&config;
@@ -184,16 +195,35 @@ static __always_inline __u32 db_threshold(db_control *v)
 	return (__u32)db_clamp(whole, 2, DB_INFINITE_SSTHRESH);
 }
 
-/* What the kernel shall use until the next event. */
-static __always_inline void db_publish(struct tcp_sock *tp, struct db_connection *c, db_control *v)
+#ifdef DB_PACING
+/* Sets the rate limit. The kernel computes sk_pacing_rate anew after each ACK, so a value written there
+ * would be lost. */
+static __always_inline void db_pace(struct sock *sk, struct db_connection *c, db_control *v)
 {
+	__u64 rate = control_pacing(v);
+	__u32 limit = rate ? (__u32)db_clamp(rate >> 16, 1, DB_NO_RATE_LIMIT - 1) : DB_NO_RATE_LIMIT;
+
+	if (limit != c->pace &&
+	    !bpf_setsockopt(sk, DB_SOL_SOCKET, DB_SO_MAX_PACING_RATE, &limit, sizeof(limit)))
+		c->pace = limit;
+}
+#else
+#define db_pace(sk, c, v)
+#endif
+
+/* Sets the window, the threshold and the rate that the kernel uses until the next event. */
+static __always_inline void db_publish(struct sock *sk, struct db_connection *c, db_control *v)
+{
+	struct tcp_sock *tp = tcp_sk(sk);
+
+	db_pace(sk, c, v);
 	db_restrict(control_growth(v), db_segments(tp->snd_cwnd_clamp));
 	c->window = db_window(tp, v);
 	tp->snd_cwnd = c->window;
 	tp->snd_ssthresh = db_threshold(v);
 }
 
-/* Where the kernel lowered the window, so does the control. */
+/* If the kernel has lowered the window, lowers the control's window, too. */
 static __always_inline void db_notice(struct sock *sk, struct db_connection *c, db_control *v)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -205,7 +235,7 @@ static __always_inline void db_notice(struct sock *sk, struct db_connection *c, 
 	DB_TELL(DB_TRACE_RESTRICT);
 }
 
-/* The stamps that the ACK brings, if they are those of the segment that triggered it. */
+/* Reads the ACK's timestamps, if they are those of the segment that triggered it. */
 static __always_inline void db_read_stamps(struct tcp_sock *tp, struct db_connection *c)
 {
 	struct db_sample *sample = &c->sample;
@@ -220,7 +250,7 @@ static __always_inline void db_read_stamps(struct tcp_sock *tp, struct db_connec
 		c->sent += (__s64)(__s32)(tsecr - (__u32)c->sent);
 		c->received += (__s64)(__s32)(tsval - (__u32)c->received);
 	} else {
-		/* far enough from 0 for a clock that is set back */
+		/* far enough from 0 for a clock that runs backwards */
 		c->sent = (1ULL << 32) + tsecr;
 		c->received = (1ULL << 32) + tsval;
 		c->stamped = 1;
@@ -231,7 +261,7 @@ static __always_inline void db_read_stamps(struct tcp_sock *tp, struct db_connec
 }
 
 #ifdef DB_QUEUEING
-/* The report of routers that came with this ACK, if one did. */
+/* Reads the routers' report that came with this ACK, if there is one. */
 static __always_inline void db_read_report(struct sock *sk, struct db_connection *c)
 {
 	struct db_aqt_report *report = bpf_sk_storage_get(&aqt_sk, sk, 0, 0);
@@ -277,7 +307,7 @@ static __always_inline void db_put_back(struct db_connection *c, db_control *v)
 	c->past = c->kept_past;
 }
 
-/* By itself, so that the verifier looks at it once. */
+/* A separate function, so that the verifier checks it only once. */
 __noinline int db_sample_kept(struct db_connection *c)
 {
 	if (!c)
@@ -311,6 +341,10 @@ void BPF_PROG(ca_init, struct sock *sk)
 	c->episode = 0;
 	c->timed_out = 0;
 	DB_CALL(_init, v, &c->past, &path);
+#ifdef DB_PACING
+	c->pace = DB_NO_RATE_LIMIT;
+#endif
+	db_pace(sk, c, v);
 	DB_TELL(DB_TRACE_BEGIN);
 }
 
@@ -349,7 +383,7 @@ void BPF_PROG(ca_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 	event.in_flight = db_segments(tcp_pipe(tp));
 	event.app_limited = !tcp_is_cwnd_limited(tp);
 	DB_CALL(_on_ack, v, &c->past, &event);
-	db_publish(tp, c, v);
+	db_publish(sk, c, v);
 	DB_TELL(DB_TRACE_ACK);
 }
 
@@ -386,13 +420,14 @@ void BPF_PROG(ca_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 		db_put_back(c, v);
 		c->timed_out = 1;
 	} else if (event == CA_EVENT_COMPLETE_CWR) {
-		db_publish(tcp_sk(sk), c, v);
+		db_publish(sk, c, v);
 	}
 }
 
 /*
- * Whether Loss is entered by a timeout. The kernel also enters it when it learns that segments were
- * too large for the path, which is no loss: then it asks for no threshold and leaves snd_cwnd.
+ * Returns whether Loss was entered because of a timeout. The kernel also enters it when it learns
+ * that segments were too large for the path, which is not a loss: then it does not ask for a
+ * threshold and does not change snd_cwnd.
  */
 static __always_inline int db_is_timeout(struct tcp_sock *tp, const struct db_connection *c)
 {
@@ -416,13 +451,13 @@ void BPF_PROG(ca_set_state, struct sock *sk, __u8 new_state)
 		event.consecutive = (__u32)tp->inet_conn.icsk_retransmits + 1;
 		DB_CALL(_on_timeout, v, &c->past, &event);
 		c->timed_out = 0;
-		/* snd_cwnd is the kernel's until the next ACK */
+		/* the kernel owns snd_cwnd until the next ACK */
 		c->window = tp->snd_cwnd;
 		tp->snd_ssthresh = db_threshold(v);
 		DB_TELL(DB_TRACE_TIMEOUT);
 	} else if (new_state < TCP_CA_CWR && tcp_ca_state(tp) >= TCP_CA_CWR) {
 		c->episode = 0;
-		db_publish(tp, c, v);
+		db_publish(sk, c, v);
 		DB_TELL(DB_TRACE_LEAVE);
 	}
 }

@@ -9,10 +9,10 @@
 #include "dumbbell.h"
 #include "event.h"
 
-/* What an ACK is worth: one segment, what it covers up to one segment, what it covers. */
+/* How much an ACK counts: one segment, what it covers up to one segment, all that it covers. */
 enum { DB_COUNT_ACK, DB_COUNT_SEGMENT, DB_COUNT_ABC };
 
-/* What a loss cuts: the window without inflation, or the segments outstanding. */
+/* The window that a loss cuts: the one without inflation, or the segments outstanding. */
 enum { DB_LOSS_CWND, DB_LOSS_FLIGHT };
 
 /* How a window was cut last. */
@@ -21,7 +21,7 @@ enum {
 	DB_STEP_CUT,
 	DB_STEP_RESTART,
 	DB_STEP_TIMEOUT,	/* and the threshold was set */
-	DB_STEP_REPEATED_TIMEOUT,	/* and the threshold stayed */
+	DB_STEP_REPEATED_TIMEOUT,	/* and the threshold was not changed */
 };
 
 struct db_rules {
@@ -35,7 +35,7 @@ struct db_rules {
 struct db_growth {
 	db_u64 cwnd;
 	db_u64 ssthresh;
-	/* under ABC: acknowledged and not yet turned into growth; while repairing,
+	/* with ABC: acknowledged and not yet used for growth; while repairing,
 	 * outstanding at the timeout and not yet acknowledged */
 	db_u64 credit;
 	db_u8 repairing;
@@ -73,7 +73,7 @@ static DB_INLINE int db_is_slow_start(const struct db_growth *g)
 	return g->cwnd < g->ssthresh;
 }
 
-/* Slow start: one segment for each segment that left. */
+/* Slow start: one segment for each segment that left the network. */
 static DB_INLINE void db_accelerate(struct db_growth *g, const struct db_rules *rules,
 				    db_u64 acked)
 {
@@ -84,7 +84,7 @@ static DB_INLINE void db_accelerate(struct db_growth *g, const struct db_rules *
 	} else if (rules->counting == DB_COUNT_ABC) {
 		db_u64 limit = (db_u64)rules->abc_limit << 32;
 
-		/* not more than one segment an ACK while a timeout is repaired */
+		/* at most one segment per ACK while a timeout is repaired */
 		if (g->repairing) {
 			g->credit = db_sub(g->credit, acked);
 			g->repairing = g->credit > 0;
@@ -117,7 +117,7 @@ static DB_INLINE void db_avoid(struct db_growth *g, const struct db_rules *rules
 		db_set_cwnd(g, db_add(g->cwnd, db_reciprocal(g->cwnd)));
 }
 
-/* Congestion avoidance: quarters of a segment for each window; at most 2^8 of them. */
+/* Congestion avoidance: some quarters of a segment for each window, at most 2^8. */
 static DB_INLINE void db_avoid_by(struct db_growth *g, const struct db_rules *rules,
 				  db_u64 acked, db_u32 quarters)
 {
@@ -155,7 +155,7 @@ static DB_INLINE void db_cut(struct db_growth *g, const struct db_rules *rules, 
 	g->step = DB_STEP_CUT;
 }
 
-/* A cut of the threshold that raises no window. */
+/* A cut of the threshold that never raises the window. */
 static DB_INLINE void db_limit(struct db_growth *g, const struct db_rules *rules,
 			       db_u64 ssthresh)
 {
@@ -165,7 +165,7 @@ static DB_INLINE void db_limit(struct db_growth *g, const struct db_rules *rules
 	g->step = DB_STEP_CUT;
 }
 
-/* One segment; under ABC what was outstanding is to be repaired first. */
+/* One segment; with ABC the outstanding segments must be repaired first. */
 static DB_INLINE void db_restart_below(struct db_growth *g, const struct db_rules *rules,
 				       db_u64 in_flight)
 {
@@ -186,7 +186,7 @@ static DB_INLINE void db_restart(struct db_growth *g, const struct db_rules *rul
 	g->step = DB_STEP_RESTART;
 }
 
-/* A timeout by RFC 5681: a new start; the threshold is cut once a segment. */
+/* A timeout by RFC 5681: a new start; the threshold is cut once per segment. */
 static DB_INLINE void db_time_out(struct db_growth *g, const struct db_rules *rules,
 				  db_u64 ssthresh, const struct db_timeout *timeout)
 {

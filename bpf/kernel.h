@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * What the controls see of the kernel: only the members that they use, found by name in the running
- * kernel's BTF when they are loaded (CO-RE), so that no vmlinux.h is needed and one object serves all
- * kernels. Compiled for a host, the same structs are plain memory for a test to fill.
+ * The kernel's structs with only the members that the controls use. They are located by name in the
+ * running kernel's BTF when a control is loaded (CO-RE), so no vmlinux.h is needed and one object
+ * works on all kernels. Compiled for a host, the same structs are plain memory that a test fills.
  */
 #ifndef DUMBBELL_KERNEL_H
 #define DUMBBELL_KERNEL_H
@@ -21,8 +21,12 @@
 
 #define DB_INFINITE_SSTHRESH 0x7fffffffU
 #define DB_AF_INET6 10
+/* include/uapi/asm-generic/socket.h */
+#define DB_SOL_SOCKET 1
+#define DB_SO_MAX_PACING_RATE 47
+#define DB_NO_RATE_LIMIT 0xffffffffU
 
-/* include/net/tcp.h, include/uapi/linux/tcp.h; the kernel promises neither, and has kept both. */
+/* include/net/tcp.h, include/uapi/linux/tcp.h; the kernel guarantees neither, but has kept both. */
 enum tcp_ca_event {
 	CA_EVENT_TX_START,
 	CA_EVENT_CWND_RESTART,
@@ -63,9 +67,9 @@ struct inet_sock {
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
 	__u8 icsk_ca_state : 5;
-	/* timeouts of this segment so far, but for the one that is announced */
+	/* earlier timeouts of this segment, without the present one */
 	__u8 icsk_retransmits;
-	/* a control's own */
+	/* the control's private memory */
 	__u64 icsk_ca_priv[13];
 } DB_KERNEL;
 
@@ -90,7 +94,7 @@ struct tcp_sock {
 	/* segments that left the network, SACKed ones included */
 	__u32 delivered;
 	__u32 mss_cache;
-	/* the time of the packet or timer that is dealt with, in microseconds */
+	/* the time of the packet or timer that is being handled, in microseconds */
 	__u64 tcp_mstamp;
 	__u8 is_cwnd_limited : 1;
 	/* since 6.7 */
@@ -102,7 +106,7 @@ struct ack_sample {
 	__s32 rtt_us;
 } DB_KERNEL;
 
-/* Members are matched by name: these are those that are filled. */
+/* Members are matched by name; only those that are set are declared. */
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
@@ -136,7 +140,7 @@ static inline __attribute__((always_inline)) __u32 tcp_pipe(const struct tcp_soc
 	return tp->packets_out - tp->sacked_out - tp->lost_out + tp->retrans_out;
 }
 
-/* The window was in use; in slow start also if it was at most twice what was ever in flight. */
+/* Whether the window was in use; in slow start also if it is below twice the largest flight. */
 static inline __attribute__((always_inline)) int tcp_is_cwnd_limited(struct tcp_sock *tp)
 {
 	if (BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited))

@@ -2,12 +2,12 @@
 /*
  * RoVegas in the Linux kernel: the control of rovegas.h as tcp_congestion_ops.
  *
- * What routers report (AQT and AQT-echo) comes by the map aqt_sk, which the tc programs of aqt.bpf.c
- * fill. Where nobody does, it is Vegas.
+ * The routers' reports (AQT and AQT-echo) come through the map aqt_sk, which the tc programs of
+ * aqt.bpf.c fill. Without them, the control is Vegas.
  *
  * Deviations: those of glue.h and of vegas.bpf.c, and
- *   - A report counts with the first ACK that TCP sees after it; of several ACKs that the network card
- *     merged, only the last one's is left.
+ *   - A report counts for the first ACK that TCP sees after it; of several ACKs that the network card
+ *     merged, only the last report remains.
  */
 #include "kernel.h"
 #include "aqt_map.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * RoVegas: Vegas that leaves out how long its ACKs waited, which routers tell. "Design and
+ * RoVegas: Vegas that subtracts the time that its ACKs waited, which routers report. "Design and
  * performance evaluation of an improved TCP congestion avoidance scheme" (RoVegas), section 3.
  *
- * The twin of the Rust module `algorithm::rovegas` of dumbbell-control: the same events give
- * the same state, bit for bit. The rules and their readings stand there. Nothing that decides
- * is left out; the mean wait that Rust keeps for people is not kept.
+ * The twin of the Rust module `algorithm::rovegas` of dumbbell-control: the same events give the
+ * same state, bit for bit. That module documents the rules, their interpretation and their
+ * sources. Everything that affects decisions is implemented; the mean waiting time, which Rust
+ * keeps only for display, is not.
  */
 #ifndef DUMBBELL_ROVEGAS_H
 #define DUMBBELL_ROVEGAS_H
@@ -19,9 +20,9 @@ struct db_rovegas_config {
 
 struct db_rovegas {
 	struct db_vegas vegas;
-	/* sum of the waits of ACKs over the round's samples */
+	/* sum of the ACKs' waiting times over the round's samples */
 	db_u64 waits;
-	/* reports are what the round's samples have */
+	/* the round's samples have reports */
 	db_u8 reported;
 };
 
@@ -35,7 +36,7 @@ static DB_INLINE void db_rovegas_init(struct db_rovegas *v, const struct db_rove
 	v->reported = 0;
 }
 
-/* Every ACK. A report of at least the RTT itself cannot be right. */
+/* Every ACK. A report that is not below the RTT is invalid. */
 static DB_INLINE void db_rovegas_on_sample(struct db_rovegas *v,
 					   const struct db_rovegas_config *config,
 					   const struct db_sample *sample)

@@ -3,8 +3,8 @@
  * SARBE with LDED in the Linux kernel: the control of sarbe.h as tcp_congestion_ops.
  *
  * Deviations: those of glue.h, and
- *   - The receiver's times are those of its timestamps: ACKs within one tick (1 ms) make one sample of
- *     bandwidth. Without timestamps there is no sample, and every loss leaves the least window.
+ *   - The receiver's times are its timestamps: ACKs within one tick (1 ms) make one bandwidth sample.
+ *     Without timestamps there is no sample, and every loss cuts the window to the minimum.
  */
 #include "kernel.h"
 #include "sarbe.h"

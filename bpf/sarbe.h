@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * SARBE with LDED: a loss is answered by the bandwidth that the receiver's times give, and
- * only if congestion had begun. Le Tuan Anh and Choong Seon Hong, "Enhanced TCP with
- * End-to-End Bandwidth and Loss Differentiation Estimate over Heterogeneous Networks", ICCS
- * 2005.
+ * SARBE with LDED: after a loss, the window is set from the bandwidth that the receiver's
+ * timestamps give, and only if congestion had begun. Le Tuan Anh and Choong Seon Hong, "Enhanced
+ * TCP with End-to-End Bandwidth and Loss Differentiation Estimate over Heterogeneous Networks",
+ * ICCS 2005.
  *
  * The twin of the Rust module `algorithm::sarbe` of dumbbell-control: the same events give the
- * same state, bit for bit. The rules and their readings stand there. Nothing is left out. The
- * filter's past does not fit the kernel's 104 bytes: it is a second struct, for a map.
+ * same state, bit for bit. That module documents the rules, their interpretation and their
+ * sources. Everything is implemented. The filter's past does not fit into the kernel's 104 bytes:
+ * it is a second struct, for a map.
  */
 #ifndef DUMBBELL_SARBE_H
 #define DUMBBELL_SARBE_H
@@ -22,8 +23,8 @@
 enum {
 	DB_SARBE_NONE,
 	DB_SARBE_SLOW_START,
-	DB_SARBE_CONGESTED_SLOW_START,	/* and the path holds more than the window */
-	DB_SARBE_CUT_SHORT,		/* and it does not: slow start is over */
+	DB_SARBE_CONGESTED_SLOW_START,	/* and the path can hold more than the window */
+	DB_SARBE_CUT_SHORT,		/* and it cannot: slow start ends */
 	DB_SARBE_AVOIDANCE,
 	DB_SARBE_RANDOM,
 	DB_SARBE_CONGESTION,
@@ -54,7 +55,7 @@ struct db_sarbe_past {
 	struct db_instabilities known;
 };
 
-/* What the kernel keeps for a socket's congestion control, and what a map must. */
+/* The kernel's memory for a socket's congestion control has 104 bytes; a map holds the rest. */
 _Static_assert(sizeof(struct db_sarbe) <= 104, "SARBE's state fits the kernel's 104 bytes");
 _Static_assert(sizeof(struct db_sarbe_past) == 128, "SARBE's past, for a map");
 
@@ -72,7 +73,7 @@ static DB_INLINE void db_sarbe_init(struct db_sarbe *v, struct db_sarbe_past *pa
 	v->rule = DB_SARBE_NONE;
 }
 
-/* The window that fills the path; nothing while the path is unknown. */
+/* The window that fills the path; 0 while the path is unknown. */
 static DB_INLINE db_u64 db_sarbe_path_window(const struct db_sarbe *v)
 {
 	db_u64 rate = v->bandwidth.sampled ? v->bandwidth.filter.estimate : 0;

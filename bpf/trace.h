@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * A window told as it moves: a ring buffer that is filled while the switch is on. The switch lies in
- * a map of its own, which whoever has it (or its pin) may write; off, an event costs one load.
+ * Reports windows as they change, through a ring buffer that is filled while the switch is on. The
+ * switch is a separate map, which every process that has the map (or its pin) may write. While it is
+ * off, an event costs one load.
  *
- * To be included after kernel.h and the control.
+ * Include it after kernel.h and the control.
  */
 #ifndef DUMBBELL_TRACE_H
 #define DUMBBELL_TRACE_H
 
 enum {
 	DB_TRACE_BEGIN,
-	DB_TRACE_SAMPLE,	/* an ACK that is told to the estimators alone */
+	DB_TRACE_SAMPLE,	/* an ACK that only updates the estimators */
 	DB_TRACE_ACK,
 	DB_TRACE_LOSS,
 	DB_TRACE_TIMEOUT,
 	DB_TRACE_UNDO,
 	DB_TRACE_RESTRICT,	/* the kernel lowered the window: idle, or a clamp */
-	DB_TRACE_LEAVE,		/* a recovery is over */
+	DB_TRACE_LEAVE,		/* a recovery ended */
 	DB_TRACE_END,
 };
 
 struct db_trace_event {
 	/* CLOCK_MONOTONIC, in nanoseconds */
 	__u64 time;
-	/* the kernel's socket cookie, or 0 while nobody asked for it */
+	/* the kernel's socket cookie, or 0 if no process has requested it */
 	__u64 cookie;
-	/* the control's, segments << 32 */
+	/* of the control, segments << 32 */
 	__u64 cwnd;
 	__u64 ssthresh;
 	/* nanoseconds; 0: unknown */
 	__u64 rtt;
 	__u64 base_rtt;
-	/* goes up with each connection of this control */
+	/* increases with each connection of this control */
 	__u32 connection;
 	__u32 snd_cwnd;
 	__u32 in_flight;
-	/* an IPv4 address is in the first word; network byte order, as the remote port */
+	/* an IPv4 address is in the first word; in network byte order, like the remote port */
 	__u32 local[4];
 	__u32 remote[4];
 	__u16 family;
 	__u16 local_port;
 	__u16 remote_port;
 	__u8 kind;
-	/* the number of the rule that was applied last, as the control's header has it */
+	/* the rule that was applied last, by its number in the control's header */
 	__u8 rule;
 	__u8 ca_state;
 	__u8 unused[3];

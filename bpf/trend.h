@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * What rises and falls: the relative delay, and the bandwidth against its past. The twin of
- * the Rust modules `estimate::{relative_delay, history}` of dumbbell-control. Signs are -1, 0
+ * Trends: the relative delay, and the bandwidth compared with its past. The twin of the Rust
+ * modules `estimate::{relative_delay, history}` of dumbbell-control. Signs are -1, 0
  * and 1.
  */
 #ifndef DUMBBELL_TREND_H
@@ -9,18 +9,18 @@
 
 #include "dumbbell.h"
 
-/* Between which packets D is taken. */
+/* The packets between which D is computed. */
 enum { DB_DELAY_PACKET, DB_DELAY_EWMA, DB_DELAY_ROUND };
 
-/* D beyond this, 2^40 ns, means nothing and is cut off. */
+/* The limit of |D|, 2^40 ns; larger values have no meaning. */
 #define DB_DELAY_MOST (1LL << 40)
 
 #define DB_HISTORY_ENTRIES 32
-/* The least spacing of two entries, in nanoseconds. */
+/* The smallest spacing of two entries, in nanoseconds. */
 #define DB_HISTORY_SPACING 1000000ULL
 
 struct db_delay {
-	/* arrival minus sending of the last packet, by two clocks */
+	/* arrival time minus sending time of the last packet, by two clocks */
 	db_s64 one_way;
 	db_s64 d;
 	/* the sign of dD */
@@ -29,7 +29,7 @@ struct db_delay {
 	db_u8 known;
 };
 
-/* A ring of moments and the bandwidth from them on. */
+/* A ring of times, and the bandwidth from each time on. */
 struct db_history {
 	db_u64 times[DB_HISTORY_ENTRIES];
 	db_u64 rates[DB_HISTORY_ENTRIES];
@@ -56,7 +56,7 @@ static DB_INLINE int db_sign(db_s64 ns, db_u64 tolerance)
 }
 
 /*
- * Takes a packet by its stamps. With smooth, D goes through a filter of gain 1/8, whose state
+ * Takes a packet's timestamps. With smooth, D goes through a filter of gain 1/8, whose state
  * is eight times the smoothed D.
  */
 static DB_INLINE void db_observe_delay(struct db_delay *e, int smooth, db_s64 *smoothed,
@@ -99,7 +99,7 @@ static DB_INLINE void db_history_init(struct db_history *h)
 	h->len = 0;
 }
 
-/* Where the entry `back` before the last one stands. */
+/* Returns the slot of the entry `back` entries before the last one. */
 static DB_INLINE db_u32 db_history_slot(const struct db_history *h, db_u32 back)
 {
 	return (h->next - 1U - back) & (DB_HISTORY_ENTRIES - 1);
@@ -124,7 +124,7 @@ static DB_INLINE void db_record(struct db_history *h, db_u64 now, db_u64 rate, d
 	h->len = (db_u8)db_min(h->len + 1, DB_HISTORY_ENTRIES);
 }
 
-/* How rate compares with what it was at a moment: equal within the tolerance, in millionths of old. */
+/* The sign of rate compared with old: 0 within the tolerance, in millionths of old. */
 static DB_INLINE int db_change(db_u64 rate, db_u64 old, db_u32 tolerance)
 {
 	db_u64 difference = rate > old ? rate - old : old - rate;
@@ -134,7 +134,7 @@ static DB_INLINE int db_change(db_u64 rate, db_u64 old, db_u32 tolerance)
 	return rate < old ? -1 : 1;
 }
 
-/* The same against the latest entry that is not after `then`; equal if the past is shorter. */
+/* The same for the latest entry that is not after `then`; 0 if the history is shorter. */
 static DB_INLINE int db_change_since(const struct db_history *h, db_u64 then, db_u64 rate,
 				     db_u32 tolerance)
 {

@@ -3,9 +3,9 @@
  * Vegas in the Linux kernel: the control of vegas.h as tcp_congestion_ops.
  *
  * Deviations: those of glue.h, and
- *   - Vegas' own retransmissions (its fine timers) are not there: the kernel's RACK finds losses as
- *     early, and tells of one an episode, not of each.
- *   - A round's mean is over what the kernel times: one RTT an ACK, however many segments it covers.
+ *   - Vegas' own retransmissions (its fine timers) do not exist: the kernel's RACK detects losses as
+ *     early, and reports one loss per episode, not each.
+ *   - A round's mean is over the kernel's samples: one RTT per ACK, however many segments it covers.
  */
 #include "kernel.h"
 #include "vegas.h"

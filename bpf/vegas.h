@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Vegas: keeps a few segments waiting in the path, and no more. Brakmo and Peterson, "TCP
- * Vegas: End to End Congestion Avoidance on a Global Internet", IEEE JSAC 13(8), 1995.
+ * Vegas: keeps a few segments waiting in the path, and no more. Brakmo and Peterson, "TCP Vegas:
+ * End to End Congestion Avoidance on a Global Internet", IEEE JSAC 13(8), 1995.
  *
  * The twin of the Rust module `algorithm::vegas` of dumbbell-control: the same events give the
- * same state, bit for bit. The rules, their readings and their sources stand there. Nothing
- * that decides is left out; the diff that Rust keeps for people is not kept.
+ * same state, bit for bit. That module documents the rules, their interpretation and their
+ * sources. Everything that affects decisions is implemented; the diff that Rust keeps only for
+ * display is not.
  */
 #ifndef DUMBBELL_VEGAS_H
 #define DUMBBELL_VEGAS_H
@@ -15,7 +16,7 @@
 #include "event.h"
 #include "growth.h"
 
-/* Samples of a round beyond this many are left out, so that their sum fits. */
+/* Further samples of a round are ignored, so that their sum fits. */
 #define DB_VEGAS_MOST (1U << 24)
 
 /* Growth in the present round. */
@@ -24,7 +25,7 @@ enum { DB_PACE_HOLD, DB_PACE_SLOW_START, DB_PACE_LINEAR };
 /* The rule of the present round. */
 enum {
 	DB_VEGAS_START,
-	DB_VEGAS_PAUSE,		/* slow start does not grow in this round */
+	DB_VEGAS_PAUSE,		/* slow start without growth in this round */
 	DB_VEGAS_SLOW_START,	/* diff <= gamma */
 	DB_VEGAS_STOP,		/* slow start ended within the round */
 	DB_VEGAS_EXIT,		/* diff > gamma: slow start is over */
@@ -63,7 +64,7 @@ struct db_vegas {
 	db_u64 base;
 	/* sum and number of the round's samples */
 	db_u64 sum;
-	/* what an ACK adds in this round under DB_PACE_LINEAR */
+	/* the growth per ACK in this round with DB_PACE_LINEAR */
 	db_u64 increment;
 	/* when the round began */
 	db_u64 began;
@@ -73,13 +74,13 @@ struct db_vegas {
 	db_u8 has_cut;
 	db_u8 pace;
 	db_u8 round_over;
-	/* slow start grows in this round, not in the next */
+	/* slow start grows in this round, and not in the next */
 	db_u8 grows;
 	db_u8 rule;
 	db_u8 loss;
 };
 
-/* What the kernel keeps for a socket's congestion control. */
+/* The kernel's memory for a socket's congestion control has 104 bytes. */
 _Static_assert(sizeof(struct db_vegas) <= 104, "Vegas' state fits the kernel's 104 bytes");
 
 /* diff = window * extra / total */
@@ -160,7 +161,7 @@ static DB_INLINE void db_vegas_init(struct db_vegas *v, const struct db_vegas_co
 	v->loss = DB_VEGAS_NO_LOSS;
 }
 
-/* The pace of the coming round, and why. */
+/* Sets the pace of the coming round, and its reason. */
 static DB_INLINE void db_vegas_go(struct db_vegas *v, db_u8 pace, db_u8 rule)
 {
 	v->pace = pace;
@@ -213,8 +214,8 @@ static DB_INLINE void db_vegas_close_round(struct db_vegas *v,
 }
 
 /*
- * An RTT: least is what BaseRTT is the minimum of, compared what diff compares with it, if
- * the ACK takes part in the round's mean.
+ * An RTT: `least` updates BaseRTT, the minimum; `compared` is compared with it for diff, if the
+ * ACK counts for the round's mean.
  */
 static DB_INLINE void db_vegas_observe(struct db_vegas *v, const struct db_sample *sample,
 				       db_u64 least, int takes_part, db_u64 compared)
@@ -256,7 +257,7 @@ static DB_INLINE void db_vegas_on_ack(struct db_vegas *v, const struct db_vegas_
 		db_vegas_go(v, DB_PACE_HOLD, DB_VEGAS_STOP);
 }
 
-/* A segment was lost; only one that was sent after the last cut counts. */
+/* A segment was lost; it counts only if it was sent after the last cut. */
 static DB_INLINE void db_vegas_on_loss(struct db_vegas *v, const struct db_vegas_config *config,
 				       const struct db_loss *loss)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Veno: Reno that asks, at a loss, whether a queue had built up. Fu and Liew, "TCP Veno: TCP
+ * Veno: Reno that tests, at a loss, whether a queue had built up. Fu and Liew, "TCP Veno: TCP
  * Enhancement for Transmission Over Wireless Access Networks", IEEE JSAC 21(2), 2003.
  *
- * The twin of the Rust module `algorithm::veno` of dumbbell-control: the same events give the
- * same state, bit for bit. The rules, their readings and their sources stand there. Nothing is
- * left out: all parameters, all modes.
+ * The twin of the Rust module `algorithm::veno` of dumbbell-control: the same events give the same
+ * state, bit for bit. That module documents the rules, their interpretation and their sources.
+ * Everything is implemented: all parameters, all modes.
  */
 #ifndef DUMBBELL_VENO_H
 #define DUMBBELL_VENO_H
@@ -15,7 +15,7 @@
 #include "event.h"
 #include "growth.h"
 
-/* How a window grows at N >= beta: by 1/cwnd every other ACK, or by half of it each ACK. */
+/* How a window grows at N >= beta: by 1/cwnd on every other ACK, or by half of that on each ACK. */
 enum { DB_BUSY_ALTERNATE, DB_BUSY_HALF };
 
 /* The rule that was applied last. */
@@ -50,7 +50,7 @@ struct db_veno {
 	db_u8 rule;
 };
 
-/* What the kernel keeps for a socket's congestion control. */
+/* The kernel's memory for a socket's congestion control has 104 bytes. */
 _Static_assert(sizeof(struct db_veno) <= 104, "Veno's state fits the kernel's 104 bytes");
 
 static DB_INLINE void db_veno_init(struct db_veno *v, const struct db_veno_config *config,

@@ -3,8 +3,8 @@
  * VenoDB in the Linux kernel: the control of venodb.h as tcp_congestion_ops.
  *
  * Deviations: those of glue.h, and
- *   - The relative delay is a difference of timestamps: steps of 1 ms, within which it counts as 0.
- *     Without timestamps only the bandwidth is left to tell states apart.
+ *   - The relative delay is a difference of timestamps, in steps of 1 ms; smaller differences are 0.
+ *     Without timestamps, only the bandwidth distinguishes the states.
  */
 #include "kernel.h"
 #include "venodb.h"

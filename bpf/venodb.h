@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * VenoDB: Veno that also asks whether delay and bandwidth are rising or falling. "Enhancement
- * of TCP congestion control based on relative delay and bandwidth estimation" (TCP VenoDB),
- * section 3.
+ * VenoDB: Veno that also tests whether delay and bandwidth are rising or falling. "Enhancement of
+ * TCP congestion control based on relative delay and bandwidth estimation" (TCP VenoDB), section
+ * 3.
  *
- * The twin of the Rust module `algorithm::venodb` of dumbbell-control: the same events give
- * the same state, bit for bit. The rules, their readings and their sources stand there.
- * Nothing is left out: all parameters, all modes. The kernel's 104 bytes are full; the past of
- * the bandwidth, and what only some modes need, is a second struct, for a map.
+ * The twin of the Rust module `algorithm::venodb` of dumbbell-control: the same events give the
+ * same state, bit for bit. That module documents the rules, their interpretation and their
+ * sources. Everything is implemented: all parameters, all modes. The kernel's 104 bytes are full;
+ * the past of the bandwidth, and state that only some modes need, are in a second struct, for a
+ * map.
  */
 #ifndef DUMBBELL_VENODB_H
 #define DUMBBELL_VENODB_H
@@ -19,13 +20,13 @@
 #include "growth.h"
 #include "trend.h"
 
-/* What happens where the printed states overlap. */
+/* The rule for overlaps of the printed states. */
 enum { DB_PRECEDENCE_ORDERED, DB_PRECEDENCE_SCORE, DB_PRECEDENCE_LITERAL };
 
-/* What is compared with its past: what ACKs report, or cwnd / RTT. */
+/* The bandwidth that is compared with its past: by ACKs, or cwnd / RTT. */
 enum { DB_SOURCE_ACKS, DB_SOURCE_THROUGHPUT };
 
-/* Whose arrivals D compares. */
+/* The arrival times that D compares. */
 enum { DB_STAMPS_RECEIVER, DB_STAMPS_ACK };
 
 /* The spacing of bandwidth samples. */
@@ -42,7 +43,7 @@ enum {
 	DB_VENODB_S2,		/* dD >= 0 */
 	DB_VENODB_S3_EASING,	/* D > 0 or the bandwidth falls; dD <= 0 */
 	DB_VENODB_S3,		/* dD > 0 */
-	DB_VENODB_OVERLAP,	/* all that match */
+	DB_VENODB_OVERLAP,	/* all matching states */
 	DB_VENODB_RANDOM,	/* a loss at N < beta */
 	DB_VENODB_EASING,	/* at N >= beta, D < 0 */
 	DB_VENODB_CONGESTION,	/* at N >= beta, D >= 0 */
@@ -51,7 +52,7 @@ enum {
 
 struct db_venodb_config {
 	struct db_rules growth;
-	/* db_tune must have seen it */
+	/* after db_tune */
 	struct db_bandwidth_config bandwidth;
 	db_u64 beta;
 	db_u64 eps_d;
@@ -105,7 +106,7 @@ struct db_venodb_past {
 	db_u8 rule;
 };
 
-/* What the kernel keeps for a socket's congestion control, and what a map must. */
+/* The kernel's memory for a socket's congestion control has 104 bytes; a map holds the rest. */
 _Static_assert(sizeof(struct db_venodb) <= 104, "VenoDB's state fits the kernel's 104 bytes");
 _Static_assert(sizeof(struct db_venodb_past) == 584, "VenoDB's past, for a map");
 
@@ -143,7 +144,7 @@ static DB_INLINE int db_venodb_delay_sign(const struct db_venodb *v,
 	return config->use_delay ? db_sign(v->delay.d, past->tolerance) : 0;
 }
 
-/* The bandwidth now against that of one RTT ago. */
+/* The sign of the bandwidth compared with that of one RTT ago. */
 static DB_INLINE int db_venodb_bandwidth_sign(const struct db_venodb *v,
 					      const struct db_venodb_past *past,
 					      const struct db_venodb_config *config, db_u64 now)
@@ -154,7 +155,7 @@ static DB_INLINE int db_venodb_bandwidth_sign(const struct db_venodb *v,
 			       config->eps_bw);
 }
 
-/* The state that a path with N >= beta is in, 1 to 3, by the signs of D and of the bandwidth. */
+/* The state of a path with N >= beta, 1 to 3, by the signs of D and of the bandwidth. */
 static DB_INLINE int db_venodb_state(db_u8 precedence, int delay, int bandwidth)
 {
 	if (precedence == DB_PRECEDENCE_SCORE)
@@ -164,7 +165,7 @@ static DB_INLINE int db_venodb_state(db_u8 precedence, int delay, int bandwidth)
 	return delay == 0 || bandwidth == 0 ? 2 : 3;
 }
 
-/* The gain of an ACK at N >= beta, in quarters; the reason becomes the rule. */
+/* The gain of an ACK at N >= beta, in quarters; sets the rule to the reason. */
 static DB_INLINE db_u32 db_venodb_judge_full(const struct db_venodb *v,
 					     struct db_venodb_past *past,
 					     const struct db_venodb_config *config, db_u64 now,
@@ -195,7 +196,7 @@ static DB_INLINE db_u32 db_venodb_judge_full(const struct db_venodb *v,
 	return s3;
 }
 
-/* The gain of an ACK, in quarters; the reason becomes the rule. */
+/* The gain of an ACK, in quarters; sets the rule to the reason. */
 static DB_INLINE db_u32 db_venodb_judge(const struct db_venodb *v, struct db_venodb_past *past,
 					const struct db_venodb_config *config, db_u64 now)
 {

@@ -3,7 +3,7 @@
  * Westwood in the Linux kernel: the control of westwood.h as tcp_congestion_ops.
  *
  * Deviations: those of glue.h, and
- *   - ACKs that the network card or the receiver merged are one sample of bandwidth.
+ *   - ACKs that the network card or the receiver merged make one bandwidth sample.
  */
 #include "kernel.h"
 #include "westwood.h"

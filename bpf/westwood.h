@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Westwood: after a loss the window is the estimated bandwidth times the least RTT. Mascolo,
+ * Westwood: after a loss, the window is the estimated bandwidth times the smallest RTT. Mascolo,
  * Casetti, Gerla, Sanadidi and Wang, "TCP Westwood: Bandwidth Estimation for Enhanced Transport
  * over Wireless Links", MobiCom 2001.
  *
- * The twin of the Rust module `algorithm::westwood` of dumbbell-control: the same events
- * give the same state, bit for bit. The rules and their readings stand there. Nothing is left
- * out: all parameters, all filters. The rule that was applied last is growth.step.
+ * The twin of the Rust module `algorithm::westwood` of dumbbell-control: the same events give the
+ * same state, bit for bit. That module documents the rules, their interpretation and their
+ * sources. Everything is implemented: all parameters, all filters. The rule that was applied last
+ * is growth.step.
  */
 #ifndef DUMBBELL_WESTWOOD_H
 #define DUMBBELL_WESTWOOD_H
@@ -19,7 +20,7 @@
 
 struct db_westwood_config {
 	struct db_rules growth;
-	/* db_tune must have seen it */
+	/* after db_tune */
 	struct db_bandwidth_config bandwidth;
 	/* segments that one ACK may add to a sample */
 	db_u64 credit_cap;
@@ -32,7 +33,7 @@ struct db_westwood {
 	db_u32 mss;
 };
 
-/* What the kernel keeps for a socket's congestion control. */
+/* The kernel's memory for a socket's congestion control has 104 bytes. */
 _Static_assert(sizeof(struct db_westwood) <= 104,
 	       "Westwood's state fits the kernel's 104 bytes");
 
@@ -46,7 +47,7 @@ static DB_INLINE void db_westwood_init(struct db_westwood *v,
 	v->mss = (db_u32)db_max(path->mss, 1);
 }
 
-/* The window that fills the path; nothing while the path is unknown. */
+/* The window that fills the path; 0 while the path is unknown. */
 static DB_INLINE db_u64 db_westwood_target(const struct db_westwood *v)
 {
 	return db_path_window(v->bandwidth.sampled ? v->bandwidth.bwe : 0, v->rtt_min, v->mss);

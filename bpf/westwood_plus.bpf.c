@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
  * Westwood+ in the Linux kernel: the control of westwood_plus.h as tcp_congestion_ops. The kernel's
- * own tcp_westwood is another reading of it.
+ * own tcp_westwood is another interpretation of it.
  *
  * Deviations: those of glue.h, and
- *   - Its name: the kernel takes letters, digits and `_` alone.
+ *   - Its name, because the kernel accepts only letters, digits and `_`.
  */
 #include "kernel.h"
 #include "westwood_plus.h"

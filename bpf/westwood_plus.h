@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * Westwood+: Westwood with one bandwidth sample a round, which ACK compression cannot inflate.
- * Grieco and Mascolo, "Performance Evaluation and Comparison of Westwood+, New Reno, and Vegas
- * TCP Congestion Control", ACM CCR 34(2), 2004.
+ * Westwood+: Westwood with one bandwidth sample per round, which ACK compression cannot inflate.
+ * Grieco and Mascolo, "Performance Evaluation and Comparison of Westwood+, New Reno, and Vegas TCP
+ * Congestion Control", ACM CCR 34(2), 2004.
  *
- * The twin of the Rust module `algorithm::westwood_plus` of dumbbell-control: the same events
- * give the same state, bit for bit. The rules and their readings stand there. Nothing is left
- * out: all parameters, both filters. The rule that was applied last is growth.step.
+ * The twin of the Rust module `algorithm::westwood_plus` of dumbbell-control: the same events give
+ * the same state, bit for bit. That module documents the rules, their interpretation and their
+ * sources. Everything is implemented: all parameters, both filters. The rule that was applied last
+ * is growth.step.
  */
 #ifndef DUMBBELL_WESTWOOD_PLUS_H
 #define DUMBBELL_WESTWOOD_PLUS_H
@@ -29,7 +30,7 @@ struct db_westwood_plus {
 	db_u32 mss;
 };
 
-/* What the kernel keeps for a socket's congestion control. */
+/* The kernel's memory for a socket's congestion control has 104 bytes. */
 _Static_assert(sizeof(struct db_westwood_plus) <= 104,
 	       "Westwood+'s state fits the kernel's 104 bytes");
 
@@ -43,7 +44,7 @@ static DB_INLINE void db_westwood_plus_init(struct db_westwood_plus *v,
 	v->mss = (db_u32)db_max(path->mss, 1);
 }
 
-/* The window that fills the path; nothing while the path is unknown. */
+/* The window that fills the path; 0 while the path is unknown. */
 static DB_INLINE db_u64 db_westwood_plus_target(const struct db_westwood_plus *v)
 {
 	return db_path_window(v->bandwidth.sampled ? v->bandwidth.bwe : 0, v->rtt_min, v->mss);

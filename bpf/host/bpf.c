@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * The twins as functions of their own, for a compiler to BPF: what it makes of them must
- * call nothing. Not a program that the kernel loads.
+ * The twins as separate functions, to be compiled to BPF: the result must not contain any call.
+ * This is not a program that the kernel loads.
  */
 #include "../rovegas.h"
 #include "../sarbe.h"
@@ -28,7 +28,7 @@ void probe_tune(struct db_bandwidth_config *config)
 
 #define LIST(...) __VA_ARGS__
 
-/* The functions of a control; its state as arguments, and as their declarations. */
+/* The functions of a control; its state as arguments, and as the declarations of these. */
 #define PROBES(control, state, ...)                                                        \
 	void probe_##control##_init(__VA_ARGS__, const struct db_##control##_config *config, \
 				    const struct db_path *path)                            \

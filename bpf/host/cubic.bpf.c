@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
 /*
- * The kernel's own CUBIC behind BPF programs that do nothing but call it, so that the same counters
- * that measure our controls measure it, too. `nothing` is what the counters count for no work.
- * For measurements alone.
+ * The kernel's own CUBIC behind BPF programs that only call it, so that the same counters measure it
+ * and the other controls. `nothing` measures the counters' own cost. Only for measurements.
  */
 #include "../kernel.h"
 

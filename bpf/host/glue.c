@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* One control's glue, -DDB_SOURCE="../veno.bpf.c", by records on standard input; see glue.h. */
+/* One control's glue, -DDB_SOURCE="../veno.bpf.c", driven by records on standard input; see glue.h. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ void db_host_delete(const void *map)
 	stored = 0;
 }
 
-/* What the kernel's Reno would say: numbers that no control says. */
+/* Stubs of the kernel's Reno: they return numbers that no control returns. */
 __u32 tcp_reno_ssthresh(struct sock *sk)
 {
 	(void)sk;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* The arithmetic of the twins by itself: an operation, its arguments, two words of answer. */
+/* The arithmetic of the twins alone: an operation, its arguments, two words of result. */
 #include "../bandwidth.h"
 #include "../trend.h"
 #include "twin.h"

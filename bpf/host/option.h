@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* The parsers of options as functions of their own, for tests on a host. */
+/* The parsers of options as separate functions, for tests on a host. */
 #ifndef DUMBBELL_HOST_OPTION_H
 #define DUMBBELL_HOST_OPTION_H
 
@@ -9,8 +9,9 @@
 #define DB_OPTION_WORDS 8
 
 /*
- * 0: where the AQT option begins among so many bytes, or -1; 1: the same of the MSS option;
- * 2: microseconds behind a router where a packet waited so many nanoseconds; 3: an MSS with room.
+ * 0: the offset of the AQT option among this many bytes, or -1; 1: the same for the MSS option;
+ * 2: the microseconds after a router in which a packet waited this many nanoseconds; 3: an MSS that
+ * leaves space for the option.
  */
 db_s64 db_option_answer(const db_u64 record[DB_OPTION_WORDS]);
 

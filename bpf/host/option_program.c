@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* Records on standard input, answers on standard output; see option.h. */
+/* Reads records from standard input, writes results to standard output; see option.h. */
 #include <stdio.h>
 
 #include "option.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* twin NAME: records on standard input, answers on standard output; see twin.h. */
+/* twin NAME: reads records from standard input, writes results to standard output; see twin.h. */
 #include <stdio.h>
 #include <string.h>
 

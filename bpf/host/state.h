@@ -118,7 +118,7 @@ static inline void put_sarbe(db_u64 *w, const struct db_sarbe *v, const struct d
 	*w++ = v->rule;
 }
 
-/* The ring as one word: FNV-1a over its words. */
+/* A digest of the ring: FNV-1a over its words. */
 static inline db_u64 digest(const struct db_history *h)
 {
 	db_u64 sum = 0xcbf29ce484222325ULL;

@@ -12,7 +12,7 @@ struct parameter {
 	size_t size;
 };
 
-/* A parameter of a control, and the field of its configuration that it is. */
+/* A parameter of a control, and its field in the configuration. */
 #define FIELD(control, name, field)                                      \
 	{ name, offsetof(struct db_##control##_config, field),           \
 	  sizeof(((struct db_##control##_config *)0)->field) }
@@ -124,7 +124,7 @@ static struct db_sample sample_of(const db_u64 *r)
 	};
 }
 
-/* How a record steps a control: its state's growth, what to do first, and the state itself. */
+/* Steps a control by a record: the growth in its state, a preparation, and the state itself. */
 #define CONTROL(control, growth, prepare, ...)                                            \
 	static int step_##control(const db_u64 *r, db_u64 *answer)                        \
 	{                                                                                 \

@@ -5,18 +5,18 @@
  *
  * A record is an event and its arguments. For a control:
  *
- *   0 begin      mss, initial window, ssthresh, granularity of stamps; after the parameters
+ *   0 begin      mss, initial window, ssthresh, granularity of timestamps; after the parameters
  *   1 sample     now, rtt, flags, credited, sent_at, received_at, forward, backward;
- *                flags: 1 has an RTT, 2 duplicate, 4 has stamps, 8 has queueing
+ *                flags: 1 has an RTT, 2 duplicate, 4 has timestamps, 8 has queueing
  *   2 ack        now, acked, in flight, limited by the application
  *   3 loss       now, in flight, lost_sent_at, transmissions
  *   4 timeout    now, in flight, consecutive
  *   5 restrict   cwnd
  *   6 parameter  value, name in 32 bytes
- *   7 config     the answer is the bytes of the configuration
+ *   7 config     the result is the bytes of the configuration
  *
- * and the answer is its state, zero behind it. For the helpers the record is an operation and
- * its arguments, and the answer two words.
+ * The result is the control's state, padded with zeros. For the helpers, the record is an operation
+ * and its arguments, and the result is two words.
  */
 #ifndef DUMBBELL_HOST_TWIN_H
 #define DUMBBELL_HOST_TWIN_H
@@ -37,10 +37,10 @@ enum {
 	DB_CONFIG,
 };
 
-/* 0, or -1 if there is no such twin or parameter. */
+/* Returns 0, or -1 if there is no such twin or parameter. */
 int db_twin_step(const char *twin, const db_u64 *record, db_u64 *answer);
 
-/* The arithmetic by itself. */
+/* The arithmetic alone. */
 void db_helper(const db_u64 *record, db_u64 *answer);
 
 #endif

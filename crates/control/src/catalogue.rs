@@ -1,32 +1,43 @@
-//! Catalogues: what can be made by name, with its parameters. Congestion controls, classifiers of losses
-//! and estimators of bandwidth have one each.
+//! A catalogue creates its entries by name and parameters. There are three catalogues: congestion controls
+//! ([`registry`](crate::registry)), classifiers of losses and estimators of bandwidth.
 
 use crate::controller::{Origin, Signals};
 use crate::event::Path;
 use crate::parameter::Config;
 
-/// What the catalogues of classifiers and estimators can make; one line in the catalogue. What that of
-/// congestion controls can make is an [`Algorithm`](crate::controller::Algorithm).
+/// A classifier or an estimator, as an entry of its catalogue. The entries of the catalogue of
+/// congestion controls implement [`Algorithm`](crate::controller::Algorithm) instead.
 pub trait Entry: Sized {
-    /// The same word on the command line, in files and elsewhere.
+    /// Its name on the command line, in files and elsewhere.
     const NAME: &'static str;
-    /// Other words that people use for it.
+    /// Other names that people use for it.
     const ALIASES: &'static [&'static str] = &[];
     /// One line for people: what it is, and where it was published.
     const SUMMARY: &'static str;
     /// Whether it is what was published under its name.
     const ORIGIN: Origin = Origin::Published;
-    /// The signals that it needs.
+    /// What it requires of its host, with its default parameters.
     const NEEDS: Signals;
-    /// Its parameters; the default is the paper's.
+    /// Its parameters. The defaults are those of the paper.
     type Config: Config;
-    /// One for a new connection.
-    fn new(config: &Self::Config, path: &Path) -> Self;
+    /// An instance for a new connection, with parameters within their ranges. Hosts call
+    /// [`new`](Entry::new).
+    fn create(config: &Self::Config, path: &Path) -> Self;
+    /// An instance for a new connection. A parameter outside its range counts as the nearest value
+    /// within.
+    fn new(config: &Self::Config, path: &Path) -> Self {
+        Self::create(&config.within_ranges(), path)
+    }
+    /// What it requires of its host, with these parameters.
+    fn needs(config: &Self::Config) -> Signals {
+        let _ = config;
+        Self::NEEDS
+    }
 }
 
-/// `Any`, an enum of these entries without boxes, and `AnyConfig`, their parameters. `$trait` makes an
-/// entry: [`Entry`], or a trait with the same constants. With `$ NAME;` in front, it also defines a
-/// macro `NAME!` that matches on the variants.
+/// Defines `Any`, an enum of these entries without boxes, and `AnyConfig`, an enum of their parameters.
+/// `$trait` is the trait that every entry implements: [`Entry`], or a trait with the same constants. With
+/// `$ NAME;` in front, the macro also defines `NAME!`, which matches on the variants.
 macro_rules! catalogue {
     ($d:tt $each:ident; $trait:path; $( $variant:ident: $ty:ty, )+) => {
         $crate::catalogue::catalogue! { $trait; $( $variant: $ty, )+ }
@@ -38,7 +49,7 @@ macro_rules! catalogue {
         }
     };
     ($trait:path; $( $variant:ident: $ty:ty, )+) => {
-        /// Any of them: a match, no box, no virtual call.
+        /// Any entry of this catalogue. Calls go through a `match`, without a box or a virtual call.
         #[derive(Clone, Debug)]
         #[allow(clippy::large_enum_variant, reason = "a few a connection, boxed or beside its control")]
         pub enum Any { $(
@@ -46,23 +57,24 @@ macro_rules! catalogue {
             $variant($ty),
         )+ }
 
-        /// The parameters of any of them.
+        /// The parameters of any entry of this catalogue.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum AnyConfig { $(
             #[doc = concat!("See [`", stringify!($ty), "`].")]
             $variant(<$ty as $trait>::Config),
         )+ }
 
-        /// The names; aliases are not listed.
+        /// The names of the entries, without aliases.
         pub const NAMES: &[&str] = &[$( <$ty as $trait>::NAME, )+];
 
-        /// The defaults of each, in the order of [`NAMES`].
+        /// The default parameters of each entry, in the order of [`NAMES`].
         pub fn all() -> impl Iterator<Item = AnyConfig> {
             NAMES.iter().filter_map(|name| AnyConfig::named(name))
         }
 
         impl AnyConfig {
-            /// The defaults of the one of this name or alias.
+            /// The default parameters of the entry with this name or alias; `None` if there is no such
+            /// entry.
             pub fn named(name: &str) -> Option<Self> {
                 $( if name == <$ty as $trait>::NAME
                     || <$ty as $trait>::ALIASES.contains(&name)
@@ -72,32 +84,49 @@ macro_rules! catalogue {
                 None
             }
 
-            /// Its name.
+            /// The name of the entry.
             pub fn name(&self) -> &'static str {
                 match self { $( Self::$variant(_) => <$ty as $trait>::NAME, )+ }
             }
 
-            /// Other names of it.
+            /// The other names of the entry.
             pub fn aliases(&self) -> &'static [&'static str] {
                 match self { $( Self::$variant(_) => <$ty as $trait>::ALIASES, )+ }
             }
 
-            /// What it is, in one line.
+            /// What the entry is, in one line.
             pub fn summary(&self) -> &'static str {
                 match self { $( Self::$variant(_) => <$ty as $trait>::SUMMARY, )+ }
             }
 
-            /// Whether it is what was published under its name.
+            /// Whether the entry is what was published under its name.
             pub fn origin(&self) -> $crate::controller::Origin {
                 match self { $( Self::$variant(_) => <$ty as $trait>::ORIGIN, )+ }
             }
 
-            /// The signals that it cannot do without.
+            /// What the entry requires of its host, with these parameters.
             pub fn needs(&self) -> $crate::controller::Signals {
-                match self { $( Self::$variant(_) => <$ty as $trait>::NEEDS, )+ }
+                match self { $( Self::$variant(config) => <$ty as $trait>::needs(config), )+ }
             }
 
-            /// Its parameters.
+            /// Checks that a host with these signals provides what the entry requires.
+            ///
+            /// # Errors
+            /// [`Lacking`](crate::controller::Lacking), with the first signal that the host lacks.
+            pub fn check(
+                &self,
+                host: $crate::controller::Signals,
+            ) -> Result<(), $crate::controller::Lacking> {
+                match self.needs().lacking(host) {
+                    None => Ok(()),
+                    Some(signal) => Err($crate::controller::Lacking {
+                        algorithm: self.name(),
+                        signal,
+                    }),
+                }
+            }
+
+            /// The descriptions of the entry's parameters.
             pub fn parameters(&self) -> &'static [$crate::parameter::Parameter] {
                 use $crate::parameter::Config;
                 match self { $( Self::$variant(_) => <<$ty as $trait>::Config as Config>::PARAMETERS, )+ }
@@ -112,8 +141,8 @@ macro_rules! catalogue {
             /// Sets a parameter.
             ///
             /// # Errors
-            /// [`Refused`](crate::parameter::Refused) if there is no such parameter, or the value is
-            /// not within its range.
+            /// [`Refused`](crate::parameter::Refused) if there is no such parameter, or if the value has
+            /// the wrong type or is out of range.
             pub fn set(
                 &mut self,
                 name: &str,
@@ -123,7 +152,7 @@ macro_rules! catalogue {
                 match self { $( Self::$variant(config) => config.set(name, value), )+ }
             }
 
-            /// One for a new connection.
+            /// Creates the entry for a new connection.
             pub fn build(&self, path: &$crate::event::Path) -> Any {
                 match self { $( Self::$variant(config) => {
                     Any::$variant(<$ty as $trait>::new(config, path))

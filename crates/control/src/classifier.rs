@@ -1,16 +1,37 @@
-//! Classifiers of losses side by side: whether each would call a loss congestion. A host that knows
-//! better, as a simulator does, can say how often each is right; they change nothing.
+//! Classifiers that decide whether a loss is due to congestion. They run beside a control and do not
+//! influence it. A host that knows the true cause, such as a simulator, can count how often each is
+//! right.
 //!
 //! | name | a loss is congestion if |
 //! |---|---|
 //! | `veno` | N >= beta (Fu and Liew 2003) |
 //! | `venodb` | N >= beta and the one-way delay does not fall (VenoDB, section 3.1 D) |
-//! | `lded` | N was beta and has not fallen to alpha since (SARBE, section 2) |
+//! | `lded` | N has reached beta and has not fallen to alpha since (SARBE, section 2) |
 //! | `vegas` | N was above beta and has not fallen below alpha since (Biaz and Vaidya 1998) |
 //! | `ncpld` | the RTT is above that of the knee of the throughput (Samaraweera 1999; reconstructed) |
 //! | `flip_flop` | the RTT is above the control limit of a flip-flop filter (Barman and Matta 2002; reconstructed) |
 //!
-//! A classifier that has not seen enough to tell says random: none has found congestion.
+//! A classifier without enough samples to decide calls a loss random.
+//!
+//! ```
+//! use dumbbell_control::classifier::{AnyConfig, Classifier, Verdict};
+//! use dumbbell_control::event::{Loss, Path, Sample};
+//! use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+//!
+//! let config = AnyConfig::named("veno").expect("it is in the catalogue");
+//! let mut veno = config.build(&Path::new(Bytes(1000)));
+//! let (now, cwnd) = (Instant::ZERO, Segments::whole(20));
+//! let ack = |ms| Sample::new(now, Segments::ONE).with_rtt(Duration::from_millis(ms));
+//!
+//! // Without a queue, a loss is random. With 20 segments * 40 ms / 100 ms = 8 segments in the queue, it
+//! // is congestion.
+//! veno.on_sample(&ack(60), cwnd);
+//! assert_eq!(veno.classify(&Loss::new(now, cwnd), cwnd), Verdict::Random);
+//! for _ in 0..40 {
+//!     veno.on_sample(&ack(100), cwnd);
+//! }
+//! assert_eq!(veno.classify(&Loss::new(now, cwnd), cwnd), Verdict::Congestion);
+//! ```
 
 mod flip_flop;
 mod ncpld;
@@ -28,12 +49,12 @@ use crate::catalogue::catalogue;
 use crate::event::{Loss, Sample, Timeout};
 use crate::units::Segments;
 
-/// What a loss is taken for.
+/// The cause to which a loss is attributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// A queue was full, or about to be.
     Congestion,
-    /// Anything else.
+    /// Any other cause, such as a transmission error.
     Random,
 }
 
@@ -55,15 +76,16 @@ impl Verdict {
     }
 }
 
-/// A classifier of losses. It is told what a control is told and, where that counts, the congestion
-/// window without inflation. It reads no clock and no heap, and never panics whatever the order of its
-/// events.
+/// A classifier of losses. It takes the events of a control and the congestion window without
+/// inflation. It uses no clock and no heap, and never panics, whatever the order of its events.
 pub trait Classifier {
-    /// Every ACK, duplicates and recovery included, with the window that it finds.
+    /// An ACK arrived, perhaps a duplicate or one during recovery. `cwnd` is the window before the ACK
+    /// changes it.
     fn on_sample(&mut self, sample: &Sample, cwnd: Segments);
-    /// What this loss is, which came at a window of `cwnd`, before any cut.
+    /// The verdict on a loss. `cwnd` is the window before the loss cuts it.
     fn classify(&self, loss: &Loss, cwnd: Segments) -> Verdict;
-    /// A loss episode began: [`Classifier::classify`], and then what a loss makes it forget.
+    /// A loss episode began. Returns the verdict of [`Classifier::classify`], then forgets what is
+    /// reset at a loss, such as BaseRTT.
     fn on_loss(&mut self, loss: &Loss, cwnd: Segments) -> Verdict {
         self.classify(loss, cwnd)
     }

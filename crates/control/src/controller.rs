@@ -1,14 +1,16 @@
-//! The two traits of this crate: [`Controller`], which answers events with a window, and
-//! [`Algorithm`], which makes one.
+//! The two traits of this crate: [`Controller`], which takes events and returns a window, and
+//! [`Algorithm`], which creates one.
 
 use core::cmp::Ordering;
+use core::error::Error;
+use core::fmt;
 
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Sent, Timeout};
 use crate::parameter::Config;
 use crate::rule::Rule;
-use crate::units::{Rate, Segments};
+use crate::units::{Rate, Ratio, Segments};
 
-/// A controller's answer.
+/// The congestion window and slow-start threshold of a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Congestion window, without the inflation that a recovery adds.
@@ -26,7 +28,7 @@ pub enum Value {
     Segments(f64),
     /// Seconds.
     Seconds(f64),
-    /// Bits a second.
+    /// Bits per second.
     BitRate(f64),
     /// The name of a state.
     State(&'static str),
@@ -35,7 +37,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// A sign in words: `falling`, `steady`, `rising`.
+    /// Returns the state for a sign: `falling`, `steady` or `rising`.
     pub fn trend(sign: Ordering) -> Self {
         Self::State(match sign {
             Ordering::Less => "falling",
@@ -44,7 +46,7 @@ impl Value {
         })
     }
 
-    /// The number, whatever its unit; `None` for a state and a rule.
+    /// The number, whatever its unit; `None` for a state or a rule.
     pub fn number(self) -> Option<f64> {
         match self {
             Self::Number(number)
@@ -55,7 +57,7 @@ impl Value {
         }
     }
 
-    /// The unit of the number: `segments`, `s`, `bit/s`, or nothing.
+    /// The unit of the number: `segments`, `s`, `bit/s`, or the empty string.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Segments(_) => "segments",
@@ -66,96 +68,233 @@ impl Value {
     }
 }
 
-/// A congestion controller: events in, a window out. It reads no clock, no random numbers
-/// and no heap, and never panics whatever the order of its events.
+/// A congestion controller: events in, a window out. It uses no clock, no random numbers
+/// and no heap, and never panics, whatever the order of its events.
+///
+/// A host calls the `on_` methods as things happen and reads [`window`](Controller::window), and
+/// [`pacing`](Controller::pacing) if it can pace, before it sends. For each ACK the host calls
+/// [`on_sample`](Controller::on_sample) first, and then at most one of `on_ack`, `on_loss` and
+/// `on_timeout`.
+///
+/// ```
+/// use dumbbell_control::algorithm::veno::{self, Veno};
+/// use dumbbell_control::controller::{Algorithm, Controller};
+/// use dumbbell_control::event::{Ack, Loss, Path, Sample};
+/// use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+///
+/// let path = Path::new(Bytes(1000)).with_initial_window(Segments::whole(8));
+/// let mut veno = Veno::new(&veno::Config::default(), &path);
+///
+/// // An ACK after 60 ms: slow start adds a segment.
+/// let now = Instant::ZERO + Duration::from_millis(60);
+/// veno.on_sample(&Sample::new(now, Segments::ONE).with_rtt(Duration::from_millis(60)));
+/// veno.on_ack(&Ack::new(now, Segments::ONE, Segments::whole(7)));
+/// assert_eq!(veno.window().cwnd, Segments::whole(9));
+///
+/// // The RTT is the least so far, so no queue has built up: Veno treats the loss as random and
+/// // keeps four fifths of the window.
+/// veno.on_loss(&Loss::new(now, Segments::whole(7)));
+/// assert_eq!(veno.window().cwnd.as_f64(), 7.199_999_999_953_434);
+/// ```
 pub trait Controller {
-    /// Every ACK, duplicates and recovery included: estimators only.
+    /// Segments were sent, retransmissions included. The algorithms of this crate do not need this
+    /// event; a control does if it restarts after an idle period or measures what it sends.
+    #[inline]
+    fn on_sent(&mut self, sent: &Sent) {
+        let _ = sent;
+    }
+    /// An ACK arrived, perhaps a duplicate or one during recovery. It feeds the estimators.
     fn on_sample(&mut self, sample: &Sample);
-    /// New data outside recovery: growth.
+    /// New data was acknowledged outside recovery: the window may grow.
     fn on_ack(&mut self, ack: &Ack);
-    /// A loss episode begins: reduction.
+    /// A loss episode begins: the window is reduced.
     fn on_loss(&mut self, loss: &Loss);
     /// The retransmission timer fired.
     fn on_timeout(&mut self, timeout: &Timeout);
-    /// The window now.
+    /// The payload of a full segment changed. The algorithms of this crate keep the number of bytes in
+    /// their windows: in segments a window becomes `floor(window * before / after)`, at least one.
+    fn on_mss(&mut self, change: &MssChange) {
+        let _ = change;
+    }
+    /// The current window.
     fn window(&self) -> Window;
-    /// Lowers the congestion window to at most `cwnd` (never below one segment) and leaves
-    /// the threshold: the exit rule of RFC 6582, section 3.2, step 3, option 1.
+    /// Lowers the congestion window to at most `cwnd` (never below one segment) and leaves the threshold
+    /// unchanged, as at the end of a recovery by RFC 6582, section 3.2, step 3, option 1.
     fn restrict(&mut self, cwnd: Segments);
-    /// The rate at which to pace, if the algorithm sets one.
+    /// The rate at which the host should send, in bytes of payload per second, including
+    /// retransmissions. `None`, the default, if only the window limits the sender. A host that cannot
+    /// pace rejects an algorithm whose [`Signals::pacing`] is set.
+    #[inline]
     fn pacing(&self) -> Option<Rate> {
         None
     }
-    /// Reports the values behind the window, by name, those that are known. The algorithms of this
-    /// crate use these names:
+    /// A copy to return to if the loss or timeout that the host is about to report turns out to be
+    /// spurious (RFC 4015; RFC 9438, section 4.9). Until that is known, the host also passes every
+    /// [`Sample`] to the copy: a measurement is valid whether or not the loss was real.
+    ///
+    /// ```
+    /// use dumbbell_control::algorithm::reno::{self, Reno};
+    /// use dumbbell_control::controller::{Algorithm, Controller};
+    /// use dumbbell_control::event::{Loss, Path, Sample};
+    /// use dumbbell_control::units::{Bytes, Instant, Segments};
+    ///
+    /// let mut reno = Reno::new(&reno::Config::default(), &Path::new(Bytes(1000)));
+    /// let mut kept = reno.checkpoint();
+    /// reno.on_loss(&Loss::new(Instant::ZERO, Segments::whole(10)));
+    /// assert_eq!(reno.window().cwnd, Segments::whole(5));
+    ///
+    /// let sample = Sample::new(Instant::ZERO, Segments::ONE);
+    /// reno.on_sample(&sample);
+    /// kept.on_sample(&sample);
+    ///
+    /// // The packet was only late.
+    /// reno.undo(kept);
+    /// assert_eq!(reno.window().cwnd, Segments::whole(10));
+    /// ```
+    fn checkpoint(&self) -> Self
+    where
+        Self: Clone,
+    {
+        self.clone()
+    }
+    /// Returns to a copy from [`checkpoint`](Controller::checkpoint): the loss was spurious.
+    fn undo(&mut self, kept: Self)
+    where
+        Self: Sized,
+    {
+        *self = kept;
+    }
+    /// Reports the known values behind the window: calls `out` with the name and the value of each. The
+    /// algorithms of this crate use these names:
     ///
     /// | name | value |
     /// |---|---|
     /// | `phase` | `slow start` or `congestion avoidance` |
-    /// | `backlog` | N, segments that wait in queues; for Vegas, by the round so far |
+    /// | `backlog` | N, segments that wait in queues; for Vegas, from the samples of the round so far |
     /// | `diff` | Vegas' diff when its last round ended, in segments |
     /// | `base_rtt` | BaseRTT or RTTmin, in seconds |
-    /// | `rtt` | the RTT that is compared with it, or that CUBIC looks ahead, in seconds |
+    /// | `rtt` | the RTT that is compared with BaseRTT, or by which CUBIC looks ahead, in seconds |
     /// | `relative_delay` | D, in seconds; for Vegas-A+, when its last round ended |
-    /// | `delay_trend` | the sign of D within its tolerance: `falling`, `steady` or `rising` |
-    /// | `relative_delay_trend` | the same of dD |
+    /// | `delay_trend` | the sign of D: `falling`, `steady` (within the tolerance) or `rising` |
+    /// | `relative_delay_trend` | the sign of dD, in the same words |
     /// | `congestion` | SARBE's incipient congestion: `begun` or `none` |
     /// | `path_window` | SARBE's oCwnd: the bandwidth times the least RTT, in segments |
-    /// | `bwe` | estimated bandwidth, in bits a second |
-    /// | `bwe_past` | the same one RTT before the last ACK that congestion avoidance judged |
-    /// | `bwe_trend` | the one against the other within the tolerance, as `delay_trend` |
-    /// | `ack_wait` | the mean wait of ACKs in queues that RoVegas left out when its last round ended, in seconds |
+    /// | `bwe` | estimated bandwidth, in bits per second |
+    /// | `bwe_past` | estimated bandwidth one RTT before the last ACK that congestion avoidance judged |
+    /// | `bwe_trend` | the change from `bwe_past` to `bwe`, in the words of `delay_trend` |
+    /// | `ack_wait` | the mean time ACKs waited in queues, which RoVegas subtracted when its last round ended, in seconds |
     /// | `alpha`, `beta` | Vegas-A's thresholds when its last round ended, in segments |
-    /// | `throughput` | Th, the window over the RTT of the last round, in bits a second |
-    /// | `throughput_trend` | the one against that of the round before, as `delay_trend` |
+    /// | `throughput` | Th, the window divided by the RTT of the last round, in bits per second |
+    /// | `throughput_trend` | the change of Th from the previous round, in the words of `delay_trend` |
     /// | `w_max`, `w_cubic`, `w_est` | CUBIC's plateau, curve and estimate of Reno, in segments |
     /// | `k`, `elapsed` | CUBIC's K and t, in seconds |
-    /// | `growth` | the [`Rule`] of growth that an ACK meets now, where that hangs on the window alone |
-    /// | `round` | the rule that ACKs meet until the round ends, where rounds decide |
-    /// | `rule` | the rule that was applied last; beside a `growth`, the last that was none of growth |
+    /// | `growth` | the [`Rule`] by which the next ACK grows the window, if that depends on the window alone |
+    /// | `round` | the rule that ACKs follow until the round ends, if the algorithm decides once per round |
+    /// | `rule` | the rule that was applied last; if `growth` is reported too, the last that is not a rule of growth |
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let _ = out;
     }
 }
 
-/// What an algorithm cannot do without.
+/// The signals that an algorithm requires of its host, or that a host provides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Signals {
     /// Round-trip times.
     pub rtt: bool,
-    /// The receiver's arrival stamps.
+    /// The receiver's arrival timestamps.
     pub receiver_time: bool,
     /// The times that packets waited in routers, which routers must report.
     pub queueing: bool,
+    /// A sender that obeys [`Controller::pacing`].
+    pub pacing: bool,
 }
 
 impl Signals {
-    /// Nothing.
+    /// No signals.
     pub const NONE: Self = Self {
         rtt: false,
         receiver_time: false,
         queueing: false,
+        pacing: false,
     };
     /// Round-trip times alone.
     pub const RTT: Self = Self {
         rtt: true,
         ..Self::NONE
     };
-    /// Round-trip times and the receiver's arrival stamps.
+    /// Round-trip times and the receiver's arrival timestamps.
     pub const RECEIVER_TIME: Self = Self {
         receiver_time: true,
         ..Self::RTT
     };
+
+    /// Adds the reports of routers.
+    pub const fn with_queueing(mut self) -> Self {
+        self.queueing = true;
+        self
+    }
+
+    /// Adds a sender that paces.
+    pub const fn with_pacing(mut self) -> Self {
+        self.pacing = true;
+        self
+    }
+
+    /// The first of these signals that `host` does not provide, in words; `None` if it provides all.
+    ///
+    /// ```
+    /// use dumbbell_control::controller::Signals;
+    ///
+    /// assert_eq!(Signals::RTT.lacking(Signals::RTT), None);
+    /// let lacking = Signals::RECEIVER_TIME.lacking(Signals::RTT);
+    /// assert_eq!(lacking, Some("the receiver's arrival timestamps"));
+    /// ```
+    pub const fn lacking(self, host: Self) -> Option<&'static str> {
+        if self.rtt && !host.rtt {
+            Some("round-trip times")
+        } else if self.receiver_time && !host.receiver_time {
+            Some("the receiver's arrival timestamps")
+        } else if self.queueing && !host.queueing {
+            Some("reports of queueing times from routers")
+        } else if self.pacing && !host.pacing {
+            Some("a sender that paces at the rate of the control")
+        } else {
+            None
+        }
+    }
 }
+
+/// A host lacks a signal that an algorithm requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lacking {
+    /// The algorithm's name.
+    pub algorithm: &'static str,
+    /// What the host lacks, in words.
+    pub signal: &'static str,
+}
+
+impl fmt::Display for Lacking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { algorithm, signal } = self;
+        write!(
+            f,
+            "{algorithm} requires {signal}, which this host does not provide"
+        )
+    }
+}
+
+impl Error for Lacking {}
 
 /// Whether an algorithm is what was published under its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
-    /// It is: as the source in its summary has it, or as the program that adds it says.
+    /// It is what its source describes. The summary names the source. For an algorithm that another
+    /// program adds, that program states this.
     #[default]
     Published,
-    /// It is not: only what others say of the original was known, and the rest was made up. Whatever it
-    /// does is not to be held against the original.
+    /// It is not: only descriptions by others were available, and the rest was filled in. Its behaviour
+    /// is no evidence about the original.
     Reconstruction,
 }
 
@@ -168,7 +307,7 @@ impl Origin {
         }
     }
 
-    /// What stands behind the algorithm wherever people read of it: nothing, or ` (reconstructed)`.
+    /// The suffix that marks the algorithm in texts for people: empty, or ` (reconstructed)`.
     pub fn mark(self) -> &'static str {
         match self {
             Self::Published => "",
@@ -177,27 +316,82 @@ impl Origin {
     }
 }
 
-/// The factory of a controller; one line in the registry.
+/// Facts about an algorithm with its default parameters. The tests that run every algorithm check
+/// them, so an algorithm that differs from Reno states how it differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether an ACK may lower the window, as with Vegas.
+    pub ack_lowers_window: bool,
+    /// Whether an ACK may move the threshold, as with Vegas and SARBE.
+    pub ack_moves_ssthresh: bool,
+    /// Whether a loss restarts the window at one segment, as with Tahoe.
+    pub loss_restarts: bool,
+    /// The least fraction of the window that remains after a loss: as the new window or, if a loss
+    /// restarts the window, as the new threshold. `None` if a loss sets these from an estimate instead.
+    pub loss_leaves: Option<Ratio>,
+    /// The fraction of the window that becomes the threshold at the first timeout of a segment. `None`
+    /// if a timeout sets the threshold from an estimate instead.
+    pub timeout_leaves: Option<Ratio>,
+}
+
+impl Facts {
+    /// The facts of Reno: ACKs only raise the window, and losses and timeouts halve it.
+    pub const RENO: Self = Self {
+        ack_lowers_window: false,
+        ack_moves_ssthresh: false,
+        loss_restarts: false,
+        loss_leaves: Some(Ratio::HALF),
+        timeout_leaves: Some(Ratio::HALF),
+    };
+    /// The facts of Vegas: as Reno's, but ACKs may move window and threshold either way.
+    pub const VEGAS: Self = Self {
+        ack_lowers_window: true,
+        ack_moves_ssthresh: true,
+        ..Self::RENO
+    };
+    /// The facts of Westwood: losses and timeouts set the window from the estimated bandwidth.
+    pub const WESTWOOD: Self = Self {
+        loss_leaves: None,
+        timeout_leaves: None,
+        ..Self::RENO
+    };
+}
+
+/// The factory of a controller. An algorithm of this crate is one file and one line in the
+/// [`registry`](crate::registry).
 pub trait Algorithm: Controller + Sized {
-    /// The same word on the command line, in files and elsewhere.
+    /// Its name on the command line, in files and elsewhere.
     const NAME: &'static str;
-    /// Other words that people use for it.
+    /// Other names that people use for it.
     const ALIASES: &'static [&'static str] = &[];
     /// One line for people: what it is, and where it was published.
     const SUMMARY: &'static str;
     /// Whether it is what was published under its name.
     const ORIGIN: Origin = Origin::Published;
-    /// The signals that it needs.
+    /// What it requires of its host, with its default parameters.
     const NEEDS: Signals;
-    /// The loss recoveries that it makes sense with, its usual one first.
+    /// The loss recoveries that suit it, its usual one first.
     const RECOVERIES: &'static [&'static str];
-    /// Its parameters; the default is the paper's.
+    /// Facts about it with its default parameters.
+    const FACTS: Facts = Facts::RENO;
+    /// Its parameters. The defaults are those of the paper.
     type Config: Config;
-    /// A controller for a new connection.
-    fn new(config: &Self::Config, path: &Path) -> Self;
+    /// A controller for a new connection, with parameters within their ranges. Hosts call
+    /// [`new`](Algorithm::new).
+    fn create(config: &Self::Config, path: &Path) -> Self;
+    /// A controller for a new connection. A parameter outside its range counts as the nearest value
+    /// within.
+    fn new(config: &Self::Config, path: &Path) -> Self {
+        Self::create(&config.within_ranges(), path)
+    }
+    /// What it requires of its host, with these parameters.
+    fn needs(config: &Self::Config) -> Signals {
+        let _ = config;
+        Self::NEEDS
+    }
 }
 
-/// Implements [`Controller`] for an enum each of whose variants holds a controller, or a box of one.
+/// Implements [`Controller`] for an enum whose variants each hold a controller, boxed or not.
 ///
 /// ```
 /// use dumbbell_control::algorithm::{reno::Reno, veno::Veno};
@@ -214,6 +408,14 @@ pub trait Algorithm: Controller + Sized {
 macro_rules! delegate_controller {
     ($type:ident: $( $variant:ident ),+) => {
         impl $crate::controller::Controller for $type {
+            #[inline(always)]
+            fn on_sent(&mut self, sent: &$crate::event::Sent) {
+                // With a copy in each arm, the compiler drops the event for controls that ignore it.
+                match self { $( Self::$variant(control) => {
+                    let sent = *sent;
+                    control.on_sent(&sent)
+                } )+ }
+            }
             #[inline]
             fn on_sample(&mut self, sample: &$crate::event::Sample) {
                 match self { $( Self::$variant(control) => control.on_sample(sample), )+ }
@@ -228,6 +430,9 @@ macro_rules! delegate_controller {
             fn on_timeout(&mut self, timeout: &$crate::event::Timeout) {
                 match self { $( Self::$variant(control) => control.on_timeout(timeout), )+ }
             }
+            fn on_mss(&mut self, change: &$crate::event::MssChange) {
+                match self { $( Self::$variant(control) => control.on_mss(change), )+ }
+            }
             #[inline(always)]
             fn window(&self) -> $crate::controller::Window {
                 match self { $( Self::$variant(control) => control.window(), )+ }
@@ -235,6 +440,7 @@ macro_rules! delegate_controller {
             fn restrict(&mut self, cwnd: $crate::units::Segments) {
                 match self { $( Self::$variant(control) => control.restrict(cwnd), )+ }
             }
+            #[inline(always)]
             fn pacing(&self) -> Option<$crate::units::Rate> {
                 match self { $( Self::$variant(control) => control.pacing(), )+ }
             }

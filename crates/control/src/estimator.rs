@@ -1,13 +1,31 @@
-//! Estimators of bandwidth side by side: what each would say of the ACKs of one connection. A host
-//! that is asked to runs as many as it likes beside a control; they change nothing.
+//! Estimators of bandwidth that run beside a control, to compare their estimates on the same ACKs. A
+//! host may run any number of them; they do not influence the connection.
 //!
 //! | name | samples | filter |
 //! |---|---|---|
-//! | `sarbe` | each ACK, by the arrivals at the receiver | stability (SARBE, section 3.1) |
-//! | `tustin` | each ACK, by the arrivals of ACKs | Tustin's (Mascolo et al. 2001) |
-//! | `constant` | the same | Tustin's with a constant gain |
-//! | `ewma` | the same | a moving average of constant gain |
-//! | `westwood_plus` | each round | a moving average (Grieco and Mascolo 2004) |
+//! | `sarbe` | one per ACK, from the spacing of data at the receiver | stability (SARBE, section 3.1) |
+//! | `tustin` | one per ACK, from the spacing of ACKs | Tustin's (Mascolo et al. 2001) |
+//! | `constant` | one per ACK, from the spacing of ACKs | Tustin's with a constant gain |
+//! | `ewma` | one per ACK, from the spacing of ACKs | a moving average of constant gain |
+//! | `westwood_plus` | one per round | a moving average (Grieco and Mascolo 2004) |
+//!
+//! ```
+//! use dumbbell_control::estimator::{AnyConfig, Estimator};
+//! use dumbbell_control::event::{Path, Sample};
+//! use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
+//!
+//! let config = AnyConfig::named("tustin").expect("it is in the catalogue");
+//! let mut tustin = config.build(&Path::new(Bytes(1000)));
+//! assert_eq!(tustin.rate(), None);
+//!
+//! // An ACK of 1000 bytes every 10 ms means 800 kb/s.
+//! for n in 1..=500 {
+//!     let now = Instant::ZERO + Duration::from_millis(10 * n);
+//!     tustin.on_sample(&Sample::new(now, Segments::ONE));
+//! }
+//! let rate = tustin.rate().expect("it has seen samples").as_bits_per_second();
+//! assert!((rate / 800e3 - 1.0).abs() < 1e-3);
+//! ```
 
 mod acks;
 mod rounds;
@@ -18,18 +36,21 @@ pub use rounds::WestwoodPlus;
 pub use sarbe::Sarbe;
 
 use crate::catalogue::catalogue;
-use crate::event::{Sample, Timeout};
+use crate::event::{MssChange, Sample, Timeout};
 use crate::units::Rate;
 
-/// An estimator of bandwidth: a control's samples in, a rate out. It reads no clock and no heap, and
-/// never panics whatever the order of its events.
+/// An estimator of bandwidth: the samples of a control in, a rate out. It uses no clock and no heap,
+/// and never panics, whatever the order of its events.
 pub trait Estimator {
-    /// Every ACK, duplicates and recovery included, as a control is told of it.
+    /// An ACK arrived, perhaps a duplicate or one during recovery: the same sample as for a control.
     fn on_sample(&mut self, sample: &Sample);
-    /// The retransmission timer fired: a silence counts up to here, where silences count.
+    /// The retransmission timer fired. An estimator that counts idle time as samples of zero adds the
+    /// samples that are due.
     fn on_timeout(&mut self, timeout: &Timeout) {
         let _ = timeout;
     }
+    /// The payload of a full segment changed.
+    fn on_mss(&mut self, change: &MssChange);
     /// The estimate; `None` until the first sample of bandwidth.
     fn rate(&self) -> Option<Rate>;
 }
@@ -49,6 +70,9 @@ impl Estimator for Any {
     }
     fn on_timeout(&mut self, timeout: &Timeout) {
         each!(self, estimator => estimator.on_timeout(timeout))
+    }
+    fn on_mss(&mut self, change: &MssChange) {
+        each!(self, estimator => estimator.on_mss(change))
     }
     fn rate(&self) -> Option<Rate> {
         each!(self, estimator => estimator.rate())

@@ -1,4 +1,4 @@
-//! How a window grows: slow start and congestion avoidance, shared by Reno's family.
+//! The growth of a window: slow start and congestion avoidance, shared by Reno's family.
 //!
 //! | phase | condition | each ACK of new data adds |
 //! |---|---|---|
@@ -8,28 +8,53 @@
 //! Sources: RFC 5681, section 3.1; RFC 3465 for `abc`.
 //!
 //! Readings
-//! * At cwnd = ssthresh, where RFC 5681 leaves the choice, the window is in congestion
+//! * At cwnd = ssthresh, where RFC 5681 leaves the choice open, the window is in congestion
 //!   avoidance (as in ns-2).
 //! * `abc` after a timeout: "until all data outstanding at the timeout is acknowledged" is
 //!   counted in acknowledged segments, since a controller sees no sequence numbers.
-//! * An ACK that finds the application, not the window, limiting the sender adds nothing:
+//! * An ACK that arrives while the application, not the window, limits the sender adds nothing:
 //!   a window that was not used has not been tested (RFC 7661, section 1).
+//!
+//! ```
+//! use dumbbell_control::event::{Ack, Path};
+//! use dumbbell_control::growth::{Counting, Cuts, Growth, Rules};
+//! use dumbbell_control::units::{Bytes, Instant, Ratio, Segments};
+//!
+//! let path = Path::new(Bytes(1000)).with_ssthresh(Segments::whole(12));
+//! let mut rules = Rules::default();
+//! rules.counting = Counting::Abc;
+//! let mut growth = Growth::new(&rules, &Cuts::default(), &path);
+//!
+//! // Slow start: what the ACK covers.
+//! let ack = Ack::new(Instant::ZERO, Segments::whole(2), Segments::whole(8));
+//! growth.grow(&ack);
+//! assert_eq!(growth.cwnd(), Segments::whole(12));
+//! // Congestion avoidance: a segment once the window is acknowledged.
+//! for _ in 0..6 {
+//!     growth.grow(&ack);
+//! }
+//! assert_eq!(growth.cwnd(), Segments::whole(13));
+//! // A loss.
+//! let window = growth.at_loss(Segments::whole(13));
+//! growth.cut(window.scaled(Ratio::HALF));
+//! assert_eq!(growth.cwnd().as_f64(), 6.5);
+//! ```
 
 use crate::controller::{Value, Window};
-use crate::event::{Ack, Path, Timeout};
+use crate::event::{Ack, MssChange, Path, Timeout};
 use crate::parameter::{Kind, choice, parameters};
 use crate::rule::{self, Rule};
 use crate::units::Segments;
 use crate::wide::reciprocal;
 
 choice! {
-    /// What an ACK is worth.
+    /// How many segments an ACK counts for.
     pub enum Counting {
-        /// One segment, whatever it covers (ns-2).
+        /// One segment, whatever the ACK covers (ns-2).
         Ack = "ack",
-        /// What it covers, at most one segment (RFC 5681).
+        /// The segments that the ACK covers, at most one (RFC 5681).
         Segment = "segment",
-        /// What it covers (RFC 3465).
+        /// The segments that the ACK covers (RFC 3465).
         Abc = "abc",
     }
 }
@@ -45,9 +70,9 @@ choice! {
 }
 
 parameters! {
-    /// How the window grows; shared by every control.
+    /// How the window grows. Shared by every control.
     pub struct Rules {
-        /// What an ACK is worth in growth: `ack` one segment (ns-2), `segment` what it covers,
+        /// How many segments an ACK counts for: `ack` one (ns-2), `segment` what it covers,
         /// at most one (RFC 5681, 3.1), `abc` what it covers (RFC 3465).
         counting: Counting = Counting::Ack, Kind::Choice(Counting::WORDS);
         /// Segments that one ACK may add in slow start under `abc` (RFC 3465, 2.2: L = 2);
@@ -59,7 +84,7 @@ parameters! {
 }
 
 parameters! {
-    /// What a loss cuts; shared by the controls that cut the window by a factor.
+    /// What a loss cuts. Shared by the controls that cut the window by a factor.
     pub struct Cuts {
         /// The window that a loss cuts: `cwnd` without inflation, or `flight`, the segments
         /// outstanding (RFC 5681, eq. 4).
@@ -70,25 +95,25 @@ parameters! {
     }
 }
 
-/// How a window was cut last: with the algorithm, it names the rule.
+/// How a window was last cut. Together with the algorithm, this identifies the rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Step {
-    /// Not yet.
+    /// It has not been cut yet.
     #[default]
     None,
-    /// [`Growth::cut`] or [`Growth::limit`].
+    /// By [`Growth::cut`] or [`Growth::limit`].
     Cut,
-    /// [`Growth::restart`].
+    /// By [`Growth::restart`].
     Restart,
-    /// [`Growth::time_out`], and the threshold was set.
+    /// By [`Growth::time_out`], which set the threshold.
     Timeout,
-    /// [`Growth::time_out`], and the threshold stayed.
+    /// By [`Growth::time_out`], which left the threshold as it was.
     RepeatedTimeout,
 }
 
 /// A congestion window and its threshold.
 ///
-/// The window stays within 1 segment and [`Segments::CAP`] whatever happens.
+/// The window always stays between 1 segment and [`Segments::CAP`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
     cwnd: Segments,
@@ -133,18 +158,19 @@ impl Growth {
         }
     }
 
-    /// Segments acknowledged and not yet turned into growth or, while a timeout is repaired,
-    /// outstanding at it and not yet acknowledged; zero but under `abc`.
+    /// Under `abc`, the segments that are acknowledged but not yet turned into growth or, while a timeout
+    /// is being repaired, those that were outstanding at the timeout and are not yet acknowledged.
+    /// Otherwise zero.
     pub fn credit(&self) -> Segments {
         self.credit
     }
 
-    /// Whether growth counts what ACKs cover, under `abc`.
+    /// Whether growth counts what ACKs cover: `counting` is `abc`.
     pub fn counts_bytes(&self) -> bool {
         self.rules.counting == Counting::Abc
     }
 
-    /// Whether a timeout is being repaired; never but under `abc`.
+    /// Whether a timeout is being repaired; always `false` without `abc`.
     pub fn is_repairing(&self) -> bool {
         self.repairing
     }
@@ -155,7 +181,7 @@ impl Growth {
         self.cwnd < self.ssthresh
     }
 
-    /// Reno's growth by one ACK.
+    /// Grows the window by one ACK, as Reno does.
     #[inline]
     pub fn grow(&mut self, ack: &Ack) {
         if ack.app_limited {
@@ -168,7 +194,7 @@ impl Growth {
         }
     }
 
-    /// Slow start: one segment for each segment that left.
+    /// Slow start: one segment for each ACK or segment acknowledged, by `counting`.
     #[inline]
     pub fn accelerate(&mut self, acked: Segments) {
         let step = match self.rules.counting {
@@ -179,7 +205,7 @@ impl Growth {
         self.set_cwnd(self.cwnd + step);
     }
 
-    /// Slow start by twice what [`Growth::accelerate`] adds.
+    /// Slow start at twice the rate of [`Growth::accelerate`].
     #[inline]
     pub fn accelerate_twice(&mut self, acked: Segments) {
         let before = self.cwnd;
@@ -187,7 +213,7 @@ impl Growth {
         self.set_cwnd(self.cwnd + self.cwnd.saturating_sub(before));
     }
 
-    /// Congestion avoidance: one segment for each window.
+    /// Congestion avoidance: one segment for each window acknowledged.
     #[inline]
     pub fn avoid(&mut self, acked: Segments) {
         if self.rules.counting == Counting::Abc {
@@ -198,8 +224,9 @@ impl Growth {
         }
     }
 
-    /// Congestion avoidance by `flows` segments for each window:
-    /// `cwnd += flows * floor(2^64 / cwnd)`, or `flows` once a window has been acknowledged.
+    /// Congestion avoidance by `flows` segments for each window acknowledged:
+    /// `cwnd += flows * floor(2^64 / cwnd)` at each ACK or, under `abc`, `cwnd += flows` once a window
+    /// has been acknowledged.
     #[inline]
     pub fn avoid_as(&mut self, acked: Segments, flows: u32) {
         if self.rules.counting == Counting::Abc {
@@ -214,8 +241,9 @@ impl Growth {
         }
     }
 
-    /// Congestion avoidance by `quarters` quarters of a segment for each window:
-    /// `cwnd += floor(floor(2^64 / cwnd) * quarters / 4)`, so that four are [`Growth::avoid`]'s.
+    /// Congestion avoidance by `quarters` quarters of a segment for each window acknowledged:
+    /// `cwnd += floor(floor(2^64 / cwnd) * quarters / 4)`. Four quarters give the same as
+    /// [`Growth::avoid`].
     #[inline]
     pub fn avoid_by(&mut self, acked: Segments, quarters: u32) {
         if self.rules.counting == Counting::Abc {
@@ -231,7 +259,7 @@ impl Growth {
         }
     }
 
-    /// The window that a loss cuts.
+    /// The window that a loss cuts, by `loss_window`.
     pub fn at_loss(&self, in_flight: Segments) -> Segments {
         match self.cuts.loss_window {
             LossWindow::Cwnd => self.cwnd,
@@ -239,7 +267,7 @@ impl Growth {
         }
     }
 
-    /// A cut: the threshold becomes `ssthresh`, and the window the threshold.
+    /// Cuts: the threshold becomes `ssthresh`, and the window becomes the threshold.
     pub fn cut(&mut self, ssthresh: Segments) {
         self.set_ssthresh(ssthresh);
         self.cwnd = self.ssthresh;
@@ -247,7 +275,8 @@ impl Growth {
         self.step = Step::Cut;
     }
 
-    /// A cut of the threshold that raises no window.
+    /// Cuts without ever raising the window: the threshold becomes `ssthresh`, and the window at most
+    /// the threshold.
     pub fn limit(&mut self, ssthresh: Segments) {
         self.set_ssthresh(ssthresh);
         self.cwnd = self.cwnd.min(self.ssthresh);
@@ -255,15 +284,15 @@ impl Growth {
         self.step = Step::Cut;
     }
 
-    /// A new start at one segment, with the threshold `ssthresh`.
+    /// Restarts at a window of one segment, with the threshold `ssthresh`.
     pub fn restart(&mut self, ssthresh: Segments, in_flight: Segments) {
         self.set_ssthresh(ssthresh);
         self.restart_below(in_flight);
         self.step = Step::Restart;
     }
 
-    /// A timeout by RFC 5681: a new start at one segment. The threshold becomes `ssthresh`,
-    /// unless the same segment has timed out before.
+    /// Reacts to a timeout as in RFC 5681: the window restarts at one segment, and the threshold becomes
+    /// `ssthresh`. It stays if the same segment has timed out before and `rto_repeat_halve` is off.
     pub fn time_out(&mut self, timeout: &Timeout, ssthresh: Segments) {
         self.step = Step::RepeatedTimeout;
         if timeout.consecutive < 2 || self.cuts.rto_repeat_halve {
@@ -273,34 +302,43 @@ impl Growth {
         self.restart_below(timeout.in_flight);
     }
 
+    /// Converts window, threshold and credit to segments of another size, keeping their bytes.
+    pub fn rescale(&mut self, change: &MssChange) {
+        self.set_cwnd(change.rescale(self.cwnd));
+        if self.ssthresh < Segments::MAX {
+            self.set_ssthresh(change.rescale(self.ssthresh));
+        }
+        self.credit = change.rescale(self.credit);
+    }
+
     /// Lowers the window to at most `cwnd`, never below one segment.
     pub fn restrict(&mut self, cwnd: Segments) {
         self.set_cwnd(self.cwnd.min(cwnd));
     }
 
-    /// Sets the window, within its bounds.
+    /// Sets the window, limited to between 1 segment and [`Segments::CAP`].
     #[inline]
     pub fn set_cwnd(&mut self, cwnd: Segments) {
         self.cwnd = cwnd.clamp(Segments::ONE, Segments::CAP);
     }
 
-    /// Sets the threshold, not below its floor.
+    /// Sets the threshold, limited as by [`Growth::permitted`].
     pub fn set_ssthresh(&mut self, ssthresh: Segments) {
         self.ssthresh = self.permitted(ssthresh);
     }
 
-    /// What [`Growth::set_ssthresh`] makes of a threshold.
+    /// A threshold limited to between `min_ssthresh` and [`Segments::CAP`].
     pub fn permitted(&self, ssthresh: Segments) -> Segments {
         let floor = Segments::whole(self.rules.min_ssthresh.into());
         ssthresh.clamp(floor, Segments::CAP)
     }
 
-    /// How the window was cut last.
+    /// How the window was last cut.
     pub fn step(&self) -> Step {
         self.step
     }
 
-    /// The rule by which [`Growth::grow`] goes now.
+    /// The rule that [`Growth::grow`] follows now.
     pub fn rule(&self) -> &'static Rule {
         if self.is_slow_start() {
             self.slow_start_rule()
@@ -345,7 +383,7 @@ impl Growth {
         }
     }
 
-    /// RFC 3465, section 2.3: not more than one segment an ACK while a timeout is repaired.
+    /// RFC 3465, section 2.3: at most one segment per ACK while a timeout is being repaired.
     fn abc_limit(&mut self, acked: Segments) -> Segments {
         if !self.repairing {
             return Segments::whole(self.rules.abc_limit.into());
@@ -392,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn v0_1() {
+    fn slow_start_adds_a_segment_per_ack_up_to_ssthresh() {
         let mut w = growth(&Rules::default(), 1.0, 4.0);
         for expected in [2.0, 3.0, 4.0, 4.25] {
             w.grow(&ack(1.0));
@@ -401,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn v0_2() {
+    fn congestion_avoidance_adds_1_over_cwnd_per_ack() {
         let mut w = growth(&Rules::default(), 4.0, 4.0);
         for expected in [4.25, 4.485294, 4.708245, 4.920638] {
             w.grow(&ack(1.0));
@@ -410,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn v0_3() {
+    fn a_window_of_acks_adds_almost_a_segment() {
         let mut w = growth(&Rules::default(), 10.0, 2.0);
         for _ in 0..10 {
             w.grow(&ack(1.0));
@@ -419,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn v0_4() {
+    fn abc_adds_at_most_two_segments_per_ack_in_slow_start() {
         for acked in [2.0, 5.0] {
             let mut w = growth(&abc(), 10.0, 100.0);
             w.grow(&ack(acked));
@@ -428,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn v0_5() {
+    fn abc_adds_a_segment_once_a_window_is_acknowledged() {
         let mut w = growth(&abc(), 10.0, 2.0);
         w.grow(&ack(9.0));
         assert_segments(w.cwnd(), 10.0);
@@ -438,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ack_of_half_a_segment_is_worth_half_in_rfc_5681() {
+    fn an_ack_of_half_a_segment_adds_half_a_segment_in_rfc_5681() {
         let rules = Rules {
             counting: Counting::Segment,
             ..Rules::default()
@@ -451,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn abc_adds_one_segment_an_ack_until_a_timeout_is_repaired() {
+    fn abc_adds_one_segment_per_ack_until_a_timeout_is_repaired() {
         let mut w = growth(&abc(), 10.0, 100.0);
         let timeout = Timeout {
             now: Instant::ZERO,
@@ -466,13 +504,13 @@ mod tests {
     }
 
     #[test]
-    fn four_quarters_are_a_whole() {
+    fn four_quarters_grow_as_one_segment() {
         for counting in [Counting::Ack, Counting::Segment, Counting::Abc] {
             let rules = Rules {
                 counting,
                 ..Rules::default()
             };
-            // 2^64 / (7 * 2^32) is no multiple of 4.
+            // floor(2^64 / (7 * 2^32)) is not a multiple of 4.
             let (mut whole, mut quarters) = (growth(&rules, 7.0, 2.0), growth(&rules, 7.0, 2.0));
             for _ in 0..50 {
                 whole.avoid(Segments::ONE);
@@ -483,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn an_application_without_data_earns_no_growth() {
+    fn an_application_limited_ack_adds_nothing() {
         let mut w = growth(&Rules::default(), 10.0, 100.0);
         w.grow(&Ack {
             app_limited: true,
@@ -493,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn flight_is_cut_at_most_from_the_window() {
+    fn the_flight_counts_at_most_as_the_window() {
         let cuts = Cuts {
             loss_window: LossWindow::Flight,
             ..Cuts::default()

@@ -1,8 +1,4 @@
-//! Congestion controls for lossy paths. Events in, numbers out: a controller is a plain
-//! struct that is told what happened and answers with a window.
-//!
-//! No clock, no random numbers, no heap, no floats in a decision: the same stream of events
-//! gives the same windows on every machine, and in C.
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,20 @@
 //! Parameters of algorithms, described as data: a scenario file, a command line or another
-//! language sets them by name, within their ranges, without knowing the algorithm.
+//! language sets them by name, within their ranges, without knowing the algorithm. In Rust they are
+//! public fields.
+//!
+//! ```
+//! use dumbbell_control::algorithm::veno;
+//! use dumbbell_control::parameter::{Config, Setting};
+//! use dumbbell_control::units::Segments;
+//!
+//! let mut config = veno::Config::default();
+//! config.beta = Segments::whole(4);
+//! assert_eq!(config.get("beta"), Some(Setting::Segments(Segments::whole(4))));
+//! assert!(config.set("betta", Setting::Flag(true)).is_err());
+//! ```
+
+use core::error::Error;
+use core::fmt;
 
 use crate::units::{Duration, Ratio, Segments};
 
@@ -14,13 +29,13 @@ pub enum Setting {
     Count(u32),
     /// A gain or a factor.
     Ratio(Ratio),
-    /// Yes or no.
+    /// True or false.
     Flag(bool),
     /// One of the words of [`Kind::Choice`].
     Choice(&'static str),
 }
 
-/// What a parameter may be.
+/// The type and range of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Segments from the first to the second value.
@@ -31,7 +46,7 @@ pub enum Kind {
     Count(u32, u32),
     /// A ratio from the first to the second value.
     Ratio(Ratio, Ratio),
-    /// Yes or no.
+    /// True or false.
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
@@ -50,6 +65,48 @@ impl Kind {
             _ => false,
         }
     }
+
+    /// The nearest value within the range. A value of another kind is returned unchanged.
+    pub fn nearest(self, value: Setting) -> Setting {
+        match (self, value) {
+            (Self::Segments(least, most), Setting::Segments(v)) => {
+                Setting::Segments(v.clamp(least, most))
+            }
+            (Self::Duration(least, most), Setting::Duration(v)) => {
+                Setting::Duration(v.clamp(least, most))
+            }
+            (Self::Count(least, most), Setting::Count(v)) => Setting::Count(v.clamp(least, most)),
+            (Self::Ratio(least, most), Setting::Ratio(v)) => Setting::Ratio(v.clamp(least, most)),
+            _ => value,
+        }
+    }
+}
+
+/// The range in words, such as `a whole number from 1 to 255`.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Segments(least, most) => {
+                write!(f, "segments from {} to {}", least.as_f64(), most.as_f64())
+            }
+            Self::Duration(least, most) => {
+                let [least, most] = [least, most].map(Duration::as_secs_f64);
+                write!(f, "a time from {least} s to {most} s")
+            }
+            Self::Count(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::Ratio(least, most) => {
+                write!(f, "a number from {} to {}", least.as_f64(), most.as_f64())
+            }
+            Self::Flag => write!(f, "true or false"),
+            Self::Choice(words) => {
+                write!(f, "one of")?;
+                for (i, word) in words.iter().enumerate() {
+                    write!(f, "{} {word}", if i > 0 { "," } else { "" })?;
+                }
+                Ok(())
+            }
+        }
+    }
 }
 
 /// A parameter: its name, its range and what it does.
@@ -57,20 +114,32 @@ impl Kind {
 pub struct Parameter {
     /// The name in files.
     pub name: &'static str,
-    /// What it may be.
+    /// Its type and range.
     pub kind: Kind,
     /// What it does, in one line, with the source of its default.
     pub doc: &'static str,
 }
 
-/// Why a parameter was refused.
+/// Why a setting was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refused {
     /// The algorithm has no parameter of that name.
     Unknown,
-    /// The value is of another kind than the parameter's, or outside its range.
+    /// The value has the wrong type, or is outside the parameter's range.
     Impossible(Kind),
 }
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => write!(f, "there is no such parameter"),
+            Self::Impossible(kind) => write!(f, "the value must be {kind}"),
+        }
+    }
+}
+
+impl Error for Refused {}
 
 /// The parameters of an algorithm.
 pub trait Config: Clone + Default {
@@ -81,12 +150,38 @@ pub trait Config: Clone + Default {
     /// Sets a parameter.
     ///
     /// # Errors
-    /// [`Refused`] if there is no such parameter, or the value is not within its range.
+    /// [`Refused`] if there is no such parameter, or if the value has the wrong type or is out of range.
     fn set(&mut self, name: &str, value: Setting) -> Result<(), Refused>;
+    /// The same parameters, with each value outside its range replaced by the nearest value within.
+    fn within_ranges(&self) -> Self {
+        let mut config = self.clone();
+        for Parameter { name, kind, .. } in Self::PARAMETERS {
+            if let Some(value) = self.get(name)
+                && !kind.admits(value)
+            {
+                // Cannot be refused: the value is of the parameter's kind and within its range.
+                let _ = config.set(name, kind.nearest(value));
+            }
+        }
+        config
+    }
 }
 
-/// A type that a parameter may have.
-pub(crate) trait Typed: Copy {
+/// No parameters.
+impl Config for () {
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    fn get(&self, _: &str) -> Option<Setting> {
+        None
+    }
+
+    fn set(&mut self, _: &str, _: Setting) -> Result<(), Refused> {
+        Err(Refused::Unknown)
+    }
+}
+
+/// A type that a parameter may have: those of [`Setting`], `u8`, and enums that [`choice!`] defines.
+pub trait Typed: Copy {
     /// The value as data.
     fn setting(self) -> Setting;
     /// The value from data; `None` if the data is of another kind or does not fit.
@@ -118,8 +213,9 @@ typed! {
     bool => Flag;
 }
 
-/// All parameters of several tables in one.
-pub(crate) const fn join<const N: usize>(tables: &[&[Parameter]]) -> [Parameter; N] {
+/// Joins several tables of parameters into one. [`parameters!`] calls it.
+#[doc(hidden)]
+pub const fn join<const N: usize>(tables: &[&[Parameter]]) -> [Parameter; N] {
     let mut all = [Parameter {
         name: "",
         kind: Kind::Flag,
@@ -138,7 +234,11 @@ pub(crate) const fn join<const N: usize>(tables: &[&[Parameter]]) -> [Parameter;
     all
 }
 
-/// An enum whose variants are the words of a [`Kind::Choice`].
+/// Defines an enum whose variants are the words of a [`Kind::Choice`]. It can be the type of a parameter
+/// in [`parameters!`](crate::parameters), whose documentation has an example.
+///
+/// [`Kind::Choice`]: crate::parameter::Kind::Choice
+#[macro_export]
 macro_rules! choice {
     (
         $(#[$meta:meta])*
@@ -167,8 +267,44 @@ macro_rules! choice {
     };
 }
 
-/// A [`Config`]: first the groups that it shares with other algorithms, then its own
-/// parameters, each with its line of documentation, its default and what it may be.
+/// Defines a struct that implements [`Config`](crate::parameter::Config). Groups of parameters that
+/// several algorithms share come first. The struct's own parameters follow, each with its documentation,
+/// its default and its [`Kind`](crate::parameter::Kind).
+///
+/// ```
+/// use dumbbell_control::growth::Rules;
+/// use dumbbell_control::parameter::{Config, Kind, Setting};
+/// use dumbbell_control::units::Ratio;
+/// use dumbbell_control::{choice, parameters};
+///
+/// choice! {
+///     /// When the window is cut.
+///     pub enum Cut {
+///         /// At every loss.
+///         Every = "every",
+///         /// At every other loss.
+///         Other = "other",
+///     }
+/// }
+///
+/// parameters! {
+///     /// The parameters of a control.
+///     pub struct Mine {
+///         use growth: Rules;
+///         /// The fraction of the window that remains after a loss.
+///         factor: Ratio = Ratio::HALF, Kind::Ratio(Ratio::ZERO, Ratio::ONE);
+///         /// When the window is cut.
+///         cut: Cut = Cut::Every, Kind::Choice(Cut::WORDS);
+///     }
+/// }
+///
+/// let mut mine = Mine::default();
+/// mine.set("cut", Setting::Choice("other"))?;
+/// assert_eq!(mine.cut, Cut::Other);
+/// assert!(Mine::PARAMETERS.iter().any(|p| p.name == "counting"), "a parameter of `Rules`");
+/// # Ok::<(), dumbbell_control::parameter::Refused>(())
+/// ```
+#[macro_export]
 macro_rules! parameters {
     (
         $(#[$meta:meta])*
@@ -179,9 +315,13 @@ macro_rules! parameters {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         $vis struct $name {
-            $( pub(crate) $group: $group_ty, )*
-            $( pub(crate) $field: $ty, )*
+            $(
+                #[doc = concat!("Parameters that other algorithms share: see [`", stringify!($group_ty), "`].")]
+                pub $group: $group_ty,
+            )*
+            $( $(#[doc = $doc])+ pub $field: $ty, )*
         }
 
         impl Default for $name {
@@ -240,7 +380,7 @@ macro_rules! parameters {
     };
 }
 
-pub(crate) use {choice, parameters};
+pub use {choice, parameters};
 
 #[cfg(test)]
 mod tests {
@@ -260,7 +400,7 @@ mod tests {
     }
 
     parameters! {
-        /// An algorithm's.
+        /// The parameters of an algorithm.
         struct Whole {
             use shared: Shared;
             /// A factor,
@@ -283,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_is_read_back_and_kept_within_its_range() {
+    fn values_are_read_back_or_refused() {
         let mut config = Whole::default();
         assert_eq!(config.set("width", Setting::Count(9)), Ok(()));
         assert_eq!(config.get("width"), Some(Setting::Count(9)));

@@ -1,20 +1,37 @@
-//! Every algorithm by its name. One line here makes an algorithm known to every host.
+//! The registry of all algorithms by name. To add one, write a file in `algorithm/` and a line here.
+//!
+//! ```
+//! use dumbbell_control::controller::Controller;
+//! use dumbbell_control::event::Path;
+//! use dumbbell_control::registry::AnyConfig;
+//! use dumbbell_control::units::{Bytes, Segments};
+//!
+//! let config = AnyConfig::named("venodb").expect("it is in the registry");
+//! let control = config.build(&Path::new(Bytes(1000)));
+//! assert_eq!(control.window().cwnd, Segments::whole(10));
+//! ```
 
-use crate::algorithm::{
-    cubic, multcp, new_veno, reno, rovegas, sarbe, tahoe, vegas, vegas_a, vegas_a_plus, veno,
-    veno_plus, venodb, westwood, westwood_plus,
-};
+use crate::algorithm;
 use crate::catalogue::catalogue;
-use crate::controller::Algorithm;
+use crate::controller::{Algorithm, Facts};
 
 macro_rules! registry {
     ($( $variant:ident: $module:ident, )+) => {
-        catalogue! { $crate::controller::Algorithm; $( $variant: $module::$variant, )+ }
+        catalogue! { $crate::controller::Algorithm; $( $variant: algorithm::$module::$variant, )+ }
 
         impl AnyConfig {
-            /// The loss recoveries that the algorithm makes sense with, its usual one first.
+            /// The loss recoveries that suit the algorithm, its usual one first.
             pub fn recoveries(&self) -> &'static [&'static str] {
-                match self { $( Self::$variant(_) => <$module::$variant as Algorithm>::RECOVERIES, )+ }
+                match self { $(
+                    Self::$variant(_) => <algorithm::$module::$variant as Algorithm>::RECOVERIES,
+                )+ }
+            }
+
+            /// Facts about the algorithm with its default parameters.
+            pub fn facts(&self) -> &'static Facts {
+                match self { $(
+                    Self::$variant(_) => &<algorithm::$module::$variant as Algorithm>::FACTS,
+                )+ }
             }
         }
 
@@ -22,8 +39,8 @@ macro_rules! registry {
     };
 }
 
-/// Hands the registry's lines (`Variant: module,`) to a macro of the caller's: for a host that
-/// keeps its controllers in an enum of its own.
+/// Calls a macro with the registry's lines (`Variant: module,`), for a host that defines its own enum of
+/// controllers.
 #[macro_export]
 macro_rules! with_registry {
     ($macro:ident) => {
@@ -60,7 +77,7 @@ mod tests {
     use crate::controller::Origin;
 
     #[test]
-    fn every_name_and_alias_leads_to_its_algorithm() {
+    fn every_name_and_alias_finds_its_algorithm() {
         assert_eq!(all().count(), NAMES.len());
         for config in all() {
             assert_eq!(AnyConfig::named(config.name()), Some(config));
@@ -93,18 +110,18 @@ mod tests {
     }
 
     #[test]
-    fn three_are_reconstructions() {
-        let reconstructed = all().filter(|config| config.origin() == Origin::Reconstruction);
-        assert!(
-            reconstructed
-                .map(|config| config.name())
-                .eq(["vegas-a+", "new-veno", "veno+"])
-        );
+    fn algorithms_known_only_from_descriptions_are_marked_as_reconstructions() {
+        for name in ["vegas-a+", "new-veno", "veno+"] {
+            let config = AnyConfig::named(name).expect(name);
+            assert_eq!(config.origin(), Origin::Reconstruction, "{name}");
+        }
+        let veno = AnyConfig::named("veno").expect("veno");
+        assert_eq!(veno.origin(), Origin::Published);
     }
 
     #[test]
     fn names_fit_the_kernel() {
-        // "db_" and at most 12 more in the kernel's 16 bytes with their end.
+        // The kernel's 16 bytes hold "db_", at most 12 more characters and the final zero.
         assert!(names().all(|name| name.len() <= 12));
     }
 }

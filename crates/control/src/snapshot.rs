@@ -1,5 +1,5 @@
-//! What the twins in C must agree with: the numbers that a control's next answers depend on. For
-//! tests alone; nothing on the path of an ACK asks for them.
+//! State that the twins in C must share with the controls: the numbers on which a control's next
+//! decisions depend. Only tests use it; nothing on the path of an ACK does.
 
 use core::cmp::Ordering;
 
@@ -7,13 +7,13 @@ use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::rtt::{RoundStatistic, Rtt};
 use crate::growth::Growth;
 
-/// State as numbers with names, always in the same order. What is not known is zero.
+/// State as named numbers, always in the same order. A number that is not known is zero.
 pub trait Snapshot {
-    /// Tells every number.
+    /// Calls `out` with every name and number.
     fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64));
 }
 
-/// A sign as a number: 0, 1, 2.
+/// A sign as a number: 0 for less, 1 for equal, 2 for greater.
 pub(crate) fn sign(ordering: Ordering) -> u64 {
     match ordering {
         Ordering::Less => 0,

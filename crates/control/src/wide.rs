@@ -1,6 +1,15 @@
-//! Arithmetic wider than 64 bits: products compared, products divided. Every result is the
-//! exact floor of the stated expression. The C twins, in 64-bit arithmetic only, stand in
-//! `bpf/dumbbell.h`.
+//! Arithmetic wider than 64 bits: comparisons and quotients of products. Every result is the
+//! exact floor of the stated expression. The C twins in `bpf/dumbbell.h` use 64-bit arithmetic
+//! only.
+//!
+//! ```
+//! use dumbbell_control::wide::{muldiv, product_at_least, reciprocal};
+//!
+//! assert_eq!(muldiv(u64::MAX, 3, 4), u64::MAX / 4 * 3 + 2);
+//! assert!(product_at_least(u64::MAX, 2, u64::MAX - 1, 2));
+//! // A fifth of a segment, in the fixed point of windows.
+//! assert_eq!(reciprocal(5 << 32), (1 << 32) / 5);
+//! ```
 
 /// `floor(a * x / d)`, saturating at `u64::MAX`; also `u64::MAX` for `d = 0`.
 #[inline]
@@ -14,7 +23,7 @@ pub const fn muladd_div(a: u64, x: u32, b: u64, y: u32, d: u32) -> u64 {
     narrow_quotient(a as u128 * x as u128 + b as u128 * y as u128, d)
 }
 
-/// `floor(n / d)` in full; `u128::MAX` for `d = 0`.
+/// `floor(n / d)` with 128 bits; `u128::MAX` for `d = 0`.
 #[inline]
 pub const fn div128by32(n: u128, d: u32) -> u128 {
     if d == 0 {
@@ -42,12 +51,12 @@ pub const fn reciprocal(w: u64) -> u64 {
     if w <= 1 {
         return u64::MAX;
     }
-    // 2^64 - w fits in 64 bits, and its quotient is one short of that of 2^64.
+    // 2^64 - w fits in 64 bits, and floor((2^64 - w) / w) = floor(2^64 / w) - 1.
     w.wrapping_neg() / w + 1
 }
 
-/// `floor(n / d)`, saturating at `u64::MAX`: two digits of 32 bits, hence two short divisions
-/// where a general 128-bit one costs several times as much.
+/// `floor(n / d)`, saturating at `u64::MAX`. It makes two divisions of 64 bits, which together cost a
+/// fraction of a general 128-bit division.
 #[inline]
 const fn narrow_quotient(n: u128, d: u32) -> u64 {
     let d = d as u64;
@@ -81,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_saturates() {
+    fn results_that_do_not_fit_saturate() {
         assert_eq!(muldiv(u64::MAX, 2, 1), u64::MAX);
         assert_eq!(muldiv(1, 1, 0), u64::MAX);
         assert_eq!(muldiv(0, 0, 0), u64::MAX);

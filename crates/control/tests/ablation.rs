@@ -1,24 +1,21 @@
-//! VenoDB without its two signals is Veno, and with the sources of the schemes before it Veno+: an
-//! ablation takes away what it says, and no more.
+//! VenoDB without its two signals is Veno, and with the signal sources of the earlier schemes it is
+//! Veno+: an ablation removes exactly what it claims to remove.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use dumbbell_control::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::AnyConfig;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 use proptest::prelude::*;
 
-const PATH: Path = Path {
-    mss: Bytes(1000),
-    initial_window: Segments::whole(2),
-    ssthresh: Segments::whole(24),
-    stamp_granularity: Duration::ZERO,
-};
+const PATH: Path = Path::new(Bytes(1000))
+    .with_initial_window(Segments::whole(2))
+    .with_ssthresh(Segments::whole(24));
 
 /// One event of a path of 60 ms whose queue holds up to 40 ms.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// An ACK of new data, of so many halves of a segment; the first number is the queue in us.
+    /// An ACK of new data: the queueing time in microseconds, and the halves of a segment it covers.
     New(u64, u32),
     Duplicate(u64),
     Loss,
@@ -41,41 +38,28 @@ fn tell(control: &mut impl Controller, now: Instant, event: Event) {
         let rtt = Duration::from_millis(60) + Duration::from_micros(queue);
         let sent_at = now - rtt;
         let received_at = now - Duration::from_millis(30);
-        Sample {
-            now,
-            rtt: Some(rtt),
-            credited: Segments::ONE,
-            duplicate,
-            stamps: Some(Stamps {
+        Sample::new(now, Segments::ONE)
+            .with_rtt(rtt)
+            .with_duplicate(duplicate)
+            .with_stamps(Stamps {
                 sent_at,
                 received_at,
-            }),
-            queueing: None,
-        }
+            })
     };
     match event {
         Event::New(queue, halves) => {
             control.on_sample(&sample(queue, false));
-            control.on_ack(&Ack {
-                now,
-                acked: Segments::from_raw(u64::from(halves) << 31),
-                in_flight,
-                app_limited: queue % 16 == 0,
-            });
+            control.on_ack(
+                &Ack::new(now, Segments::from_raw(u64::from(halves) << 31), in_flight)
+                    .with_app_limited(queue % 16 == 0),
+            );
         }
         Event::Duplicate(queue) => control.on_sample(&sample(queue, true)),
-        Event::Loss => control.on_loss(&Loss {
-            now,
-            in_flight,
-            lost_sent_at: now - Duration::from_millis(60),
-            transmissions: 1,
-            by: LossSignal::DupAcks,
-        }),
-        Event::Timeout(consecutive) => control.on_timeout(&Timeout {
-            now,
-            in_flight,
-            consecutive,
-        }),
+        Event::Loss => control
+            .on_loss(&Loss::new(now, in_flight).with_lost_sent_at(now - Duration::from_millis(60))),
+        Event::Timeout(consecutive) => {
+            control.on_timeout(&Timeout::new(now, in_flight).with_consecutive(consecutive))
+        }
     }
 }
 
@@ -90,8 +74,8 @@ fn config(name: &str, settings: &[(&str, Setting)]) -> AnyConfig {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Every other ACK of 1/cwnd and each ACK of half of it are the same in the mean only; so Veno
-    /// grows by halves here.
+    /// 1/cwnd every other ACK and half of it each ACK are the same on average only, so Veno uses
+    /// `busy_growth` = half here.
     #[test]
     fn without_signals_venodb_is_veno(
         counting in prop::sample::select(vec!["ack", "segment", "abc"]),
@@ -140,7 +124,7 @@ proptest! {
     }
 }
 
-/// The streams of the first test tell VenoDB from Veno as soon as one signal counts.
+/// On a stream like those of the first test, VenoDB differs from Veno as soon as one signal counts.
 #[test]
 fn each_signal_alone_makes_a_difference() {
     for kept in ["use_delay", "use_bandwidth"] {

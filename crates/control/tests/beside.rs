@@ -1,5 +1,5 @@
-//! Estimators and classifiers beside a control: they say what the control that they are taken from says,
-//! and stand whatever they are told.
+//! Estimators and classifiers beside a control: they agree with the control from which they are taken,
+//! and never panic, whatever the events.
 
 use dumbbell_control::classifier::{self, Classifier, Verdict};
 use dumbbell_control::controller::{Controller, Value};
@@ -14,15 +14,12 @@ use proptest::prelude::*;
 mod extremes;
 use extremes::{half, word};
 
-const PATH: Path = Path {
-    mss: Bytes(1000),
-    initial_window: Segments::whole(2),
-    ssthresh: Segments::whole(24),
-    stamp_granularity: Duration::ZERO,
-};
+const PATH: Path = Path::new(Bytes(1000))
+    .with_initial_window(Segments::whole(2))
+    .with_ssthresh(Segments::whole(24));
 
-/// The ACKs of a path of 60 ms whose queue fills and drains, by their number: spacing between 2 and 6 ms,
-/// some of them duplicates, some without stamps, and silences.
+/// The ACKs of a path of 60 ms whose queue fills and drains. They are 2 to 6 ms apart, with occasional
+/// silences; some are duplicates, and some have no stamps.
 struct Acks {
     now: Instant,
     number: u64,
@@ -47,21 +44,20 @@ impl Acks {
         let rtt = Duration::from_millis(60) + queue;
         let sent_at = self.now - rtt;
         let duplicate = i % 41 < 3;
-        Sample {
-            now: self.now,
-            rtt: (!duplicate).then_some(rtt),
-            credited: Segments::whole(1 + u32::from(i.is_multiple_of(17)) * 2),
-            duplicate,
-            stamps: (!i.is_multiple_of(23)).then_some(Stamps {
-                sent_at,
-                received_at: sent_at + Duration::from_millis(30) + queue,
-            }),
-            queueing: None,
-        }
+        Sample::new(
+            self.now,
+            Segments::whole(1 + u32::from(i.is_multiple_of(17)) * 2),
+        )
+        .with_rtt((!duplicate).then_some(rtt))
+        .with_duplicate(duplicate)
+        .with_stamps((!i.is_multiple_of(23)).then_some(Stamps {
+            sent_at,
+            received_at: sent_at + Duration::from_millis(30) + queue,
+        }))
     }
 }
 
-/// What a control reports as a bandwidth, and the branch that it took last.
+/// The bandwidth that a control reports, and the branch that it took last.
 fn reported(control: &impl Controller) -> (Option<f64>, &'static str) {
     let (mut rate, mut branch) = (None, "");
     control.explain(&mut |name, value| match value {
@@ -72,8 +68,8 @@ fn reported(control: &impl Controller) -> (Option<f64>, &'static str) {
     (rate, branch)
 }
 
-/// Events of the path for a control, and for what stands beside it. `hear` is told of every ACK and, at
-/// a loss, of the branch that the control takes.
+/// Drives a control through the events of the path. `hear` is called for every ACK, with the sample, the
+/// window, at a loss also the loss and the branch that the control took, and the reported bandwidth.
 fn run(control: &str, mut hear: impl FnMut(&Sample, Segments, Option<(&Loss, &str)>, Option<f64>)) {
     let mut control = AnyConfig::named(control).expect("it is known").build(&PATH);
     let mut acks = Acks::new();
@@ -84,24 +80,13 @@ fn run(control: &str, mut hear: impl FnMut(&Sample, Segments, Option<(&Loss, &st
         let now = sample.now;
         let rate = reported(&control).0;
         if i % 307 == 0 {
-            let loss = Loss {
-                now,
-                in_flight: cwnd,
-                lost_sent_at: now - Duration::from_millis(60),
-                transmissions: 1,
-                by: LossSignal::DupAcks,
-            };
+            let loss = Loss::new(now, cwnd).with_lost_sent_at(now - Duration::from_millis(60));
             control.on_loss(&loss);
             hear(&sample, cwnd, Some((&loss, reported(&control).1)), rate);
             continue;
         }
         if !sample.duplicate {
-            control.on_ack(&Ack {
-                now,
-                acked: Segments::ONE,
-                in_flight: Segments::CAP,
-                app_limited: false,
-            });
+            control.on_ack(&Ack::new(now, Segments::ONE, Segments::CAP));
         }
         hear(&sample, cwnd, None, rate);
     }
@@ -147,7 +132,7 @@ fn estimators_agree_with_their_controls() {
     }
 }
 
-/// A parameter's words for people.
+/// Checks that every parameter has a doc text and a unique name.
 fn assert_documented(name: &str, table: &[Parameter]) {
     for (i, parameter) in table.iter().enumerate() {
         assert!(parameter.doc.ends_with('.'), "{name} {}", parameter.name);
@@ -184,34 +169,34 @@ fn any_sample() -> impl Strategy<Value = Sample> {
     let rtt = prop::option::of(span());
     let stamps = prop::option::of(stamps);
     (instant(), rtt, credited, any::<bool>(), stamps).prop_map(
-        |(now, rtt, credited, duplicate, stamps)| Sample {
-            now,
-            rtt,
-            credited,
-            duplicate,
-            stamps,
-            queueing: None,
+        |(now, rtt, credited, duplicate, stamps)| {
+            Sample::new(now, credited)
+                .with_rtt(rtt)
+                .with_duplicate(duplicate)
+                .with_stamps(stamps)
         },
     )
 }
 
 proptest! {
-    /// Any samples in any order, losses and timeouts between them: nothing panics, rates stay within
-    /// their bounds, and a verdict is the same when asked again.
+    /// Any samples in any order, with losses and timeouts between them: nothing panics, rates stay
+    /// within their bounds, and `on_loss` returns the verdict of `classify`.
     #[test]
-    fn nothing_is_too_strange(
+    fn no_stream_of_events_makes_them_panic(
         mss in word(),
         samples in prop::collection::vec((any_sample(), word(), half(), 0..8u8), 1..200),
     ) {
-        let path = Path { mss: Bytes(mss), ..PATH };
+        let path = Path::new(Bytes(mss)).with_initial_window(PATH.initial_window).with_ssthresh(PATH.ssthresh);
         let mut estimators: Vec<_> = estimator::all().map(|config| config.build(&path)).collect();
         let mut classifiers: Vec<_> = classifier::all().map(|config| config.build(&path)).collect();
         for (sample, cwnd, transmissions, event) in &samples {
             let cwnd = Segments::from_raw(*cwnd);
             let now = sample.now;
-            let timeout = Timeout { now, in_flight: cwnd, consecutive: 1 };
+            let timeout = Timeout::new(now, cwnd);
             let by = LossSignal::DupAcks;
-            let loss = Loss { now, in_flight: cwnd, lost_sent_at: now, transmissions: *transmissions, by };
+            let loss = Loss::new(now, cwnd)
+.with_transmissions(*transmissions)
+.with_signal(by);
             for estimator in &mut estimators {
                 estimator.on_sample(sample);
                 if *event == 0 {

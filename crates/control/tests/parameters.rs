@@ -1,29 +1,28 @@
-//! No parameter is idle: for each there is a value, and a mode of the algorithm, in which it
-//! moves a window or a reported number of a stream that meets every rule.
+//! Every parameter has an effect: for each there is a value and a mode of the algorithm that change a
+//! window or a reported number, on a stream that reaches every rule.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{Ack, Loss, Path, Queueing, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
 
 const ROUNDS: u64 = 400;
 
-/// Windows and numbers, all of them, as bits.
+/// All windows and reported numbers of a run, as bits.
 fn trace(config: &AnyConfig) -> Vec<u64> {
-    let mut control = config.build(&Path {
-        mss: Bytes(1000),
-        initial_window: Segments::whole(2),
-        ssthresh: Segments::whole(24),
-        stamp_granularity: Duration::ZERO,
-    });
+    let mut control = config.build(
+        &Path::new(Bytes(1000))
+            .with_initial_window(Segments::whole(2))
+            .with_ssthresh(Segments::whole(24)),
+    );
     let mut trace = Vec::new();
     let mut now = Instant::ZERO + Duration::from_secs(1);
     for i in 0..ROUNDS * 16 {
         let round = i / 16;
-        // Queues of 0 to 40 ms, silences now and then.
+        // Queues of 0 to 40 ms, with occasional silences.
         let queue = Duration::from_micros((round % 21) * 2_000 + (i * 7) % 5 * 300);
-        // ACKs wait as well, and not as long as data.
+        // ACKs wait as well, but not as long as data.
         let back = Duration::from_micros((i * 3) % 7 * 200);
         let rtt = Duration::from_millis(60) + queue + back;
         now = now + Duration::from_micros(3_700 + (i * i) % 600);
@@ -32,45 +31,39 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
         }
         let sent_at = now - rtt;
         let received_at = sent_at + Duration::from_millis(30) + queue;
-        control.on_sample(&Sample {
-            now,
-            rtt: Some(rtt),
-            credited: Segments::whole((i % 5 == 0).into()) + Segments::whole((i % 4) as u32),
-            duplicate: i % 97 < 4,
-            stamps: Some(Stamps {
+        control.on_sample(
+            &Sample::new(
+                now,
+                Segments::whole((i % 5 == 0).into()) + Segments::whole((i % 4) as u32),
+            )
+            .with_rtt(rtt)
+            .with_duplicate(i % 97 < 4)
+            .with_stamps(Stamps {
                 sent_at,
                 received_at,
-            }),
-            queueing: (i % 3 > 0).then_some(Queueing {
+            })
+            .with_queueing((i % 3 > 0).then_some(Queueing {
                 forward: queue,
                 backward: back,
-            }),
-        });
+            })),
+        );
         let cwnd = control.window().cwnd;
         let in_flight = cwnd.saturating_sub(Segments::whole((round % 6) as u32));
         match i {
-            _ if i % 613 == 612 => control.on_loss(&Loss {
-                now,
-                in_flight,
-                lost_sent_at: sent_at,
-                transmissions: 1 + (i % 2) as u32,
-                by: LossSignal::DupAcks,
-            }),
+            _ if i % 613 == 612 => control.on_loss(
+                &Loss::new(now, in_flight)
+                    .with_lost_sent_at(sent_at)
+                    .with_transmissions(1 + (i % 2) as u32),
+            ),
             _ if i % 1_511 >= 1_509 => {
                 now = now + Duration::from_millis(1_250);
                 let consecutive = (i % 1_511 - 1_508) as u32;
-                control.on_timeout(&Timeout {
-                    now,
-                    in_flight,
-                    consecutive,
-                });
+                control.on_timeout(&Timeout::new(now, in_flight).with_consecutive(consecutive));
             }
-            _ => control.on_ack(&Ack {
-                now,
-                acked: Segments::from_raw((1 + i % 6) << 31),
-                in_flight,
-                app_limited: i % 50 == 49,
-            }),
+            _ => control.on_ack(
+                &Ack::new(now, Segments::from_raw((1 + i % 6) << 31), in_flight)
+                    .with_app_limited(i % 50 == 49),
+            ),
         }
         trace.extend([control.window().cwnd.raw(), control.window().ssthresh.raw()]);
         control.explain(&mut |_, value| {
@@ -80,7 +73,7 @@ fn trace(config: &AnyConfig) -> Vec<u64> {
     trace
 }
 
-/// The ends of the range, and some values between.
+/// The ends of the range, and some values between them.
 fn candidates(kind: Kind) -> Vec<Setting> {
     let steps = |least: u64, most: u64| {
         [0, 1, 10, 90, 500, 1_000]
@@ -111,7 +104,7 @@ fn candidates(kind: Kind) -> Vec<Setting> {
     }
 }
 
-/// The defaults, and the defaults but for one choice or flag.
+/// The defaults, and the defaults with one choice or flag changed.
 fn modes(config: &AnyConfig) -> Vec<AnyConfig> {
     let switches = config
         .parameters()
@@ -132,7 +125,7 @@ fn with(config: &AnyConfig, parameter: &Parameter, value: Setting) -> AnyConfig 
 }
 
 #[test]
-fn every_parameter_moves_something() {
+fn every_parameter_has_an_effect() {
     for config in registry::all() {
         let modes: Vec<_> = modes(&config)
             .into_iter()

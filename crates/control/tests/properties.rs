@@ -1,11 +1,13 @@
-//! Every control of the registry, under any events in any order with any numbers, and any
-//! parameters within their ranges.
+//! Properties of every control of the registry, under any events in any order with any numbers, and
+//! with any parameters within their ranges.
 
-use dumbbell_control::controller::{Controller, Value, Window};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::controller::{Controller, Facts, Value, Window};
+use dumbbell_control::event::{
+    Ack, Loss, LossSignal, Marks, MssChange, Path, Queueing, Sample, Sent, Stamps, Timeout,
+};
 use dumbbell_control::parameter::{Kind, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
-use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
+use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use proptest::prelude::*;
 
 #[path = "twin/extremes.rs"]
@@ -14,6 +16,8 @@ use extremes::{half, word};
 
 #[derive(Clone, Debug)]
 enum Event {
+    Sent(Sent),
+    Mss(MssChange),
     Sample(Sample),
     Ack(Ack),
     Loss(Loss),
@@ -43,7 +47,15 @@ fn queueing() -> impl Strategy<Value = Queueing> {
     })
 }
 
-/// Any sample, or one of an ordinary path some milliseconds on.
+fn marks() -> impl Strategy<Value = Marks> {
+    prop_oneof![
+        Just(Marks::None),
+        Just(Marks::Echoed),
+        segments().prop_map(Marks::Counted)
+    ]
+}
+
+/// An arbitrary sample, or one of an ordinary path.
 fn sample() -> impl Strategy<Value = Sample> {
     let wild = (
         instant(),
@@ -52,14 +64,16 @@ fn sample() -> impl Strategy<Value = Sample> {
         any::<bool>(),
         prop::option::of(stamps()),
         prop::option::of(queueing()),
+        (segments(), marks()),
     )
-        .prop_map(|(now, rtt, credited, duplicate, stamps, queueing)| Sample {
-            now,
-            rtt,
-            credited,
-            duplicate,
-            stamps,
-            queueing,
+        .prop_map(|(now, rtt, credited, duplicate, stamps, queueing, news)| {
+            Sample::new(now, credited)
+                .with_rtt(rtt)
+                .with_lost(news.0)
+                .with_marks(news.1)
+                .with_duplicate(duplicate)
+                .with_stamps(stamps)
+                .with_queueing(queueing)
         });
     let tame = (0..2_000u64, 60..90u64, 0..3u64, any::<bool>()).prop_map(|(at, rtt, one, dup)| {
         let [now, rtt] = [10_000 + at, rtt].map(Duration::from_millis);
@@ -70,17 +84,14 @@ fn sample() -> impl Strategy<Value = Sample> {
             sent_at,
             received_at,
         });
-        Sample {
-            now,
-            rtt: Some(rtt),
-            credited: Segments::ONE,
-            duplicate: dup,
-            stamps,
-            queueing: (at % 3 > 0).then_some(Queueing {
+        Sample::new(now, Segments::ONE)
+            .with_rtt(rtt)
+            .with_duplicate(dup)
+            .with_stamps(stamps)
+            .with_queueing((at % 3 > 0).then_some(Queueing {
                 forward: Duration::from_millis(one),
                 backward: Duration::from_millis(at % 7),
-            }),
-        }
+            }))
     });
     prop_oneof![1 => wild, 3 => tame]
 }
@@ -92,47 +103,47 @@ fn event() -> impl Strategy<Value = Event> {
         Just(LossSignal::Ecn)
     ];
     let ack = (instant(), segments(), segments(), prop::bool::weighted(0.1)).prop_map(
-        |(now, acked, in_flight, app_limited)| Ack {
-            now,
-            acked,
-            in_flight,
-            app_limited,
+        |(now, acked, in_flight, app_limited)| {
+            Ack::new(now, acked, in_flight).with_app_limited(app_limited)
         },
     );
     let loss = (instant(), segments(), instant(), half(), signal).prop_map(
-        |(now, in_flight, lost_sent_at, transmissions, by)| Loss {
-            now,
-            in_flight,
-            lost_sent_at,
-            transmissions,
-            by,
+        |(now, in_flight, lost_sent_at, transmissions, by)| {
+            Loss::new(now, in_flight)
+                .with_lost_sent_at(lost_sent_at)
+                .with_transmissions(transmissions)
+                .with_signal(by)
         },
     );
-    let timeout =
-        (instant(), segments(), half()).prop_map(|(now, in_flight, consecutive)| Timeout {
-            now,
-            in_flight,
-            consecutive: consecutive % 4,
-        });
+    let timeout = (instant(), segments(), half()).prop_map(|(now, in_flight, consecutive)| {
+        Timeout::new(now, in_flight).with_consecutive(consecutive % 4)
+    });
+    let sent = (instant(), segments(), segments(), any::<bool>()).prop_map(
+        |(now, sent, in_flight, again)| Sent::new(now, sent, in_flight).with_retransmission(again),
+    );
+    let size = || prop_oneof![1 => word(), 4 => 500..1500u64].prop_map(Bytes);
+    let mss = (size(), size()).prop_map(|(before, after)| MssChange::new(before, after));
     prop_oneof![
         8 => sample().prop_map(Event::Sample),
         8 => ack.prop_map(Event::Ack),
         2 => loss.prop_map(Event::Loss),
         1 => timeout.prop_map(Event::Timeout),
         1 => segments().prop_map(Event::Restrict),
+        2 => sent.prop_map(Event::Sent),
+        1 => mss.prop_map(Event::Mss),
     ]
 }
 
 fn path() -> impl Strategy<Value = Path> {
-    (word(), segments(), segments(), word()).prop_map(|(mss, initial_window, ssthresh, ns)| Path {
-        mss: Bytes(mss),
-        initial_window,
-        ssthresh,
-        stamp_granularity: Duration::from_nanos(ns),
+    (word(), segments(), segments(), word()).prop_map(|(mss, initial_window, ssthresh, ns)| {
+        Path::new(Bytes(mss))
+            .with_initial_window(initial_window)
+            .with_ssthresh(ssthresh)
+            .with_stamp_granularity(Duration::from_nanos(ns))
     })
 }
 
-/// An algorithm, and a number for each of its parameters: which value within its range.
+/// An algorithm, with its default parameters or random ones within their ranges.
 fn config(any_parameters: bool) -> impl Strategy<Value = AnyConfig> {
     let all: Vec<AnyConfig> = registry::all().collect();
     let one = prop::sample::select(all);
@@ -153,7 +164,7 @@ fn config(any_parameters: bool) -> impl Strategy<Value = AnyConfig> {
     })
 }
 
-/// One of the ends of the range, or something between.
+/// One of the ends of the range, or a value between them.
 fn within(kind: Kind, choice: u64) -> Setting {
     let between = |least: u64, most: u64| match choice % 4 {
         0 => least,
@@ -188,21 +199,24 @@ fn floor_of(config: &AnyConfig, name: &str) -> Segments {
 
 fn apply(control: &mut impl Controller, event: &Event) {
     match event {
+        Event::Sent(sent) => control.on_sent(sent),
         Event::Sample(sample) => control.on_sample(sample),
         Event::Ack(ack) => control.on_ack(ack),
         Event::Loss(loss) => control.on_loss(loss),
         Event::Timeout(timeout) => control.on_timeout(timeout),
+        Event::Mss(change) => control.on_mss(change),
         Event::Restrict(cwnd) => control.restrict(*cwnd),
     }
 }
 
-/// What holds of every control after every event.
+/// Checks what must hold for every control after every event.
 fn check(
     config: &AnyConfig,
     event: &Event,
     before: Window,
     after: Window,
 ) -> Result<(), TestCaseError> {
+    let facts = config.facts();
     prop_assert!(after.cwnd >= Segments::ONE && after.cwnd <= Segments::CAP);
     let floor = floor_of(config, "min_ssthresh");
     let least = floor.max(floor_of(config, "min_cwnd"));
@@ -210,24 +224,57 @@ fn check(
         prop_assert!(after.ssthresh >= floor && after.ssthresh <= Segments::CAP);
     }
     match event {
-        Event::Sample(_) => prop_assert_eq!(after, before),
-        Event::Ack(_) if config.name().contains("vegas") => {}
+        Event::Sent(_) | Event::Sample(_) => prop_assert_eq!(after, before),
         Event::Ack(_) => {
-            prop_assert!(after.cwnd >= before.cwnd);
-            // SARBE may bring the threshold down in slow start.
-            if config.name() != "sarbe" || before.cwnd >= before.ssthresh {
-                prop_assert_eq!(after.ssthresh, before.ssthresh);
-            }
+            prop_assert!(facts.ack_lowers_window || after.cwnd >= before.cwnd);
+            let moves = facts.ack_moves_ssthresh && before.cwnd < before.ssthresh;
+            prop_assert!(moves || after.ssthresh == before.ssthresh);
         }
         Event::Loss(_) => prop_assert!(after.cwnd <= before.cwnd.max(least)),
         Event::Timeout(_) => {
             let restart = floor_of(config, "timeout_cwnd");
             prop_assert_eq!(after.cwnd, restart);
         }
+        Event::Mss(change) => {
+            let expected = change.rescale(before.cwnd).max(Segments::ONE);
+            prop_assert_eq!(after.cwnd, expected);
+            let limited = before.ssthresh < Segments::MAX;
+            prop_assert_eq!(limited, after.ssthresh < Segments::MAX);
+        }
         Event::Restrict(cwnd) => {
             prop_assert_eq!(after.cwnd, before.cwnd.min(*cwnd).max(Segments::ONE));
             prop_assert_eq!(after.ssthresh, before.ssthresh);
         }
+    }
+    Ok(())
+}
+
+/// Checks the facts that an algorithm states about losses and timeouts, and that the threshold is at
+/// least two segments after either.
+fn check_cuts(
+    facts: &Facts,
+    event: &Event,
+    before: Window,
+    after: Window,
+) -> Result<(), TestCaseError> {
+    let two = Segments::whole(2);
+    let left = |part: Ratio| before.cwnd.scaled(part);
+    match (event, facts.loss_leaves, facts.timeout_leaves) {
+        (Event::Loss(_), Some(part), _) if facts.loss_restarts => {
+            prop_assert_eq!(after.cwnd, Segments::ONE);
+            prop_assert!(after.ssthresh >= left(part).max(two));
+        }
+        (Event::Loss(_), Some(part), _) => {
+            prop_assert!(after.cwnd >= left(part).min(before.cwnd));
+            prop_assert!(after == before || after.ssthresh >= two);
+        }
+        (Event::Loss(_), None, _) => prop_assert!(after.ssthresh >= two),
+        (Event::Timeout(timeout), _, Some(part)) if timeout.consecutive < 2 => {
+            prop_assert_eq!(after.ssthresh, left(part).max(two));
+        }
+        (Event::Timeout(_), _, Some(_)) => prop_assert_eq!(after.ssthresh, before.ssthresh),
+        (Event::Timeout(_), _, None) => prop_assert!(after.ssthresh >= two),
+        _ => {}
     }
     Ok(())
 }
@@ -246,6 +293,7 @@ proptest! {
             let before = control.window();
             apply(&mut control, event);
             check(&config, event, before, control.window())?;
+            prop_assert!(control.pacing().unwrap_or_default() <= Rate::CAP);
             let mut finite = true;
             control.explain(&mut |_, value| match value {
                 Value::State(state) => finite &= !state.is_empty(),
@@ -255,46 +303,47 @@ proptest! {
         }
     }
 
-    /// With their papers' values, no control cuts to less than half at a loss, but for those
-    /// that start again or set the window from the bandwidth; and no first timeout leaves a
-    /// threshold below two segments or, but for those, other than half the window: CUBIC's is
-    /// seven tenths of it (RFC 9438, section 4.8), MulTCP's with two connections three quarters.
+    /// With its default parameters, a control cuts as its facts say.
     #[test]
-    fn one_loss_is_cut_once(
+    fn losses_and_timeouts_cut_as_the_facts_say(
         config in config(false),
         path in path(),
         events in prop::collection::vec(event(), 1..300),
     ) {
-        let two = Segments::whole(2);
-        let name = config.name();
-        let halves = !name.starts_with("westwood") && name != "sarbe";
         let mut control = config.build(&path);
         for event in &events {
             let before = control.window();
-            let half = Segments::from_raw(before.cwnd.raw() / 2);
-            let left = match config.name() {
-                "cubic" => Segments::from_raw(before.cwnd.raw() * 7 / 10),
-                "multcp" => Segments::from_raw(before.cwnd.raw() * 3 / 4),
-                _ => half,
-            };
             apply(&mut control, event);
-            let after = control.window();
-            match event {
-                Event::Loss(_) if config.name() == "tahoe" => {
-                    prop_assert_eq!(after.ssthresh, half.max(two));
-                }
-                Event::Loss(_) if halves => {
-                    prop_assert!(after.cwnd >= half.min(before.cwnd));
-                    prop_assert!(after == before || after.ssthresh >= two);
-                }
-                Event::Loss(_) => prop_assert!(after.ssthresh >= two),
-                Event::Timeout(timeout) if halves && timeout.consecutive < 2 => {
-                    prop_assert_eq!(after.ssthresh, left.max(two));
-                }
-                Event::Timeout(_) if halves => prop_assert_eq!(after.ssthresh, before.ssthresh),
-                Event::Timeout(_) => prop_assert!(after.ssthresh >= two),
-                _ => {}
-            }
+            check_cuts(config.facts(), event, before, control.window())?;
+        }
+    }
+
+    /// After a spurious loss is undone, the control behaves as if the loss had not been reported,
+    /// whatever was measured in between.
+    #[test]
+    fn an_undone_loss_leaves_no_trace(
+        config in config(true),
+        path in path(),
+        events in prop::collection::vec(event(), 1..100),
+        during in prop::collection::vec(sample(), 0..20),
+    ) {
+        let (mut told, mut untold) = (config.build(&path), config.build(&path));
+        for event in &events {
+            apply(&mut told, event);
+            apply(&mut untold, event);
+        }
+        let mut kept = told.checkpoint();
+        told.on_loss(&Loss::new(Instant::ZERO, Segments::whole(3)));
+        for sample in &during {
+            told.on_sample(sample);
+            kept.on_sample(sample);
+            untold.on_sample(sample);
+        }
+        told.undo(kept);
+        for event in &events {
+            apply(&mut told, event);
+            apply(&mut untold, event);
+            prop_assert_eq!(told.window(), untold.window());
         }
     }
 

@@ -1,15 +1,15 @@
-//! What the controls say of themselves: every rule names only what there is, and each is reached.
+//! What the controls explain: every rule names only values that exist, and every rule is reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use dumbbell_control::controller::{Controller, Origin, Value};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{Ack, Loss, Path, Queueing, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::rule::Rule;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 
-/// What hosts know of an event, as the documentation of `Rule` lists it.
+/// The values of an event that hosts know, as listed in the documentation of `Rule`.
 const OF_HOSTS: [&str; 6] = [
     "cwnd",
     "ssthresh",
@@ -19,29 +19,23 @@ const OF_HOSTS: [&str; 6] = [
     "payload",
 ];
 
-const PATH: Path = Path {
-    mss: Bytes(1000),
-    initial_window: Segments::whole(2),
-    ssthresh: Segments::whole(16),
-    stamp_granularity: Duration::ZERO,
-};
+const PATH: Path = Path::new(Bytes(1000))
+    .with_initial_window(Segments::whole(2))
+    .with_ssthresh(Segments::whole(16));
 
-/// The rules and the names that a control reports on a path whose queue fills and drains, with a loss
-/// now and then and a timeout more rarely.
+/// The rules and the names that a control reports on a path whose queue fills and drains, with
+/// occasional losses and rare timeouts.
 fn reported(config: &AnyConfig) -> (Vec<&'static Rule>, BTreeSet<&'static str>) {
     let (mut rules, mut names) = (Vec::new(), BTreeSet::new());
     // The queue drains at first, or fills before slow start is over.
     for (ssthresh, ahead) in [(16, 0), (64, 200)] {
-        let path = Path {
-            ssthresh: Segments::whole(ssthresh),
-            ..PATH
-        };
+        let path = PATH.with_ssthresh(Segments::whole(ssthresh));
         listen_to(config.build(&path), ahead, &mut rules, &mut names);
     }
     (rules, names)
 }
 
-/// The same, the queue being `ahead` ACKs further.
+/// Adds the rules and names of a run whose queue starts `ahead` ACKs into its cycle.
 fn listen_to(
     mut control: registry::Any,
     ahead: u64,
@@ -66,57 +60,44 @@ fn listen_to(
         let rtt = Duration::from_millis(60 + queue);
         let sent_at = now - rtt;
         let received_at = sent_at + Duration::from_millis(30 + queue);
-        // Every now and then several segments leave at once, for the bandwidth to move.
+        // At times an ACK credits several segments, so that the bandwidth changes.
         let credited = Segments::whole(1 + (i / 900 % 3) as u32);
-        control.on_sample(&Sample {
-            now,
-            rtt: Some(rtt),
-            credited,
-            duplicate: false,
-            stamps: Some(Stamps {
-                sent_at,
-                received_at,
-            }),
-            queueing: Some(Queueing {
-                forward: Duration::from_millis(queue / 2),
-                backward: Duration::from_millis(queue / 4),
-            }),
-        });
+        control.on_sample(
+            &Sample::new(now, credited)
+                .with_rtt(rtt)
+                .with_stamps(Stamps {
+                    sent_at,
+                    received_at,
+                })
+                .with_queueing(Queueing {
+                    forward: Duration::from_millis(queue / 2),
+                    backward: Duration::from_millis(queue / 4),
+                }),
+        );
         let in_flight = Segments::CAP;
         if i % 7919 == 0 {
             for consecutive in 1..=2 {
-                control.on_timeout(&Timeout {
-                    now,
-                    in_flight,
-                    consecutive,
-                });
+                control.on_timeout(&Timeout::new(now, in_flight).with_consecutive(consecutive));
                 listen(&control);
             }
         } else if i % 601 == 0 {
             // A second loss is of a segment sent before the cut, or of a retransmission.
             for (lost_sent_at, transmissions) in [(sent_at, 1), (now, 1), (now + rtt, 2)] {
-                control.on_loss(&Loss {
-                    now,
-                    in_flight,
-                    lost_sent_at,
-                    transmissions,
-                    by: LossSignal::DupAcks,
-                });
+                control.on_loss(
+                    &Loss::new(now, in_flight)
+                        .with_lost_sent_at(lost_sent_at)
+                        .with_transmissions(transmissions),
+                );
                 listen(&control);
             }
         } else {
-            control.on_ack(&Ack {
-                now,
-                acked: Segments::ONE,
-                in_flight,
-                app_limited: false,
-            });
+            control.on_ack(&Ack::new(now, Segments::ONE, in_flight));
             listen(&control);
         }
     }
 }
 
-/// The names in braces, without what says how to show them.
+/// The names in braces, without their format.
 fn holes(template: &str) -> Vec<&str> {
     let inside = template.split('{').skip(1);
     inside
@@ -126,7 +107,7 @@ fn holes(template: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A control's parameters as they are, and with each of its other countings and precedences.
+/// A control's default parameters, and the same with each of these choices that it has.
 fn variants(config: &AnyConfig) -> Vec<AnyConfig> {
     let choices = [
         ("counting", "segment"),
@@ -143,7 +124,7 @@ fn variants(config: &AnyConfig) -> Vec<AnyConfig> {
 }
 
 #[test]
-fn rules_name_only_what_there_is() {
+fn rules_name_only_values_that_exist() {
     for config in registry::all() {
         for variant in variants(&config) {
             let (rules, names) = reported(&variant);
@@ -164,9 +145,9 @@ fn rules_name_only_what_there_is() {
     }
 }
 
-/// What a reconstruction does of its own says so; the rest cites where it is from, as others do.
+/// Exactly the reconstructions have rules whose source says that they are reconstructed.
 #[test]
-fn a_reconstruction_cites_no_paper_for_what_was_made_up() {
+fn only_reconstructions_have_reconstructed_rules() {
     for config in registry::all() {
         let marked = reported(&config).0.into_iter();
         let marked = marked.filter(|rule| rule.source.starts_with("reconstruction"));
@@ -176,7 +157,7 @@ fn a_reconstruction_cites_no_paper_for_what_was_made_up() {
 }
 
 #[test]
-fn a_branch_means_one_rule() {
+fn each_branch_name_belongs_to_one_rule() {
     for config in registry::all() {
         for variant in variants(&config) {
             let mut branches = BTreeMap::new();
@@ -188,7 +169,7 @@ fn a_branch_means_one_rule() {
     }
 }
 
-/// The branches of the tables at the head of each algorithm's file.
+/// Expects the branches of the table at the head of each algorithm's file.
 #[test]
 fn every_branch_is_reported() {
     let reno = [

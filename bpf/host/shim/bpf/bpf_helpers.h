@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only */
-/* What glue.h takes from libbpf, for a host: maps are memory of glue.c, and nobody listens. */
+/*
+ * Replaces the parts of libbpf that glue.h uses, on a host: maps are memory of glue.c, and a trace
+ * has no listener.
+ */
 #ifndef DUMBBELL_SHIM_HELPERS_H
 #define DUMBBELL_SHIM_HELPERS_H
 
 #define SEC(name)
 #define __ksym
-/* <linux/stddef.h> has another */
+/* <linux/stddef.h> defines it differently */
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #define __noinline __attribute__((noinline))

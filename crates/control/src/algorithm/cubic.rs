@@ -1,4 +1,5 @@
-//! CUBIC: after a loss, back to the old window along a cubic function of time, then beyond it.
+//! CUBIC: after a loss, the window follows a cubic function of time, back to its old size and then
+//! beyond.
 //!
 //! Source: RFC 9438, section 4. (t: time in congestion avoidance, RTT: smoothed, beta: 0.7)
 //!
@@ -14,30 +15,30 @@
 //! | | cwnd_prior = cwnd, ssthresh = cwnd = max(beta * cwnd, 2); after a mark cwnd may be 1 | 4.6 |
 //! | timeout | cwnd_prior and ssthresh as after a loss, cwnd = 1; then K = 0, W_max = cwnd | 4.8 |
 //!
-//! Initial values: W_max and cwnd_prior undefined; without them K = 0, and both are cwnd when
-//! congestion avoidance begins (4.10). Defaults: C 0.4 (5.1), beta 0.7 (4.6).
+//! Initial values: W_max and cwnd_prior unknown; then K = 0, W_max is cwnd when congestion avoidance
+//! begins, and alpha is 1 (4.10). Defaults: C 0.4 (5.1), beta 0.7 (4.6).
 //!
 //! Readings
-//! * A loss cuts cwnd, which 4.6 allows where cwnd does not grow unused, as here; its
-//!   flight_size is `loss_window` = flight. W_max and cwnd_prior are cwnd in both.
-//! * cwnd = ssthresh is congestion avoidance: 4.10 read literally would leave every cut by an ACK
-//!   of slow start.
+//! * A loss cuts cwnd, which 4.6 allows if cwnd does not grow while it is unused, as here. 4.6's
+//!   flight_size is `loss_window` = flight. W_max and cwnd_prior are cwnd in both cases.
+//! * cwnd = ssthresh is congestion avoidance: read literally, 4.10 would begin with an ACK of slow
+//!   start after every cut.
 //! * t = 0 at the first ACK of new data in congestion avoidance: after the recovery, not in it.
-//! * cwnd >= W_max then (a cut to the floor): K = 0 and W_max = cwnd, as after a timeout.
-//! * W_est <= cwnd leaves cwnd alone: 4.3 would lower it. An ACK adds at most alpha to W_est.
-//! * 4.4's step is one for each ACK, whatever that covers, unless `counting` says otherwise;
-//!   `acked` in W_est is what it covers.
-//! * t leaves out what lies between two updates of cwnd if an ACK between them found the
-//!   application limiting, or the host restricted cwnd (4.2, 5.8).
-//! * A timeout forgets W_max; a segment's second one leaves cwnd_prior.
+//! * If cwnd >= W_max then (after a cut to the floor), K = 0 and W_max = cwnd, as after a timeout.
+//! * If W_est <= cwnd, cwnd stays, while 4.3 would lower it. An ACK adds at most alpha to W_est.
+//! * 4.4's step is made once for each ACK, whatever it covers, unless `counting` says otherwise;
+//!   `acked` in W_est is what the ACK covers.
+//! * The time between two updates of cwnd does not count in t if an ACK between them was
+//!   application-limited or the host restricted cwnd (4.2, 5.8).
+//! * A timeout forgets W_max; the second timeout of a segment does not change cwnd_prior.
 //!
 //! Deviations: slow start is Reno's, not HyStart++ (4.10); no undo of spurious losses (4.9, MAY).
-//! From Linux, which counts whole segments and milliseconds and looks ahead by the least RTT.
+//! From Linux, which counts in whole segments and milliseconds and looks ahead by the least RTT.
 //! Signals: RTT. Hosts: all.
 
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::rtt::Rtt;
-use crate::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, LossSignal, MssChange, Path, Sample, Timeout};
 use crate::growth::{Counting, Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Duration, Instant, Ratio, Segments, muldiv};
@@ -52,42 +53,42 @@ parameters! {
     pub struct Config {
         use growth: Rules;
         use cuts: Cuts;
-        /// C, how fast the curve rises, in segments a second cubed (RFC 9438, 5.1: 0.4).
+        /// C, the steepness of the curve, in segments per cubic second (RFC 9438, 5.1: 0.4).
         c: Ratio = Ratio::from_millionths(400_000), Kind::Ratio(Ratio::from_millionths(10_000), Ratio::from_millionths(100_000_000));
-        /// What a loss or a timeout leaves of the window, beta_cubic (RFC 9438, 4.6: 0.7).
+        /// Fraction of the window that remains after a loss or a timeout, beta_cubic (RFC 9438, 4.6: 0.7).
         beta: Ratio = Ratio::from_millionths(700_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// Whether a flow that lost below its last plateau aims below its window, so that others may grow
-        /// (RFC 9438, 4.7: yes; a flow alone: no).
+        /// Whether a loss below the last plateau sets the next plateau below the window, so that other flows
+        /// may grow (RFC 9438, 4.7: yes; for a single flow: no).
         fast_convergence: bool = true, Kind::Flag;
         /// Whether the window is at least Reno's, `tcp_friendliness` in Linux (RFC 9438, 4.3: yes).
         reno_friendly: bool = true, Kind::Flag;
     }
 }
 
-/// Where congestion avoidance stands.
+/// The state of congestion avoidance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// The next ACK in congestion avoidance begins a stage.
+    /// The next ACK in congestion avoidance begins an epoch, with t = 0.
     Ahead,
-    /// The last ACK moved the window.
+    /// The last ACK updated the window.
     Running,
-    /// Since the window moved last, the application or the host has held it.
+    /// The application or the host has held the window since its last update.
     Held,
 }
 
-/// CUBIC. 104 bytes, parameters included: what the kernel keeps for a socket.
+/// CUBIC. 104 bytes, parameters included, the size of the kernel's private memory of a socket.
 #[derive(Clone, Debug)]
 pub struct Cubic {
     growth: Growth,
     rtt: Rtt,
-    /// The plateau; zero while undefined.
+    /// The plateau; zero while unknown.
     w_max: Segments,
-    /// Zero while undefined: alpha is 1.
+    /// Zero while unknown; alpha is then 1.
     cwnd_prior: Segments,
     w_est: Segments,
-    /// t when the window moved last.
+    /// t at the last update of the window.
     elapsed: Duration,
-    /// When the window moved last.
+    /// The time of the last update of the window.
     moved_at: Instant,
     /// K, in seconds << 24.
     k: u32,
@@ -103,7 +104,7 @@ pub struct Cubic {
 const _: () = assert!(size_of::<Cubic>() <= 104);
 
 impl Cubic {
-    /// RFC 9438, section 4.2: t goes on from the last update, or begins.
+    /// RFC 9438, section 4.2: advances t from the last update, or begins an epoch.
     #[inline]
     fn advance(&mut self, now: Instant) {
         match self.stage {
@@ -115,8 +116,8 @@ impl Cubic {
         self.moved_at = now;
     }
 
-    /// Congestion avoidance begins: RFC 9438, section 4.2; without a plateau above the window,
-    /// sections 4.8 and 4.10.
+    /// Begins an epoch of congestion avoidance by RFC 9438, section 4.2 or, without a plateau above the
+    /// window, by sections 4.8 and 4.10.
     fn begin(&mut self) {
         let cwnd = self.growth.cwnd();
         self.w_max = self.w_max.max(cwnd);
@@ -125,7 +126,7 @@ impl Cubic {
         self.elapsed = Duration::ZERO;
     }
 
-    /// RFC 9438, section 4.3: `W_est += floor(share * 3 (1 - beta) / (1 + beta))`, or `share`
+    /// RFC 9438, section 4.3: adds `floor(share * 3 (1 - beta) / (1 + beta))` to W_est, or `share`
     /// once W_est has reached cwnd_prior, with share = `floor(acked * 2^32 / cwnd)`.
     #[inline]
     fn estimate(&mut self, acked: Segments) {
@@ -146,8 +147,8 @@ impl Cubic {
         curve::height(self.w_max, self.k, curve::ticks(t), self.c)
     }
 
-    /// RFC 9438, sections 4.2 to 4.5. Not inlined: the registry's match on an ACK stays small, and
-    /// the controls beside this one as fast as without it.
+    /// RFC 9438, sections 4.2 to 4.5. Not inlined, so that the registry's match on an ACK stays small
+    /// and does not slow down the other controls.
     #[inline(never)]
     fn avoid(&mut self, ack: &Ack) {
         self.advance(ack.now);
@@ -181,20 +182,20 @@ impl Cubic {
         Segments::from_raw(muldiv(cwnd.raw(), one + beta, 2 * one))
     }
 
-    /// What follows does not count in t until the window moves again.
+    /// Stops t until the next update of the window.
     fn hold(&mut self) {
         if self.stage == Stage::Running {
             self.stage = Stage::Held;
         }
     }
 
-    /// `floor(beta * w)` for the window that a loss cuts.
+    /// The threshold after a loss: `floor(beta * w)`, where w is the window that a loss cuts.
     fn target(&self, in_flight: Segments) -> Segments {
         self.growth.at_loss(in_flight).scaled(self.beta)
     }
 }
 
-/// `floor(a * b / w)` for `a` and `b` up to a window `w`, or one segment.
+/// `floor(a * b / w)`, where `a` and `b` are at most the window `w` or one segment.
 #[inline]
 fn product_over(a: Segments, b: Segments, w: Segments) -> Segments {
     let product = u128::from(a.raw()) * u128::from(b.raw());
@@ -206,9 +207,14 @@ impl Algorithm for Cubic {
     const SUMMARY: &'static str = "a cubic function of the time since the last loss (RFC 9438)";
     const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["sack", "newreno", "reno"];
+    const FACTS: Facts = Facts {
+        loss_leaves: Some(Ratio::from_millionths(700_000)),
+        timeout_leaves: Some(Ratio::from_millionths(700_000)),
+        ..Facts::RENO
+    };
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &config.cuts, path),
             rtt: Rtt::default(),
@@ -285,6 +291,15 @@ impl Controller for Cubic {
         self.w_max = Segments::ZERO;
         self.stage = Stage::Ahead;
         self.branch = Branch::Timeout;
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
+        for window in [&mut self.w_max, &mut self.cwnd_prior, &mut self.w_est] {
+            *window = change.rescale(*window);
+        }
+        // In segments of another size the curve has another shape, so a new epoch begins.
+        self.stage = Stage::Ahead;
     }
 
     #[inline]

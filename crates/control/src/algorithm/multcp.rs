@@ -1,4 +1,4 @@
-//! MulTCP: one connection that acts like N of Reno's.
+//! MulTCP: one connection that acts like N connections of Reno.
 //!
 //! Paper: Crowcroft and Oechslin, "Differentiated end-to-end Internet services using a weighted
 //! proportional fair sharing TCP", ACM CCR 28(3), 1998, sections 2.1 and 2.2.
@@ -11,24 +11,24 @@
 //! | loss (3 duplicate ACKs) | | ssthresh = cwnd = max(cwnd (N - 1/2)/N, 2) |
 //! | timeout | | ssthresh = max(cwnd (N - 1/2)/N, 2), cwnd = 1 |
 //!
-//! N connections that start with one segment each have N 2^k after k round-trip times, one that
-//! sends three packets for each ACK 3^k: these are equal at k = ln N / (ln 3 - ln 2), and 3^k is
-//! the window from which on slow start is everybody's.
+//! N connections that start with one segment each have N 2^k segments after k round-trip times; one
+//! connection that sends three packets for each ACK has 3^k. These are equal at k = ln N / (ln 3 - ln 2).
+//! From the window 3^k on, slow start is that of Reno.
 //!
 //! Initial values: the host's. Defaults: N = 2, the least that is not Reno (the paper has none).
 //!
-//! Readings: N is whole, from 1 to 64; N = 1 is Reno. The slow start after a timeout is like the
-//! first one. A window below 3^k may end up to two segments above it.
+//! Readings: N is an integer from 1 to 64; N = 1 is Reno. The slow start after a timeout is like the
+//! first one. The last step from a window below 3^k may end up to two segments above it.
 //! Deviations: under `abc` the window grows by N once it has been acknowledged; under `abc` and
-//! `segment` an ACK in slow start is worth twice what it is in Reno.
+//! `segment` an ACK in slow start adds twice what it adds in Reno.
 //! Signals: none. Hosts: all.
 
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
-use crate::units::Segments;
+use crate::units::{Ratio, Segments};
 use crate::wide::muldiv;
 
 parameters! {
@@ -36,7 +36,7 @@ parameters! {
     pub struct Config {
         use growth: Rules;
         use cuts: Cuts;
-        /// N: as how many connections of Reno it acts; 1 is Reno.
+        /// N, the number of Reno connections that it acts like; 1 is Reno.
         connections: u8 = 2, Kind::Count(1, 64);
     }
 }
@@ -46,7 +46,7 @@ const GROWTH: &str = "MulTCP, section 2.2";
 static TRIPLE: Rule = Rule {
     branch: "slow start like many",
     condition: "cwnd = {cwnd} < {triple_until} and below ssthresh = {ssthresh}",
-    action: "cwnd + twice what an ACK is worth",
+    action: "cwnd + twice what an ACK adds in Reno",
     source: GROWTH,
 };
 
@@ -78,8 +78,8 @@ static TIMEOUT: Rule = Rule {
     source: GROWTH,
 };
 
-/// `floor(2^32 3^k)`, k = ln N / (ln 3 - ln 2), for N from 1 to 64: until which window slow start
-/// triples it. Computed to 60 digits.
+/// `floor(2^32 3^k)`, k = ln N / (ln 3 - ln 2), for N from 1 to 64: the window up to which slow start
+/// triples it each round. Computed to 60 digits.
 #[rustfmt::skip]
 const TRIPLE_UNTIL: [u64; 64] = [
     0x1_0000_0000, 0x6_8a7e_ffb4, 0x13_9f7c_ff1e, 0x2a_c8e1_272b,
@@ -104,14 +104,14 @@ const TRIPLE_UNTIL: [u64; 64] = [
 #[derive(Clone, Debug)]
 pub struct MulTcp {
     growth: Growth,
-    /// N, within 1 and 64.
+    /// N, from 1 to 64.
     connections: u8,
 }
 
 const _: () = assert!(size_of::<MulTcp>() <= 40);
 
 impl MulTcp {
-    /// The window from which on slow start is everybody's.
+    /// The window from which slow start is that of Reno.
     fn triple_until(&self) -> Segments {
         Segments::from_raw(TRIPLE_UNTIL[usize::from(self.connections) - 1])
     }
@@ -120,7 +120,7 @@ impl MulTcp {
         self.growth.is_slow_start() && self.growth.cwnd() < self.triple_until()
     }
 
-    /// What a loss leaves: `floor(W (2N - 1) / 2N)`.
+    /// The window after a loss: `floor(W (2N - 1) / 2N)`.
     fn target(&self, in_flight: Segments) -> Segments {
         let window = self.growth.at_loss(in_flight).raw();
         let halves = 2 * u32::from(self.connections);
@@ -155,9 +155,14 @@ impl Algorithm for MulTcp {
     const SUMMARY: &'static str = "acts like N connections of Reno (Crowcroft and Oechslin 1998)";
     const NEEDS: Signals = Signals::NONE;
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
+    const FACTS: Facts = Facts {
+        loss_leaves: Some(Ratio::from_millionths(750_000)),
+        timeout_leaves: Some(Ratio::from_millionths(750_000)),
+        ..Facts::RENO
+    };
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &config.cuts, path),
             connections: config.connections.clamp(1, TRIPLE_UNTIL.len() as u8),
@@ -190,6 +195,10 @@ impl Controller for MulTcp {
     fn on_timeout(&mut self, timeout: &Timeout) {
         self.growth
             .time_out(timeout, self.target(timeout.in_flight));
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
     }
 
     #[inline]
@@ -228,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn v18_3() {
+    fn growth_and_cut_follow_the_number_of_connections() {
         let mut control = multcp(4, 20.0, 2.0);
         control.on_ack(&ack(1.0));
         assert_segments(control.window().cwnd, 20.2);
@@ -239,9 +248,9 @@ mod tests {
         assert_segments(control.window().ssthresh, 17.5);
     }
 
-    /// 3^k is a power of N: of a product it is the product.
+    /// 3^k is a power of N, so its value for a product of Ns is the product of the values.
     #[test]
-    fn the_windows_multiply_as_the_connections_do() {
+    fn the_window_up_to_which_it_triples_is_a_power_of_n() {
         let until = |n: u8| number(&multcp(n, 2.0, 9.0), "triple_until");
         assert_eq!(until(1), 1.0);
         for a in 2..=32u8 {
@@ -250,21 +259,21 @@ mod tests {
                 assert!((until(a * b) / product - 1.0).abs() < 1e-9, "{a} x {b}");
             }
         }
-        // And it grows with each connection: 2^k = 3^k / N does, too.
+        // 2^k = 3^k / N grows with each connection, and so does 3^k.
         for n in 1..64u8 {
             assert!(until(n + 1) / f64::from(n + 1) > until(n) / f64::from(n));
         }
     }
 
     #[test]
-    fn slow_start_triples_as_long_as_many_would_have_more() {
+    fn slow_start_triples_while_n_connections_would_have_more() {
         // 3^k of two connections is 6.54: 2, 4, 6, 8 and then as Reno.
         let mut control = multcp(2, 2.0, 100.0);
         for cwnd in [4.0, 6.0, 8.0, 9.0, 10.0] {
             control.on_ack(&ack(1.0));
             assert_segments(control.window().cwnd, cwnd);
         }
-        // The threshold ends it before.
+        // The threshold may end it earlier.
         let mut control = multcp(64, 4.0, 6.0);
         control.on_ack(&ack(1.0));
         control.on_ack(&ack(1.0));
@@ -273,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_leaves_the_threshold_of_many() {
+    fn a_timeout_cuts_the_threshold_by_the_factor_of_a_loss() {
         let mut control = multcp(4, 20.0, 2.0);
         control.on_timeout(&timeout(0.0, 1));
         assert_segments(control.window().ssthresh, 17.5);
@@ -283,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn appropriate_byte_counting_adds_all_at_once() {
+    fn with_appropriate_byte_counting_a_window_adds_n_segments_at_once() {
         let config = Config {
             connections: 3,
             growth: Rules {
@@ -297,7 +306,7 @@ mod tests {
         assert_segments(control.window().cwnd, 10.0);
         control.on_ack(&ack(1.0));
         assert_segments(control.window().cwnd, 13.0);
-        // Slow start: at most two segments an ACK count, and each of them twice.
+        // Slow start: at most two segments per ACK count, and each of them twice.
         let mut control = MulTcp::new(&config, &path(4.0, 100.0));
         control.on_ack(&ack(5.0));
         assert_segments(control.window().cwnd, 8.0);
@@ -326,11 +335,11 @@ mod tests {
         }
     }
 
-    /// The square-root law: N connections of Reno send N times as much, this one with N = 4
-    /// sqrt(20) times as much. Losses come every 10,000 packets here, so that windows are large
-    /// and rounding is small: the mean window over a period of each.
+    /// By the square-root law, MulTCP with N = 4 sends sqrt(20) times as much as one connection of Reno,
+    /// where four connections send four times as much. Compares the mean windows over the periods
+    /// between losses. Losses come every 10,000 packets, so windows are large and rounding is small.
     #[test]
-    fn v18_3_gain() {
+    fn the_mean_window_follows_the_square_root_law() {
         let rounds = |connections| {
             let mut control = multcp(connections, 500.0, 2.0);
             let (mut packets, mut rounds) = (0.0, 0.0);

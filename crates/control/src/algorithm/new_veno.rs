@@ -1,19 +1,19 @@
-//! New Veno, reconstructed: Veno that asks, while its path is full, whether the throughput still
-//! rises. Not the published scheme.
+//! New Veno, reconstructed: Veno that, while its path is full, acts as if it were not as long as the
+//! throughput still rises. Not the published scheme.
 //!
-//! All that was known is what VenoDB, section 2.2, says: "TCP-New Veno also made use of the idea of
+//! The only source available is VenoDB, section 2.2: "TCP-New Veno also made use of the idea of
 //! Vegas-A" (the comparison of two consecutive RTTs' throughput) "and then adjusted the cwnd according
 //! to different network states". The rest is made up here.
 //!
-//! N is Veno's backlog, Th = cwnd / RTT at the end of the last round, Th' the same a round earlier:
+//! N is Veno's backlog, Th = cwnd / RTT at the end of the last round, and Th' is Th a round earlier:
 //!
 //! | event | N < beta | N >= beta, Th > Th' | N >= beta, else |
 //! |---|---|---|---|
 //! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd | cwnd += 1/cwnd | cwnd += 1/cwnd every other ACK |
 //! | loss (3 duplicate ACKs) | * 4/5 | * 4/5 | * 1/2 |
 //!
-//! Slow start, timeout, floor, BaseRTT: as Veno. Initial values: Veno's; Th undefined, which counts as
-//! equal. Defaults: Veno's.
+//! Slow start, timeout, floor, BaseRTT: as in Veno. Initial values: Veno's; Th unknown, which counts as
+//! Th = Th'. Defaults: Veno's.
 //!
 //! Readings
 //! * The RTT in Th is the one in N (`rtt_mode`); Th is compared exactly.
@@ -25,10 +25,9 @@ use core::cmp::Ordering;
 
 use crate::algorithm::veno::{Branch, Veno};
 use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};
-use crate::estimate::bandwidth::segment_size;
 use crate::estimate::round::Round;
 use crate::estimate::throughput::{self, Throughput};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::rule::Rule;
 use crate::units::Segments;
 
@@ -94,14 +93,14 @@ pub struct NewVeno {
     throughput: Throughput,
     round: Round,
     mss: u32,
-    /// N >= beta was passed over last, since the throughput rose.
+    /// Whether the last ACK or loss ignored N >= beta, since the throughput rose.
     passed: bool,
 }
 
 const _: () = assert!(size_of::<NewVeno>() <= 136);
 
 impl NewVeno {
-    /// The path is full, and yet the throughput rises.
+    /// Whether N >= beta is to be ignored: the path is full, but the throughput rises.
     #[inline]
     fn passes(&self) -> bool {
         self.throughput.change() == Ordering::Greater && self.veno.is_congested()
@@ -125,18 +124,18 @@ impl Algorithm for NewVeno {
     const NAME: &'static str = "new-veno";
     const ALIASES: &'static [&'static str] = &["newveno", "new_veno"];
     const SUMMARY: &'static str =
-        "Veno that asks whether the throughput rises, after VenoDB, section 2.2";
+        "Veno that also uses the throughput's trend, after VenoDB, section 2.2";
     const ORIGIN: Origin = Origin::Reconstruction;
     const NEEDS: Signals = Veno::NEEDS;
     const RECOVERIES: &'static [&'static str] = Veno::RECOVERIES;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             veno: Veno::new(config, path),
             throughput: Throughput::default(),
             round: Round::default(),
-            mss: segment_size(path.mss),
+            mss: path.mss.segment_size(),
             passed: false,
         }
     }
@@ -184,6 +183,11 @@ impl Controller for NewVeno {
         self.passed = false;
     }
 
+    fn on_mss(&mut self, change: &MssChange) {
+        self.veno.on_mss(change);
+        self.mss = change.after.segment_size();
+    }
+
     #[inline]
     fn window(&self) -> Window {
         self.veno.window()
@@ -212,7 +216,8 @@ mod tests {
     use crate::algorithm::veno;
     use crate::estimate::rtt::RttMode;
 
-    /// cwnd 20, BaseRTT 100 ms, then rounds of these RTTs in ms, the RTT in N and Th being the last.
+    /// A control with cwnd 20 and BaseRTT 100 ms after rounds of these RTTs in ms. N and Th use the last
+    /// RTT.
     fn after(rtts: &[f64]) -> NewVeno {
         let config = veno::Config {
             rtt_mode: RttMode::Last,
@@ -245,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_by_backlog_and_throughput() {
+    fn growth_depends_on_backlog_and_throughput() {
         // N = 20 * (1 - 100 / 110) = 1.82; then 20 * (1 - 100 / 120) = 3.33 with Th falling from
         // 20 / 110 ms, with Th rising from 20 / 130 ms, and with an equal Th.
         windows(after(&[110.0]), "underutilised", &[20.05, 20.099875]);
@@ -260,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn losses_by_backlog_and_throughput() {
+    fn the_cut_depends_on_backlog_and_throughput() {
         loses(after(&[110.0]), "random loss", 16.0);
         loses(after(&[110.0, 120.0]), "congestion", 10.0);
         loses(after(&[120.0, 120.0]), "congestion", 10.0);
@@ -268,9 +273,9 @@ mod tests {
     }
 
     #[test]
-    fn a_round_s_throughput_is_taken_at_its_end() {
+    fn the_throughput_of_a_round_is_taken_at_its_end() {
         let mut control = after(&[110.0, 120.0]);
-        // Of a packet sent before the last round ended: nothing is compared.
+        // The packet was sent before the last round ended, so this sample ends no round.
         control.on_sample(&sample(1240.0, 115.0));
         assert_near(number(&control, "throughput"), 1_333_333.333333);
         control.on_sample(&sample(1345.0, 115.0));
@@ -278,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_is_veno_s_and_forgets_the_throughput() {
+    fn a_timeout_acts_as_in_veno_and_forgets_the_throughput() {
         let mut control = after(&[130.0, 120.0]);
         control.on_timeout(&timeout(9000.0, 1));
         assert_eq!(branch(&control), "timeout");

@@ -1,4 +1,4 @@
-//! Reno: one segment more each round, half the window after a loss.
+//! Reno: adds one segment per round and halves the window after a loss.
 //!
 //! Source: RFC 5681, section 3.
 //!
@@ -11,13 +11,13 @@
 //!
 //! Initial values: the host's. Defaults: factor 1/2 and floor 2 (RFC 5681, eq. 4).
 //!
-//! Readings: what a loss cuts is cwnd without inflation, not what is outstanding; the two are
-//! equal for a sender with data (`loss_window`). A timeout in a recovery cuts the window that
-//! the recovery would have left. Equality of cwnd and ssthresh is congestion avoidance.
+//! Readings: a loss cuts cwnd without inflation, not the segments outstanding; the two are equal
+//! for a sender that always has data (`loss_window`). A timeout during a recovery cuts the window
+//! that the recovery would have left. At cwnd = ssthresh, congestion avoidance applies.
 //! Deviations: none. Signals: none. Hosts: all.
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
@@ -28,7 +28,7 @@ parameters! {
     pub struct Config {
         use growth: Rules;
         use cuts: Cuts;
-        /// What a loss leaves of the window (RFC 5681, eq. 4: 1/2).
+        /// Fraction of the window that remains after a loss (RFC 5681, eq. 4: 1/2).
         factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
     }
 }
@@ -79,7 +79,7 @@ impl Algorithm for Reno {
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &config.cuts, path),
             factor: config.factor,
@@ -103,6 +103,10 @@ impl Controller for Reno {
     fn on_timeout(&mut self, timeout: &Timeout) {
         self.growth
             .time_out(timeout, self.target(timeout.in_flight));
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
     }
 
     #[inline]
@@ -130,9 +134,9 @@ mod tests {
         Reno::new(&Config::default(), &path(cwnd, ssthresh))
     }
 
-    /// The recovery adds 3 to make the 11 of the vector.
+    /// RFC 5681, section 3.2, steps 2 and 3: the recovery inflates the window by another 3 segments.
     #[test]
-    fn v5_1() {
+    fn a_loss_halves_the_window_and_the_threshold() {
         let mut control = reno(16.0, 2.0);
         control.on_loss(&loss(0.0));
         assert_segments(control.window().ssthresh, 8.0);
@@ -140,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn v5_3() {
+    fn after_a_loss_the_window_grows_by_congestion_avoidance() {
         let mut control = reno(16.0, 2.0);
         control.on_loss(&loss(0.0));
         assert_segments(control.window().cwnd, 8.0);
@@ -150,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn v5_4() {
+    fn a_timeout_halves_the_threshold_and_restarts_at_one_segment() {
         let mut control = reno(7.0, 2.0);
         control.on_timeout(&timeout(0.0, 1));
         assert_segments(control.window().ssthresh, 3.5);

@@ -1,37 +1,38 @@
-//! RoVegas: Vegas that leaves out how long its ACKs waited, which routers tell.
+//! RoVegas: Vegas without the queueing time of ACKs, which routers report.
 //!
 //! Paper: "Design and performance evaluation of an improved TCP congestion avoidance scheme"
 //! (RoVegas), section 3, equations 2 and 3.
 //!
-//! QTf and QTb are what routers reported of the data packet and of its ACK (AQT-echo and AQT).
+//! QTf and QTb are the queueing times that routers reported for the data packet and for its ACK
+//! (AQT-echo and AQT).
 //!
 //! | event | condition | rule |
 //! |---|---|---|
 //! | ACK | with a report | BaseRTT = min(BaseRTT, RTT - QTf - QTb) |
-//! | | without | BaseRTT = min(BaseRTT, RTT) |
-//! | round | | diff = cwnd * (1 - BaseRTT / (rtt - qb)), rtt and qb the round's means of RTT and QTb |
-//! | round, avoidance | diff > beta | cwnd = max(2, cwnd - 1) |
+//! | | without a report | BaseRTT = min(BaseRTT, RTT) |
+//! | end of a round | | diff = cwnd * (1 - BaseRTT / (rtt - qb)), with the round's means rtt of RTT and qb of QTb |
+//! | end of a round in avoidance | diff > beta | cwnd = max(2, cwnd - 1) |
 //! | | diff < alpha | + 1 over the coming round |
 //! | | else | no growth in the coming round |
 //!
-//! Slow start, loss, timeout: as Vegas, slow start with the same diff. Initial values and defaults:
+//! Slow start, loss, timeout: as in Vegas, but slow start uses this diff. Initial values and defaults:
 //! Vegas' (alpha 1, beta 3: RoVegas, section 4).
 //!
 //! Readings
-//! * "The newly measured RTT" is the mean of the round's samples, as in Vegas, and QTb that of the
-//!   same samples. In a round with both kinds of ACK only those with a report count.
-//! * rtt - qb is never below BaseRTT, since the samples of the round take part in BaseRTT first.
-//! * A report of at least the RTT itself cannot be right; its ACK counts as one without.
-//! * Timers go by the whole RTT.
-//! * BaseRTT is never forgotten. With routers that report only on a part of the path it is the
-//!   minimum of RTTs that are corrected in part.
+//! * "The newly measured RTT" is the mean of the round's samples, as in Vegas, and QTb is the mean of
+//!   the same samples. In a round with both kinds of ACK, only those with a report count.
+//! * rtt - qb is never below BaseRTT, since each sample of the round first lowers BaseRTT.
+//! * A report of at least the RTT itself cannot be right; its ACK counts as one without a report.
+//! * Timers use the whole RTT.
+//! * BaseRTT is never forgotten. If only some of the routers report, BaseRTT is the minimum of RTTs
+//!   that are corrected in part.
 //!
-//! Deviations: none. Signals: RTT, the waiting times that routers report. Hosts: those whose routers
-//! report them; the usual recovery is Vegas' own. The twin in C is `bpf/rovegas.h`.
+//! Deviations: none. Signals: RTT, the queueing times that routers report. Hosts: those whose routers
+//! report queueing times; the usual recovery is Vegas' own. The twin in C is `bpf/rovegas.h`.
 
 use crate::algorithm::vegas::{Vegas, rules};
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
-use crate::event::{Ack, Loss, Path, Queueing, Sample, Timeout};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
+use crate::event::{Ack, Loss, MssChange, Path, Queueing, Sample, Timeout};
 use crate::snapshot::Snapshot;
 use crate::units::{Duration, Segments};
 
@@ -44,9 +45,9 @@ pub struct RoVegas {
     vegas: Vegas,
     /// Sum of QTb over the round's samples.
     waits: Duration,
-    /// Its mean when the last round was judged, for people.
+    /// The mean of QTb when the last round was judged, for people.
     judged: Duration,
-    /// Reports are what the round's samples have.
+    /// Whether the round's samples are those of ACKs with a report.
     reported: bool,
 }
 
@@ -72,15 +73,13 @@ impl Algorithm for RoVegas {
     const NAME: &'static str = "rovegas";
     const ALIASES: &'static [&'static str] = &["ro-vegas", "ro_vegas"];
     const SUMMARY: &'static str =
-        "Vegas without the queues that ACKs meet, which routers report (RoVegas, section 3)";
-    const NEEDS: Signals = Signals {
-        queueing: true,
-        ..Signals::RTT
-    };
+        "Vegas without the queueing time of ACKs, which routers report (RoVegas, section 3)";
+    const NEEDS: Signals = Signals::RTT.with_queueing();
     const RECOVERIES: &'static [&'static str] = Vegas::RECOVERIES;
+    const FACTS: Facts = Vegas::FACTS;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             vegas: Vegas::new(config, path),
             waits: Duration::ZERO,
@@ -129,6 +128,10 @@ impl Controller for RoVegas {
         self.vegas.on_timeout(timeout);
     }
 
+    fn on_mss(&mut self, change: &MssChange) {
+        self.vegas.on_mss(change);
+    }
+
     #[inline]
     fn window(&self) -> Window {
         self.vegas.window()
@@ -153,16 +156,13 @@ mod tests {
 
     /// A sample whose data and ACK waited `forward` and `backward` ms.
     fn reported(now: f64, rtt: f64, forward: f64, backward: f64) -> Sample {
-        Sample {
-            queueing: Some(Queueing {
-                forward: span(forward),
-                backward: span(backward),
-            }),
-            ..sample(now, rtt)
-        }
+        sample(now, rtt).with_queueing(Queueing {
+            forward: span(forward),
+            backward: span(backward),
+        })
     }
 
-    /// An ACK that ends a round, of a window that is not used.
+    /// Passes an ACK that ends a round. It is application-limited, so the window does not grow.
     fn end_round(control: &mut impl Controller, now: f64) {
         control.on_ack(&Ack {
             now: at(now),
@@ -171,7 +171,7 @@ mod tests {
         });
     }
 
-    /// In congestion avoidance, BaseRTT being 115 ms, its first round over at 1000 ms.
+    /// A control in congestion avoidance with a BaseRTT of 115 ms, whose first round ended at 1000 ms.
     fn known<C: Algorithm>(cwnd: f64) -> C
     where
         C::Config: Default,
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn v12_2_base_rtt() {
+    fn base_rtt_leaves_out_the_reported_queueing_times() {
         let mut control: RoVegas = known(20.0);
         control.on_sample(&reported(1100.0, 150.0, 10.0, 30.0));
         assert_near(number(&control, "base_rtt"), 0.110);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn v12_3_window() {
+    fn the_queueing_time_of_acks_does_not_count_in_diff() {
         let mut control: RoVegas = known(20.0);
         control.on_sample(&reported(1150.0, 150.0, 10.0, 30.0));
         end_round(&mut control, 1150.0);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_with_both_kinds_goes_by_the_reports() {
+    fn in_a_round_with_both_kinds_of_ack_only_reports_count() {
         for reports_first in [false, true] {
             let mut control: RoVegas = known(20.0);
             let with = reported(1100.0, 150.0, 10.0, 30.0);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_without_a_report_is_vegas_s() {
+    fn a_round_without_a_report_is_judged_as_in_vegas() {
         let mut control: RoVegas = known(20.0);
         control.on_sample(&reported(1150.0, 150.0, 10.0, 30.0));
         end_round(&mut control, 1150.0);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_of_more_than_the_rtt_is_none() {
+    fn a_report_of_at_least_the_rtt_is_ignored() {
         let mut control: RoVegas = known(20.0);
         control.on_sample(&reported(1100.0, 150.0, 100.0, 50.0));
         assert_near(number(&control, "base_rtt"), 0.115);

@@ -1,11 +1,11 @@
-//! SARBE with LDED: a loss is answered by the bandwidth that the receiver's times give, and only if
-//! congestion had begun.
+//! SARBE with LDED: a loss sets the threshold from the bandwidth measured at the receiver, and cuts the
+//! window only if congestion had begun.
 //!
 //! Paper: Le Tuan Anh and Choong Seon Hong, "Enhanced TCP with End-to-End Bandwidth and Loss
 //! Differentiation Estimate over Heterogeneous Networks", ICCS 2005, sections 2 and 3.
 //!
 //! N = RTTmin * (cwnd / RTTmin - cwnd / RTT); oCwnd = bwe * RTTmin / MSS. Congestion begins at
-//! N >= beta, is over at N <= alpha, and stays as it was between them.
+//! N >= beta and is over at N <= alpha; between the two, the state does not change.
 //!
 //! | event | condition | rule |
 //! |---|---|---|
@@ -14,22 +14,23 @@
 //! | ACK, cwnd < ssthresh | | cwnd += 1 |
 //! | ACK, cwnd >= ssthresh | | cwnd += 1/cwnd |
 //! | loss (3 duplicate ACKs) | congestion | ssthresh = max(oCwnd, 2), cwnd = min(cwnd, ssthresh) |
-//! | | none | ssthresh = max(oCwnd, 2), cwnd stays |
+//! | | no congestion | ssthresh = max(oCwnd, 2), cwnd stays |
 //! | timeout | | ssthresh = max(oCwnd, 2), cwnd = 1 |
 //!
-//! Initial values: no congestion; bwe, RTT and RTTmin undefined. Defaults: alpha 1, beta 3 (section
-//! 2), gain 0.8 and the last N = 8 instabilities and the present one (section 3.1).
+//! Initial values: no congestion; bwe, RTT and RTTmin unknown. Defaults: alpha 1, beta 3 (section
+//! 2), gain 0.8, and the current and last N = 8 instabilities (section 3.1).
 //!
 //! Readings
 //! * The maximum in equation 3 runs over N + 1 values, as printed; the text says N.
 //! * RTT is the latest sample. RTTmin is the minimum since the connection began.
-//! * "The timestamp of the ACK" is the arrival of the packet that triggered it. An ACK without one
-//!   (of a retransmitted or reordered packet), or with none later than the last, is counted with the next.
-//! * A duplicate ACK is worth the segment that left the network.
-//! * Before the first sample oCwnd is its floor, so a loss sets ssthresh to it, as in Westwood.
-//! * A random loss that finds cwnd below oCwnd leaves the window in slow start, as printed.
-//! * The recovery leaves with the window that the loss left, not with ssthresh. The paper names no
-//!   recovery: NewReno is the usual one here.
+//! * "The timestamp of the ACK" is the arrival time of the packet that triggered it. The bytes of an
+//!   ACK without that time (of a retransmitted or reordered packet), or with one no later than the
+//!   last, are counted with the next ACK.
+//! * A duplicate ACK counts for the segment that left the network.
+//! * Before the first sample oCwnd is 0, so a loss sets ssthresh to its floor, as in Westwood.
+//! * A random loss while cwnd is below oCwnd leaves the window in slow start, as printed.
+//! * At the end of a recovery, the window is that which the loss left, not ssthresh. The paper names
+//!   no recovery: NewReno is the usual one here.
 //! * "LDED" and "LDEA" are the same thing.
 //!
 //! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
@@ -37,14 +38,14 @@
 
 mod rules;
 
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::backlog;
 use crate::estimate::bandwidth;
 use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::incipient::{Incipient, Thresholds};
 use crate::estimate::rtt::Rtt;
 use crate::estimate::sarbe;
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::parameters;
 use crate::snapshot::Snapshot;
@@ -60,7 +61,7 @@ parameters! {
     }
 }
 
-/// SARBE. 280 bytes, parameters included: what the filter remembers is 160 of them.
+/// SARBE. 280 bytes, parameters included; 160 of them are the state of the filter.
 #[derive(Clone, Debug)]
 pub struct Sarbe {
     growth: Growth,
@@ -77,7 +78,7 @@ pub struct Sarbe {
 const _: () = assert!(size_of::<Sarbe>() <= 280);
 
 impl Sarbe {
-    /// The window that fills the path; nothing while the path is unknown.
+    /// The window that fills the path; zero while bandwidth or RTT are unknown.
     fn path_window(&self) -> Segments {
         let rate = self.bandwidth.rate().unwrap_or(Rate::ZERO);
         let rtt = self.rtt_min.duration().unwrap_or_default();
@@ -99,13 +100,17 @@ impl Snapshot for Sarbe {
 impl Algorithm for Sarbe {
     const NAME: &'static str = "sarbe";
     const ALIASES: &'static [&'static str] = &["lded"];
-    const SUMMARY: &'static str = "Reno that answers congestion by the receiver's bandwidth, and random losses by nothing \
+    const SUMMARY: &'static str = "Reno that cuts the window to the bandwidth at the receiver, and only in congestion \
          (Anh and Hong 2005)";
     const NEEDS: Signals = Signals::RECEIVER_TIME;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
+    const FACTS: Facts = Facts {
+        ack_moves_ssthresh: true,
+        ..Facts::WESTWOOD
+    };
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &Cuts::default(), path),
             rtt: Rtt::default(),
@@ -113,7 +118,7 @@ impl Algorithm for Sarbe {
             thresholds: config.thresholds,
             bandwidth: sarbe::Sarbe::default(),
             tuning: config.bandwidth,
-            mss: bandwidth::segment_size(path.mss),
+            mss: path.mss.segment_size(),
             congestion: Incipient::default(),
             branch: Branch::None,
         }
@@ -162,6 +167,11 @@ impl Controller for Sarbe {
     fn on_timeout(&mut self, timeout: &Timeout) {
         self.growth.restart(self.path_window(), timeout.in_flight);
         self.branch = Branch::Timeout;
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
+        self.mss = change.after.segment_size();
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Tahoe: every loss starts again from one segment.
+//! Tahoe: restarts from one segment after every loss.
 //!
 //! Paper: Jacobson, "Congestion Avoidance and Control", 1988, sections 1 and 3, appendix B.
 //!
@@ -7,17 +7,17 @@
 //! | ACK, cwnd < ssthresh | cwnd += 1 |
 //! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd |
 //! | loss (3 duplicate ACKs) | ssthresh = max(cwnd / 2, 2), cwnd = 1 |
-//! | timeout | the same |
+//! | timeout | as for a loss |
 //!
 //! Initial values: the host's. Defaults: factor 1/2 and floor 2 (Jacobson; RFC 5681, eq. 4).
 //!
-//! Readings: ssthresh is not truncated to whole segments (ns-2 does so).
-//! Deviations: the second and later timeouts of the same segment leave ssthresh as it is
+//! Readings: ssthresh is not truncated to whole segments, unlike in ns-2.
+//! Deviations: the second and later timeouts of the same segment do not change ssthresh
 //! (`rto_repeat_halve` = yes restores ns-2's rule).
 //! Signals: none. Hosts: those that resend everything after a loss.
 
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
@@ -28,14 +28,14 @@ parameters! {
     pub struct Config {
         use growth: Rules;
         use cuts: Cuts;
-        /// What ssthresh keeps of the window at a loss (Jacobson 1988: 1/2).
+        /// Fraction of the window that becomes ssthresh at a loss (Jacobson 1988: 1/2).
         factor: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
     }
 }
 
 static LOSS: Rule = Rule {
     branch: "loss",
-    condition: "every loss starts again",
+    condition: "any loss restarts the window",
     action: "ssthresh = {loss_window} x {factor}, cwnd = 1",
     source: "Jacobson 1988, appendix B",
 };
@@ -73,12 +73,16 @@ impl Tahoe {
 
 impl Algorithm for Tahoe {
     const NAME: &'static str = "tahoe";
-    const SUMMARY: &'static str = "every loss starts again from one segment (Jacobson 1988)";
+    const SUMMARY: &'static str = "restarts from one segment after every loss (Jacobson 1988)";
     const NEEDS: Signals = Signals::NONE;
     const RECOVERIES: &'static [&'static str] = &["tahoe"];
+    const FACTS: Facts = Facts {
+        loss_restarts: true,
+        ..Facts::RENO
+    };
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &config.cuts, path),
             factor: config.factor,
@@ -103,6 +107,10 @@ impl Controller for Tahoe {
     fn on_timeout(&mut self, timeout: &Timeout) {
         self.growth
             .time_out(timeout, self.target(timeout.in_flight));
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
     }
 
     #[inline]
@@ -131,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn v4_1() {
+    fn a_loss_halves_the_threshold_and_restarts_at_one_segment() {
         let mut control = tahoe(10.0, 2.0);
         control.on_loss(&loss(0.0));
         assert_segments(control.window().ssthresh, 5.0);
@@ -139,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn v4_2() {
+    fn the_threshold_is_at_least_two_segments() {
         let mut control = tahoe(3.0, 2.0);
         control.on_loss(&loss(0.0));
         assert_segments(control.window().ssthresh, 2.0);
@@ -147,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn v4_3() {
+    fn slow_start_ends_at_the_threshold() {
         let mut control = tahoe(1.0, 5.0);
         let expected = [
             2.0, 3.0, 4.0, 5.0, 5.2, 5.392308, 5.577757, 5.757041, 5.930741,
@@ -159,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_is_a_loss() {
+    fn a_timeout_acts_like_a_loss() {
         let mut control = tahoe(10.0, 2.0);
         control.on_timeout(&timeout(0.0, 1));
         assert_segments(control.window().ssthresh, 5.0);

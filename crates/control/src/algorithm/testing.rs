@@ -1,15 +1,15 @@
 //! Events and comparisons for the tests of this crate.
 
 use crate::controller::{Controller, Value};
-use crate::event::{Ack, Loss, LossSignal, Path, Sample, Stamps, Timeout};
+use crate::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
-/// Segments from a decimal number.
+/// A window from a decimal number of segments.
 pub fn segments(n: f64) -> Segments {
     Segments::from_raw((n * 4_294_967_296.0) as u64)
 }
 
-/// Milliseconds since the origin.
+/// The moment this many milliseconds after the origin.
 pub fn at(ms: f64) -> Instant {
     Instant::from_nanos((ms * 1e6) as u64)
 }
@@ -21,37 +21,22 @@ pub fn span(ms: f64) -> Duration {
 
 /// A path of 1000-byte segments with this window and threshold.
 pub fn path(cwnd: f64, ssthresh: f64) -> Path {
-    Path {
-        mss: Bytes(1000),
-        initial_window: segments(cwnd),
-        ssthresh: segments(ssthresh),
-        stamp_granularity: Duration::ZERO,
-    }
+    Path::new(Bytes(1000))
+        .with_initial_window(segments(cwnd))
+        .with_ssthresh(segments(ssthresh))
 }
 
 /// An ACK of new data.
 pub fn ack(acked: f64) -> Ack {
-    Ack {
-        now: Instant::ZERO,
-        acked: segments(acked),
-        in_flight: Segments::CAP,
-        app_limited: false,
-    }
+    Ack::new(Instant::ZERO, segments(acked), Segments::CAP)
 }
 
-/// The estimators' side of an ACK of one segment of new data.
+/// The sample of an ACK of one segment of new data.
 pub fn sample(now_ms: f64, rtt_ms: f64) -> Sample {
-    Sample {
-        now: at(now_ms),
-        rtt: Some(span(rtt_ms)),
-        credited: Segments::ONE,
-        duplicate: false,
-        stamps: None,
-        queueing: None,
-    }
+    Sample::new(at(now_ms), Segments::ONE).with_rtt(span(rtt_ms))
 }
 
-/// Stamps in milliseconds.
+/// Stamps from times in milliseconds.
 pub fn stamps_at(sent: f64, received: f64) -> Stamps {
     Stamps {
         sent_at: at(sent),
@@ -66,25 +51,16 @@ pub fn bit_rate(rate: f64) -> Rate {
 
 /// Three duplicate ACKs for a segment sent once.
 pub fn loss(now_ms: f64) -> Loss {
-    Loss {
-        now: at(now_ms),
-        in_flight: Segments::CAP,
-        lost_sent_at: at(now_ms),
-        transmissions: 1,
-        by: LossSignal::DupAcks,
-    }
+    Loss::new(at(now_ms), Segments::CAP)
 }
 
 /// The `consecutive`th timeout of a segment.
 pub fn timeout(now_ms: f64, consecutive: u32) -> Timeout {
-    Timeout {
-        now: at(now_ms),
-        in_flight: Segments::CAP,
-        consecutive,
-    }
+    Timeout::new(at(now_ms), Segments::CAP).with_consecutive(consecutive)
 }
 
-/// Half a unit of the sixth decimal, or one millionth of the value.
+/// Fails if the values differ by more than half a unit of the sixth decimal place or one millionth of
+/// `expected`, whichever is greater.
 #[track_caller]
 pub fn assert_near(value: f64, expected: f64) {
     let tolerance = (expected.abs() * 1e-6).max(0.5e-6);
@@ -100,7 +76,7 @@ pub fn assert_segments(value: Segments, expected: f64) {
     assert_near(value.as_f64(), expected);
 }
 
-/// A number that a controller explains; NaN if it does not.
+/// The number that a controller explains by this name; NaN if it explains none.
 pub fn number(control: &impl Controller, name: &str) -> f64 {
     let mut found = f64::NAN;
     control.explain(&mut |reported, value| {

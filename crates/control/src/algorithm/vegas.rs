@@ -1,46 +1,47 @@
-//! Vegas: keeps a few segments waiting in the path, and no more.
+//! Vegas: keeps a few segments, and no more, waiting in the queues of the path.
 //!
 //! Papers: Brakmo and Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global
 //! Internet", IEEE JSAC 13(8), 1995, section 3; "Design and performance evaluation of an
 //! improved TCP congestion avoidance scheme" (RoVegas), equation 1.
 //!
-//! diff = cwnd * (1 - BaseRTT / rtt), rtt the mean of the round's samples.
+//! diff = cwnd * (1 - BaseRTT / rtt), where rtt is the mean of the round's samples.
 //!
 //! | event | condition | rule |
 //! |---|---|---|
-//! | round, slow start | every second | no growth in the coming round |
-//! | | every other | diff > gamma: ssthresh = 2, cwnd = max(2, cwnd * 7/8); else + 1 an ACK |
-//! | round, avoidance | diff > beta | cwnd = max(2, cwnd - 1) |
-//! | | diff < alpha | + 1 over the coming round, by 1/cwnd an ACK |
+//! | end of a round in slow start | every second round | no growth in the coming round |
+//! | | the other rounds | diff > gamma: ssthresh = 2, cwnd = max(2, cwnd * 7/8); else + 1 per ACK |
+//! | end of a round in avoidance | diff > beta | cwnd = max(2, cwnd - 1) |
+//! | | diff < alpha | + 1 over the coming round, by 1/cwnd per ACK |
 //! | | else | no growth in the coming round |
 //! | ACK | cwnd - in flight <= 2 | cwnd += the round's growth |
-//! | loss | sent after the last cut | cwnd = max(2, cwnd * 3/4), or * 1/2 if sent before |
+//! | loss | sent after the last cut | cwnd = max(2, cwnd * 3/4), or * 1/2 for a retransmission |
 //! | timeout | | ssthresh = max(2, cwnd / 2), cwnd = 2 |
 //!
-//! Initial values: BaseRTT undefined, the round may grow. Defaults: alpha 1, beta 3, gamma 1
+//! Initial values: BaseRTT unknown; the first round may grow. Defaults: alpha 1, beta 3, gamma 1
 //! (ns-2, RoVegas; Linux: 2, 4, 1); 3/4, 1/2 and 7/8 (Brakmo and Peterson; ns-2).
 //!
 //! Readings
-//! * Equality with alpha or beta holds the window. `int_diff` rounds diff first, as ns-2.
-//! * A round that ends on a duplicate or in a recovery is closed by the next ACK outside one.
-//! * The papers leave ssthresh at a loss open: after a cut it is at most cwnd, so that
-//!   congestion avoidance follows.
+//! * If diff equals alpha or beta, the window stays. `int_diff` rounds diff first, as in ns-2.
+//! * A round that ends with a duplicate ACK or during a recovery is judged at the next ACK of new data
+//!   outside a recovery.
+//! * The papers leave ssthresh at a loss open: after a cut it is at most cwnd, so congestion
+//!   avoidance follows.
 //! * A slow-start increment stops once cwnd >= ssthresh.
 //!
 //! Deviations: from ns-2, which uses the segments of the round in place of cwnd in both
 //! rates, and replaces BaseRTT when at most one segment was in transit.
-//! Signals: RTT. Hosts: all; with the recovery `vegas` every retransmission is told. The twin in C is
+//! Signals: RTT. Hosts: all; the recovery `vegas` reports every retransmission. The twin in C is
 //! `bpf/vegas.h`.
 
 pub(super) mod rules;
 
 use core::num::NonZeroU64;
 
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::round::Round;
 use crate::estimate::rtt::bounded;
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::Rule;
@@ -54,21 +55,21 @@ parameters! {
     pub struct Config {
         use growth: Rules;
         use cuts: Cuts;
-        /// Below this diff, in segments, the window grows (ns-2: 1; Linux: 2; Vegas-A begins with 1).
+        /// The window grows below this diff, in segments (ns-2: 1; Linux: 2; Vegas-A begins with 1).
         alpha: Segments = Segments::whole(1), Kind::Segments(Segments::ZERO, Segments::CAP);
-        /// Above this diff, in segments, the window shrinks (ns-2: 3; Linux: 4; Vegas-A begins with 3).
+        /// The window shrinks above this diff, in segments (ns-2: 3; Linux: 4; Vegas-A begins with 3).
         beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
-        /// Above this diff, in segments, slow start ends (ns-2: 1).
+        /// Slow start ends above this diff, in segments (ns-2: 1).
         gamma: Segments = Segments::whole(1), Kind::Segments(Segments::ZERO, Segments::CAP);
         /// Whether diff is rounded to whole segments before it is compared (ns-2).
         int_diff: bool = false, Kind::Flag;
-        /// What the end of slow start leaves of the window (Brakmo and Peterson 1995: 7/8).
+        /// Fraction of the window that remains when slow start ends (Brakmo and Peterson 1995: 7/8).
         factor_exit: Ratio = Ratio::from_millionths(875_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// What the first loss of a segment leaves of the window (Brakmo and Peterson 1995: 3/4).
+        /// Fraction of the window that remains after the first loss of a segment (Brakmo and Peterson 1995: 3/4).
         factor_first: Ratio = Ratio::from_millionths(750_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// What the loss of a segment sent again leaves of the window (Brakmo and Peterson 1995: 1/2).
+        /// Fraction of the window that remains after the loss of a retransmission (Brakmo and Peterson 1995: 1/2).
         factor_again: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// What ssthresh keeps of the window at a timeout (ns-2: 1/2).
+        /// Fraction of the window that becomes ssthresh at a timeout (ns-2: 1/2).
         factor_timeout: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
         /// The least window that a rule leaves, in segments (ns-2: 2).
         min_cwnd: u8 = 2, Kind::Count(1, 255);
@@ -79,7 +80,7 @@ parameters! {
     }
 }
 
-/// Growth in the present round.
+/// How the window grows in the current round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pace {
     Hold,
@@ -101,14 +102,14 @@ pub struct Vegas {
     samples: u32,
     pace: Pace,
     round_over: bool,
-    /// Slow start grows in this round, not in the next.
+    /// Whether this round of slow start grows; the next one then does not.
     grows: bool,
-    /// The loss since the last round was judged, for people.
+    /// How a loss since the last round was handled, for people.
     loss: LossRule,
     last_cut: Option<Instant>,
     /// The rule of this round, for people.
     verdict: &'static Rule,
-    /// What the last round was judged by, for people.
+    /// The diff by which the last round was judged, for people.
     diff: Segments,
     config: Config,
 }
@@ -129,7 +130,7 @@ pub(super) struct Diff {
 impl Diff {
     const HALF: Segments = Segments::from_raw(1 << 31);
 
-    /// diff to nine digits, for people; rounded if it is compared so.
+    /// diff to nine digits, for people. It is rounded to whole segments if `int_diff` is set.
     fn approximate(&self) -> Segments {
         let shift = 32u32.saturating_sub(self.total.leading_zeros());
         let [extra, total] = [self.extra, self.total].map(|sum| sum >> shift);
@@ -143,8 +144,8 @@ impl Diff {
         }
     }
 
-    /// Whether diff > `bound`. Rounded to the nearest: floor(diff + 1/2) > bound is
-    /// diff >= floor(bound) + 1/2.
+    /// Whether diff > `bound`. If diff is rounded to the nearest integer, floor(diff + 1/2) > bound
+    /// means diff >= floor(bound) + 1/2.
     pub(super) fn is_above(&self, bound: Segments) -> bool {
         let window = self.window.raw();
         if self.rounded {
@@ -155,8 +156,8 @@ impl Diff {
         }
     }
 
-    /// Whether diff < `bound`. Rounded to the nearest: floor(diff + 1/2) < bound is
-    /// diff < ceil(bound) - 1/2.
+    /// Whether diff < `bound`. If diff is rounded to the nearest integer, floor(diff + 1/2) < bound
+    /// means diff < ceil(bound) - 1/2.
     pub(super) fn is_below(&self, bound: Segments) -> bool {
         let bound = if self.rounded {
             let ceiling = (bound + Segments::from_raw(u32::MAX.into())).floor();
@@ -169,7 +170,7 @@ impl Diff {
 }
 
 impl Vegas {
-    /// Samples of a round beyond this many are left out, so that their sum fits.
+    /// At most this many samples of a round are used, so that their sum fits.
     const MOST: u32 = 1 << 24;
 
     fn diff(&self) -> Diff {
@@ -182,8 +183,8 @@ impl Vegas {
         }
     }
 
-    /// An ACK of new data; in congestion avoidance the end of a round is judged by `judge`, which
-    /// answers with one of [`Vegas::raise`], [`Vegas::keep`] and [`Vegas::lower`].
+    /// Handles an ACK of new data. At the end of a round in congestion avoidance it calls `judge`, which
+    /// in turn calls one of [`Vegas::raise`], [`Vegas::keep`] and [`Vegas::lower`].
     #[inline]
     pub(super) fn take(&mut self, ack: &Ack, judge: impl FnOnce(&mut Self, &Diff)) {
         if self.round_over {
@@ -204,8 +205,8 @@ impl Vegas {
         }
     }
 
-    /// A round-trip time: `least` is what BaseRTT is the minimum of, `compared` what diff compares
-    /// with it, if this ACK takes part in the round's mean.
+    /// Takes a round-trip time. BaseRTT is the minimum of the `least` values. `compared`, if any, enters
+    /// the round's mean, which diff compares with BaseRTT.
     #[inline]
     pub(super) fn observe(
         &mut self,
@@ -224,12 +225,12 @@ impl Vegas {
         self.round_over |= self.round.is_ended_by(now, rtt);
     }
 
-    /// The samples of the round so far.
+    /// The number of samples in the round so far.
     pub(super) fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// Takes the samples of the round so far for nothing.
+    /// Discards the samples of the round so far.
     pub(super) fn forget_samples(&mut self) {
         self.sum = 0;
         self.samples = 0;
@@ -239,31 +240,32 @@ impl Vegas {
         &self.config
     }
 
-    /// The mean RTT of a round that is over and waits to be judged, in eighths of a nanosecond.
+    /// The mean RTT of a round that is over but not judged yet, in eighths of a nanosecond; `None` if
+    /// there is no such round.
     pub(super) fn mean_of_past_round(&self) -> Option<NonZeroU64> {
         let mean = (u128::from(self.sum) << 3).checked_div(self.samples.into())?;
         let mean = NonZeroU64::new(u64::try_from(mean).unwrap_or(u64::MAX))?;
         self.round_over.then_some(mean)
     }
 
-    /// One segment more, over the coming round.
+    /// Adds one segment over the coming round.
     pub(super) fn raise(&mut self, rule: &'static Rule) {
         self.increment = Segments::from_raw(reciprocal(self.growth.cwnd().raw()));
         (self.pace, self.verdict) = (Pace::Linear, rule);
     }
 
-    /// No growth in the coming round.
+    /// Holds the window in the coming round.
     pub(super) fn keep(&mut self, rule: &'static Rule) {
         (self.pace, self.verdict) = (Pace::Hold, rule);
     }
 
-    /// One segment less at once, and no growth in the coming round.
+    /// Removes one segment at once and holds the window in the coming round.
     pub(super) fn lower(&mut self, rule: &'static Rule) {
         self.set_cwnd(self.growth.cwnd().saturating_sub(Segments::ONE));
         self.keep(rule);
     }
 
-    /// The end of a round in congestion avoidance, by fixed thresholds.
+    /// Judges the end of a round in congestion avoidance by fixed thresholds.
     pub(super) fn judge(&mut self, diff: &Diff, book: &'static Book) {
         if diff.is_above(self.config.beta) {
             self.lower(&book.decrease);
@@ -331,9 +333,10 @@ impl Algorithm for Vegas {
         "keeps one to three segments waiting in the path (Brakmo and Peterson 1995)";
     const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["vegas", "reno", "newreno", "sack"];
+    const FACTS: Facts = Facts::VEGAS;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &config.cuts, path),
             base: BaseRtt::default(),
@@ -401,6 +404,10 @@ impl Controller for Vegas {
             Step::RepeatedTimeout => LossRule::RepeatedTimeout,
             _ => LossRule::Timeout,
         };
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
     }
 
     #[inline]

@@ -1,31 +1,32 @@
-//! Vegas-A: Vegas whose thresholds move, so that a wrong BaseRTT or an old flow's place matters less.
+//! Vegas-A: Vegas with thresholds that follow the throughput, so that a wrong BaseRTT or the order in
+//! which flows began matters less.
 //!
 //! Paper: Srijith, Jacob and Ananda, "TCP Vegas-A: Improving the Performance of TCP Vegas", Computer
 //! Communications 28(4), 2005. VenoDB, section 2.2, says of it that it "added the comparison of two
 //! consecutive RTT's throughput on the basis of Vegas, and dynamically adjusted the threshold".
 //!
-//! Th = cwnd / rtt of the round that ends, Th' that of the round before; diff as Vegas'. Once a round
-//! in congestion avoidance:
+//! Th = cwnd / rtt of the round that ends, Th' that of the round before; diff as in Vegas. At the end
+//! of each round in congestion avoidance:
 //!
 //! | diff | condition | cwnd over the coming round | alpha and beta |
 //! |---|---|---|---|
 //! | alpha to beta | Th > Th' | + 1 | + 1 |
 //! | alpha to beta | else | stays | stay |
-//! | < alpha | alpha as at first | + 1 | stay |
+//! | < alpha | alpha has its first value | + 1 | stay |
 //! | < alpha | Th > Th' | + 1 | stay |
 //! | < alpha | Th < Th' | - 1 | - 1 |
 //! | < alpha | Th = Th' | stays | stay |
-//! | > beta | alpha as at first | - 1 | stay |
+//! | > beta | alpha has its first value | - 1 | stay |
 //! | > beta | else | - 1 | - 1 |
 //!
-//! Slow start, loss, timeout: as Vegas. Initial values: alpha 1, beta 3. No other parameters.
+//! Slow start, loss, timeout: as in Vegas. Initial values: alpha 1, beta 3. Other parameters: Vegas'.
 //!
 //! Readings
 //! * This is written from what is publicly known of the paper, not from its text. What the original
 //!   does at diff > beta while alpha is 1 is uncertain: here the window shrinks and alpha stays.
-//! * Th is compared exactly; the first round has nothing to be compared with and counts as equal.
-//! * A timeout forgets Th; alpha and beta stay as they are.
-//! * + 1 is spread over the round, as Vegas' growth is; - 1 is taken at once.
+//! * Th is compared exactly. The first round has no round before it and counts as equal.
+//! * A timeout forgets Th; alpha and beta keep their values.
+//! * + 1 is spread over the round, as in Vegas; - 1 is applied at once.
 //!
 //! Deviations: none known. Signals: RTT. Hosts: all; the usual recovery is Vegas' own.
 
@@ -34,14 +35,13 @@ pub(super) mod rules;
 use core::cmp::Ordering;
 
 use crate::algorithm::vegas::Vegas;
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
-use crate::estimate::bandwidth::segment_size;
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::throughput::{self, Throughput};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::units::Segments;
 use rules::Book;
 
-/// Vegas' parameters; its `alpha` and `beta` are those to begin with.
+/// Vegas' parameters. `alpha` and `beta` are the first values of the thresholds.
 pub use crate::algorithm::vegas::Config;
 
 /// Vegas-A. 200 bytes, parameters included.
@@ -50,24 +50,25 @@ pub struct VegasA {
     vegas: Vegas,
     throughput: Throughput,
     mss: u32,
-    /// By how many segments alpha and beta exceed their first values.
+    /// How many segments alpha and beta are above their first values.
     raised: u32,
-    /// The same when the last round was judged, for people.
+    /// `raised` when the last round was judged, for people.
     judged: u32,
 }
 
 const _: () = assert!(size_of::<VegasA>() <= 200);
 
 impl VegasA {
-    /// The most that alpha and beta are raised by.
+    /// The most segments by which alpha and beta are raised.
     const MOST: u32 = 1 << 20;
 
-    /// Whether the next ACK of new data has a round to judge.
+    /// Whether a round is over, so that the next ACK of new data judges it.
     pub(super) fn is_round_over(&self) -> bool {
         self.vegas.mean_of_past_round().is_some()
     }
 
-    /// An ACK of new data. `agree` makes what counts as Th's change of what it is.
+    /// Handles an ACK of new data. `agree` takes the change of Th and returns the change that the table
+    /// is to use.
     #[inline]
     pub(super) fn take(
         &mut self,
@@ -124,13 +125,14 @@ impl Algorithm for VegasA {
          knowledge)";
     const NEEDS: Signals = Vegas::NEEDS;
     const RECOVERIES: &'static [&'static str] = Vegas::RECOVERIES;
+    const FACTS: Facts = Vegas::FACTS;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             vegas: Vegas::new(config, path),
             throughput: Throughput::default(),
-            mss: segment_size(path.mss),
+            mss: path.mss.segment_size(),
             raised: 0,
             judged: 0,
         }
@@ -155,6 +157,11 @@ impl Controller for VegasA {
     fn on_timeout(&mut self, timeout: &Timeout) {
         self.vegas.on_timeout(timeout);
         self.throughput = Throughput::default();
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.vegas.on_mss(change);
+        self.mss = change.after.segment_size();
     }
 
     #[inline]

@@ -1,24 +1,25 @@
-//! Vegas-A+, reconstructed: Vegas-A that asks the relative delay as well. Not the published scheme.
+//! Vegas-A+, reconstructed: Vegas-A that also uses the relative delay. Not the published scheme.
 //!
-//! All that was known is what VenoDB, section 2.2, says: "Based on the two improvements above, TCP
+//! The only source available is VenoDB, section 2.2: "Based on the two improvements above, TCP
 //! Vegas-A+ proposed a new differentiation condition, the relative delay", which is "the difference
 //! of ACK packet arrival interval and packet transmission interval". The rest is made up here.
 //!
-//! Vegas-A's table, with
+//! The table is Vegas-A's, with these conditions:
 //!
-//! | where it asks | here |
+//! | condition in Vegas-A | condition here |
 //! |---|---|
 //! | Th > Th' | Th > Th' and D <= 0 |
 //! | Th < Th' | Th < Th' and D > 0 |
-//! | neither | else: cwnd, alpha and beta stay |
+//! | Th = Th' | neither: cwnd, alpha and beta stay |
 //!
-//! D = (interval of two ACKs' arrivals) - (interval of their packets' sending).
+//! D = (time between the arrivals of two ACKs) - (time between the sendings of their packets).
 //!
-//! Initial values, defaults: Vegas-A's; eps_d 1 us, as VenoDB's here.
+//! Initial values, defaults: Vegas-A's; eps_d 1 us, as in VenoDB here.
 //!
 //! Readings
 //! * D is that of the last two packets whose ACKs arrived when the round ends.
-//! * Where Vegas-A asks for no throughput (alpha as at first, diff above beta), nor does this.
+//! * Where Vegas-A does not compare Th (alpha has its first value, diff > beta), D does not count
+//!   either.
 //!
 //! Deviations: unknown. Signals: RTT; sending times. Hosts: all; the recovery is Vegas-A's.
 
@@ -26,17 +27,17 @@ use core::cmp::Ordering;
 
 use crate::algorithm::vegas;
 use crate::algorithm::vegas_a::{VegasA, rules};
-use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};
+use crate::controller::{Algorithm, Controller, Facts, Origin, Signals, Value, Window};
 use crate::estimate::relative_delay::RelativeDelay;
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Duration, Segments};
 
 parameters! {
-    /// Vegas-A+'s parameters: Vegas-A's, and one of its own.
+    /// Vegas-A+'s parameters: Vegas-A's and one more.
     pub struct Config {
         use vegas: vegas::Config;
-        /// D up to this is zero; the stamps' granularity if that is more (ours: 1 us).
+        /// D up to this counts as zero; at least the resolution of the stamps (ours: 1 us).
         eps_d: Duration = Duration::from_micros(1), Kind::Duration(Duration::ZERO, Duration::from_secs(1));
     }
 }
@@ -46,7 +47,7 @@ parameters! {
 pub struct VegasAPlus {
     vegas_a: VegasA,
     delay: RelativeDelay,
-    /// The same when the last round ended.
+    /// `delay` when the last round ended.
     judged: RelativeDelay,
     tolerance: Duration,
 }
@@ -57,13 +58,14 @@ impl Algorithm for VegasAPlus {
     const NAME: &'static str = "vegas-a+";
     const ALIASES: &'static [&'static str] = &["vegas_a+", "vegas_a_plus"];
     const SUMMARY: &'static str =
-        "Vegas-A that asks the relative delay as well, after VenoDB, section 2.2";
+        "Vegas-A that also uses the relative delay, after VenoDB, section 2.2";
     const ORIGIN: Origin = Origin::Reconstruction;
     const NEEDS: Signals = VegasA::NEEDS;
     const RECOVERIES: &'static [&'static str] = VegasA::RECOVERIES;
+    const FACTS: Facts = VegasA::FACTS;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             vegas_a: VegasA::new(&config.vegas, path),
             delay: RelativeDelay::default(),
@@ -104,6 +106,10 @@ impl Controller for VegasAPlus {
         self.vegas_a.on_timeout(timeout);
     }
 
+    fn on_mss(&mut self, change: &MssChange) {
+        self.vegas_a.on_mss(change);
+    }
+
     #[inline]
     fn window(&self) -> Window {
         self.vegas_a.window()
@@ -137,8 +143,8 @@ mod tests {
         }
     }
 
-    /// Alpha and beta are 2 and 4: a round of diff 2 was followed by one with more throughput
-    /// whose last ACKs were as far apart as their packets.
+    /// A connection whose alpha and beta are 2 and 4: after a round with diff 2, the throughput rose in
+    /// a round whose last ACKs were as far apart as their packets.
     fn raised() -> Rounds<VegasAPlus> {
         let mut rounds = Rounds::new(10.0);
         rounds.of(125.0).are(10.0, 1.0, 3.0, "enough waits");
@@ -147,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn more_throughput_while_delay_rises_holds_the_window() {
+    fn rising_throughput_with_rising_delay_holds_the_window() {
         let mut rounds = Rounds::<VegasAPlus>::new(10.0);
         rounds.of(125.0);
         // A mean of 123.5 ms, and the last packet took 1 ms longer than the one before.
@@ -161,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_grows_if_both_signals_are_for_it() {
+    fn below_alpha_the_window_grows_if_throughput_rises_and_delay_does_not() {
         raised().of(110.0).are(10.0, 2.0, 4.0, "too little, rising");
         raised()
             .samples(&[109.0, 110.0])
@@ -169,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_shrinks_if_both_signals_are_against_it() {
+    fn below_alpha_the_window_shrinks_if_throughput_falls_and_delay_rises() {
         // cwnd 8: 8 / 110 ms is less than 10 / 124 ms.
         let smaller = |rtts: &[f64]| {
             let mut rounds = raised();
@@ -182,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_signal_is_asked_where_vegas_a_asks_none() {
+    fn delay_does_not_count_where_vegas_a_does_not_compare_throughput() {
         let mut rounds = Rounds::<VegasAPlus>::new(10.0);
         // diff 0.5, the delay rising, Th falling.
         rounds.samples(&[104.0, 106.0]);

@@ -1,4 +1,4 @@
-//! Veno: Reno that asks, at a loss, whether a queue had built up.
+//! Veno: Reno that cuts the window less at a loss if no queue had built up.
 //!
 //! Paper: Fu and Liew, "TCP Veno: TCP Enhancement for Transmission Over Wireless Access
 //! Networks", IEEE JSAC 21(2), 2003, section II; Zhang, Fu et al. on Veno's dynamics, section II.
@@ -12,22 +12,22 @@
 //! | loss (3 duplicate ACKs) | ssthresh = cwnd = max(cwnd * 4/5, 2) | ssthresh = cwnd = max(cwnd / 2, 2) |
 //! | timeout | ssthresh = max(cwnd / 2, 2), cwnd = 1 | the same |
 //!
-//! After a loss or a timeout BaseRTT is forgotten, once the decision is taken.
+//! BaseRTT is forgotten at a loss or a timeout, after the decision.
 //!
-//! Initial values: RTT and BaseRTT undefined, N = 0; the first ACK with N >= beta grows.
+//! Initial values: RTT and BaseRTT unknown, N = 0; the first ACK with N >= beta grows the window.
 //! Defaults: beta 3, factors 4/5 and 1/2, floor 2 (Fu and Liew 2003).
 //!
 //! Readings
-//! * N >= beta is congestive at equality.
+//! * N = beta counts as congestion.
 //! * RTT in N is RFC 6298's smoothed RTT (`rtt_mode`); "the RTT of a tagged packet" is `last`.
 //! * "Every other ACK" is literal: a flag toggles with each ACK while N >= beta, and is set
-//!   whenever N < beta. Under `abc` the other ACKs earn no credit. `busy_growth` = half adds
-//!   1/(2 cwnd) with each ACK instead: the same in the mean.
+//!   whenever N < beta. Under `abc` the ACKs between add no credit. `busy_growth` = half adds
+//!   1/(2 cwnd) with each ACK instead, which is the same on average.
 //! * `base_reset` = on_loss: BaseRTT then starts again with the first RTT of new data, which
 //!   may contain queueing, so the next loss tends to be called random.
 //! * A timeout is congestion: it uses the factor of a congestion loss.
 //!
-//! Deviations: from Linux, which rounds N to halves, asks for three RTT samples before N
+//! Deviations: from Linux, which rounds N to halves, requires three RTT samples before N
 //! counts, never resets BaseRTT and takes the minimum RTT since the last decision.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/veno.h`.
 
@@ -35,7 +35,7 @@ use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::estimate::backlog;
 use crate::estimate::base_rtt::{BaseReset, BaseRtt};
 use crate::estimate::rtt::{RoundStatistic, Rtt, RttMode};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, choice, parameters};
 use crate::rule::{self, Rule};
@@ -43,7 +43,7 @@ use crate::snapshot::Snapshot;
 use crate::units::{Ratio, Segments};
 
 choice! {
-    /// How a window grows at N >= beta: half a segment per RTT, in one of two ways.
+    /// How the window grows at N >= beta: by half a segment per RTT, in one of two ways.
     pub enum BusyGrowth {
         /// 1/cwnd with every other ACK (Fu and Liew 2003).
         Alternate = "alternate",
@@ -59,15 +59,15 @@ parameters! {
         use cuts: Cuts;
         /// Backlog from which a loss is congestion, in segments (Fu and Liew 2003: 3).
         beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
-        /// What a random loss (N < beta) leaves of the window (Fu and Liew 2003: 4/5).
+        /// Fraction of the window that remains after a random loss, N < beta (Fu and Liew 2003: 4/5).
         factor_random: Ratio = Ratio::from_millionths(800_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// What a congestion loss (N >= beta) or a timeout leaves of the window (Fu and Liew 2003: 1/2).
+        /// Fraction of the window that remains after a congestion loss, N >= beta, or a timeout (Fu and Liew 2003: 1/2).
         factor_congestion: Ratio = Ratio::from_millionths(500_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
         /// The RTT in N: `srtt` smoothed (Fu and Liew 2003), `last` sample, `round_mean`, `round_min`.
         rtt_mode: RttMode = RttMode::Srtt, Kind::Choice(RttMode::WORDS);
         /// When BaseRTT is forgotten: `on_loss`, at every loss and timeout (Fu and Liew 2003), or `never` (Linux).
         base_reset: BaseReset = BaseReset::OnLoss, Kind::Choice(BaseReset::WORDS);
-        /// Growth at N >= beta: `alternate`, 1/cwnd every other ACK (Fu and Liew 2003), or `half` of it each ACK.
+        /// Growth at N >= beta: `alternate`, 1/cwnd every other ACK (Fu and Liew 2003), or `half`, 1/(2 cwnd) each ACK.
         busy_growth: BusyGrowth = BusyGrowth::Alternate, Kind::Choice(BusyGrowth::WORDS);
     }
 }
@@ -75,11 +75,11 @@ parameters! {
 /// The branch that was taken last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branch {
-    /// Nothing happened yet.
+    /// No event has occurred yet.
     None,
     /// Slow start.
     SlowStart,
-    /// N < beta: growth.
+    /// N < beta: growth with each ACK.
     Free,
     /// N >= beta: growth with this ACK.
     BusyGrow,
@@ -205,7 +205,7 @@ impl Veno {
         self.branch = Branch::Free;
     }
 
-    /// A loss, of congestion or random.
+    /// Handles a loss that is due to congestion or random.
     pub(super) fn lose(&mut self, loss: &Loss, congested: bool) {
         let (factor, branch) = if congested {
             (self.factor_congestion, Branch::Congestion)
@@ -218,7 +218,7 @@ impl Veno {
         self.base.lose(self.base_reset);
     }
 
-    /// What [`Controller::explain`] reports but for the rule.
+    /// Reports what [`Controller::explain`] reports, except the rule.
     pub(super) fn explain_but_rule(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(n) = backlog::estimate(self.growth.cwnd(), &self.rtt, &self.base) {
@@ -252,7 +252,7 @@ impl Algorithm for Veno {
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &config.cuts, path),
             rtt: Rtt::default(),
@@ -318,6 +318,10 @@ impl Controller for Veno {
         self.base.lose(self.base_reset);
     }
 
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
+    }
+
     #[inline]
     fn window(&self) -> Window {
         self.growth.window()
@@ -340,7 +344,8 @@ mod tests {
         ack, assert_near, assert_segments, loss, number, path, sample, timeout,
     };
 
-    /// Veno in congestion avoidance, by the last sample: `base`, then `rtt`, in milliseconds.
+    /// Veno in congestion avoidance with the RTT of the last sample, after samples of `base` and then
+    /// `rtt`, in milliseconds.
     fn veno(cwnd: f64, base: f64, rtt: f64) -> Veno {
         let config = Config {
             rtt_mode: RttMode::Last,
@@ -361,27 +366,27 @@ mod tests {
     }
 
     #[test]
-    fn v9_1() {
+    fn a_backlog_above_beta_halves_the_window() {
         decides(veno(20.0, 100.0, 120.0), 3.333333, 10.0);
     }
 
     #[test]
-    fn v9_2() {
+    fn a_backlog_below_beta_keeps_four_fifths() {
         decides(veno(20.0, 100.0, 115.0), 2.608696, 16.0);
     }
 
     #[test]
-    fn v9_3() {
+    fn a_large_window_with_little_queueing_loses_at_random() {
         decides(veno(40.0, 60.0, 64.0), 2.5, 32.0);
     }
 
     #[test]
-    fn v9_4() {
+    fn a_small_window_with_much_queueing_loses_to_congestion() {
         decides(veno(10.0, 60.0, 100.0), 4.0, 5.0);
     }
 
     #[test]
-    fn v9_5() {
+    fn above_beta_every_other_ack_grows_the_window() {
         let mut control = veno(20.0, 100.0, 120.0);
         for expected in [20.05, 20.05, 20.0998753, 20.0998753] {
             control.on_ack(&ack(1.0));
@@ -390,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn v9_6() {
+    fn without_queueing_a_loss_is_random() {
         decides(veno(20.0, 100.0, 100.0), 0.0, 16.0);
     }
 
@@ -427,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn base_rtt_may_be_kept() {
+    fn with_base_reset_never_a_loss_keeps_base_rtt() {
         let config = Config {
             rtt_mode: RttMode::Last,
             base_reset: BaseReset::Never,
@@ -451,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_start_does_not_ask_for_the_backlog() {
+    fn slow_start_ignores_the_backlog() {
         let mut control = veno(20.0, 100.0, 120.0);
         control.on_timeout(&timeout(1500.0, 1));
         assert_segments(control.window().ssthresh, 10.0);

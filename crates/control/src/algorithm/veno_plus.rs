@@ -1,12 +1,12 @@
-//! Veno+, reconstructed: VenoDB without the two improvements that VenoDB claims over it. Not the
-//! published scheme.
+//! Veno+, reconstructed: VenoDB without the improvements that VenoDB claims over it. Not the published
+//! scheme.
 //!
-//! All that was known is what VenoDB, section 2.2, says: Veno+ "joined the throughput estimation and
+//! The only source available is VenoDB, section 2.2: Veno+ "joined the throughput estimation and
 //! relative delay together as the judgment conditions to realize a more detailed division of the
 //! network states"; its throughput is "gained simply by the ratio of cwnd and round-trip time", its
 //! relative delay is "the difference of ACK packet arrival interval and packet transmission
-//! interval", and it leaves "the traditional FF algorithm intact". The table is VenoDB's for want of
-//! the original's, so that what sets VenoDB apart from this is what it claims to have improved.
+//! interval", and it leaves "the traditional FF algorithm intact". The original table is not known, so
+//! VenoDB's is used. The two then differ only in what VenoDB claims to have improved.
 //!
 //! | | Veno+, reconstructed | VenoDB |
 //! |---|---|---|
@@ -14,20 +14,20 @@
 //! | relative delay | between arrivals of ACKs | between arrivals of data, by the receiver |
 //! | recovery | Reno's | NewReno's |
 //!
-//! Everything else, initial values, defaults and readings: [`venodb`], which
-//! is this with `bw_source` = throughput and `stamp_source` = ack.
+//! Everything else, initial values, defaults and readings: see [`venodb`]. VenoDB with `bw_source` =
+//! throughput and `stamp_source` = ack is the same control.
 //!
 //! Deviations: unknown. Signals: RTT; sending times. Hosts: all.
 
 use crate::algorithm::venodb::{self, BandwidthSource, StampSource, Table, VenoDb, rules};
 use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Rules};
 use crate::parameter::parameters;
 use crate::units::Segments;
 
 parameters! {
-    /// Veno+'s parameters: those of VenoDB that are not of its bandwidth estimate.
+    /// Veno+'s parameters: VenoDB's, without those of its bandwidth estimate.
     pub struct Config {
         use table: Table;
         use growth: Rules;
@@ -49,7 +49,7 @@ impl Algorithm for VenoPlus {
     const RECOVERIES: &'static [&'static str] = &["reno", "newreno", "sack"];
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         let Config {
             table,
             growth,
@@ -86,6 +86,10 @@ impl Controller for VenoPlus {
         self.0.on_timeout(timeout);
     }
 
+    fn on_mss(&mut self, change: &MssChange) {
+        self.0.on_mss(change);
+    }
+
     #[inline]
     fn window(&self) -> Window {
         self.0.window()
@@ -108,14 +112,15 @@ mod tests {
     };
     use crate::estimate::rtt::RttMode;
 
-    /// cwnd 20 in congestion avoidance, by the last RTT.
+    /// A control with cwnd 20 in congestion avoidance that uses the last RTT.
     fn control() -> VenoPlus {
         let mut config = Config::default();
         config.table.rtt_mode = RttMode::Last;
         VenoPlus::new(&config, &path(20.0, 2.0))
     }
 
-    /// 60 ms, then after a while an ACK whose packet took 74 ms and one whose took `rtt`, 4 ms apart.
+    /// A control after an RTT of 60 ms and, a while later, two ACKs 4 ms apart with RTTs of 74 ms and
+    /// `rtt`.
     fn judged(rtt: f64) -> VenoPlus {
         let mut control = control();
         control.on_sample(&sample(1000.0, 60.0));
@@ -137,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn delay_is_between_arrivals_of_acks() {
+    fn the_relative_delay_compares_arrivals_of_acks() {
         assert_near(number(&judged(75.0), "relative_delay"), 0.001);
         assert_near(number(&judged(73.0), "relative_delay"), -0.001);
         // D > 0, Th falls: S3; dD = 1 ms - 14 ms < 0. D < 0: S1.
@@ -146,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_s_stamps_tell_no_more_than_when_data_was_sent() {
+    fn only_the_sending_time_of_the_receivers_stamps_counts() {
         let mut control = control();
         for (sent, received, now) in [(940.0, 5.0, 1000.0), (944.0, 7.0, 1006.0)] {
             control.on_sample(&Sample {

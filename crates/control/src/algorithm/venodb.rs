@@ -1,10 +1,11 @@
-//! VenoDB: Veno that also asks whether delay and bandwidth are rising or falling.
+//! VenoDB: Veno that also uses whether delay and bandwidth are rising or falling.
 //!
 //! Paper: "Enhancement of TCP congestion control based on relative delay and bandwidth
 //! estimation" (TCP VenoDB), section 3.
 //!
-//! N is Veno's backlog, D the growth of the one-way delay between two packets, dD its change
-//! (section 3.1 A), bwe Westwood's estimate now and bwe' one RTT ago (B). Segments per RTT:
+//! N is Veno's backlog. D is the growth of the one-way delay from one packet to the next, and dD the
+//! change of D (section 3.1 A). bwe is Westwood's estimate now, and bwe' the estimate one RTT ago
+//! (section 3.1 B). The window grows by this many segments per RTT:
 //!
 //! | N | state (D) | dD < 0 | dD = 0 | dD > 0 |
 //! |---|---|---|---|---|
@@ -13,23 +14,24 @@
 //! | >= beta | S2: D = 0 or bwe = bwe' | 1 | 1/2 | 1/2 |
 //! | >= beta | S3: D > 0 or bwe < bwe' | 1/4 | 1/4 | 0 |
 //!
-//! Loss: * 1/2 if N >= beta and D >= 0, else * 4/5; floor 2. Slow start, timeout: as Veno.
+//! Loss: * 1/2 if N >= beta and D >= 0, else * 4/5; floor 2. Slow start, timeout: as in Veno.
 //!
-//! Initial values: everything undefined: N = 0, D = dD = 0, bwe = bwe'. Defaults: beta 3, gains
+//! Initial values: nothing is known: N = 0, D = dD = 0, bwe = bwe'. Defaults: beta 3, gains
 //! and factors of section 3.1 D; tau 500 ms, m 2 (Westwood); ours: eps_d 1 us, eps_bw 1 %.
 //!
 //! Readings
-//! * The printed states overlap. `ordered`: the first that matches; `score`: the sign of D
-//!   minus that of the bandwidth's change; `literal`: every printed `if` that matches.
-//! * Equalities need a tolerance: eps_d or the stamps' granularity, whichever is more; eps_bw.
-//! * "Consecutive" packets are consecutive triggers of ACKs. A retransmitted or reordered one
-//!   leaves D and dD; it counts for the bandwidth, as in Westwood.
-//! * "More than three duplicates" is the third; D then includes the duplicates' own.
-//! * bwe' comes from a ring of 32 entries, max(1 ms, RTT/16) apart; while its past is shorter
-//!   than an RTT, bwe counts as equal. `recv` spacing feeds no silence at a timeout.
+//! * The printed states overlap. `ordered` takes the first that matches; `score` takes the sign of D
+//!   minus the sign of the bandwidth's change; `literal` adds the gains of all that match.
+//! * Equality needs a tolerance: for D and dD eps_d or the resolution of the stamps, whichever is
+//!   greater; for the bandwidth eps_bw.
+//! * "Consecutive" packets are those that trigger consecutive ACKs. A retransmitted or reordered
+//!   packet does not change D and dD, but it counts for the bandwidth, as in Westwood.
+//! * "More than three duplicates" is read as the third duplicate; D then includes the duplicates.
+//! * bwe' comes from a ring of 32 entries, max(1 ms, RTT/16) apart. Until the ring spans an RTT, bwe
+//!   counts as equal to bwe'. With `recv` spacing, a timeout feeds no silence.
 //! * Ours, for ablations: without `use_delay` and `use_bandwidth` this is Veno with `busy_growth` =
 //!   half; with `bw_source` = throughput and `stamp_source` = ack it is Veno+ as reconstructed.
-//! * BaseRTT is forgotten at a loss, as in Veno; the paper criticises it and replaces nothing.
+//! * BaseRTT is forgotten at a loss, as in Veno; the paper criticises this but offers no replacement.
 //!
 //! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
 //! The twin in C is `bpf/venodb.h`.
@@ -48,7 +50,7 @@ use crate::estimate::relative_delay::{DelayMode, RelativeDelay};
 use crate::estimate::round::Round;
 use crate::estimate::rtt::{RoundStatistic, Rtt};
 use crate::estimate::throughput;
-use crate::event::{Ack, Loss, Path, Sample, Stamps, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Stamps, Timeout};
 use crate::growth::{Cuts, Growth, Rules};
 use crate::parameter::{Kind, choice, parameters};
 use crate::snapshot::Snapshot;
@@ -68,11 +70,11 @@ choice! {
 }
 
 choice! {
-    /// What is compared with its past.
+    /// The bandwidth whose change is used.
     pub enum BandwidthSource {
-        /// What ACKs report, over their spacing (VenoDB, section 3.1 B).
+        /// The bytes that ACKs report, divided by the spacing of the ACKs (VenoDB, section 3.1 B).
         Acks = "acks",
-        /// The window over the RTT in N (VenoDB, section 2.2, on the schemes before it).
+        /// The window divided by the RTT in N (VenoDB, section 2.2, on the schemes before it).
         Throughput = "throughput",
     }
 }
@@ -80,9 +82,9 @@ choice! {
 choice! {
     /// Whose arrivals the relative delay compares.
     pub enum StampSource {
-        /// Those of data at the receiver (VenoDB, section 3.1 A).
+        /// Arrivals of data at the receiver (VenoDB, section 3.1 A).
         Receiver = "receiver",
-        /// Those of ACKs at the sender (VenoDB, section 2.2, on the schemes before it).
+        /// Arrivals of ACKs at the sender (VenoDB, section 2.2, on the schemes before it).
         Ack = "ack",
     }
 }
@@ -94,18 +96,18 @@ parameters! {
         use growth: Rules;
         use cuts: Cuts;
         use bandwidth: bandwidth::Config;
-        /// What is compared with its past: the bandwidth by `acks` (VenoDB, 3.1 B), or `throughput`, cwnd / RTT.
+        /// The bandwidth whose change is used: measured from `acks` (VenoDB, 3.1 B), or the `throughput` cwnd / RTT.
         bw_source: BandwidthSource = BandwidthSource::Acks, Kind::Choice(BandwidthSource::WORDS);
-        /// Whose arrivals D compares: the `receiver`'s of data (VenoDB, 3.1 A), or those of each `ack`.
+        /// The arrivals that D compares: of data at the `receiver` (VenoDB, 3.1 A), or of each `ack` at the sender.
         stamp_source: StampSource = StampSource::Receiver, Kind::Choice(StampSource::WORDS);
-        /// Spacing of the bandwidth samples: `ack` arrivals (VenoDB, 3.1 B) or `recv`, data arrivals.
+        /// Spacing of the bandwidth samples: by `ack` arrivals (VenoDB, 3.1 B), or `recv`, by arrivals of data.
         bw_spacing: Spacing = Spacing::Ack, Kind::Choice(Spacing::WORDS);
         /// Segments that one ACK may add to a bandwidth sample (VenoDB: no cap).
         credit_cap: Segments = Segments::CAP, Kind::Segments(Segments::ONE, Segments::CAP);
     }
 }
 
-/// What VenoDB's rules need of the past, but for the ring.
+/// The state that VenoDB's rules need, except the ring.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 struct State {
@@ -116,10 +118,10 @@ struct State {
     bandwidth: Bandwidth,
 }
 
-/// The state fits what the kernel keeps for a socket; the ring, 520 bytes, needs a map.
+/// The state fits in the kernel's private memory of a socket; the ring, 520 bytes, needs a map.
 const _: () = assert!(size_of::<State>() <= 104);
 
-/// VenoDB. 832 bytes: state 104, ring 520, the rest parameters and what only options need.
+/// VenoDB. 832 bytes: 104 of state, 520 of the ring, and the rest for parameters and options.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct VenoDb {
@@ -152,7 +154,7 @@ impl VenoDb {
         backlog::reaches(self.config.table.beta, growth.cwnd(), rtt, base)
     }
 
-    /// The gain of an ACK at `now`, in quarters, and its reason.
+    /// The gain of an ACK at `now`, in quarters of a segment per RTT, and the branch that gives it.
     #[inline]
     fn judge(&self, now: Instant) -> (u32, Branch) {
         let table = &self.config.table;
@@ -205,7 +207,7 @@ impl VenoDb {
         }
     }
 
-    /// The sign of D, by which states and losses are told.
+    /// The sign of D, which selects the state and classifies losses.
     #[inline]
     fn delay_sign(&self) -> Ordering {
         if self.config.table.use_delay {
@@ -225,7 +227,7 @@ impl VenoDb {
         }
     }
 
-    /// The bandwidth now against that of one RTT ago.
+    /// How the bandwidth now compares with that of one RTT ago.
     fn bandwidth_change(&self, now: Instant) -> Ordering {
         match self.state.bandwidth.rate() {
             Some(rate) if self.config.table.use_bandwidth => {
@@ -235,7 +237,7 @@ impl VenoDb {
         }
     }
 
-    /// [`Controller::explain`] with the rules of `book`.
+    /// Implements [`Controller::explain`] with the rules of `book`.
     pub(super) fn explain_by(&self, book: &'static Book, out: &mut dyn FnMut(&'static str, Value)) {
         let State {
             growth,
@@ -387,7 +389,17 @@ impl Algorithm for VenoDb {
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn needs(config: &Config) -> Signals {
+        let acks = config.bw_source == BandwidthSource::Acks;
+        let by_receiver = config.stamp_source == StampSource::Receiver;
+        if by_receiver || (acks && config.bw_spacing == Spacing::Recv) {
+            Signals::RECEIVER_TIME
+        } else {
+            Signals::RTT
+        }
+    }
+
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             state: State {
                 growth: Growth::new(&config.growth, &config.cuts, path),
@@ -398,7 +410,7 @@ impl Algorithm for VenoDb {
             },
             last_rtt: Duration::ZERO,
             tolerance: config.table.eps_d.max(path.stamp_granularity),
-            mss: bandwidth::segment_size(path.mss),
+            mss: path.mss.segment_size(),
             tuning: Tuning::new(&config.bandwidth),
             branch: Branch::None,
             judged: Instant::ZERO,
@@ -474,6 +486,11 @@ impl Controller for VenoDb {
         growth.time_out(timeout, target);
         base.lose(self.config.table.base_reset);
         self.branch = Branch::Timeout;
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.state.growth.rescale(change);
+        self.mss = change.after.segment_size();
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Westwood: after a loss the window is the estimated bandwidth times the least RTT.
+//! Westwood: after a loss, the window is the estimated bandwidth times the least RTT.
 //!
 //! Paper: Mascolo, Casetti, Gerla, Sanadidi and Wang, "TCP Westwood: Bandwidth Estimation for
 //! Enhanced Transport over Wireless Links", MobiCom 2001, sections 2 and 3. With NewReno's
@@ -6,34 +6,35 @@
 //!
 //! | event | rule |
 //! |---|---|
-//! | every ACK | b = bytes / D, D since the ACK before; bwe = filter(b) |
+//! | every ACK | b = bytes / D, with the time D since the ACK before; bwe = filter(b) |
 //! | ACK, cwnd < ssthresh | cwnd += 1 |
 //! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd |
 //! | loss (3 duplicate ACKs) | ssthresh = max(bwe * RTTmin / MSS, 2), cwnd = min(cwnd, ssthresh) |
-//! | timeout | ssthresh = the same, cwnd = 1 |
+//! | timeout | ssthresh as for a loss, cwnd = 1 |
 //!
-//! Filters: Tustin, bwe = (bwe * (2 tau - D) + (b + b_prev) * D) / (2 tau + D), with samples of
-//! zero each tau/m of silence; constant, bwe = (19 bwe + b + b_prev) / 21; moving average.
+//! Filters: Tustin, bwe = (bwe * (2 tau - D) + (b + b_prev) * D) / (2 tau + D), with a sample of
+//! zero every tau/m of silence; constant, bwe = (19 bwe + b + b_prev) / 21; moving average.
 //!
 //! Initial values: bwe = 0 for Tustin and constant, the first sample for the moving average;
-//! RTTmin undefined. Defaults: tau 500 ms, m 2 (Mascolo et al. 2001; the tau of its experiments
+//! RTTmin unknown. Defaults: tau 500 ms, m 2 (Mascolo et al. 2001; the tau of its experiments
 //! is known from secondary sources), credit cap 2 segments (the WestwoodNR module of ns-2).
 //!
 //! Readings
 //! * Before the first sample bwe is 0, so a loss sets ssthresh to its floor.
-//! * A rest of a silence below 10 ms belongs to the interval before it: the sample of the ACK
-//!   that ends the silence then has D = tau/m + rest, and one sample of zero less is fed.
-//! * A timeout feeds the samples of zero that are due first.
-//! * RTTmin is the minimum since the connection began; only new data gives RTTs.
+//! * If the rest of a silence after the last tau/m is below 10 ms, it belongs to that interval: the
+//!   sample of the ACK that ends the silence then has D = tau/m + rest, and one sample of zero fewer
+//!   is fed.
+//! * A timeout first feeds the samples of zero that are due.
+//! * RTTmin is the minimum since the connection began; only ACKs of new data give RTTs.
 //!
-//! Deviations: from ns-2's module, which truncates ssthresh, rounds RTTmin to ticks and in one
-//! copy leaves 2 segments after a timeout.
+//! Deviations: from ns-2's module, which truncates ssthresh, rounds RTTmin to ticks and, in one of its
+//! copies, sets cwnd to 2 segments after a timeout.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/westwood.h`.
 
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::bandwidth::{self, Bandwidth, Tuning};
 use crate::estimate::base_rtt::BaseRtt;
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
@@ -57,7 +58,7 @@ static LOSS: Rule = Rule {
     source: "Mascolo et al. 2001, section 3.1",
 };
 
-/// The silence before a timeout lowers the bandwidth first.
+/// The bandwidth is that after the event: the silence before the timeout lowers it first.
 static TIMEOUT: Rule = Rule {
     branch: "timeout",
     condition: "bwe = {after.bwe}, RTTmin = {base_rtt}",
@@ -80,7 +81,7 @@ pub struct Westwood {
 const _: () = assert!(size_of::<Westwood>() <= 112);
 
 impl Westwood {
-    /// The window that fills the path; nothing while the path is unknown.
+    /// The window that fills the path; zero while bandwidth or RTT are unknown.
     fn target(&self) -> Segments {
         let rate = self.bandwidth.rate().unwrap_or(Rate::ZERO);
         let rtt = self.rtt_min.duration().unwrap_or_default();
@@ -111,15 +112,16 @@ impl Algorithm for Westwood {
         "after a loss, the estimated bandwidth times the least RTT (Mascolo et al. 2001)";
     const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
+    const FACTS: Facts = Facts::WESTWOOD;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &Cuts::default(), path),
             bandwidth: Bandwidth::default(),
             rtt_min: BaseRtt::default(),
             credit_cap: config.credit_cap,
-            mss: bandwidth::segment_size(path.mss),
+            mss: path.mss.segment_size(),
             tuning: Tuning::new(&config.bandwidth),
         }
     }
@@ -147,6 +149,11 @@ impl Controller for Westwood {
     fn on_timeout(&mut self, timeout: &Timeout) {
         self.bandwidth.pass_silence(&self.tuning, timeout.now);
         self.growth.restart(self.target(), timeout.in_flight);
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
+        self.mss = change.after.segment_size();
     }
 
     #[inline]
@@ -188,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_5() {
+    fn a_loss_sets_the_window_to_the_bandwidth_times_the_least_rtt() {
         let mut control = westwood(20.0, 2.0);
         control.on_loss(&loss(1000.0));
         assert_segments(control.window().ssthresh, 12.375);
@@ -196,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_raises_no_window() {
+    fn a_loss_does_not_raise_the_window() {
         let mut control = westwood(8.0, 2.0);
         control.on_loss(&loss(1000.0));
         assert_segments(control.window().ssthresh, 12.375);
@@ -205,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_timeout_feeds_the_silence_first() {
-        // The two zeros of V10.4: 1.5 Mbit/s becomes 0.48 of it, 0.72; * 66 ms / 8000 = 5.94.
+        // Two samples of zero leave 0.48 of 1.5 Mbit/s, 0.72 Mbit/s; * 66 ms / 8000 bits = 5.94.
         let mut control = westwood(20.0, 2.0);
         control.on_timeout(&timeout(1600.0, 1));
         assert_near(number(&control, "bwe"), 720_000.0);
@@ -217,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn one_ack_is_worth_two_segments_at_most() {
+    fn an_ack_counts_for_at_most_two_segments() {
         let mut control = Westwood::new(&Config::default(), &path(20.0, 2.0));
         control.tuning = Tuning::new(&bandwidth::Config {
             filter: bandwidth::Filter::Ewma,

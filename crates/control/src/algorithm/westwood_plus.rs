@@ -1,36 +1,36 @@
-//! Westwood+: Westwood with one bandwidth sample a round, which ACK compression cannot inflate.
+//! Westwood+: Westwood with one bandwidth sample per round, which ACK compression cannot inflate.
 //!
 //! Paper: Grieco and Mascolo, "Performance Evaluation and Comparison of Westwood+, New Reno,
 //! and Vegas TCP Congestion Control", ACM CCR 34(2), 2004, section 2.
 //!
 //! | event | rule |
 //! |---|---|
-//! | round | b = bytes acknowledged in it / its length; bwe = filter(b) |
+//! | end of a round | b = bytes acknowledged in the round / its length; bwe = filter(b) |
 //! | ACK, cwnd < ssthresh | cwnd += 1 |
 //! | ACK, cwnd >= ssthresh | cwnd += 1/cwnd |
 //! | loss (3 duplicate ACKs) | ssthresh = max(bwe * RTTmin / MSS, 2), cwnd = min(cwnd, ssthresh) |
-//! | timeout | ssthresh = the same, cwnd = 1 |
+//! | timeout | ssthresh as for a loss, cwnd = 1 |
 //!
 //! Filters: moving average, bwe = 0.9 bwe + 0.1 b (the paper's); two cascaded averages of gain
 //! 1/8 (Linux). Both begin with the first sample.
 //!
-//! Initial values: bwe and RTTmin undefined. Defaults: gain 0.1, a round of any length (Grieco
+//! Initial values: bwe and RTTmin unknown. Defaults: gain 0.1, a round of any length (Grieco
 //! and Mascolo 2004); Linux: `filter` = cascade, `min_round` = 50 ms.
 //!
 //! Readings
 //! * The first ACK begins the first round, and its own bytes do not count.
 //! * A round ends with the first sample of a packet sent since it began, once it is
 //!   `min_round` long.
-//! * Duplicate ACKs count as the segment that left the network.
+//! * A duplicate ACK counts for the segment that left the network.
 //! * Before the first sample a loss sets ssthresh to its floor, as in Westwood.
 //!
 //! Deviations: none. Signals: RTT. Hosts: all; the twin in C is `bpf/westwood_plus.h`.
 
-use crate::controller::{Algorithm, Controller, Signals, Value, Window};
+use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::bandwidth;
 use crate::estimate::base_rtt::BaseRtt;
 use crate::estimate::per_round::{self, PerRound};
-use crate::event::{Ack, Loss, Path, Sample, Timeout};
+use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};
 use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::parameters;
 use crate::rule::{self, Rule};
@@ -100,17 +100,18 @@ impl Algorithm for WestwoodPlus {
     const NAME: &'static str = "westwood+";
     const ALIASES: &'static [&'static str] = &["westwoodplus", "westwood_plus"];
     const SUMMARY: &'static str =
-        "Westwood with one bandwidth sample a round (Grieco and Mascolo 2004)";
+        "Westwood with one bandwidth sample per round (Grieco and Mascolo 2004)";
     const NEEDS: Signals = Signals::RTT;
     const RECOVERIES: &'static [&'static str] = &["newreno", "reno", "sack"];
+    const FACTS: Facts = Facts::WESTWOOD;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             growth: Growth::new(&config.growth, &Cuts::default(), path),
             rtt_min: BaseRtt::default(),
             bandwidth: PerRound::new(&config.bandwidth),
-            mss: bandwidth::segment_size(path.mss),
+            mss: path.mss.segment_size(),
         }
     }
 }
@@ -137,6 +138,11 @@ impl Controller for WestwoodPlus {
 
     fn on_timeout(&mut self, timeout: &Timeout) {
         self.growth.restart(self.target(), timeout.in_flight);
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.growth.rescale(change);
+        self.mss = change.after.segment_size();
     }
 
     #[inline]
@@ -192,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_7_ewma() {
+    fn the_moving_average_takes_one_sample_per_round() {
         for (rounds, expected) in [(1, 1e6), (2, 1.1e6), (3, 1.19e6)] {
             assert_near(
                 number(&after_rounds(&Config::default(), rounds), "bwe"),
@@ -202,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_7_cascade() {
+    fn the_cascade_is_two_averages_in_series() {
         let config = with(per_round::Config {
             filter: per_round::Filter::Cascade,
             ..Default::default()
@@ -240,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_and_a_timeout_leave_what_the_path_holds() {
+    fn a_loss_and_a_timeout_set_the_threshold_to_what_the_path_holds() {
         // 1 Mbit/s * 80 ms / 8000 bits = 10 segments.
         let mut control = after_rounds(&Config::default(), 1);
         control.on_loss(&loss(1100.0));

@@ -1,4 +1,4 @@
-//! The flip-flop filter, reconstructed: is the delay out of control?
+//! The flip-flop filter, reconstructed: is the delay outside its control limits?
 
 use super::{Classifier, Verdict};
 use crate::catalogue::Entry;
@@ -16,44 +16,45 @@ parameters! {
         agile: Ratio = Ratio::from_millionths(100_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
         /// Weight of the past in the stable average of the RTT and in that of the moving range (reconstruction: 0.9).
         stable: Ratio = Ratio::from_millionths(900_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// The control limits are so many standard deviations from the average (three-sigma rule: 3).
+        /// Distance of the control limits from the average, in standard deviations (three-sigma rule: 3).
         sigmas: Ratio = Ratio::from_millionths(3_000_000), Kind::Ratio(Ratio::ZERO, Ratio::from_millionths(100_000_000));
     }
 }
 
-/// Averages, in nanoseconds << 8, of an RTT of at most 2^37 ns.
+/// The averages of the RTT, in nanoseconds << 8. An RTT counts as at most 2^37 ns.
 #[derive(Clone, Copy, Debug)]
 struct Averages {
     agile: u64,
     stable: u64,
-    /// The average that the limits are around.
+    /// The average at the centre of the limits: `agile` or `stable`.
     centre: u64,
     last: u64,
-    /// The mean difference of two samples in a row; `None` before the second sample.
+    /// The mean difference of consecutive samples; `None` before the second sample.
     range: Option<u64>,
-    /// The last sample was above the upper limit.
+    /// Whether the last sample was above the upper limit.
     above: bool,
 }
 
-/// The latest RTT was above the upper control limit: the average, and three standard deviations, each
-/// the mean moving range / 1.128.
+/// Congestion if the latest RTT was above the upper control limit: the average plus `sigmas` standard
+/// deviations (3 by default), where a standard deviation is the mean moving range / 1.128.
 ///
-/// Barman and Matta, "Effectiveness of Loss Labeling in Improving TCP Performance in Wired/Wireless
-/// Networks", 2002, with the filter of Kim and Noble 2001, is known here by what others say of it. The
-/// average is the agile one after a sample within the limits, and the stable one after a sample
-/// outside. A sample is compared with the limits before it. That the limits begin with the second
-/// difference, and which averages take which samples, was made up.
+/// The source is Barman and Matta, "Effectiveness of Loss Labeling in Improving TCP Performance in
+/// Wired/Wireless Networks", 2002, with the filter of Kim and Noble 2001; only descriptions by others
+/// were available. The average is the agile one after a sample within the limits, and the stable one
+/// after a sample outside. A sample is compared with the limits as they were before it. Two points are
+/// made up here: the limits begin with the second difference, and every average takes every sample.
 #[derive(Clone, Debug)]
 pub struct FlipFlop {
     averages: Option<Averages>,
     config: Config,
 }
 
-/// The mean moving range of two samples of a normal distribution, in thousandths of its deviation.
+/// The mean moving range of two samples of a normal distribution, in thousandths of its standard
+/// deviation.
 const D2: u32 = 1_128;
 
 impl FlipFlop {
-    /// `floor(past * weight + sample * (1 - weight))`.
+    /// The weighted average `floor(past * weight + sample * (1 - weight))`.
     fn average(past: u64, sample: u64, weight: Ratio) -> u64 {
         let one = Ratio::ONE.millionths();
         let weight = weight.millionths().min(one);
@@ -73,7 +74,7 @@ impl Averages {
         }
     }
 
-    /// How far the limits are from the centre: `floor(floor(range * sigmas) / 1.128)`.
+    /// The distance of the limits from the centre: `floor(floor(range * sigmas) / 1.128)`.
     fn width(range: u64, sigmas: Ratio) -> u64 {
         let wide = muldiv(range, sigmas.millionths(), Ratio::ONE.millionths());
         muldiv(wide, 1_000, D2)
@@ -108,7 +109,7 @@ impl Entry for FlipFlop {
     const NEEDS: Signals = Signals::RTT;
     type Config = Config;
 
-    fn new(config: &Config, _: &Path) -> Self {
+    fn create(config: &Config, _: &Path) -> Self {
         Self {
             averages: None,
             config: *config,
@@ -143,7 +144,7 @@ mod tests {
         (n * 1e6) as u64 * 256
     }
 
-    /// At an average of 100 ms and a mean moving range of 4 ms.
+    /// A classifier with averages of 100 ms and a mean moving range of 4 ms.
     fn at_100_ms() -> FlipFlop {
         let mut classifier = FlipFlop::new(&Config::default(), &path(20.0, 2.0));
         classifier.averages = Some(Averages {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn v14_8() {
+    fn only_an_rtt_above_the_upper_limit_is_congestion() {
         // The upper limit is 110.638 ms.
         for (rtt, verdict) in [
             (120.0, Verdict::Congestion),
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn two_samples_have_no_limits() {
+    fn the_limits_begin_with_the_third_sample() {
         let mut classifier = FlipFlop::new(&Config::default(), &path(20.0, 2.0));
         for (rtt, verdict) in [
             (100.0, Verdict::Random),

@@ -1,4 +1,4 @@
-//! NCPLD, reconstructed: is the delay beyond the knee of the curve of throughput over load?
+//! NCPLD, reconstructed: is the delay beyond the knee of the throughput-load curve?
 
 use super::{Classifier, Verdict};
 use crate::catalogue::Entry;
@@ -11,7 +11,7 @@ use crate::units::Segments;
 parameters! {
     /// NCPLD's parameters.
     pub struct Config {
-        /// Rounds after which the knee is looked for anew (reconstruction: 100).
+        /// Rounds after which the knee is forgotten and the search begins again (reconstruction: 100).
         knee_rounds: u32 = 100, Kind::Count(1, 1_000_000);
     }
 }
@@ -24,8 +24,8 @@ struct Point {
 }
 
 impl Point {
-    /// The power: throughput over delay, cwnd / RTT^2, compared without a division. 52 bits of a
-    /// window and twice 37 of an RTT fit.
+    /// Whether this point has the greater power, that is throughput over delay, cwnd / RTT^2. Compared
+    /// without a division: the 52 bits of a window and twice the 37 of an RTT fit in 128.
     fn is_stronger_than(&self, other: &Self) -> bool {
         let load = |cwnd: Segments, rtt: u64| {
             u128::from(cwnd.min(Segments::CAP).raw()) * u128::from(rtt) * u128::from(rtt)
@@ -34,13 +34,13 @@ impl Point {
     }
 }
 
-/// The RTT is above that of the round with the greatest power, cwnd / RTT / RTT, which is the knee.
+/// Congestion if the RTT is above that of the knee, the round with the greatest power, cwnd / RTT^2.
 ///
-/// Samaraweera, "Non-congestion packet loss detection for TCP error recovery using wireless links",
-/// IEE Proceedings Communications 146(4), 1999, is known here by what SARBE, section 2, says of it: it
-/// detects "the knee point of the throughput-load bend". That the knee is where the power is
-/// greatest, that a round counts with its mean RTT and the window at its end, that the first of equal
-/// rounds is kept, and when the knee is forgotten, was made up.
+/// The source is Samaraweera, "Non-congestion packet loss detection for TCP error recovery using
+/// wireless links", IEE Proceedings Communications 146(4), 1999. Only the description in SARBE,
+/// section 2, was available: it detects "the knee point of the throughput-load bend". The rest is made
+/// up: the knee is where the power is greatest, a round counts with its mean RTT and the window at its
+/// end, the first of equal rounds is kept, and the knee is forgotten after `knee_rounds` rounds.
 #[derive(Clone, Debug)]
 pub struct Ncpld {
     knee: Option<Point>,
@@ -48,7 +48,7 @@ pub struct Ncpld {
     statistic: RoundStatistic,
     /// The latest RTT, in nanoseconds; 0 before the first.
     last: u64,
-    /// Rounds since the knee was looked for anew.
+    /// Rounds since the search for the knee last began.
     rounds: u32,
     config: Config,
 }
@@ -61,7 +61,7 @@ impl Entry for Ncpld {
     const NEEDS: Signals = Signals::RTT;
     type Config = Config;
 
-    fn new(config: &Config, _: &Path) -> Self {
+    fn create(config: &Config, _: &Path) -> Self {
         Self {
             knee: None,
             mean: Rtt::default(),
@@ -82,7 +82,7 @@ impl Classifier for Ncpld {
         self.last = bounded(rtt).get();
         self.mean
             .observe(RttMode::RoundMean, &mut self.statistic, sample.now, rtt);
-        // A round that has no samples has just begun.
+        // Only a round that has just begun has no samples.
         let (.., samples) = self.statistic.parts();
         let Some(mean) = self.mean.eighths().filter(|_| samples == 0) else {
             return;

@@ -1,5 +1,5 @@
-//! The question of LDED and of the Vegas predictor: had congestion begun, and was it not over? They
-//! differ only at the thresholds themselves.
+//! LDED and the Vegas predictor: had congestion begun, and was it not over yet? The two differ only when
+//! the backlog equals a threshold.
 
 use super::{Classifier, Verdict};
 use crate::catalogue::Entry;
@@ -10,7 +10,7 @@ use crate::estimate::rtt::Rtt;
 use crate::event::{Loss, Path, Sample};
 use crate::units::Segments;
 
-/// RTTmin is never forgotten, and the RTT is the latest.
+/// What both share: RTTmin is never forgotten, and the RTT is the latest sample.
 #[derive(Clone, Debug)]
 struct Predictor {
     congestion: Incipient,
@@ -53,7 +53,7 @@ impl Entry for Lded {
     const NEEDS: Signals = Signals::RTT;
     type Config = Thresholds;
 
-    fn new(config: &Thresholds, _: &Path) -> Self {
+    fn create(config: &Thresholds, _: &Path) -> Self {
         Self(Predictor::new(config))
     }
 }
@@ -76,8 +76,8 @@ impl Classifier for Lded {
     }
 }
 
-/// Congestion begins at N > beta and is over at N < alpha (Biaz and Vaidya 1998, who use 1 and 1; 1 and
-/// 3 after Anh and Hong 2005, section 2).
+/// Congestion begins at N > beta and is over at N < alpha (Biaz and Vaidya 1998). The defaults of alpha
+/// and beta, 1 and 3, are those of Anh and Hong 2005, section 2; Biaz and Vaidya use 1 and 1.
 #[derive(Clone, Debug)]
 pub struct Vegas(Predictor);
 
@@ -88,7 +88,7 @@ impl Entry for Vegas {
     const NEEDS: Signals = Signals::RTT;
     type Config = Thresholds;
 
-    fn new(config: &Thresholds, _: &Path) -> Self {
+    fn create(config: &Thresholds, _: &Path) -> Self {
         Self(Predictor::new(config))
     }
 }

@@ -14,7 +14,7 @@ fn with(name: &str, settings: &[(&str, Setting)]) -> Any {
     config.build(&path(20.0, 2.0))
 }
 
-/// Takes these RTTs in ms at a window.
+/// Passes samples with these RTTs in ms, at a window of `cwnd`.
 fn tell(classifier: &mut Any, cwnd: f64, rtts: &[f64]) {
     for rtt in rtts {
         classifier.on_sample(&sample(1000.0, *rtt), segments(cwnd));
@@ -49,9 +49,9 @@ fn without_samples_a_loss_is_random() {
     }
 }
 
-/// V9.1 and V9.2, by the last sample: N = 3.333 and 2.609.
+/// By the last sample, N = 3.333 and 2.609; beta = 3.
 #[test]
-fn v9_veno() {
+fn veno_compares_the_backlog_with_beta() {
     let last = [("rtt_mode", Setting::Choice("last"))];
     for (rtt, verdict) in [(120.0, Congestion), (115.0, Random)] {
         let mut classifier = with("veno", &last);
@@ -79,7 +79,7 @@ fn a_loss_or_a_timeout_makes_veno_forget_base_rtt() {
 
 /// BaseRTT 60 ms, RTT 75 ms or less: N = 4 or 2.5; D = 1, -1 and 0 ms.
 #[test]
-fn v11_5_and_v11_6_venodb() {
+fn venodb_takes_a_falling_delay_for_a_random_loss() {
     let last = [("rtt_mode", Setting::Choice("last"))];
     for (rtt, d, verdict) in [
         (75.0, 1.0, Congestion),
@@ -91,10 +91,7 @@ fn v11_5_and_v11_6_venodb() {
         tell(&mut classifier, 20.0, &[60.0]);
         for stamps in [stamps_at(0.0, 30.0), stamps_at(4.0, 34.0 + d)] {
             let stamps = Some(stamps);
-            let sample = Sample {
-                stamps,
-                ..sample(1000.0, rtt)
-            };
+            let sample = sample(1000.0, rtt).with_stamps(stamps);
             classifier.on_sample(&sample, segments(20.0));
         }
         says(&classifier, 20.0, verdict);
@@ -103,7 +100,7 @@ fn v11_5_and_v11_6_venodb() {
 
 /// N = 2.609 is not enough at first; then N = 3.333, 2.609, 0.769.
 #[test]
-fn v14_3_lded() {
+fn lded_sees_congestion_from_beta_until_alpha() {
     let mut classifier = classifier("lded");
     tell(&mut classifier, 20.0, &[100.0]);
     for (rtt, verdict) in [
@@ -117,9 +114,9 @@ fn v14_3_lded() {
     }
 }
 
-/// DV = 0.5, 2, 4, 2.
+/// N = 0.5, 2, 4, 2.
 #[test]
-fn v14_9_vegas() {
+fn vegas_sees_congestion_from_above_beta_until_below_alpha() {
     let mut classifier = classifier("vegas");
     tell(&mut classifier, 20.0, &[100.0]);
     for (rtt, verdict) in [
@@ -133,8 +130,9 @@ fn v14_9_vegas() {
     }
 }
 
-/// Rounds of (cwnd, RTT): power 1000, 1157, 800, so that the knee is at 110 ms.
-fn after_v14_7(knee_rounds: u32) -> Any {
+/// A classifier after three rounds with a power of 1000, 1157 and 800 segments/s^2: the knee is at
+/// 110 ms.
+fn after_three_rounds(knee_rounds: u32) -> Any {
     let mut classifier = with("ncpld", &[("knee_rounds", Setting::Count(knee_rounds))]);
     for (now, cwnd, rtt) in [
         (1000.0, 10.0, 100.0),
@@ -147,8 +145,8 @@ fn after_v14_7(knee_rounds: u32) -> Any {
 }
 
 #[test]
-fn v14_7_ncpld() {
-    let mut classifier = after_v14_7(100);
+fn ncpld_compares_the_rtt_with_that_of_the_knee() {
+    let mut classifier = after_three_rounds(100);
     says(&classifier, 18.0, Congestion);
     // Sent before the round began.
     classifier.on_sample(&sample(1261.0, 105.0), segments(18.0));
@@ -161,23 +159,17 @@ fn v14_7_ncpld() {
 }
 
 #[test]
-fn the_knee_is_looked_for_anew() {
-    // The third round is the first of a new search, and its RTT the knee.
-    says(&after_v14_7(2), 18.0, Random);
+fn the_search_for_the_knee_begins_anew_after_knee_rounds() {
+    // The third round is the first of a new search, so its RTT is the knee.
+    says(&after_three_rounds(2), 18.0, Random);
 }
 
 #[test]
-fn duplicates_have_no_say() {
+fn the_rtt_of_a_duplicate_is_ignored() {
     for config in all() {
         let mut classifier = config.build(&path(20.0, 2.0));
         tell(&mut classifier, 20.0, &[100.0, 100.0, 100.0]);
-        classifier.on_sample(
-            &Sample {
-                duplicate: true,
-                ..sample(1000.0, 900.0)
-            },
-            segments(20.0),
-        );
+        classifier.on_sample(&sample(1000.0, 900.0).with_duplicate(true), segments(20.0));
         says(&classifier, 20.0, Random);
     }
 }

@@ -1,4 +1,4 @@
-//! Veno's question: had a queue built up?
+//! Veno's test: had a queue built up?
 
 use super::{Classifier, Verdict};
 use crate::catalogue::Entry;
@@ -11,7 +11,7 @@ use crate::parameter::{Kind, parameters};
 use crate::units::Segments;
 
 parameters! {
-    /// The parameters of Veno's question.
+    /// The parameters of Veno's test.
     pub struct Config {
         /// Backlog from which a loss is congestive, in segments (Fu and Liew 2003: 3).
         beta: Segments = Segments::whole(3), Kind::Segments(Segments::ZERO, Segments::CAP);
@@ -22,8 +22,8 @@ parameters! {
     }
 }
 
-/// N >= beta, at equality too (Fu and Liew 2003, section II). BaseRTT is forgotten once the loss is
-/// judged, as in Veno.
+/// Congestion if N >= beta, equality included (Fu and Liew 2003, section II). BaseRTT is forgotten
+/// after the verdict, as in Veno.
 #[derive(Clone, Debug)]
 pub struct Veno {
     rtt: Rtt,
@@ -38,7 +38,7 @@ impl Entry for Veno {
     const NEEDS: Signals = Signals::RTT;
     type Config = Config;
 
-    fn new(config: &Config, _: &Path) -> Self {
+    fn create(config: &Config, _: &Path) -> Self {
         Self {
             rtt: Rtt::default(),
             base: BaseRtt::default(),

@@ -1,4 +1,4 @@
-//! VenoDB's question: had a queue built up, and did it not drain?
+//! VenoDB's test: had a queue built up, and was it not draining?
 
 use core::cmp::Ordering;
 
@@ -11,15 +11,15 @@ use crate::parameter::{Kind, parameters};
 use crate::units::{Duration, Segments};
 
 parameters! {
-    /// The parameters of VenoDB's question.
+    /// The parameters of VenoDB's test.
     pub struct Config {
         use veno: veno::Config;
-        /// D within this counts as none; at least the resolution of the stamps.
+        /// D up to this counts as zero; at least the resolution of the stamps.
         eps_d: Duration = Duration::from_micros(1), Kind::Duration(Duration::ZERO, Duration::from_secs(1));
     }
 }
 
-/// N >= beta and D >= 0, D that of the last two packets (VenoDB, section 3.1 D).
+/// Congestion if N >= beta and D >= 0, where D compares the last two packets (VenoDB, section 3.1 D).
 #[derive(Clone, Debug)]
 pub struct VenoDb {
     veno: super::Veno,
@@ -33,7 +33,7 @@ impl Entry for VenoDb {
     const NEEDS: Signals = Signals::RECEIVER_TIME;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             veno: super::Veno::new(&config.veno, path),
             delay: RelativeDelay::default(),

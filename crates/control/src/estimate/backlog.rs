@@ -8,7 +8,7 @@ use crate::wide::{product_above, product_at_least};
 
 /// Whether `N >= beta`, without a division:
 /// `RTT > BaseRTT` and `cwnd * (RTT - BaseRTT) >= beta * RTT`.
-/// Not so while the RTT or BaseRTT is undefined.
+/// `false` while the RTT or BaseRTT is unknown.
 #[inline]
 pub fn reaches(beta: Segments, cwnd: Segments, rtt: &Rtt, base: &BaseRtt) -> bool {
     let (Some(rtt), Some(base)) = (rtt.eighths(), base.nanos()) else {
@@ -18,7 +18,7 @@ pub fn reaches(beta: Segments, cwnd: Segments, rtt: &Rtt, base: &BaseRtt) -> boo
     rtt > base && product_at_least(cwnd.raw(), rtt - base, beta.raw(), rtt)
 }
 
-/// Whether `N > bound`, in the same way. Not so while the RTT or BaseRTT is undefined.
+/// Whether `N > bound`, without a division. `false` if RTT <= BaseRTT, or while either is unknown.
 #[inline]
 pub fn exceeds(bound: Segments, cwnd: Segments, rtt: &Rtt, base: &BaseRtt) -> bool {
     let (Some(rtt), Some(base)) = (rtt.eighths(), base.nanos()) else {
@@ -28,7 +28,7 @@ pub fn exceeds(bound: Segments, cwnd: Segments, rtt: &Rtt, base: &BaseRtt) -> bo
     rtt > base && product_above(cwnd.raw(), rtt - base, bound.raw(), rtt)
 }
 
-/// The backlog itself, in segments, for people; `None` while the RTT or BaseRTT is undefined.
+/// The backlog N in segments, as a number for people; `None` while the RTT or BaseRTT is unknown.
 pub fn estimate(cwnd: Segments, rtt: &Rtt, base: &BaseRtt) -> Option<f64> {
     let (rtt, base) = (
         rtt.eighths()?.get() as f64,
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn equality_reaches() {
+    fn a_backlog_equal_to_beta_reaches_it() {
         // cwnd 20, base 60 ms, RTT 75 ms: N = 20 * 15 / 75 = 4 exactly.
         let (rtt, base) = rtt_and_base(75_000, 60_000);
         let cwnd = Segments::whole(20);
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn no_queueing_reaches_nothing() {
+    fn without_queueing_no_threshold_is_reached() {
         let (rtt, base) = rtt_and_base(60_000, 60_000);
         assert!(!reaches(Segments::ZERO, Segments::whole(20), &rtt, &base));
         let (rtt, base) = rtt_and_base(50_000, 60_000);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn undefined_reaches_nothing() {
+    fn without_an_rtt_or_base_rtt_no_threshold_is_reached() {
         let (rtt, base) = rtt_and_base(75_000, 60_000);
         let cwnd = Segments::whole(20);
         assert!(!reaches(Segments::ONE, cwnd, &Rtt::default(), &base));

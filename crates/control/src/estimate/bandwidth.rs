@@ -1,23 +1,23 @@
 //! Bandwidth from the spacing of ACKs: Mascolo et al., "TCP Westwood", 2001, section 2.
 //!
-//! Each ACK gives a sample `b = bytes / D`, D the time since the ACK before it. ACKs at the
-//! same moment count as one. Under Tustin's filter a silence is fed as samples of zero, one
-//! each `tau / m`, so that the filter's Nyquist condition holds.
+//! Each ACK gives a sample `b = bytes / D`, where D is the time since the ACK before it. ACKs that
+//! arrive at the same moment count as one. Tustin's filter takes a silence as samples of zero, one
+//! every `tau / m`, so that its Nyquist condition holds.
 
 use crate::filter::{ewma, tustin};
 use crate::parameter::{Config as _, Kind, Setting, choice, parameters};
 use crate::snapshot::Snapshot;
-use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Rate, Ratio, Segments};
 use crate::wide::muldiv;
 
 choice! {
     /// The filter of the samples.
     pub enum Filter {
-        /// Tustin's, with the spacing of the ACKs; starts from 0.
+        /// Tustin's, with the spacing of the ACKs. It starts from 0.
         Tustin = "tustin",
-        /// Tustin's with a constant spacing; starts from 0.
+        /// Tustin's with a constant spacing. It starts from 0.
         Constant = "constant",
-        /// A moving average; starts from the first sample.
+        /// A moving average. It starts from the first sample.
         Ewma = "ewma",
     }
 }
@@ -28,11 +28,11 @@ parameters! {
         /// Cut-off time of Tustin's filter (Mascolo et al. 2001: 500 ms).
         tau: Duration = Duration::from_millis(500),
             Kind::Duration(Duration::from_millis(20), Duration::from_millis(1_600));
-        /// A silence is fed to Tustin's filter as samples of zero each tau/m (Mascolo et al. 2001: 2).
+        /// Tustin's filter takes a silence as samples of zero, one every tau/m (Mascolo et al. 2001: 2).
         m: u32 = 2, Kind::Count(2, 16);
-        /// A rest of a silence shorter than this belongs to the interval before it (ns-2's Westwood: 10 ms).
+        /// If the rest of a silence is shorter than this, it belongs to the interval before it (ns-2's Westwood: 10 ms).
         merge: Duration = Duration::from_millis(10), Kind::Duration(Duration::ZERO, Duration::from_millis(20));
-        /// Samples of zero after which the estimate is zero, which bounds the work of one ACK.
+        /// Samples of zero after which the estimate is set to zero, which bounds the work of one ACK.
         max_virtual: u8 = 64, Kind::Count(1, 255);
     }
 }
@@ -64,13 +64,13 @@ parameters! {
     }
 }
 
-/// The parameters in the form that each ACK needs.
+/// The parameters, converted once to the form that is used for each ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     two_tau: u32,
-    /// Spacing of the samples of zero.
+    /// Spacing of the samples of zero, in nanoseconds.
     step: u32,
-    /// A silence of this and more is fed one more sample of zero.
+    /// While at least this much silence is left, in nanoseconds, another sample of zero is fed.
     threshold: u32,
     constant_k: u32,
     gain: Ratio,
@@ -79,7 +79,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// From the parameters.
+    /// Converts the parameters.
     pub fn new(config: &Config) -> Self {
         // Within the ranges of the parameters, everything fits in 32 bits.
         let nanos = |span: Duration| u32::try_from(span.as_nanos()).unwrap_or(u32::MAX);
@@ -102,7 +102,8 @@ impl Tuning {
         }
     }
 
-    /// From parameters that are known by name alone; `None` if one is missing or impossible.
+    /// Converts parameters that `value` returns by name; `None` if one is missing or not within its
+    /// range.
     pub fn by_name(mut value: impl FnMut(&str) -> Option<Setting>) -> Option<Self> {
         let mut config = Config::default();
         for parameter in Config::PARAMETERS {
@@ -111,7 +112,7 @@ impl Tuning {
         Some(Self::new(&config))
     }
 
-    /// What is derived from the parameters, by the names that the twin in C has for it.
+    /// The values derived from the parameters, with the names that the twin in C uses.
     pub fn derived(&self) -> [(&'static str, u32); 3] {
         [
             ("two_tau", self.two_tau),
@@ -129,7 +130,7 @@ pub struct Bandwidth {
     previous: Rate,
     /// The end of the last interval.
     last: Instant,
-    /// Bytes of ACKs that had no spacing of their own.
+    /// Bytes of ACKs that made no sample, because no time had passed since the one before.
     carried: u32,
     /// Samples of zero in this silence.
     silent: u8,
@@ -147,7 +148,7 @@ impl Bandwidth {
     }
 
     /// Takes `bytes` that left the network at `now`. The first call only starts the clock.
-    /// Answers whether this made a sample.
+    /// Returns whether this made a sample.
     #[inline]
     pub fn observe(&mut self, tuning: &Tuning, now: Instant, bytes: u32) -> bool {
         if !self.started {
@@ -185,7 +186,7 @@ impl Bandwidth {
         true
     }
 
-    /// Takes an estimate that was made in another way.
+    /// Replaces the estimate with one that was made in another way.
     #[inline]
     pub fn replace(&mut self, rate: Rate) {
         self.bwe = rate;
@@ -209,8 +210,8 @@ impl Bandwidth {
         }
     }
 
-    /// Feeds samples of zero until less than `threshold` of the gap is left; answers with
-    /// the rest.
+    /// Feeds samples of zero until less than `threshold` of the gap is left. Returns the rest of the
+    /// gap.
     fn feed_silence(&mut self, tuning: &Tuning, mut gap: u64, threshold: u32) -> u64 {
         let (step, threshold) = (u64::from(tuning.step), u64::from(threshold));
         while gap >= threshold {
@@ -234,7 +235,7 @@ impl Bandwidth {
         gap
     }
 
-    /// An estimate of `bwe` whose last sample was the same, at `last`.
+    /// An estimate of `bwe` whose last sample was `bwe`, too, at `last`.
     #[cfg(test)]
     pub(crate) fn settled(bwe: Rate, last: Instant) -> Self {
         Self {
@@ -260,7 +261,8 @@ impl Snapshot for Bandwidth {
     }
 }
 
-/// `floor(bytes * 10^9 * 2^16 / span)`, at most [`Rate::CAP`]; the cap for a span of zero.
+/// The rate of `bytes` in `span` nanoseconds: `floor(bytes * 10^9 * 2^16 / span)` in bytes/s << 16, at
+/// most [`Rate::CAP`]. A span of zero gives the cap.
 #[inline]
 pub fn rate(bytes: u64, span: u64) -> Rate {
     const SECOND: u32 = 1_000_000_000;
@@ -282,13 +284,8 @@ pub fn bytes(segments: Segments, mss: u32) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
-/// A payload size in 32 bits, at least 1.
-pub fn segment_size(mss: Bytes) -> u32 {
-    u32::try_from(mss.0).unwrap_or(u32::MAX).max(1)
-}
-
 /// The window that fills a path: `floor(rate * rtt / mss)` in segments << 32, at most
-/// [`Segments::CAP`]. For an RTT of at most 2^37 ns.
+/// [`Segments::CAP`]. The RTT must not exceed 2^37 ns.
 pub fn window(rate: Rate, rtt: Duration, mss: u32) -> Segments {
     let product = (u128::from(rate.raw()) * u128::from(rtt.as_nanos())) << 16;
     let segments = product / 1_000_000_000 / u128::from(mss.max(1));
@@ -316,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_3() {
+    fn tustins_filter_starts_from_zero_and_weighs_each_sample_by_its_spacing() {
         let tuning = tuning(Filter::Tustin);
         let mut bandwidth = Bandwidth::default();
         bandwidth.observe(&tuning, at(0.0), 0);
@@ -334,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_4() {
+    fn a_silence_counts_as_samples_of_zero() {
         let tuning = tuning(Filter::Tustin);
         let start = Bandwidth::settled(bit_rate(1e6), at(1000.0));
         for (now, expected) in [(1250.0, 800_000.0), (1500.0, 480_000.0)] {
@@ -345,7 +342,7 @@ mod tests {
         let mut bandwidth = start;
         bandwidth.observe(&tuning, at(1600.0), 1000);
         assert_rate(&bandwidth, 400_000.0);
-        // What a timeout has fed is not fed again.
+        // Samples of zero that a timeout has fed are not fed again.
         let mut bandwidth = start;
         bandwidth.pass_silence(&tuning, at(1400.0));
         bandwidth.pass_silence(&tuning, at(1550.0));
@@ -374,12 +371,12 @@ mod tests {
     }
 
     #[test]
-    fn an_ack_ends_the_silence() {
+    fn an_ack_ends_the_count_of_zeros() {
         let tuning = tuning(Filter::Tustin);
         let mut bandwidth = Bandwidth::settled(Rate::CAP, at(0.0));
         bandwidth.pass_silence(&tuning, at(15_900.0));
         bandwidth.observe(&tuning, at(15_950.0), 1000);
-        // A new silence: the 64 zeros count from its beginning.
+        // A new silence begins, and its zeros are counted from 0.
         bandwidth.pass_silence(&tuning, at(16_950.0));
         assert!(bandwidth.rate() > Some(Rate::ZERO));
     }
@@ -396,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_7() {
+    fn the_moving_average_starts_from_the_first_sample() {
         let tuning = tuning(Filter::Ewma);
         let mut bandwidth = Bandwidth::default();
         bandwidth.observe(&tuning, at(0.0), 0);
@@ -408,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_5() {
+    fn the_window_is_the_bandwidth_times_the_rtt() {
         assert_segments(window(bit_rate(1.5e6), span(66.0), 1000), 12.375);
     }
 
@@ -427,6 +424,6 @@ mod tests {
             window(Rate::CAP, Duration::from_nanos(1 << 37), 1),
             Segments::CAP
         );
-        assert_eq!(segment_size(Bytes(0)), 1);
+        assert_eq!(crate::units::Bytes(0).segment_size(), 1);
     }
 }

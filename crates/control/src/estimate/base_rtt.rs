@@ -9,7 +9,7 @@ use crate::units::Duration;
 choice! {
     /// When BaseRTT is forgotten.
     pub enum BaseReset {
-        /// At every detected loss, after the decision that it takes part in.
+        /// At every detected loss, after the decision that uses it.
         OnLoss = "on_loss",
         /// Never (as in Linux).
         Never = "never",
@@ -31,7 +31,7 @@ impl BaseRtt {
         });
     }
 
-    /// Forgets, if the mode is to forget at a loss.
+    /// Forgets the minimum at a loss, if `mode` is [`BaseReset::OnLoss`].
     #[inline]
     pub fn lose(&mut self, mode: BaseReset) {
         if mode == BaseReset::OnLoss {
@@ -39,13 +39,13 @@ impl BaseRtt {
         }
     }
 
-    /// In nanoseconds.
+    /// The minimum in nanoseconds; `None` before the first sample since a reset.
     #[inline]
     pub fn nanos(&self) -> Option<NonZeroU64> {
         self.0
     }
 
-    /// As a span.
+    /// The minimum as a span; `None` before the first sample since a reset.
     pub fn duration(&self) -> Option<Duration> {
         self.0.map(|ns| Duration::from_nanos(ns.get()))
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_minimum_since_the_reset() {
+    fn it_is_the_minimum_since_the_last_reset() {
         let ms = Duration::from_millis;
         let mut base = BaseRtt::default();
         assert_eq!(base.duration(), None);

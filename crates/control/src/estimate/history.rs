@@ -1,4 +1,4 @@
-//! A bandwidth estimate's past: what it was one round-trip time ago.
+//! The history of a bandwidth estimate: its value one round-trip time ago.
 
 use core::cmp::Ordering;
 
@@ -8,12 +8,12 @@ use crate::units::{Duration, Instant, Rate, Ratio};
 
 const ENTRIES: usize = 32;
 
-/// A ring of 32 moments, at least 1 ms and a part of a round-trip time apart. It answers
-/// with the entry in force at a moment, so up to one spacing too old. 520 bytes.
+/// A ring of the last 32 entries, at least 1 ms and a fraction of a round-trip time apart. A look-up
+/// returns the latest entry that is not after a moment, which may be one spacing too old. 520 bytes.
 ///
-/// Against the full history, with the spacing of RTT/16 and a tolerance of 1 %, the sign of
-/// the change over an RTT differs on 0.8 % of the ACKs of a jittered 2 Mbit/s path (RTT/28:
-/// 0.4 %); `tests/streams/history.rs` measures it.
+/// With a spacing of RTT/16 and a tolerance of 1 %, the sign of the change over an RTT differs from
+/// that of the full history on 0.8 % of the ACKs of a jittered 2 Mbit/s path (with RTT/28, on 0.4 %).
+/// `tests/streams/history.rs` measures it.
 #[derive(Clone, Debug)]
 pub struct History {
     times: [Instant; ENTRIES],
@@ -39,7 +39,7 @@ impl History {
     /// The least spacing of two entries.
     pub const SPACING: Duration = Duration::from_millis(1);
 
-    /// Enters `rate` if the last entry is at least max(1 ms, RTT / `parts`) old.
+    /// Adds `rate` if the last entry is at least max(1 ms, RTT / `parts`) old.
     #[inline]
     pub fn record(&mut self, now: Instant, rate: Rate, rtt: &Rtt, parts: u32) {
         if self.len > 0 {
@@ -57,7 +57,7 @@ impl History {
         self.len = (self.len + 1).min(ENTRIES as u8);
     }
 
-    /// The latest entry that is not after `time`; `None` if the past is shorter.
+    /// The latest entry that is not after `time`; `None` if the history does not reach back so far.
     #[inline]
     pub fn at(&self, time: Instant) -> Option<Rate> {
         let slots = (0..self.len).map(|back| self.slot(back));
@@ -67,7 +67,7 @@ impl History {
             .map(|slot| self.rates[slot])
     }
 
-    /// Where the entry `back` before the last one stands.
+    /// The slot of the entry `back` places before the last one.
     #[inline]
     fn slot(&self, back: u8) -> usize {
         usize::from(self.next.wrapping_sub(1).wrapping_sub(back)) % ENTRIES
@@ -75,7 +75,7 @@ impl History {
 }
 
 impl Snapshot for History {
-    /// The ring as one number: FNV-1a over its words.
+    /// Reports the ring as one number, FNV-1a over its words.
     fn snapshot(&self, out: &mut dyn FnMut(&'static str, u64)) {
         let words = self
             .times
@@ -91,8 +91,8 @@ impl Snapshot for History {
     }
 }
 
-/// How `now` compares with `old`: equal while they differ by at most `tolerance` of the old
-/// one, and while that is unknown.
+/// How `now` compares with `old`. They are equal if they differ by at most the fraction `tolerance` of
+/// `old`, or if `old` is unknown.
 #[inline]
 pub fn change(now: Rate, old: Option<Rate>, tolerance: Ratio) -> Ordering {
     let Some(old) = old else {
@@ -119,8 +119,8 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_a_part_of_an_rtt_apart() {
-        // RTT 64 ms in 16 parts: one entry each 4 ms.
+    fn entries_are_a_sixteenth_of_the_rtt_apart() {
+        // RTT 64 ms in 16 parts: one entry every 4 ms.
         let (mut history, rtt) = (History::default(), rtt_of(64));
         assert_eq!(history.at(at(1000.0)), None);
         for ms in 100..110u32 {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_entry_makes_room() {
+    fn a_new_entry_replaces_the_oldest() {
         let (mut history, rtt) = (History::default(), rtt_of(1));
         for ms in 1..=40u32 {
             history.record(at(f64::from(ms)), Rate::from_raw(ms.into()), &rtt, 16);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn v11_8() {
+    fn a_change_of_at_most_one_percent_counts_as_none() {
         let one_percent = Ratio::from_millionths(10_000);
         let old = Some(bit_rate(1.95e6));
         assert_eq!(change(bit_rate(1.96e6), old, one_percent), Ordering::Equal);

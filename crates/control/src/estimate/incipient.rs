@@ -1,6 +1,6 @@
-//! Incipient congestion: the backlog with two thresholds, so that the verdict between them is the one
-//! before (Biaz and Vaidya, "Distinguishing Congestion Losses from Wireless Transmission Losses",
-//! 1998; LDED in SARBE, section 2, equation 1).
+//! Incipient congestion: the backlog with two thresholds. Between them the previous verdict stays
+//! (Biaz and Vaidya, "Distinguishing Congestion Losses from Wireless Transmission Losses", 1998; LDED
+//! in SARBE, section 2, equation 1).
 
 use crate::estimate::backlog;
 use crate::estimate::base_rtt::BaseRtt;
@@ -18,12 +18,12 @@ parameters! {
     }
 }
 
-/// Whether congestion has begun; not so at first.
+/// Whether congestion has begun; `false` at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Incipient(bool);
 
 impl Incipient {
-    /// LDED: begins at N >= beta, is over at N <= alpha.
+    /// Updates by LDED's rule: congestion begins at N >= beta and is over at N <= alpha.
     #[inline]
     pub fn observe(&mut self, thresholds: &Thresholds, cwnd: Segments, rtt: &Rtt, base: &BaseRtt) {
         if backlog::reaches(thresholds.beta, cwnd, rtt, base) {
@@ -33,7 +33,8 @@ impl Incipient {
         }
     }
 
-    /// Biaz and Vaidya's predictor: begins at N > beta, is over at N < alpha.
+    /// Updates by the rule of Biaz and Vaidya's predictor: congestion begins at N > beta and is over at
+    /// N < alpha.
     #[inline]
     pub fn observe_strictly(
         &mut self,
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
     use crate::algorithm::testing::span;
 
-    /// The verdicts at a window and RTTs in ms, RTTmin being 100 ms.
+    /// The verdicts after each of these RTTs, in ms, at a constant window and an RTTmin of 100 ms.
     fn verdicts<const N: usize>(strict: bool, cwnd: u32, rtts: [f64; N]) -> [bool; N] {
         let (mut incipient, thresholds) = (Incipient::default(), Thresholds::default());
         let (mut rtt, mut base) = (Rtt::default(), BaseRtt::default());
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn v14_3() {
+    fn congestion_begins_at_beta_and_is_over_at_alpha() {
         // N = 3.333, 2.609, 0.769.
         assert_eq!(
             verdicts(false, 20, [120.0, 115.0, 104.0]),
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn equality_is_lded_s() {
+    fn a_backlog_equal_to_a_threshold_counts_for_lded_only() {
         // 4 * (1 - 100 / 400) = 3; 6 * (1 - 100 / 300) = 4 and 6 * (1 - 100 / 120) = 1.
         assert_eq!(verdicts(false, 4, [400.0]), [true]);
         assert_eq!(verdicts(true, 4, [400.0]), [false]);

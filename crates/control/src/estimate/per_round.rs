@@ -1,4 +1,4 @@
-//! Bandwidth with one sample a round, which ACK compression cannot inflate: Grieco and Mascolo,
+//! Bandwidth from one sample per round, which ACK compression cannot inflate: Grieco and Mascolo,
 //! "Performance Evaluation and Comparison of Westwood+, New Reno, and Vegas TCP Congestion Control",
 //! ACM CCR 34(2), 2004, section 2.
 //!
@@ -17,7 +17,7 @@ choice! {
     pub enum Filter {
         /// One moving average.
         Ewma = "ewma",
-        /// Two, one behind the other (Linux).
+        /// Two moving averages in series (Linux).
         Cascade = "cascade",
     }
 }
@@ -36,14 +36,14 @@ parameters! {
     }
 }
 
-/// A bandwidth estimate, parameters included. 48 bytes.
+/// A bandwidth estimate with its parameters. 48 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct PerRound {
     round: Round,
     /// Bytes acknowledged in this round.
     bytes: u64,
-    /// Under `ewma` both outputs are the one average.
+    /// Under `ewma` both averages of the cascade are equal.
     bwe: Cascade,
     min_round: Duration,
     gain: Ratio,
@@ -55,7 +55,7 @@ pub struct PerRound {
 const _: () = assert!(size_of::<PerRound>() <= 48);
 
 impl PerRound {
-    /// Before the first ACK.
+    /// The estimator before its first ACK.
     pub fn new(config: &Config) -> Self {
         Self {
             round: Round::default(),
@@ -81,7 +81,7 @@ impl PerRound {
         }
     }
 
-    /// Takes `bytes` that left the network at `now`, with the RTT of an ACK of new data.
+    /// Takes `bytes` that left the network at `now`, with the RTT if the ACK acknowledges new data.
     #[inline]
     pub fn observe(&mut self, now: Instant, rtt: Option<Duration>, bytes: u32) {
         if !self.started {

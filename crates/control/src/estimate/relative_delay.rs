@@ -11,11 +11,11 @@ use crate::snapshot::{self, Snapshot};
 use crate::units::Duration;
 
 choice! {
-    /// Between which packets D is taken.
+    /// Which packets D compares.
     pub enum DelayMode {
         /// Consecutive packets (VenoDB, equation 1).
         Packet = "packet",
-        /// The same, smoothed with a gain of 1/8.
+        /// Consecutive packets, with D smoothed by a gain of 1/8.
         Ewma = "ewma",
         /// The packets that end two consecutive rounds.
         Round = "round",
@@ -25,7 +25,7 @@ choice! {
 /// Relative delay in nanoseconds. 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelativeDelay {
-    /// Arrival minus sending of the last packet, by two clocks.
+    /// Arrival time minus sending time of the last packet, by two clocks.
     one_way: i64,
     d: i64,
     trend: Ordering,
@@ -47,10 +47,10 @@ impl Default for RelativeDelay {
 }
 
 impl RelativeDelay {
-    /// D beyond this, 2^40 ns, means nothing and is cut off.
+    /// The limit of D in both directions, 2^40 ns. A larger value has no meaning.
     const MOST: i64 = 1 << 40;
 
-    /// Takes a packet; `tolerance` is the resolution of dD.
+    /// Takes a packet. A dD within `tolerance` counts as zero.
     #[inline]
     pub fn observe(&mut self, stamps: &Stamps, tolerance: Duration) {
         if let Some(d) = self.advance(stamps) {
@@ -58,8 +58,8 @@ impl RelativeDelay {
         }
     }
 
-    /// As [`RelativeDelay::observe`], through a filter of gain 1/8 whose state, eight times
-    /// the smoothed D, is `eighths`: `s = 8 d` first, then `s += d - floor(s / 8)`.
+    /// As [`RelativeDelay::observe`], but smooths D by a filter of gain 1/8. Its state `s` is in
+    /// `eighths`, eight times the smoothed D: `s = 8 d` first, then `s += d - floor(s / 8)`.
     #[inline]
     pub fn observe_smoothed(&mut self, eighths: &mut i64, stamps: &Stamps, tolerance: Duration) {
         let first = self.known < 2;
@@ -73,18 +73,18 @@ impl RelativeDelay {
         }
     }
 
-    /// D; `None` until the second packet.
+    /// D in nanoseconds; `None` until the second packet.
     pub fn delay_ns(&self) -> Option<i64> {
         if self.known >= 2 { Some(self.d) } else { None }
     }
 
-    /// The sign of D, zero within `tolerance` and while D is unknown.
+    /// The sign of D. A D within `tolerance` counts as zero, and so does an unknown D.
     #[inline]
     pub fn sign(&self, tolerance: Duration) -> Ordering {
         sign(self.d, tolerance)
     }
 
-    /// The sign of dD, zero within the tolerance and while dD is unknown.
+    /// The sign of dD. A dD within the tolerance counts as zero, and so does an unknown dD.
     #[inline]
     pub fn trend(&self) -> Ordering {
         self.trend
@@ -144,9 +144,8 @@ mod tests {
 
     const TOLERANCE: Duration = Duration::from_micros(1);
 
-    /// The stamps of the vectors V11.1 to V11.4.
     #[test]
-    fn v11_stamps() {
+    fn d_and_its_trend_follow_the_stamps() {
         let mut delay = RelativeDelay::default();
         delay.observe(&stamps_at(0.0, 30.0), TOLERANCE);
         assert_eq!(delay.delay_ns(), None);

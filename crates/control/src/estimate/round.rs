@@ -1,9 +1,10 @@
-//! Rounds: the time from a moment until the first packet sent after it is acknowledged.
+//! Rounds: a round is the time from a moment until the first packet sent at that moment or later is
+//! acknowledged.
 
 use crate::units::{Duration, Instant};
 
-/// A round. It ends with the first sample of a packet that was sent when it began or later.
-/// The first round begins at the origin of time, so the first sample ends it.
+/// A round. It ends with the first RTT sample of a packet that was sent when it began or later.
+/// The default round begins at the origin of time, so the first sample ends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Round(Instant);
 

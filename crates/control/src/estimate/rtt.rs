@@ -1,4 +1,4 @@
-//! Round-trip time, as one of four statistics.
+//! Round-trip time, by one of four statistics.
 
 use core::num::NonZeroU64;
 
@@ -6,7 +6,7 @@ use crate::estimate::round::Round;
 use crate::parameter::choice;
 use crate::units::{Duration, Instant};
 
-/// The longest sample that an estimator takes as it is, 2^37 ns: 137 s.
+/// The longest RTT that an estimator takes, 2^37 ns or 137 s; a longer sample counts as this.
 pub const LONGEST: Duration = Duration::from_nanos(1 << 37);
 
 choice! {
@@ -23,7 +23,7 @@ choice! {
     }
 }
 
-/// A sample within 1 ns and [`LONGEST`], in nanoseconds.
+/// A sample in nanoseconds, limited to the range from 1 ns to [`LONGEST`].
 #[inline]
 pub fn bounded(rtt: Duration) -> NonZeroU64 {
     NonZeroU64::new(rtt.min(LONGEST).as_nanos()).unwrap_or(NonZeroU64::MIN)
@@ -34,7 +34,7 @@ pub fn bounded(rtt: Duration) -> NonZeroU64 {
 pub struct Rtt(Option<NonZeroU64>);
 
 impl Rtt {
-    /// RFC 6298, section 2: `s = 8 r` first, then `s += r - floor(s / 8)`.
+    /// Smooths by RFC 6298, section 2: `s = 8 r` first, then `s += r - floor(s / 8)`.
     #[inline]
     pub fn smooth(&mut self, sample: Duration) {
         let r = bounded(sample).get();
@@ -45,13 +45,13 @@ impl Rtt {
         self.0 = NonZeroU64::new(s);
     }
 
-    /// The last sample alone.
+    /// Replaces the RTT with the last sample.
     #[inline]
     pub fn replace(&mut self, sample: Duration) {
         self.0 = NonZeroU64::new(bounded(sample).get() << 3);
     }
 
-    /// Takes a sample by `mode`; `statistic` keeps what the modes by round need.
+    /// Takes a sample by `mode`. `statistic` holds the state of the modes that work by rounds.
     #[inline]
     pub fn observe(
         &mut self,
@@ -72,13 +72,13 @@ impl Rtt {
         }
     }
 
-    /// In eighths of a nanosecond, below 2^41.
+    /// The round-trip time in eighths of a nanosecond, at most 2^40; `None` before the first.
     #[inline]
     pub fn eighths(&self) -> Option<NonZeroU64> {
         self.0
     }
 
-    /// The round-trip time, rounded down to a nanosecond.
+    /// The round-trip time, rounded down to a nanosecond; `None` before the first.
     pub fn duration(&self) -> Option<Duration> {
         self.0.map(|s| Duration::from_nanos(s.get() >> 3))
     }
@@ -96,8 +96,8 @@ impl RoundStatistic {
     /// Samples of a round beyond this many are left out, so that a sum fits.
     const MOST: u32 = 1 << 23;
 
-    /// Takes a sample; answers with the mean or the minimum, in eighths of a nanosecond
-    /// rounded down, if the sample ends the round.
+    /// Takes a sample. If it ends the round, returns the mean or the minimum of the round, in eighths
+    /// of a nanosecond, rounded down.
     #[inline]
     fn observe(&mut self, now: Instant, sample: Duration, least: bool) -> Option<NonZeroU64> {
         let r = bounded(sample).get();
@@ -122,7 +122,7 @@ impl RoundStatistic {
         NonZeroU64::new(eighths)
     }
 
-    /// When the round began, what was gathered, and from how many samples.
+    /// When the round began, the sum or minimum so far, and the number of samples.
     pub fn parts(&self) -> (Instant, u64, u32) {
         (self.round.began(), self.gathered, self.count)
     }

@@ -1,8 +1,8 @@
 //! SARBE: bandwidth from the spacing of data at the receiver, through a stability filter.
 //!
 //! Le Tuan Anh and Choong Seon Hong, "Enhanced TCP with End-to-End Bandwidth and Loss Differentiation
-//! Estimate over Heterogeneous Networks" (SARBE), 2005, section 3.1, equations 2 to 4. ACKs that are
-//! compressed on their way say nothing wrong, since the receiver's times count.
+//! Estimate over Heterogeneous Networks" (SARBE), 2005, section 3.1, equations 2 to 4. Compression of
+//! ACKs on their way back does no harm, since the samples use the receiver's times.
 
 use crate::filter::stability::{self, Stability};
 use crate::parameter::{Kind, parameters};
@@ -16,7 +16,7 @@ parameters! {
     pub struct Config {
         /// Weight of the past instability of the bandwidth samples (SARBE, 3.1: 0.8).
         stability_gain: Ratio = Ratio::from_millionths(800_000), Kind::Ratio(Ratio::ZERO, Ratio::ONE);
-        /// Instabilities that are compared, the present one included (SARBE, eq. 3, N = 8: 9).
+        /// Number of instabilities that are compared, the present one included (SARBE, eq. 3, N = 8: 9).
         stability_window: u8 = 9, Kind::Count(1, stability::MOST as u32);
     }
 }
@@ -28,7 +28,7 @@ pub struct Sarbe {
     filter: Option<Stability>,
     /// The last arrival; `None` until the first.
     last: Option<Instant>,
-    /// Bytes of ACKs that had no spacing of their own.
+    /// Bytes of ACKs that made no sample.
     carried: u32,
 }
 
@@ -41,9 +41,9 @@ impl Sarbe {
         self.filter.map(|filter| filter.output())
     }
 
-    /// Takes the `bytes` of an ACK whose trigger arrived at `arrival` by the receiver's clock. Without
-    /// an arrival, or at one that is no later than the last, they count with the next ACK. The first
-    /// arrival only starts the clock. Answers whether this made a sample.
+    /// Takes the `bytes` of an ACK whose packet arrived at `arrival` by the receiver's clock. Without an
+    /// arrival time, or with one that is no later than the last, the bytes count with the next ACK. The
+    /// first arrival only starts the clock. Returns whether this made a sample.
     #[inline]
     pub fn observe(&mut self, config: &Config, arrival: Option<Instant>, bytes: u32) -> bool {
         let Some(last) = self.last else {
@@ -82,7 +82,7 @@ mod tests {
     use crate::algorithm::testing::{assert_near, at};
 
     #[test]
-    fn arrivals_make_the_samples_of_v14_1() {
+    fn arrivals_at_the_receiver_make_the_samples() {
         let config = Config::default();
         let mut estimate = Sarbe::default();
         assert!(!estimate.observe(&config, Some(at(1000.0)), 9999));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_spacing_counts_with_the_next_ack() {
+    fn bytes_without_a_later_arrival_count_with_the_next_ack() {
         let config = Config::default();
         let mut estimate = Sarbe::default();
         estimate.observe(&config, Some(at(1000.0)), 0);

@@ -1,13 +1,13 @@
-//! Throughput as the ratio of the window and the round-trip time, `Th = cwnd / RTT`, and how it
-//! compares with that of the round before (VenoDB, section 2.2, on Vegas-A and its kin).
+//! Throughput as the ratio of the window and the round-trip time, `Th = cwnd / RTT`, and its change
+//! since the round before (VenoDB, section 2.2, on Vegas-A and its variants).
 
 use core::cmp::Ordering;
 use core::num::NonZeroU64;
 
 use crate::units::{Rate, Segments};
 
-/// `floor(cwnd * mss / RTT)` in bytes/s << 16, at most [`Rate::CAP`]; the RTT in eighths of a
-/// nanosecond, as [`Rtt::eighths`](crate::estimate::rtt::Rtt::eighths) has it.
+/// The throughput `floor(cwnd * mss / RTT)` in bytes/s << 16, at most [`Rate::CAP`]. The RTT is in
+/// eighths of a nanosecond, as from [`Rtt::eighths`](crate::estimate::rtt::Rtt::eighths).
 pub fn rate(cwnd: Segments, mss: u32, eighths: NonZeroU64) -> Rate {
     // 52 bits of a window, 32 of a segment and 33 of a second fit.
     let bytes = u128::from(cwnd.min(Segments::CAP).raw()) * u128::from(mss);
@@ -15,7 +15,7 @@ pub fn rate(cwnd: Segments, mss: u32, eighths: NonZeroU64) -> Rate {
     Rate::from_raw(u64::try_from(rate).unwrap_or(u64::MAX)).min(Rate::CAP)
 }
 
-/// The throughput of the last round, against that of the one before. 16 bytes.
+/// The throughput of the last round, and its change from the round before. 24 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Throughput {
     last: Option<Rate>,
@@ -38,12 +38,13 @@ impl Throughput {
         self.last = Some(rate);
     }
 
-    /// The last round's; `None` before the first.
+    /// The throughput of the last round; `None` before the first.
     pub fn rate(&self) -> Option<Rate> {
         self.last
     }
 
-    /// The last round's against that of the round before; equal while that is unknown.
+    /// How the throughput of the last round compares with that of the round before; equal while that
+    /// is unknown.
     pub fn change(&self) -> Ordering {
         self.change
     }
@@ -55,7 +56,7 @@ mod tests {
     use crate::algorithm::testing::assert_near;
 
     #[test]
-    fn ten_segments_in_a_tenth_of_a_second() {
+    fn the_rate_is_the_window_over_the_rtt() {
         let eighths = NonZeroU64::new(800_000_000).expect("not zero");
         let th = rate(Segments::whole(10), 1000, eighths);
         assert_near(th.as_bits_per_second(), 800_000.0);
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_round_is_compared_with_nothing() {
+    fn the_first_round_counts_as_no_change() {
         let mut throughput = Throughput::default();
         let changes = [
             (5, Ordering::Equal),

@@ -1,4 +1,4 @@
-//! Bandwidth from the spacing of ACKs, by three filters: Westwood's estimate.
+//! Westwood's estimate: bandwidth from the spacing of ACKs, through one of three filters.
 
 use super::Estimator;
 use crate::catalogue::Entry;
@@ -6,19 +6,19 @@ use crate::controller::Signals;
 use crate::estimate::bandwidth::{
     self, Bandwidth, ConstantConfig, EwmaConfig, Filter, Tuning, TustinConfig,
 };
-use crate::event::{Path, Sample, Timeout};
+use crate::event::{MssChange, Path, Sample, Timeout};
 use crate::parameter::{Kind, parameters};
 use crate::units::{Rate, Segments};
 
 parameters! {
-    /// What an ACK counts for.
+    /// How many segments an ACK counts for.
     pub struct Credit {
         /// Segments that one ACK may add to a bandwidth sample (WestwoodNR in ns-2: 2).
         credit_cap: Segments = Segments::whole(2), Kind::Segments(Segments::ONE, Segments::CAP);
     }
 }
 
-/// Westwood's estimate, whatever the filter. 80 bytes.
+/// Westwood's estimate with any of the filters. 80 bytes.
 #[derive(Clone, Debug)]
 struct Spacing {
     bandwidth: Bandwidth,
@@ -33,12 +33,12 @@ impl Spacing {
             bandwidth: Bandwidth::default(),
             tuning: Tuning::new(config),
             credit_cap: credit.credit_cap,
-            mss: bandwidth::segment_size(path.mss),
+            mss: path.mss.segment_size(),
         }
     }
 }
 
-/// The estimator of a filter: its name, what it is, and its parameters.
+/// Defines the estimator with a filter: its name, its summary and its parameters.
 macro_rules! spacing {
     ($(#[$meta:meta])* $name:ident, $word:literal, $summary:literal, $config:ident, $filter:ident: $table:ty) => {
         parameters! {
@@ -59,7 +59,7 @@ macro_rules! spacing {
             const NEEDS: Signals = Signals::NONE;
             type Config = $config;
 
-            fn new(config: &$config, path: &Path) -> Self {
+            fn create(config: &$config, path: &Path) -> Self {
                 let estimate = bandwidth::Config {
                     filter: Filter::$name,
                     $filter: config.filter,
@@ -77,6 +77,10 @@ macro_rules! spacing {
                 bandwidth.observe(tuning, sample.now, bytes);
             }
 
+            fn on_mss(&mut self, change: &MssChange) {
+                self.0.mss = change.after.segment_size();
+            }
+
             fn on_timeout(&mut self, timeout: &Timeout) {
                 self.0.bandwidth.pass_silence(&self.0.tuning, timeout.now);
             }
@@ -89,19 +93,19 @@ macro_rules! spacing {
 }
 
 spacing! {
-    /// By Tustin's filter, as in Westwood.
+    /// Bandwidth from the spacing of ACKs through Tustin's filter, as in Westwood.
     Tustin, "tustin", "spacing of ACKs, Tustin's filter (Mascolo et al. 2001)", TustinParameters,
     tustin: TustinConfig
 }
 
 spacing! {
-    /// By Tustin's filter with a constant spacing.
+    /// Bandwidth from the spacing of ACKs through Tustin's filter with a constant gain.
     Constant, "constant", "spacing of ACKs, Tustin's filter with a constant gain (ns-2's Westwood)",
     ConstantParameters, constant: ConstantConfig
 }
 
 spacing! {
-    /// By a moving average of constant gain.
+    /// Bandwidth from the spacing of ACKs through a moving average of constant gain.
     Ewma, "ewma", "spacing of ACKs, a moving average of constant gain (ns-2's Westwood)", EwmaParameters,
     ewma: EwmaConfig
 }

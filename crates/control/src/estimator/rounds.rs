@@ -1,14 +1,14 @@
-//! Bandwidth with one sample a round: Westwood+'s estimate.
+//! Westwood+'s estimate: bandwidth from one sample per round.
 
 use super::Estimator;
 use crate::catalogue::Entry;
 use crate::controller::Signals;
 use crate::estimate::bandwidth;
 use crate::estimate::per_round::{Config, PerRound};
-use crate::event::{Path, Sample};
+use crate::event::{MssChange, Path, Sample};
 use crate::units::Rate;
 
-/// As in Westwood+.
+/// Bandwidth from one sample per round, as in Westwood+.
 #[derive(Clone, Debug)]
 pub struct WestwoodPlus {
     bandwidth: PerRound,
@@ -22,10 +22,10 @@ impl Entry for WestwoodPlus {
     const NEEDS: Signals = Signals::RTT;
     type Config = Config;
 
-    fn new(config: &Config, path: &Path) -> Self {
+    fn create(config: &Config, path: &Path) -> Self {
         Self {
             bandwidth: PerRound::new(config),
-            mss: bandwidth::segment_size(path.mss),
+            mss: path.mss.segment_size(),
         }
     }
 }
@@ -36,6 +36,10 @@ impl Estimator for WestwoodPlus {
         let bytes = bandwidth::bytes(sample.credited, self.mss);
         self.bandwidth
             .observe(sample.now, sample.rtt_of_new_data(), bytes);
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.mss = change.after.segment_size();
     }
 
     fn rate(&self) -> Option<Rate> {

@@ -1,13 +1,13 @@
-//! SARBE's estimate.
+//! SARBE's estimate: bandwidth from the spacing of data at the receiver.
 
 use super::Estimator;
 use crate::catalogue::Entry;
 use crate::controller::Signals;
 use crate::estimate::{bandwidth, sarbe};
-use crate::event::{Path, Sample};
+use crate::event::{MssChange, Path, Sample};
 use crate::units::Rate;
 
-/// As in SARBE.
+/// Bandwidth from the spacing of data at the receiver through a stability filter, as in SARBE.
 #[derive(Clone, Debug)]
 pub struct Sarbe {
     bandwidth: sarbe::Sarbe,
@@ -25,11 +25,11 @@ impl Entry for Sarbe {
     };
     type Config = sarbe::Config;
 
-    fn new(config: &sarbe::Config, path: &Path) -> Self {
+    fn create(config: &sarbe::Config, path: &Path) -> Self {
         Self {
             bandwidth: sarbe::Sarbe::default(),
             config: *config,
-            mss: bandwidth::segment_size(path.mss),
+            mss: path.mss.segment_size(),
         }
     }
 }
@@ -40,6 +40,10 @@ impl Estimator for Sarbe {
         let bytes = bandwidth::bytes(sample.credited, self.mss);
         let arrival = sample.stamps.map(|stamps| stamps.received_at);
         self.bandwidth.observe(&self.config, arrival, bytes);
+    }
+
+    fn on_mss(&mut self, change: &MssChange) {
+        self.mss = change.after.segment_size();
     }
 
     fn rate(&self) -> Option<Rate> {

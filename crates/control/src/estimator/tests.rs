@@ -15,7 +15,8 @@ fn says(estimator: &Any, expected: f64) {
     );
 }
 
-/// ACKs of these segments with these times at the sender and at the receiver, in ms, of an RTT of 80 ms.
+/// Passes ACKs with an RTT of 80 ms: each with its times at the sender and at the receiver, in ms, and
+/// its number of segments.
 fn tell(estimator: &mut Any, acks: &[(f64, f64, u32)]) {
     for &(now, received, segments) in acks {
         estimator.on_sample(&Sample {
@@ -44,9 +45,9 @@ fn names_and_aliases_lead_to_their_estimators() {
     assert_eq!(AnyConfig::named("none"), None);
 }
 
-/// V10.3: 1, 1, 1 and 2 segments of 1000 bytes after 10, 10, 20 and 10 ms.
+/// Mascolo et al. 2001, section 2.1: 1, 1, 1 and 2 segments of 1000 bytes after 10, 10, 20 and 10 ms.
 #[test]
-fn v10_3_tustin() {
+fn tustin_weighs_each_sample_by_its_spacing() {
     let mut estimator = estimator("tustin");
     assert_eq!(estimator.rate(), None);
     let acks = [
@@ -60,9 +61,9 @@ fn v10_3_tustin() {
     says(&estimator, 65096.18);
 }
 
-/// The beginning of V10.2 from 0: b / 21 of 800 kbit/s, then 19/21 of that and 1.6 Mbit/s / 21.
+/// Two samples of 800 kbit/s from 0: 800 kbit/s / 21, then 19/21 of that plus 1.6 Mbit/s / 21.
 #[test]
-fn constant() {
+fn constant_keeps_19_of_21_parts_of_the_past() {
     let mut estimator = estimator("constant");
     tell(&mut estimator, &[(1000.0, 0.0, 1), (1010.0, 0.0, 1)]);
     says(&estimator, 38095.238);
@@ -70,9 +71,9 @@ fn constant() {
     says(&estimator, 110657.596);
 }
 
-/// V10.7's samples: 1, 2 and 2 Mbit/s.
+/// Samples of 1, 2 and 2 Mbit/s.
 #[test]
-fn v10_7_ewma() {
+fn ewma_weighs_a_new_sample_by_a_tenth() {
     let mut estimator = estimator("ewma");
     let acks = [
         (1000.0, 0.0, 1),
@@ -84,9 +85,9 @@ fn v10_7_ewma() {
     says(&estimator, 1.19e6);
 }
 
-/// The same by rounds of 80 ms.
+/// Samples of 1, 2 and 2 Mbit/s, from rounds of 80 ms.
 #[test]
-fn v10_7_westwood_plus() {
+fn westwood_plus_takes_one_sample_per_round() {
     let mut estimator = estimator("westwood_plus");
     let acks = [
         (1000.0, 0.0, 1),
@@ -98,9 +99,9 @@ fn v10_7_westwood_plus() {
     says(&estimator, 1.19e6);
 }
 
-/// V14.1 at the receiver, while the ACKs arrive all at once.
+/// The ACKs arrive almost at once, so only the arrivals at the receiver can give 1.244 Mbit/s.
 #[test]
-fn v14_1_sarbe() {
+fn sarbe_takes_the_arrivals_at_the_receiver() {
     let mut estimator = estimator("sarbe");
     let arrivals = [0.0, 16.0, 32.0, 48.0, 64.0, 80.0];
     let segments = [1, 2, 2, 3, 3, 3];
@@ -126,7 +127,7 @@ fn a_parameter_reaches_its_filter() {
 }
 
 #[test]
-fn a_timeout_feeds_tustin_s_silence() {
+fn a_timeout_feeds_the_silence_to_tustins_filter() {
     let mut estimator = estimator("tustin");
     let acks = [(1000.0, 0.0, 1), (1010.0, 0.0, 1)];
     tell(&mut estimator, &acks);
@@ -142,16 +143,12 @@ fn duplicates_count_as_the_segment_that_left() {
         let [mut plain, mut duplicates] = [estimator(name), estimator(name)];
         for n in 0..5 {
             let now = 1000.0 + 8.0 * f64::from(n);
-            let ack = Sample {
-                stamps: Some(stamps_at(now - 80.0, now)),
-                ..sample(now, 80.0)
-            };
+            let ack = sample(now, 80.0).with_stamps(stamps_at(now - 80.0, now));
             plain.on_sample(&ack);
-            duplicates.on_sample(&Sample {
-                rtt: (n % 2 == 0).then_some(span(80.0)),
-                duplicate: n % 2 == 1,
-                ..ack
-            });
+            duplicates.on_sample(
+                &ack.with_rtt((n % 2 == 0).then_some(span(80.0)))
+                    .with_duplicate(n % 2 == 1),
+            );
         }
         assert_eq!(plain.rate(), duplicates.rate(), "{name}");
     }

@@ -3,7 +3,7 @@
 use crate::units::{Rate, Ratio};
 use crate::wide::muladd_div;
 
-/// One step: `floor((bwe * (1 - gain) + b * gain))`, with the gain in millionths.
+/// One step: `floor(bwe * (1 - gain) + sample * gain)`, with the gain in millionths, at most 1.
 #[inline]
 pub fn step(bwe: Rate, sample: Rate, gain: Ratio) -> Rate {
     let one = Ratio::ONE.millionths();
@@ -11,8 +11,7 @@ pub fn step(bwe: Rate, sample: Rate, gain: Ratio) -> Rate {
     Rate::from_raw(muladd_div(bwe.raw(), one - gain, sample.raw(), gain, one))
 }
 
-/// Linux's Westwood+ filter: two averages one behind the other, both begun by the first
-/// sample.
+/// Linux's Westwood+ filter: two averages in series, both started with the first sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cascade {
     first: Rate,
@@ -20,7 +19,7 @@ pub struct Cascade {
 }
 
 impl Cascade {
-    /// Begins with a sample.
+    /// A filter that starts with a sample.
     pub fn beginning(sample: Rate) -> Self {
         Self {
             first: sample,
@@ -35,12 +34,12 @@ impl Cascade {
         self.second = step(self.second, self.first, gain);
     }
 
-    /// Both averages.
+    /// The first and the second average.
     pub fn averages(&self) -> [Rate; 2] {
         [self.first, self.second]
     }
 
-    /// The second average.
+    /// The output of the filter: the second average.
     pub fn output(&self) -> Rate {
         self.second
     }
@@ -52,7 +51,7 @@ mod tests {
     use crate::algorithm::testing::{assert_near, bit_rate};
 
     #[test]
-    fn v10_7_ewma() {
+    fn a_step_weighs_the_sample_by_the_gain() {
         let gain = Ratio::from_millionths(100_000);
         let mut bwe = bit_rate(1e6);
         for expected in [1.1e6, 1.19e6] {
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_7_cascade() {
+    fn a_cascade_is_two_averages_in_series() {
         let gain = Ratio::from_millionths(125_000);
         let mut cascade = Cascade::beginning(bit_rate(1e6));
         for expected in [1_015_625.0, 1_042_968.75] {

@@ -1,9 +1,10 @@
 //! The stability filter: a moving average whose gain follows how much its samples vary.
 //!
-//! Kim and Noble, "SANE: stable agile network estimation", 2001, as SARBE has it ("Enhanced TCP with
+//! Kim and Noble, "SANE: stable agile network estimation", 2001, as given in SARBE ("Enhanced TCP with
 //! End-to-End Bandwidth and Loss Differentiation Estimate", section 3.1, equations 3 and 4):
-//! `U = g U + (1 - g) |B - B_prev|`, `a = U / max(U)`, `e = a e + (1 - a) B`, the maximum over the
-//! last so many U, the present one included. While U is that maximum, the estimate stands still.
+//! `U = g U + (1 - g) |B - B_prev|`, `a = U / max(U)`, `e = a e + (1 - a) B`. The maximum is taken over
+//! a window of the last U, the present one included. While U is that maximum, the estimate does not
+//! move.
 
 use crate::snapshot::Snapshot;
 use crate::units::{Rate, Ratio};
@@ -15,7 +16,7 @@ pub struct Stability {
     estimate: Rate,
     /// The sample before.
     previous: Rate,
-    /// The last instabilities, in a ring. Those that are not known yet are zero, as no instability is.
+    /// The last instabilities, in a ring. Those not known yet are zero, which means no instability.
     past: [u64; MOST as usize],
     next: u8,
 }
@@ -26,7 +27,7 @@ pub const MOST: u8 = 16;
 const _: () = assert!(size_of::<Stability>() <= 160);
 
 impl Stability {
-    /// Begins with a sample, and without instability.
+    /// A filter that starts with a sample and without instability.
     pub fn beginning(sample: Rate) -> Self {
         Self {
             estimate: sample,
@@ -36,10 +37,10 @@ impl Stability {
         }
     }
 
-    /// One step: `gain` is the weight of the past instability, and `window`, 1 to [`MOST`], how many
-    /// instabilities are compared. All of it is exact floors:
-    /// `U = floor(gain U + (1 - gain) |B - B_prev|)`; U and the greatest are shifted right until the
-    /// greatest fits 32 bits; then `e` moves towards B by `floor(|B - e| (Umax - U) / Umax)`.
+    /// One step. `gain` is the weight of the past instability, and `window`, 1 to [`MOST`], is the
+    /// number of instabilities that are compared. Every operation is an exact floor:
+    /// `U = floor(gain U + (1 - gain) |B - B_prev|)`; U and the greatest U are shifted right until the
+    /// greatest fits in 32 bits; then `e` moves towards B by `floor(|B - e| (Umax - U) / Umax)`.
     #[inline]
     pub fn step(&mut self, sample: Rate, gain: Ratio, window: u8) {
         let one = Ratio::ONE.millionths();
@@ -72,7 +73,7 @@ impl Stability {
         self.estimate
     }
 
-    /// U.
+    /// The latest instability, U.
     fn instability(&self, window: u8) -> u64 {
         let last = self.next.clamp(1, window.clamp(1, MOST)) - 1;
         self.past[usize::from(last)]
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn v14_1() {
+    fn the_estimate_moves_only_while_the_instability_is_below_its_maximum() {
         let trace = follow([1.0, 1.0, 1.5, 1.5, 1.5, 1.0]);
         let expected = [
             [0.0, 1.0],
@@ -134,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn v14_2() {
+    fn the_estimate_converges_after_a_step_of_the_bandwidth() {
         let trace = follow([1.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
         let expected = [1.5, 1.5, 1.3, 1.012, 0.762144, 0.607374, 0.535184, 0.509223];
         for (step, expected) in trace.into_iter().zip(expected) {
@@ -154,7 +155,7 @@ mod tests {
             Rate::from_raw(filter.greatest(3)).as_bits_per_second(),
             80_000.0,
         );
-        // A window of one has nothing to compare with: it stands still while U is not zero.
+        // With a window of one, U is always the maximum: the estimate stays while U is not zero.
         let mut filter = Stability::beginning(bit_rate(1e6));
         for _ in 0..9 {
             filter.step(bit_rate(1.5e6), GAIN, 1);

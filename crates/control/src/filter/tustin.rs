@@ -5,9 +5,10 @@ use crate::units::Rate;
 use crate::wide::muladd_div;
 
 /// One step over a spacing of `d` nanoseconds with twice the cut-off time `two_tau`:
-/// `floor((bwe * (two_tau - d) + (b + b_prev) * d) / (two_tau + d))`.
+/// `floor((bwe * (two_tau - d) + (b + b_prev) * d) / (two_tau + d))`, where b is `sample` and b_prev
+/// is `previous`.
 ///
-/// It asks for `d <= two_tau` and `two_tau + d < 2^32`; a longer `d` counts as `two_tau`.
+/// `two_tau + d` must be below 2^32. A `d` longer than `two_tau` counts as `two_tau`.
 #[inline]
 pub fn step(bwe: Rate, previous: Rate, sample: Rate, two_tau: u32, d: u32) -> Rate {
     let d = d.min(two_tau);
@@ -18,7 +19,7 @@ pub fn step(bwe: Rate, previous: Rate, sample: Rate, two_tau: u32, d: u32) -> Ra
 }
 
 /// One step of constant gain, which is Tustin's with a spacing of tau / `k`:
-/// `floor((bwe * (2 k - 1) + b + b_prev) / (2 k + 1))`; 19/21 for `k` = 10.
+/// `floor((bwe * (2 k - 1) + b + b_prev) / (2 k + 1))`. For `k` = 10 the weight of `bwe` is 19/21.
 #[inline]
 pub fn constant(bwe: Rate, previous: Rate, sample: Rate, k: u32) -> Rate {
     step(bwe, previous, sample, k.saturating_mul(2), 1)
@@ -30,7 +31,7 @@ mod tests {
     use crate::algorithm::testing::{assert_near, bit_rate};
 
     #[test]
-    fn v10_1() {
+    fn the_weight_of_a_sample_follows_its_spacing() {
         let (mut bwe, mut previous) = (bit_rate(1e6), bit_rate(1e6));
         // 1000 bytes after 10, 5 and 20 ms.
         let steps = [
@@ -46,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_2() {
+    fn a_k_of_ten_weighs_the_past_by_19_21() {
         let (mut bwe, mut previous) = (bit_rate(1e6), bit_rate(1e6));
         let steps = [
             (8e5, 990_476.19),
@@ -61,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_exceeds_the_cap() {
+    fn no_estimate_exceeds_the_cap() {
         let most = Rate::CAP;
         assert_eq!(step(most, most, most, 3_200_000_000, 800_000_000), most);
         assert_eq!(

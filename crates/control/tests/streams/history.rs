@@ -1,5 +1,5 @@
-//! What the ring of 32 entries costs against the full history: on how many ACKs the sign of
-//! the bandwidth's change over one RTT differs.
+//! The error of the ring of 32 entries: on how many ACKs the sign of the bandwidth's change over one
+//! RTT differs from that of the full history.
 
 use dumbbell_control::estimate::bandwidth::{Bandwidth, Config, Tuning};
 use dumbbell_control::estimate::history::{History, change};
@@ -10,7 +10,7 @@ use crate::random::Random;
 
 const ONE_PERCENT: Ratio = Ratio::from_millionths(10_000);
 
-/// The part of the ACKs whose sign differs, of those with a past of one RTT.
+/// The fraction of ACKs on which the sign differs, among those with a history of one RTT.
 fn disagreement(parts: u32, seed: u64) -> f64 {
     let tuning = Tuning::new(&Config::default());
     let (mut bandwidth, mut ring, mut srtt) =
@@ -21,7 +21,7 @@ fn disagreement(parts: u32, seed: u64) -> f64 {
     let (mut different, mut all) = (0.0, 0.0);
     let mut in_force = 0;
     for i in 0..200_000 {
-        // 2 Mbit/s in packets of 1000 bytes, jittered, with a burst of cross traffic each 2 s.
+        // 2 Mbit/s in packets of 1000 bytes, jittered, with a burst of cross traffic every 2 s.
         let share = if i % 500 < 120 { 0.4 } else { 1.0 };
         let spacing = random.between(2e6, 6e6) / share;
         now = now + Duration::from_nanos(spacing as u64);
@@ -36,7 +36,7 @@ fn disagreement(parts: u32, seed: u64) -> f64 {
         ring.record(now, rate, &srtt, parts);
         full.push((now, rate));
         let then = now - rtt;
-        // RTTs jitter, so the moment may lie before the last one.
+        // RTTs jitter, so this moment may be before that of the last ACK.
         while in_force > 0 && full[in_force].0 > then {
             in_force -= 1;
         }
@@ -58,7 +58,7 @@ fn disagreement(parts: u32, seed: u64) -> f64 {
 }
 
 #[test]
-fn few_signs_differ() {
+fn the_ring_gives_the_sign_of_the_full_history_on_98_percent_of_acks() {
     for seed in 0..4 {
         let sixteen = disagreement(16, seed);
         let twenty_eight = disagreement(28, seed);

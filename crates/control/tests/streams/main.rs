@@ -1,4 +1,4 @@
-//! Long streams against models in floating point that know nothing of fixed point.
+//! Long streams, compared with models in floating point.
 
 mod history;
 mod random;

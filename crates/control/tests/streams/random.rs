@@ -4,12 +4,12 @@
 pub struct Random(u64);
 
 impl Random {
-    /// From a seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed ^ 0x2545_f491_4f6c_dd1d)
     }
 
-    /// From 0 to 1, 1 excluded.
+    /// A random number from 0 to 1, 1 excluded.
     pub fn unit(&mut self) -> f64 {
         self.0 = self
             .0
@@ -18,7 +18,7 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// From `least` to `most`, `most` excluded.
+    /// A random number from `least` to `most`, `most` excluded.
     pub fn between(&mut self, least: f64, most: f64) -> f64 {
         least + self.unit() * (most - least)
     }

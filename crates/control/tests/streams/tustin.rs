@@ -1,4 +1,4 @@
-//! Tustin's filter against its textbook form with a coefficient, A = (2 tau - D) / (2 tau + D).
+//! Tustin's filter, compared with its textbook form with the coefficient A = (2 tau - D) / (2 tau + D).
 
 use dumbbell_control::filter::tustin;
 use dumbbell_control::units::Rate;

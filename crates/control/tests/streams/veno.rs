@@ -1,11 +1,11 @@
-//! Veno against a model in seconds and segments, whose N is (cwnd/BaseRTT - cwnd/RTT) * BaseRTT.
+//! Veno, compared with a model in seconds and segments, whose N is (cwnd/BaseRTT - cwnd/RTT) * BaseRTT.
 //!
-//! The model runs on its own; within a millionth of N = beta, where fixed point and floating
-//! point may decide differently, it takes over the control's decision.
+//! The model runs independently. Only within a millionth of N = beta, where fixed point and floating
+//! point may decide differently, it takes the control's decision.
 
 use dumbbell_control::algorithm::veno::{Branch, Config, Veno};
 use dumbbell_control::controller::{Algorithm, Controller};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
+use dumbbell_control::event::{Ack, Loss, Path, Sample, Timeout};
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
 
 use crate::random::Random;
@@ -25,7 +25,7 @@ impl Model {
         self.srtt = Some(self.srtt.map_or(rtt, |srtt| 0.875 * srtt + 0.125 * rtt));
     }
 
-    /// Whether N >= beta; the control's opinion at a tie.
+    /// Whether N >= beta; at a tie, the control's decision `opinion`.
     fn congested(&mut self, opinion: bool) -> bool {
         let (Some(base), Some(rtt)) = (self.base, self.srtt) else {
             return false;
@@ -74,7 +74,7 @@ fn long_streams_stay_within_a_millionth() {
         let (worst, ties, congested) = run(seed);
         assert!(worst < 1e-6, "seed {seed}: {worst:e}");
         assert!(ties < 50, "seed {seed}: {ties} ties");
-        // Both sides of the threshold take part.
+        // Both sides of the threshold must occur.
         assert!(
             (1_000..200_000).contains(&congested),
             "seed {seed}: {congested} congested"
@@ -84,12 +84,9 @@ fn long_streams_stay_within_a_millionth() {
 
 /// The worst relative error of cwnd, the ties, and the congested ACKs of 250,000.
 fn run(seed: u64) -> (f64, u32, u32) {
-    let path = Path {
-        mss: Bytes(1000),
-        initial_window: Segments::whole(2),
-        ssthresh: Segments::whole(40),
-        stamp_granularity: Duration::ZERO,
-    };
+    let path = Path::new(Bytes(1000))
+        .with_initial_window(Segments::whole(2))
+        .with_ssthresh(Segments::whole(40));
     let mut control = Veno::new(&Config::default(), &path);
     let mut model = Model {
         cwnd: 2.0,
@@ -104,45 +101,23 @@ fn run(seed: u64) -> (f64, u32, u32) {
     let (mut worst, mut congested) = (0.0f64, 0);
     for _ in 0..250_000 {
         now = now + Duration::from_micros(4_000);
-        // A bottleneck of 15 segments: what exceeds them waits, 4 ms each.
+        // The path holds 15 segments. Each further segment waits 4 ms.
         let waiting = (model.cwnd - 15.0).clamp(0.0, 40.0);
         let rtt = Duration::from_nanos((60e6 + 4e6 * waiting + random.between(0.0, 2e6)) as u64);
-        control.on_sample(&Sample {
-            now,
-            rtt: Some(rtt),
-            credited: Segments::ONE,
-            duplicate: false,
-            stamps: None,
-            queueing: None,
-        });
+        control.on_sample(&Sample::new(now, Segments::ONE).with_rtt(rtt));
         model.rtt(rtt.as_nanos() as f64 / 1e9);
         match random.unit() {
             u if u < 0.0002 => {
-                control.on_timeout(&Timeout {
-                    now,
-                    in_flight: Segments::CAP,
-                    consecutive: 1,
-                });
+                control.on_timeout(&Timeout::new(now, Segments::CAP));
                 model.timeout();
             }
             u if u < 0.003 => {
-                control.on_loss(&Loss {
-                    now,
-                    in_flight: Segments::CAP,
-                    lost_sent_at: now - rtt,
-                    transmissions: 1,
-                    by: LossSignal::DupAcks,
-                });
+                control.on_loss(&Loss::new(now, Segments::CAP).with_lost_sent_at(now - rtt));
                 model.loss(control.branch());
             }
             _ => {
                 let (acked, in_flight) = (Segments::ONE, Segments::CAP);
-                control.on_ack(&Ack {
-                    now,
-                    acked,
-                    in_flight,
-                    app_limited: false,
-                });
+                control.on_ack(&Ack::new(now, acked, in_flight));
                 let branch = control.branch();
                 congested += u32::from(matches!(branch, Branch::BusyGrow | Branch::BusyHold));
                 model.ack(branch);

@@ -1,6 +1,5 @@
-//! VenoDB's growth, operation by operation, against the table of its section 3.1 D in
-//! floating point, from signals worked out apart: delays in seconds, the bandwidth's whole
-//! past, the signs by plain comparison.
+//! The growth of VenoDB at each ACK, compared with the table of the paper's section 3.1 D in floating
+//! point. The signals are computed independently: delays in seconds, signs by plain comparison.
 
 use dumbbell_control::algorithm::venodb::{Config, VenoDb};
 use dumbbell_control::controller::{Algorithm, Controller};
@@ -41,15 +40,14 @@ impl Signals {
             .map_or(0.0, |base| cwnd * (self.rtt - base) / self.rtt)
     }
 
-    /// Whether a sign hangs on less than 2 ns around its tolerance, or N on less than a
-    /// millionth around beta.
+    /// Whether D or dD is within 2 ns of its tolerance, or N within a millionth of beta.
     fn is_tie(&self, cwnd: f64) -> bool {
         let near = |seconds: f64| (seconds.abs() - 1e-6).abs() < 2e-9;
         near(self.d.unwrap_or(0.0)) || near(self.dd) || (self.backlog(cwnd) - 3.0).abs() < 3e-6
     }
 }
 
-/// -1, 0 or 1 with the tolerance of 1 us.
+/// The sign, -1, 0 or 1, with a tolerance of 1 us.
 fn sign(seconds: f64) -> i32 {
     if seconds.abs() <= 1e-6 {
         0
@@ -58,8 +56,8 @@ fn sign(seconds: f64) -> i32 {
     }
 }
 
-/// Segments per RTT by the printed table, first match in printed order, for a bandwidth that
-/// is known to be equal, as eps_bw = 100 % makes it while it does not double.
+/// Segments per RTT by the printed table, taking the first match in printed order. The bandwidth counts
+/// as equal, since eps_bw is 100 % and the bandwidth does not double.
 fn table(signals: &Signals, cwnd: f64) -> f64 {
     let (d, dd) = (sign(signals.d.unwrap_or(0.0)), sign(signals.dd));
     if signals.backlog(cwnd) < 3.0 {
@@ -79,19 +77,16 @@ fn bandwidth(control: &VenoDb) -> f64 {
 }
 
 #[test]
-fn growth_is_the_table_s_within_a_millionth() {
+fn growth_follows_the_table_within_a_millionth() {
     let mut config = Config::default();
     config
         .set("rtt_mode", Setting::Choice("last"))
         .expect("a mode");
     let all = dumbbell_control::units::Ratio::ONE;
     config.set("eps_bw", Setting::Ratio(all)).expect("a ratio");
-    let path = Path {
-        mss: Bytes(1000),
-        initial_window: Segments::whole(20),
-        ssthresh: Segments::whole(2),
-        stamp_granularity: Duration::ZERO,
-    };
+    let path = Path::new(Bytes(1000))
+        .with_initial_window(Segments::whole(20))
+        .with_ssthresh(Segments::whole(2));
     let mut seen = [0u32; 3];
     for seed in 0..4 {
         let mut control = VenoDb::new(&config, &path);
@@ -101,7 +96,7 @@ fn growth_is_the_table_s_within_a_millionth() {
         let mut peak = 0.0f64;
         let mut trough = f64::INFINITY;
         for i in 0..100_000 {
-            // A constant spacing settles the bandwidth; the first second and more are left out.
+            // A constant spacing settles the bandwidth. The first 8 s are not checked.
             now = now + Duration::from_millis(4);
             let jitter = [0.0, 0.0, random.between(0.0, 8e6)][i % 3];
             let queue = Duration::from_nanos((5e6 + jitter) as u64);
@@ -113,38 +108,28 @@ fn growth_is_the_table_s_within_a_millionth() {
                 received_at,
             });
             let (rtt_is, credited) = (Some(rtt), Segments::ONE);
-            control.on_sample(&Sample {
-                now,
-                rtt: rtt_is,
-                credited,
-                duplicate: false,
-                stamps,
-                queueing: None,
-            });
+            control.on_sample(
+                &Sample::new(now, credited)
+                    .with_rtt(rtt_is)
+                    .with_stamps(stamps),
+            );
             signals.packet(sent_at.as_secs_f64(), received_at.as_secs_f64());
             signals.rtt(rtt.as_secs_f64());
 
             if i % 997 == 996 {
                 let (lost_sent_at, in_flight) = (sent_at, Segments::CAP);
                 let by = LossSignal::DupAcks;
-                control.on_loss(&Loss {
-                    now,
-                    in_flight,
-                    lost_sent_at,
-                    transmissions: 1,
-                    by,
-                });
+                control.on_loss(
+                    &Loss::new(now, in_flight)
+                        .with_lost_sent_at(lost_sent_at)
+                        .with_signal(by),
+                );
                 signals.base = None;
                 continue;
             }
             let before = control.window().cwnd.as_f64();
             let (acked, in_flight) = (Segments::ONE, Segments::CAP);
-            control.on_ack(&Ack {
-                now,
-                acked,
-                in_flight,
-                app_limited: false,
-            });
+            control.on_ack(&Ack::new(now, acked, in_flight));
             if i < 2_000 || signals.is_tie(before) {
                 continue;
             }

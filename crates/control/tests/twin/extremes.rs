@@ -1,4 +1,5 @@
-//! Numbers that break arithmetic: small ones, powers of two and their neighbours, any.
+//! Numbers that tend to break arithmetic: small ones, powers of two and their neighbours, and random
+//! ones.
 
 use proptest::prelude::*;
 

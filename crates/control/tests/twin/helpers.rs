@@ -1,4 +1,4 @@
-//! The arithmetic of the twins by itself, against 128-bit arithmetic.
+//! The arithmetic functions of the twins alone, compared with 128-bit arithmetic.
 
 use std::cmp::Ordering;
 use std::num::NonZeroU64;
@@ -32,15 +32,15 @@ fn record() -> impl Strategy<Value = Record> {
             let next_to = |n: u64| n.wrapping_add(d % 3).wrapping_sub(1);
             let [b32, c32, d32] = [b, c, d].map(|n| u64::from(n as u32));
             let arguments = match operation {
-                // A product next to the other one.
+                // Two products that differ by one or are equal.
                 8 | 12 if near => [a, b, b, next_to(a), 0],
-                // A number next to the other one.
+                // Two numbers that differ by one or are equal.
                 3 if near => [a, b, a, next_to(b), 0],
                 5 => [a, b32, c32, 0, 0],
                 6 => [a, b32, c, d32, e.into()],
                 10 => [a, b, c, d32, e.into()],
                 11 | 15 => [a, b32, 0, 0, 0],
-                // A dividend next to a multiple of the divisor.
+                // A dividend close to a multiple of the divisor.
                 13 if near => {
                     let n = u128::from(a) * u128::from(b) + u128::from(d % 3);
                     let n = n.saturating_sub(1);
@@ -50,7 +50,7 @@ fn record() -> impl Strategy<Value = Record> {
                 16 => [a >> 4, b >> 27, c32, 0, 0],
                 17 => [a, b32, c.max(1), 0, 0],
                 18 => [a, b, c32, 0, 0],
-                // A rate next to the tolerance of the other.
+                // A rate close to the edge of the other's tolerance.
                 19 if near => {
                     let old = b >> 4;
                     let part = u64::from(e) % 1_000_001;
@@ -80,7 +80,7 @@ fn number(ordering: Ordering) -> u128 {
     }
 }
 
-/// The answer, by the widest arithmetic that Rust has.
+/// The expected result, by 128-bit arithmetic.
 fn expected(r: &Record) -> u128 {
     const RATE_CAP: u128 = 1 << 60;
     const CWND_CAP: u128 = 1 << 52;
@@ -128,7 +128,7 @@ fn expected(r: &Record) -> u128 {
     }
 }
 
-/// And Rust's own arithmetic, where there is something of the kind.
+/// The result of the function that the controls use in Rust; `None` if there is no such function.
 fn in_rust(r: &Record) -> Option<u128> {
     let rate = |i: usize| Rate::from_raw(r[i]);
     let ratio = |i: usize| Ratio::from_millionths(r[i] as u32);

@@ -1,6 +1,6 @@
-//! The C twins in `bpf/` against Rust: bit for bit, for any stream of events.
+//! The C twins in `bpf/` equal the controls in Rust bit for bit, for any stream of events.
 //!
-//! Where there is no C compiler these tests say so and pass, unless `DUMBBELL_REQUIRE_CC=1`.
+//! Without a C compiler these tests print a message and pass, unless `DUMBBELL_REQUIRE_CC=1`.
 
 mod extremes;
 mod helpers;

@@ -1,4 +1,4 @@
-//! The host program of the twins: compiled once, spoken to over pipes.
+//! The host program of the twins: it is compiled once and driven over pipes.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bpf")
 }
 
-/// What became of a compilation: the program, or why there is none.
+/// The compiled program; `None` without a C compiler.
 fn built() -> Option<&'static Path> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     PROGRAM.get_or_init(build).as_deref()
@@ -29,7 +29,7 @@ fn build() -> Option<PathBuf> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("twin");
     let status = Command::new(&compiler)
         .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror"])
-        // What C leaves undefined ends the program.
+        // Undefined behaviour ends the program.
         .args(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"])
         .arg("-o")
         .arg(&program)
@@ -40,7 +40,7 @@ fn build() -> Option<PathBuf> {
     Some(program)
 }
 
-/// `$CC`, or the first of the usual compilers.
+/// `$CC`, or the first of the usual compilers that runs.
 fn compiler() -> Option<OsString> {
     let usual = ["cc", "gcc", "clang"].map(OsString::from);
     env::var_os("CC").into_iter().chain(usual).find(runs)
@@ -55,8 +55,8 @@ fn runs(compiler: &OsString) -> bool {
     quiet.is_ok_and(|status| status.success())
 }
 
-/// Sends all records to the twin and returns the first `N` words of each answer; `None`, with a
-/// message, where there is no compiler.
+/// Sends all records to the twin and returns the first `N` words of each answer. Without a compiler, it
+/// prints a message and returns `None`.
 pub fn ask<const N: usize>(twin: &str, records: &[Record]) -> Option<Vec<[u64; N]>> {
     let Some(program) = built() else {
         println!("skipped: no C compiler (install gcc or clang)");
@@ -99,9 +99,9 @@ const CONTROLS: [&str; 7] = [
     "venodb",
 ];
 
-/// A BPF program cannot call what a compiler would add for wide arithmetic.
+/// A BPF program cannot call the library functions that a compiler may use for wide arithmetic.
 #[test]
-fn a_compiler_to_bpf_needs_no_library() {
+fn compiled_to_bpf_the_twins_need_no_library() {
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("twin-bpf.s");
     if !runs(&OsString::from("clang")) {
         println!("skipped: no clang (install clang)");

@@ -1,5 +1,5 @@
-//! Every control that has a twin in C, beside it, event by event: any parameters, any events; and that
-//! such streams meet every rule.
+//! Every control that has a twin in C is compared with it event by event, for any parameters and any
+//! events. Other tests here check that such streams reach every rule.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -26,7 +26,7 @@ fn start() -> impl Strategy<Value = Start> {
     let granularity = prop_oneof![2 => Just(0), 1 => 0..5_000_000u64, 1 => word()];
     (
         prop::collection::vec(any::<u64>(), 48),
-        // Some with the papers' values.
+        // Some streams use the papers' values.
         prop::bool::weighted(0.25),
         mss,
         [window.clone(), window],
@@ -57,13 +57,12 @@ fn any_sample() -> impl Strategy<Value = Sample> {
         prop::option::of(stamps),
         prop::option::of(queueing),
     )
-        .prop_map(|(now, rtt, credited, duplicate, stamps, queueing)| Sample {
-            now,
-            rtt,
-            credited,
-            duplicate,
-            stamps,
-            queueing,
+        .prop_map(|(now, rtt, credited, duplicate, stamps, queueing)| {
+            Sample::new(now, credited)
+                .with_rtt(rtt)
+                .with_duplicate(duplicate)
+                .with_stamps(stamps)
+                .with_queueing(queueing)
         })
 }
 
@@ -136,8 +135,8 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Up to so many events. Numbers of no path, which some estimators never come back from, are in half
-/// of the streams.
+/// Fewer than `most` events. Samples with arbitrary numbers, from which some estimators never recover,
+/// occur in half of the streams.
 fn events(most: usize) -> impl Strategy<Value = Vec<Event>> {
     (any::<bool>(), prop::collection::vec(event(), 1..most)).prop_map(|(any, mut events)| {
         events.retain(|event| any || !matches!(event, Event::Sample(_)));
@@ -145,7 +144,7 @@ fn events(most: usize) -> impl Strategy<Value = Vec<Event>> {
     })
 }
 
-/// Both twins are in the same state after each event.
+/// Checks that both twins are in the same state after each event.
 pub fn agrees<C: Algorithm + Snapshot>(
     mut walk: Walk<C>,
     events: &[Event],
@@ -169,7 +168,7 @@ pub fn agrees<C: Algorithm + Snapshot>(
     Ok(())
 }
 
-/// Of these numbers of the state the streams above meet every value that there is.
+/// Checks that the streams above reach every value of these numbers of the state more than 20 times.
 fn reaches<C: Algorithm + Snapshot>(numbers: &[(&str, Range<u64>)]) {
     let mut runner = TestRunner::deterministic();
     let stream = (start(), events(400));

@@ -1,4 +1,4 @@
-//! Exact ties, where a rounding would decide: worked out by hand, and the same in both languages.
+//! Exact ties, where rounding could decide: worked out by hand, and the same in both languages.
 
 use dumbbell_control::algorithm::{
     rovegas::RoVegas, sarbe::Sarbe, vegas::Vegas, veno::Veno, venodb::VenoDb, westwood::Westwood,
@@ -14,7 +14,7 @@ use crate::walk::{After, Arrival, Event, Sent, Start, Trip, Walk};
 
 const MS: u64 = 1_000_000;
 
-/// Segments of 1000 bytes, in congestion avoidance.
+/// A connection in congestion avoidance with segments of 1000 bytes.
 fn walk<C: Algorithm + Snapshot>(settings: &[(&str, Setting)], cwnd: u64) -> Walk<C> {
     let start = Start {
         mss: 1000,
@@ -24,7 +24,7 @@ fn walk<C: Algorithm + Snapshot>(settings: &[(&str, Setting)], cwnd: u64) -> Wal
     Walk::with(settings, &start)
 }
 
-/// A number of the state that both twins are in after these events.
+/// Checks that both twins have the same state after these events, and returns one of its numbers.
 #[track_caller]
 fn after<C: Algorithm + Snapshot>(
     begin: impl Fn() -> Walk<C>,
@@ -41,7 +41,7 @@ fn after<C: Algorithm + Snapshot>(
     found.expect("it has this number").1
 }
 
-/// A sample `after` nanoseconds later, and how long its data took to the receiver.
+/// A sample `after` nanoseconds later, with its RTT and the one-way delay of its data in nanoseconds.
 fn sample(after: u64, rtt: u64, one_way: u64) -> Event {
     Event::Step {
         after: After::Nanos(after),
@@ -60,7 +60,7 @@ const ACK: Event = Event::Ack {
     app_limited: false,
 };
 
-/// An ACK that ends a round and grows nothing.
+/// An ACK that ends a round but does not grow the window.
 const IDLE: Event = Event::Ack {
     acked: 1 << 32,
     in_flight: 0,
@@ -75,7 +75,7 @@ const LOSS: Event = Event::Loss {
 
 /// At cwnd 12 and BaseRTT 60 ms, N is 3 at 80 ms.
 #[test]
-fn veno_s_loss_at_beta_is_congestion() {
+fn a_loss_of_veno_at_beta_is_congestion() {
     let begin = || walk::<Veno>(&[("rtt_mode", Setting::Choice("last"))], 12);
     for (rtt, cwnd) in [(80 * MS, 6 << 32), (80 * MS - 1, 41_231_686_041)] {
         let events = [sample(MS, 60 * MS, 0), sample(MS, rtt, 0), LOSS];
@@ -83,7 +83,8 @@ fn veno_s_loss_at_beta_is_congestion() {
     }
 }
 
-/// At cwnd 12: diff is 3 at 60 and 80 ms, 1 at 55 and 60 ms. Rules 5, 6, 7: less, more, hold.
+/// At cwnd 12, diff is 3 with 60 and 80 ms, and 1 with 55 and 60 ms. Rule 5 shrinks the window, 6 grows
+/// it, 7 holds it.
 #[test]
 fn vegas_holds_at_alpha_and_at_beta() {
     let begin = || walk::<Vegas>(&[], 12);
@@ -98,8 +99,8 @@ fn vegas_holds_at_alpha_and_at_beta() {
     }
 }
 
-/// Rounded to the nearest, diff is 4 from 3.5 on, which is 12 * (1 - 17 / 24), and 0 below 0.5,
-/// which is 12 * (1 - 23 / 24).
+/// Rounded to the nearest integer, diff is 4 from 3.5 = 12 * (1 - 17 / 24) on, and 0 below
+/// 0.5 = 12 * (1 - 23 / 24).
 #[test]
 fn vegas_rounds_halves_up() {
     let begin = || walk::<Vegas>(&[("int_diff", Setting::Flag(true))], 12);
@@ -114,10 +115,10 @@ fn vegas_rounds_halves_up() {
     }
 }
 
-/// A loss of a segment that was sent at the moment of the last cut is old, 3; a nanosecond
-/// later it is the first, 1.
+/// The loss of a segment that was sent at the moment of the last cut is an old one, 3. If the segment
+/// was sent a nanosecond later, it is a first one, 1.
 #[test]
-fn a_cut_at_the_moment_of_sending_counts() {
+fn a_segment_sent_at_the_moment_of_the_cut_does_not_cut_again() {
     let begin = || walk::<Vegas>(&[], 12);
     for (off, loss) in [(0, 3), (1, 1)] {
         let again = Event::Loss {
@@ -130,9 +131,9 @@ fn a_cut_at_the_moment_of_sending_counts() {
     }
 }
 
-/// The ACK waited for 20 of 100 ms. A report of the whole RTT is none.
+/// The ACK waited for 20 of 100 ms. A report of the whole RTT is ignored.
 #[test]
-fn rovegas_compares_without_the_wait_of_acks() {
+fn rovegas_leaves_out_the_queueing_time_of_acks() {
     let begin = || walk::<RoVegas>(&[], 12);
     let reported = |rtt, queueing| Event::Step {
         after: After::Nanos(rtt),
@@ -155,9 +156,9 @@ fn rovegas_compares_without_the_wait_of_acks() {
     }
 }
 
-/// 1000 bytes after a silence of 260 ms, which is 250 and the merged rest of 10: one sample of zero,
-/// and 100,000 bytes/s over 10 ms, 1/101 of which is 990.099. One nanosecond less, and it is one
-/// sample of 3846.154 over 260 ms, 26/126 of which are 793.651.
+/// 1000 bytes after a silence of 260 ms, which is 250 ms and the merged rest of 10 ms, give one sample
+/// of zero and one of 100,000 bytes/s over 10 ms, 1/101 of which is 990.099. One nanosecond less, and
+/// they give one sample of 3846.154 bytes/s over 260 ms, 26/126 of which is 793.651.
 #[test]
 fn westwood_feeds_a_silence_from_its_threshold_on() {
     let begin = || walk::<Westwood>(&[], 12);
@@ -179,9 +180,9 @@ fn westwood_plus_ends_a_round_at_its_least_length() {
     }
 }
 
-/// At cwnd 12: N is 3 at 60 and 80 ms, 1 at 55 and 60 ms.
+/// At cwnd 12, N is 3 with 60 and 80 ms, and 1 with 55 and 60 ms.
 #[test]
-fn sarbe_s_congestion_begins_at_beta_and_is_over_at_alpha() {
+fn congestion_in_sarbe_begins_at_beta_and_is_over_at_alpha() {
     let begin = || walk::<Sarbe>(&[], 12);
     for (rtts, congestion) in [
         ([60 * MS, 80 * MS, 80 * MS], 1),
@@ -194,9 +195,9 @@ fn sarbe_s_congestion_begins_at_beta_and_is_over_at_alpha() {
     }
 }
 
-/// At N >= beta a loss with D below zero by more than the tolerance of 1 us is easing: 4/5.
+/// At N >= beta, a loss with D below zero by more than the tolerance of 1 us keeps 4/5 of the window.
 #[test]
-fn venodb_s_delay_is_steady_at_its_tolerance() {
+fn the_delay_in_venodb_is_steady_at_its_tolerance() {
     let begin = || walk::<VenoDb>(&[("rtt_mode", Setting::Choice("last"))], 10);
     for (one_way, cwnd) in [(30 * MS - 1_000, 5 << 32), (30 * MS - 1_001, 8 << 32)] {
         let events = [
@@ -208,10 +209,10 @@ fn venodb_s_delay_is_steady_at_its_tolerance() {
     }
 }
 
-/// 1000 bytes each 10 ms are 100,000 bytes/s; at an eps_bw of a quarter 1000 bytes in 8 ms are
-/// equal; D is zero either way. Rules 4 and 6: S1, S2.
+/// 1000 bytes every 10 ms are 100,000 bytes/s. With an eps_bw of a quarter, 1000 bytes in 8 ms count as
+/// equal. D is zero in both cases. Rules 4 and 6 are S1 and S2.
 #[test]
-fn venodb_s_bandwidth_is_equal_at_its_tolerance() {
+fn the_bandwidth_in_venodb_is_equal_at_its_tolerance() {
     let ratio = |millionths| Setting::Ratio(Ratio::from_millionths(millionths));
     let settings = [
         ("filter", Setting::Choice("ewma")),
@@ -229,10 +230,10 @@ fn venodb_s_bandwidth_is_equal_at_its_tolerance() {
     }
 }
 
-/// An entry of the ring is 1 ms old, and a sixteenth of the RTT, before the next: 4 ms of 64. An age
-/// of 2^61 ns times 128 is beyond 64 bits.
+/// Entries of the ring are at least 1 ms and a sixteenth of the RTT apart: 4 ms for an RTT of 64 ms. An
+/// age of 2^61 ns times 128 exceeds 64 bits.
 #[test]
-fn venodb_s_ring_has_an_entry_each_part_of_an_rtt() {
+fn entries_of_the_ring_of_venodb_are_a_sixteenth_of_the_rtt_apart() {
     let begin = || walk::<VenoDb>(&[("rtt_mode", Setting::Choice("last"))], 10);
     for (rtt, spacing, entries) in [
         (10 * MS, MS, 2),

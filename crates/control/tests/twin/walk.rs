@@ -1,22 +1,22 @@
-//! A control in Rust that walks through events, some made from the state that they meet, and the
-//! records that take its twin in C the same way. The fuzz target walks by it too.
+//! Drives a control in Rust through events, some of which depend on the current state, and makes the
+//! records that drive its twin in C in the same way. The fuzz target uses it too.
 
 use dumbbell_control::controller::Algorithm;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
+use dumbbell_control::event::{Ack, Loss, Path, Queueing, Sample, Stamps, Timeout};
 use dumbbell_control::parameter::{Config as _, Kind, Setting};
 use dumbbell_control::snapshot::Snapshot;
 use dumbbell_control::units::{Bytes, Duration, Instant, Ratio, Segments};
 
-/// An event and its arguments, as `bpf/host/twin.h` has them.
+/// An event and its arguments, in the format of `bpf/host/twin.h`.
 pub type Record = [u64; 9];
 
-/// The words of an answer: a state, and zeros.
+/// The number of words in an answer: a state, padded with zeros.
 pub const ANSWER: usize = 40;
 
-/// A state by name.
+/// A state as named numbers.
 pub type State = Vec<(&'static str, u64)>;
 
-/// A connection: for each parameter which value within its range, and what is known of the path.
+/// A connection: a number for each parameter that selects a value within its range, and the path.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
     pub choices: Vec<u64>,
@@ -26,11 +26,11 @@ pub struct Start {
     pub granularity: u64,
 }
 
-/// How much later something happens.
+/// How much later an event happens.
 #[derive(Clone, Copy, Debug)]
 pub enum After {
     Nanos(u64),
-    /// So many intervals of a silence later, its merged rest and some nanoseconds.
+    /// Later by this many intervals of a silence, the merged rest, and this many nanoseconds.
     Silence(u8, i8),
 }
 
@@ -38,7 +38,8 @@ pub enum After {
 #[derive(Clone, Copy, Debug)]
 pub enum Trip {
     Nanos(u64),
-    /// Where the backlog is one of the thresholds and so many halves, but for some nanoseconds.
+    /// The RTT at which the backlog equals this threshold plus this many halves, off by this many
+    /// nanoseconds.
     Threshold(u8, i8, i8),
 }
 
@@ -48,29 +49,29 @@ pub enum Arrival {
     Unknown,
     /// Nanoseconds after it was sent.
     OneWay(u64),
-    /// So that D is so many tolerances and some nanoseconds.
+    /// Such that D is this many tolerances, off by this many nanoseconds.
     Tolerance(i8, i8),
 }
 
 /// When a lost segment was sent.
 #[derive(Clone, Copy, Debug)]
 pub enum Sent {
-    /// Nanoseconds before.
+    /// This many nanoseconds before the loss is detected.
     Before(u64),
-    /// At the last cut, but for some nanoseconds.
+    /// At the last cut, off by this many nanoseconds.
     Cut(i8),
 }
 
-/// What happens.
+/// An event.
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
-    /// Any numbers.
+    /// A sample with arbitrary numbers.
     Sample(Sample),
-    /// Numbers of a path.
+    /// A sample with plausible numbers.
     Step {
         after: After,
         trip: Trip,
-        /// An RTT passes first, so that the sample ends a round alone.
+        /// An RTT passes first, so that this sample alone ends a round.
         alone: bool,
         credited: u64,
         duplicate: bool,
@@ -98,17 +99,17 @@ pub enum Event {
 pub struct Walk<C: Algorithm> {
     pub control: C,
     config: C::Config,
-    /// What C's twin is told before the first event.
+    /// The records for the twin in C before the first event.
     pub opening: Vec<Record>,
     now: u64,
-    /// The least resolution of D.
+    /// The tolerance of D in nanoseconds.
     tolerance: u64,
-    /// How long the last packet took to the receiver.
+    /// The one-way delay of the last packet in nanoseconds.
     one_way: u64,
 }
 
 impl<C: Algorithm + Snapshot> Walk<C> {
-    /// From any values of the parameters.
+    /// A connection whose parameters are chosen by numbers.
     pub fn new(start: &Start) -> Self {
         let parameters = C::Config::PARAMETERS;
         let choices = start.choices.iter().copied();
@@ -119,7 +120,7 @@ impl<C: Algorithm + Snapshot> Walk<C> {
         Self::with(&settings.collect::<Vec<_>>(), start)
     }
 
-    /// From these values of parameters.
+    /// A connection with these values of parameters.
     pub fn with(settings: &[(&str, Setting)], start: &Start) -> Self {
         let mut config = C::Config::default();
         for (name, value) in settings {
@@ -135,12 +136,10 @@ impl<C: Algorithm + Snapshot> Walk<C> {
                 [6, word(p.kind, value), n(0), n(1), n(2), n(3), 0, 0, 0]
             })
             .collect();
-        let path = Path {
-            mss: Bytes(start.mss.into()),
-            initial_window: Segments::from_raw(start.initial_window),
-            ssthresh: Segments::from_raw(start.ssthresh),
-            stamp_granularity: Duration::from_nanos(start.granularity),
-        };
+        let path = Path::new(Bytes(start.mss.into()))
+            .with_initial_window(Segments::from_raw(start.initial_window))
+            .with_ssthresh(Segments::from_raw(start.ssthresh))
+            .with_stamp_granularity(Duration::from_nanos(start.granularity));
         let (windows, granularity) = ([start.initial_window, start.ssthresh], start.granularity);
         let mss = start.mss.into();
         opening.push([0, mss, windows[0], windows[1], granularity, 0, 0, 0, 0]);
@@ -155,14 +154,14 @@ impl<C: Algorithm + Snapshot> Walk<C> {
         }
     }
 
-    /// The state now.
+    /// The current state.
     pub fn state(&self) -> State {
         let mut state = Vec::new();
         self.control.snapshot(&mut |name, n| state.push((name, n)));
         state
     }
 
-    /// Gives the event to the control in Rust; the record is for C.
+    /// Passes the event to the control in Rust, and returns the record for C.
     pub fn happen(&mut self, event: &Event) -> Record {
         match *event {
             Event::Sample(sample) => self.sample(&sample),
@@ -175,12 +174,14 @@ impl<C: Algorithm + Snapshot> Walk<C> {
                 in_flight,
                 app_limited,
             } => {
-                self.control.on_ack(&Ack {
-                    now: Instant::from_nanos(self.now),
-                    acked: Segments::from_raw(acked),
-                    in_flight: Segments::from_raw(in_flight),
-                    app_limited,
-                });
+                self.control.on_ack(
+                    &Ack::new(
+                        Instant::from_nanos(self.now),
+                        Segments::from_raw(acked),
+                        Segments::from_raw(in_flight),
+                    )
+                    .with_app_limited(app_limited),
+                );
                 let limited = app_limited.into();
                 [2, self.now, acked, in_flight, limited, 0, 0, 0, 0]
             }
@@ -193,13 +194,11 @@ impl<C: Algorithm + Snapshot> Walk<C> {
                     Sent::Before(ns) => self.now.saturating_sub(ns),
                     Sent::Cut(off) => moved(self.number("last_cut"), off),
                 };
-                self.control.on_loss(&Loss {
-                    now: Instant::from_nanos(self.now),
-                    in_flight: Segments::from_raw(in_flight),
-                    lost_sent_at: Instant::from_nanos(sent),
-                    transmissions,
-                    by: LossSignal::DupAcks,
-                });
+                self.control.on_loss(
+                    &Loss::new(Instant::from_nanos(self.now), Segments::from_raw(in_flight))
+                        .with_lost_sent_at(Instant::from_nanos(sent))
+                        .with_transmissions(transmissions),
+                );
                 let times = transmissions.into();
                 [3, self.now, in_flight, sent, times, 0, 0, 0, 0]
             }
@@ -209,11 +208,10 @@ impl<C: Algorithm + Snapshot> Walk<C> {
                 consecutive,
             } => {
                 self.pass(after);
-                self.control.on_timeout(&Timeout {
-                    now: Instant::from_nanos(self.now),
-                    in_flight: Segments::from_raw(in_flight),
-                    consecutive,
-                });
+                self.control.on_timeout(
+                    &Timeout::new(Instant::from_nanos(self.now), Segments::from_raw(in_flight))
+                        .with_consecutive(consecutive),
+                );
                 [4, self.now, in_flight, consecutive.into(), 0, 0, 0, 0, 0]
             }
             Event::Restrict(cwnd) => {
@@ -276,29 +274,26 @@ impl<C: Algorithm + Snapshot> Walk<C> {
         self.pass(after);
         let waits = queueing.unwrap_or_default().map(Duration::from_nanos);
         let span = match trip {
-            // What RoVegas compares is the RTT without the wait of the ACK.
+            // RoVegas compares the RTT without the queueing time of the ACK.
             Trip::Threshold(..) => Duration::from_nanos(rtt) + waits[1],
             Trip::Nanos(_) => Duration::from_nanos(rtt),
         };
         let now = Instant::from_nanos(self.now);
         let sent_at = now - span;
-        Sample {
-            now,
-            rtt: Some(span),
-            credited: Segments::from_raw(credited),
-            duplicate,
-            stamps: self.one_way(arrival).map(|ns| Stamps {
+        Sample::new(now, Segments::from_raw(credited))
+            .with_rtt(span)
+            .with_duplicate(duplicate)
+            .with_stamps(self.one_way(arrival).map(|ns| Stamps {
                 sent_at,
                 received_at: sent_at + Duration::from_nanos(ns),
-            }),
-            queueing: queueing.map(|_| Queueing {
+            }))
+            .with_queueing(queueing.map(|_| Queueing {
                 forward: waits[0],
                 backward: waits[1],
-            }),
-        }
+            }))
     }
 
-    /// How long the packet takes to the receiver, if that is known.
+    /// The one-way delay of the packet, if that is known.
     fn one_way(&mut self, arrival: Arrival) -> Option<u64> {
         self.one_way = match arrival {
             Arrival::Unknown => return None,
@@ -362,7 +357,7 @@ fn moved(n: u64, off: i8) -> u64 {
     n.saturating_add_signed(off.into())
 }
 
-/// A setting that counts something, or a span in nanoseconds.
+/// The number of a count, or a span in nanoseconds; 0 for other settings.
 fn duration(setting: Setting) -> u64 {
     match setting {
         Setting::Duration(span) => span.as_nanos(),
@@ -371,7 +366,7 @@ fn duration(setting: Setting) -> u64 {
     }
 }
 
-/// A setting as C has it.
+/// A setting in the form that the twin in C takes.
 fn word(kind: Kind, value: Setting) -> u64 {
     match (kind, value) {
         (Kind::Choice(words), Setting::Choice(word)) => {
@@ -384,7 +379,7 @@ fn word(kind: Kind, value: Setting) -> u64 {
     }
 }
 
-/// One of the ends of the range, or something between.
+/// One of the ends of the range, or a value between them.
 fn within(kind: Kind, choice: u64) -> Setting {
     let between = |least: u64, most: u64| match choice % 4 {
         0 => least,

@@ -1,22 +1,22 @@
 //! CUBIC's curve, W_cubic(t) = C (t - K)^3 + W_max, and K = cbrt((W_max - cwnd_epoch) / C), in
 //! integers (RFC 9438, section 4.2, figures 1 and 2).
 //!
-//! Times count seconds << 24, 60 ns each. C is in segments a second cubed, as millionths.
+//! Times are in seconds << 24, ticks of 60 ns. C is in millionths of a segment per cubic second.
 
 use crate::units::{Duration, Ratio, Segments, muldiv};
 
-/// Steps of a cube root of 64 bits: one for each bit of the root.
+/// Steps of the cube root of a 64-bit number: one for each bit of the root.
 const STEPS: u32 = 22;
 
-/// `floor(cbrt(x))`, and what `x` has above the cube of that.
+/// Returns `floor(cbrt(x))` and the rest of `x` above the cube of that.
 #[inline]
 pub const fn cube_root(x: u64) -> (u64, u64) {
     let (mut root, mut rest) = (0, x);
     let mut step = STEPS;
     while step > 0 {
         step -= 1;
-        // A further bit b makes (2 root + 1)^3 - (2 root)^3 = 3 * 2 root * (2 root + 1) + 1 of
-        // the cube, in units of 8^step. The comparison shifts down: up would overflow.
+        // Another bit of one adds (2 root + 1)^3 - (2 root)^3 = 3 * 2 root * (2 root + 1) + 1 to
+        // the cube, in units of 8^step. The comparison shifts down, since shifting up would overflow.
         root <<= 1;
         let more = 3 * root * (root + 1) + 1;
         if rest >> (3 * step) >= more {
@@ -27,12 +27,13 @@ pub const fn cube_root(x: u64) -> (u64, u64) {
     (root, rest)
 }
 
-/// K for a plateau `distance` above the window: with x = floor(distance * 1024 * 10^6 / c), at
-/// most 2^64 - 1, k = floor(cbrt(x)) and r = x - k^3,
+/// K for a plateau `distance` above the window. With x = floor(distance * 1024 * 10^6 / c), at
+/// most 2^64 - 1, k = floor(cbrt(x)) and r = x - k^3, it is
 /// `k * 1024 + floor(r * 1024 / (3 k^2 + k + floor(k / 2)))`.
 ///
-/// The division goes on from k as the cube does: it is within 4e-8 of K from 1.5 segments on
-/// (C = 0.4). The bound of x keeps K at 161.27 s, which 2^20 segments need at C = 0.25.
+/// The division interpolates between k and k + 1. The relative error of K is within 4e-8 for distances
+/// of 1.5 segments or more (C = 0.4). The bound on x limits K to 161.27 s, the value for 2^20 segments
+/// at C = 0.25.
 #[inline]
 pub fn k(distance: Segments, c: Ratio) -> u32 {
     let x = muldiv(distance.raw(), 1_024_000_000, c.millionths());
@@ -45,14 +46,14 @@ pub fn k(distance: Segments, c: Ratio) -> u32 {
     ((root << 10) + (rest << 10) / slope) as u32
 }
 
-/// `floor(t * 2^24 / 10^9)` for nanoseconds.
+/// A span in ticks: `floor(t * 2^24 / 10^9)` for `t` in nanoseconds.
 #[inline]
 pub const fn ticks(t: Duration) -> u64 {
     muldiv(t.as_nanos(), 1 << 24, 1_000_000_000)
 }
 
-/// The curve at `t`, at most `u32::MAX` ticks (256 s) from its plateau: with d = |t - K|,
-/// W_max + or - `floor(c * floor(d^3 / 2^40) / 10^6)`, not below zero.
+/// The height of the curve at `t` ticks: W_max + or - `floor(c * floor(d^3 / 2^40) / 10^6)`, not below
+/// zero, with d = |t - K|, at most `u32::MAX` ticks (256 s).
 #[inline]
 pub fn height(w_max: Segments, k: u32, t: u64, c: Ratio) -> Segments {
     let d = t.abs_diff(k.into()).min(u32::MAX.into());
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn cube_roots_are_exact_at_every_edge() {
+    fn cube_roots_are_exact_around_whole_cubes() {
         for root in (1..3_000_u64).chain(2_640_000..=2_642_245) {
             let cube = root.pow(3);
             assert_eq!(cube_root(cube), (root, 0));
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn cube_roots_are_exact_between() {
+    fn cube_roots_of_random_numbers_are_exact() {
         let mut x = 0x9e37_79b9_7f4a_7c15_u64;
         for i in 0..200_000 {
             x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -109,9 +110,9 @@ mod tests {
         }
     }
 
-    /// Distances of 0.4 times a cube.
+    /// The distances are 0.4 times a cube.
     #[test]
-    fn k_of_whole_seconds() {
+    fn k_is_exact_for_whole_seconds() {
         for (distance, k_s) in [(0.4, 1.0), (3.2, 2.0), (400.0, 10.0), (400_000.0, 100.0)] {
             assert_near(seconds(k(segments(distance), C)), k_s);
         }
@@ -121,13 +122,13 @@ mod tests {
     /// 2560 * 84375 = 216000000 = 600^3, and 2560 * 84785 lies 1049600 above it:
     /// 1049600 * 1024 / (3 * 600^2 + 600 + 300) = 994.35.
     #[test]
-    fn k_goes_on_between_the_whole_roots() {
+    fn k_is_interpolated_between_the_whole_roots() {
         assert_eq!(k(Segments::from_raw(84_375), C), 600 << 10);
         assert_eq!(k(Segments::from_raw(84_785), C), (600 << 10) + 994);
     }
 
     #[test]
-    fn k_is_within_4e_8() {
+    fn the_relative_error_of_k_is_within_4e_8() {
         let mut worst: f64 = 0.0;
         let mut distance = 1.5_f64;
         while distance < 1_048_576.0 {
@@ -145,7 +146,7 @@ mod tests {
         for distance in [Segments::CAP, Segments::MAX] {
             assert_near(seconds(k(distance, least)), 161.269_894);
         }
-        // Without the ceiling it would be the same: 0.25 * 2^22 = 2^20 segments.
+        // Here the exact K equals the ceiling: 0.25 * 2^22 = 2^20 segments.
         let quarter = Ratio::from_millionths(250_000);
         assert_near(seconds(k(Segments::CAP, quarter)), 161.269_894);
         // 400000 segments at C = 4: (10^5)^(1/3) = 46.4158883 s.
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tick_is_a_part_of_a_second() {
+    fn a_second_has_2_to_the_24_ticks() {
         assert_eq!(ticks(span(1000.0)), 1 << 24);
         assert_eq!(ticks(span(125.0)), 1 << 21);
         assert_eq!(ticks(Duration::from_nanos(59)), 0);
@@ -191,9 +192,9 @@ mod tests {
     }
 
     proptest! {
-        /// (K - e)^3 c <= distance <= (K + e)^3 c with e = 4e-8 K and a tick, in integers.
+        /// (K - e)^3 c <= distance <= (K + e)^3 c, where e is 4e-8 K plus a tick, in integers.
         #[test]
-        fn k_is_the_root_whatever_c(
+        fn k_is_the_root_for_any_c(
             raw in 6_442_450_944..=1_u64 << 52,
             c in 250_000..100_000_000_u32,
         ) {
@@ -205,9 +206,9 @@ mod tests {
             prop_assert!((k + e).pow(3) * u128::from(c) >= distance);
         }
 
-        /// The two floors lose less than c / 10^6 + 1 of 2^-32 segments.
+        /// The two floors lose less than (c / 10^6 + 1) * 2^-32 segments.
         #[test]
-        fn the_curve_is_the_cube(
+        fn the_curve_equals_the_cube(
             w_max in 0..=1_u64 << 52,
             k in 0..2_705_659_904_u32,
             t in 0..3_000_000_000_u64,

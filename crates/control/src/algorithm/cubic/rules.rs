@@ -1,7 +1,7 @@
 //! CUBIC's rules, for people.
 //!
-//! W_cubic and W_est move with the ACK that they judge, and W_max may come into being with it:
-//! their values are those behind the event.
+//! An ACK updates W_cubic and W_est before they decide, and it may set W_max, so the templates show
+//! their values after the event.
 
 use crate::growth::{Growth, Step};
 use crate::rule::{self, Rule};
@@ -51,7 +51,7 @@ static LIMITED: Rule = Rule {
 static RENO_FRIENDLY: Rule = Rule {
     branch: "Reno-friendly",
     condition: "W_cubic = {after.w_cubic} < W_est = {after.w_est}",
-    action: "cwnd = W_est, unless it is above that",
+    action: "cwnd = W_est, unless cwnd is above W_est",
     source: "RFC 9438, section 4.3",
 };
 
@@ -71,7 +71,7 @@ static CONVEX: Rule = Rule {
 
 static FIRST_LOSS: Rule = Rule {
     branch: "first loss",
-    condition: "no W_max since the beginning or a timeout",
+    condition: "no W_max since the connection began or a timeout",
     action: "W_max = cwnd, {loss_window} x {beta}",
     source: "RFC 9438, section 4.6",
 };

@@ -8,7 +8,7 @@ extern crate std;
 mod model;
 mod response;
 
-/// In congestion avoidance with this window, RTT 100 ms, nothing lost yet.
+/// A control in congestion avoidance with this window and an RTT of 100 ms, before any loss.
 fn cubic(config: &Config, cwnd: f64) -> Cubic {
     let mut control = Cubic::new(config, &path(cwnd, 2.0));
     control.on_sample(&sample(1000.0, 100.0));
@@ -22,7 +22,7 @@ fn without_reno() -> Config {
     }
 }
 
-/// An ACK of one segment.
+/// Passes an ACK of one segment.
 fn ack_at(control: &mut Cubic, ms: f64) {
     acked_at(control, ms, 1.0);
 }
@@ -42,7 +42,7 @@ fn limited_at(control: &mut Cubic, ms: f64) {
     });
 }
 
-/// A loss at 36 segments: cwnd 25.2, so that K = cbrt(10.8 / 0.4) = 3 s.
+/// A control after a loss at 36 segments: cwnd 25.2, so K = cbrt(10.8 / 0.4) = 3 s.
 fn after_a_loss_at_36(config: &Config) -> Cubic {
     let mut control = cubic(config, 36.0);
     control.on_loss(&loss(9900.0));
@@ -72,7 +72,7 @@ fn the_window_of_the_loss_is_reached_after_k() {
 
 /// 4.2, with K = 3 s: 36 + 0.4 (t - 3)^3.
 #[test]
-fn the_curve_is_concave_before_k_and_convex_behind_it() {
+fn the_curve_is_concave_before_k_and_convex_after_it() {
     let mut control = after_a_loss_at_36(&Config::default());
     let points = [
         (0.0, 25.2),
@@ -93,7 +93,7 @@ fn the_curve_is_concave_before_k_and_convex_behind_it() {
 /// 4.4: target = W_cubic(0.1) = 36 - 0.4 * 2.9^3 = 26.2444, step 1.0444 / 25.2 = 0.04144444;
 /// then W_cubic(0.11) = 36 - 0.4 * 2.89^3 = 26.3449724, step 1.10352796 / 25.24144444.
 #[test]
-fn an_ack_adds_a_part_of_the_way_to_the_target() {
+fn an_ack_adds_the_distance_to_the_target_over_cwnd() {
     let mut control = after_a_loss_at_36(&without_reno());
     ack_at(&mut control, 10_000.0);
     follows(&control, Branch::Concave, 25.241_444_4);
@@ -101,9 +101,9 @@ fn an_ack_adds_a_part_of_the_way_to_the_target() {
     follows(&control, Branch::Concave, 25.285_163_3);
 }
 
-/// The first ACK's target 26.2444, from an ACK that covers 2 segments, and half of one.
+/// The target at the first ACK is 26.2444. The ACK covers 2 segments, half of one, or 500.
 #[test]
-fn what_an_ack_is_worth_is_a_choice() {
+fn the_step_depends_on_how_acks_are_counted() {
     for (counting, acked, expected) in [
         (Counting::Ack, 2.0, 25.241_444_4),
         (Counting::Segment, 2.0, 25.241_444_4),
@@ -119,9 +119,9 @@ fn what_an_ack_is_worth_is_a_choice() {
     }
 }
 
-/// 4.2: W_cubic(20.1) = 36 + 0.4 * 17.1^3 = 2036 is far above 1.5 cwnd, so that an ACK adds
-/// 1/2; with RTT 20 s the first target is above the plateau, but not that much:
-/// 36 + 0.4 * (3.5 - 3)^3 = 36.05 within 37.8.
+/// 4.2: W_cubic(20.1) = 36 + 0.4 * 17.1^3 = 2036 is far above 1.5 cwnd, so an ACK adds 1/2.
+/// With an RTT of 3.5 s the first target is above the plateau, but below 1.5 cwnd = 37.8:
+/// 36 + 0.4 * (3.5 - 3)^3 = 36.05.
 #[test]
 fn the_target_is_at_most_half_a_window_away() {
     let mut control = after_a_loss_at_36(&without_reno());
@@ -135,7 +135,7 @@ fn the_target_is_at_most_half_a_window_away() {
     follows(&control, Branch::Concave, 25.2 + 10.85 / 25.2);
 }
 
-/// 4.2: an RTT of 2.9 s looks ahead to 35.9996, one of 1 ms to 25.2108: no way back.
+/// 4.2: an RTT of 2.9 s looks ahead to 35.9996, one of 1 ms to 25.2108, which lowers nothing.
 #[test]
 fn the_target_is_at_least_the_window() {
     let mut control = after_a_loss_at_36(&without_reno());
@@ -147,10 +147,10 @@ fn the_target_is_at_least_the_window() {
     follows(&control, Branch::Concave, 25.628_555_6);
 }
 
-/// 4.5: behind the plateau the same step is called convex. From 36 on (t = 6 s):
-/// W_cubic(6.1) = 36 + 0.4 * 3.1^3 = 47.9164, step 11.9164 / 36.
+/// 4.5: beyond the plateau the same step is called convex. At a cwnd of 36 and t = 6 s,
+/// W_cubic(6.1) = 36 + 0.4 * 3.1^3 = 47.9164, and the step is 11.9164 / 36.
 #[test]
-fn behind_the_plateau_the_region_is_convex() {
+fn beyond_the_plateau_the_region_is_convex() {
     let mut control = after_a_loss_at_36(&without_reno());
     ack_at(&mut control, 10_000.0);
     control.growth.set_cwnd(segments(36.0));
@@ -158,8 +158,8 @@ fn behind_the_plateau_the_region_is_convex() {
     follows(&control, Branch::Convex, 36.331_011_1);
 }
 
-/// 4.3: alpha = 0.9 / 1.7 = 9/17. From 14: + 9/17/14, + 9/17/14.0378151 and so on, while
-/// W_cubic stays at 14.
+/// 4.3: alpha = 0.9 / 1.7 = 9/17. From 14, an ACK adds 9/17/14, the next 9/17/14.0378151 and so on,
+/// while W_cubic stays at 14.
 #[test]
 fn the_window_is_at_least_that_of_reno() {
     let mut control = cubic(&Config::default(), 20.0);
@@ -173,10 +173,10 @@ fn the_window_is_at_least_that_of_reno() {
     follows(&control, Branch::RenoFriendly, 14.188_164_5);
 }
 
-/// 4.3: twelve windows of 9/17 lead from 14 past the 20 of the loss, to 20.3529412; from
-/// there each window adds 1. An ACK of more than a window adds no more.
+/// 4.3: twelve windows add 9/17 each and lead from 14 past the 20 of the loss, to 20.3529412. From
+/// there each window adds 1. An ACK of more than a window counts as one window.
 #[test]
-fn from_the_window_of_the_loss_on_alpha_is_1() {
+fn above_the_window_of_the_loss_alpha_is_1() {
     let mut control = cubic(&Config::default(), 20.0);
     control.on_loss(&loss(9900.0));
     for window in 1..=12 {
@@ -191,9 +191,9 @@ fn from_the_window_of_the_loss_on_alpha_is_1() {
     follows(&control, Branch::RenoFriendly, 21.352_941_2);
 }
 
-/// 4.3: W_est above W_cubic(t), but not above cwnd, lowers nothing.
+/// 4.3: a W_est above W_cubic(t) but below cwnd does not lower cwnd.
 #[test]
-fn reno_lowers_no_window() {
+fn the_estimate_of_reno_never_lowers_the_window() {
     let mut control = cubic(&Config::default(), 20.0);
     control.on_loss(&loss(9900.0));
     ack_at(&mut control, 10_000.0);
@@ -202,8 +202,8 @@ fn reno_lowers_no_window() {
     follows(&control, Branch::RenoFriendly, 15.0);
 }
 
-/// 4.7: 70 < 100, so that W_max = 70 * 0.85 = 59.5 and K = cbrt((59.5 - 49) / 0.4) =
-/// 2.97196098 s; or else W_max = 70 and K = cbrt(21 / 0.4) = 3.74443619 s.
+/// 4.7: 70 < 100, so W_max = 70 * 0.85 = 59.5 and K = cbrt((59.5 - 49) / 0.4) = 2.97196098 s.
+/// Without fast convergence, W_max = 70 and K = cbrt(21 / 0.4) = 3.74443619 s.
 #[test]
 fn a_loss_below_the_plateau_lowers_it_further() {
     for (fast_convergence, branch, w_max, k) in [
@@ -236,14 +236,11 @@ fn a_loss_at_the_plateau_does_not_lower_it() {
     }
 }
 
-/// 4.6: at least 2 after a loss; after a mark the threshold is, and the window at least 1.
-/// A mark at 10 is a loss.
+/// 4.6: after a loss the window is at least 2. After a mark the threshold is at least 2, and the window
+/// at least 1. At a window of 10 a mark cuts like a loss.
 #[test]
-fn marks_lead_down_to_one_segment() {
-    let mark = Loss {
-        by: LossSignal::Ecn,
-        ..loss(9000.0)
-    };
+fn marks_may_cut_the_window_to_one_segment() {
+    let mark = loss(9000.0).with_signal(LossSignal::Ecn);
     let mut control = cubic(&Config::default(), 2.5);
     control.on_loss(&mark);
     assert_segments(control.window().cwnd, 1.75);
@@ -260,9 +257,9 @@ fn marks_lead_down_to_one_segment() {
     assert_segments(control.window().ssthresh, 7.0);
 }
 
-/// 4.6 with flight_size: 0.7 * 20 of a window of 30, which still is the plateau.
+/// 4.6 with flight_size: a flight of 20 is cut to 0.7 * 20; the plateau is the window of 30.
 #[test]
-fn what_is_outstanding_may_be_cut_instead() {
+fn the_flight_may_be_cut_instead_of_the_window() {
     let mut config = Config::default();
     config.cuts.loss_window = crate::growth::LossWindow::Flight;
     let mut control = cubic(&config, 30.0);
@@ -274,10 +271,10 @@ fn what_is_outstanding_may_be_cut_instead() {
     assert_near(number(&control, "w_max"), 30.0);
 }
 
-/// A cut to the floor ends above W_max: 1.2 becomes 2. K = 0 and the curve begins at 2, as after
-/// a timeout: 2 + 0.4 * 2^3 = 5.2.
+/// A cut to the floor may end above W_max: here 1.2 becomes 2. Then K = 0 and the curve begins at 2,
+/// as after a timeout: 2 + 0.4 * 2^3 = 5.2.
 #[test]
-fn a_window_above_the_plateau_is_the_new_one() {
+fn a_window_above_the_plateau_is_the_new_plateau() {
     let mut control = cubic(&Config::default(), 1.2);
     control.on_loss(&loss(9900.0));
     ack_at(&mut control, 10_000.0);
@@ -287,8 +284,8 @@ fn a_window_above_the_plateau_is_the_new_one() {
     assert_near(number(&control, "w_cubic"), 5.2);
 }
 
-/// 4.8: ssthresh 70, slow start from 1, then K = 0 and W_max = 70: 70 + 0.4 t^3. alpha stays
-/// 9/17 below the 100 of before.
+/// 4.8: ssthresh is 70, slow start begins at 1, then K = 0 and W_max = 70: 70 + 0.4 t^3. alpha is
+/// 9/17 below 100, the window before the timeout.
 #[test]
 fn after_a_timeout_the_curve_begins_at_the_window() {
     let mut control = cubic(&Config::default(), 100.0);
@@ -309,7 +306,7 @@ fn after_a_timeout_the_curve_begins_at_the_window() {
     assert_near(number(&control, "w_cubic"), 73.2);
 }
 
-/// A loss in the slow start that follows has no plateau to be below.
+/// A loss in the slow start that follows is not compared with the old plateau.
 #[test]
 fn a_timeout_forgets_the_plateau() {
     let mut control = cubic(&Config::default(), 100.0);
@@ -323,10 +320,10 @@ fn a_timeout_forgets_the_plateau() {
     assert_near(number(&control, "w_max"), 10.0);
 }
 
-/// RFC 5681, eq. 4: the second timeout of a segment leaves the threshold; and so cwnd_prior, or
-/// alpha would be 1 at once: 70 + 9/17/70 as above.
+/// RFC 5681, eq. 4: the second timeout of a segment does not change the threshold, nor cwnd_prior.
+/// Otherwise alpha would be 1 at once instead of 9/17: 70 + 9/17/70.
 #[test]
-fn a_second_timeout_of_a_segment_leaves_the_window_of_the_first() {
+fn a_second_timeout_of_a_segment_keeps_threshold_and_cwnd_prior() {
     let mut control = cubic(&Config::default(), 100.0);
     control.on_timeout(&timeout(8000.0, 1));
     control.on_timeout(&timeout(9000.0, 2));
@@ -338,7 +335,7 @@ fn a_second_timeout_of_a_segment_leaves_the_window_of_the_first() {
     follows(&control, Branch::RenoFriendly, 70.007_563);
 }
 
-/// 4.10: slow start that ends without a loss. K = 0, W_max = 10, and alpha is 1 at once.
+/// 4.10: slow start ends without a loss. K = 0, W_max = 10, and alpha is 1 from the beginning.
 #[test]
 fn congestion_avoidance_may_begin_without_a_loss() {
     let mut control = Cubic::new(&Config::default(), &path(9.0, 10.0));
@@ -352,9 +349,9 @@ fn congestion_avoidance_may_begin_without_a_loss() {
     assert_near(number(&control, "w_cubic"), 60.0);
 }
 
-/// 4.2 and 5.8: t is 1 s before the application pauses, and still when it goes on.
+/// 4.2 and 5.8: t is 1 s before the application pauses, and still 1 s when it continues.
 #[test]
-fn t_leaves_out_the_times_of_an_idle_application() {
+fn t_leaves_out_the_pauses_of_the_application() {
     let mut control = after_a_loss_at_36(&Config::default());
     ack_at(&mut control, 10_000.0);
     ack_at(&mut control, 11_000.0);
@@ -370,17 +367,17 @@ fn t_leaves_out_the_times_of_an_idle_application() {
 }
 
 #[test]
-fn t_does_not_begin_with_an_idle_application() {
+fn t_does_not_begin_while_the_application_limits() {
     let mut control = after_a_loss_at_36(&Config::default());
     limited_at(&mut control, 10_000.0);
     ack_at(&mut control, 50_000.0);
     assert_near(number(&control, "w_cubic"), 25.2);
 }
 
-/// 5.8: a receiver's window of 26 segments holds cwnd, t and W_est. When it is gone the curve
-/// goes on from where it was.
+/// 5.8: while a receiver's window of 26 segments restricts the sender, cwnd, t and W_est stay. After
+/// that the curve continues where it stopped.
 #[test]
-fn t_leaves_out_the_times_of_a_full_receiver() {
+fn t_leaves_out_the_time_of_a_full_receiver() {
     let mut control = after_a_loss_at_36(&Config::default());
     ack_at(&mut control, 10_000.0);
     ack_at(&mut control, 11_000.0);
@@ -395,8 +392,8 @@ fn t_leaves_out_the_times_of_a_full_receiver() {
     assert_near(number(&control, "w_cubic"), 35.6);
 }
 
-/// A window that the host lowers below the threshold begins anew: from 2 to 14 in slow start,
-/// and K = cbrt((20 - 14) / 0.4) = 2.46621207 s once more.
+/// If the host lowers the window below the threshold, a new epoch begins: slow start from 2 to 14, and
+/// then K = cbrt((20 - 14) / 0.4) = 2.46621207 s again.
 #[test]
 fn congestion_avoidance_begins_again_after_slow_start() {
     let mut control = cubic(&Config::default(), 20.0);
@@ -415,20 +412,17 @@ fn congestion_avoidance_begins_again_after_slow_start() {
 
 /// RFC 6298: srtt = 7/8 * 100 + 1/8 * 900 = 200 ms; duplicates do not count.
 #[test]
-fn the_smoothed_rtt_looks_ahead() {
+fn the_target_looks_ahead_by_the_smoothed_rtt() {
     let mut control = after_a_loss_at_36(&without_reno());
     control.on_sample(&sample(9950.0, 900.0));
-    control.on_sample(&Sample {
-        duplicate: true,
-        ..sample(9960.0, 5000.0)
-    });
+    control.on_sample(&sample(9960.0, 5000.0).with_duplicate(true));
     ack_at(&mut control, 10_000.0);
     // 36 - 0.4 * 2.8^3 = 27.2192: + 2.0192 / 25.2.
     follows(&control, Branch::Concave, 25.280_127);
 }
 
 #[test]
-fn without_a_sample_nothing_looks_ahead() {
+fn without_an_rtt_the_target_does_not_look_ahead() {
     let mut control = Cubic::new(&without_reno(), &path(36.0, 2.0));
     control.on_loss(&loss(9900.0));
     ack_at(&mut control, 10_000.0);
@@ -451,9 +445,9 @@ fn c_and_beta_are_parameters() {
     follows(&control, Branch::RenoFriendly, 50.02);
 }
 
-/// What the templates of the rules claim, along losses, timeouts and pauses; and their sections.
+/// Checks the conditions and the sections that the rules state, along losses, timeouts and pauses.
 #[test]
-fn the_rules_are_true_of_what_is_explained() {
+fn explained_values_satisfy_the_conditions_of_the_rules() {
     let mut seen = [false; 11];
     for fast_convergence in [true, false] {
         let config = Config {

@@ -8,9 +8,10 @@ use crate::rule::{self, Rule};
 pub(super) enum Branch {
     None,
     SlowStart,
-    /// Congestion has begun in slow start, and what the path holds is more than the window.
+    /// Congestion has begun in slow start, and the window is below what the path holds.
     CongestedSlowStart,
-    /// The same, and it is not: slow start is over.
+    /// Congestion has begun in slow start, and the window has reached what the path holds: slow start
+    /// is over.
     CutShort,
     Avoidance,
     Random,
@@ -49,14 +50,14 @@ static CUT_SHORT: Rule = Rule {
 
 static RANDOM: Rule = Rule {
     branch: "random loss",
-    condition: "no congestion: N = {backlog}, not up to {beta} since it was {alpha} or less",
+    condition: "no congestion: N = {backlog}, has not reached {beta} since it was {alpha} or less",
     action: "ssthresh = bwe x RTTmin / {payload} = {path_window}, cwnd stays",
     source: "Anh and Hong 2005, section 3.2, A",
 };
 
 static CONGESTION: Rule = Rule {
     branch: "congestion",
-    condition: "congestion: N = {backlog}, not down to {alpha} since it reached {beta}",
+    condition: "congestion: N = {backlog}, has not fallen to {alpha} since it reached {beta}",
     action: "ssthresh = bwe x RTTmin / {payload} = {path_window}, cwnd at most that",
     source: "Anh and Hong 2005, section 3.2, A",
 };

@@ -3,23 +3,20 @@ use crate::algorithm::testing::{
     ack, assert_near, assert_segments, branch, loss, number, path, sample, stamps_at, timeout,
 };
 
-/// SARBE with an estimate of 1.5 Mbit/s, RTTmin 100 ms, so that the path holds 18.75 segments, and
-/// these RTTs after one of 100 ms.
+/// SARBE with an estimate of 1.5 Mbit/s and an RTTmin of 100 ms, so the path holds 18.75 segments. The
+/// samples have an RTT of 100 ms and then these RTTs.
 fn sarbe(cwnd: f64, ssthresh: f64, rtts: &[f64]) -> Sarbe {
     let mut control = Sarbe::new(&Config::default(), &path(cwnd, ssthresh));
-    // 1000 bytes in 16/3 ms, twice; the third time tells no more.
+    // The second sample is 1000 bytes in 16/3 ms; the others repeat its arrival and make no sample.
     for (n, rtt) in [100.0, 100.0].iter().chain(rtts).enumerate() {
         let at = 1000.0 + 16.0 / 3.0 * n.min(1) as f64;
-        control.on_sample(&Sample {
-            stamps: Some(stamps_at(0.0, at)),
-            ..sample(1100.0 + n as f64, *rtt)
-        });
+        control.on_sample(&sample(1100.0 + n as f64, *rtt).with_stamps(stamps_at(0.0, at)));
     }
     control
 }
 
 #[test]
-fn v14_3() {
+fn congestion_lasts_from_beta_until_alpha() {
     let mut control = sarbe(20.0, 2.0, &[]);
     for (rtt, backlog, begun) in [
         (120.0, 3.333333, true),
@@ -33,14 +30,14 @@ fn v14_3() {
 }
 
 #[test]
-fn v14_4() {
+fn the_path_holds_the_bandwidth_times_the_least_rtt() {
     let control = sarbe(20.0, 2.0, &[]);
     assert_near(number(&control, "bwe"), 1.5e6);
     assert_near(number(&control, "path_window"), 18.75);
 }
 
 #[test]
-fn v14_5() {
+fn a_loss_cuts_the_window_only_in_congestion() {
     // 30 * (1 - 100 / 120) = 5; 30 * (1 - 100 / 102) = 0.59.
     for (rtt, cwnd, name) in [(120.0, 18.75, "congestion"), (102.0, 30.0, "random loss")] {
         let mut control = sarbe(30.0, 2.0, &[rtt]);
@@ -52,7 +49,7 @@ fn v14_5() {
 }
 
 #[test]
-fn v14_6() {
+fn a_timeout_sets_the_threshold_to_what_the_path_holds() {
     let mut control = sarbe(30.0, 2.0, &[120.0]);
     control.on_timeout(&timeout(1500.0, 1));
     assert_segments(control.window().cwnd, 1.0);
@@ -60,7 +57,7 @@ fn v14_6() {
 }
 
 #[test]
-fn a_random_loss_below_what_the_path_holds_goes_on_in_slow_start() {
+fn after_a_random_loss_below_what_the_path_holds_slow_start_continues() {
     let mut control = sarbe(10.0, 2.0, &[]);
     control.on_loss(&loss(1200.0));
     assert_segments(control.window().cwnd, 10.0);
@@ -96,7 +93,7 @@ fn congestion_cuts_slow_start_short() {
 }
 
 #[test]
-fn in_avoidance_congestion_moves_no_threshold() {
+fn in_congestion_avoidance_an_ack_does_not_move_the_threshold() {
     let mut control = sarbe(30.0, 25.0, &[120.0]);
     control.on_ack(&ack(1.0));
     assert_segments(control.window().ssthresh, 25.0);

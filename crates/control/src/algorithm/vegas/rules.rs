@@ -2,7 +2,7 @@
 
 use crate::rule::{self, Rule};
 
-/// What Vegas made of a loss.
+/// How Vegas handled a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LossRule {
     None,
@@ -26,7 +26,7 @@ impl LossRule {
     }
 }
 
-/// The place of a round's rule among those of Vegas and of RoVegas.
+/// The position of a round's rule in the list of the rules of Vegas and RoVegas.
 pub(super) fn number(verdict: &Rule) -> u64 {
     let rules = [
         &START,
@@ -66,7 +66,7 @@ pub(super) static SLOW_START: Rule = Rule {
     source: "Brakmo and Peterson 1995, section 3.3",
 };
 
-/// An increment of slow start that a cut of the threshold ends within the round.
+/// Within a round, slow start ends because the window has reached the threshold.
 pub(super) static STOP: Rule = Rule {
     branch: "slow start stops",
     condition: "cwnd = {cwnd} >= ssthresh = {ssthresh}",
@@ -109,7 +109,7 @@ pub(super) static VEGAS: Book = Book {
     },
 };
 
-/// RoVegas': the same, of the forward path.
+/// The rules of RoVegas: the same for the forward path alone.
 pub(in crate::algorithm) static ROVEGAS: Book = Book {
     decrease: Rule {
         branch: "too much waits",

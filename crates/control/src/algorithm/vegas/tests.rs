@@ -3,10 +3,10 @@ use crate::algorithm::testing::{
     ack, assert_near, assert_segments, at, branch, loss, number, path, sample, timeout,
 };
 
-/// Vegas after a round whose samples all were `rtt`, BaseRTT being `base`, in ms.
+/// Vegas after a round whose samples were all `rtt`, with a BaseRTT of `base`; both in ms.
 fn round(config: &Config, cwnd: f64, ssthresh: f64, base: f64, rtt: f64) -> Vegas {
     let mut control = Vegas::new(config, &path(cwnd, ssthresh));
-    // BaseRTT is known from an earlier round; its ACK only begins this round.
+    // This sample only sets BaseRTT, as if from an earlier round.
     control.on_sample(&sample(1000.0, base));
     control.begin_round(at(1000.0));
     control.grows = false;
@@ -15,7 +15,7 @@ fn round(config: &Config, cwnd: f64, ssthresh: f64, base: f64, rtt: f64) -> Vega
     control
 }
 
-/// The rule of the last round, and the diff that it was judged by.
+/// Checks the rule of the last round, and the diff by which it was judged.
 #[track_caller]
 fn judged(control: &Vegas, name: &str, diff: f64) {
     assert_eq!(branch(control), name);
@@ -29,8 +29,9 @@ fn int_diff() -> Config {
     }
 }
 
+/// A diff of 0.91 grows the window; rounded to 1, it is not below alpha.
 #[test]
-fn v8_1() {
+fn a_diff_below_alpha_grows_the_window() {
     let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 110.0);
     assert_near(number(&control, "backlog"), 0.909091);
     for _ in 0..10 {
@@ -46,7 +47,7 @@ fn v8_1() {
 }
 
 #[test]
-fn v8_2() {
+fn a_diff_between_alpha_and_beta_holds_the_window() {
     let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 120.0);
     assert_near(number(&control, "backlog"), 1.666667);
     control.on_ack(&ack(1.0));
@@ -54,8 +55,9 @@ fn v8_2() {
     judged(&control, "enough waits", 1.666667);
 }
 
+/// A diff of 3.33 shrinks the window; rounded to 3, it is not above beta.
 #[test]
-fn v8_3() {
+fn a_diff_above_beta_shrinks_the_window() {
     let mut control = round(&Config::default(), 10.0, 2.0, 100.0, 150.0);
     assert_near(number(&control, "backlog"), 3.333333);
     control.on_ack(&ack(1.0));
@@ -69,7 +71,7 @@ fn v8_3() {
 }
 
 #[test]
-fn v8_4() {
+fn a_diff_above_gamma_ends_slow_start() {
     let mut control = round(&Config::default(), 16.0, 64.0, 100.0, 110.0);
     assert_near(number(&control, "backlog"), 1.454545);
     control.on_ack(&ack(1.0));
@@ -79,13 +81,10 @@ fn v8_4() {
 }
 
 #[test]
-fn v8_5() {
+fn the_loss_of_a_retransmission_cuts_deeper() {
     for (transmissions, cwnd) in [(1, 12.0), (2, 8.0)] {
         let mut control = Vegas::new(&Config::default(), &path(16.0, 2.0));
-        control.on_loss(&Loss {
-            transmissions,
-            ..loss(1000.0)
-        });
+        control.on_loss(&loss(1000.0).with_transmissions(transmissions));
         assert_segments(control.window().cwnd, cwnd);
     }
 }
@@ -106,7 +105,7 @@ fn slow_start_grows_every_other_round() {
         }
         *window = control.window().cwnd.floor();
     }
-    // The first ACK ends the round that began at the origin: that round may not grow.
+    // The first ACK ends the round that began at the origin of time; the round after it may not grow.
     assert_eq!(windows, [2, 4, 4, 8]);
 }
 
@@ -114,15 +113,9 @@ fn slow_start_grows_every_other_round() {
 fn a_segment_sent_before_the_last_cut_never_cuts() {
     let mut control = Vegas::new(&Config::default(), &path(16.0, 2.0));
     control.on_loss(&loss(1000.0));
-    control.on_loss(&Loss {
-        lost_sent_at: at(1000.0),
-        ..loss(1050.0)
-    });
+    control.on_loss(&loss(1050.0).with_lost_sent_at(at(1000.0)));
     assert_segments(control.window().cwnd, 12.0);
-    control.on_loss(&Loss {
-        lost_sent_at: at(1001.0),
-        ..loss(1100.0)
-    });
+    control.on_loss(&loss(1100.0).with_lost_sent_at(at(1001.0)));
     assert_segments(control.window().cwnd, 9.0);
     assert_segments(control.window().ssthresh, 2.0);
 }

@@ -1,4 +1,4 @@
-//! The rules of Vegas-A and Vegas-A+ in congestion avoidance, for people. The rest is Vegas'.
+//! The rules of Vegas-A and Vegas-A+ in congestion avoidance, for people. All others are Vegas'.
 
 use crate::rule::Rule;
 
@@ -14,7 +14,7 @@ pub struct Book {
     pub(in crate::algorithm) retreat: Rule,
 }
 
-/// The table's rules: the signals that are compared, and the source.
+/// The table's rules, from the text of the signals that are compared and the source.
 macro_rules! book {
     ($signals:literal, $source:literal) => {
         Book {
@@ -38,7 +38,7 @@ macro_rules! book {
             },
             raise: Rule {
                 branch: "too little waits",
-                condition: "diff = {after.diff} < {after.alpha}, alpha as at first",
+                condition: "diff = {after.diff} < {after.alpha}, the first alpha",
                 action: "cwnd + 1 over a round",
                 source: $source,
             },
@@ -62,7 +62,7 @@ macro_rules! book {
             },
             lower: Rule {
                 branch: "too much waits",
-                condition: "diff = {after.diff} > {after.beta}, beta as at first",
+                condition: "diff = {after.diff} > {after.beta}, the first beta",
                 action: "cwnd - 1, then stays for a round",
                 source: $source,
             },

@@ -16,7 +16,7 @@ impl Thresholds for VegasA {
     }
 }
 
-/// A connection of BaseRTT 100 ms in congestion avoidance, round by round.
+/// A connection in congestion avoidance with a BaseRTT of 100 ms, driven round by round.
 pub(in crate::algorithm) struct Rounds<C> {
     pub(in crate::algorithm) control: C,
     now: f64,
@@ -26,14 +26,14 @@ impl<C: Algorithm + Thresholds> Rounds<C>
 where
     C::Config: Default,
 {
-    /// With this window, once the first round has told BaseRTT and the window is set again.
+    /// A connection with this window, after a first round that sets BaseRTT and grows nothing.
     pub(in crate::algorithm) fn new(cwnd: f64) -> Self {
         let control = C::new(&C::Config::default(), &path(cwnd, 2.0));
         let mut rounds = Self {
             control,
             now: 1000.0,
         };
-        // Of a window that is not used; too little waits, but nothing grows.
+        // diff is below alpha, but an application-limited ACK adds nothing.
         rounds.control.on_sample(&sample(rounds.now, 100.0));
         rounds.control.on_ack(&Ack {
             now: at(rounds.now),
@@ -43,12 +43,12 @@ where
         rounds
     }
 
-    /// A round whose samples all are `rtt`, in ms; it is judged by its last ACK.
+    /// Runs a round whose samples are all `rtt`, in ms. Its last ACK judges it.
     pub(in crate::algorithm) fn of(&mut self, rtt: f64) -> &mut Self {
         self.samples(&[rtt, rtt])
     }
 
-    /// A round of these samples; the last ends it.
+    /// Runs a round with these samples, in ms; the last ends it.
     pub(in crate::algorithm) fn samples(&mut self, rtts: &[f64]) -> &mut Self {
         let last = rtts[rtts.len() - 1];
         for (left, rtt) in (0..rtts.len()).rev().zip(rtts) {
@@ -64,7 +64,7 @@ where
         self
     }
 
-    /// The growth of a round that was judged: `acks` ACKs.
+    /// Grows after a judged round, by `acks` ACKs.
     pub(in crate::algorithm) fn grow(&mut self, acks: u32) -> &mut Self {
         for _ in 0..acks {
             self.control.on_ack(&Ack {
@@ -75,7 +75,7 @@ where
         self
     }
 
-    /// The window, alpha and beta now, and the branch that was taken.
+    /// Checks the window, alpha and beta, and the branch that was taken last.
     #[track_caller]
     pub(in crate::algorithm) fn are(&self, cwnd: f64, alpha: f64, beta: f64, name: &str) {
         assert_eq!(branch(&self.control), name);
@@ -84,7 +84,8 @@ where
     }
 }
 
-/// Of diff 2 at cwnd 10: 10 * (1 - 100 / 125); Th is 10 / 125 ms, below that of the first round.
+/// After a round at cwnd 10 with diff = 10 * (1 - 100 / 125) = 2 and Th = 10 / 125 ms, which is below
+/// that of the first round.
 fn within() -> Rounds<VegasA> {
     let mut rounds = Rounds::new(10.0);
     rounds.of(125.0);
@@ -92,7 +93,7 @@ fn within() -> Rounds<VegasA> {
 }
 
 #[test]
-fn v11_9() {
+fn rising_throughput_within_the_thresholds_raises_the_window_and_both() {
     let mut rounds = within();
     rounds.are(10.0, 1.0, 3.0, "enough waits");
     // 10 / 124 ms is more than 10 / 125 ms; diff = 10 * 24 / 124.
@@ -105,11 +106,11 @@ fn v11_9() {
 }
 
 #[test]
-fn v11_10() {
+fn falling_throughput_below_a_raised_alpha_lowers_the_window_and_both() {
     let mut rounds = within();
     rounds.of(124.0).grow(10);
-    // cwnd 11; at a constant rate 11 / 124 ms = 88.7/s: less is 11 / 125 ms, but that is diff 2.2. So
-    // the window is set to 9 for a diff of 1 with less throughput: 9 / 112.5 ms = 80/s.
+    // At cwnd 11 the throughput would fall from 11 / 124 ms = 88.7/s to 11 / 125 ms, but with a diff of
+    // 2.2. So the window is set to 9, which gives a diff of 1 and a lower throughput: 9 / 112.5 ms = 80/s.
     rounds.control.restrict(Segments::whole(9));
     rounds.of(112.5);
     assert_near(number(&rounds.control, "diff"), 1.0);
@@ -117,7 +118,7 @@ fn v11_10() {
 }
 
 #[test]
-fn v11_11() {
+fn a_diff_above_beta_lowers_the_window_and_keeps_the_first_thresholds() {
     let mut rounds = Rounds::<VegasA>::new(10.0);
     // 10 * (1 - 100 / 200) = 5.
     rounds.of(200.0).are(9.0, 1.0, 3.0, "too much waits");
@@ -126,14 +127,14 @@ fn v11_11() {
 }
 
 #[test]
-fn too_much_lowers_thresholds_that_were_raised() {
+fn a_diff_above_beta_lowers_raised_thresholds() {
     let mut rounds = within();
     rounds.of(124.0).are(10.0, 2.0, 4.0, "enough, rising");
     rounds.of(200.0).are(9.0, 1.0, 3.0, "too much, retreat");
 }
 
 #[test]
-fn too_little_grows_while_alpha_is_the_first() {
+fn below_the_first_alpha_the_window_grows_whatever_the_throughput() {
     let mut rounds = Rounds::<VegasA>::new(10.0);
     // 10 * (1 - 100 / 105) = 0.476; Th falls from 10 / 100 ms.
     rounds.of(105.0).are(10.0, 1.0, 3.0, "too little waits");
@@ -141,7 +142,7 @@ fn too_little_grows_while_alpha_is_the_first() {
 }
 
 #[test]
-fn too_little_asks_for_the_throughput_once_alpha_is_raised() {
+fn below_a_raised_alpha_the_window_grows_only_with_rising_throughput() {
     let mut rounds = within();
     rounds.of(124.0);
     // 10 / 110 ms, more than 10 / 124 ms; diff 0.909. Then the same again.
@@ -159,7 +160,7 @@ fn a_timeout_forgets_the_throughput_and_keeps_the_thresholds() {
 }
 
 #[test]
-fn a_loss_is_vegas_s() {
+fn a_loss_cuts_as_in_vegas() {
     let mut rounds = Rounds::<VegasA>::new(16.0);
     rounds.control.on_loss(&loss(2000.0));
     rounds.are(12.0, 1.0, 3.0, "first loss");

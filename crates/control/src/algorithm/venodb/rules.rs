@@ -1,7 +1,7 @@
-//! VenoDB's rules, and Veno+'s, for people.
+//! The rules of VenoDB and Veno+, for people.
 //!
-//! Where a sign decides, its word is within the rule's tolerance: a delay that rises by half a
-//! microsecond is steady.
+//! The words for signs use the tolerance of the rules: a delay that rises by half a microsecond is
+//! called steady.
 
 use crate::growth::{Growth, Step};
 use crate::rule::{self, Rule};
@@ -66,7 +66,7 @@ pub(in crate::algorithm) struct Book {
     congestion: Rule,
 }
 
-/// The condition of a state: what it is told by, and what else must hold.
+/// The condition of a state: the values that select it, and a further condition.
 macro_rules! saturated {
     ($bandwidth:literal, $rest:literal) => {
         concat!(
@@ -78,7 +78,7 @@ macro_rules! saturated {
     };
 }
 
-/// The table's rules: what stands for the bandwidth, and the source.
+/// The table's rules, from the name of the bandwidth and the source.
 macro_rules! book {
     ($bandwidth:literal, $source:literal) => {
         Book {
@@ -157,7 +157,7 @@ pub(in crate::algorithm) static VENODB: Book = book!("bwe", "VenoDB, section 3.1
 pub(in crate::algorithm) static VENO_PLUS: Book =
     book!("Th", "reconstruction after VenoDB, section 2.2");
 
-/// Neither changes anything of what Veno does.
+/// VenoDB and Veno+ handle a timeout exactly as Veno does.
 static TIMEOUT: Rule = Rule {
     branch: "timeout",
     condition: "the retransmission timer fired",

@@ -6,12 +6,12 @@ use crate::algorithm::testing::{
 use crate::estimate::rtt::RttMode;
 use crate::units::Ratio;
 
-/// cwnd 20, BaseRTT 60 ms, RTT 75 ms: N = 4.
+/// A control with cwnd 20, BaseRTT 60 ms and RTT 75 ms: N = 4.
 fn full(config: Config) -> VenoDb {
     with_rtt(config, 75.0)
 }
 
-/// cwnd 20, BaseRTT 60 ms and this RTT in ms.
+/// A control with cwnd 20, BaseRTT 60 ms and this RTT in ms.
 fn with_rtt(config: Config, rtt: f64) -> VenoDb {
     let mut config = config;
     config.table.rtt_mode = RttMode::Last;
@@ -21,7 +21,7 @@ fn with_rtt(config: Config, rtt: f64) -> VenoDb {
     control
 }
 
-/// The bandwidth is `now`, and was `old` one RTT ago, in bits a second.
+/// Sets the bandwidth to `now`, and that of one RTT ago to `old`, in bits a second.
 fn set_bandwidth(control: &mut VenoDb, now: f64, old: f64) {
     control.state.bandwidth = Bandwidth::settled(bit_rate(now), at(1100.0));
     control.history = History::default();
@@ -36,13 +36,13 @@ fn precedence(precedence: Precedence) -> Config {
     config
 }
 
-/// The growth from 20 of one ACK at t = 1 s, bwe 1.90 against 1.95 Mbit/s, after `packets` of
-/// the vectors' stamps.
+/// The window after the ACK of [`judged`].
 fn grown(config: Config, packets: usize) -> f64 {
     judged(config, packets).window().cwnd.as_f64()
 }
 
-/// VenoDB behind that ACK.
+/// VenoDB with cwnd 20 after one ACK at t = 1 s, with bwe falling from 1.95 to 1.90 Mbit/s, after the
+/// first `packets` of five packets.
 fn judged(config: Config, packets: usize) -> VenoDb {
     let mut control = full(config);
     set_bandwidth(&mut control, 1.90e6, 1.95e6);
@@ -63,7 +63,7 @@ fn judged(config: Config, packets: usize) -> VenoDb {
     control
 }
 
-/// A gain of `g` segments per RTT is g/20 an ACK.
+/// Checks the gains, in segments per RTT, by each precedence: a gain of `g` is g/20 per ACK.
 #[track_caller]
 fn gains(packets: usize, ordered: f64, score: f64, literal: f64) {
     assert_near(
@@ -80,31 +80,35 @@ fn gains(packets: usize, ordered: f64, score: f64, literal: f64) {
     );
 }
 
+/// D = 0, dD unknown.
 #[test]
-fn v11_1() {
+fn a_steady_delay_adds_half_a_segment_per_rtt() {
     assert_near(grown(Config::default(), 2), 20.025);
     gains(2, 0.5, 0.25, 0.75);
 }
 
+/// D = 1 ms, dD = 1 ms.
 #[test]
-fn v11_2() {
+fn a_delay_that_rises_ever_faster_adds_nothing() {
     assert_near(grown(Config::default(), 3), 20.0);
     gains(3, 0.0, 0.0, 0.0);
 }
 
+/// D = 0.5 ms, dD = -0.5 ms.
 #[test]
-fn v11_3() {
+fn a_delay_that_rises_more_slowly_adds_a_quarter_per_rtt() {
     assert_near(grown(Config::default(), 4), 20.0125);
     gains(4, 0.25, 0.25, 0.25);
 }
 
+/// D = -1 ms, dD = -1.5 ms.
 #[test]
-fn v11_4() {
+fn a_falling_delay_adds_a_segment_per_rtt() {
     assert_near(grown(Config::default(), 5), 20.05);
     gains(5, 1.0, 1.0, 1.25);
 }
 
-/// The states of V11.1 to V11.4.
+/// After 2, 3, 4 and 5 packets.
 #[test]
 fn the_states_have_their_printed_names() {
     let ordered = ["S2", "S3", "S3, easing", "S1"];
@@ -118,7 +122,7 @@ fn the_states_have_their_printed_names() {
 }
 
 #[test]
-fn v11_5() {
+fn a_loss_above_beta_is_congestion_unless_the_delay_falls() {
     let losses = [
         (35.0, 10.0, "congestion"),
         (33.0, 16.0, "easing congestion"),
@@ -138,7 +142,7 @@ fn v11_5() {
 }
 
 #[test]
-fn v11_6() {
+fn a_loss_below_beta_is_random_whatever_the_delay() {
     for received in [33.0, 34.0, 35.0] {
         // N = 20 * (1 - 60 / 68.571429) = 2.5.
         let mut control = with_rtt(Config::default(), 68.571429);
@@ -151,7 +155,7 @@ fn v11_6() {
 }
 
 #[test]
-fn v11_7() {
+fn below_beta_growth_doubles_while_the_rise_of_the_delay_slows() {
     // D of 0.5 ms, then 0 (dD = -0.5 ms); or twice 0.5 ms (dD = 0).
     for (last, expected) in [(38.5, 20.1), (39.0, 20.05)] {
         // N = 20 * (1 - 60 / 66.666667) = 2.
@@ -165,7 +169,7 @@ fn v11_7() {
 }
 
 #[test]
-fn v11_8() {
+fn bandwidths_within_the_tolerance_count_as_equal() {
     let mut control = full(Config::default());
     set_bandwidth(&mut control, 1.96e6, 1.95e6);
     assert_eq!(control.bandwidth_change(at(1000.0)), Ordering::Equal);
@@ -179,7 +183,7 @@ fn the_bandwidth_is_compared_with_that_of_one_rtt_ago() {
     config.bandwidth.filter = bandwidth::Filter::Ewma;
     config.bandwidth.ewma.gain = Ratio::ONE;
     let mut control = VenoDb::new(&config, &path(20.0, 2.0));
-    // An ACK each 10 ms; from the 20th on it is worth two segments: the bandwidth doubles.
+    // An ACK every 10 ms. From the 20th on each credits two segments: the bandwidth doubles.
     for n in 0..40_u32 {
         let now = 1000.0 + 10.0 * f64::from(n);
         let credited = Segments::whole(if n < 20 { 1 } else { 2 });
@@ -196,11 +200,8 @@ fn the_bandwidth_is_compared_with_that_of_one_rtt_ago() {
 }
 
 #[test]
-fn the_stamps_granularity_is_the_least_tolerance() {
-    let coarse = Path {
-        stamp_granularity: span(10.0),
-        ..path(20.0, 2.0)
-    };
+fn the_tolerance_is_at_least_the_resolution_of_the_stamps() {
+    let coarse = path(20.0, 2.0).with_stamp_granularity(span(10.0));
     assert_eq!(
         VenoDb::new(&Config::default(), &coarse).tolerance,
         span(10.0)
@@ -213,7 +214,7 @@ fn the_stamps_granularity_is_the_least_tolerance() {
 }
 
 #[test]
-fn a_timeout_is_veno_s() {
+fn a_timeout_acts_as_in_veno() {
     let mut control = full(Config::default());
     control.on_timeout(&timeout(2000.0, 1));
     assert_segments(control.window().ssthresh, 10.0);
@@ -234,17 +235,14 @@ fn rounds_compare_their_last_packets() {
     ];
     for (sent, received, now) in packets {
         let stamps = Some(stamps_at(sent, received));
-        control.on_sample(&Sample {
-            stamps,
-            ..sample(now, now - sent)
-        });
+        control.on_sample(&sample(now, now - sent).with_stamps(stamps));
     }
     // One-way delays of 30 and 33 ms at the ends; the 38 ms between them do not count.
     assert_near(number(&control, "relative_delay"), 0.003);
 }
 
 #[test]
-fn the_receiver_s_spacing_ignores_compressed_acks() {
+fn the_receivers_spacing_ignores_compressed_acks() {
     let mut config = Config {
         bw_spacing: Spacing::Recv,
         ..Config::default()
@@ -253,19 +251,13 @@ fn the_receiver_s_spacing_ignores_compressed_acks() {
     let mut control = VenoDb::new(&config, &path(20.0, 2.0));
     for (received, now) in [(30.0, 1000.0), (40.0, 1000.1)] {
         let stamps = Some(stamps_at(0.0, received));
-        control.on_sample(&Sample {
-            stamps,
-            ..sample(now, 60.0)
-        });
+        control.on_sample(&sample(now, 60.0).with_stamps(stamps));
     }
     // 1000 bytes in 10 ms.
     assert_near(number(&control, "bwe"), 8e5);
     // Without a stamp the segment waits for the next one: 2000 bytes in 10 ms, weight 0.1.
     control.on_sample(&sample(1000.2, 60.0));
     let stamps = Some(stamps_at(0.0, 50.0));
-    control.on_sample(&Sample {
-        stamps,
-        ..sample(1000.3, 60.0)
-    });
+    control.on_sample(&sample(1000.3, 60.0).with_stamps(stamps));
     assert_near(number(&control, "bwe"), 8.8e5);
 }

@@ -1,5 +1,5 @@
-//! Agreement with RFC 9438's formulas in floating point, in seconds and segments, along the
-//! same events.
+//! Agreement of the integers with RFC 9438's formulas in floating point, in seconds and segments, on
+//! the same events.
 
 use super::*;
 
@@ -17,7 +17,7 @@ struct Model {
     k: f64,
     t_epoch: Option<f64>,
     w_est: f64,
-    /// The ACK that moved cwnd last, and whether the application has limited one since.
+    /// The time of the last ACK that updated cwnd, and whether an ACK since was application-limited.
     last: f64,
     limited: bool,
 }
@@ -109,7 +109,7 @@ impl Model {
     }
 }
 
-/// Both, and how far they are from one another.
+/// The control, the model, and the greatest relative difference of their windows.
 struct Pair {
     control: Cubic,
     model: Model,
@@ -143,8 +143,8 @@ impl Pair {
     }
 }
 
-/// A path of `rtt` to 1.5 `rtt` ms that loses every `period`th ACK or so, and times out now and
-/// then; the flow is as fast as its window.
+/// The greatest difference on a path with RTTs of `rtt` to 1.5 `rtt` ms, a loss about every `period`
+/// ACKs and rare timeouts. The flow sends as fast as its window allows.
 fn worst_of(rtt: f64, period: u64, acks: u64) -> f64 {
     let mut pair = Pair::new(10.0);
     let mut noise = 0x9e37_79b9_7f4a_7c15_u64;

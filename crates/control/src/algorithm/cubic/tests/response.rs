@@ -2,13 +2,13 @@
 
 use super::*;
 
-/// The average window, in segments, where every `period`th segment is lost, of a sender that
-/// sends its window each RTT, to a receiver that acknowledges every segment. The plateau draws
-/// near its balance very slowly, being flat: the first window is `start`.
+/// The average window, in segments, if every `period`th segment is lost. The sender sends its window
+/// each RTT, and the receiver acknowledges every segment. The first window is `start`, since the window
+/// approaches its equilibrium very slowly.
 fn average_window(c: u32, rtt_ms: f64, period: u64, start: f64) -> f64 {
     let config = Config {
         c: Ratio::from_millionths(c),
-        // 4.7: to be disabled for a flow alone.
+        // 4.7: to be disabled for a single flow.
         fast_convergence: false,
         ..Config::default()
     };
@@ -37,8 +37,8 @@ fn average_window(c: u32, rtt_ms: f64, period: u64, start: f64) -> f64 {
     sum / rounds as f64
 }
 
-/// Within a tenth: the tables take the larger of two averages where the curve and Reno take
-/// turns, and a window of real numbers.
+/// Checks the average window to within a tenth. The tables give the larger of two averages where the
+/// curve and Reno take turns here, and they assume a continuous window.
 #[track_caller]
 fn answers(c: u32, rtt_ms: f64, period: u64, expected: f64) {
     let average = average_window(c, rtt_ms, period, expected);
@@ -78,7 +78,7 @@ fn table_2_an_rtt_of_10_ms() {
 
 /// 4.3, figure 3, with alpha = 9/17 and beta = 0.7: sqrt(1.5 / p), which is Reno's.
 #[test]
-fn the_reno_friendly_region_is_worth_what_reno_is() {
+fn the_reno_friendly_region_has_the_average_window_of_reno() {
     for (period, expected) in [
         (100, 12.247_449),
         (1_000, 38.729_833),
