@@ -1,9 +1,9 @@
-//! How fast the engine is: data packets a second of processor time.
+//! Measures the speed of the engine: data packets per second of processor time.
 //!
-//! The host is as small as a host can be: a fixed window a flow and one acknowledgement a
-//! packet. The network is a dumbbell with three hops each way, hence six hops a data packet. Some
-//! cases have routers that do more than queue packets; then packets have labels.
-//! `cargo bench -p dumbbell-sim [-- words]` runs the cases whose names contain all the words.
+//! The host is minimal: a fixed window for each flow and one ACK for each packet. The network is a
+//! dumbbell with three hops each way, so a data packet and its ACK take six hops. In some cases the
+//! routers do more than queue packets; packets carry labels in those cases. `cargo bench -p dumbbell-sim
+//! [-- words]` runs the cases whose names contain all the words.
 
 use cpu_time::ProcessTime;
 use dumbbell_sim::{
@@ -14,10 +14,10 @@ use dumbbell_sim::{
 const DATA: Kind = Kind::new(0);
 const ACK: Kind = Kind::new(1);
 
-/// As large as what a TCP host carries.
+/// The size of the payload that a TCP host uses.
 type Payload = [u32; 5];
 
-/// Every even endpoint sends `window` packets, and one more for every packet acknowledged.
+/// Every even endpoint sends `window` packets, then one more for every packet acknowledged.
 struct Windows {
     window: u32,
     labelled: bool,
@@ -89,7 +89,7 @@ struct Case {
     name: &'static str,
     flows: u32,
     window: u32,
-    /// Of the bottleneck, in bits a second.
+    /// Rate of the bottleneck, in bits per second.
     rate: u64,
     /// The one-way access delay of a flow.
     access: fn(u32) -> Time,
@@ -97,19 +97,19 @@ struct Case {
     routers: Routers,
 }
 
-/// What the routers of a case do beside queueing packets.
+/// What the routers of a case do besides queueing packets.
 #[derive(Clone, Copy, PartialEq)]
 enum Routers {
     Plain,
-    /// Add the times that packets wait.
+    /// Add up the time that packets wait.
     Stamping,
     /// Mark packets.
     Red,
-    /// Remove acknowledgements on a way back that has no room for all.
+    /// Remove ACKs on a return path that is too slow for all of them.
     AckFilter,
 }
 
-/// A hundred flows that share what a router does.
+/// A case with a hundred flows whose routers do `routers`.
 const fn hundred(name: &'static str, routers: Routers) -> Case {
     Case {
         name,
@@ -177,7 +177,7 @@ const CASES: [Case; 10] = [
         end: Time::from_secs(4),
         routers: Routers::Plain,
     },
-    // More links and timers than the tree holds: the wheel.
+    // More links and timers than the tree can hold, so the wheel is used.
     Case {
         name: "30000 flows spread",
         flows: 30_000,
@@ -226,7 +226,7 @@ fn measure(case: &Case, merge: bool, name: &str) {
         let start = Time::from_micros(flow as u64 * 100_000 / u64::from(case.flows));
         simulation.set_timer(EndpointId::from_index(2 * flow), Some(start));
     }
-    // Warm: all windows are under way.
+    // Warm-up: all flows are under way.
     simulation.run_until(Time::from_millis(500));
     let packets = |simulation: &Simulation<Windows>| -> u64 {
         let flows = &simulation.host().flows;
@@ -251,7 +251,7 @@ fn room_for(case: &Case) -> u32 {
     case.flows * case.window + 1
 }
 
-/// Access links of 1 Gb/s; the bottleneck has 10 ms of delay, and room for all windows.
+/// Access links of 1 Gb/s and a bottleneck with 10 ms of delay, whose queue can hold all windows.
 fn dumbbell(case: &Case) -> Topology {
     let mut topology = Topology::new();
     let (left, right) = (topology.node(), topology.node());

@@ -1,11 +1,11 @@
-//! Links whose queue decides at departure: what waits may still be removed, so a packet's transmission
-//! is certain only when it starts.
+//! Links whose queue decides at departure: a waiting packet may still be removed, so its transmission is
+//! certain only when it starts.
 //!
-//! Such a link has an entry in the scheduler while packets wait, due one nanosecond before the next one
-//! starts. Entries of departures come last of all at a moment, so whatever arrives until then has
-//! arrived; and what starts a nanosecond later stands in the list of packets on their way before
-//! anything of that later moment happens. So the order of all other events is the same as if departures
-//! were known at arrival.
+//! While packets wait, such a link has an entry in the scheduler. The entry is due one nanosecond before
+//! the next packet starts. Departure entries are handled after all other events of the same moment, so
+//! every packet that arrives by then has arrived. A packet that starts a nanosecond later is in the list
+//! of packets in flight before anything of that later moment happens. Therefore the order of all other
+//! events is the same as if departures were known at arrival.
 
 use crate::host::Cause;
 use crate::network::{Network, Travel};
@@ -13,7 +13,8 @@ use crate::queue::{Admitted, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
-    /// A packet arrives at such a link at `at`, which may lie ahead if the hop before was merged.
+    /// A packet arrives at such a link at `at`, which may lie in the future if the previous hop was
+    /// merged.
     pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
         self.start_transmissions(number, at);
         let packet = self.pool.packet(index);
@@ -49,7 +50,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.arm(number);
     }
 
-    /// The entry of a link's departures has come up.
+    /// Handles the departure entry of a link.
     pub fn depart(&mut self, which: u32) {
         let number = self.departing[which as usize];
         self.scheduler.remove_first();
@@ -60,7 +61,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.arm(number);
     }
 
-    /// Sees to it that the link is looked at when the next packet starts.
+    /// Schedules the link's entry for the time when the next packet starts.
     fn arm(&mut self, number: u32) {
         if let Some(filter) = &mut self.details[number as usize].filter
             && !filter.armed
@@ -72,7 +73,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Sends off what starts at `moment` or earlier.
+    /// Starts the transmission of every packet that is due at `moment` or earlier.
     fn start_transmissions(&mut self, number: u32, moment: u64) {
         while let Some(started) = self.start_one(number, moment) {
             self.send_off(number, started);

@@ -1,22 +1,22 @@
-//! The seam between the network and whatever sends packets through it.
+//! The interface between the network and the code that sends packets through it.
 
 use crate::ids::{EndpointId, LinkId};
 use crate::label::Label;
 use crate::packet::{Arrived, Kind};
 use crate::time::Time;
 
-/// Everything that sends and receives packets: all endpoints of a simulation together.
+/// All endpoints of a simulation together: everything that sends and receives packets.
 ///
 /// One value serves every endpoint, so its state can lie in plain vectors indexed by
-/// [`EndpointId::index`]. Callbacks come in the order of (time, links before timers, number of
-/// the link or endpoint, order on the link). They must not depend on anything but this order and
-/// their arguments, or runs will not be reproducible.
+/// [`EndpointId::index`]. Callbacks are called in the order of (time, links before timers, number of the
+/// link or endpoint, order on the link). They must depend only on this order and on their arguments;
+/// otherwise runs are not reproducible.
 pub trait Host {
-    /// What a packet carries; the simulator never looks at it. Keep it small: with 20 bytes
-    /// and an alignment of 4 a packet takes 40 bytes.
+    /// The payload of a packet; the simulator never looks at it. Keep it small: with a payload of 20
+    /// bytes and an alignment of 4, a packet takes 40 bytes.
     type Payload: Copy;
 
-    /// A packet has reached `endpoint`.
+    /// Called when a packet reaches `endpoint`.
     fn on_packet(
         &mut self,
         net: &mut impl Port<Self::Payload>,
@@ -24,12 +24,12 @@ pub trait Host {
         packet: Arrived<Self::Payload>,
     );
 
-    /// The timer of `endpoint` is due. It is not set any more.
+    /// Called when the timer of `endpoint` expires. The timer is no longer set.
     fn on_timer(&mut self, net: &mut impl Port<Self::Payload>, endpoint: EndpointId);
 
-    /// A packet with this payload has been dropped or lost, or will be: it will never arrive.
-    /// Told once for each such packet, never within another callback and not necessarily at the
-    /// time of the loss, so it must only release what the payload refers to.
+    /// Called when a packet with this payload has been dropped or lost, or certainly will be: it will
+    /// never arrive. It is called once for each such packet, never within another callback and not
+    /// necessarily at the time of the loss, so it must only release what the payload refers to.
     fn discard(&mut self, payload: Self::Payload, cause: Cause) {
         let _ = (payload, cause);
     }
@@ -38,21 +38,21 @@ pub trait Host {
 /// Why a packet never arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// A queue turned it away, because it was full or early: congestion.
+    /// The queue dropped it, because it was full or as an early drop: congestion.
     Dropped,
-    /// A loss model took it.
+    /// The loss model of a link lost it.
     Lost,
-    /// A later packet made it useless, and a filter removed it.
+    /// A later packet made it useless, and an ACK filter removed it.
     Filtered,
 }
 
-/// The network as a host sees it within a callback.
+/// The network as a host sees it during a callback.
 pub trait Port<P> {
-    /// The time of this event.
+    /// Returns the time of this event.
     fn now(&self) -> Time;
 
-    /// Sends a packet of `bytes` bytes on the wire from `endpoint`, along its route, to its peer.
-    /// Its label says nothing.
+    /// Sends a packet of `bytes` bytes on the wire from `endpoint`, along its route, to its peer. The
+    /// packet has the empty label [`Label::NONE`].
     ///
     /// # Panics
     ///
@@ -63,7 +63,7 @@ pub trait Port<P> {
         self.send_labelled(endpoint, bytes, kind, payload, Label::NONE);
     }
 
-    /// The same with a label that routers may read.
+    /// Sends a packet as [`send`](Self::send) does, with a label that routers may read.
     ///
     /// # Panics
     ///
@@ -77,15 +77,15 @@ pub trait Port<P> {
         label: Label,
     );
 
-    /// Sets the one timer of `endpoint` to a moment, replacing its former one, or stops it. A
-    /// moment that has passed means now.
+    /// Sets the only timer of `endpoint` to `deadline`, replacing the previous setting, or stops it with
+    /// `None`. A deadline in the past means now.
     ///
     /// # Panics
     ///
     /// If the endpoint belongs to another topology.
     fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>);
 
-    /// Packets in the queue of a watched link now, the one in transmission included; `None` for
-    /// a link that is not watched.
+    /// Returns the number of packets in the queue of a watched link, including the one in transmission;
+    /// `None` for a link that is not watched.
     fn queue_len(&mut self, link: LinkId) -> Option<u32>;
 }

@@ -1,25 +1,25 @@
-//! Labels: what routers may read of a packet, and what they write on it.
+//! Labels: the part of a packet that routers may read and write.
 //!
-//! A router opens no payload. What it needs to know is said in a neutral header, and what it has to
-//! say is added to it. Labels are kept beside the packets, and only where a link of the network
-//! reads or writes them.
+//! A router does not open payloads. The sender puts what routers need to know into a neutral header, and
+//! routers add their information to it. Labels are stored beside the packets, and only if some link of
+//! the network reads or writes them.
 
-/// The neutral header of a packet, as its sender gives it.
+/// The neutral header of a packet, set by its sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// Its transport can be told of congestion: a router marks it instead of dropping it early (RFC
-    /// 3168, "ECT").
+    /// The transport is ECN-capable: a router marks the packet instead of dropping it early (RFC 3168,
+    /// "ECT").
     pub ect: bool,
-    /// It collects the times that it waits at links that stamp (the AQT option of RoVegas).
+    /// The packet collects the time that it waits at links that stamp (the AQT option of RoVegas).
     pub probe: bool,
-    /// It makes packets of the same flow with a smaller number useless: a link that filters may
-    /// remove those from its queue. Flow and number; packets without are neither removed nor remove
-    /// others.
+    /// The packet makes packets of the same flow with a smaller number useless: a link that filters may
+    /// remove those from its queue. The pair is (flow, number). A packet without this field is never
+    /// removed and removes no other packet.
     pub supersedes: Option<(u32, u64)>,
 }
 
 impl Label {
-    /// Nothing for a router to know.
+    /// The empty label, which tells routers nothing.
     pub const NONE: Self = Self {
         ect: false,
         probe: false,
@@ -27,18 +27,18 @@ impl Label {
     };
 }
 
-/// A label under way, with what routers have written on it.
+/// The label of a packet in flight, with what routers have written on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
     pub label: Label,
-    /// A router has met congestion.
+    /// A router has met congestion and marked the packet.
     pub marked: bool,
     /// The sum of waiting times so far, in microseconds.
     pub queueing: u32,
 }
 
 impl Tag {
-    /// As it leaves the sender.
+    /// The tag of a packet as it leaves the sender.
     pub fn new(label: Label) -> Self {
         Self {
             label,
@@ -47,8 +47,8 @@ impl Tag {
         }
     }
 
-    /// The packet has waited for so many nanoseconds: rounded to the nearest microsecond, half of
-    /// one up. The sum stays at its greatest value once it is there.
+    /// Adds a waiting time in nanoseconds, rounded to the nearest microsecond (halves are rounded up).
+    /// The sum saturates.
     pub fn add_wait(&mut self, nanos: u64) {
         if self.label.probe {
             let micros = u32::try_from(nanos.saturating_add(500) / 1_000).unwrap_or(u32::MAX);
@@ -61,7 +61,7 @@ impl Tag {
 #[derive(Debug)]
 pub(crate) struct Labels {
     tags: Vec<Tag>,
-    /// Some link stamps.
+    /// Whether any link stamps.
     stamps: bool,
 }
 
@@ -73,7 +73,7 @@ impl Labels {
         }
     }
 
-    /// Keeps the tag of the packet at this place of the pool.
+    /// Stores the tag of the packet at this index of the pool.
     pub fn set(&mut self, index: u32, tag: Tag) {
         let place = index as usize;
         if place >= self.tags.len() {
@@ -82,17 +82,18 @@ impl Labels {
         self.tags[place] = tag;
     }
 
-    /// The tag of the packet at this place.
+    /// Returns the tag of the packet at this index of the pool.
     pub fn tag(&self, index: u32) -> Tag {
         self.tags[index as usize]
     }
 
-    /// The packet at this place has waited for so many nanoseconds at a link that stamps.
+    /// Adds the nanoseconds that the packet at this index has waited at a link that stamps.
     pub fn add_wait(&mut self, index: u32, nanos: u64) {
         self.tags[index as usize].add_wait(nanos);
     }
 
-    /// What a probe has collected; none if nothing could be.
+    /// Returns the waiting time that a probe has collected; `None` if the packet is no probe or no link
+    /// stamps.
     pub fn queueing(&self, tag: Tag) -> Option<u32> {
         (self.stamps && tag.label.probe).then_some(tag.queueing)
     }
@@ -113,7 +114,8 @@ mod tests {
         }
     }
 
-    /// Enqueued at 1 s, transmitted from 1.0123456 s on, after 5 us elsewhere.
+    /// The packet was enqueued at 1 s, is transmitted from 1.0123456 s on, and had waited 5 us
+    /// elsewhere.
     #[test]
     fn waits_are_rounded_and_added() {
         let mut tag = probe(5);

@@ -1,26 +1,27 @@
-//! Lanes: FIFOs that links share.
+//! Lanes: FIFOs that several links share.
 //!
-//! Links of the same rate and delay between the same neighbours (the access links of a dumbbell)
-//! mostly deliver in the order in which they were fed. Their packets stand in one lane then, and
-//! the next event is found among the heads of a few lanes instead of one for each link. A packet
-//! that would overtake the last one of its lane goes into its link's own FIFO, as do the next ones
-//! of that link until this FIFO is empty. The order of events is the same with lanes and without.
+//! Links of the same rate and delay between the same neighbours (the access links of a dumbbell) mostly
+//! deliver packets in the order in which they received them. Their packets are stored in one lane, so
+//! the next event is found among the heads of a few lanes instead of the heads of all links. A packet
+//! that would overtake the last packet of its lane goes into its link's own FIFO. Later packets of that
+//! link go there too, until this FIFO is empty. The order of events is the same with and without lanes.
 
 use crate::packet::Packet;
 use crate::pool::{NIL, Pool};
 
-/// Whether links that are alike share lists of packets: fewer places to look for the next event.
+/// Whether similar links share lists of packets, so that fewer places must be searched for the next
+/// event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Where there are many.
+    /// Share if there are many links.
     Automatic,
-    /// Wherever there are two.
+    /// Share whenever at least two links are alike.
     Always,
-    /// Nowhere.
+    /// Never share.
     Never,
 }
 
-/// The most lanes of a network.
+/// The largest number of lanes of a network.
 pub(crate) const LANES: usize = 8;
 
 /// No key.
@@ -29,19 +30,19 @@ const NEVER: u64 = u64::MAX;
 /// The lanes of a network. A key is `due << bits | link`, the order of events.
 #[derive(Debug)]
 pub(crate) struct Lanes {
-    /// The keys of the first packets.
+    /// The keys of the first packets of the lanes.
     first: [u64; LANES],
     last: [u64; LANES],
     head: [u32; LANES],
     tail: [u32; LANES],
     bits: u32,
-    /// More than half of the lanes are in use.
+    /// Whether more than half of the lanes are in use.
     many: bool,
 }
 
 impl Lanes {
-    /// So many lanes, empty, for links below `links` and times up to `end`; none if a key cannot hold
-    /// both.
+    /// Returns `lanes` empty lanes, for links numbered below `links` and times up to `end`; `None` if a
+    /// key cannot hold both.
     pub fn new(lanes: usize, links: u32, end: u64) -> Option<Self> {
         let bits = links.max(2).next_power_of_two().ilog2();
         (end < NEVER >> bits).then_some(Self {
@@ -54,7 +55,8 @@ impl Lanes {
         })
     }
 
-    /// Appends a packet that reaches the end of a link at `due`; false if it would overtake another.
+    /// Appends a packet that reaches the end of a link at `due`; returns false if it would overtake
+    /// another.
     #[inline]
     pub fn append<P: Copy>(
         &mut self,
@@ -81,8 +83,8 @@ impl Lanes {
         true
     }
 
-    /// When the first packet of all lanes reaches the end of its link, and which link that is; the
-    /// time is beyond all others if every lane is empty.
+    /// Returns the time when the first packet of all lanes reaches the end of its link, and the number
+    /// of that link. If all lanes are empty, the time is later than any other.
     #[inline]
     pub fn first(&self) -> (u64, u32) {
         let [a, b, c, d, e, f, g, h] = self.first;
@@ -93,7 +95,7 @@ impl Lanes {
         (key >> self.bits, (key & ((1 << self.bits) - 1)) as u32)
     }
 
-    /// Takes the first packet out of a lane that has one; answers its index.
+    /// Takes the first packet out of a lane that is not empty; returns its index.
     #[inline]
     pub fn take<P: Copy>(&mut self, lane: u8, pool: &Pool<P>) -> u32 {
         let lane = usize::from(lane) & (LANES - 1);
@@ -104,7 +106,7 @@ impl Lanes {
         index
     }
 
-    /// Counts the packets of each link.
+    /// Adds the number of packets of each link to `counts`.
     pub fn count<P: Copy>(&self, pool: &Pool<P>, counts: &mut [u64]) {
         for lane in 0..LANES {
             let (mut key, mut index) = (self.first[lane], self.head[lane]);

@@ -1,24 +1,4 @@
-//! A deterministic packet-level network simulator that knows no protocol.
-//!
-//! A [`Topology`] of nodes, links and pairs of endpoints, a [`Host`] that sends and receives, a
-//! seed and an end make a [`Simulation`]. Times are whole nanoseconds, rates bits a second. The
-//! same topology, host, seed and end give the same run on every machine.
-//!
-//! * A link is a [`Queue`], a transmitter, a propagation delay and perhaps a [`Loss`] model,
-//!   which acts after the queue. The transmitter has a constant rate, or sends at recorded
-//!   [`Opportunities`].
-//! * Routes are static: shortest paths, or lists of links.
-//! * Packets carry a payload of the host's that the simulator never opens, and one of four
-//!   [`Kind`]s to count by. What routers may read is in a [`Label`] beside it.
-//! * [`traffic`] has sources, [`random`] reproducible streams of random numbers for hosts.
-//!
-//! **How it is fast.** The departure of a packet from a first-in-first-out link is known when it
-//! arrives. So a link is a list of packets on their way; the scheduler holds the first one of
-//! every link and one timer for every endpoint, and nothing happens at the start or end of a
-//! transmission. Where a link gets all its packets from another one, both are run in one
-//! step; links that deliver in the order in which they are fed share one list. In steady state
-//! nothing is allocated.
-
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 mod departure;

@@ -1,4 +1,4 @@
-//! A link at work: a queue, a transmitter and a FIFO of packets on their way.
+//! A link at run time: a queue, a transmitter and a FIFO of packets in flight.
 
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
@@ -8,53 +8,52 @@ use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, OpportunityFif
 use crate::time::Time;
 use crate::topology::Link;
 
-/// What every packet touches: one cache line.
+/// The state of a link that every packet touches: one cache line.
 ///
-/// Packets of the same size and kind as the one before only increase `run`; what they add to the
-/// counters is worked out when the next of another class comes, or when somebody asks.
+/// A packet of the same size and kind as the one before only increments `run`. Its contribution to the
+/// counters is worked out when a packet of another class arrives, or when the counters are read.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct LinkState {
-    /// In nanoseconds.
+    /// Propagation delay in nanoseconds.
     pub delay: u64,
     queue: DropTail,
-    /// The low half of the sum of times in the system.
+    /// The low half of the sum of the times that packets spend in the system.
     queue_integral: u64,
-    /// The first of the packets on their way that are stored here, or `NIL`. Only this one is
-    /// scheduled.
+    /// The first of the packets in flight that are stored here, or `NIL`. Only this one is scheduled.
     pub head: u32,
-    /// The last of them; meaningless if there is none.
+    /// The last of them; meaningless if there are none.
     pub tail: u32,
-    /// The low half of the number of packets that reached the other end.
+    /// The low half of the number of packets that reached the end of the link.
     delivered: u32,
-    /// Departures of packets of the present class that are not in the other counters yet.
+    /// Departures of packets of the current class that are not yet in the other counters.
     run: u32,
-    /// The class of the last packet if all in the system have its size, else `Class::NONE`; always
-    /// `Class::NONE` if the link looks at every packet.
+    /// The class of the last packet if all packets in the system have its size, else `Class::NONE`;
+    /// always `Class::NONE` if the link inspects every packet.
     class: Class,
-    /// The kinds that the loss model acts on.
+    /// The kinds of packets on which the loss model acts.
     pub lossy: Kinds,
-    /// The lane that it shares with others, or `ALONE`.
+    /// The lane that this link shares with others, or `ALONE`.
     pub lane: u8,
 }
 
-/// The rest of a link: touched by few packets, or by those of few links.
+/// The rest of a link's state: used for few packets, or by few links.
 #[derive(Debug)]
 pub(crate) struct LinkDetail {
     pub watched: bool,
-    /// Whether it looks at every packet.
+    /// Whether the link inspects every packet.
     attentive: bool,
-    /// Whether it adds to the tags of probes how long they wait.
+    /// Whether it adds the waiting time to the tags of probes.
     pub stamps: bool,
     pub dropped: u64,
     pub lost: u64,
-    /// Those of the dropped packets that a RED queue dropped by chance.
+    /// The number of dropped packets that a RED queue dropped at random.
     pub early: u64,
-    /// Packets marked.
+    /// Number of packets marked.
     pub marked: u64,
-    /// Packets removed by others.
+    /// Number of packets removed because a later packet made them useless.
     pub filtered: u64,
-    /// What only some of the links have that look at every packet.
+    /// State that only some of the links need that inspect every packet.
     special: Option<Box<Special>>,
     /// The queue, if it decides at departure.
     pub filter: Option<Box<Filter>>,
@@ -63,29 +62,29 @@ pub(crate) struct LinkDetail {
     backlog: Backlog,
     loss: Option<Box<LossProcess>>,
     departures: Departures,
-    /// Packets that have not departed at the end of the run.
+    /// Packets that have not departed by the end of the run.
     waiting: u64,
-    /// The high half of the sum of times in the system.
+    /// The high half of the sum of the times that packets spend in the system.
     queue_integral: u32,
-    /// The high half of the number of packets that reached the other end.
+    /// The high half of the number of packets that reached the end of the link.
     delivered: u32,
 }
 
-/// What RED queues and recorded rates need.
+/// The state of RED queues and of links with recorded rates.
 #[derive(Debug)]
 struct Special {
-    /// What decides about early drops.
+    /// Decides about early drops.
     detector: Option<Detector>,
     /// The queue, if opportunities drive the transmitter and it does not decide at departure.
     fifo: Option<OpportunityFifo>,
 }
 
-/// What has left a queue within the run.
+/// Totals of the packets that left a queue within the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Departures {
     pub packets: [u64; Kind::COUNT],
     pub bytes: u64,
-    /// Time of transmission.
+    /// Total transmission time.
     pub busy: u64,
 }
 
@@ -105,8 +104,8 @@ impl LinkState {
         }
     }
 
-    /// A packet arrives; none if it is dropped, or if its departure is not known yet. The detail is
-    /// looked up only if needed, here and below.
+    /// Admits an arriving packet; returns `None` if it is dropped, or if its departure is not known yet.
+    /// Here and below, the detail is looked up only if it is needed.
     #[inline]
     pub fn admit<'a>(
         &mut self,
@@ -146,7 +145,7 @@ impl LinkState {
         detail.departures.add(class, 1, admitted.tx);
     }
 
-    /// Counts a packet that has reached the other end.
+    /// Counts a packet that has reached the end of the link.
     #[inline]
     pub fn count_delivery<'a>(&mut self, detail: impl FnOnce() -> &'a mut LinkDetail) {
         let (delivered, carry) = self.delivered.overflowing_add(1);
@@ -156,7 +155,7 @@ impl LinkState {
         }
     }
 
-    /// Counts a packet that arrived at `now` and has not departed at the end of the run.
+    /// Counts a packet that arrived at `now` and will not have departed at the end of the run.
     pub fn count_tail(&mut self, detail: &mut LinkDetail, now: u64, admitted: Admitted, end: u64) {
         let start = admitted.departure - admitted.tx;
         detail.departures.busy += end.saturating_sub(start);
@@ -174,8 +173,8 @@ impl LinkState {
         departures
     }
 
-    /// Packets that have arrived: dropped and removed ones, those that depart within the run and
-    /// those that do not, and those that may still do either.
+    /// Returns the number of packets that have arrived: those dropped or removed, those that depart
+    /// within the run, those that do not, and those for which this is not known yet.
     pub fn sent(&self, detail: &LinkDetail) -> u64 {
         let departed: u64 = self.departures(detail).packets.iter().sum();
         let queue = detail.filter.as_ref();
@@ -187,19 +186,19 @@ impl LinkState {
         u64::from(detail.delivered) << 32 | u64::from(self.delivered)
     }
 
-    /// In packets times nanoseconds.
+    /// Returns the integral of the queue length, in packets times nanoseconds.
     pub fn queue_integral(&self, detail: &LinkDetail) -> u128 {
         u128::from(detail.queue_integral) << 64 | u128::from(self.queue_integral)
     }
 
-    /// Adds to the sum of times in the system, in nanoseconds.
+    /// Adds to the sum of the times that packets spend in the system, in nanoseconds.
     pub fn add_to_integral(&mut self, detail: &mut LinkDetail, time: u128) {
         let sum = self.queue_integral(detail) + time;
         self.queue_integral = sum as u64;
         detail.queue_integral = (sum >> 64) as u32;
     }
 
-    /// Packets in the queue, the one in transmission included.
+    /// Returns the number of packets in the queue, including the one in transmission.
     pub fn queue_len(&self, detail: &mut LinkDetail, now: u64) -> u32 {
         if let Some(queue) = &detail.filter {
             return queue.len(now);
@@ -230,8 +229,8 @@ impl LinkState {
         admitted
     }
 
-    /// The same for a link that looks at every packet. It has no class, so that every packet comes
-    /// here and the others pay nothing.
+    /// Admits a packet at a link that inspects every packet. Such a link has no class, so every packet
+    /// takes this path and other links do not pay for it.
     fn admit_attentively(
         &mut self,
         detail: &mut LinkDetail,
@@ -277,7 +276,7 @@ impl LinkState {
         Some(admitted)
     }
 
-    /// Adds the run to the counters.
+    /// Adds the current run of equal packets to the counters.
     fn end_run(&mut self, detail: &mut LinkDetail) {
         detail.departures = self.departures(detail);
         self.run = 0;
@@ -310,7 +309,7 @@ impl LinkDetail {
         }
     }
 
-    /// The bytes of all opportunities up to a moment, if there are opportunities.
+    /// Returns the bytes of all opportunities up to a moment; `None` if the link has a constant rate.
     pub fn offered(&self, until: Time) -> Option<u64> {
         let fifo = self.special.as_ref().and_then(|all| all.fifo.as_ref());
         let schedule = match &self.filter {
@@ -320,12 +319,12 @@ impl LinkDetail {
         schedule.map(|all| all.offered(until))
     }
 
-    /// The queue, if opportunities drive the transmitter and departures are known at arrival.
+    /// Returns the queue if opportunities drive the transmitter and departures are known at arrival.
     fn fifo(&mut self) -> Option<&mut OpportunityFifo> {
         self.special.as_mut()?.fifo.as_mut()
     }
 
-    /// Whether the loss model takes the packet that departs at this moment.
+    /// Returns whether the loss model loses the packet that departs at this moment.
     #[inline(never)]
     pub fn loses(&mut self, departure: u64) -> bool {
         match &mut self.loss {
@@ -336,7 +335,7 @@ impl LinkDetail {
 }
 
 impl Special {
-    /// Nothing for most links.
+    /// Returns `None` for most links.
     fn new(link: &Link, detector: Option<Detector>) -> Option<Self> {
         let schedule = match link.queue.decides_at_departure() {
             true => None,
@@ -367,7 +366,8 @@ mod tests {
         assert_eq!(align_of::<LinkState>(), 64);
     }
 
-    /// Counters one short of full, and three packets of 1000 bytes, a microsecond a byte.
+    /// Counters start just below the overflow of their low half; then three packets of 1000 bytes pass,
+    /// at a microsecond per byte.
     #[test]
     fn counters_carry() {
         let mut link = LinkState::new(0, u8::MAX, None);

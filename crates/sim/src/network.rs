@@ -1,4 +1,4 @@
-//! The network at work: links, packets in flight and timers, without the hosts.
+//! The network at run time: links, packets in flight and timers, without the hosts.
 
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
@@ -15,11 +15,11 @@ use crate::scheduler::Scheduler;
 use crate::time::Time;
 use crate::topology::{ALONE, Hop, Link, Plan, Topology};
 
-/// A timer that is not set, or not scheduled.
+/// The time of a timer that is not set, or not scheduled.
 pub(crate) const NEVER: u64 = u64::MAX;
 
-/// Everything but the hosts. Entries of the scheduler are the links that store packets, then
-/// one timer for each endpoint, then the links that schedule departures.
+/// Everything except the hosts. The entries of the scheduler are the links that store packets, then one
+/// timer for each endpoint, then the links that schedule departures.
 #[derive(Debug)]
 pub(crate) struct Network<P, S> {
     pub now: u64,
@@ -29,19 +29,19 @@ pub(crate) struct Network<P, S> {
     pub pool: Pool<P>,
     /// The labels of the packets in the pool, if any link reads or writes them.
     pub labels: Option<Labels>,
-    /// The label of the packet that is on its way just now.
+    /// The label of the packet that is being forwarded.
     in_hand: Tag,
-    /// Payloads of packets that will never arrive, until the host is told.
+    /// Payloads of packets that will never arrive and of which the host has not been told yet.
     pub discarded: Vec<(P, Cause)>,
     pub endpoints: Vec<EndpointState>,
-    /// How many links are entries of the scheduler: the first ones.
+    /// How many links have an entry in the scheduler; they have the lowest numbers.
     pub scheduled: u32,
     hops: Vec<Hop>,
     pub links: Vec<LinkState>,
     pub details: Vec<LinkDetail>,
     /// The links that schedule departures.
     pub departing: Vec<u32>,
-    /// From the numbers of the topology to those used here.
+    /// The engine's number of each link of the topology.
     pub numbers: Vec<u32>,
 }
 
@@ -51,26 +51,26 @@ pub(crate) struct EndpointState {
     /// When the timer is due, or `NEVER`.
     pub deadline: u64,
     /// When its entry in the scheduler is due, or `NEVER`. Never later than the deadline: if the
-    /// deadline moves away, the entry stays and is moved when it comes up.
+    /// deadline is moved to a later time, the entry stays and is moved when it becomes due.
     pub armed: u64,
     /// The first hop of its route, or `NIL`.
     start: u32,
 }
 
-/// Where the next event comes from.
+/// Where the next event is found.
 pub(crate) enum Next {
-    /// The first packet of a lane, at the end of this link.
+    /// The first packet of a lane reaches the end of this link.
     Lane { link: u32 },
     /// An entry of the scheduler.
     Entry(u32),
 }
 
-/// What becomes of a packet on its way.
+/// What happens to a packet that is sent on.
 pub(crate) enum Travel {
-    /// It reaches the end of this link at this time, its next hop being at the cursor.
+    /// It reaches the end of this link at `due`; its next hop is at the cursor.
     Stored { link: u32, due: u64, cursor: u32 },
-    /// It comes to this link at this time, whose queue decides at departure; its next hop after it is
-    /// at the cursor.
+    /// It arrives at `at` at this link, whose queue decides at departure; the hop after the link is at
+    /// the cursor.
     Waiting { link: u32, at: u64, cursor: u32 },
     /// It will never arrive.
     Discarded(Cause),
@@ -135,7 +135,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// What happens next, and when, if it is at `limit` or earlier.
+    /// Returns the next event and its time, if it happens at `limit` or earlier.
     #[inline]
     pub fn next(&mut self, limit: u64) -> Option<(u64, Next)> {
         let Some(lanes) = &self.lanes else {
@@ -143,8 +143,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             return Some((time, Next::Entry(entry)));
         };
         let (time, link) = lanes.first();
-        // The scheduler is not asked beyond the lanes' time: what comes of their packet may be due
-        // earlier than anything it holds.
+        // The scheduler is not searched beyond the time of the lanes' first packet: handling that packet may
+        // cause events that are due earlier than anything in the scheduler.
         match self.scheduler.first(limit.min(time)) {
             Some((earlier, entry)) if (earlier, entry) < (time, link) => {
                 Some((earlier, Next::Entry(entry)))
@@ -153,8 +153,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// The first packet of a lane has reached the end of its link. Answers its index and its
-    /// cursor.
+    /// Takes the first packet of a lane, which has reached the end of its link. Returns its index and
+    /// its cursor.
     #[inline]
     pub fn take_from_lane(&mut self, number: u32) -> (u32, u32) {
         let link = &mut self.links[number as usize];
@@ -166,8 +166,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         (index, self.pool.packet(index).cursor)
     }
 
-    /// The first packet of a link, whose entry is the first of the scheduler, has reached the
-    /// end of the link. Answers its index and its cursor.
+    /// Takes the first packet of a link that has reached the end of the link; the link's entry must be
+    /// the first of the scheduler. Returns the packet's index and its cursor.
     #[inline]
     pub fn take_head(&mut self, entry: u32) -> (u32, u32) {
         let link = &mut self.links[entry as usize];
@@ -184,7 +184,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         (index, cursor)
     }
 
-    /// Takes out a packet that has arrived.
+    /// Takes a packet that has arrived out of the pool.
     #[inline]
     pub fn take(&mut self, index: u32) -> Arrived<P> {
         let mut packet = self.pool.take(index);
@@ -196,7 +196,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         packet
     }
 
-    /// Sends a packet that is at a node now on to its next link.
+    /// Forwards a packet that is at a node now to its next link.
     #[inline]
     pub fn relay(&mut self, index: u32, cursor: u32) {
         match &self.labels {
@@ -249,7 +249,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.launch::<true>(from, bytes, kind, payload);
     }
 
-    /// Sends a packet on its way.
+    /// Sends a new packet from an endpoint.
     #[inline(always)]
     fn launch<const LABELLED: bool>(
         &mut self,
@@ -282,7 +282,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Puts the packet that is on its way just now at the end of a link's FIFO.
+    /// Appends the packet that is being forwarded to a link's FIFO.
     #[inline(always)]
     fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, due: u64) {
         if LABELLED && let Some(labels) = &mut self.labels {
@@ -291,7 +291,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.append(link, index, due);
     }
 
-    /// Runs the hop at the cursor, and those merged with it, for a packet that is there now.
+    /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there now.
     #[inline(always)]
     fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind) -> Travel {
         let class = Class::new(bytes, kind);
@@ -322,7 +322,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// A packet that a link does not let in now: it waits, or it is dropped.
+    /// Handles a packet that a link does not admit now: it waits, or it is dropped.
     #[cold]
     fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
         let detail = &mut self.details[number];
@@ -347,13 +347,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.enqueue(number, index, at);
     }
 
-    /// The label of a packet in the pool.
+    /// Returns the label of a packet in the pool.
     pub fn label(&self, index: u32) -> Label {
         let labels = self.labels.as_ref();
         labels.map_or(Label::NONE, |labels| labels.tag(index).label)
     }
 
-    /// Counts a packet that does not reach the end of a link within the run.
+    /// Counts a packet that does not reach the end of the link within the run.
     #[cold]
     pub fn leave(
         &mut self,
@@ -380,13 +380,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// The endpoint that a cursor points to, if it is the end of a route.
+    /// Returns the endpoint that a cursor points to, if it is at the end of a route.
     #[inline]
     pub fn endpoint_at(&self, cursor: u32) -> Option<u32> {
         self.hops[cursor as usize].endpoint()
     }
 
-    /// Puts a packet at the end of a link's FIFO.
+    /// Appends a packet to a link's FIFO.
     #[inline(always)]
     pub fn append(&mut self, number: u32, index: u32, due: u64) {
         let link = &mut self.links[number as usize];
@@ -410,7 +410,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 }
 
-/// What decides about early drops, if the queue is one that does.
+/// Returns the RED detector of a link, if its queue is RED.
 fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
     let Queue::Red(red) = link.queue else {
         return None;
@@ -423,7 +423,7 @@ fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
     })
 }
 
-/// What transmits the packets of a link.
+/// Returns the transmitter of a link whose queue decides at departure.
 fn server(link: &Link) -> Server {
     match &link.opportunities {
         None => Server::Rate(link.rate),

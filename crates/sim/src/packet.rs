@@ -1,9 +1,9 @@
-//! Packets as hosts see them and as the pool stores them.
+//! Packets as seen by hosts and as stored in the pool.
 
-/// What sort of packet this is: a number from 0 to 3.
+/// The kind of a packet: a number from 0 to 3.
 ///
-/// The simulator only counts by it and lets a loss model choose by it. What the numbers mean
-/// (data, acknowledgement ...) is the host's business.
+/// The simulator counts packets by kind, and a loss model may act on some kinds only. The meaning of the
+/// numbers (data, ACK ...) is up to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind(u8);
 
@@ -11,11 +11,11 @@ impl Kind {
     /// How many kinds there are.
     pub const COUNT: usize = 4;
 
-    /// The kind with this number.
+    /// Returns the kind with this number.
     ///
     /// # Panics
     ///
-    /// If `number` is not below [`Kind::COUNT`]; in a constant this is an error at compile time.
+    /// If `number` is not below [`Kind::COUNT`]; in a constant expression this is a compile-time error.
     pub const fn new(number: u8) -> Self {
         assert!(
             (number as usize) < Self::COUNT,
@@ -24,10 +24,10 @@ impl Kind {
         Self(number)
     }
 
-    /// Its number, 0 to 3: the index into the counters by kind.
+    /// Returns its number, 0 to 3: the index into the counters by kind.
     #[inline]
     pub const fn index(self) -> usize {
-        // The mask tells the compiler what `new` has checked.
+        // The mask tells the compiler that the number is in range, which `new` has checked.
         (self.0 & 3) as usize
     }
 }
@@ -40,17 +40,17 @@ impl Kinds {
     /// Every kind.
     pub const ALL: Self = Self(0b1111);
 
-    /// This kind alone.
+    /// Returns the set with this kind alone.
     pub const fn only(kind: Kind) -> Self {
         Self(1 << kind.index())
     }
 
-    /// These kinds and `kind`.
+    /// Returns this set with `kind` added.
     pub const fn and(self, kind: Kind) -> Self {
         Self(self.0 | 1 << kind.index())
     }
 
-    /// Whether `kind` is one of them.
+    /// Returns whether `kind` is in the set.
     #[inline]
     pub const fn contains(self, kind: Kind) -> bool {
         self.0 >> kind.index() & 1 == 1
@@ -66,7 +66,7 @@ impl Kinds {
 pub(crate) struct Class(u32);
 
 impl Class {
-    /// No class: unlike that of any packet.
+    /// No class: different from the class of any packet.
     pub const NONE: Self = Self(u32::MAX);
 
     #[inline]
@@ -86,22 +86,22 @@ impl Class {
 /// A packet that has reached its endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrived<P> {
-    /// What the sender put into it.
+    /// The payload from the sender.
     pub payload: P,
-    /// Its size on the wire, in bytes, headers included.
+    /// The size on the wire, in bytes, headers included.
     pub bytes: u16,
-    /// Its kind, as given by the sender.
+    /// The kind given by the sender.
     pub kind: Kind,
-    /// A router has met congestion and marked it (RFC 3168, "CE").
+    /// A router has met congestion and marked the packet (RFC 3168, "CE").
     pub marked: bool,
-    /// How long it has waited at links that stamp, in microseconds, each wait rounded to the
-    /// nearest; saturating. `None` if it is no probe (see [`Label`](crate::Label)), or if no link of
-    /// the network stamps.
+    /// The time that the packet has waited at links that stamp, in microseconds, each wait rounded to
+    /// the nearest microsecond; saturating. `None` if the packet is no probe (see
+    /// [`Label`](crate::Label)), or if no link of the network stamps.
     pub queueing: Option<u32>,
 }
 
 impl<P> Arrived<P> {
-    /// The same packet with another payload.
+    /// Returns the same packet with another payload.
     pub fn map<Q>(self, change: impl FnOnce(P) -> Q) -> Arrived<Q> {
         Arrived {
             payload: change(self.payload),
@@ -116,9 +116,9 @@ impl<P> Arrived<P> {
 /// A packet in the pool: 20 bytes and the payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packet<P> {
-    /// When the next packet of the same link reaches the far end, in nanoseconds. (When this
-    /// one does is in the scheduler or in its predecessor; so nobody has to look at the next
-    /// one before its time.)
+    /// When the next packet of the same link reaches the end of the link, in nanoseconds. (The time of
+    /// this packet is in the scheduler or in its predecessor, so the next packet is not accessed before
+    /// its time.)
     pub next_due: u64,
     /// The next packet of the same link, or of the free list.
     pub next: u32,

@@ -2,11 +2,11 @@
 
 use crate::packet::{Arrived, Packet};
 
-/// No packet: the end of a list.
+/// The index that means no packet: the end of a list.
 pub(crate) const NIL: u32 = u32::MAX;
 
-/// All packets in flight. The last one freed is the first one reused, so that few cache lines
-/// are in use; memory grows only when more packets than ever before are in flight.
+/// All packets in flight. The slot freed last is reused first, so that few cache lines are in use.
+/// Memory grows only when more packets are in flight than ever before.
 #[derive(Debug)]
 pub(crate) struct Pool<P> {
     packets: Vec<Packet<P>>,
@@ -21,7 +21,7 @@ impl<P: Copy> Pool<P> {
         }
     }
 
-    /// Stores a packet and answers its index.
+    /// Stores a packet and returns its index.
     #[inline]
     pub fn insert(&mut self, packet: Packet<P>) -> u32 {
         let index = self.free;
@@ -49,7 +49,7 @@ impl<P: Copy> Pool<P> {
         }
     }
 
-    /// Gives a packet's place back.
+    /// Frees the slot of a packet.
     #[inline]
     pub fn free(&mut self, index: u32) {
         self.packets[index as usize].next = self.free;
@@ -69,7 +69,7 @@ impl<P: Copy> Pool<P> {
     #[cold]
     fn grow(&mut self, packet: Packet<P>) -> u32 {
         let index = self.packets.len();
-        // 2^32 packets would take 160 GiB and more: memory ends first.
+        // 2^32 packets would take 160 GiB or more, so memory is exhausted first.
         debug_assert!(index < NIL as usize);
         self.packets.push(packet);
         index as u32
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_reused_last_in_first_out() {
+    fn slots_are_reused_last_in_first_out() {
         let mut pool = Pool::new();
         let indices = [7, 8, 9].map(|payload| pool.insert(packet(payload)));
         assert_eq!(indices, [0, 1, 2]);

@@ -1,11 +1,20 @@
 //! Reproducible randomness: one independent stream for each component of a simulation.
 //!
-//! Every stream is ChaCha8 with the same key and a stream number of its own. The key is the
-//! simulation's seed, eight bytes in little-endian order, followed by the 24 bytes of
-//! `DOMAIN`; the stream number is the component's kind times 2^32 plus its index. The
-//! generator is a counter run through a cipher, so a component's numbers depend on nothing but
-//! the seed, the component and how many numbers it has drawn: adding a component never
-//! changes what another one draws.
+//! Every stream is ChaCha8 with the same key and its own stream number. The key is the simulation's
+//! seed, eight bytes in little-endian order, followed by the 24 bytes of `DOMAIN`; the stream number is
+//! the component's kind times 2^32 plus its index. The generator encrypts a counter, so a component's
+//! numbers depend only on the seed, the component and how many numbers it has drawn. Adding a component
+//! never changes the numbers of another one.
+//!
+//! ```
+//! use dumbbell_sim::random::{Component, stream};
+//!
+//! let [mut one, mut same] = [1, 1].map(|seed| stream(seed, Component::host(0, 7)));
+//! let mut other = stream(1, Component::host(0, 8));
+//! let first = one.next_u64();
+//! assert_eq!(first, same.next_u64());
+//! assert_ne!(first, other.next_u64());
+//! ```
 
 use crate::ids::LinkId;
 use rand_chacha::ChaCha8Rng;
@@ -13,10 +22,10 @@ use rand_core::{Rng, SeedableRng};
 
 const DOMAIN: &[u8; 24] = b"dumbbell simulator key 1";
 
-/// Kinds below this number belong to the simulator.
+/// Kinds below this number are reserved for the simulator.
 const HOST_KINDS: u32 = 1 << 16;
 
-/// One consumer of random numbers: a kind of component and which of that kind it is.
+/// A consumer of random numbers: a kind of component and an index within that kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Component {
     kind: u32,
@@ -24,8 +33,8 @@ pub struct Component {
 }
 
 impl Component {
-    /// A component of a host or an experiment: a traffic source, a jittered start ... The
-    /// caller gives every kind of component a number of its own.
+    /// A component of a host or an experiment: a traffic source, a jittered start ... The caller gives
+    /// every kind of component its own number.
     pub const fn host(kind: u16, index: u32) -> Self {
         Self {
             kind: HOST_KINDS + kind as u32,
@@ -33,7 +42,7 @@ impl Component {
         }
     }
 
-    /// Which packets a link loses.
+    /// The stream that decides which packets a link loses.
     pub(crate) const fn loss(link: u32) -> Self {
         Self {
             kind: 0,
@@ -41,7 +50,7 @@ impl Component {
         }
     }
 
-    /// When the channel of a link changes its state.
+    /// The stream that decides when the channel of a link changes its state.
     pub(crate) const fn channel(link: u32) -> Self {
         Self {
             kind: 1,
@@ -49,8 +58,8 @@ impl Component {
         }
     }
 
-    /// Which packets a RED queue of a link drops early or marks. For those who check the simulator:
-    /// it draws from this stream itself.
+    /// The stream that decides which packets a RED queue of a link drops early or marks. It is public
+    /// for code that checks the simulator; the simulator itself draws from this stream.
     pub const fn early(link: LinkId) -> Self {
         Self {
             kind: 2,
@@ -63,7 +72,7 @@ impl Component {
     }
 }
 
-/// The random numbers of `component` in the simulation with this seed, from the first on.
+/// Returns the stream of `component` in the simulation with this seed, from its first number on.
 pub fn stream(seed: u64, component: Component) -> Random {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -80,31 +89,31 @@ pub struct Random {
 }
 
 impl Random {
-    /// A whole number, uniform over all of `u64`.
+    /// Returns an integer, uniform over all of `u64`.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.generator.next_u64()
     }
 
-    /// A number u, uniform over 0 <= u < 1 in steps of 2^-53.
+    /// Returns a number u, uniform over 0 <= u < 1 in steps of 2^-53.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * STEP
     }
 
-    /// A number u, uniform over 0 < u <= 1 in steps of 2^-53: what a logarithm can take.
+    /// Returns a number u, uniform over 0 < u <= 1 in steps of 2^-53, whose logarithm is finite.
     #[inline]
     pub fn positive_uniform(&mut self) -> f64 {
         ((self.next_u64() >> 11) + 1) as f64 * STEP
     }
 
-    /// True with this probability; never for 0, always for 1.
+    /// Returns true with this probability; never for 0, always for 1.
     #[inline]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }
 
-    /// An exponentially distributed number with this mean.
+    /// Returns an exponentially distributed number with this mean.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(self.positive_uniform())
     }
@@ -135,8 +144,8 @@ mod tests {
         }
     }
 
-    /// Mean and variance of a uniform variable: 1/2 and 1/12; of an exponential one with mean
-    /// 3: 3 and 9. The bounds are five standard errors for 100,000 draws.
+    /// Mean and variance of a uniform variable: 1/2 and 1/12; of an exponential one with mean 3: 3 and
+    /// 9. The tolerances are five standard errors for 100,000 draws.
     #[test]
     fn moments() {
         let mut random = stream(7, Component::host(0, 0));

@@ -1,4 +1,4 @@
-//! A simulation: a network, a host, a seed and an end.
+//! A simulation: a network, a host, a seed and an end time.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,28 +14,27 @@ use crate::statistics::LinkStatistics;
 use crate::time::Time;
 use crate::topology::{Plan, Topology, TopologyError};
 
-/// Events between two looks at the flag that interrupts a run.
+/// The number of events between two checks of the flag that interrupts a run.
 const PATIENCE: u32 = 4096;
 
-/// How to run a simulation. Nothing here changes what happens in it, only how fast.
+/// How to run a simulation. These options change only the speed, never the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whether hops are run together where nobody can tell the difference: a third fewer
-    /// events on a dumbbell.
+    /// Whether hops are run together where this cannot be observed: a third fewer events on a dumbbell.
     pub merge: bool,
-    /// Whether links that are alike share lists of packets.
+    /// Whether similar links share lists of packets.
     pub sharing: Sharing,
-    /// What finds the next event.
+    /// The data structure that finds the next event.
     pub scheduler: SchedulerChoice,
 }
 
-/// What finds the next event.
+/// The data structure that finds the next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchedulerChoice {
-    /// A tree where it can be one, else a wheel that fits the network.
+    /// A tree if the network fits one, else a wheel that fits the network.
     Automatic,
-    /// A winner tree. It holds 65,536 links and timers at most, and their number, rounded up to
-    /// a power of two, times the nanoseconds of the run must be below 2^64.
+    /// A winner tree. It holds at most 65,536 links and timers. Their number, rounded up to a power of
+    /// two, times the nanoseconds of the run must be below 2^64.
     Tree,
     /// A timing wheel of 2^`buckets` (6 to 18) buckets of 2^`width` (up to 30) nanoseconds.
     Wheel {
@@ -56,10 +55,10 @@ impl Default for Options {
     }
 }
 
-/// A network with a host on it, and how far it has come.
+/// A network with a host, and the current state of both.
 ///
 /// A simulation starts at time zero with nothing in flight. Set the first timers with
-/// [`set_timer`](Self::set_timer), then run it. Events at the end itself still happen.
+/// [`set_timer`](Self::set_timer), then run it. Events exactly at the end time still happen.
 pub struct Simulation<H: Host> {
     engine: Either<H>,
     links: usize,
@@ -70,7 +69,7 @@ enum Either<H: Host> {
     Wheel(Box<Engine<H, Wheel>>),
 }
 
-/// Runs the same code on either scheduler.
+/// Runs the same code for either scheduler.
 macro_rules! on_either {
     ($simulation:expr, $engine:ident => $code:expr) => {
         match $simulation {
@@ -81,17 +80,17 @@ macro_rules! on_either {
 }
 
 impl<H: Host> Simulation<H> {
-    /// A simulation of this network with this host. The seed decides about all random numbers
-    /// of the network, and about those that the host draws with it.
+    /// Makes a simulation of this network with this host. The seed determines all random numbers of the
+    /// network, and those that the host draws with it.
     ///
     /// # Errors
     ///
-    /// If the topology is faulty or the end too far away.
+    /// If the topology is faulty or the end time is too late.
     pub fn new(topology: &Topology, host: H, seed: u64, end: Time) -> Result<Self, TopologyError> {
         Self::with_options(topology, host, seed, end, Options::default())
     }
 
-    /// The same, run in another way.
+    /// Makes the same simulation with other [`Options`].
     ///
     /// # Errors
     ///
@@ -133,8 +132,8 @@ impl<H: Host> Simulation<H> {
         })
     }
 
-    /// Sets or stops the timer of an endpoint from outside, as [`Port::set_timer`] does from
-    /// within.
+    /// Sets or stops the timer of an endpoint from outside a callback, as [`Port::set_timer`] does
+    /// within one.
     ///
     /// # Panics
     ///
@@ -143,12 +142,12 @@ impl<H: Host> Simulation<H> {
         on_either!(&mut self.engine, engine => engine.network.set_timer(endpoint, deadline));
     }
 
-    /// Sends a packet from outside, at the time that the simulation has come to, as
-    /// [`Port::send_labelled`] does from within.
+    /// Sends a packet from outside a callback, at the current time of the simulation, as
+    /// [`Port::send_labelled`] does within one.
     ///
     /// # Panics
     ///
-    /// As there.
+    /// As for [`Port::send_labelled`].
     pub fn send(
         &mut self,
         endpoint: EndpointId,
@@ -163,9 +162,9 @@ impl<H: Host> Simulation<H> {
         });
     }
 
-    /// When something happens next, for those who wait for it in real time; nothing if nothing will.
-    /// A wheel cannot look ahead without turning, which would leave no room for what comes from
-    /// outside: it answers the present time.
+    /// Returns the time of the next event, for callers that wait for it in real time; `None` if there is
+    /// none. A timing wheel cannot look ahead without turning, after which earlier events from outside
+    /// could not be inserted; with a wheel, the current time is returned.
     pub fn next_event(&mut self) -> Option<Time> {
         match &mut self.engine {
             Either::Tree(engine) => {
@@ -177,13 +176,12 @@ impl<H: Host> Simulation<H> {
         }
     }
 
-    /// Runs to the end.
+    /// Runs the simulation to its end.
     pub fn run(&mut self) {
         on_either!(&mut self.engine, engine => engine.run(engine.network.end, &|| false));
     }
 
-    /// Runs until this moment, events at the moment itself included, or to the end if that is
-    /// earlier.
+    /// Runs until this moment, including events at the moment itself, or to the end if that is earlier.
     pub fn run_until(&mut self, moment: Time) {
         on_either!(&mut self.engine, engine => {
             let limit = moment.as_nanos().min(engine.network.end);
@@ -191,14 +189,14 @@ impl<H: Host> Simulation<H> {
         });
     }
 
-    /// Runs to the end, or until `flag` is found to be set; it is looked at every few thousand
-    /// events. Answers whether the end has been reached.
+    /// Runs to the end, or until `flag` is found to be set; it is checked every few thousand events.
+    /// Returns whether the end has been reached.
     pub fn run_until_interrupted(&mut self, flag: &AtomicBool) -> bool {
         self.advance_to(Time::MAX, flag)
     }
 
     /// Runs until this moment, as [`run_until`](Self::run_until) does, or until `flag` is found to be
-    /// set. Answers whether it got there.
+    /// set. Returns whether the moment has been reached.
     pub fn advance_to(&mut self, moment: Time, flag: &AtomicBool) -> bool {
         let interrupted = || flag.load(Ordering::Relaxed);
         on_either!(&mut self.engine, engine => {
@@ -207,32 +205,32 @@ impl<H: Host> Simulation<H> {
         })
     }
 
-    /// Runs one event and answers its time; `None` if the run is over.
+    /// Runs one event and returns its time; `None` if the run is over.
     pub fn step(&mut self) -> Option<Time> {
         on_either!(&mut self.engine, engine => engine.step())
     }
 
-    /// How far the simulation has come.
+    /// Returns the current time of the simulation.
     pub fn now(&self) -> Time {
         on_either!(&self.engine, engine => Time::from_nanos(engine.network.now))
     }
 
-    /// The host.
+    /// Returns the host.
     pub fn host(&self) -> &H {
         on_either!(&self.engine, engine => &engine.host)
     }
 
-    /// The host, to change it between two events.
+    /// Returns the host, to be changed between two events.
     pub fn host_mut(&mut self) -> &mut H {
         on_either!(&mut self.engine, engine => &mut engine.host)
     }
 
-    /// The host, at the end of all.
+    /// Consumes the simulation and returns the host.
     pub fn into_host(self) -> H {
         on_either!(self.engine, engine => engine.host)
     }
 
-    /// What a link has done.
+    /// Returns the counters of a link.
     ///
     /// # Panics
     ///
@@ -241,14 +239,14 @@ impl<H: Host> Simulation<H> {
         on_either!(&self.engine, engine => engine.network.statistics(link, engine.over, &engine.network.in_lanes()))
     }
 
-    /// What every link has done, in the order of their numbers.
+    /// Returns the counters of every link, in the order of their numbers.
     pub fn links(&self) -> Vec<LinkStatistics> {
         let mut links = Vec::with_capacity(self.links);
         self.visit_links(|link| links.push(link));
         links
     }
 
-    /// Shows what every link has done, one after the other, in the order of their numbers.
+    /// Calls `see` with the counters of every link, in the order of their numbers.
     pub fn visit_links(&self, mut see: impl FnMut(LinkStatistics)) {
         on_either!(&self.engine, engine => {
             let in_lanes = engine.network.in_lanes();
@@ -258,8 +256,8 @@ impl<H: Host> Simulation<H> {
         });
     }
 
-    /// Events so far: arrivals at the end of a hop (of merged hops: of the last one) and
-    /// timers.
+    /// Returns the number of events so far: arrivals at the end of a hop (for merged hops, of the last
+    /// one) and timers.
     pub fn events(&self) -> u64 {
         on_either!(&self.engine, engine => engine.events)
     }
@@ -274,7 +272,7 @@ impl<H: Host> fmt::Debug for Simulation<H> {
     }
 }
 
-/// The event loop, compiled for one host and one scheduler.
+/// The event loop, compiled for one host type and one scheduler type.
 struct Engine<H: Host, S> {
     network: Network<H::Payload, S>,
     host: H,
@@ -292,7 +290,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         }
     }
 
-    /// Runs all events up to `limit`, unless interrupted. Answers whether it got there.
+    /// Runs all events up to `limit`, unless interrupted. Returns whether it got there.
     fn run(&mut self, limit: u64, interrupted: &dyn Fn() -> bool) -> bool {
         loop {
             for _ in 0..PATIENCE {
@@ -320,9 +318,9 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         Some(Time::from_nanos(self.network.now))
     }
 
-    /// Handles the first entry of the scheduler, if it is due by `limit`. Always inlined: left to
-    /// itself the compiler decides now so, now so, by what else is in the host's crate, and a call
-    /// costs 4 % of all instructions.
+    /// Handles the first entry of the scheduler, if it is due by `limit`. Always inlined: otherwise the
+    /// compiler's decision depends on what else is in the host's crate, and a call costs 4 % of all
+    /// instructions.
     #[inline(always)]
     fn advance(&mut self, limit: u64) -> bool {
         let Some((time, next)) = self.network.next(limit) else {
@@ -348,7 +346,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         self.tell_discarded()
     }
 
-    /// Tells the host of packets that will never arrive. Answers true.
+    /// Tells the host of packets that will never arrive. Returns true.
     #[inline]
     fn tell_discarded(&mut self) -> bool {
         if !self.network.discarded.is_empty() {
@@ -357,8 +355,8 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         true
     }
 
-    /// The entry of a timer has come up: the timer is due, or has been set to a later time, or
-    /// stopped. Beyond the timers there are links that schedule departures.
+    /// Handles a due timer entry: the timer expires, or it has been set to a later time or stopped.
+    /// Entries beyond the timers are those of links that schedule departures.
     fn expire(&mut self, endpoint: u32) {
         let network = &mut self.network;
         let timers = network.endpoints.len();

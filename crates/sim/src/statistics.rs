@@ -1,4 +1,4 @@
-//! What a link has done.
+//! The counters of a link.
 
 use crate::ids::LinkId;
 use crate::network::Network;
@@ -9,57 +9,57 @@ use crate::time::Time;
 
 /// The counters of one link.
 ///
-/// They are exact once the run is over, and then they are those of its whole duration: what
-/// would happen after the end is not counted. During a run, `sent`, `delivered`, `dropped` and
-/// `in_flight` are those of this moment for a link whose packets are not forwarded ahead of time
-/// (see [`Options::merge`](crate::Options)); a loss, a departure and a time are
-/// counted as soon as they are certain, which may be a little ahead.
+/// They are exact once the run is over. They then cover its whole duration: nothing that would happen
+/// after the end is counted. During a run, `sent`, `delivered`, `dropped` and `in_flight` are those of
+/// the current moment for a link whose packets are not forwarded ahead of time (see
+/// [`Options::merge`](crate::Options)). Losses, departures and times are counted as soon as they are
+/// certain, which may be slightly early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkStatistics {
     /// Packets that arrived at the link.
     pub sent: u64,
-    /// Packets that reached its other end.
+    /// Packets that reached the end of the link.
     pub delivered: u64,
     /// Packets dropped by the queue.
     pub dropped: u64,
     /// Packets lost by the loss model.
     pub lost: u64,
-    /// Packets that others have made useless, removed by the queue. They count neither as dropped
-    /// nor as lost.
+    /// Packets that the queue removed because a later packet made them useless. They count neither as
+    /// dropped nor as lost.
     pub filtered: u64,
-    /// Those of the dropped packets that a RED queue dropped by chance. It dropped the others because
-    /// it was too long on average, or full.
+    /// The number of dropped packets that a RED queue dropped at random. The others were dropped because
+    /// the average queue was too long, or because the queue was full.
     pub early: u64,
-    /// Packets that a RED queue marked instead, counted when they were let in.
+    /// Packets that a RED queue marked instead of dropping, counted when they were admitted.
     pub marked: u64,
-    /// Packets in the queue or on their way. Always
-    /// `sent - delivered - dropped - lost - filtered`, but counted by itself.
+    /// Packets in the queue or in flight. Always equal to `sent - delivered - dropped - lost -
+    /// filtered`, but counted separately.
     pub in_flight: u64,
     /// Packets that left the queue, lost ones included, by kind.
     pub departed: [u64; Kind::COUNT],
     /// Bytes of these packets.
     pub departed_bytes: u64,
-    /// Time spent transmitting. Where opportunities drive the transmitter, a packet takes the time
-    /// from the one with its first byte to the one with its last, which is none if they are the same.
+    /// Time spent transmitting. If opportunities drive the transmitter, a packet takes the time from the
+    /// opportunity with its first byte to the one with its last byte, which is zero if they are the same.
     pub busy: Time,
-    /// What the opportunities offered in `duration`, in bytes; none where the rate is constant.
+    /// The bytes of all opportunities in `duration`; `None` if the rate is constant.
     pub offered_bytes: Option<u64>,
-    /// The sum of the times that packets spent in the queue and in transmission, in packets
-    /// times nanoseconds.
+    /// The sum of the times that packets spent in the queue and in transmission, in packets times
+    /// nanoseconds.
     pub queue_integral: u128,
-    /// How long the link has been observed.
+    /// The time over which the link has been observed.
     pub duration: Time,
 }
 
 impl LinkStatistics {
-    /// The packets dropped by force: because the queue was full, or too long on average.
+    /// Returns the number of packets dropped because the queue was full, or too long on average.
     pub fn forced(&self) -> u64 {
         self.dropped - self.early
     }
 
-    /// The share of the time spent transmitting; zero for no time. Where opportunities drive the
-    /// transmitter, the bytes of the packets that left the queue over those that were offered; zero
-    /// for no offer.
+    /// Returns the share of the time spent transmitting; zero if the duration is zero. If opportunities
+    /// drive the transmitter, it is the bytes of the packets that left the queue divided by the bytes
+    /// that were offered; zero if none were offered.
     pub fn utilisation(&self) -> f64 {
         match self.offered_bytes {
             None => self.mean(self.busy.as_nanos() as f64),
@@ -68,15 +68,15 @@ impl LinkStatistics {
         }
     }
 
-    /// The mean number of packets in the system over time, the one in transmission included;
-    /// zero for no time.
+    /// Returns the mean number of packets in the system over time, including the one in transmission;
+    /// zero if the duration is zero.
     pub fn queue_mean(&self) -> f64 {
         self.mean(self.queue_integral as f64)
     }
 
-    /// The mean time from a packet's arrival to the beginning of its transmission, or to its removal
-    /// by an ACK filter, in seconds, by Little's law; none if no packet has been transmitted. Packets that still waited at the end count with what
-    /// they had waited until then.
+    /// Returns the mean time from a packet's arrival to the start of its transmission, or to its removal
+    /// by an ACK filter, in seconds, by Little's law; `None` if no packet has been transmitted. Packets
+    /// that were still waiting at the end count with the time that they had waited until then.
     pub fn wait_mean(&self) -> Option<f64> {
         let departed: u64 = self.departed.iter().sum();
         let busy = u128::from(self.busy.as_nanos());
@@ -84,7 +84,8 @@ impl LinkStatistics {
         (departed > 0).then(|| waited / (departed + self.filtered) as f64 / 1e9)
     }
 
-    /// The mean rate of what left the queue, in bits a second; zero for no time.
+    /// Returns the mean rate of the packets that left the queue, in bits per second; zero if the
+    /// duration is zero.
     pub fn rate(&self) -> f64 {
         self.mean(self.departed_bytes as f64 * 8e9)
     }
@@ -98,7 +99,7 @@ impl LinkStatistics {
 }
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
-    /// Packets in the lanes, by link.
+    /// Returns the number of packets of each link that are in lanes.
     pub fn in_lanes(&self) -> Vec<u64> {
         let mut counts = vec![0; self.links.len()];
         if let Some(lanes) = &self.lanes {
@@ -107,7 +108,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         counts
     }
 
-    /// The counters of a link. `in_lanes` is what [`Self::in_lanes`] answers.
+    /// Returns the counters of a link. `in_lanes` is the result of [`Self::in_lanes`].
     pub fn statistics(&self, id: LinkId, over: bool, in_lanes: &[u64]) -> LinkStatistics {
         let number = self.numbers[id.index()] as usize;
         let (link, detail) = (&self.links[number], &self.details[number]);

@@ -5,8 +5,7 @@ use std::ops::{Add, AddAssign, Sub};
 
 /// A moment since the start of a simulation, or a span of time, in whole nanoseconds.
 ///
-/// Arithmetic saturates: nothing in a simulation lies before [`Time::ZERO`] or after
-/// [`Time::MAX`].
+/// Arithmetic saturates: no time of a simulation is before [`Time::ZERO`] or after [`Time::MAX`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
@@ -14,42 +13,42 @@ impl Time {
     /// The start of every simulation.
     pub const ZERO: Self = Self(0);
 
-    /// Later than everything.
+    /// The latest time that can be represented.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// `ns` nanoseconds.
+    /// Returns a time of `ns` nanoseconds.
     pub const fn from_nanos(ns: u64) -> Self {
         Self(ns)
     }
 
-    /// `us` microseconds.
+    /// Returns a time of `us` microseconds.
     pub const fn from_micros(us: u64) -> Self {
         Self(us.saturating_mul(1_000))
     }
 
-    /// `ms` milliseconds.
+    /// Returns a time of `ms` milliseconds.
     pub const fn from_millis(ms: u64) -> Self {
         Self(ms.saturating_mul(1_000_000))
     }
 
-    /// `s` seconds.
+    /// Returns a time of `s` seconds.
     pub const fn from_secs(s: u64) -> Self {
         Self(s.saturating_mul(1_000_000_000))
     }
 
-    /// `s` seconds, rounded to the nearest nanosecond. Negative values and NaN give zero,
-    /// values out of range [`Time::MAX`].
+    /// Returns a time of `s` seconds, rounded to the nearest nanosecond. Negative values and NaN give
+    /// zero; values that are too large give [`Time::MAX`].
     pub fn from_secs_f64(s: f64) -> Self {
         // A float-to-integer cast saturates and turns NaN into zero.
         Self(libm::round(s * 1e9) as u64)
     }
 
-    /// In nanoseconds.
+    /// Returns the time in nanoseconds.
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// In seconds, as near as a float comes.
+    /// Returns the time in seconds, rounded to the nearest float.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }

@@ -1,5 +1,5 @@
-//! In steady state nothing is allocated. A test binary of its own: it counts for the whole
-//! process.
+//! In steady state nothing is allocated. This is a separate test binary because the allocation counter
+//! counts for the whole process.
 
 use std::alloc::System;
 
@@ -12,7 +12,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Every timer sends a burst of mixed sizes, every packet is answered.
+/// Sends a burst of mixed sizes at every timer, and answers every packet.
 struct Bursts {
     answers: u64,
     received: u64,
@@ -37,7 +37,7 @@ impl Host for Bursts {
                 ..PROBE
             };
             net.send_labelled(endpoint, 40, Kind::new(1), packet.payload, label);
-            // Earlier than before, then later again.
+            // To an earlier time, then to a later one again.
             net.set_timer(endpoint, Some(net.now()));
             net.set_timer(endpoint, Some(net.now() + Time::from_millis(3)));
         }
@@ -57,7 +57,8 @@ impl Host for Bursts {
     }
 }
 
-/// `busy` routers do more than queue packets; with `opportunities` they send at these.
+/// Returns the number of allocations in steady state. With `busy`, routers do more than queue packets;
+/// with `opportunities`, their links send at recorded opportunities.
 fn allocations(flows: u32, busy: bool, opportunities: bool, options: Options) -> usize {
     let mut topology = Topology::new();
     let (left, right) = (topology.node(), topology.node());
@@ -173,8 +174,8 @@ fn nothing_is_allocated_in_steady_state() {
             for (busy, opportunities) in
                 [(false, false), (true, false), (false, true), (true, true)]
             {
-                // The thread that started the test may allocate meanwhile, if it is late; the
-                // simulation does the same every time.
+                // The thread that started the test may allocate at the same time, if it is late;
+                // the simulation itself does the same every time.
                 let mut counts = (0..3).map(|_| allocations(flows, busy, opportunities, options));
                 assert!(
                     counts.any(|count| count == 0),

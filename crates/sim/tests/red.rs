@@ -1,7 +1,8 @@
-//! RED queues against ns-2's: numbers on record, made with `ns validation/ns2/red.tcl`, and made again
-//! where ns-2 is installed.
+//! Compares RED queues with those of ns-2: with recorded numbers that `ns validation/ns2/red.tcl`
+//! printed, and with new runs of ns-2 if it is installed.
 //!
-//! The differences between the two (see `queue/red.rs`) are too small to be seen here; `wait_` is off.
+//! The differences between the two (see `queue/red.rs`) are too small to be visible here; `wait_` is
+//! off.
 
 use std::process::Command;
 
@@ -12,7 +13,8 @@ use dumbbell_sim::{
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../validation/ns2/red.tcl");
 const END: Time = Time::from_secs(200);
 
-/// Packets of 1000 B: so many in a row with a gap between two, and then again a period later.
+/// Sends packets of 1000 B in bursts, with a gap between two packets of a burst; bursts start a period
+/// apart.
 struct Source {
     burst: u64,
     gap: Time,
@@ -34,16 +36,16 @@ impl Host for Source {
     }
 }
 
-/// What is compared.
+/// The numbers that are compared.
 #[derive(Clone, Copy, Debug)]
 struct Counts {
     arrivals: f64,
     drops: f64,
-    /// Packets that wait, over time.
+    /// Mean number of waiting packets.
     waiting: f64,
 }
 
-/// The steady source, or the one of bursts, over 8 Mb/s.
+/// Runs the steady source, or the bursty one, over 8 Mb/s.
 fn run(steady: bool, seed: u64) -> Counts {
     let mut topology = Topology::new();
     let (a, b) = (topology.node(), topology.node());
@@ -86,7 +88,7 @@ fn run(steady: bool, seed: u64) -> Counts {
     }
 }
 
-/// The same by ns-2; none if it is not there.
+/// The same from ns-2; `None` if it is not installed.
 fn ns2(steady: bool, seed: u64) -> Option<Counts> {
     let kind = if steady { "steady" } else { "bursts" };
     let seed = seed.to_string();
@@ -119,9 +121,9 @@ fn compare(steady: bool, recorded: Counts, tolerance: [f64; 2]) {
     }
 }
 
-/// One packet of 21 must go, so the average settles where RED drops as many: gaps of 1 to 1/p - 1
-/// packets, each as likely, have a mean of 1 / 2p, so p = 1/42; 5 + 10 * p / 0.1 = 7.38 wait. The
-/// queue is longer at first, until the average has risen.
+/// One packet of 21 must be dropped, so the average settles where RED drops that many. Gaps of
+/// 1 to 1/p - 1 packets with equal probability have a mean of 1 / 2p, so p = 1/42, and
+/// 5 + 10 * p / 0.1 = 7.38 packets wait. The queue is longer at first, until the average has risen.
 #[test]
 fn a_steady_overload() {
     let recorded = Counts {
@@ -134,7 +136,7 @@ fn a_steady_overload() {
     assert!(settled > 7.38 && settled < 8.2, "{settled}");
 }
 
-/// The average falls while the link is idle: 141 ms of 200 and more.
+/// The average falls while the link is idle, which is 141 ms or more of every 200 ms.
 #[test]
 fn bursts_and_idle_times() {
     let recorded = Counts {

@@ -1,19 +1,19 @@
-//! ACK congestion control at the receiver (Balakrishnan, Padmanabhan and Katz 1997, section 4.3): where
-//! a router marks ACKs, fewer of them are sent.
+//! ACK congestion control at the receiver (Balakrishnan, Padmanabhan and Katz 1997, section 4.3): if a
+//! router marks ACKs, the receiver sends fewer of them.
 //!
 //! | event | delayed-ACK factor d |
 //! |---|---|
-//! | a segment echoes a mark, and no echo has acted within the last round | `min(2 d, max)` |
+//! | a segment echoes a mark, and no echo has doubled d within the last round | `min(2 d, max)` |
 //! | a round ends without that | `max(d - 1, 1)` |
 //!
-//! An ACK goes out when `min(d, max, sendable / 2)` segments wait for one, when the oldest has waited
-//! for the timer, and at once for what is out of order.
+//! An ACK is sent when `min(d, max, sendable / 2)` segments wait for it, when the oldest has waited for
+//! the timer, and at once for a segment out of order.
 //!
-//! Readings: a round at the receiver ends with a segment that was sent after something had been heard
-//! of its beginning: segments carry the newest of the receiver's times that their sender has heard.
-//! `sendable` counts the segments that the sender may have outstanding, its window or what is left of
-//! its data: half of it makes two ACKs a window at least. (What a window leaves to be sent at any
-//! moment is nothing most of the time.)
+//! Readings: segments carry the newest time of the receiver's clock that the sender has received in an
+//! ACK. A round at the receiver ends with the first segment whose time is not before the beginning of
+//! the round. `sendable` is the number of segments that the sender may have outstanding: its window, or
+//! what is left of its data if that is less. Half of it means at least two ACKs per window. (The unused
+//! part of the window would be no alternative: it is zero most of the time.)
 
 use dumbbell_control::units::{Duration, Instant};
 
@@ -22,18 +22,19 @@ use dumbbell_control::units::{Duration, Instant};
 pub struct AckControl {
     /// The largest delayed-ACK factor, at least 1.
     pub max: u32,
-    /// How long a segment waits for an ACK at most.
+    /// The longest time that a segment waits for an ACK.
     pub timer: Duration,
 }
 
-/// What segments tell the receiver.
+/// The feedback for ACK congestion control that segments carry to the receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
-    /// An ACK has arrived with a mark since the last segment.
+    /// Whether a marked ACK has arrived at the sender since its last segment.
     pub marked: bool,
     /// Segments that the sender may have outstanding.
     pub sendable: u32,
-    /// The newest of the receiver's times that has reached the sender; zero before the first.
+    /// The newest time of the receiver's clock that the sender has received in an ACK; zero before the
+    /// first.
     pub heard: Instant,
 }
 
@@ -42,9 +43,9 @@ pub struct Feedback {
 pub(crate) struct Factor {
     value: u32,
     max: u32,
-    /// When the round at hand began.
+    /// When the current round began.
     since: Instant,
-    /// It began with an echo that acted.
+    /// Whether the round began with an echo that doubled the factor.
     doubled: bool,
 }
 
@@ -62,7 +63,7 @@ impl Factor {
         self.value
     }
 
-    /// A segment arrives; answers how many may wait for an ACK, it included.
+    /// A segment arrives. Returns how many segments, this one included, may wait for an ACK.
     pub(crate) fn on_segment(&mut self, now: Instant, feedback: &Feedback) -> u32 {
         let over = feedback.heard >= self.since;
         if feedback.marked && (over || !self.doubled) {
@@ -82,7 +83,8 @@ impl Factor {
 mod tests {
     use super::*;
 
-    /// Segments of rounds of 100 ms, one every 10 ms, that are heard of 50 ms later.
+    /// The factor after each round of 100 ms, with a segment every 10 ms. `marked` is whether the first
+    /// segments of a round echo a mark.
     fn rounds(marked: &[bool], sendable: u32) -> Vec<u32> {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let mut factor = Factor::new(16);
@@ -91,7 +93,7 @@ mod tests {
         for &marked in marked {
             for place in 0..10 {
                 let feedback = Feedback {
-                    // The echo comes with the first segments of a round.
+                    // The first segments of a round carry the echo.
                     marked: marked && place < 3,
                     sendable,
                     heard: ms(now - 100),
@@ -105,19 +107,19 @@ mod tests {
     }
 
     #[test]
-    fn v13_3() {
+    fn the_factor_doubles_with_marks_and_falls_by_one_per_round_without() {
         let marked = [true, true, true, false, false, false];
         assert_eq!(rounds(&marked, 100), [2, 4, 8, 7, 6, 5]);
     }
 
     #[test]
-    fn it_stays_between_1_and_its_bound() {
+    fn the_factor_stays_between_1_and_its_bound() {
         assert_eq!(rounds(&[true; 6], 100), [2, 4, 8, 16, 16, 16]);
         assert_eq!(rounds(&[false; 3], 100), [1, 1, 1]);
     }
 
     #[test]
-    fn half_of_what_is_sendable_is_enough() {
+    fn at_most_half_of_the_sendable_segments_wait() {
         let feedback = |sendable| Feedback {
             marked: false,
             sendable,

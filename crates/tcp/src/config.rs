@@ -7,7 +7,7 @@ use crate::ack_control::AckControl;
 /// The initial congestion window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialWindow {
-    /// That many segments.
+    /// This many segments, at least 1.
     Segments(u32),
     /// `min(4 SMSS, max(2 SMSS, 4380 B))` (RFC 3390).
     Rfc3390,
@@ -30,12 +30,12 @@ impl InitialWindow {
 /// The stamps that segments carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamping {
-    /// Exact stamps without bytes.
+    /// Exact stamps that take no bytes.
     Exact,
     /// The 12 bytes of RFC 7323's option, with a clock of this granularity.
     Option {
-        /// The clock's tick, at least 1 ns. Stamps have 32 bits: a silence of 2^31 ticks is too long
-        /// for them (RFC 7323, section 5.5), so a fine clock goes wrong after a long timeout.
+        /// The clock's tick, at least 1 ns. Stamps have 32 bits and become ambiguous after a silence of
+        /// 2^31 ticks (RFC 7323, section 5.5), so a fine clock fails after a long timeout.
         granularity: Duration,
     },
 }
@@ -53,7 +53,7 @@ impl Stamping {
 /// The retransmission timer's parameters (RFC 6298).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimerConfig {
-    /// Lower bound of the timeout. RFC 6298 says 1 s; ns-2 since 2004 and Linux say 0.2 s.
+    /// Lower bound of the timeout: 1 s in RFC 6298; 0.2 s, the default, in Linux and in ns-2 since 2004.
     pub min: Duration,
     /// The timeout before the first sample.
     pub initial: Duration,
@@ -81,25 +81,30 @@ pub struct SenderConfig {
     pub timer: TimerConfig,
     /// The stamps that segments carry.
     pub stamping: Stamping,
-    /// Send a new segment on each of the first two duplicate ACKs (RFC 3042).
+    /// Whether to send a new segment on each of the first two duplicate ACKs (RFC 3042).
     pub limited_transmit: bool,
-    /// The receiver's window.
+    /// Payload of a full segment. Only [`pacing`](crate::pacing) at a rate depends on it: everything else
+    /// counts segments.
+    pub mss: Bytes,
+    /// The receiver's window; [`Segments::MAX`], no limit, by default.
     pub receiver_window: Segments,
     /// Segments to send; `None` for a source that never ends.
     pub size: Option<u64>,
-    /// `size` is what there is at the beginning, and [`Sender::offer`](crate::sender::Sender::offer) tells
-    /// of more: the connection never finishes.
+    /// Whether more to send may come: `size` is what there is at the beginning,
+    /// [`Sender::offer`](crate::sender::Sender::offer) adds to it, and the connection never finishes.
     pub relays: bool,
-    /// Open the connection with an exchange of empty segments, which starts the timer's estimator.
+    /// Whether to open the connection with an exchange of empty segments, which gives the timer its
+    /// first sample.
     pub handshake: bool,
-    /// Every so many data segments, the first one and retransmissions included, one carries an AQT
-    /// option; 0 for none.
+    /// One in this many data segments carries an AQT option, starting with the first; retransmissions
+    /// count. 0 for none.
     pub probe_every: u32,
-    /// Explicit congestion notification (RFC 3168).
+    /// Whether to use explicit congestion notification (RFC 3168).
     pub ecn: bool,
-    /// Tell the receiver what its ACK congestion control asks for.
+    /// Whether to send the feedback that the receiver's ACK congestion control needs.
     pub ack_control: bool,
-    /// Count what an ACK covers, and pace what exceeds a burst (see [`pacing`](crate::pacing)).
+    /// Whether to count every segment that an ACK covers as one ACK, and to pace what exceeds a burst
+    /// (see [`pacing`](crate::pacing)).
     pub adaptation: bool,
 }
 
@@ -109,6 +114,7 @@ impl Default for SenderConfig {
             timer: TimerConfig::default(),
             stamping: Stamping::Exact,
             limited_transmit: true,
+            mss: Bytes(1000),
             receiver_window: Segments::MAX,
             size: None,
             relays: false,
@@ -124,16 +130,16 @@ impl Default for SenderConfig {
 /// A receiver's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReceiverConfig {
-    /// Wait this long for a second segment before an ACK (RFC 5681, section 4.2); `None` for an
-    /// ACK for every segment.
+    /// How long an ACK waits for a second segment (RFC 5681, section 4.2); `None` to send an ACK for
+    /// every segment.
     pub delayed_ack: Option<Duration>,
-    /// Report SACK blocks.
+    /// Whether to report SACK blocks.
     pub sack: bool,
     /// The stamps that ACKs carry.
     pub stamping: Stamping,
-    /// Echo marks of routers (RFC 3168).
+    /// Whether to echo marks of routers (RFC 3168).
     pub ecn: bool,
-    /// Send fewer ACKs where routers mark them; takes the place of `delayed_ack`.
+    /// ACK congestion control, which sends fewer ACKs if routers mark them. It replaces `delayed_ack`.
     pub ack_control: Option<AckControl>,
 }
 

@@ -1,9 +1,9 @@
-//! The sending half of a connection as every recovery sees it: sequence numbers, the window's
-//! arithmetic, the retransmission timer and what to tell the controller.
+//! The sending half of a connection, as recoveries use it: sequence numbers, the arithmetic of the
+//! window, the retransmission timer and the reports to the controller.
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::event::{Ack, Loss, LossSignal, Timeout};
-use dumbbell_control::units::{Instant, Segments};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Sent, Timeout};
+use dumbbell_control::units::{Bytes, Instant, Rate, Segments};
 
 use crate::ack_control::Feedback;
 use crate::config::SenderConfig;
@@ -13,18 +13,18 @@ use crate::records::{Record, Records};
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
 
-/// Where a recovery stands.
+/// The phase of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Nothing is known to be lost.
     Open,
-    /// A loss episode that duplicate ACKs began.
+    /// A loss episode that began with duplicate ACKs.
     Recovery,
-    /// After a timeout, until all that was outstanding then is acknowledged.
+    /// After a timeout, or a loss in Tahoe, until all segments outstanding then are acknowledged.
     Loss,
 }
 
-/// What a sender has counted.
+/// The counters of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Data segments sent, retransmissions included.
@@ -35,18 +35,18 @@ pub struct Counters {
     pub timeouts: u64,
     /// Loss episodes that began without the retransmission timer.
     pub fast_recoveries: u64,
-    /// Windows cut for marks of routers.
+    /// Cuts of the window for marks of routers.
     pub ecn_cuts: u64,
 }
 
-/// The state that a [`Recovery`](crate::recovery::Recovery) works on. What every ACK touches comes
-/// first, in two cache lines.
+/// The state that a [`Recovery`](crate::recovery::Recovery) works on. The fields that every ACK uses
+/// come first, in two cache lines.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Connection<C> {
     /// The oldest segment without an ACK.
     pub una: u64,
-    /// The next segment to send; a timeout pulls it back.
+    /// The next segment to send. A timeout sets it back to `una`.
     pub nxt: u64,
     /// The segment after the highest ever sent.
     pub high: u64,
@@ -57,30 +57,33 @@ pub struct Connection<C> {
     pub(crate) control: C,
     deadline: Instant,
     receiver_window: Segments,
+    mss: Bytes,
     end: u64,
     /// Consecutive duplicate ACKs.
     pub dup_acks: u32,
     /// Timeouts of `una` so far.
     consecutive: u32,
-    /// Where the recovery stands.
+    /// The phase of the recovery.
     pub phase: Phase,
     limited_transmit: bool,
     pub(crate) timer: RetransmissionTimer,
     /// The highest segment sent when the last recovery or timeout began.
     pub recover: Option<u64>,
     retransmits: u64,
+    /// Retransmissions that have been reported to the controller.
+    reported: u64,
     timeouts: u64,
     pub(crate) fast_recoveries: u64,
-    /// ECN, ACK congestion control or sender adaptation is in use.
+    /// Whether ECN, ACK congestion control or sender adaptation is in use.
     pub(crate) notified: bool,
     pub(crate) ecn: Ecn,
     pub(crate) pacing: Pacing,
-    /// What segments tell the receiver, where ACK congestion control is in use.
+    /// The feedback for the receiver; `None` if ACK congestion control is not in use.
     pub(crate) feedback: Option<Feedback>,
-    /// More to send may come.
+    /// Whether more to send may come.
     relays: bool,
     probe_every: u32,
-    /// Segments until the next one probes.
+    /// Segments to send before the next probing one.
     unprobed: u32,
 }
 
@@ -95,6 +98,7 @@ impl<C: Controller> Connection<C> {
             control,
             deadline: NEVER,
             receiver_window: config.receiver_window,
+            mss: config.mss,
             end: config.size.unwrap_or(u64::MAX),
             dup_acks: 0,
             consecutive: 0,
@@ -103,6 +107,7 @@ impl<C: Controller> Connection<C> {
             timer: RetransmissionTimer::new(config.timer),
             recover: None,
             retransmits: 0,
+            reported: 0,
             timeouts: 0,
             fast_recoveries: 0,
             notified: config.ecn || config.ack_control || config.adaptation,
@@ -129,14 +134,14 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// When the next paced segment is due, or the retransmission timer fires.
+    /// When the next paced segment is due or the retransmission timer fires, whichever is earlier.
     #[inline]
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let next = self.deadline.min(self.pacing.deadline());
         (next != NEVER).then_some(next)
     }
 
-    /// The retransmission timer fires now or has fired.
+    /// Whether the retransmission timer is due.
     pub(crate) fn is_overdue(&self, now: Instant) -> bool {
         self.deadline <= now
     }
@@ -146,7 +151,7 @@ impl<C: Controller> Connection<C> {
         self.deadline = NEVER;
     }
 
-    /// Segments that may be outstanding: the controller's window and the inflation, within the
+    /// Segments that may be outstanding: the controller's window plus the inflation, at most the
     /// receiver's window. Only whole segments count.
     #[inline]
     pub fn usable(&self) -> u64 {
@@ -161,25 +166,26 @@ impl<C: Controller> Connection<C> {
         inflated.min(self.receiver_window.floor())
     }
 
-    /// Segments sent and not acknowledged.
+    /// Segments from `una` to `nxt`: those sent and not acknowledged. After a timeout, segments sent
+    /// before it do not count.
     #[inline]
     pub fn flight(&self) -> u64 {
         debug_assert!(self.una <= self.nxt && self.nxt <= self.high);
         self.nxt - self.una
     }
 
-    /// A new segment exists and the receiver's window has room for it.
+    /// Whether there is a new segment to send and the receiver's window allows it.
     #[inline]
     pub fn has_new_data(&self) -> bool {
         self.nxt < self.end && self.nxt - self.una < self.receiver_window.floor()
     }
 
-    /// Everything has been sent and acknowledged, and nothing more will come.
+    /// Whether everything has been sent and acknowledged, and nothing more will come.
     pub fn finished(&self) -> bool {
         self.una >= self.end && !self.relays
     }
 
-    /// There are this many segments to send in all.
+    /// Raises the total number of segments to send to `size`.
     pub(crate) fn extend(&mut self, size: u64) {
         self.end = self.end.max(size);
     }
@@ -195,11 +201,47 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// Whether a segment that the window allows may go out now; one that may counts as sent. What may
-    /// not waits for its turn, or for the timer after a mark that met the smallest window.
+    /// Whether a segment that the window allows may be sent now. If it may, sender adaptation counts it
+    /// as sent. If not, it waits until it is due, or for the timer after a mark at the smallest window.
     #[inline]
     pub fn may_send(&mut self, now: Instant) -> bool {
-        !self.notified || self.has_turn(now)
+        let due = match self.control.pacing() {
+            None => true,
+            Some(rate) => self.is_due(now, rate),
+        };
+        due && (!self.notified || self.has_turn(now))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_due(&mut self, now: Instant, rate: Rate) -> bool {
+        self.pacing.is_due(now, pacing::spacing(self.mss, rate))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn count_in_pace(&mut self, now: Instant, rate: Rate) {
+        self.pacing.count(now, pacing::spacing(self.mss, rate));
+    }
+
+    /// Reports a segment that is about to be sent to the controller, and counts it for pacing.
+    #[inline]
+    fn on_departure(&mut self, retransmission: bool, now: Instant) {
+        let in_flight = Segments::saturating_whole(self.flight());
+        let mut sent = Sent::new(now, Segments::ONE, in_flight);
+        sent.retransmission = retransmission;
+        sent.app_limited = self.nxt.saturating_add(u64::from(!retransmission)) >= self.end;
+        self.control.on_sent(&sent);
+        if let Some(rate) = self.control.pacing() {
+            self.count_in_pace(now, rate);
+        }
+    }
+
+    /// The number of retransmissions since the last call.
+    #[inline]
+    pub(crate) fn take_retransmits(&mut self) -> u64 {
+        let reported = core::mem::replace(&mut self.reported, self.retransmits);
+        self.retransmits - reported
     }
 
     #[cold]
@@ -213,13 +255,14 @@ impl<C: Controller> Connection<C> {
                 }))
     }
 
-    /// Sends segment `nxt`, whatever the window says.
+    /// Sends segment `nxt`, whatever the window.
     #[inline]
     pub fn send_next(&mut self, now: Instant, out: &mut impl Output) {
         let seq = self.nxt;
+        self.on_departure(seq < self.high, now);
         self.nxt += 1;
         if seq < self.high {
-            self.transmit_again(seq, now, out);
+            self.resend(seq, now, out);
             return;
         }
         self.high = self.nxt;
@@ -232,8 +275,13 @@ impl<C: Controller> Connection<C> {
         self.arm(now);
     }
 
-    /// Sends a segment that has been sent before.
+    /// Sends a segment again, at once even if the controller paces.
     pub fn transmit_again(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
+        self.on_departure(true, now);
+        self.resend(seq, now, out);
+    }
+
+    fn resend(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
         let record = self.records.at_mut(seq);
         record.sent_at = now;
         record.transmissions += 1;
@@ -246,8 +294,8 @@ impl<C: Controller> Connection<C> {
         self.arm(now);
     }
 
-    /// Sends a segment with what it says and asks beside its number. Retransmissions are not ECT (RFC
-    /// 3168, section 6.1.5) and have no CWR (section 6.1.2).
+    /// Sends a segment with its AQT option, ECN bits and feedback. Retransmissions are not ECT (RFC 3168,
+    /// section 6.1.5) and carry no CWR (section 6.1.2).
     #[cold]
     #[inline(never)]
     fn transmit_dressed(
@@ -266,7 +314,7 @@ impl<C: Controller> Connection<C> {
         });
     }
 
-    /// Whether the next segment probes.
+    /// Whether the next segment carries an AQT option.
     fn probes(&mut self) -> bool {
         if self.probe_every == 0 {
             return false;
@@ -280,7 +328,7 @@ impl<C: Controller> Connection<C> {
         probes
     }
 
-    /// What the next segment tells the receiver. A mark is told once.
+    /// The feedback of the next segment for the receiver. A mark is reported once.
     fn take_feedback(&mut self) -> Option<Feedback> {
         let feedback = self.feedback?;
         if let Some(own) = &mut self.feedback {
@@ -301,24 +349,21 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// Starts the retransmission timer anew.
+    /// Restarts the retransmission timer.
     #[inline]
     pub fn restart_timer(&mut self, now: Instant) {
         self.deadline = now + self.timer.timeout();
     }
 
-    /// Tells the controller of new data outside recovery.
+    /// Reports new data acknowledged outside recovery to the controller.
     #[inline(always)]
     pub fn grow(&mut self, acked: u64, now: Instant) {
         if self.notified && self.ecn.forbids_growth() {
             return;
         }
-        let ack = Ack {
-            now,
-            acked: Segments::saturating_whole(acked),
-            in_flight: Segments::saturating_whole(self.flight()),
-            app_limited: self.nxt >= self.end,
-        };
+        let in_flight = Segments::saturating_whole(self.flight());
+        let mut ack = Ack::new(now, Segments::saturating_whole(acked), in_flight);
+        ack.app_limited = self.nxt >= self.end;
         if self.notified && self.pacing.enabled && acked > 1 {
             self.grow_by_each(acked, ack);
         } else {
@@ -330,18 +375,17 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// Each segment counts as if it had an ACK of its own.
+    /// Reports each segment as if it had its own ACK.
     #[cold]
     fn grow_by_each(&mut self, acked: u64, ack: Ack) {
+        let each =
+            Ack::new(ack.now, Segments::ONE, ack.in_flight).with_app_limited(ack.app_limited);
         for _ in 0..acked {
-            self.control.on_ack(&Ack {
-                acked: Segments::ONE,
-                ..ack
-            });
+            self.control.on_ack(&each);
         }
     }
 
-    /// Tells the controller that segment `una` is lost, unless a mark has cut its window already.
+    /// Reports the loss of segment `una` to the controller, unless a mark has already cut its window.
     pub fn tell_loss(&mut self, by: LossSignal, in_flight: u64, now: Instant) {
         if self.ecn.covers(self.una, self.records.at(self.una).sent_at) {
             return;
@@ -352,16 +396,15 @@ impl<C: Controller> Connection<C> {
 
     fn cut(&mut self, seq: u64, by: LossSignal, in_flight: u64, now: Instant) {
         let lost = *self.records.at(seq);
-        self.control.on_loss(&Loss {
-            now,
-            in_flight: Segments::saturating_whole(in_flight),
-            lost_sent_at: lost.sent_at,
-            transmissions: lost.transmissions,
-            by,
-        });
+        self.control.on_loss(
+            &Loss::new(now, Segments::saturating_whole(in_flight))
+                .with_lost_sent_at(lost.sent_at)
+                .with_transmissions(lost.transmissions)
+                .with_signal(by),
+        );
     }
 
-    /// An ACK says whether marks have arrived (RFC 3168, section 6.1.2).
+    /// Reacts to the ECE flag of an ACK (RFC 3168, section 6.1.2).
     #[inline]
     pub(crate) fn on_echo(
         &mut self,
@@ -375,14 +418,14 @@ impl<C: Controller> Connection<C> {
         let control = &self.control;
         let cwnd = || control.window().cwnd;
         if self.ecn.on_ack(now, ece, ack, quiet, cwnd, self.high) == Reaction::Cut {
-            // The newest segment that the ACK covers; before the first of a window is covered, none reacts.
+            // The newest segment that the ACK covers or, for a duplicate, the oldest outstanding.
             let newest = self.una.max(ack.saturating_sub(1));
             let in_flight = in_flight(self);
             self.cut(newest, LossSignal::Ecn, in_flight, now);
         }
     }
 
-    /// Begins a loss episode: one reduction, whatever else is lost until it ends.
+    /// Begins a loss episode, with one reduction of the window whatever else is lost until it ends.
     pub fn enter_recovery(&mut self, in_flight: u64, now: Instant) {
         self.fast_recoveries += 1;
         self.tell_loss(LossSignal::DupAcks, in_flight, now);
@@ -390,20 +433,20 @@ impl<C: Controller> Connection<C> {
         self.phase = Phase::Recovery;
     }
 
-    /// Ends an episode.
+    /// Ends a loss episode.
     pub fn leave_recovery(&mut self) {
         self.phase = Phase::Open;
         self.inflation = 0;
     }
 
-    /// The segment before `una` is above everything sent before the last episode: duplicates
-    /// below that may come from retransmissions of what the receiver already had.
+    /// Whether a segment first sent after the last episode began has been acknowledged. Duplicates
+    /// before that may come from retransmissions of segments that the receiver already had.
     #[inline]
     pub fn above_recover(&self) -> bool {
         self.recover.is_none_or(|recover| self.una > recover + 1)
     }
 
-    /// Takes the cumulative ACK; answers how many segments it covers.
+    /// Takes the cumulative ACK. Returns how many segments it newly acknowledges.
     #[inline]
     pub(crate) fn advance(&mut self, ack: u64) -> u64 {
         let acked = ack - self.una;
@@ -416,7 +459,8 @@ impl<C: Controller> Connection<C> {
         acked
     }
 
-    /// Stops or restarts the timer after new data was acknowledged (RFC 6298, 5.2 and 5.3).
+    /// Stops or restarts the timer after new data was acknowledged (RFC 6298, section 5, rules 5.2 and
+    /// 5.3).
     #[inline]
     pub(crate) fn rearm(&mut self, now: Instant) {
         if self.una == self.high {
@@ -426,15 +470,14 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// The retransmission timer fired: tells the controller and goes back to `una`.
+    /// The retransmission timer fired: reports it to the controller and sets `nxt` back to `una`.
     pub(crate) fn expire(&mut self, in_flight: u64, now: Instant) {
         self.consecutive = self.consecutive.saturating_add(1);
         self.timeouts += 1;
-        self.control.on_timeout(&Timeout {
-            now,
-            in_flight: Segments::saturating_whole(in_flight),
-            consecutive: self.consecutive,
-        });
+        self.control.on_timeout(
+            &Timeout::new(now, Segments::saturating_whole(in_flight))
+                .with_consecutive(self.consecutive),
+        );
         self.ecn.on_reduction();
         self.pacing.forget();
         self.timer.back_off();
@@ -453,7 +496,8 @@ impl<C: Controller> Connection<C> {
         }
     }
 
-    /// The record of a segment in flight that was sent once: what Karn's rule lets be timed.
+    /// The record of a segment in flight that was sent once, which Karn's rule allows to be timed;
+    /// `None` for any other segment.
     #[inline]
     pub(crate) fn in_flight_once(&self, seq: u64) -> Option<&Record> {
         if seq < self.una || seq >= self.high {

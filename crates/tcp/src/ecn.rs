@@ -2,27 +2,28 @@
 //!
 //! | event | reaction |
 //! |---|---|
-//! | an ACK with ECE, nothing lost, the first of its window | the controller is told, once; CWR goes with the next new segment |
-//! | the same, and cwnd is one segment | nothing is sent until the retransmission timer expires |
+//! | the first ACK with ECE in a window, outside a recovery | one cut is reported to the controller; the next new segment carries CWR |
+//! | the same while cwnd is one segment | nothing is sent until the retransmission timer expires |
 //! | any ACK with ECE | no growth |
-//! | a loss of a segment sent before the reaction | recovery begins, and no further cut |
-//! | another reduction (fast retransmit, timeout) | CWR as well |
+//! | a loss of a segment sent before the reaction | recovery begins without a further cut |
+//! | another reduction (fast retransmit, timeout) | the next new segment carries CWR |
 //!
-//! Readings: a window ends with an ACK of what was sent after the reaction. "The congestion window is
-//! one" means less than two segments, and the controller is not told then: it could only raise it.
+//! Readings: a window ends with an ACK of a segment sent after the reaction. "The congestion window is
+//! one" means less than two segments. The mark is then not reported to the controller, which could only
+//! raise the window.
 
 use dumbbell_control::units::{Instant, Segments};
 
 /// The state of the reaction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ecn {
-    /// ECN is in use.
+    /// Whether ECN is in use.
     pub(crate) enabled: bool,
-    /// The ACK at hand has ECE.
+    /// Whether the current ACK has ECE.
     echoed: bool,
-    /// A reduction is to be told to the receiver.
+    /// Whether the next new segment is to carry CWR.
     reduced: bool,
-    /// The last reaction waits for the timer.
+    /// Whether the sender waits for the timer after the last reaction.
     held: bool,
     /// When the last reaction came, and the segment after the highest sent by then.
     at: Instant,
@@ -31,14 +32,14 @@ pub(crate) struct Ecn {
     pub(crate) cuts: u64,
 }
 
-/// What an ACK with ECE asks for.
+/// The reaction to an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reaction {
-    /// Nothing but not to grow.
+    /// No reaction, except that an ACK with ECE does not grow the window.
     None,
-    /// The controller is to be told.
+    /// The mark is reported to the controller.
     Cut,
-    /// The window cannot shrink: the timer is to be waited for.
+    /// The window cannot shrink: nothing is sent until the timer expires.
     Hold,
 }
 
@@ -55,8 +56,8 @@ impl Ecn {
         }
     }
 
-    /// An ACK for all below `ack` arrives. `quiet` says that no loss is being dealt with that the mark
-    /// may belong to, `high` is the segment after the highest sent.
+    /// An ACK arrives for all segments below `ack`. `quiet` is whether no loss is being repaired whose
+    /// window the mark may belong to. `high` is the segment after the highest sent.
     #[inline]
     pub(crate) fn on_ack(
         &mut self,
@@ -82,13 +83,13 @@ impl Ecn {
         Reaction::Cut
     }
 
-    /// The ACK at hand lets nothing grow.
+    /// Whether the current ACK must not grow the window.
     #[inline]
     pub(crate) fn forbids_growth(&self) -> bool {
         self.echoed
     }
 
-    /// A segment that was last sent at `sent_at` belongs to a window that a mark has cut already.
+    /// Whether a segment that was last sent at `sent_at` belongs to a window that a mark has already cut.
     pub(crate) fn covers(&self, seq: u64, sent_at: Instant) -> bool {
         seq < self.above && sent_at <= self.at
     }
@@ -98,19 +99,19 @@ impl Ecn {
         self.reduced = self.enabled;
     }
 
-    /// Whether a new segment is to say that the window was reduced: the first one after it.
+    /// Whether the new segment that is sent now carries CWR: only the first one after a reduction does.
     #[inline]
     pub(crate) fn take_reduced(&mut self) -> bool {
         core::mem::take(&mut self.reduced)
     }
 
-    /// Nothing may be sent.
+    /// Whether nothing may be sent until the timer expires.
     #[inline]
     pub(crate) fn holds(&self) -> bool {
         self.held
     }
 
-    /// The timer has expired; answers whether that was what was waited for.
+    /// The timer has expired. Returns whether the sender was waiting for it because of a mark.
     pub(crate) fn release(&mut self) -> bool {
         core::mem::take(&mut self.held)
     }

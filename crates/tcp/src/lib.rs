@@ -1,8 +1,4 @@
-//! A TCP sender and receiver without sockets, clocks or buffers: events in, segments out.
-//!
-//! Segments are counted whole and carry no data: this is what a simulator needs, and what shows
-//! the rules of a recovery plainly. The sender is generic over its congestion control
-//! ([`dumbbell_control::controller::Controller`]) and its [`recovery`].
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod ack_control;

@@ -1,26 +1,37 @@
-//! Sender adaptation (Balakrishnan, Padmanabhan and Katz 1997, section 4.4): with fewer ACKs each one
-//! covers more, so a sender counts what they cover, and does not send all of it in one burst.
+//! Pacing: when segments that the window allows are sent. They are sent at the rate that a controller
+//! sets, or by sender adaptation; without either, at once.
 //!
-//! An event lets [`BURST`] segments out at once. Further ones follow one by one, `RTT / cwnd` apart;
-//! until they are out, nothing else is sent but retransmissions that a recovery asks for at once.
+//! **The rate of a controller** ([`Controller::pacing`]): segments are `mss / rate` apart. The rate is in
+//! bytes of payload, as the window is in segments of payload. A retransmission that a recovery wants at
+//! once does not wait, but it counts: the next segment is delayed by as much, so the mean rate holds.
+//!
+//! **Sender adaptation** (Balakrishnan, Padmanabhan and Katz 1997, section 4.4): with fewer ACKs each one
+//! covers more, so a sender counts what they cover, and does not send all of it in one burst. An event
+//! releases [`BURST`] segments at once. Further ones follow one by one, `RTT / cwnd` apart. Until they
+//! are sent, only retransmissions that a recovery wants at once are sent before them.
+//!
+//! [`Controller::pacing`]: dumbbell_control::controller::Controller::pacing
 
-use dumbbell_control::units::{Duration, Instant, Segments};
+use dumbbell_control::units::{Bytes, Duration, Instant, Rate, Segments};
 
-/// Segments that an event lets out at once.
+/// Segments that an event releases at once under sender adaptation.
 pub const BURST: u32 = 4;
 
-/// When nothing is due.
+/// The deadline when nothing is due.
 pub(crate) const NEVER: Instant = Instant::from_nanos(u64::MAX);
 
-/// The state of a sender that paces what exceeds a burst.
+/// When a sender may send.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pacing {
-    /// Adaptation is in use.
+    /// Whether sender adaptation is in use.
     pub(crate) enabled: bool,
-    /// Segments that may go out at once.
+    /// Segments that may be sent at once under sender adaptation.
     room: u32,
-    /// When the next of those that wait may go out.
+    /// When the first of the waiting segments may be sent; `NEVER` if none waits.
     at: Instant,
+    /// Under a controller's rate: the next segment is due `counted` spacings after `since`.
+    since: Instant,
+    counted: u64,
 }
 
 impl Pacing {
@@ -29,7 +40,37 @@ impl Pacing {
             enabled,
             room: BURST,
             at: NEVER,
+            since: Instant::ZERO,
+            counted: 0,
         }
+    }
+
+    /// Whether a controller's rate allows the next segment to be sent now. If not, the segment waits until
+    /// it is due.
+    pub(crate) fn is_due(&mut self, now: Instant, spacing: Duration) -> bool {
+        let due = self.due(spacing);
+        if now < due {
+            self.at = due;
+            return false;
+        }
+        if !self.enabled {
+            self.at = NEVER;
+        }
+        true
+    }
+
+    /// Counts a segment that is sent now under a controller's rate, whether it was due or not.
+    pub(crate) fn count(&mut self, now: Instant, spacing: Duration) {
+        if now < self.due(spacing) {
+            self.counted += 1;
+        } else {
+            self.since = now;
+            self.counted = 1;
+        }
+    }
+
+    fn due(&self, spacing: Duration) -> Instant {
+        self.since + Duration::from_nanos(spacing.as_nanos().saturating_mul(self.counted))
     }
 
     /// When the next segment is due.
@@ -38,19 +79,19 @@ impl Pacing {
         self.at
     }
 
-    /// An event begins that may let segments out.
+    /// An event begins that may release segments.
     #[inline]
     pub(crate) fn begin(&mut self) {
         self.room = if self.at == NEVER { BURST } else { 0 };
     }
 
-    /// Something has reset the connection's pace: what waited is forgotten.
+    /// A timeout has reset the connection: forgets what waits.
     pub(crate) fn forget(&mut self) {
         self.at = NEVER;
         self.room = BURST;
     }
 
-    /// The time of the next segment may have come; answers whether it has.
+    /// Releases the next segment if it is due; returns whether it is.
     pub(crate) fn expire(&mut self, now: Instant) -> bool {
         if now < self.at {
             return false;
@@ -60,8 +101,8 @@ impl Pacing {
         true
     }
 
-    /// Asks to send a segment. `interval` is the time between paced ones, `None` where no round-trip
-    /// time is known yet: then nothing waits.
+    /// Whether sender adaptation allows a segment to be sent now. `interval` is the time between paced
+    /// segments. It is `None` while no round-trip time is known, and then nothing waits.
     pub(crate) fn take(
         &mut self,
         now: Instant,
@@ -84,6 +125,16 @@ impl Pacing {
     }
 }
 
+/// The time between segments of `mss` bytes at a rate: `floor(mss * 10^9 / rate)` nanoseconds, or
+/// [`Duration::MAX`] at a rate of zero.
+pub(crate) fn spacing(mss: Bytes, rate: Rate) -> Duration {
+    let bytes = (u128::from(mss.0) * 1_000_000_000) << 16;
+    let nanos = bytes.checked_div(rate.raw().into());
+    nanos.map_or(Duration::MAX, |ns| {
+        Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX))
+    })
+}
+
 /// The time between segments that spreads a window over a round trip.
 pub(crate) fn interval(srtt: Duration, cwnd: Segments) -> Duration {
     Duration::from_nanos(srtt.as_nanos() / cwnd.floor().max(1))
@@ -93,8 +144,38 @@ pub(crate) fn interval(srtt: Duration, cwnd: Segments) -> Duration {
 mod tests {
     use super::*;
 
+    /// 1000 bytes at 1 Mb/s take 8 ms.
     #[test]
-    fn four_at_once_and_the_rest_in_turn() {
+    fn a_rate_spaces_segments_and_counts_those_that_did_not_wait() {
+        let ms = |n| Instant::ZERO + Duration::from_millis(n);
+        let spacing = spacing(Bytes(1000), Rate::from_raw(125_000 << 16));
+        assert_eq!(spacing, Duration::from_millis(8));
+        let mut pacing = Pacing::new(false);
+        assert!(pacing.is_due(ms(100), spacing), "the first is sent at once");
+        pacing.count(ms(100), spacing);
+        assert!(!pacing.is_due(ms(107), spacing));
+        assert_eq!(pacing.deadline(), ms(108));
+        // A retransmission that does not wait delays the next segment.
+        pacing.count(ms(107), spacing);
+        assert!(!pacing.is_due(ms(108), spacing));
+        assert!(pacing.is_due(ms(116), spacing));
+        assert_eq!(pacing.deadline(), NEVER);
+        // A higher rate makes the waiting segment due earlier.
+        pacing.count(ms(116), spacing);
+        assert!(pacing.is_due(ms(120), Duration::from_millis(4)));
+    }
+
+    #[test]
+    fn at_a_rate_of_zero_nothing_more_is_sent() {
+        let mut pacing = Pacing::new(false);
+        let spacing = spacing(Bytes(1000), Rate::ZERO);
+        pacing.count(Instant::ZERO, spacing);
+        assert!(!pacing.is_due(Instant::from_nanos(1 << 62), spacing));
+        assert_eq!(pacing.deadline(), NEVER);
+    }
+
+    #[test]
+    fn four_segments_are_sent_at_once_and_the_rest_in_turn() {
         let ms = |n| Instant::ZERO + Duration::from_millis(n);
         let apart = || Some(interval(Duration::from_millis(100), Segments::whole(20)));
         let mut pacing = Pacing::new(true);

@@ -1,6 +1,26 @@
 //! The receiver: cumulative ACKs, immediate or delayed (RFC 5681, section 4.2), SACK blocks
-//! (RFC 2018), the echo of stamps (RFC 7323), of marks (RFC 3168, section 6.1.3) and of queueing times
+//! (RFC 2018), and echoes of stamps (RFC 7323), marks (RFC 3168, section 6.1.3) and queueing times
 //! (RoVegas, section 3).
+//!
+//! ```
+//! use dumbbell_control::units::{Duration, Instant};
+//! use dumbbell_tcp::config::ReceiverConfig;
+//! use dumbbell_tcp::receiver::{Receiver, Response};
+//! use dumbbell_tcp::segment::{Arrival, MAX_SACK_BLOCKS, SackBlock};
+//!
+//! let mut receiver = Receiver::new(ReceiverConfig {
+//!     delayed_ack: Some(Duration::from_millis(100)),
+//!     sack: true,
+//!     ..ReceiverConfig::default()
+//! });
+//! let now = Instant::ZERO;
+//! // One in order may wait for another; one above a hole is answered at once.
+//! assert_eq!(receiver.on_segment(now, &Arrival::plain(0, 0)), Response::Wait);
+//! assert_eq!(receiver.on_segment(now, &Arrival::plain(2, 0)), Response::Ack);
+//! let mut blocks = [SackBlock::default(); MAX_SACK_BLOCKS];
+//! let ack = receiver.ack(now, &mut blocks);
+//! assert_eq!((ack.ack, ack.blocks), (1, &[SackBlock { start: 2, end: 3 }][..]));
+//! ```
 
 use std::collections::VecDeque;
 
@@ -16,7 +36,7 @@ use crate::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock};
 #[repr(C)]
 pub struct Receiver {
     next: u64,
-    /// What is there above the first hole; nothing before the first hole.
+    /// The segments above the first hole; `None` before there was a hole.
     above: Option<Box<Above>>,
     arrived: u64,
     last_ack: u64,
@@ -26,33 +46,33 @@ pub struct Receiver {
     ts_recent: u32,
     /// Segments in order that no ACK has covered yet.
     pending: u32,
-    /// When the delayed ACK falls due.
+    /// When the delayed ACK is due.
     deadline: Option<Instant>,
     config: ReceiverConfig,
-    /// What the next ACK says of the probing segment that triggers it.
+    /// The queueing time that the next ACK echoes, if a probing segment triggers it.
     aqt_echo: Option<u32>,
-    /// A mark has arrived, and no CWR since.
+    /// Whether a mark has arrived, and no CWR since.
     ece: bool,
     /// Marked segments so far.
     marks: u64,
-    /// Where ACK congestion control is in use.
+    /// The delayed-ACK factor; `None` if ACK congestion control is not in use.
     factor: Option<Factor>,
-    /// Marks mean something.
+    /// Whether ECN or ACK congestion control is in use.
     heeds: bool,
-    /// So many segments may wait for an ACK.
+    /// How many segments may wait for an ACK.
     most_pending: u32,
 }
 
 /// Segments above the first hole.
 #[derive(Clone, Debug)]
 struct Above {
-    /// Runs in order, with holes between them.
+    /// Contiguous runs in ascending order, with holes between them.
     runs: VecDeque<SackBlock>,
-    /// A segment of each run reported lately, the newest first.
+    /// A segment of each of the last runs that received one, the newest first.
     recent: [u64; MAX_SACK_BLOCKS],
 }
 
-/// Whether an arrival calls for an ACK now.
+/// Whether an ACK is to be sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Response {
@@ -85,7 +105,7 @@ impl Receiver {
         }
     }
 
-    /// A segment arrives. One that probes is answered at once.
+    /// A segment arrives. A probing segment, one with an AQT option, is acknowledged at once.
     #[inline(always)]
     pub fn on_segment(&mut self, now: Instant, arrival: &Arrival) -> Response {
         let Arrival { seq, ts_value, .. } = *arrival;
@@ -118,14 +138,14 @@ impl Receiver {
         Response::Ack
     }
 
-    /// Takes in what a segment says of marks.
+    /// Takes the marks, CWR and feedback of a segment.
     #[cold]
     fn heed(&mut self, now: Instant, arrival: &Arrival) {
         if self.config.ecn {
             if arrival.cwr {
                 self.ece = false;
             }
-            // What has arrived before may be anybody's.
+            // A segment that has already arrived is ignored: anybody could have sent a marked copy.
             if arrival.marked && arrival.seq >= self.next {
                 self.ece = true;
                 self.marks += 1;
@@ -136,12 +156,12 @@ impl Receiver {
         }
     }
 
-    /// When [`Receiver::on_deadline`] wants to be called.
+    /// When [`Receiver::on_deadline`] is to be called; `None` if no ACK is delayed.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// The delayed ACK's timer fired.
+    /// The timer of the delayed ACK fired. Before the deadline it returns [`Response::Wait`].
     pub fn on_deadline(&mut self, now: Instant) -> Response {
         match self.deadline {
             Some(deadline) if deadline <= now => Response::Ack,
@@ -149,7 +169,7 @@ impl Receiver {
         }
     }
 
-    /// The ACK to send now; `blocks` is room for its SACK blocks.
+    /// The ACK to send now. `blocks` is a buffer for its SACK blocks.
     #[inline]
     pub fn ack<'a>(
         &mut self,
@@ -182,22 +202,22 @@ impl Receiver {
         }
     }
 
-    /// Marked segments that have arrived.
+    /// The number of new marked segments that have arrived while ECN is in use.
     pub fn marks(&self) -> u64 {
         self.marks
     }
 
-    /// The delayed-ACK factor of ACK congestion control.
+    /// The delayed-ACK factor of ACK congestion control; `None` if that is not in use.
     pub fn ack_factor(&self) -> Option<u32> {
         self.factor.as_ref().map(Factor::value)
     }
 
-    /// The next segment that it expects: the number of segments delivered in order.
+    /// The number of segments delivered in order, which is the next segment that the receiver expects.
     pub fn delivered(&self) -> u64 {
         self.next
     }
 
-    /// Segments that have arrived, duplicates included.
+    /// The number of segments that have arrived, duplicates included.
     pub fn arrived(&self) -> u64 {
         self.arrived
     }
@@ -247,7 +267,7 @@ impl Receiver {
 
 impl Above {
     fn insert(&mut self, seq: u64) {
-        // New data lands at the end of the last run, or begins a new one behind it.
+        // New data usually extends the last run or begins a new one after it.
         let at = match self.runs.back() {
             Some(last) if seq < last.start => self.runs.partition_point(|run| run.end < seq),
             Some(last) if seq <= last.end => self.runs.len() - 1,
@@ -282,7 +302,7 @@ impl Above {
         }
     }
 
-    /// Puts the run of `seq` in front of the recently reported ones.
+    /// Moves the run of `seq` to the front of the recent runs.
     fn remember(&mut self, seq: u64) {
         let run = self.run_of(seq);
         let keep = self
@@ -327,10 +347,10 @@ mod tests {
         Instant::ZERO + Duration::from_millis(ms)
     }
 
-    /// (ms, ack, blocks) of every ACK.
+    /// The time in ms, the number and the SACK blocks of every ACK.
     type Acks = Vec<(u64, u64, Vec<(u64, u64)>)>;
 
-    /// Segments arrive at the given milliseconds.
+    /// The ACKs for segments that arrive at the given milliseconds.
     fn arrivals(config: ReceiverConfig, segments: &[(u64, u64)], until_ms: u64) -> Acks {
         let mut receiver = Receiver::new(config);
         let mut acks = Vec::new();
@@ -367,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn v3_1() {
+    fn a_second_segment_ends_the_delay_of_an_ack() {
         assert_eq!(
             numbers(&arrivals(delayed(), &[(0, 0), (10, 1)], 200)),
             [(10, 2)]
@@ -375,12 +395,13 @@ mod tests {
     }
 
     #[test]
-    fn v3_2() {
+    fn the_timer_ends_the_delay_of_an_ack() {
         assert_eq!(numbers(&arrivals(delayed(), &[(0, 0)], 200)), [(100, 1)]);
     }
 
+    /// RFC 5681, section 4.2: out-of-order segments, and one that fills a hole.
     #[test]
-    fn v3_3() {
+    fn segments_out_of_order_are_acknowledged_at_once() {
         let found = arrivals(delayed(), &[(0, 0), (1, 1), (2, 3), (3, 4), (4, 2)], 200);
         assert_eq!(numbers(&found), [(1, 2), (2, 2), (3, 2), (4, 5)]);
     }
@@ -452,8 +473,9 @@ mod tests {
         );
     }
 
+    /// RFC 7323, section 4.3.
     #[test]
-    fn v2_1_to_v2_3() {
+    fn the_echoed_stamp_is_that_of_the_earliest_segment_acknowledged() {
         let mut receiver = stamped();
         for seq in 0..5 {
             let _ = receiver.on_segment(at_ms(0), &Arrival::plain(seq, 100));

@@ -1,4 +1,4 @@
-//! What a sender remembers of each segment in flight.
+//! The record that a sender keeps of each segment in flight.
 
 use dumbbell_control::units::Instant;
 
@@ -9,7 +9,7 @@ pub struct Record {
     pub sent_at: Instant,
     /// How often it has been sent.
     pub transmissions: u32,
-    /// The receiver has reported it in a SACK block.
+    /// Whether the receiver has reported it in a SACK block.
     pub sacked: bool,
 }
 
@@ -33,7 +33,7 @@ impl Records {
         &self.ring[seq as usize & (self.ring.len() - 1)]
     }
 
-    /// The record of a segment in flight, to be changed.
+    /// The record of a segment in flight, mutably.
     #[inline]
     pub fn at_mut(&mut self, seq: u64) -> &mut Record {
         let mask = self.ring.len() - 1;
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn growing_keeps_what_is_in_flight() {
+    fn growing_keeps_the_records_in_flight() {
         let mut records = Records::new();
         for seq in 100..116 {
             records.start(100, seq, Instant::from_nanos(seq));

@@ -1,4 +1,4 @@
-//! What travels between a sender and a receiver: segments and ACKs, counted in whole segments.
+//! Segments and ACKs that travel between a sender and a receiver, counted in whole segments.
 
 use dumbbell_control::units::Instant;
 
@@ -10,22 +10,22 @@ use crate::option::Aqt;
 pub struct Segment {
     /// Its number, from 0.
     pub seq: u64,
-    /// It has been sent before.
+    /// Whether it has been sent before.
     pub retransmission: bool,
     /// When it was sent, by the sender's clock.
     pub sent_at: Instant,
-    /// It carries an AQT option, in which routers add up how long it waits.
+    /// Whether it carries an AQT option, in which routers add up how long it waits.
     pub probe: bool,
-    /// Routers may mark it instead of dropping it (ECT).
+    /// Whether routers may mark it instead of dropping it (ECT).
     pub ect: bool,
-    /// The sender has reduced its window (CWR).
+    /// Whether it signals that the sender has reduced its window (CWR).
     pub cwr: bool,
-    /// What it tells of the sender, where ACK congestion control is in use.
+    /// The sender's feedback for ACK congestion control; `None` if that is not in use.
     pub feedback: Option<Feedback>,
 }
 
 impl Segment {
-    /// A segment that says nothing but its number.
+    /// A segment without options, ECN bits or feedback.
     #[inline]
     pub fn plain(seq: u64, retransmission: bool, sent_at: Instant) -> Self {
         Self {
@@ -45,20 +45,20 @@ impl Segment {
 pub struct Arrival {
     /// Its number.
     pub seq: u64,
-    /// The sender's clock in ticks, where the timestamps option is in use.
+    /// The sender's clock in ticks (TSval); unused without the timestamps option.
     pub ts_value: u32,
-    /// What its AQT option says that it has waited, in microseconds; `None` without the option.
+    /// The queueing time in its AQT option, in microseconds; `None` without the option.
     pub queueing: Option<u32>,
-    /// A router has marked it (CE).
+    /// Whether a router has marked it (CE).
     pub marked: bool,
-    /// The sender has reduced its window (CWR).
+    /// Whether it signals that the sender has reduced its window (CWR).
     pub cwr: bool,
-    /// What it tells of the sender, where ACK congestion control is in use.
+    /// The sender's feedback for ACK congestion control; `None` if that is not in use.
     pub feedback: Option<Feedback>,
 }
 
 impl Arrival {
-    /// A segment without anything that needs an option or a mark.
+    /// A segment with a timestamp but without an AQT option, ECN bits or feedback.
     pub fn plain(seq: u64, ts_value: u32) -> Self {
         Self {
             seq,
@@ -77,17 +77,17 @@ pub struct SackBlock {
     pub end: u64,
 }
 
-/// The most blocks that fit into an ACK without timestamps (RFC 2018, section 3).
+/// The most SACK blocks that fit into an ACK without timestamps (RFC 2018, section 3).
 pub const MAX_SACK_BLOCKS: usize = 4;
 
-/// What an ACK says about time.
+/// The time stamps of an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Echo {
-    /// Exact stamps that cost no bytes: a simulator's privilege.
+    /// Exact stamps that take no bytes, as only a simulator can have them.
     Exact {
         /// The segment whose arrival triggered the ACK.
         trigger: u64,
-        /// When it arrived, by the receiver's clock.
+        /// When that segment arrived, by the receiver's clock.
         received_at: Instant,
     },
     /// The timestamps option (RFC 7323), in ticks of its granularity.
@@ -106,17 +106,18 @@ pub struct AckSegment<'a> {
     pub ack: u64,
     /// Its stamps.
     pub echo: Echo,
-    /// SACK blocks, the newest first; empty where SACK is not in use.
+    /// SACK blocks, the newest first; empty if SACK is not in use.
     pub blocks: &'a [SackBlock],
-    /// A marked segment has arrived, and no word yet of a reduced window (ECE).
+    /// ECE: a marked segment has arrived, and the sender has not signalled a reduced window since.
     pub ece: bool,
-    /// Its AQT option, if it answers a probing segment. As it leaves the receiver it has waited nowhere.
+    /// Its AQT option, if a probing segment triggered it. The receiver sends it with a queueing time of
+    /// zero.
     pub aqt: Option<Aqt>,
-    /// A router has marked the ACK itself (CE); never so as it leaves.
+    /// Whether a router has marked the ACK itself (CE). The receiver sends it unmarked.
     pub marked: bool,
 }
 
-/// Where a sender puts what it sends.
+/// Takes the segments that a sender sends.
 pub trait Output {
     /// Sends a data segment.
     fn transmit(&mut self, segment: Segment);

@@ -1,7 +1,7 @@
 //! The sender: ACKs and timer expiries in, segments out.
 
 use dumbbell_control::controller::{Controller, Window};
-use dumbbell_control::event::{Queueing, Sample, Stamps};
+use dumbbell_control::event::{Marks, Queueing, Sample, Stamps};
 use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
@@ -14,11 +14,11 @@ use crate::segment::{AckSegment, Echo, Output};
 #[repr(C)]
 pub struct Sender<C, R = Any> {
     tx: Connection<C>,
-    /// Segments credited ahead of the cumulative ACK, one a duplicate.
+    /// Segments credited ahead of the cumulative ACK, one per duplicate.
     accounted: u64,
-    /// A trigger below this one is reordered.
+    /// An ACK triggered by a segment below this one was reordered.
     next_trigger: u64,
-    /// The retransmission timer's next sample comes from this segment or a later one.
+    /// The next sample for the retransmission timer comes from this segment or a later one.
     timed: u64,
     last_rtt: Duration,
     rtt_samples: u64,
@@ -54,7 +54,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
     }
 
-    /// Opens the connection, or sends the first window where there is no handshake.
+    /// Opens the connection or, without a handshake, sends the first window.
     pub fn start(&mut self, now: Instant, out: &mut impl Output) {
         self.started = true;
         if self.handshake {
@@ -69,9 +69,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
     }
 
-    /// There is more to send, of which `size` segments in all are known now, those sent before among them.
-    /// It goes out as soon as the connection is open and the window allows. A sender that has not started
-    /// keeps it until then.
+    /// Sets the total number of segments to send to `size`, those already sent included, if that is more
+    /// than before. New segments are sent as soon as the connection is open and the window allows.
     pub fn offer(&mut self, now: Instant, size: u64, out: &mut impl Output) {
         self.tx.extend(size);
         if self.started && self.opening.is_none() {
@@ -80,8 +79,8 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
     }
 
-    /// The peer's answer to the opening segment. Its round-trip time initialises the
-    /// retransmission timer only: an empty segment is too short for a BaseRTT.
+    /// The reply to the opening segment arrives. Its round-trip time initialises only the
+    /// retransmission timer: an empty segment is too short to give a BaseRTT.
     pub fn on_open(&mut self, now: Instant, out: &mut impl Output) {
         let Some(opening) = self.opening.take() else {
             return;
@@ -103,7 +102,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.hear(now, ack);
         }
         if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
-            return; // Older than what is known, never sent, or nothing is outstanding.
+            return; // An old ACK, an ACK of segments never sent, or nothing is outstanding.
         }
         let duplicate = ack.ack == self.tx.una;
         self.sample(now, ack, duplicate);
@@ -130,18 +129,19 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
     }
 
-    /// Routers may mark what is sent instead of dropping it.
+    /// Whether ECN is in use: routers may mark segments instead of dropping them.
     pub fn ecn(&self) -> bool {
         self.tx.ecn.enabled
     }
 
-    /// When [`Sender::on_timer`] wants to be called; later calls are as good.
+    /// When [`Sender::on_timer`] is to be called. Calling it later is harmless.
     #[inline]
     pub fn deadline(&self) -> Option<Instant> {
         self.tx.deadline()
     }
 
-    /// The moment of [`Sender::deadline`] has come. Does nothing before it.
+    /// The moment of [`Sender::deadline`] has come: sends a paced segment or handles a timeout. Before
+    /// that moment it does nothing.
     pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
         if self.tx.deadline().is_none_or(|deadline| now < deadline) {
             return;
@@ -160,7 +160,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             return;
         }
         if self.tx.ecn.release() && self.tx.una == self.tx.high {
-            // What a mark had to wait for; nothing is lost.
+            // The sender waited for the timer because of a mark; nothing is lost.
             self.tx.stop_timer();
             self.tx.pacing.begin();
             self.recovery.on_turn(&mut self.tx, now, out);
@@ -172,7 +172,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.recovery.on_timeout(&mut self.tx, now, out);
     }
 
-    /// The window, with the recovery's inflation in segments beside it.
+    /// The controller's window and, separately, the recovery's inflation in segments.
     pub fn window(&self) -> (Window, i64) {
         (self.tx.control.window(), self.tx.inflation)
     }
@@ -188,12 +188,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         &self.tx.control
     }
 
-    /// What has been counted so far.
+    /// The counters of this connection so far.
     pub fn counters(&self) -> Counters {
         self.tx.counters()
     }
 
-    /// Where the recovery stands.
+    /// The phase of the recovery.
     pub fn phase(&self) -> Phase {
         self.tx.phase
     }
@@ -203,7 +203,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.last_rtt
     }
 
-    /// Round-trip times taken so far.
+    /// The number of round-trip times measured so far.
     pub fn rtt_samples(&self) -> u64 {
         self.rtt_samples
     }
@@ -218,7 +218,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.tx.timer.timeout()
     }
 
-    /// Segments in the network, as well as the recovery knows.
+    /// Segments in the network, as estimated by the recovery.
     pub fn in_flight(&self) -> u64 {
         self.recovery.in_flight(&self.tx)
     }
@@ -233,12 +233,12 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.tx.high
     }
 
-    /// Everything has been sent and acknowledged, and nothing more will come.
+    /// Whether everything has been sent and acknowledged, and nothing more will come.
     pub fn finished(&self) -> bool {
         self.tx.finished()
     }
 
-    /// Tells the estimators, of the timer and of the controller, what the ACK says.
+    /// Passes what the ACK reports to the estimators of the timer and of the controller.
     #[inline(always)]
     fn sample(&mut self, now: Instant, ack: &AckSegment<'_>, duplicate: bool) {
         let (rtt, stamps) = match ack.echo {
@@ -262,23 +262,29 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.recovery.on_rtt(rtt);
             self.time(ack, rtt, sent_at);
         }
-        let sample = Sample {
-            now,
-            rtt: rtt.map(|(rtt, _)| rtt),
-            credited: Segments::saturating_whole(self.credit(ack.ack - self.tx.una)),
-            duplicate,
-            stamps,
-            queueing: ack.aqt.map(|aqt| Queueing {
-                forward: Duration::from_micros(u64::from(aqt.echo)),
-                backward: Duration::from_micros(u64::from(aqt.queueing)),
-            }),
-        };
+        let credited = self.credit(ack.ack - self.tx.una);
+        let lost = self.tx.take_retransmits();
+        // Fields instead of `with_` methods: the compiler copies the struct from one to the next.
+        let mut sample = Sample::new(now, Segments::saturating_whole(credited));
+        sample.rtt = rtt.map(|(rtt, _)| rtt);
+        if lost > 0 {
+            sample.lost = Segments::saturating_whole(lost);
+        }
+        sample.duplicate = duplicate;
+        if ack.ece {
+            sample.marks = Marks::Echoed;
+        }
+        sample.stamps = stamps;
+        sample.queueing = ack.aqt.map(|aqt| Queueing {
+            forward: Duration::from_micros(u64::from(aqt.echo)),
+            backward: Duration::from_micros(u64::from(aqt.queueing)),
+        });
         self.tx.control.on_sample(&sample);
     }
 
-    /// Feeds the retransmission timer: with the timestamps option on every ACK, without it one
-    /// sample a round (RFC 6298, section 3). A sample from every ACK would follow a queue so
-    /// closely that RTTVAR forgets a burst within a fraction of a round.
+    /// Feeds the retransmission timer: with the timestamps option a sample per ACK, without it one
+    /// sample per round (RFC 6298, section 3). A sample per ACK follows a queue so closely that RTTVAR
+    /// forgets a burst within a fraction of a round.
     #[inline]
     fn time(&mut self, ack: &AckSegment<'_>, rtt: Duration, sent_at: Instant) {
         if let Echo::Exact { trigger, .. } = ack.echo {
@@ -316,7 +322,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         })
     }
 
-    /// Remembers what the receiver's ACK congestion control is to be told.
+    /// Updates the feedback for the receiver's ACK congestion control.
     #[cold]
     fn hear(&mut self, now: Instant, ack: &AckSegment<'_>) {
         let time = match (ack.echo, self.stamping) {
@@ -343,7 +349,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             return (None, None);
         };
         if duplicate {
-            return (None, None); // The echo of a duplicate is that of an earlier segment.
+            return (None, None); // A duplicate echoes the stamp of an earlier segment.
         }
         let tick = granularity.as_nanos().max(1);
         let sent_at = widen(now, echo, tick);
@@ -359,8 +365,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         )
     }
 
-    /// How many segments left the network with an ACK that covers `covered` of them: duplicates
-    /// count one each, and the cumulative ACK after them what they left (AckedCount of Westwood).
+    /// How many segments an ACK that covers `covered` new ones reports as having left the network. A
+    /// duplicate counts for one, and a later cumulative ACK for those that the duplicates have not
+    /// counted (AckedCount of Westwood).
     #[inline]
     fn credit(&mut self, covered: u64) -> u64 {
         if covered == 0 {
@@ -378,7 +385,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     }
 }
 
-/// The time that a stamp of 32 bits means, which is not from the future.
+/// The latest time up to `now` that a stamp of 32 bits may mean.
 fn widen(now: Instant, stamp: u32, tick: u64) -> Instant {
     let ticks = now.as_nanos() / tick;
     let ticks = ticks - u64::from((ticks as u32).wrapping_sub(stamp)).min(ticks);
@@ -408,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn v10_6() {
+    fn each_segment_is_credited_once() {
         let mut sender = Sender::new(&SenderConfig::default(), Fixed, Reno::default());
         let mut credit = |acks: &[u64]| acks.iter().map(|&n| sender.credit(n)).collect::<Vec<_>>();
         assert_eq!(credit(&[0, 0, 0, 5]), [1, 1, 1, 2]);

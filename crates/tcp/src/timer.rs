@@ -1,4 +1,18 @@
 //! The retransmission timeout (RFC 6298), in nanoseconds or in ns-2's ticks.
+//!
+//! ```
+//! use dumbbell_control::units::{Duration, Instant};
+//! use dumbbell_tcp::config::TimerConfig;
+//! use dumbbell_tcp::timer::RetransmissionTimer;
+//!
+//! let mut timer = RetransmissionTimer::new(TimerConfig::default());
+//! assert_eq!(timer.timeout(), Duration::from_secs(1));
+//! // SRTT = R and RTTVAR = R/2, so the timeout is R + 4 R/2.
+//! timer.sample(Duration::from_millis(100), Instant::ZERO);
+//! assert_eq!(timer.timeout(), Duration::from_millis(300));
+//! timer.back_off();
+//! assert_eq!(timer.timeout(), Duration::from_millis(600));
+//! ```
 
 use dumbbell_control::units::{Duration, Instant};
 
@@ -6,12 +20,12 @@ use crate::config::TimerConfig;
 
 /// Estimates the timeout from round-trip times.
 ///
-/// Without ticks, SRTT is kept as 8 SRTT and RTTVAR as 4 RTTVAR in nanoseconds, so that the
-/// gains of 1/8 and 1/4 are shifts. With ticks, the same two numbers count ticks, as in ns-2.
+/// Without ticks, it stores 8 SRTT and 4 RTTVAR in nanoseconds, so that the gains of 1/8 and 1/4 are
+/// shifts. With ticks, the two numbers are in ticks, as in ns-2.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct RetransmissionTimer {
-    /// The timeout without backoff: what every ACK asks for, so it comes first.
+    /// The timeout without backoff. Every ACK reads it, so it comes first.
     base: Duration,
     backoff: u32,
     srtt8: u64,
@@ -31,7 +45,7 @@ impl RetransmissionTimer {
         }
     }
 
-    /// Takes a round-trip time of a segment sent at `sent_at`, and ends the backoff.
+    /// Takes the round-trip time of a segment sent at `sent_at`, and ends the backoff.
     #[inline]
     pub fn sample(&mut self, rtt: Duration, sent_at: Instant) {
         self.backoff = 1;
@@ -96,7 +110,7 @@ impl RetransmissionTimer {
             self.srtt8 = (self.srtt8 - srtt + ticks).max(1);
             self.rttvar4 = (self.rttvar4 - (self.rttvar4 >> 2) + srtt.abs_diff(ticks)).max(1);
         }
-        // 8 SRTT + 8 x 4 RTTVAR, over 8: truncated to whole ticks.
+        // (8 SRTT + 8 x 4 RTTVAR) / 8, truncated to whole ticks.
         let timeout = ((self.rttvar4 << 3) + self.srtt8) >> 3;
         let floor = self.config.min.as_nanos().max(2 * tick);
         let timeout = (timeout * tick).max(floor).min(self.config.max.as_nanos());
@@ -136,8 +150,9 @@ mod tests {
         }
     }
 
+    /// RFC 6298, section 2: SRTT + 4 RTTVAR, and at least the minimum.
     #[test]
-    fn v1_1() {
+    fn the_timeout_follows_rfc_6298() {
         let samples = [100.0, 200.0, 100.0];
         assert_close(
             &raw_timeouts(Duration::ZERO, &samples),
@@ -150,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn v1_2() {
+    fn a_timeout_is_at_least_its_minimum() {
         let mut timer = RetransmissionTimer::new(TimerConfig::default());
         let mut found = Vec::new();
         for sample in [66.0, 70.0, 68.0] {
@@ -186,21 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn v1_3() {
+    fn ticks_of_10_ms_count_as_in_ns2() {
         let (states, timeouts) = ticked(Duration::from_millis(10), &[6, 7, 7, 6]);
         assert_eq!(states, [(48, 12), (49, 10), (50, 9), (50, 7)]);
         assert_close(&timeouts, &[0.2; 4]);
     }
 
     #[test]
-    fn v1_4() {
+    fn ticks_of_100_ms_count_as_in_ns2() {
         let (states, timeouts) = ticked(Duration::from_millis(100), &[2, 2, 2]);
         assert_eq!(states, [(16, 4), (16, 3), (16, 3)]);
         assert_close(&timeouts, &[0.6, 0.5, 0.5]);
     }
 
     #[test]
-    fn v1_5() {
+    fn the_backoff_doubles_up_to_the_maximum_and_ends_with_a_sample() {
         let mut timer = RetransmissionTimer::new(TimerConfig::default());
         timer.sample(ms(100.0), Instant::ZERO);
         let mut found = vec![timer.timeout().as_secs_f64()];
@@ -227,7 +242,7 @@ mod tests {
             tick: Some(tick),
             ..TimerConfig::default()
         });
-        // 16 ms after a send at 5 ms past a tick: the clock has turned twice.
+        // 16 ms after a transmission 5 ms past a tick, the clock has advanced by two ticks.
         timer.sample(ms(16.0), Instant::ZERO + ms(105.0));
         assert_eq!(timer.srtt8, 16);
     }

@@ -1,7 +1,7 @@
-//! What a data packet and a feedback packet cost, in nanoseconds.
+//! Measures the processor time of a data packet and of a feedback packet, in nanoseconds.
 //!
-//! `cargo bench -p dumbbell-tfrc`. Packets and feedback are made beforehand: a steady stream in which one
-//! of a hundred packets is missing. The best of several runs counts.
+//! `cargo bench -p dumbbell-tfrc`. Packets and feedback are made beforehand: a steady stream in which
+//! one packet of a hundred is missing. The best of several runs is reported.
 
 use std::hint::black_box;
 use std::time::Instant as Clock;
@@ -75,7 +75,7 @@ impl Output for Count {
     }
 }
 
-/// A sender at 1000 packets a second.
+/// A sender at 1000 packets per second.
 fn packets_sent(config: SenderConfig) -> f64 {
     let mut out = Count::default();
     let mut sender = Sender::backlogged(config);

@@ -1,17 +1,18 @@
-//! MULTFRC: as many TFRC connections beside each other as its rule says ("TFRC Veno", section II; Chen and
-//! Zakhor).
+//! MULTFRC: several TFRC connections in parallel, whose number follows a control rule ("TFRC Veno",
+//! section II; Chen and Zakhor).
 //!
-//! | when | what |
+//! | event | action |
 //! |---|---|
-//! | a control period ends | n by the rule of [`parallel`](crate::parallel) |
-//! | floor(n) is above the number of connections | new ones begin, each with its own slow start and loss history |
-//! | below | the youngest are closed |
+//! | a control period ends | n is updated by the rule of [`parallel`](crate::parallel) |
+//! | floor(n) is above the number of connections | new connections begin, each with its own slow start and loss history |
+//! | floor(n) is below it | the newest connections are closed |
 //!
-//! Packets and feedback carry the number of their connection. Connections have places 0 to 15, the oldest
-//! in place 0; a number is the place plus 16 for each connection that had the place before.
+//! Packets and feedback carry the number of their connection. Connections have slots 0 to 15, with the
+//! oldest in slot 0. The number of a connection is its slot plus 16 for each earlier connection in the
+//! same slot.
 //!
-//! *Reading.* The round-trip samples of all connections make one mean; a control period is as long as the
-//! mean round-trip time of the connection whose feedback ends it says.
+//! *Reading.* The round-trip samples of all connections form one mean. The length of a control period is
+//! computed from the mean round-trip time of the connection whose feedback ended the previous period.
 
 use dumbbell_control::units::Instant;
 
@@ -22,7 +23,7 @@ use crate::sender::connection::Connection;
 use crate::sender::supply::Supply;
 use crate::sender::{self, SenderConfig, State};
 
-/// Numbers of a place's connections are so far apart.
+/// The difference between the numbers of successive connections in a slot.
 const PLACES: u32 = MAX_CONNECTIONS as u32;
 
 /// The sending end of a bundle of connections.
@@ -31,16 +32,16 @@ pub struct MultiSender {
     config: SenderConfig,
     parallel: Parallel,
     supply: Supply,
-    /// The oldest first.
+    /// The connections, the oldest first.
     connections: Vec<Connection>,
-    /// The number of the next connection in each place.
+    /// The number of the next connection in each slot.
     numbers: [u32; MAX_CONNECTIONS],
-    /// Of connections that are closed.
+    /// The counters of closed connections.
     past: sender::Counters,
 }
 
 impl MultiSender {
-    /// A sender that always has something to send.
+    /// Makes a sender that always has something to send.
     pub fn backlogged(config: SenderConfig, parallel: ParallelConfig) -> Self {
         Self {
             config,
@@ -52,7 +53,7 @@ impl MultiSender {
         }
     }
 
-    /// A sender that has nothing to send but what it is offered.
+    /// Makes a sender that only sends the packets offered to it.
     pub fn offered(config: SenderConfig, parallel: ParallelConfig) -> Self {
         Self {
             supply: Supply::default(),
@@ -60,7 +61,7 @@ impl MultiSender {
         }
     }
 
-    /// The first connection begins.
+    /// Starts the first connection.
     pub fn start(&mut self, now: Instant, out: &mut impl Output) {
         if self.connections.is_empty() {
             self.open(now);
@@ -68,7 +69,7 @@ impl MultiSender {
         self.on_timer(now, out);
     }
 
-    /// When [`on_timer`](Self::on_timer) wants to be called next; nothing before the start.
+    /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before the start.
     pub fn deadline(&self) -> Option<Instant> {
         self.connections
             .iter()
@@ -76,7 +77,7 @@ impl MultiSender {
             .min()
     }
 
-    /// Time has passed: every connection sends what has its turn.
+    /// Handles the passing of time: every connection sends the packets that are due.
     pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
         for connection in &mut self.connections {
             if connection.deadline(&self.supply) <= now {
@@ -85,7 +86,7 @@ impl MultiSender {
         }
     }
 
-    /// Feedback arrives; that of a connection which is closed is ignored.
+    /// Handles feedback; feedback for a closed connection is ignored.
     pub fn on_feedback(&mut self, now: Instant, feedback: &Feedback, out: &mut impl Output) {
         let place = (feedback.connection % PLACES) as usize;
         let Some(connection) = self.connections.get_mut(place) else {
@@ -100,7 +101,7 @@ impl MultiSender {
         }
     }
 
-    /// The application has so many more packets to send.
+    /// Adds packets that the application has to send.
     pub fn offer(&mut self, now: Instant, packets: u64, out: &mut impl Output) {
         self.supply.add(packets);
         if packets > 0 {
@@ -110,27 +111,28 @@ impl MultiSender {
         }
     }
 
-    /// Nothing more is sent but what is offered from now on.
+    /// Discards all waiting packets; from now on only newly offered packets are sent.
     pub fn stop(&mut self) {
         self.supply = Supply::default();
     }
 
-    /// Packets that were offered and wait; nothing if there is always one.
+    /// Returns the number of offered packets that are waiting; `None` if the sender always has something
+    /// to send.
     pub fn waiting(&self) -> Option<u64> {
         self.supply.waiting()
     }
 
-    /// n, and what it follows.
+    /// Returns the state of the rule that controls n.
     pub fn parallel(&self) -> &Parallel {
         &self.parallel
     }
 
-    /// The state of every connection, the oldest first.
+    /// Returns the state of every connection, the oldest first.
     pub fn states(&self) -> impl ExactSizeIterator<Item = State> + '_ {
         self.connections.iter().map(Connection::state)
     }
 
-    /// What was counted of all connections, the closed ones included.
+    /// Returns the counters of all connections together, including closed ones.
     pub fn counters(&self) -> sender::Counters {
         self.connections
             .iter()
@@ -174,20 +176,20 @@ fn sum(one: sender::Counters, other: sender::Counters) -> sender::Counters {
 #[derive(Clone, Debug)]
 pub struct MultiReceiver {
     config: ReceiverConfig,
-    /// By place.
+    /// The receivers by slot.
     receivers: Vec<Place>,
     past: receiver::Counters,
 }
 
 #[derive(Clone, Debug)]
 struct Place {
-    /// The newest connection in it.
+    /// The number of the newest connection in the slot.
     number: u32,
     receiver: Receiver,
 }
 
 impl MultiReceiver {
-    /// A receiver that waits for the first packet of any connection.
+    /// Makes a receiver that waits for the first packet of any connection.
     pub fn new(config: ReceiverConfig) -> Self {
         Self {
             config,
@@ -196,7 +198,7 @@ impl MultiReceiver {
         }
     }
 
-    /// When [`on_deadline`](Self::on_deadline) wants to be called.
+    /// Returns when [`on_deadline`](Self::on_deadline) must be called; `None` if no timer is set.
     pub fn deadline(&self) -> Option<Instant> {
         self.receivers
             .iter()
@@ -204,22 +206,22 @@ impl MultiReceiver {
             .min()
     }
 
-    /// A data packet arrives; answers feedback that is to be sent now. Packets of a connection that a
+    /// Handles a data packet; returns feedback if it must be sent now. Packets of a connection that a
     /// newer one has replaced are ignored.
     pub fn on_data(&mut self, now: Instant, arrival: &Arrival) -> Option<Feedback> {
         let place = self.place_of(arrival.data.connection)?;
         place.receiver.on_data(now, arrival)
     }
 
-    /// A [`deadline`](Self::deadline) has come; answers feedback of one connection that is to be sent
-    /// now. To be called until the deadline is later or there is none.
+    /// Handles an expired [`deadline`](Self::deadline); returns feedback of one connection if it must be
+    /// sent now. Call it until the deadline is in the future or `None`.
     pub fn on_deadline(&mut self, now: Instant) -> Option<Feedback> {
         self.receivers
             .iter_mut()
             .find_map(|place| place.receiver.on_deadline(now))
     }
 
-    /// Somebody tells why a packet will not arrive; answers feedback that is to be sent now.
+    /// Handles the cause of a packet's loss; returns feedback if it must be sent now.
     pub fn on_cause(
         &mut self,
         now: Instant,
@@ -231,20 +233,20 @@ impl MultiReceiver {
         place.receiver.on_cause(now, seq, cause)
     }
 
-    /// The receivers of the newest connections, by place; those of closed ones stay until they are
-    /// replaced.
+    /// Returns the receivers of the newest connections, by slot; those of closed connections stay until
+    /// they are replaced.
     pub fn receivers(&self) -> impl ExactSizeIterator<Item = &Receiver> {
         self.receivers.iter().map(|place| &place.receiver)
     }
 
-    /// What was counted of all connections.
+    /// Returns the counters of all connections together.
     pub fn counters(&self) -> receiver::Counters {
         self.receivers
             .iter()
             .fold(self.past, |sum, place| sum + place.receiver.counters())
     }
 
-    /// The place of a connection, which is new or the newest there.
+    /// Returns the slot of a connection that is new or the newest in its slot.
     fn place_of(&mut self, number: u32) -> Option<&mut Place> {
         let index = (number % PLACES) as usize;
         while self.receivers.len() <= index {
@@ -255,7 +257,7 @@ impl MultiReceiver {
             });
         }
         let place = &mut self.receivers[index];
-        // Numbers wrap.
+        // Numbers wrap around.
         let ahead = number.wrapping_sub(place.number) as i32;
         if ahead < 0 {
             return None;
@@ -294,7 +296,7 @@ mod tests {
         }
     }
 
-    /// Answers the newest packet of every connection that has arrived each 100 ms.
+    /// Every 100 ms, answers the newest packet of every connection that has arrived.
     fn run(sender: &mut MultiSender, from: u64, until: u64, rtt: u64) -> Vec<Data> {
         let mut all = Vec::new();
         let mut unheard = 0;
@@ -334,12 +336,12 @@ mod tests {
         assert_eq!(many, sender.parallel().n() as usize);
         let sent = run(&mut sender, 20_000, 60_000, 60);
         assert_eq!(sender.states().len(), 1);
-        // What is left is the first of all.
+        // The remaining connection is the first one.
         assert_eq!(sent.last().unwrap().connection, 0);
     }
 
     #[test]
-    fn a_place_gets_a_new_number_with_each_connection() {
+    fn a_slot_gets_a_new_number_with_each_connection() {
         let mut sender = sender();
         for time in 0..3 {
             sender.open(ms(time));

@@ -1,32 +1,44 @@
-//! How many connections to use: the rule of MULTFRC ("TFRC Veno", equation 1; Chen and Zakhor).
+//! The number of parallel connections: the rule of MULTFRC ("TFRC Veno", equation 1; Chen and Zakhor).
 //!
-//! | once a control period | rule |
+//! | once per control period | rule |
 //! |---|---|
-//! | the mean round-trip time is more than gamma rtt_min above rtt_min | n = max(1, n - beta) |
+//! | the mean round-trip time exceeds rtt_min by more than gamma rtt_min | n = max(1, n - beta) |
 //! | otherwise | n = n + alpha/n |
-//! | rtt_min | the least mean of a period, this one included |
+//! | rtt_min | the smallest mean of any period, including this one |
 //!
 //! Defaults: alpha = beta = 1, gamma = .2.
 //!
-//! *Readings.* The paper does not say how long a control period is, nor how many connections are the most:
-//! a second or ten round-trip times, whichever is longer, and 16 connections. A period's mean is that of
-//! all round-trip samples in it.
+//! *Readings.* The paper gives neither the length of a control period nor the largest number of
+//! connections. Here they are a second or ten round-trip times, whichever is longer, and 16 connections.
+//! The mean of a period is the mean of all its round-trip samples.
+//!
+//! ```
+//! use dumbbell_control::units::Instant;
+//! use dumbbell_tfrc::parallel::{Parallel, ParallelConfig};
+//!
+//! // Control periods of a second, and no queue in any: one connection, then two, then two and a half.
+//! let mut parallel = Parallel::new(ParallelConfig::default());
+//! for ms in (0..=2_100).step_by(100) {
+//!     parallel.on_sample(Instant::from_nanos(ms * 1_000_000), 0.08, 0.08);
+//! }
+//! assert_eq!(parallel.n(), 2.5);
+//! ```
 
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::seconds::span;
 
-/// The most connections that there can be.
+/// The largest number of connections.
 pub const MAX_CONNECTIONS: usize = 16;
 
 /// The constants of the rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParallelConfig {
-    /// What is added, divided by n.
+    /// The increase per period, divided by n.
     pub alpha: f64,
-    /// What is taken away.
+    /// The decrease per period.
     pub beta: f64,
-    /// The part of rtt_min that queues may hold.
+    /// The queueing delay above which n decreases, as a share of rtt_min.
     pub gamma: f64,
     /// The shortest control period.
     pub period: Duration,
@@ -49,7 +61,7 @@ impl Default for ParallelConfig {
     }
 }
 
-/// n, and what it follows.
+/// The state of the rule: n, and the round-trip times on which it depends.
 #[derive(Clone, Copy, Debug)]
 pub struct Parallel {
     config: ParallelConfig,
@@ -61,7 +73,7 @@ pub struct Parallel {
 }
 
 impl Parallel {
-    /// One connection.
+    /// Makes a rule that starts with one connection.
     pub fn new(config: ParallelConfig) -> Self {
         Self {
             config,
@@ -73,18 +85,18 @@ impl Parallel {
         }
     }
 
-    /// How many connections there should be, 1 to the limit; its whole part is what MULTFRC uses.
+    /// Returns the number of connections, from 1 to the limit. MULTFRC uses its integer part.
     pub fn n(&self) -> f64 {
         self.n
     }
 
-    /// The least mean round-trip time of a period, in seconds.
+    /// Returns the smallest mean round-trip time of any period, in seconds.
     pub fn rtt_min(&self) -> Option<f64> {
         self.rtt_min
     }
 
-    /// A round-trip sample, and the mean round-trip time, in seconds. Answers whether a control period
-    /// has ended with it.
+    /// Handles a round-trip sample, given with the mean round-trip time, both in seconds. Returns
+    /// whether a control period has ended.
     pub fn on_sample(&mut self, now: Instant, sample: f64, rtt: f64) -> bool {
         let end = *self
             .end
@@ -101,7 +113,7 @@ impl Parallel {
         true
     }
 
-    /// A period with this mean round-trip time has ended.
+    /// Updates n at the end of a period with this mean round-trip time.
     fn on_period(&mut self, mean: f64) {
         let least = self.rtt_min.map_or(mean, |least| least.min(mean));
         self.rtt_min = Some(least);
@@ -150,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_mean_counts_from_its_period_on() {
+    fn the_smallest_mean_includes_the_current_period() {
         let mut parallel = Parallel::new(ParallelConfig::default());
         for (mean, n) in [(0.2, 2.0), (0.1, 2.5), (0.13, 1.5)] {
             parallel.on_period(mean);

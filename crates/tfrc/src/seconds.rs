@@ -1,19 +1,19 @@
-//! Between the integers of clocks and the seconds of equations.
+//! Conversion between the integers of clocks and the seconds of equations.
 
 use dumbbell_control::units::Duration;
 
 /// Nanoseconds in a second.
 const NANOS: f64 = 1e9;
 
-/// A span in seconds.
+/// Converts a time span to seconds.
 pub(crate) fn seconds(span: Duration) -> f64 {
     span.as_nanos() as f64 / NANOS
 }
 
-/// The span of so many seconds, rounded to the nearest nanosecond; nothing for negative numbers and
-/// for what is no number, the longest span for what is too long.
+/// Converts seconds to a time span, rounded to the nearest nanosecond. Negative numbers and NaN give
+/// zero; numbers that are too large give the longest span.
 pub(crate) fn span(seconds: f64) -> Duration {
-    // The cast saturates, and makes zero of what is no number.
+    // The cast saturates, and turns NaN into zero.
     Duration::from_nanos((seconds * NANOS + 0.5) as u64)
 }
 

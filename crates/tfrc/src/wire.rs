@@ -1,20 +1,30 @@
-//! Packets as bytes. RFC 5348 leaves the format to the transport; this one is short, of fixed size but for
-//! what may be absent, and exact: whatever can be encoded is decoded to the same. Numbers are big endian,
-//! times nanoseconds, rates IEEE 754 doubles.
+//! A byte format for packets. RFC 5348 leaves the format to the transport. This one is short, has a
+//! fixed size except for optional fields, and is exact: whatever can be encoded is decoded to the same
+//! value. Numbers are big endian, times are in nanoseconds, and rates are IEEE 754 doubles.
 //!
 //! | byte | feedback | byte | data |
 //! |---|---|---|---|
 //! | 0 | 0xF5 | 0 | 0xDA |
-//! | 1 | flags: 1 the wireless rate follows | 1 | flags: 1 the round-trip time follows, 2 urgent |
+//! | 1 | flags: 1 the wireless rate is present | 1 | flags: 1 the round-trip time is present, 2 urgent |
 //! | 2 to 5 | connection | 2 to 5 | connection |
-//! | 6 to 13 | t_recvdata | 6 to 13 | number |
-//! | 14 to 21 | t_delay | 14 to 21 | time of sending |
+//! | 6 to 13 | t_recvdata | 6 to 13 | sequence number |
+//! | 14 to 21 | t_delay | 14 to 21 | sending time |
 //! | 22 to 29 | X_recv | 22 to 25 | round |
-//! | 30 to 37 | p | 26 to 33 | round-trip time, if flagged |
+//! | 30 to 37 | p | 26 to 33 | round-trip time, if present |
 //! | 38 to 41 | loss events | | |
-//! | 42 to 49 | p of the wireless link, if flagged | | |
+//! | 42 to 49 | p of the wireless link, if present | | |
 //!
-//! Feedback is a whole packet: bytes after it are an error. Data is a header: what follows is the content.
+//! Feedback is a complete packet: further bytes are an error. Data is a header: the bytes after it are
+//! the content.
+//!
+//! ```
+//! use dumbbell_tfrc::packet::Data;
+//!
+//! let data = Data { seq: 7, ..Data::default() };
+//! let mut packet = data.encode().as_ref().to_vec();
+//! packet.extend(b"a frame");
+//! assert_eq!(Data::decode(&packet), Ok((data, &b"a frame"[..])));
+//! ```
 
 use core::fmt;
 
@@ -22,9 +32,9 @@ use dumbbell_control::units::{Duration, Instant};
 
 use crate::packet::{Data, Feedback};
 
-/// The most bytes that feedback takes.
+/// The largest size of feedback, in bytes.
 pub const FEEDBACK_BYTES: usize = 50;
-/// The most bytes that the header of a data packet takes.
+/// The largest size of the header of a data packet, in bytes.
 pub const DATA_BYTES: usize = 34;
 
 const FEEDBACK: u8 = 0xf5;
@@ -32,23 +42,23 @@ const DATA: u8 = 0xda;
 const FOLLOWS: u8 = 1;
 const URGENT: u8 = 2;
 
-/// Why bytes are no packet.
+/// Why bytes are not a valid packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WireError {
-    /// There are too few bytes, or too many.
+    /// There are too few or too many bytes.
     Length {
-        /// How many there are.
+        /// The number of bytes.
         found: usize,
-        /// How many there should be.
+        /// The expected number of bytes.
         expected: usize,
     },
-    /// The first byte is of another kind of packet.
+    /// The first byte is that of another kind of packet.
     Kind(u8),
-    /// A flag that nobody knows.
+    /// An unknown flag is set.
     Flags(u8),
-    /// A rate that is no number, infinite, or below zero.
+    /// A rate is NaN, infinite, or negative.
     Rate,
-    /// A loss event rate that is not between 0 and 1.
+    /// A loss event rate is not between 0 and 1.
     LossEventRate,
 }
 
@@ -68,7 +78,7 @@ impl fmt::Display for WireError {
 
 impl core::error::Error for WireError {}
 
-/// Bytes of a packet, without a heap.
+/// The bytes of a packet, stored without heap allocation.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoded<const N: usize> {
     bytes: [u8; N],
@@ -96,10 +106,10 @@ impl<const N: usize> AsRef<[u8]> for Encoded<N> {
 }
 
 impl Feedback {
-    /// The packet as bytes.
+    /// Encodes the packet as bytes.
     ///
     /// # Errors
-    /// If a rate is none that [`decode`](Self::decode) takes.
+    /// If a rate is invalid, so that [`decode`](Self::decode) would reject it.
     pub fn encode(&self) -> Result<Encoded<FEEDBACK_BYTES>, WireError> {
         self.check()?;
         let mut out = Encoded::new();
@@ -116,10 +126,10 @@ impl Feedback {
         Ok(out)
     }
 
-    /// The packet that bytes are.
+    /// Decodes a packet from its bytes.
     ///
     /// # Errors
-    /// If they are none.
+    /// If the bytes are not a valid feedback packet.
     pub fn decode(bytes: &[u8]) -> Result<Self, WireError> {
         let mut input = Input::new(bytes, FEEDBACK, FOLLOWS, |flags| {
             FEEDBACK_BYTES - if flags & FOLLOWS == 0 { 8 } else { 0 }
@@ -156,7 +166,7 @@ impl Feedback {
 }
 
 impl Data {
-    /// The header as bytes.
+    /// Encodes the header as bytes.
     pub fn encode(&self) -> Encoded<DATA_BYTES> {
         let mut out = Encoded::new();
         let follows = u8::from(self.rtt.is_some()) * FOLLOWS;
@@ -171,10 +181,10 @@ impl Data {
         out
     }
 
-    /// The header that bytes begin with, and what follows it.
+    /// Decodes the header at the beginning of the bytes; returns it with the bytes that follow it.
     ///
     /// # Errors
-    /// If they begin with none.
+    /// If the bytes do not begin with a valid header.
     pub fn decode(bytes: &[u8]) -> Result<(Self, &[u8]), WireError> {
         let mut input = Input::new(bytes, DATA, FOLLOWS | URGENT, |flags| {
             DATA_BYTES - if flags & FOLLOWS == 0 { 8 } else { 0 }
@@ -192,7 +202,7 @@ impl Data {
     }
 }
 
-/// Bytes that are known to be enough.
+/// The bytes of a packet whose length has been checked.
 struct Input<'a> {
     flags: u8,
     length: usize,
@@ -200,7 +210,8 @@ struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// A packet of a kind, with flags that are known; `length` tells from the flags how long it is.
+    /// Checks a packet of this kind with these known flags; `length` returns the packet's length for its
+    /// flags.
     fn new(
         bytes: &'a [u8],
         kind: u8,
@@ -280,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_feedback_is_refused() {
+    fn invalid_feedback_is_rejected() {
         let good = feedback().encode().unwrap();
         let good = good.as_ref();
         let length = |found, expected| Err(WireError::Length { found, expected });
@@ -312,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_is_wrong() {
+    fn errors_describe_what_is_wrong() {
         let error = Feedback::decode(&[0xf5]).unwrap_err();
         assert_eq!(error.to_string(), "the packet has 1 bytes instead of 42");
         let error = Data::decode(&[7, 7]).unwrap_err();
@@ -321,7 +332,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn feedback_makes_the_round_trip(
+        fn feedback_survives_encoding_and_decoding(
             connection: u32,
             times: (u64, u64),
             x_recv in 0.0..1e300,
@@ -343,7 +354,7 @@ mod tests {
         }
 
         #[test]
-        fn data_makes_the_round_trip(
+        fn data_survives_encoding_and_decoding(
             connection: u32,
             seq: u64,
             sent_at: u64,
@@ -365,7 +376,7 @@ mod tests {
         }
 
         #[test]
-        fn what_decodes_encodes_to_the_same(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+        fn decoded_packets_encode_to_the_same_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
             if let Ok(feedback) = Feedback::decode(&bytes) {
                 let encoded = feedback.encode().unwrap();
                 prop_assert_eq!(encoded.as_ref(), &bytes[..]);

@@ -1,4 +1,5 @@
-//! In steady state nothing is allocated. A test binary of its own: it counts for the whole process.
+//! In steady state nothing is allocated. This is a separate test binary because the allocation counter
+//! counts for the whole process.
 
 use std::alloc::System;
 
@@ -15,7 +16,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const PLACES: usize = 4096;
 
-/// A pipe of 50 ms, packets in the order of their arrival, that loses one of twenty.
+/// A path with a delay of 50 ms that keeps packets in order and loses one of twenty.
 struct Pipe {
     packets: Vec<Data>,
     first: usize,
@@ -88,14 +89,14 @@ fn run(
 }
 
 #[test]
-fn packets_and_feedback_cost_no_memory() {
-    // The thread that started the test may allocate meanwhile, if it is late; the connections do the
-    // same every time.
+fn packets_and_feedback_allocate_nothing() {
+    // The thread that started the test may allocate at the same time, if it is late; the connections
+    // themselves do the same every time.
     let mut counts = (0..3).map(|_| allocations());
     assert!(counts.any(|count| count == 0));
 }
 
-/// Allocations of 20 s.
+/// Returns the number of allocations in 20 s.
 fn allocations() -> usize {
     let config = SenderConfig {
         law: Law::Veno(VenoConfig::default()),

@@ -1,4 +1,4 @@
-//! Geometric gaps: the same law as Bernoulli's, at one random number a loss.
+//! Geometric gaps: the same distribution of losses as Bernoulli's, with one random number per loss.
 
 use crate::random::Random;
 
@@ -30,7 +30,8 @@ impl Geometric {
     }
 }
 
-/// G = 1 + floor(ln u / ln(1 - p)) for 0 < u <= 1: packets up to and including the lost one.
+/// G = 1 + floor(ln u / ln(1 - p)) for 0 < u <= 1: the number of packets up to and including the lost
+/// one.
 fn gap(probability: f64, u: f64) -> u64 {
     if probability == 0.0 {
         return u64::MAX;
@@ -57,8 +58,8 @@ mod tests {
         assert_eq!(gap(0.1, 1.0), 1);
     }
 
-    /// 100,000 packets at 10 %: 10,000 losses, standard deviation 95; a loss follows a loss
-    /// with the same probability, 1,000 times, standard deviation 30.
+    /// 100,000 packets at 10 %: 10,000 losses, standard deviation 95. A loss follows a loss with the
+    /// same probability: 1,000 times, standard deviation 30.
     #[test]
     fn the_law_is_bernoullis() {
         let mut process = Geometric::new(0.1, stream(1, Component::loss(0)));

@@ -49,8 +49,8 @@ mod tests {
         assert_eq!(lost, [false, true, false, true, false]);
     }
 
-    /// Bad for 1/(1+4) of the packets, in runs of 1/.04 = 25: 200,000 of 1,000,000, in about
-    /// 8,000 runs. Gilbert's channel loses all of them.
+    /// The channel is bad for 1/(1+4) of the packets, in runs of 1/.04 = 25 packets: 200,000 of
+    /// 1,000,000, in about 8,000 runs. Gilbert's channel loses all packets in the bad state.
     #[test]
     fn share_and_length_of_bursts() {
         let lost = losses([0.01, 0.04], [0.0, 1.0], 1_000_000);

@@ -1,4 +1,4 @@
-//! Loss models: what a link does to packets after its queue, at the moment they depart.
+//! Loss models: they act on packets after the link's queue, at the moment of departure.
 
 mod bernoulli;
 mod geometric;
@@ -14,35 +14,34 @@ pub(crate) use self::geometric::Geometric;
 pub(crate) use self::gilbert_elliott::GilbertElliott;
 pub(crate) use self::two_state::TwoState;
 
-/// What a link loses, and of which kinds of packets.
+/// The losses of a link, and the kinds of packets that they affect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loss {
-    /// The law of the losses.
+    /// The loss model.
     pub model: LossModel,
-    /// The kinds it acts on. Other packets pass, draw no random number and do not count as
+    /// The kinds on which the model acts. Other packets pass, draw no random number and do not count as
     /// packets of the model.
     pub kinds: Kinds,
 }
 
-/// The law by which packets are lost. Probabilities are from 0 to 1.
+/// The random process by which packets are lost. Probabilities are from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LossModel {
-    /// Every packet alike, independently of the others.
+    /// Every packet has the same loss probability, independently of the others.
     Bernoulli {
         /// Probability that a packet is lost.
         probability: f64,
     },
-    /// The number of packets up to and including the next lost one is geometrically
-    /// distributed: the same law as `Bernoulli`, with one random number a loss instead of one
-    /// a packet.
+    /// The number of packets up to and including the next lost one is geometrically distributed. The
+    /// losses are distributed as with `Bernoulli`, with one random number per loss instead of one per
+    /// packet.
     Geometric {
         /// Probability that a packet is lost.
         probability: f64,
     },
-    /// A channel that is good or bad for fixed periods. At the end of a period it changes its
-    /// state with a given probability, else it stays for one more period of the same length.
-    /// It starts in the good state at time zero. Its states depend on the seed alone, not on
-    /// the traffic.
+    /// A channel that is good or bad for fixed periods. At the end of a period it changes its state with
+    /// a given probability; otherwise it stays in its state for one more period of the same length. It
+    /// starts in the good state at time zero. Its states depend only on the seed, not on the traffic.
     TwoState {
         /// Probability that a packet is lost in the good state.
         good_loss: f64,
@@ -55,8 +54,8 @@ pub enum LossModel {
         /// Probability that the state changes at the end of a period.
         switch: f64,
     },
-    /// A channel that may change its state after every packet (Gilbert 1960, Elliott 1963). It
-    /// starts in the good state; a packet meets the state that its predecessor left.
+    /// A channel that may change its state after every packet (Gilbert 1960, Elliott 1963). It starts in
+    /// the good state. Whether a packet is lost depends on the state after the packet before it.
     GilbertElliott {
         /// Probability of going from good to bad after a packet.
         to_bad: f64,
@@ -70,16 +69,16 @@ pub enum LossModel {
 }
 
 impl LossModel {
-    /// What ns-2's error model with an exponential variable of mean 1 does at this `rate`: a
-    /// packet is lost if the variable is below `rate`, hence with probability 1 - exp(-rate).
+    /// Returns the equivalent of ns-2's error model with an exponential variable of mean 1 at this
+    /// `rate`: a packet is lost if the variable is below `rate`, hence with probability 1 - exp(-rate).
     pub fn ns2_exponential(rate: f64) -> Self {
         Self::Bernoulli {
             probability: -libm::expm1(-rate),
         }
     }
 
-    /// The share of packets lost in the long run; for `TwoState`, of packets spread evenly
-    /// over time.
+    /// Returns the share of packets lost in the long run; for `TwoState`, of packets spread evenly over
+    /// time.
     pub fn mean(&self) -> f64 {
         match *self {
             Self::Bernoulli { probability } | Self::Geometric { probability } => probability,
@@ -110,7 +109,7 @@ impl LossModel {
         }
     }
 
-    /// What is wrong with the parameters, if anything.
+    /// Returns what is wrong with the parameters, if anything.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let probabilities = match *self {
             Self::Bernoulli { probability } | Self::Geometric { probability } => [probability; 4],
@@ -143,10 +142,10 @@ impl LossModel {
     }
 }
 
-/// Shorter ones would only make a simulation count periods instead of packets.
+/// With shorter periods a simulation would spend its time on counting periods instead of packets.
 const SHORTEST_PERIOD: Time = Time::from_micros(1);
 
-/// A loss model at work on one link.
+/// The state of a loss model on one link.
 #[derive(Clone, Debug)]
 pub(crate) enum LossProcess {
     Bernoulli(Bernoulli),
@@ -191,7 +190,7 @@ impl LossProcess {
         }
     }
 
-    /// Whether the packet that departs at this moment is lost. Moments never decrease.
+    /// Returns whether the packet that departs at this moment is lost. Moments must not decrease.
     pub fn loses(&mut self, departure: u64) -> bool {
         match self {
             Self::Bernoulli(process) => process.loses(),
@@ -210,7 +209,7 @@ mod tests {
         assert!((a - b).abs() < 5e-6 * b, "{a} is not {b}");
     }
 
-    /// Good 8 s, bad 4 s: two thirds of the time at 1e-5, one third at p_b.
+    /// Good for 8 s, bad for 4 s: two thirds of the time at 1e-5, one third at p_b.
     #[test]
     fn mean_of_two_states() {
         let mean = |bad_loss| {

@@ -13,11 +13,10 @@ pub(crate) struct TwoState {
     period: [u64; 2],
     switch: f64,
     state: usize,
-    /// End of the present period: its first moment after.
+    /// The end of the current period: the first moment after it.
     period_end: u64,
     draws: Random,
-    /// The states have a stream of their own, so that every kind of traffic meets the same
-    /// channel.
+    /// The states have a separate random stream, so that every kind of traffic meets the same channel.
     channel: Random,
 }
 
@@ -89,7 +88,7 @@ mod tests {
     }
 
     /// Two thirds at 1e-5 and one third at .1: .03334. 1,000,000 packets 0.1 s apart see about
-    /// 8,300 cycles, whose lengths vary little; the bound is 3 % of the mean.
+    /// 8,300 cycles, whose lengths vary little; the tolerance is 3 % of the mean.
     #[test]
     fn long_run_loss() {
         let mut channel = channel([1e-5, 0.1], 0.95);
@@ -99,7 +98,7 @@ mod tests {
         assert!(lost.abs_diff(33_340) < 1_000, "{lost}");
     }
 
-    /// The states do not depend on how many packets are sent.
+    /// The states do not depend on the number of packets sent.
     #[test]
     fn traffic_does_not_move_the_channel() {
         let states = |step: u64| {

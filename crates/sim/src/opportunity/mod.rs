@@ -1,15 +1,16 @@
 //! Schedules of delivery opportunities: links whose rate varies as it was recorded.
 //!
-//! At each opportunity a link may send a fixed number of bytes, at once. What of it finds no byte
-//! waiting is wasted: several small packets share an opportunity, and a packet that does not fit into
-//! what is left of one goes on in the next. The schedule starts over at its last time, for ever.
-//! This is what Mahimahi replays (Netravali et al., "Mahimahi: Accurate Record-and-Replay for HTTP",
-//! 2015, section 4; traces as in Winstein, Sivaraman and Balakrishnan, "Stochastic Forecasts Achieve
-//! High Throughput and Low Delay over Cellular Networks", 2013, section 4).
+//! At each opportunity a link may send a fixed number of bytes, all at once. The part of an opportunity
+//! for which no bytes are waiting is wasted. Several small packets share an opportunity, and a packet
+//! that does not fit into the rest of one continues in the next. The schedule restarts at its last time
+//! and repeats for ever. This is what Mahimahi replays (Netravali et al., "Mahimahi: Accurate
+//! Record-and-Replay for HTTP", 2015, section 4; traces as in Winstein, Sivaraman and Balakrishnan,
+//! "Stochastic Forecasts Achieve High Throughput and Low Delay over Cellular Networks", 2013, section
+//! 4).
 //!
-//! *Readings.* A packet that arrives at the very moment of an opportunity is too late for it, as in
-//! Mahimahi: so an opportunity at time zero is wasted in the first round. A packet departs at the
-//! opportunity that takes its last byte; its transmission starts at the one that takes its first.
+//! *Readings.* A packet that arrives exactly at the time of an opportunity is too late for it, as in
+//! Mahimahi. Therefore an opportunity at time zero is wasted in the first round. A packet departs at the
+//! opportunity that takes its last byte; its transmission starts at the one that takes its first byte.
 
 mod transmitter;
 
@@ -21,41 +22,42 @@ use crate::time::Time;
 
 pub(crate) use self::transmitter::Transmitter;
 
-/// When a link may send, and how much each time. Copies share the schedule.
+/// When a link may send, and how much each time. Clones share the schedule.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Opportunities {
-    /// In nanoseconds; they do not go back, and the last one is the period, above zero.
+    /// In nanoseconds, in non-decreasing order. The last one is the period and is above zero.
     times: Arc<[u64]>,
     /// How many of them are zero.
     zeros: usize,
     bytes: u32,
 }
 
-/// Why times are no schedule of opportunities.
+/// Why a list of times is not a schedule of opportunities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpportunitiesError {
-    /// There is none.
+    /// There is no opportunity.
     Empty,
     /// A time is earlier than the one before it.
     Backwards {
-        /// Its place, from zero.
+        /// The position of the earlier time, counted from zero.
         index: usize,
     },
-    /// The last time, at which the schedule starts over, is zero.
+    /// The last time, at which the schedule restarts, is zero.
     NoPeriod,
     /// The last time is nine years (2^58 ns) or later.
     TooLong,
-    /// An opportunity is for no byte.
+    /// An opportunity has zero bytes.
     NoBytes,
 }
 
 impl Opportunities {
-    /// Opportunities at these times of each round, for so many bytes each, at least 1. Several may be
-    /// at the same time. The last time is the period: above zero and below 2^58 ns.
+    /// Makes a schedule with opportunities at these times of each round, for `bytes` bytes each (at
+    /// least 1). Several opportunities may be at the same time. The last time is the period: above zero
+    /// and below 2^58 ns.
     ///
     /// # Errors
     ///
-    /// If there is no opportunity, times go back, the period is out of range, or `bytes` is zero.
+    /// If there is no opportunity, times decrease, the period is out of range, or `bytes` is zero.
     pub fn new(
         times: impl IntoIterator<Item = Time>,
         bytes: u32,
@@ -77,22 +79,23 @@ impl Opportunities {
         }
     }
 
-    /// The times of a round.
+    /// Returns the times of one round.
     pub fn times(&self) -> impl ExactSizeIterator<Item = Time> {
         self.times.iter().copied().map(Time::from_nanos)
     }
 
-    /// After this time the schedule starts over.
+    /// Returns the time after which the schedule restarts.
     pub fn period(&self) -> Time {
         Time::from_nanos(self.period_nanos())
     }
 
-    /// Bytes of each opportunity.
+    /// Returns the bytes of each opportunity.
     pub fn bytes(&self) -> u32 {
         self.bytes
     }
 
-    /// The mean of what they offer, in bits a second, rounded to the nearest; at least 1.
+    /// Returns the mean rate of the opportunities in bits per second, rounded to the nearest integer; at
+    /// least 1.
     pub fn mean_rate(&self) -> u64 {
         let bits = self.times.len() as u128 * u128::from(self.bytes) * 8_000_000_000;
         let period = u128::from(self.period_nanos());
@@ -100,7 +103,7 @@ impl Opportunities {
         u64::try_from(rate).unwrap_or(u64::MAX).max(1)
     }
 
-    /// The bytes of all opportunities after time zero and up to this moment.
+    /// Returns the bytes of all opportunities after time zero and up to `until`.
     pub fn offered(&self, until: Time) -> u64 {
         let until = until.as_nanos();
         let (rounds, offset) = (until / self.period_nanos(), until % self.period_nanos());
@@ -117,7 +120,7 @@ impl Opportunities {
 }
 
 impl fmt::Debug for Opportunities {
-    /// Without the times, of which there may be a million.
+    /// Leaves out the times, of which there may be a million.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opportunities")
             .field("count", &self.times.len())
@@ -176,14 +179,16 @@ mod tests {
         );
     }
 
-    /// Two a period of 12 ms, 1500 bytes each: 2 Mb/s. One in 30 days: 12,000 bits in 2,592,000 s.
+    /// Two opportunities of 1500 bytes per period of 12 ms: 2 Mb/s. One in 30 days: 12,000 bits in
+    /// 2,592,000 s.
     #[test]
     fn the_mean_rate() {
         assert_eq!(at(&[5, 12]).unwrap().mean_rate(), 2_000_000);
         assert_eq!(at(&[2_592_000_000]).unwrap().mean_rate(), 1);
     }
 
-    /// Those at zero count from the second round on; those at the period are the last of theirs.
+    /// Opportunities at time zero count from the second round on; those at the period count in the round
+    /// that they end.
     #[test]
     fn what_is_offered() {
         let all = at(&[0, 0, 4, 10]).unwrap();

@@ -1,18 +1,18 @@
-//! A transmitter that a schedule of opportunities drives.
+//! A transmitter driven by a schedule of opportunities.
 
 use super::Opportunities;
 use crate::queue::Admitted;
 use crate::time::Time;
 
-/// It knows the next opportunity of which something is left.
+/// Keeps track of the next opportunity that is not used up.
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
     schedule: Opportunities,
     /// When the round of the next opportunity began, in nanoseconds.
     round: u64,
-    /// Its place in the round.
+    /// Its position in the round.
     next: usize,
-    /// The bytes that are left of it, never zero.
+    /// The bytes left in it; never zero.
     left: u32,
 }
 
@@ -26,8 +26,8 @@ impl Transmitter {
         }
     }
 
-    /// When the transmission of a packet would start that arrived at this moment, after all packets
-    /// that were sent before it.
+    /// Returns when the transmission of a packet that arrived at this moment would start, after all
+    /// packets that were sent before it.
     pub fn start(&mut self, arrived: u64) -> u64 {
         if self.at() <= arrived {
             self.skip(arrived);
@@ -35,14 +35,14 @@ impl Transmitter {
         self.at()
     }
 
-    /// Sends a packet that arrived at this moment. What takes it starts later than that.
+    /// Sends a packet that arrived at this moment, at opportunities later than that moment.
     pub fn send(&mut self, bytes: u32, arrived: u64) -> Admitted {
         let start = self.start(arrived);
         let mut departure = start;
         if bytes < self.left {
             self.left -= bytes;
         } else {
-            // Whole opportunities after this one, and what is left of the last of them.
+            // Whole opportunities after this one, then a part of another one.
             let rest = bytes - self.left;
             let (whole, part) = (rest / self.schedule.bytes, rest % self.schedule.bytes);
             self.advance(whole as usize);
@@ -65,14 +65,14 @@ impl Transmitter {
         &self.schedule
     }
 
-    /// The bytes of all opportunities after one moment and up to another one.
+    /// Returns the bytes of all opportunities after `after` and up to `until`.
     pub fn offered(&self, after: u64, until: u64) -> u64 {
         let [before, all] =
             [after, until].map(|moment| self.schedule.offered(Time::from_nanos(moment)));
         all.saturating_sub(before)
     }
 
-    /// When the next opportunity is.
+    /// Returns the time of the next opportunity.
     fn at(&self) -> u64 {
         self.round.saturating_add(self.schedule.times[self.next])
     }
@@ -88,7 +88,7 @@ impl Transmitter {
         self.next = place;
     }
 
-    /// Passes over all opportunities up to this moment.
+    /// Skips all opportunities up to this moment.
     fn skip(&mut self, moment: u64) {
         let period = self.schedule.period_nanos();
         let offset = moment % period;
@@ -129,7 +129,7 @@ mod tests {
         );
     }
 
-    /// 1000 at 5; 500 at 5 and 500 at 11; 1000 at 11; 40 at 20 with 1460 left.
+    /// 1000 bytes at 5; 500 at 5 and 500 at 11; 1000 at 11; 40 at 20, which leaves 1460.
     #[test]
     fn packets_share_opportunities_and_go_on_in_the_next() {
         let mut link = transmitter(&[5, 11, 20]);
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(send(&mut link, 1, 0), (25, 25));
     }
 
-    /// 40 packets of 37 bytes are 1480: all leave at 5, and the next one begins there.
+    /// 40 packets of 37 bytes are 1480 bytes: all leave at 5, and the next packet begins there.
     #[test]
     fn small_packets_leave_together() {
         let mut link = transmitter(&[5, 11]);
@@ -150,8 +150,8 @@ mod tests {
         assert_eq!(send(&mut link, 37, 0), (5, 11));
     }
 
-    /// 65,535 bytes are the 500 that are left of the first opportunity, 43 whole ones and 535 of the
-    /// 45th. At two a period of 10 ms that is the first of the 23rd round.
+    /// 65,535 bytes use the 500 bytes left of the first opportunity, 43 whole opportunities and 535
+    /// bytes of the 45th. With two per period of 10 ms, that is the first one of the 23rd round.
     #[test]
     fn a_giant_takes_many_rounds() {
         let mut link = transmitter(&[4, 10]);
@@ -161,15 +161,16 @@ mod tests {
         assert_eq!(send(&mut link, 1500, 0), (230, 230));
     }
 
-    /// What nobody waited for is wasted, also the rest of what somebody used.
+    /// An opportunity is wasted if no packet waits for it, and so is the rest of one that is partly
+    /// used.
     #[test]
     fn missed_opportunities_are_gone() {
         let mut link = transmitter(&[0, 5, 11]);
         assert_eq!(send(&mut link, 100, 0), (5, 5));
-        // At the moment itself it is too late.
+        // A packet that arrives exactly at the opportunity is too late.
         assert_eq!(send(&mut link, 100, 5 * MS), (11, 11));
         assert_eq!(send(&mut link, 100, 11 * MS - 1), (11, 11));
-        // At 11 the second round begins, with one at once.
+        // At 11 the second round begins with an opportunity at its time zero.
         assert_eq!(send(&mut link, 100, 11 * MS), (16, 16));
         assert_eq!(send(&mut link, 100, 1100 * MS - 1), (1100, 1100));
         assert_eq!(send(&mut link, 1500, 1100 * MS - 1), (1100, 1100));

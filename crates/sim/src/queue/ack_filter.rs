@@ -1,10 +1,10 @@
-//! The queue that keeps only the newest of cumulative messages: ACK filtering (Balakrishnan,
-//! Padmanabhan and Katz, "The Effects of Asymmetry on TCP Performance", 1997, section 4.2).
+//! The queue that keeps only the newest of cumulative messages: ACK filtering (Balakrishnan, Padmanabhan
+//! and Katz, "The Effects of Asymmetry on TCP Performance", 1997, section 4.2).
 //!
-//! A packet may make those of the same flow with smaller numbers useless
-//! ([`Label::supersedes`](crate::Label::supersedes)). When it arrives they are taken out of the queue;
-//! the one in transmission stays. So a departure is certain only when the one before it has happened:
-//! packets that wait are kept here, and the link schedules its departures.
+//! A packet may make packets of the same flow with smaller numbers useless
+//! ([`Label::supersedes`](crate::Label::supersedes)). When it arrives, those packets are taken out of
+//! the queue; the one in transmission stays. Therefore a departure is certain only when the previous one
+//! has happened: waiting packets are kept here, and the link schedules its departures.
 
 use std::collections::VecDeque;
 
@@ -13,24 +13,24 @@ use super::drop_tail::transmission;
 use crate::opportunity::{Opportunities, Transmitter};
 use crate::packet::Class;
 
-/// How a queue removes packets that have become useless.
+/// The parameters of a queue that removes useless ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckFilter {
-    /// Packets in the system at most, the one in transmission included; at least 1. An arrival that
-    /// finds the queue full, and nothing in it to remove, is dropped.
+    /// The largest number of packets in the system, including the one in transmission; at least 1. If an
+    /// arrival finds the queue full and removes nothing from it, the arrival is dropped.
     pub limit: u32,
-    /// The arriving packet takes the place of the oldest one that it removes, and packets with the
-    /// same number are removed, too. Otherwise it goes to the end, and those with the same number
-    /// stay: they may be duplicates on purpose.
+    /// If true, the arriving packet takes the position of the oldest packet that it removes, and it also
+    /// removes packets with the same number. Otherwise it goes to the end of the queue, and packets with
+    /// the same number stay: they may be intentional duplicates.
     pub replace_head: bool,
-    /// Nothing is removed unless more packets than this are waiting when one arrives.
+    /// Packets are removed only if more packets than this are waiting when one arrives.
     pub threshold: u32,
 }
 
-/// A packet that waits.
+/// A waiting packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Waiting {
-    /// Its place in the pool.
+    /// Its index in the pool.
     pub index: u32,
     pub class: Class,
     pub arrived: u64,
@@ -45,7 +45,8 @@ pub(crate) struct Transmitted {
     pub tx: u64,
 }
 
-/// A filtering queue at work on one link. What has started has left it.
+/// The state of a filtering queue on one link. Packets whose transmission has started are no longer in
+/// it.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     filter: AckFilter,
@@ -55,14 +56,14 @@ pub(crate) struct Filter {
     free_at: u64,
     /// The link's entry in the scheduler for departures.
     pub entry: u32,
-    /// Whether it is there.
+    /// Whether that entry is in the scheduler.
     pub armed: bool,
 }
 
-/// What transmits the packets behind a filtering queue.
+/// The transmitter behind a filtering queue.
 #[derive(Clone, Debug)]
 pub(crate) enum Server {
-    /// In bits a second, not zero.
+    /// In bits per second, not zero.
     Rate(u64),
     Opportunities(Transmitter),
 }
@@ -79,8 +80,8 @@ impl Filter {
         }
     }
 
-    /// A packet arrives at a queue out of which has gone what has started by then; false if there is
-    /// no room for it. Those that it makes useless are handed over.
+    /// Enqueues an arriving packet; returns false if the queue is full. Packets that have started by
+    /// then must have been taken out. Calls `remove` for each packet that the arrival makes useless.
     pub fn arrival(&mut self, packet: Waiting, mut remove: impl FnMut(Waiting)) -> bool {
         let mut place = None;
         if let Some((flow, number)) = packet.supersedes
@@ -124,7 +125,7 @@ impl Filter {
         })
     }
 
-    /// When the next packet starts, if one waits.
+    /// Returns when the next packet starts, if one is waiting.
     pub fn next_start(&mut self) -> Option<u64> {
         let arrived = self.waiting.front()?.arrived;
         Some(match &mut self.server {
@@ -148,14 +149,14 @@ impl Filter {
         }
     }
 
-    /// Packets in the system once all that start by `now` have: those that wait, and perhaps one in
-    /// transmission.
+    /// Returns the number of packets in the system once all that start by `now` have started: those that
+    /// wait, and possibly one in transmission.
     pub fn len(&self, now: u64) -> u32 {
         let len = self.waiting.len() + usize::from(self.free_at > now);
         u32::try_from(len).unwrap_or(u32::MAX)
     }
 
-    /// The opportunities of the transmitter, if it has such.
+    /// Returns the opportunities of the transmitter, if it is driven by opportunities.
     pub fn schedule(&self) -> Option<&Opportunities> {
         match &self.server {
             Server::Rate(_) => None,
@@ -163,7 +164,7 @@ impl Filter {
         }
     }
 
-    /// When each of the waiting packets arrived.
+    /// Returns the arrival time of each waiting packet.
     pub fn arrivals(&self) -> impl ExactSizeIterator<Item = u64> {
         self.waiting.iter().map(|packet| packet.arrived)
     }
@@ -177,7 +178,8 @@ mod tests {
     const F: u32 = 1;
     const G: u32 = 2;
 
-    /// A queue behind a packet of 40 bytes in transmission, 40 us at 8 Mb/s, in which these wait.
+    /// A queue in which these packets wait behind a packet of 40 bytes in transmission (40 us at 8
+    /// Mb/s).
     fn queue(filter: AckFilter, waiting: &[(u32, u64)]) -> Filter {
         let mut queue = Filter::new(filter, Server::Rate(8_000_000), 0);
         assert!(queue.arrival(packet(0, None), |_| panic!("nothing waits")));
@@ -199,7 +201,7 @@ mod tests {
 
     type Numbers = Vec<(u32, u64)>;
 
-    /// What waits after the arrival, and what was removed.
+    /// Returns what waits after the arrival, and what was removed.
     fn after(queue: &mut Filter, label: (u32, u64)) -> (Numbers, Numbers) {
         let mut removed = Vec::new();
         let arrival = packet(1, Some(label));
@@ -220,7 +222,7 @@ mod tests {
     };
 
     #[test]
-    fn older_ones_of_the_flow_are_removed() {
+    fn older_packets_of_the_flow_are_removed() {
         let waiting = [(F, 10), (G, 7), (F, 12)];
         let removed = vec![(F, 10), (F, 12)];
         let tail = after(&mut queue(TAIL, &waiting), (F, 15));
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_ones_stay_unless_they_are_replaced() {
+    fn packets_with_the_same_number_stay_unless_they_are_replaced() {
         let waiting = [(F, 10), (F, 10)];
         let tail = after(&mut queue(TAIL, &waiting), (F, 10));
         assert_eq!(tail, (vec![(F, 10); 3], vec![]));
@@ -239,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_ones_stay() {
+    fn newer_packets_stay() {
         for filter in [TAIL, HEAD] {
             let (waiting, removed) = after(&mut queue(filter, &[(F, 12), (F, 20)]), (F, 15));
             assert_eq!(removed, [(F, 12)]);
@@ -259,7 +261,7 @@ mod tests {
         assert_eq!(after(&mut queue, (F, 4)).0, [(F, 4)]);
     }
 
-    /// Room for three: one in transmission and two that wait.
+    /// A limit of three packets: one in transmission and two waiting.
     #[test]
     fn removing_makes_room() {
         let filter = AckFilter { limit: 3, ..TAIL };

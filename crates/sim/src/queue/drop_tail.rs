@@ -1,39 +1,39 @@
 //! The FIFO queue with a limit, computed at arrival.
 //!
-//! The departure of a packet is known when it arrives, so nothing happens at the start or the
-//! end of a transmission. While all packets in the system have the same size, their departures
-//! are one transmission time apart up to `free_at`, and the number in the system follows from
-//! `free_at` alone. While sizes are mixed, the departures of those in the system are kept in a
-//! ring. A packet that departs at this very moment has left.
+//! The departure of a packet is known when it arrives, so there is no event at the start or end of a
+//! transmission. While all packets in the system have the same size, their departures up to `free_at`
+//! are one transmission time apart, and the number in the system follows from `free_at` alone. While
+//! sizes are mixed, the departures of the packets in the system are kept in a ring. A packet that
+//! departs exactly now is no longer in the system.
 
 use std::collections::VecDeque;
 
 use super::Queue;
 
-/// The size of packets in the system while it is not the same for all.
+/// The value of the packet size while sizes in the system differ.
 const MIXED: u32 = u32::MAX;
 
-/// What every arrival needs.
+/// The state that every arrival needs.
 #[derive(Clone, Debug)]
 pub(crate) struct DropTail {
     /// When the last packet departs, in nanoseconds.
     free_at: u64,
-    /// Transmission time of a packet of the present size.
+    /// Transmission time of a packet of the current size.
     tx: u64,
-    /// A packet of the present size is dropped if it would have to wait longer than this.
+    /// A packet of the current size is dropped if it would have to wait longer than this.
     patience: u64,
 }
 
-/// What only arrivals of another size need.
+/// The state that is needed only when the packet size changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlog {
     rate: u64,
     limit: u32,
     /// The size of all packets in the system, in bytes, or `MIXED`.
     bytes: u32,
-    /// Whether the number in the system matters: it has a limit or is asked for.
+    /// Whether the number in the system matters: it has a limit, RED uses it, or the link is watched.
     counted: bool,
-    /// What only links need on which sizes have been mixed.
+    /// State that is needed only by links on which sizes have been mixed.
     mixed: Option<Box<Mixed>>,
 }
 
@@ -41,16 +41,16 @@ pub(crate) struct Backlog {
 struct Mixed {
     /// Departures of the packets in the system.
     departures: VecDeque<u64>,
-    /// Two sizes and their transmission times, the last used first.
+    /// Two sizes and their transmission times, the most recently used first.
     known: [(u32, u64); 2],
 }
 
-/// A packet that was let in.
+/// An admitted packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Admitted {
-    /// When it has been transmitted.
+    /// When its transmission ends.
     pub departure: u64,
-    /// How long that takes.
+    /// Its transmission time.
     pub tx: u64,
 }
 
@@ -63,8 +63,8 @@ impl DropTail {
         }
     }
 
-    /// A packet arrives that has the size of all packets in the system, or of the last one in
-    /// it; none if the queue is full.
+    /// Admits a packet that has the current size, which is that of all packets in the system or of the
+    /// last one in it; returns `None` if the queue is full.
     #[inline]
     pub fn admit_equal(&mut self, now: u64) -> Option<Admitted> {
         if self.free_at.saturating_sub(now) > self.patience {
@@ -73,7 +73,7 @@ impl DropTail {
         Some(self.accept(self.tx, now))
     }
 
-    /// The same for a packet of any size.
+    /// Admits a packet of any size; returns `None` if the queue is full.
     #[inline(never)]
     pub fn admit(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
         let bytes = u32::from(bytes);
@@ -104,12 +104,12 @@ impl DropTail {
         Some(self.accept(tx, now))
     }
 
-    /// Transmission time of a packet of the present size.
+    /// Returns the transmission time of a packet of the current size.
     pub fn tx(&self) -> u64 {
         self.tx
     }
 
-    /// Packets in the system, the one in transmission included.
+    /// Returns the number of packets in the system, including the one in transmission.
     pub fn len(&self, backlog: &mut Backlog, now: u64) -> u32 {
         let wait = self.free_at.saturating_sub(now);
         let len = match (wait, backlog.bytes) {
@@ -120,7 +120,7 @@ impl DropTail {
         u32::try_from(len).unwrap_or(u32::MAX)
     }
 
-    /// For how long there has been nothing to transmit; none while there is.
+    /// Returns how long the transmitter has been idle; `None` while it is busy.
     pub fn idle(&self, now: u64) -> Option<u64> {
         now.checked_sub(self.free_at)
     }
@@ -134,7 +134,7 @@ impl DropTail {
 }
 
 impl Backlog {
-    /// `rate` in bits a second, not zero.
+    /// `rate` is in bits per second and not zero.
     pub fn new(rate: u64, queue: Queue, watched: bool) -> Self {
         let limit = queue.limit();
         Self {
@@ -146,12 +146,12 @@ impl Backlog {
         }
     }
 
-    /// Whether all packets in the system have the size of the last one admitted.
+    /// Returns whether all packets in the system have the size of the last one admitted.
     pub fn is_uniform(&self) -> bool {
         self.bytes != MIXED
     }
 
-    /// Transmission time, rounded to the nearest nanosecond.
+    /// Returns the transmission time, rounded to the nearest nanosecond.
     fn transmission(&mut self, bytes: u32) -> u64 {
         match &mut self.mixed {
             Some(mixed) => mixed.transmission(bytes, self.rate),
@@ -159,7 +159,7 @@ impl Backlog {
         }
     }
 
-    /// The departures of equal packets from now on, the last one at `free_at`.
+    /// Fills the ring with the departures of equal packets, from now on to the last one at `free_at`.
     fn rebuild(&mut self, free_at: u64, tx: u64, now: u64) {
         let packets = (free_at - now).div_ceil(tx);
         let departures = &mut self.mixed.get_or_insert_with(Mixed::boxed).departures;
@@ -167,7 +167,7 @@ impl Backlog {
         departures.extend((0..packets).rev().map(|later| free_at - later * tx));
     }
 
-    /// A packet departs at this time, later than those before it.
+    /// Appends a departure, which must be later than those before it.
     fn push(&mut self, departure: u64) {
         let mixed = self.mixed.get_or_insert_with(Mixed::boxed);
         mixed.departures.push_back(departure);
@@ -203,9 +203,9 @@ impl Mixed {
     }
 }
 
-/// Nanoseconds to transmit so many bytes at `rate` bits a second, rounded to the nearest.
+/// Returns the nanoseconds to transmit `bytes` at `rate` bits per second, rounded to the nearest.
 pub(super) fn transmission(bytes: u32, rate: u64) -> u64 {
-    // At most 65535 bytes: the product stays below 2^49.
+    // `bytes` is at most 65,535, so the product stays below 2^49.
     (u64::from(bytes) * 8_000_000_000 + rate / 2) / rate
 }
 
@@ -214,13 +214,13 @@ mod tests {
     use super::*;
 
     fn system(limit: u32) -> (DropTail, Backlog) {
-        // 8 Mb/s: one microsecond a byte.
+        // 8 Mb/s: one microsecond per byte.
         let queue = Queue::DropTail { limit };
         (DropTail::new(), Backlog::new(8_000_000, queue, true))
     }
 
     #[test]
-    fn forty_at_once_into_fifteen() {
+    fn forty_packets_at_once_into_a_limit_of_fifteen() {
         for sizes in [[1_000, 1_000], [1_000, 40]] {
             let (mut queue, mut backlog) = system(15);
             let passed = (0..40)
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(queue.len(&mut backlog, 5_000_000), 1);
     }
 
-    /// A drop of another size must not lose count of the equal ones in the system.
+    /// A drop of another size must not lose the count of the equal packets in the system.
     #[test]
     fn a_dropped_packet_of_another_size() {
         let (mut queue, mut backlog) = system(2);

@@ -18,21 +18,21 @@ pub use self::red::Red;
 pub enum Queue {
     /// First in, first out; an arrival that finds the queue full is dropped.
     DropTail {
-        /// Packets in the system at most, the one in transmission included; at least 1. Forty
-        /// packets that arrive at once at an idle link with limit 15 leave 15 in the system and
-        /// lose 25, as in ns-2.
+        /// The largest number of packets in the system, including the one in transmission; at least 1.
+        /// If forty packets arrive at once at an idle link with limit 15, 15 are in the system and 25
+        /// are dropped, as in ns-2.
         limit: u32,
     },
     /// First in, first out, without a limit.
     Unlimited,
-    /// First in, first out; arrivals are dropped or marked before the queue is full.
+    /// First in, first out; arrivals may be dropped or marked before the queue is full.
     Red(Red),
-    /// An arrival removes what it makes useless.
+    /// An arrival removes the packets that it makes useless.
     AckFilter(AckFilter),
 }
 
 impl Queue {
-    /// Packets in the system at most.
+    /// Returns the largest number of packets in the system.
     pub(crate) fn limit(self) -> u32 {
         match self {
             Self::DropTail { limit } => limit,
@@ -42,18 +42,19 @@ impl Queue {
         }
     }
 
-    /// Whether the number of packets in the system matters: it has a limit, decides about drops, or
-    /// is asked for.
+    /// Returns whether the number of packets in the system matters: it has a limit, RED decides by it,
+    /// or the link is watched.
     pub(crate) fn is_counted(self, watched: bool) -> bool {
         watched || self.limit() != u32::MAX || matches!(self, Self::Red(_))
     }
 
-    /// Whether packets that wait may still be removed, so that departures are not known at arrival.
+    /// Returns whether waiting packets may still be removed, so that departures are not known at
+    /// arrival.
     pub(crate) fn decides_at_departure(self) -> bool {
         matches!(self, Self::AckFilter(_))
     }
 
-    /// Whether it reads or writes the labels of packets.
+    /// Returns whether the queue reads or writes the labels of packets.
     pub(crate) fn is_labelled(self) -> bool {
         match self {
             Self::DropTail { .. } | Self::Unlimited => false,
@@ -62,7 +63,7 @@ impl Queue {
         }
     }
 
-    /// What is wrong with its parameters, the limit excepted.
+    /// Returns what is wrong with the parameters, apart from the limit.
     pub(crate) fn fault(self) -> Option<&'static str> {
         match self {
             Self::Red(red) => red.fault(),

@@ -1,7 +1,7 @@
-//! The FIFO queue of a link that a schedule of opportunities drives, computed at arrival.
+//! The FIFO queue of a link driven by a schedule of opportunities, computed at arrival.
 //!
-//! As with a constant rate, departures are known at once; they are kept while packets have not
-//! departed and their number matters.
+//! As with a constant rate, departures are known when packets arrive. They are kept until the packets
+//! have departed, if the number of packets matters.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::opportunity::{Opportunities, Transmitter};
 pub(crate) struct OpportunityFifo {
     transmitter: Transmitter,
     limit: u32,
-    /// Whether the number in the system matters: it has a limit or is asked for.
+    /// Whether the number in the system matters: it has a limit, RED uses it, or the link is watched.
     counted: bool,
     /// Departures of the packets in the system, if they are counted.
     departures: VecDeque<u64>,
@@ -31,7 +31,7 @@ impl OpportunityFifo {
         }
     }
 
-    /// A packet arrives; none if the queue is full.
+    /// Admits an arriving packet; returns `None` if the queue is full.
     pub fn admit(&mut self, bytes: u16, now: u64) -> Option<Admitted> {
         if self.counted && self.len(now) >= self.limit {
             return None;
@@ -44,7 +44,7 @@ impl OpportunityFifo {
         Some(admitted)
     }
 
-    /// Packets in the system; one that departs at this very moment has left.
+    /// Returns the number of packets in the system; one that departs exactly now is no longer counted.
     pub fn len(&mut self, now: u64) -> u32 {
         while self.departures.front().is_some_and(|&at| at <= now) {
             self.departures.pop_front();
@@ -52,12 +52,12 @@ impl OpportunityFifo {
         u32::try_from(self.departures.len()).unwrap_or(u32::MAX)
     }
 
-    /// The opportunities.
+    /// Returns the opportunities.
     pub fn schedule(&self) -> &Opportunities {
         self.transmitter.schedule()
     }
 
-    /// The bytes that it has offered since there was nothing left to send; none while there is.
+    /// Returns the bytes that the link has offered since it became idle; `None` while it is busy.
     pub fn wasted(&self, now: u64) -> Option<u64> {
         (self.free_at <= now).then(|| self.transmitter.offered(self.free_at, now))
     }
@@ -80,7 +80,7 @@ mod tests {
     fn a_full_queue_turns_packets_away() {
         let mut queue = queue(Queue::DropTail { limit: 3 });
         let mut admit = |bytes, at| queue.admit(bytes, at).map(|a| a.departure / MS);
-        // 500 leave at 2 with half of the next 1000, which leave at 4 with 500 more.
+        // 500 bytes leave at 2 together with half of the next packet; its rest leaves at 4 with 500 more.
         assert_eq!(admit(500, MS), Some(2));
         assert_eq!(admit(1000, MS), Some(4));
         assert_eq!(admit(500, MS), Some(4));
@@ -95,17 +95,17 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_queue_that_nobody_asks_for_keeps_nothing() {
+    fn an_unlimited_queue_that_is_not_counted_stores_nothing() {
         let mut queue = queue(Queue::Unlimited);
         let last = (0..3_000).filter_map(|_| queue.admit(1000, 0)).last();
-        // Three a round of 10 ms.
+        // Three per round of 10 ms.
         assert_eq!(last.map(|a| a.departure), Some(10_000 * MS));
         assert_eq!(queue.departures.capacity(), 0);
     }
 
-    /// The rest of an opportunity that a packet has used counts as used.
+    /// The unused rest of an opportunity that a packet has partly used is not counted as wasted.
     #[test]
-    fn waste_is_what_was_offered_since_the_last_departure() {
+    fn wasted_bytes_are_those_offered_since_the_last_departure() {
         let mut queue = queue(Queue::DropTail { limit: 3 });
         assert_eq!(queue.wasted(3 * MS), Some(1_000));
         assert!(queue.admit(40, 3 * MS).is_some());

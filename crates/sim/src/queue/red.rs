@@ -1,56 +1,57 @@
-//! Random early detection: packets are dropped or marked before the queue is full, the more often the
-//! longer it has been on average (Floyd and Jacobson, "Random Early Detection Gateways for Congestion
-//! Avoidance", 1993, section IV; "gentle" as in Floyd, "Recommendation on using the gentle variant of
-//! RED", 2000).
+//! Random early detection: packets are dropped or marked before the queue is full, with a probability
+//! that rises with its average length (Floyd and Jacobson, "Random Early Detection Gateways for
+//! Congestion Avoidance", 1993, section IV; "gentle" as in Floyd, "Recommendation on using the gentle
+//! variant of RED", 2000).
 //!
-//! At each arrival, q packets waiting:
+//! At each arrival, with q packets waiting:
 //!
 //! ```text
 //! link busy      average += weight * (q - average)
-//! link idle      m = packets of mean size that it could have sent meanwhile, at its rate or at its
-//!                opportunities;
+//! link idle      m = packets of mean size that the link could have sent in the idle time, at its rate
+//!                or at its opportunities;
 //!                average *= (1 - weight)^m, then as above with q = 0 (as in ns-2)
 //!
-//! average < min                    let in; count = -1
+//! average < min                    admitted; count = -1
 //! min <= average < max             p = pmax * (average - min) / (max - min)
 //! gentle, max <= average < 2 max   p = pmax + (1 - pmax) * (average - max) / max
 //!     count += 1; early with probability p / (1 - count * p), then count = 0
 //! else                             dropped; count = 0
 //! ```
 //!
-//! With `ecn` an early packet is marked instead of dropped if its transport can be told of it.
+//! With `ecn`, an early packet is marked instead of dropped if its transport is ECN-capable.
 //!
-//! *Readings.* The queue that is averaged does not hold the packet in transmission, as in ns-2; on a
-//! link with opportunities that is the first one, also while it waits for one. ns-2
-//! lets the first packet above `min` in, counts from one there, spaces drops over 1/p to 2/p packets
-//! (`wait_`) unless told otherwise, and drops none early while at most one waits; here it is as in the
-//! paper.
+//! *Readings.* The averaged queue does not include the packet in transmission, as in ns-2. On a link
+//! with opportunities, the first packet is the one in transmission, even while it waits for an
+//! opportunity. ns-2 admits the first packet above `min` and starts counting from one there, spaces
+//! drops over 1/p to 2/p packets by default (`wait_`), and drops no packet early while at most one
+//! waits; here these follow the paper.
 
 use crate::random::Random;
 
 /// The parameters of random early detection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Red {
-    /// Nothing happens while fewer packets than this wait on average; at least 0.
+    /// Nothing is dropped or marked while the average queue is below this; in packets, at least 0.
     pub min: f64,
-    /// With this many waiting on average or more, every packet is dropped; more than `min`.
+    /// Every packet is dropped if the average queue is this long or longer; in packets, more than `min`.
     pub max: f64,
-    /// Weight of a packet in the average, above 0 and up to 1.
+    /// Weight of a new sample in the average, above 0 and up to 1.
     pub weight: f64,
-    /// Probability of an early drop where the average comes near `max`, from 0 to 1.
+    /// Probability of an early drop as the average approaches `max`, from 0 to 1.
     pub pmax: f64,
-    /// The probability rises from `pmax` to 1 between `max` and 2 `max`, instead of at `max`.
+    /// If true, the probability rises from `pmax` to 1 between `max` and 2 `max`; otherwise it jumps to
+    /// 1 at `max`.
     pub gentle: bool,
-    /// Packets whose transport can be told of congestion are marked instead of dropped early.
+    /// If true, packets of an ECN-capable transport are marked instead of dropped early.
     pub ecn: bool,
-    /// Packets in the system at most, the one in transmission included; at least 1.
+    /// The largest number of packets in the system, including the one in transmission; at least 1.
     pub limit: u32,
-    /// Mean size of a packet in bytes, to age the average while the link is idle; at least 1.
+    /// Mean packet size in bytes, used to age the average while the link is idle; at least 1.
     pub mean_size: u16,
 }
 
 impl Red {
-    /// What is wrong with the parameters, if anything.
+    /// Returns what is wrong with the parameters, if anything.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let thresholds = self.min >= 0.0 && self.min < self.max && self.max.is_finite();
         if !thresholds {
@@ -67,31 +68,31 @@ impl Red {
     }
 }
 
-/// What happens to an arriving packet, if there is room for it.
+/// What happens to an arriving packet if the queue is not full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Pass,
-    /// Dropped by chance, or marked.
+    /// Dropped at random, or marked.
     Early,
-    /// The queue is too long on average.
+    /// Dropped because the average queue is too long.
     Forced,
 }
 
-/// Random early detection at work on one link.
+/// The state of random early detection on one link.
 #[derive(Clone, Debug)]
 pub(crate) struct Detector {
     red: Red,
     average: f64,
     /// Packets since the last one that was dropped or marked; -1 while the average is below `min`.
     count: i64,
-    /// What a packet of mean size takes of the link: nanoseconds of transmission, or bytes of
-    /// opportunities.
+    /// What a packet of mean size takes: nanoseconds of transmission, or bytes of opportunities.
     each: f64,
     draws: Random,
 }
 
 impl Detector {
-    /// On a link that is idle for nanoseconds. `rate` in bits a second, not zero.
+    /// Makes a detector for a link whose idle time is in nanoseconds. `rate` is in bits per second, not
+    /// zero.
     pub fn new(red: Red, rate: u64, draws: Random) -> Self {
         let each = f64::from(red.mean_size) * 8e9 / rate as f64;
         Self {
@@ -103,7 +104,7 @@ impl Detector {
         }
     }
 
-    /// On a link that is idle for bytes of opportunities.
+    /// Makes a detector for a link whose idle time is measured in wasted bytes of opportunities.
     pub fn by_opportunity(red: Red, draws: Random) -> Self {
         Self {
             each: f64::from(red.mean_size),
@@ -111,13 +112,13 @@ impl Detector {
         }
     }
 
-    /// Whether early packets are marked that can be.
+    /// Returns whether early packets of an ECN-capable transport are marked.
     pub fn marks(&self) -> bool {
         self.red.ecn
     }
 
-    /// A packet arrives that finds so many waiting, or a link that has been idle for so long, or
-    /// has wasted so many bytes.
+    /// Decides about an arriving packet. `waiting` is the number of waiting packets. `idle` is `None` on
+    /// a busy link; otherwise it is the idle time in nanoseconds or the number of wasted bytes.
     pub fn arrival(&mut self, waiting: u32, idle: Option<u64>) -> Verdict {
         self.estimate(waiting, idle);
         let Some(probability) = self.probability() else {
@@ -130,7 +131,7 @@ impl Detector {
             };
         };
         self.count += 1;
-        // u < p / (1 - count * p), and true where the divisor is not positive: there it would be 1.
+        // u < p / (1 - count * p); also true if the divisor is not positive, where the probability is 1.
         if self.draws.uniform() * (1.0 - self.count as f64 * probability) < probability {
             self.count = 0;
             return Verdict::Early;
@@ -147,7 +148,8 @@ impl Detector {
         self.average += weight * (f64::from(waiting) - self.average);
     }
 
-    /// That of an early drop before they are spaced; none where chance does not decide.
+    /// Returns the probability of an early drop before drops are spaced; `None` if the decision is not
+    /// random.
     fn probability(&self) -> Option<f64> {
         let Red {
             min,
@@ -182,7 +184,7 @@ mod tests {
         mean_size: 1_000,
     };
 
-    /// At 8 Mb/s: a packet of mean size takes a millisecond.
+    /// A detector at 8 Mb/s, where a packet of mean size takes a millisecond.
     fn detector(red: Red) -> Detector {
         Detector::new(red, 8_000_000, stream(1, Component::host(0, 0)))
     }
@@ -195,16 +197,17 @@ mod tests {
             detector.average
         });
         assert_eq!(averages, [2.0, 3.0, 2.0]);
-        // 3.9 ms are three packets: 2 / 8, and half of it for the arrival.
+        // 3.9 ms are three whole packets: the average falls to 2 / 8, and the arrival halves it.
         detector.arrival(0, Some(3_900_000));
         assert_eq!(detector.average, 0.125);
-        // Not even one packet.
+        // Less than one packet.
         detector.arrival(0, Some(999_999));
         assert_eq!(detector.average, 0.062_5);
     }
 
-    /// Average 10, half way: p = 0.05. After a drop the next one comes after 1 to 19 packets, each of
-    /// them as likely: a mean of 10 and a variance of 30. The bounds are five standard errors.
+    /// The average is 10, half way between min and max: p = 0.05. After a drop the next one comes after
+    /// 1 to 19 packets, each with equal probability: a mean of 10 and a variance of 30. The tolerances
+    /// are five standard errors.
     #[test]
     fn early_drops_are_spaced_evenly() {
         let mut detector = detector(Red { weight: 1.0, ..RED });
@@ -233,7 +236,7 @@ mod tests {
         assert!((mean - 10.0).abs() < 0.194, "{mean}");
     }
 
-    /// How often each of 10,000 packets is dropped early if drops are not spaced.
+    /// The number of early drops among 10,000 packets if drops are not spaced.
     #[test]
     fn probabilities_by_average() {
         for (red, waiting, expected) in [
@@ -285,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn below_min_all_pass_and_above_max_none() {
+    fn below_min_all_packets_pass_and_above_max_none() {
         let mut detector = detector(Red { weight: 1.0, ..RED });
         assert!((0..100).all(|_| detector.arrival(4, None) == Verdict::Pass));
         assert_eq!(detector.count, -1);

@@ -1,7 +1,7 @@
-//! A set of small numbers that finds the next one fast.
+//! A set of small numbers that finds its next element fast.
 
-/// A set of numbers below 2^18: three levels of bitmaps, each saying which words of the level
-/// below are not zero.
+/// A set of numbers below 2^18: three levels of bitmaps, each of which marks the non-zero words of the
+/// level below.
 #[derive(Debug)]
 pub(crate) struct Bitmap {
     words: Box<[u64]>,
@@ -13,7 +13,7 @@ impl Bitmap {
     /// The largest supported capacity, as a power of two.
     pub const LARGEST: u32 = 18;
 
-    /// The empty set of numbers below `capacity`.
+    /// Makes an empty set of numbers below `capacity`.
     pub fn new(capacity: usize) -> Self {
         debug_assert!(capacity <= 1 << Self::LARGEST);
         Self {
@@ -44,7 +44,7 @@ impl Bitmap {
         }
     }
 
-    /// The first number of the set from `start` on, beginning again at zero after the last.
+    /// Returns the first number of the set from `start` on, wrapping around to zero after the last.
     #[inline]
     pub fn next_around(&self, start: usize) -> Option<usize> {
         let word = start >> 6;
@@ -55,7 +55,7 @@ impl Bitmap {
         self.next_word(word).or_else(|| self.least())
     }
 
-    /// The first number in a word after this one.
+    /// Returns the first number in a word after this one.
     #[inline]
     fn next_word(&self, word: usize) -> Option<usize> {
         let group = word >> 6;
@@ -82,7 +82,7 @@ impl Bitmap {
     }
 }
 
-/// The bits above bit `bit`.
+/// Returns a mask of the bits above bit `bit`.
 #[inline]
 fn after(bit: usize) -> u64 {
     (u64::MAX - 1) << (bit & 63)

@@ -1,8 +1,9 @@
-//! Schedulers: which entry is due next.
+//! Schedulers: they find the entry that is due next.
 //!
-//! An entry is a link with packets in flight or a timer. It is in the scheduler at most once,
-//! with the time at which it is due. Entries come out in the order of (time, entry), whatever
-//! the scheduler: which one runs a simulation, and how large it is, changes nothing but speed.
+//! An entry is a link with packets in flight, a link that schedules departures, or a timer. It is in the
+//! scheduler at most once, with the time at which it is due. Every scheduler returns entries in the
+//! order of (time, entry); the choice and the size of the scheduler affect only the speed of a
+//! simulation.
 
 mod bitmap;
 mod tree;
@@ -11,28 +12,28 @@ mod wheel;
 pub(crate) use self::tree::Tree;
 pub(crate) use self::wheel::{Wheel, WheelSize};
 
-/// Times of a simulation lie below this: 2^58 ns are nine years.
+/// Times of a simulation are below this: 2^58 ns are nine years.
 pub(crate) const TIME_LIMIT: u64 = 1 << 58;
 
 /// A queue of entries ordered by (time, entry).
 ///
-/// `replace_first` and `remove_first` act on the entry that the last call of `first` answered;
-/// nothing may be inserted or removed between the two calls. No time may lie before the last
-/// one that `first` answered or was limited to.
+/// `replace_first` and `remove_first` act on the entry that the last call of `first` returned; nothing
+/// may be inserted or removed between the two calls. No inserted time may be earlier than the last time
+/// that `first` returned or was limited to.
 pub(crate) trait Scheduler {
-    /// The least entry, if it is due at `limit` or earlier. It stays in the scheduler.
+    /// Returns the least entry, if it is due at `limit` or earlier. The entry stays in the scheduler.
     fn first(&mut self, limit: u64) -> Option<(u64, u32)>;
 
-    /// Gives the first entry this later time, or the same one.
+    /// Changes the time of the first entry to `time`, which must not be earlier.
     fn replace_first(&mut self, time: u64);
 
-    /// Takes the first entry out.
+    /// Removes the first entry.
     fn remove_first(&mut self);
 
     /// Inserts an entry that is not in the scheduler.
     fn insert(&mut self, entry: u32, time: u64);
 
-    /// Takes out an entry that was inserted with this time.
+    /// Removes an entry that was inserted with this time.
     fn remove(&mut self, entry: u32, time: u64);
 }
 
@@ -42,7 +43,7 @@ mod tests {
     use crate::random::{Component, Random, stream};
     use std::collections::BTreeSet;
 
-    /// The obvious scheduler.
+    /// The reference scheduler: a sorted set.
     #[derive(Default)]
     struct Model(BTreeSet<(u64, u32)>);
 
@@ -52,8 +53,8 @@ mod tests {
         }
     }
 
-    /// A delay from 0 to 2^`magnitude` ns, of random order of magnitude, often a round number
-    /// so that times coincide.
+    /// Returns a delay from 0 to 2^`magnitude` ns, of random order of magnitude, often a round number so
+    /// that times coincide.
     fn delay(random: &mut Random, magnitude: u64) -> u64 {
         let bits = random.next_u64() % (magnitude + 1);
         let delay = random.next_u64() & ((1 << bits) - 1);

@@ -1,18 +1,18 @@
 //! A winner tree of packed keys: the scheduler for up to 65,536 entries.
 //!
-//! Every entry has a leaf; every inner node holds the lesser of its two children, the root the
-//! least of all. A key is `time << bits | entry`, so that one comparison decides both.
+//! Every entry has a leaf. Every inner node holds the smaller of its two children, so the root holds the
+//! smallest key of all. A key is `time << bits | entry`, so one comparison orders both.
 //!
-//! An update walks from leaf to root without a branch that could be mispredicted. It costs more
-//! instructions than stopping where nothing changes, and less time. In measurements it was faster
-//! than the wheel at every size that it can hold.
+//! An update walks from leaf to root without a branch that could be mispredicted. This takes more
+//! instructions than stopping at the first unchanged node, but less time. In measurements it was faster
+//! than the wheel at every size that the tree can hold.
 
 use super::Scheduler;
 
 /// The key of an entry that is not scheduled.
 const NEVER: u64 = u64::MAX;
 
-/// Fixed, so that indices need no check; a small tree touches only a part.
+/// A fixed number, so that indices need no bounds check; a small tree uses only a part.
 const NODES: usize = 2 * Tree::CAPACITY as usize;
 
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Tree {
     nodes: Box<[u64; NODES]>,
     /// The number of leaves, a power of two.
     leaves: u32,
-    /// Its logarithm: how many bits of a key are the entry.
+    /// The logarithm of `leaves`: how many bits of a key hold the entry.
     bits: u32,
 }
 
@@ -29,7 +29,7 @@ impl Tree {
     /// The largest number of entries.
     pub const CAPACITY: u32 = 1 << 16;
 
-    /// An empty tree for entries below `entries` and times up to `end`; none if a key cannot
+    /// Returns an empty tree for entries below `entries` and times up to `end`; `None` if a key cannot
     /// hold both.
     pub fn new(entries: u32, end: u64) -> Option<Self> {
         let leaves = entries.max(2).next_power_of_two();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_includes_its_own_moment() {
+    fn a_limit_includes_its_own_time() {
         let mut tree = Tree::new(64, 10).unwrap();
         tree.insert(63, 10);
         assert_eq!(tree.first(9), None);

@@ -1,14 +1,14 @@
 //! A timing wheel: the scheduler for more entries, or longer times, than the tree can hold.
 //!
-//! Time is cut into buckets of 2^`width` ns. Three levels hold the entries of later buckets:
+//! Time is divided into buckets of 2^`width` ns. Three levels hold the entries of later buckets:
 //!
 //! * `fine`: one list for each of the next buckets, up to bucket `loaded`;
 //! * `coarse`: one list for each group of 1/8 of the fine buckets after that;
-//! * `far`: everything later, in one list, looked through every few thousand groups.
+//! * `far`: all later entries, in one list that is searched every few thousand groups.
 //!
-//! The due bucket is taken out of `fine` and sorted into a batch. Entries that are inserted
-//! into the due bucket after that go into a small heap beside the batch. As the wheel turns,
-//! groups move from `coarse` to `fine`. Where an entry is follows from its time alone.
+//! The due bucket is taken out of `fine` and sorted into a batch. Entries that are later inserted into
+//! the due bucket go into a small heap beside the batch. As the wheel turns, groups move from `coarse`
+//! to `fine`. The time of an entry alone determines where it is stored.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,13 +25,12 @@ const NONE: u64 = u64::MAX;
 /// Groups in the coarse level, as a power of two.
 const GROUPS: u32 = 12;
 
-/// How many buckets a wheel has and how long they are, both as powers of two. No influence on
-/// results.
+/// The number of buckets of a wheel and their width, both as powers of two. They do not affect results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WheelSize {
-    /// From 6 to 18.
+    /// log2 of the number of buckets, from 6 to 18.
     pub buckets: u32,
-    /// In nanoseconds; at most 30.
+    /// log2 of the nanoseconds in a bucket, at most 30.
     pub width: u32,
 }
 
@@ -40,13 +39,13 @@ impl WheelSize {
         (6..=Bitmap::LARGEST).contains(&self.buckets) && self.width <= 30
     }
 
-    /// A size for hops that take up to `longest` nanoseconds (most of the time) and events that
-    /// are `gap` nanoseconds apart on average when the network is busy.
+    /// Returns a size for hops that usually take up to `longest` nanoseconds, and for events that are
+    /// `gap` nanoseconds apart on average when the network is busy.
     pub fn fitting(longest: u64, gap: u64) -> Self {
         let log = |ns: u64| ns.max(1).ilog2();
         let longest = log(longest) + 1;
-        // One or two events a bucket. Should the hops be too long for that, wider buckets
-        // cost less than a detour through the coarse level.
+        // One or two events per bucket. If the hops are too long for that, wider buckets cost less than a
+        // detour through the coarse level.
         let width = (log(gap) + 1)
             .clamp(6, 24)
             .max(longest.saturating_sub(Bitmap::LARGEST))
@@ -69,16 +68,16 @@ pub(crate) struct Wheel {
     width: u32,
     /// log2 of the buckets in a group.
     group: u32,
-    /// The due bucket.
+    /// The number of the due bucket.
     current: u64,
     /// The first of its entries, or `NONE`: `offset in the bucket << 32 | entry`.
     due: u64,
-    /// The other ones, the least last.
+    /// The other entries of the due bucket, the least one last.
     batch: Vec<u64>,
-    /// Those inserted after the batch was sorted.
+    /// Entries that were inserted after the batch was sorted.
     late: BinaryHeap<Reverse<u64>>,
-    /// Buckets after `current` and below this one are in `fine`; a whole number of groups, at
-    /// most all fine buckets ahead of `current`.
+    /// Buckets after `current` and below this one are in `fine`. The number is a whole number of groups
+    /// and at most the length of the fine level ahead of `current`.
     loaded: u64,
     /// Groups from `loaded` on and below this one are in `coarse`.
     far_from: u64,
@@ -89,7 +88,7 @@ pub(crate) struct Wheel {
 }
 
 impl Wheel {
-    /// An empty wheel for entries below `entries`.
+    /// Makes an empty wheel for entries below `entries`.
     pub fn new(entries: u32, size: WheelSize) -> Self {
         debug_assert!(size.is_valid());
         Self {
@@ -108,7 +107,7 @@ impl Wheel {
         }
     }
 
-    /// The key within the due bucket.
+    /// Returns the key of an entry within the due bucket.
     #[inline]
     fn key(&self, entry: u32, time: u64) -> u64 {
         debug_assert!(time >> self.width == self.current);
@@ -138,7 +137,7 @@ impl Wheel {
         true
     }
 
-    /// Sorts the entries of the due bucket from this one on, and the one before.
+    /// Sorts into the batch the entry in `due` and the list of entries that begins with `entry`.
     fn fill_batch(&mut self, mut entry: u32) {
         self.batch.push(self.due);
         while entry != NIL {
@@ -151,7 +150,7 @@ impl Wheel {
         self.next_due();
     }
 
-    /// The first entry of the due bucket has been dealt with.
+    /// Removes the first entry of the due bucket, which has been handled.
     #[inline]
     fn next_due(&mut self) {
         self.due = self.batch.last().copied().unwrap_or(NONE);
@@ -194,14 +193,14 @@ impl Wheel {
             entry = next;
         }
         let group = self.loaded >> self.group;
-        // Half the groups may pass before the far list is looked through.
+        // Half the groups may pass before the far list is searched.
         if self.far_from - group <= self.coarse.len() / 2 {
             self.sort_far(group);
         }
     }
 
-    /// With nothing in the fine level, goes to the next group with entries, unless all of them
-    /// are later than `limit`.
+    /// Called when the fine level is empty: goes to the next group with entries, unless all of them are
+    /// later than `limit`.
     fn jump(&mut self, limit: u64) -> bool {
         let mut group = self.loaded >> self.group;
         match self.coarse.distance(group) {
@@ -238,8 +237,8 @@ impl Wheel {
         true
     }
 
-    /// Moves what has come within reach from the far list to the coarse level, which begins
-    /// at `group`.
+    /// Moves entries that have come within reach from the far list to the coarse level, which begins at
+    /// `group`.
     fn sort_far(&mut self, group: u64) {
         self.far_from = group + self.coarse.len();
         let mut far = std::mem::take(&mut self.far);
@@ -351,7 +350,7 @@ impl Lists {
         self.heads[self.position(list)]
     }
 
-    /// How far after list number `from` the next one with entries is.
+    /// Returns the distance from list number `from` to the next list that is not empty.
     #[inline]
     fn distance(&self, from: u64) -> Option<u64> {
         let from = self.position(from);
@@ -366,7 +365,7 @@ impl Lists {
         self.occupied.insert(position);
     }
 
-    /// Empties a list and answers its first entry.
+    /// Empties a list and returns its first entry.
     #[inline]
     fn take(&mut self, list: u64) -> u32 {
         let position = self.position(list);
@@ -422,7 +421,7 @@ mod tests {
         assert_eq!(order, [(101, 2), (102, 1), (102, 3), (103, 0)]);
     }
 
-    /// 64 buckets of 16 ns reach 1 us, 4,096 groups of 8 buckets 0.5 ms.
+    /// 64 buckets of 16 ns cover 1 us; 4,096 groups of 8 buckets cover 0.5 ms.
     #[test]
     fn every_level_is_reached_and_left() {
         let mut wheel = Wheel::new(8, SIZE);
@@ -449,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_before_the_next_entry_leaves_room_for_earlier_ones() {
+    fn after_a_limit_before_the_next_entry_earlier_ones_may_be_inserted() {
         let mut wheel = Wheel::new(2, SIZE);
         wheel.insert(0, 1_000_000);
         assert_eq!(wheel.first(999), None);
@@ -461,14 +460,14 @@ mod tests {
 
     #[test]
     fn sizes_fit_the_network() {
-        // Hops of 60 ms, an event every 200 ns: buckets of 256 ns would need 2^18 of them for
-        // 67 ms, exactly what there is.
+        // Hops of 60 ms, an event every 200 ns: buckets of 256 ns. 2^18 of them, the largest number, cover
+        // 67 ms.
         let size = WheelSize::fitting(60_000_000, 200);
         assert_eq!((size.buckets, size.width), (18, 8));
         // Hops of 1 s with an event every millisecond.
         let size = WheelSize::fitting(1_000_000_000, 1_000_000);
         assert_eq!((size.buckets, size.width), (11, 20));
-        // Hops of 10 s, an event every 10 ns: the horizon decides.
+        // Hops of 10 s, an event every 10 ns: the longest hop determines the width.
         let size = WheelSize::fitting(10_000_000_000, 10);
         assert_eq!((size.buckets, size.width), (18, 16));
     }

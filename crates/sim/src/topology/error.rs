@@ -1,4 +1,4 @@
-//! What can be wrong with a network.
+//! The mistakes that a network can contain.
 
 use std::error::Error;
 use std::fmt;
@@ -22,7 +22,7 @@ pub enum TopologyError {
         /// The link's name.
         link: String,
     },
-    /// The queue limit of a link is zero: not even the packet in transmission fits.
+    /// The queue limit of a link is zero, so not even the packet in transmission fits.
     ZeroQueue {
         /// The link's name.
         link: String,
@@ -31,14 +31,14 @@ pub enum TopologyError {
     Queue {
         /// The link's name.
         link: String,
-        /// What would be right.
+        /// The requirement that is not met.
         reason: &'static str,
     },
     /// The parameters of a loss model are out of range.
     Loss {
         /// The link's name.
         link: String,
-        /// What would be right.
+        /// The requirement that is not met.
         reason: &'static str,
     },
     /// There is no path from an endpoint to its peer, or both are at the same node.
@@ -53,7 +53,7 @@ pub enum TopologyError {
     },
     /// The simulation would last for nine years (2^58 ns) or longer.
     TooLong,
-    /// A forced scheduler cannot hold so many links and timers, or its size is out of range.
+    /// The chosen scheduler cannot hold so many links and timers, or its size is out of range.
     Scheduler,
 }
 

@@ -1,4 +1,4 @@
-//! The network as it is described: nodes, directed links and pairs of endpoints.
+//! The description of a network: nodes, directed links and pairs of endpoints.
 
 mod error;
 mod plan;
@@ -13,36 +13,37 @@ use crate::time::Time;
 pub use self::error::TopologyError;
 pub(crate) use self::plan::{ALONE, Hop, Plan};
 
-/// A directed link: a queue, a transmitter and a propagation delay, then perhaps losses.
+/// A directed link: a queue, a transmitter and a propagation delay, then optionally losses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// What people call it.
+    /// The name shown in messages.
     pub name: String,
-    /// Where it begins.
+    /// The node where it begins.
     pub from: NodeId,
-    /// Where it ends.
+    /// The node where it ends.
     pub to: NodeId,
-    /// Bits a second, at least 1. Where opportunities drive the transmitter, about their mean: it
-    /// decides nothing then, but helps the engine to choose its data structures.
+    /// Rate in bits per second, at least 1. If opportunities drive the transmitter, set it to about
+    /// their mean rate: it then has no effect on results, but helps the engine to choose its data
+    /// structures.
     pub rate: u64,
-    /// When the transmitter sends, if not all the time at `rate`.
+    /// When the transmitter may send; `None` if it always sends at `rate`.
     pub opportunities: Option<Opportunities>,
-    /// Propagation delay. A hop takes at least 1 ns in all.
+    /// Propagation delay. A hop takes at least 1 ns in total.
     pub delay: Time,
-    /// The queue in front of it.
+    /// The queue of the link.
     pub queue: Queue,
-    /// The packets it loses after the queue.
+    /// The loss model, which acts after the queue.
     pub loss: Option<Loss>,
-    /// Whether it adds the time that a probe waits here, from its arrival to the start of its
-    /// transmission, to what the probe carries (see [`Label`](crate::Label)).
+    /// Whether the link adds the time that a probe waits here, from its arrival to the start of its
+    /// transmission, to the sum that the probe carries (see [`Label`](crate::Label)).
     pub stamps: bool,
-    /// Whether [`Port::queue_len`](crate::Port::queue_len) may be asked for its queue. This
-    /// costs some speed.
+    /// Whether [`Port::queue_len`](crate::Port::queue_len) may be called for this link. This costs some
+    /// speed.
     pub watched: bool,
 }
 
 impl Link {
-    /// A link without a queue limit, without losses, that does not stamp and is not watched.
+    /// Makes a link with an unlimited queue and no losses, which does not stamp and is not watched.
     pub fn new(name: impl Into<String>, from: NodeId, to: NodeId, rate: u64, delay: Time) -> Self {
         Self {
             name: name.into(),
@@ -58,12 +59,12 @@ impl Link {
         }
     }
 
-    /// The same link with this queue.
+    /// Returns the same link with this queue.
     pub fn queue(self, queue: Queue) -> Self {
         Self { queue, ..self }
     }
 
-    /// The same link, whose transmitter sends at these opportunities.
+    /// Returns the same link with a transmitter that sends at these opportunities.
     pub fn driven_by(self, opportunities: Opportunities) -> Self {
         Self {
             rate: opportunities.mean_rate(),
@@ -72,7 +73,7 @@ impl Link {
         }
     }
 
-    /// The same link with these losses.
+    /// Returns the same link with these losses.
     pub fn loss(self, loss: Loss) -> Self {
         Self {
             loss: Some(loss),
@@ -80,7 +81,7 @@ impl Link {
         }
     }
 
-    /// The same link, adding the times that probes wait.
+    /// Returns the same link, which adds the times that probes wait.
     pub fn stamping(self) -> Self {
         Self {
             stamps: true,
@@ -88,7 +89,7 @@ impl Link {
         }
     }
 
-    /// The same link, watched.
+    /// Returns the same link, watched.
     pub fn watched(self) -> Self {
         Self {
             watched: true,
@@ -102,7 +103,7 @@ impl Link {
 enum Path {
     Shortest,
     Explicit(Vec<LinkId>),
-    /// The endpoint only receives.
+    /// There is none: the endpoint only receives.
     None,
 }
 
@@ -112,7 +113,7 @@ struct Endpoint {
     path: Path,
 }
 
-/// A network under construction. Mistakes are found when a simulation is made of it.
+/// A network under construction. Mistakes are reported when a simulation is made from it.
 ///
 /// ```
 /// use dumbbell_sim::{Link, Queue, Time, Topology};
@@ -133,7 +134,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// A network without nodes.
+    /// Makes a network without nodes.
     pub fn new() -> Self {
         Self::default()
     }
@@ -144,15 +145,15 @@ impl Topology {
         NodeId(self.nodes - 1)
     }
 
-    /// Adds a link. There may be several between the same two nodes.
+    /// Adds a link. There may be several links between the same two nodes.
     pub fn link(&mut self, link: Link) -> LinkId {
         self.links.push(link);
         LinkId(self.links.len() as u32 - 1)
     }
 
-    /// Adds a connection: an endpoint at each of two nodes. Packets take the shortest path
-    /// each way: least propagation delay in all, then fewest links, then at every node the
-    /// link with the lowest number.
+    /// Adds a connection with an endpoint at each of two nodes. Packets take the shortest path in each
+    /// direction: the least total propagation delay, then the fewest links, then at every node the link
+    /// with the lowest number.
     pub fn connect(&mut self, a: NodeId, b: NodeId) -> (EndpointId, EndpointId) {
         (
             self.endpoint(a, Path::Shortest),
@@ -160,8 +161,7 @@ impl Topology {
         )
     }
 
-    /// Adds a connection whose second endpoint only receives: it needs no way back and must not
-    /// send.
+    /// Adds a connection whose second endpoint only receives: it needs no return path and must not send.
     pub fn one_way(&mut self, from: NodeId, to: NodeId) -> (EndpointId, EndpointId) {
         (
             self.endpoint(from, Path::Shortest),
@@ -169,30 +169,30 @@ impl Topology {
         )
     }
 
-    /// Makes an endpoint's packets take these links, from its own node to that of its peer,
-    /// instead of the shortest path.
+    /// Makes an endpoint's packets take these links, from its node to the node of its peer, instead of
+    /// the shortest path.
     pub fn route(&mut self, endpoint: EndpointId, links: &[LinkId]) {
         if let Some(endpoint) = self.endpoints.get_mut(endpoint.index()) {
             endpoint.path = Path::Explicit(links.to_vec());
         }
     }
 
-    /// Whether some link adds waiting times to probes.
+    /// Returns whether any link adds waiting times to probes.
     pub(crate) fn stamps(&self) -> bool {
         self.links.iter().any(|link| link.stamps)
     }
 
-    /// Whether some link reads or writes labels.
+    /// Returns whether any link reads or writes labels.
     pub(crate) fn is_labelled(&self) -> bool {
         self.stamps() || self.links.iter().any(|link| link.queue.is_labelled())
     }
 
-    /// The links, in the order of their numbers.
+    /// Returns the links, in the order of their numbers.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
 
-    /// The links that the packets of every endpoint take; none for those that only receive.
+    /// Returns the links that the packets of every endpoint take; empty for endpoints that only receive.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl Topology {
         Ok(routes.into_iter().map(ids).collect())
     }
 
-    /// The links, in the order of their numbers, without the rest.
+    /// Consumes the topology and returns its links, in the order of their numbers.
     pub fn into_links(self) -> Vec<Link> {
         self.links
     }

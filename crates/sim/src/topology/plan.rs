@@ -1,12 +1,12 @@
-//! The network as the engine runs it: routes as one flat array of hops, links renumbered so that
-//! those with an entry in the scheduler come first, and hops merged where nobody can tell.
+//! The network as the engine runs it. Routes are one flat array of hops. Links are renumbered so that
+//! those with an entry in the scheduler come first. Hops are merged where this cannot be observed.
 //!
-//! **Merging.** If every packet of link B comes from link A, then B sees A's packets in A's
-//! order, at times that are known when they enter A. So B is run at once, with those times, and
-//! the event between the two is left out. This is exact because link A is first in, first out
-//! and knows departures at arrival (its queue does not decide at departure), B's queue and random numbers depend on B's own arrivals
-//! alone, nobody looks at B's queue in between (B is not watched), and counters use the logical
-//! times. Chains of any length are merged in the same way.
+//! **Merging.** If every packet of link B comes from link A, then B receives A's packets in A's order,
+//! at times that are known when the packets enter A. Therefore B is run immediately, with those times,
+//! and the event between the two is left out. This is exact for four reasons. Link A is first in, first
+//! out and knows departures at arrival (its queue does not decide at departure). B's queue and random
+//! numbers depend only on B's own arrivals. B's queue is not observed in between (B is not watched).
+//! Counters use the logical times. Chains of any length are merged in the same way.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -32,49 +32,49 @@ impl Hop {
         Self(endpoint | Self::END)
     }
 
-    /// The endpoint that the route leads to, if this is its end.
+    /// Returns the endpoint at the end of the route, if this is the end.
     #[inline]
     pub fn endpoint(self) -> Option<u32> {
         (self.0 & Self::END != 0).then_some(self.0 & !Self::END)
     }
 
-    /// Whether it is run together with the hop before it.
+    /// Returns whether the hop is run together with the hop before it.
     #[inline]
     pub fn is_merged(self) -> bool {
         self.0 & (Self::END | Self::MERGED) == Self::MERGED
     }
 
-    /// The engine's number of the link, unless this is the end.
+    /// Returns the engine's number of the link; meaningless at the end of a route.
     #[inline]
     pub fn link_number(self) -> u32 {
         self.0 & !Self::MERGED
     }
 }
 
-/// The lane of a link that shares its FIFO with no other.
+/// The lane of a link that shares its FIFO with no other link.
 pub(crate) const ALONE: u8 = u8::MAX;
 
 /// What the engine needs to know about a topology.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The links by their numbers in the engine.
+    /// The topology's number of each link, in the order of the engine's numbers.
     pub order: Vec<u32>,
-    /// The number in the engine of every link.
+    /// The engine's number of each link, in the order of the topology's numbers.
     pub numbers: Vec<u32>,
-    /// Links with an entry in the scheduler: those with numbers below this. They keep their
-    /// order, so that events come in the same order whether or not hops are merged.
+    /// The number of links with an entry in the scheduler; these have the lowest engine numbers. They
+    /// keep their order, so events have the same order whether or not hops are merged.
     pub scheduled: u32,
-    /// Links that schedule their departures, by their numbers in the engine.
+    /// Links that schedule their departures, by their engine numbers.
     pub departing: Vec<u32>,
     /// The lane that each of the scheduled links shares with others, or `ALONE`.
     pub lanes: Vec<u8>,
-    /// All routes, one after the other, each with an end.
+    /// All routes, one after the other, each followed by an end mark.
     pub hops: Vec<Hop>,
-    /// Where the route of every endpoint begins; `None` if it only receives.
+    /// The index in `hops` at which the route of each endpoint begins; `None` if it only receives.
     pub starts: Vec<Option<u32>>,
-    /// The longest time that a packet is likely to stay in one scheduled hop, in nanoseconds.
+    /// The longest time that a packet usually stays in one scheduled hop, in nanoseconds.
     pub longest: u64,
-    /// Mean time between two events when the network is busy, roughly, in nanoseconds.
+    /// Approximate mean time between two events when the network is busy, in nanoseconds.
     pub gap: u64,
 }
 
@@ -129,7 +129,7 @@ impl Plan {
     }
 }
 
-/// Everything that can be wrong except routes.
+/// Checks everything except routes.
 pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
     let Topology {
         nodes,
@@ -167,7 +167,7 @@ pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
     }
 }
 
-/// Whether each link is run together with the one before it.
+/// Returns whether each link is run together with the one before it.
 fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Before {
@@ -196,8 +196,8 @@ fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
     before.iter().zip(links).map(single).collect()
 }
 
-/// Whether packets are ever stored in each link: whether any of its routes ends after it or
-/// goes on to a link that is not merged.
+/// Returns whether packets are ever stored in each link: whether any route ends after it or continues on
+/// a link that is not merged.
 fn scheduled(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> Vec<bool> {
     let mut scheduled = vec![false; links.len()];
     for route in routes {
@@ -209,11 +209,12 @@ fn scheduled(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> Vec<bool> 
     scheduled
 }
 
-/// The fewest links for which lanes pay: a tree of a few entries costs less than a look at every lane.
+/// The smallest number of links for which lanes pay off: a small tree costs less than comparing all
+/// lanes.
 const WORTHWHILE: usize = 64;
 
-/// The lane of each scheduled link, in their order. Links that are alike and have the same neighbours
-/// share one; a wrong guess costs time and changes nothing.
+/// Returns the lane of each scheduled link, in their order. Similar links with the same neighbours share
+/// one. A wrong guess costs time but changes no result.
 fn lanes(
     links: &[Link],
     routes: &[Vec<u32>],
@@ -266,7 +267,7 @@ fn lanes(
     lanes
 }
 
-/// Queues are rarely longer than this, even where they may be.
+/// Queues are rarely longer than this, even if their limit is higher.
 const USUAL_WAIT: u64 = 250_000_000;
 
 fn longest(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> u64 {
@@ -294,7 +295,8 @@ fn longest(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> u64 {
     longest
 }
 
-/// Supposes packets of 1000 bytes, an answer to each, and a fair share of every link.
+/// Estimates the time between events for packets of 1000 bytes, an ACK for each packet, and a fair share
+/// of every link.
 fn gap(links: &[Link], routes: &[Vec<u32>], scheduled: &[bool]) -> u64 {
     let mut sharing = vec![0_u32; links.len()];
     for &link in routes.iter().flatten() {
@@ -313,7 +315,7 @@ fn gap(links: &[Link], routes: &[Vec<u32>], scheduled: &[bool]) -> u64 {
             events += packets * stored as f64;
         }
     }
-    // A cast saturates: without events the gap is endless.
+    // The cast saturates: without events the gap is the largest number.
     (1e9 / events) as u64
 }
 
@@ -323,8 +325,8 @@ mod tests {
     use crate::ids::NodeId;
     use crate::time::Time;
 
-    /// Three hosts a side, 100 Mb/s and 1 ms; 12 Mb/s and 10 ms between the routers. Links 0
-    /// and 1 are the bottleneck and its way back, then in, out, back, home for every pair.
+    /// Three hosts per side, 100 Mb/s and 1 ms; 12 Mb/s and 10 ms between the routers. Links 0 and 1 are
+    /// the bottleneck and its reverse link; then each pair has the links in, out, back and home.
     fn dumbbell(watched: bool) -> Topology {
         let mut t = Topology::new();
         let [left, right] = [(); 2].map(|()| t.node());
@@ -349,7 +351,7 @@ mod tests {
     #[test]
     fn the_last_hops_of_a_dumbbell_are_merged() {
         let plan = Plan::new(&dumbbell(false), true, Sharing::Automatic).unwrap();
-        // The bottleneck never stores a packet: it hands on to a link out at once.
+        // The bottleneck never stores a packet: it hands packets directly to a link out.
         assert_eq!(plan.scheduled, 12);
         assert_eq!(plan.order[12..], [0, 1]);
         assert_eq!(plan.order[..12], (2..14).collect::<Vec<u32>>());
@@ -391,7 +393,7 @@ mod tests {
 
     #[test]
     fn a_start_or_a_second_predecessor_prevents_merging() {
-        // A chain a - b - c - d with links 0, 1, 2, and b - c - d with another start.
+        // A chain a - b - c - d with links 0, 1, 2, first with a route over all of them only.
         let mut t = Topology::new();
         let nodes = [(); 4].map(|()| t.node());
         for pair in nodes.windows(2) {
@@ -404,7 +406,7 @@ mod tests {
         };
         assert_eq!(merged_hops(&t), 2);
         t.one_way(nodes[1], nodes[3]);
-        // Link 1 starts a route now; link 2 still follows link 1 alone, on both routes.
+        // A route starts at link 1 now; link 2 still follows link 1 alone, on both routes.
         assert_eq!(merged_hops(&t), 2);
         let x = t.node();
         t.link(Link::new("l", x, nodes[2], 1_000, Time::ZERO));
@@ -412,9 +414,9 @@ mod tests {
         assert_eq!(merged_hops(&t), 0);
     }
 
-    /// The longest stay: 50 packets of 12000 bits at 12 Mb/s are 50 ms, 10 ms of delay, then
-    /// 50 packets at 100 Mb/s are 6 ms and 1 ms. Each flow gets a third of 12 Mb/s, 500
-    /// packets a second, and stores data and answers twice each: 6,000 events a second.
+    /// The longest stay: 50 packets of 12,000 bits at 12 Mb/s are 50 ms, plus 10 ms of delay; then 50
+    /// packets at 100 Mb/s are 6 ms, plus 1 ms. Each flow gets a third of 12 Mb/s, 500 packets a second,
+    /// and its data packets and ACKs are each stored twice: 6,000 events a second.
     #[test]
     fn estimates() {
         let plan = Plan::new(&dumbbell(false), true, Sharing::Automatic).unwrap();

@@ -1,15 +1,15 @@
 //! Static routes: shortest paths.
 //!
-//! A node with a single way out has no choice, and neither has the last part of a way to a node
-//! with a single way in. Only what lies between is searched, once for each of the places where
-//! ways end, so that a dumbbell with ten thousand hosts needs two searches.
+//! The last part of a path has no alternative while the nodes on it have a single incoming link. Only
+//! the part before it is searched, once for all paths that share the node where the fixed part begins. A
+//! dumbbell with ten thousand hosts therefore needs two searches.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Endpoint, Link, LinkId, Path, TopologyError};
 
-/// The links of every endpoint's route, in the order of the endpoints; empty for those that
+/// Returns the links of every endpoint's route, in the order of the endpoints; empty for endpoints that
 /// only receive.
 pub(super) fn routes(
     nodes: u32,
@@ -47,7 +47,7 @@ pub(super) fn routes(
     Ok(routes)
 }
 
-/// Checks an explicit route.
+/// Checks an explicit route and returns its links; `None` if it does not lead from `from` to `to`.
 fn explicit(path: &[LinkId], links: &[Link], from: u32, to: u32) -> Option<Vec<u32>> {
     let mut at = from;
     for id in path {
@@ -62,7 +62,7 @@ fn explicit(path: &[LinkId], links: &[Link], from: u32, to: u32) -> Option<Vec<u
 
 /// One path to find.
 struct Search {
-    /// Where the choices end: every way to `to` comes through here.
+    /// The node where the fixed part begins: every path to `to` passes through it.
     target: u32,
     from: u32,
     to: u32,
@@ -75,7 +75,7 @@ struct Graph<'a> {
     into: Vec<Vec<u32>>,
 }
 
-/// For every node the next link towards a target, if there is a way.
+/// For every node, the next link towards a target, if there is a path.
 type Tree = Vec<Option<u32>>;
 
 impl<'a> Graph<'a> {
@@ -87,9 +87,9 @@ impl<'a> Graph<'a> {
         Self { links, into }
     }
 
-    /// Follows single ways in backwards from a node, to where there is a choice.
+    /// Follows single incoming links backwards from a node, to a node with several or none.
     fn forced_end(&self, mut node: u32) -> u32 {
-        // On a ring of single ways the walk would not end; any of its nodes will do.
+        // On a ring of single links the walk would not end; any node of the ring is a valid target.
         for _ in 0..self.into.len() {
             let &[only] = self.into[node as usize].as_slice() else {
                 break;
@@ -128,12 +128,12 @@ impl<'a> Graph<'a> {
         next
     }
 
-    /// The path along the tree to its root and then the only way on; `None` if there is none or
-    /// it is empty.
+    /// Returns the path along the tree to its root and then along the fixed part; `None` if there is no
+    /// path or it is empty.
     fn path(&self, tree: &Tree, search: &Search) -> Option<Vec<u32>> {
         let mut path = Vec::new();
         let mut tail = Vec::new();
-        // The forced part, backwards from the end: the whole path may lie on it.
+        // The fixed part, backwards from the end: it may contain the whole path.
         let mut node = search.to;
         while node != search.target && node != search.from {
             let only = *self.into[node as usize].first()?;
@@ -175,8 +175,8 @@ mod tests {
         link(&mut t, a, b, 2); // 1
         link(&mut t, b, c, 2); // 2
         link(&mut t, c, d, 1); // 3
-        link(&mut t, b, d, 3); // 4: as fast as 2, 3 with a link less
-        link(&mut t, a, b, 2); // 5: as good as 1
+        link(&mut t, b, d, 3); // 4: the same delay as 2 and 3 with one link fewer
+        link(&mut t, a, b, 2); // 5: the same as 1
         link(&mut t, d, a, 1); // 6
         t.connect(a, d);
         assert_eq!(of(&t), Ok(vec![vec![1, 4], vec![6]]));
@@ -218,9 +218,9 @@ mod tests {
         assert_eq!(of(&t3), Err(TopologyError::NoPath { endpoint: 2 }));
     }
 
-    /// A one-way ring of four nodes: every way in is the only one.
+    /// A one-way ring of four nodes: every node has a single incoming link.
     #[test]
-    fn rings_of_single_ways() {
+    fn rings_of_single_links() {
         let mut t = Topology::new();
         let nodes = [(); 4].map(|()| t.node());
         for i in 0..4 {
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(of(&t), Ok(vec![vec![3, 0], vec![1, 2]]));
     }
 
-    /// All pairs of a random graph, against the exhaustive relaxation of Bellman and Ford.
+    /// Compares all pairs of a random graph with the exhaustive relaxation of Bellman and Ford.
     #[test]
     fn costs_are_least() {
         use crate::random::{Component, stream};

@@ -13,7 +13,8 @@ pub struct Cbr {
 }
 
 impl Cbr {
-    /// Packets of `bytes` bytes at `rate` bits a second. A rate of zero emits nothing.
+    /// Makes a source of packets of `bytes` bytes at `rate` bits per second. A rate of zero emits
+    /// nothing.
     pub fn new(bytes: u16, rate: u64, span: Span) -> Self {
         Self {
             bytes,
@@ -48,7 +49,7 @@ impl Iterator for Cbr {
 mod tests {
     use super::*;
 
-    /// 1000 bytes at 3 Mb/s: every 2.6666... ms.
+    /// 1000 bytes at 3 Mb/s: one packet every 2.6666... ms.
     #[test]
     fn times_do_not_drift() {
         let span = Span {

@@ -1,9 +1,19 @@
-//! Traffic sources: when to send how much.
+//! Traffic sources: they determine when to send, and how much.
 //!
-//! A source is an iterator of [`Emission`]s with times that never decrease. It knows nothing of
-//! the network: a host asks it for the next emission, sets its timer to that time and then
-//! sends a packet of that size. Start and stop times are part of a source: it starts at
-//! [`Span::start`] and emits nothing at or after [`Span::stop`].
+//! A source is an iterator of [`Emission`]s with times that never decrease. It does not depend on the
+//! network: a host takes the next emission, sets its timer to that time and then sends a packet of that
+//! size. Start and stop times are part of a source: it starts at [`Span::start`] and emits nothing at or
+//! after [`Span::stop`].
+//!
+//! ```
+//! use dumbbell_sim::Time;
+//! use dumbbell_sim::traffic::{Cbr, Span};
+//!
+//! // 1000 bytes at 8 Mb/s: one each millisecond.
+//! let mut source = Cbr::new(1000, 8_000_000, Span::from(Time::from_secs(1)));
+//! let times: Vec<_> = source.by_ref().take(2).map(|emission| emission.at).collect();
+//! assert_eq!(times, [Time::from_millis(1_000), Time::from_millis(1_001)]);
+//! ```
 
 mod cbr;
 mod on_off;
@@ -25,20 +35,20 @@ pub struct Emission {
 /// When a source is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// From this moment on.
+    /// The moment from which it is active.
     pub start: Time,
-    /// Until just before this moment; [`Time::MAX`] means for ever.
+    /// The moment at which it stops (exclusive); [`Time::MAX`] means never.
     pub stop: Time,
 }
 
 impl Span {
-    /// From the start of the simulation, without end.
+    /// The whole simulation.
     pub const ALWAYS: Self = Self {
         start: Time::ZERO,
         stop: Time::MAX,
     };
 
-    /// From this moment on, without end.
+    /// Returns a span that starts at this moment and has no end.
     pub const fn from(start: Time) -> Self {
         Self {
             start,
@@ -47,8 +57,8 @@ impl Span {
     }
 }
 
-/// Nanoseconds from the first to packet number `count` after it, at `rate` bits a second,
-/// rounded to the nearest: no error adds up over a long run.
+/// Returns the nanoseconds from the first packet to packet number `count` after it, at `rate` bits per
+/// second, rounded to the nearest, so that rounding errors do not add up over a long run.
 fn spacing(bytes: u16, rate: u64, count: u64) -> u64 {
     let bits = u128::from(bytes) * 8 * u128::from(count);
     let rate = u128::from(rate);

@@ -1,20 +1,20 @@
-//! Bursts of packets at a fixed rate, with idle times between them: the exponential and the
-//! Pareto on/off sources of ns-2.
+//! Bursts of packets at a fixed rate, with idle times between them: the exponential and the Pareto
+//! on/off sources of ns-2.
 //!
-//! The packets of a burst are 8L/rate apart, and so long after its last packet the burst ends;
-//! then the source is idle. It begins with an idle time, as in ns-2, so that sources that start
-//! together do not burst together.
+//! The packets of a burst are 8L/rate apart, and the burst ends 8L/rate after its last packet; then the
+//! source is idle. It begins with an idle time, as in ns-2, so that sources that start at the same time
+//! do not burst at the same time.
 
 use super::{Emission, Span, spacing};
 use crate::random::Random;
 use crate::time::Time;
 
-/// What an on/off source sends.
+/// The parameters of an on/off source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOff {
     /// Size of a packet on the wire, in bytes.
     pub bytes: u16,
-    /// Rate within a burst, in bits a second. A rate of zero emits nothing.
+    /// Rate within a burst, in bits per second. A rate of zero emits nothing.
     pub rate: u64,
     /// Mean length of a burst.
     pub on: Time,
@@ -23,27 +23,27 @@ pub struct OnOff {
 }
 
 impl OnOff {
-    /// The mean idle time with which a source loads the network with `load` bits a second:
-    /// `on * (rate / load - 1)`; zero if `load` is not below `rate`.
+    /// Returns the mean idle time with which a source loads the network with `load` bits per second: `on
+    /// * (rate / load - 1)`; zero if `load` is not below `rate`.
     pub fn off_for_load(on: Time, rate: u64, load: u64) -> Time {
         Time::from_secs_f64(on.as_secs_f64() * (rate as f64 / load as f64 - 1.0))
     }
 
-    /// Mean number of packets in a burst before rounding: `on * rate / 8L`.
+    /// Returns the mean number of packets in a burst before rounding: `on * rate / 8L`.
     pub fn mean_burst(&self) -> f64 {
         self.on.as_secs_f64() * self.rate as f64 / (8.0 * f64::from(self.bytes))
     }
 }
 
-/// A law for the lengths of bursts and idle times.
+/// The distribution of the lengths of bursts and idle times.
 pub trait OnOffLaw {
-    /// Packets in the next burst, at least 1.
+    /// Returns the number of packets in the next burst, at least 1.
     fn burst(&self, source: &OnOff, random: &mut Random) -> u64;
 
-    /// Length of the next idle time.
+    /// Returns the length of the next idle time.
     fn idle(&self, source: &OnOff, random: &mut Random) -> Time;
 
-    /// The emissions of such a source, with random numbers from `random`.
+    /// Returns the emissions of such a source, with random numbers from `random`.
     fn emissions(self, source: OnOff, span: Span, random: Random) -> Emissions<Self>
     where
         Self: Sized,
@@ -91,12 +91,12 @@ impl Default for Pareto {
 }
 
 impl Pareto {
-    /// A Pareto variable with this mean, from a number 0 < u <= 1.
+    /// Returns a Pareto variable with this mean, computed from a number 0 < u <= 1.
     fn variable(&self, mean: f64, u: f64) -> f64 {
         self.least(mean) * libm::pow(u, -1.0 / self.shape)
     }
 
-    /// The least value of a Pareto variable with this mean.
+    /// Returns the least value of a Pareto variable with this mean.
     fn least(&self, mean: f64) -> f64 {
         mean * (self.shape - 1.0) / self.shape
     }
@@ -117,7 +117,7 @@ impl OnOffLaw for Pareto {
     }
 }
 
-/// The emissions of an on/off source: made by [`OnOffLaw::emissions`].
+/// The emissions of an on/off source, made by [`OnOffLaw::emissions`].
 #[derive(Clone, Debug)]
 pub struct Emissions<L> {
     law: L,
@@ -125,9 +125,9 @@ pub struct Emissions<L> {
     stop: Time,
     random: Random,
     burst_start: Time,
-    /// Packets of the present burst.
+    /// Number of packets in the current burst.
     burst: u64,
-    /// Packets of the present burst already emitted.
+    /// Packets of the current burst already emitted.
     emitted: u64,
 }
 
@@ -157,7 +157,7 @@ impl<L: OnOffLaw> Iterator for Emissions<L> {
 }
 
 impl<L> Emissions<L> {
-    /// The moment `packets` packets after the start of the burst.
+    /// Returns the moment `packets` packet spacings after the start of the burst.
     fn after_burst(&self, packets: u64) -> Time {
         let span = spacing(self.source.bytes, self.source.rate, packets);
         self.burst_start + Time::from_nanos(span)
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use crate::random::{Component, stream};
 
-    /// Pareto: mean on and off .1 s, 300 kb/s, 512 bytes, shape 1.5.
+    /// Pareto: mean on and off times .1 s, 300 kb/s, 512 bytes, shape 1.5.
     const PARETO: OnOff = OnOff {
         bytes: 512,
         rate: 300_000,
@@ -214,7 +214,7 @@ mod tests {
         );
     }
 
-    /// A law with known numbers: bursts of two packets, idle for 10 ms.
+    /// A law with fixed values: bursts of two packets, idle times of 10 ms.
     struct Fixed;
 
     impl OnOffLaw for Fixed {
@@ -227,8 +227,8 @@ mod tests {
         }
     }
 
-    /// 1000 bytes at 1 Mb/s take 8 ms: idle to 110, packets at 110 and 118, the burst ends at
-    /// 126, idle to 136 ...
+    /// 1000 bytes at 1 Mb/s take 8 ms: the source is idle until 110 ms, sends packets at 110 and 118,
+    /// ends the burst at 126, is idle until 136 ...
     #[test]
     fn bursts_and_idle_times_alternate() {
         let source = OnOff {
@@ -250,10 +250,10 @@ mod tests {
         assert_eq!(emissions.next(), None);
     }
 
-    /// Bursts of 10 ms at 2 Mb/s with 512 bytes and idle times of 12.2222 ms load a link with
-    /// about .9 Mb/s. Rounding and the minimum of one packet change a mean burst of 4.883
-    /// packets to 4.874 + 0.097 = 4.972, each 2.048 ms long: active for 10.182 of 22.404 ms,
-    /// hence .9089 Mb/s. Over 1,000 s (44,000 cycles) it is within 2 %.
+    /// Bursts of 10 ms at 2 Mb/s with 512 bytes and idle times of 12.2222 ms load a link with about .9
+    /// Mb/s. Rounding and the minimum of one packet change a mean burst of 4.883 packets to 4.874 +
+    /// 0.097 = 4.972 packets of 2.048 ms each: the source is active for 10.182 of 22.404 ms, hence .9089
+    /// Mb/s. Over 1,000 s (44,000 cycles) the load is within 2 %.
     #[test]
     fn exponential_load() {
         let source = OnOff {

@@ -1,38 +1,39 @@
-//! The AQT option of IPv4: how long a packet has waited in the queues on its way, and how long the
-//! one that it answers had (RoVegas, section 3).
+//! The AQT option of IPv4: the accumulated queueing time of a packet on its way and, in an ACK, that of
+//! the packet that it acknowledges (RoVegas, section 3).
 //!
 //! | byte | field | value |
 //! |---|---|---|
 //! | 0 | type | 0x5E: not copied, class 2 (measurement), number 30 (RFC 4727, an experiment) |
 //! | 1 | length | 10 |
 //! | 2 to 5 | AQT | microseconds, big endian, saturating |
-//! | 6 to 9 | AQT-echo | the same |
+//! | 6 to 9 | AQT-echo | the same format |
 //! | 10, 11 | padding | 0, the end of the list (RFC 791) |
 //!
 //! Readings: figure 1 of the paper gives the fields and their order; type and encoding are chosen here.
 
 use dumbbell_control::units::Duration;
 
-/// What the option of a packet says.
+/// The values in the AQT option of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Aqt {
-    /// How long the packet itself has waited, in microseconds.
+    /// How long the packet itself has waited in queues (AQT), in microseconds.
     pub queueing: u32,
-    /// The same of the packet that it answers; 0 in one that answers none.
+    /// How long the packet that it acknowledges had waited (AQT-echo), in microseconds; 0 in a data
+    /// packet.
     pub echo: u32,
 }
 
 /// No more options follow (RFC 791).
 const END: u8 = 0;
-/// One byte of nothing.
+/// A filler of one byte (RFC 791).
 const NO_OPERATION: u8 = 1;
 
 impl Aqt {
     /// The option's type.
     pub const TYPE: u8 = 0x5e;
-    /// Its length without padding.
+    /// The option's length without padding, in bytes.
     pub const LENGTH: usize = 10;
-    /// Bytes that it adds to a packet: headers are multiples of 4 bytes long.
+    /// Bytes that the option adds to a packet: the length of a header is a multiple of 4 bytes.
     pub const WIRE_BYTES: u64 = 12;
 
     /// The option with its padding.
@@ -45,8 +46,8 @@ impl Aqt {
         bytes
     }
 
-    /// The first AQT option among the options of an IPv4 header. One of another length than 10 is
-    /// passed over. Answers nothing, too, where a list that makes no sense hides what follows.
+    /// The first AQT option among the options of an IPv4 header. Options of its type with another length
+    /// than 10 are skipped. `None` if there is none, or if the list is malformed before it.
     pub fn find(options: &[u8]) -> Option<Self> {
         let option = &options[Self::position(options)?..];
         let [_, _, a, b, c, d, e, f, g, h, ..] = *option else {
@@ -58,7 +59,8 @@ impl Aqt {
         })
     }
 
-    /// Where [`find`](Self::find) finds it: the place of its type. All its bytes are there.
+    /// The position of the type byte of the option that [`find`](Self::find) returns. The list holds all
+    /// 10 bytes from there.
     pub fn position(options: &[u8]) -> Option<usize> {
         let mut at = 0;
         loop {
@@ -80,7 +82,8 @@ impl Aqt {
         }
     }
 
-    /// The option behind a router where the packet has waited so long, to the nearest microsecond.
+    /// The option after a router in which the packet has waited this long, rounded to the nearest
+    /// microsecond.
     #[must_use]
     pub fn delayed(self, waited: Duration) -> Self {
         let micros = waited.as_nanos() / 1000 + u64::from(waited.as_nanos() % 1000 >= 500);
@@ -103,7 +106,7 @@ mod tests {
     const BYTES: [u8; 12] = [0x5e, 10, 0, 0, 0x75, 0x30, 0, 0, 0x27, 0x10, 0, 0];
 
     #[test]
-    fn v12_1() {
+    fn the_option_is_encoded_and_found() {
         assert_eq!(EXAMPLE.encode(), BYTES);
         assert_eq!(Aqt::find(&BYTES), Some(EXAMPLE));
         assert_eq!(
@@ -114,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_found_behind_other_options() {
+    fn the_option_is_found_after_other_options() {
         let timestamp = [1, 68, 8, 5, 0, 1, 2, 3, 4];
         assert_eq!(Aqt::find(&[&timestamp[..], &BYTES].concat()), Some(EXAMPLE));
         let longer = [&[0x5e, 12][..], &[7; 10], &BYTES].concat();
@@ -124,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_make_no_sense_hold_nothing() {
+    fn malformed_lists_hold_no_option() {
         let ended = [&[0][..], &BYTES].concat();
         for list in [
             &[][..],
@@ -140,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn v12_4() {
+    fn a_router_adds_the_wait_to_the_nearest_microsecond() {
         let before = Aqt {
             queueing: 5,
             echo: 7,
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn v12_5() {
+    fn the_queueing_time_saturates() {
         let before = Aqt {
             queueing: 4_294_967_290,
             echo: 0,

@@ -1,4 +1,4 @@
-//! Any recovery, chosen at run time.
+//! A recovery that is chosen at run time.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Instant};
@@ -32,7 +32,7 @@ impl Kind {
         Self::Vegas,
     ];
 
-    /// The recovery of that name.
+    /// The recovery with this name; `None` if there is none.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -59,13 +59,13 @@ impl Kind {
         }
     }
 
-    /// The receiver has to send SACK blocks.
+    /// Whether the receiver has to send SACK blocks.
     pub fn needs_sack(self) -> bool {
         self == Self::Sack
     }
 }
 
-/// A recovery of any kind. Only SACK's scoreboard is in a box: it would make all others as large.
+/// A recovery of any kind. SACK's scoreboard is boxed, since it would make all the others as large.
 #[derive(Clone, Debug)]
 pub enum Any {
     /// See [`Tahoe`].
@@ -81,7 +81,7 @@ pub enum Any {
 }
 
 impl Any {
-    /// A recovery with its usual choices.
+    /// A recovery with its default choices.
     pub fn new(kind: Kind) -> Self {
         match kind {
             Kind::Tahoe => Self::Tahoe(Tahoe),

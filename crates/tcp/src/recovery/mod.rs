@@ -1,5 +1,5 @@
-//! Loss recovery: what to send again, and by how much to inflate the window meanwhile. How
-//! much the window shrinks is the controller's affair.
+//! Loss recovery: which segments to send again, and by how much to inflate the window meanwhile. The
+//! controller decides how much the window shrinks.
 
 mod any;
 mod newreno;
@@ -21,13 +21,14 @@ use dumbbell_control::units::{Duration, Instant};
 use crate::connection::Connection;
 use crate::segment::{Output, SackBlock};
 
-/// Duplicate ACKs that tell of a loss (RFC 5681, section 3.2).
+/// The number of duplicate ACKs that indicate a loss (RFC 5681, section 3.2).
 pub const DUP_THRESHOLD: u32 = 3;
 
-/// A loss recovery. The sender has already told the estimators when one of these is called.
+/// A loss recovery. For each ACK, the sender passes the sample to the controller before it calls these
+/// methods.
 pub trait Recovery {
-    /// Every ACK, before it is judged: `ack` and its SACK blocks. Answers whether a duplicate
-    /// carries news; one that does not is passed over.
+    /// An ACK arrived: takes its number and SACK blocks, before the other methods are called. Returns
+    /// whether a duplicate reports something new; a duplicate that does not is ignored.
     #[inline]
     fn on_blocks<C: Controller>(
         &mut self,
@@ -48,7 +49,7 @@ pub trait Recovery {
         out: &mut impl Output,
     );
 
-    /// A duplicate ACK.
+    /// A duplicate ACK arrived.
     fn on_duplicate<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,
@@ -56,7 +57,7 @@ pub trait Recovery {
         out: &mut impl Output,
     );
 
-    /// The retransmission timer fired; the controller has been told and `tx.nxt` is `tx.una`.
+    /// The retransmission timer fired. The controller knows of it already, and `tx.nxt` is `tx.una`.
     fn on_timeout<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,
@@ -66,7 +67,7 @@ pub trait Recovery {
         tx.send_allowed(now, u64::MAX, out);
     }
 
-    /// More may be sent than before, without an ACK: the turn of a paced segment has come.
+    /// More may be sent without an ACK: a paced segment is due, or there is new data to send.
     fn on_turn<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,
@@ -76,20 +77,20 @@ pub trait Recovery {
         tx.send_allowed(now, u64::MAX, out);
     }
 
-    /// A round-trip time that passed Karn's rule.
+    /// Takes a round-trip time that satisfies Karn's rule.
     #[inline]
     fn on_rtt(&mut self, rtt: Duration) {
         let _ = rtt;
     }
 
-    /// Which segment an ACK of new data times: the newest that it covers, although that may have
-    /// waited for a hole to be filled, or else the one that triggered it.
+    /// Whether an ACK of new data times the newest segment that it covers, although that segment may
+    /// have waited for a hole to be filled. If `false`, it times the segment that triggered the ACK.
     #[inline]
     fn times_covered(&self) -> bool {
         false
     }
 
-    /// Segments in the network, as well as this recovery knows.
+    /// Segments in the network, as this recovery estimates them.
     #[inline]
     fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {
         tx.flight()

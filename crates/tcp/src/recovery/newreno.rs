@@ -1,15 +1,15 @@
-//! NewReno: one window cut per window of losses (RFC 6582). A partial ACK, one that does not
-//! cover all that was outstanding when the episode began, sends the next missing segment.
+//! NewReno: one cut of the window per window of losses (RFC 6582). A partial ACK, which does not cover
+//! all that was outstanding when the episode began, causes the next missing segment to be sent.
 //!
 //! | event | inflation | sends |
 //! |---|---|---|
-//! | up to the 3rd duplicate | as Reno | as Reno |
+//! | up to the 3rd duplicate | as in Reno | as in Reno |
 //! | partial ACK of n segments | -n, +1 | `una` again, then as the window allows |
 //! | full ACK | 0 | as the window allows, 4 segments at most |
 //!
 //! The retransmission timer restarts on the first partial ACK of an episode only (impatient,
-//! RFC 6582, section 4) or on each (slow-but-steady). Episodes begin carefully, as RFC 6582,
-//! section 3.2, step 2 says and ns-2 does; [`Reno::careful`] describes the alternative.
+//! RFC 6582, section 4) or on each (slow-but-steady). By default episodes begin carefully, as in
+//! RFC 6582, section 3.2, step 2, and in ns-2; [`Reno::careful`] describes the alternative.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Instant, Segments};
@@ -24,7 +24,7 @@ pub enum PartialAckTimer {
     /// The first of an episode.
     #[default]
     Impatient,
-    /// Every one.
+    /// All of them.
     SlowButSteady,
 }
 
@@ -35,13 +35,13 @@ pub struct NewReno {
     pub entry: Reno,
     /// Which partial ACKs restart the timer.
     pub timer: PartialAckTimer,
-    /// Leave with `min(ssthresh, max(flight, 1) + 1)` (RFC 6582, section 3.2, step 3, option 1)
-    /// instead of `ssthresh` (option 2).
+    /// Whether an episode ends with a window of `min(ssthresh, max(flight, 1) + 1)` (RFC 6582, section
+    /// 3.2, step 3, option 1) instead of `ssthresh` (option 2).
     pub small_exit: bool,
     seen_partial: bool,
 }
 
-/// The largest burst on the ACK that ends an episode (RFC 6582, section 3.2, step 3).
+/// The most segments sent on the ACK that ends an episode (RFC 6582, section 3.2, step 3).
 const EXIT_BURST: u64 = 4;
 
 impl NewReno {

@@ -7,10 +7,10 @@
 //! | later duplicates | +1 each | as the window allows |
 //! | first new ACK | 0 | as the window allows |
 //!
-//! Readings: RFC 5681 lets three duplicates begin a second episode at once, for a further loss
+//! Readings: in RFC 5681, three duplicates may begin a second episode at once, for a further loss
 //! of the same window. ns-2 (2.35), the simulator of the papers, acts on duplicates only above
-//! what was outstanding when the last episode began, so that a second loss of a window waits for
-//! the timer. [`Reno::careful`] chooses; ns-2's way is the default.
+//! what was outstanding when the last episode began, so a second loss of a window waits for
+//! the timer. [`Reno::careful`] selects one of the two; ns-2's way is the default.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::Instant;
@@ -22,10 +22,10 @@ use crate::segment::Output;
 /// Reno's recovery.
 #[derive(Clone, Copy, Debug)]
 pub struct Reno {
-    /// After an episode, too, act on duplicates only above what was outstanding at its
-    /// beginning. After a timeout this always holds.
+    /// Whether, after an episode, duplicates count only above what was outstanding at its beginning.
+    /// After a timeout this is always so.
     pub careful: bool,
-    /// The ACK that ends an episode lets the window grow, too, as in ns-2; with RFC 5681, section 3.2,
+    /// Whether the ACK that ends an episode also grows the window, as in ns-2. In RFC 5681, section 3.2,
     /// step 6, it does not.
     pub exit_growth: bool,
 }
@@ -40,7 +40,7 @@ impl Default for Reno {
 }
 
 impl Reno {
-    /// Three duplicates begin an episode now.
+    /// Whether a third duplicate may begin an episode now.
     pub(super) fn may_enter<C: Controller>(self, tx: &Connection<C>) -> bool {
         match tx.phase {
             Phase::Recovery => false,
@@ -49,7 +49,7 @@ impl Reno {
         }
     }
 
-    /// A duplicate ACK, in Reno and in NewReno.
+    /// Handles a duplicate ACK in Reno and in NewReno.
     #[inline]
     pub(super) fn duplicate<C: Controller>(
         self,

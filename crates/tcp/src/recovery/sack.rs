@@ -4,14 +4,14 @@
 //! |---|---|---|
 //! | 1st, 2nd duplicate | - | one new segment each (RFC 3042) |
 //! | 3rd duplicate, or `una` is lost | `ssthresh` | `una` again, then loop C |
-//! | every ACK in recovery | - | loop C: while `cwnd - pipe >= 1`, the segment that NextSeg names |
+//! | every ACK in recovery | - | loop C: while `cwnd - pipe >= 1`, the segment that NextSeg returns |
 //! | ACK above the recovery point | - | as the window allows |
 //!
-//! With equal segments a segment is lost (IsLost) as soon as three above it are SACKed, so all
-//! holes below the third-highest SACKed segment are lost, and `pipe` is a sum of four counters.
-//! Only the segments of an ACK's own blocks are looked at.
+//! All segments have the same size, so a segment is lost (IsLost) as soon as three above it are SACKed.
+//! All holes below the third-highest SACKed segment are then lost, and `pipe` is a sum of four counters.
+//! Processing an ACK visits only the segments in its own blocks.
 //!
-//! Readings: after a timeout the scoreboard is kept (RFC 2018 lets a sender drop it), SACKed
+//! Readings: after a timeout the scoreboard is kept (RFC 2018 allows a sender to drop it), SACKed
 //! segments are not sent again, and no new episode begins until all that was outstanding is
 //! acknowledged. A duplicate counts only if it reports something new (RFC 6675, section 2).
 
@@ -29,18 +29,18 @@ use crate::segment::{Output, SackBlock};
 pub struct Sack {
     /// SACKed segments at or above `una`.
     sacked: u64,
-    /// The three highest of them ever, the highest first.
+    /// The three highest segments that were ever SACKed, the highest first.
     top: [u64; 3],
     /// The segment after the highest retransmitted in this episode (HighRxt + 1).
     retransmitted: u64,
-    /// SACKed segments from `una` up to there.
+    /// SACKed segments from `una` up to `retransmitted`.
     sacked_below: u64,
     /// RescueRxt: no rescue retransmission while `una` is at or below it.
     rescue: Option<u64>,
 }
 
 impl Sack {
-    /// All un-SACKed segments below this one are lost.
+    /// The segment below which all un-SACKed segments are lost.
     fn lost_below(&self) -> u64 {
         if self.sacked >= u64::from(DUP_THRESHOLD) {
             self.top[2]
@@ -49,7 +49,7 @@ impl Sack {
         }
     }
 
-    /// Segments in the network: those neither SACKed nor lost, and those sent again.
+    /// Segments in the network: those neither SACKed nor lost, plus those sent again.
     fn pipe<C: Controller>(&self, tx: &Connection<C>) -> u64 {
         let outstanding = tx.high - tx.una - self.sacked;
         let lost_below = self.lost_below();
@@ -66,7 +66,7 @@ impl Sack {
         self.retransmitted.saturating_sub(tx.una) - self.sacked_below
     }
 
-    /// Marks segments as SACKed; answers whether any was new.
+    /// Records segments as SACKed. Returns whether any was new.
     fn mark<C: Controller>(&mut self, tx: &mut Connection<C>, segments: Range<u64>) -> bool {
         let mut news = false;
         for seq in segments {
@@ -89,7 +89,7 @@ impl Sack {
         news
     }
 
-    /// The next hole above what was sent again, below `end`.
+    /// The first hole above the retransmitted segments and below `end`.
     fn next_hole<C: Controller>(&self, tx: &Connection<C>, end: u64) -> Option<u64> {
         let start = self.retransmitted.max(tx.una);
         (start..end).find(|&seq| !tx.records.at(seq).sacked)
@@ -103,7 +103,7 @@ impl Sack {
         out: &mut impl Output,
     ) {
         tx.transmit_again(seq, now, out);
-        // Between the last retransmission and this one lie SACKed segments only.
+        // All segments between the last retransmission and this one are SACKed.
         self.sacked_below += seq - self.retransmitted.max(tx.una);
         self.retransmitted = seq + 1;
     }
@@ -131,7 +131,8 @@ impl Sack {
         if self.sacked > 0 { self.top[0] } else { tx.una }
     }
 
-    /// Once an episode, the last un-SACKed segment, to learn what became of the end of a window.
+    /// Sends the last un-SACKed segment, once per episode, to find out whether the end of the window was
+    /// lost.
     fn send_rescue<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,
@@ -166,7 +167,7 @@ impl Sack {
         self.fill(tx, now, out);
     }
 
-    /// After a timeout: on from `tx.nxt`, passing over what is SACKed.
+    /// After a timeout: sends the next segments as the window allows, without those that are SACKed.
     fn send_after_timeout<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,
@@ -199,7 +200,7 @@ impl Recovery for Sack {
         blocks: &[SackBlock],
     ) -> bool {
         if self.sacked > 0 {
-            // Segment `ack` itself is missing, whatever a block said.
+            // Segment `ack` itself is missing, even if a block reported it before.
             for seq in tx.una..tx.high.min(ack + 1) {
                 let record = tx.records.at_mut(seq);
                 if record.sacked {

@@ -1,8 +1,8 @@
-//! Tahoe: fast retransmit without fast recovery (Jacobson 1988). A loss starts over from the
-//! first missing segment (go-back-N), in slow start.
+//! Tahoe: fast retransmit without fast recovery (Jacobson 1988). After a loss, the sender goes back to
+//! the first missing segment (go-back-N), in slow start.
 //!
-//! Duplicates are acted on only above what was outstanding at the last loss, as in ns-2:
-//! go-back-N sends segments again that the receiver has, and their duplicates mean nothing.
+//! Duplicates count only above what was outstanding at the last loss, as in ns-2: go-back-N sends
+//! segments again that the receiver already has, and the duplicates that these cause indicate no loss.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::Instant;

@@ -1,4 +1,4 @@
-//! Vegas' recovery: a fine-grained timer, looked at on ACKs (Brakmo and Peterson 1995, section 3.1).
+//! Vegas' recovery: a fine-grained timer, checked on ACKs (Brakmo and Peterson 1995, section 3.1).
 //!
 //! | event | sends | window |
 //! |---|---|---|
@@ -8,16 +8,16 @@
 //! | 1st and 2nd new ACK after a retransmission, and `una` is older than the fine timeout | `una` again | - |
 //! | new ACK | as the window allows | inflation 0 |
 //!
-//! The controller is told of every retransmission that duplicates cause; it cuts only for a
-//! segment sent after its last cut, so one window of losses costs one cut.
+//! Every retransmission that duplicates cause is reported to the controller. It cuts only for a
+//! segment sent after its last cut, so one window of losses causes one cut.
 //!
-//! The fine timeout is `17/16 (SRTT + 2 MDEV)`, with MDEV the smoothed mean deviation, from
-//! samples of every segment sent once. It grows by 1/8 with a retransmission, and doubles with
-//! a repeated one, until the next sample; the retransmission timer backs off as well. Source of
-//! these numbers and of the timer's backoff: measurements of ns-2 (2.35); the paper gives none.
+//! The fine timeout is `17/16 (SRTT + 2 MDEV)`, where MDEV is the smoothed mean deviation, from
+//! samples of every segment sent once. Until the next sample, it grows by 1/8 with the first
+//! retransmission of a segment and doubles with a further one; the retransmission timer backs off as
+//! well. These numbers and the backoff were measured in ns-2 (2.35); the paper gives none.
 //!
-//! A sample is the age of the segment that an ACK covers, the wait for a hole below it
-//! included, as the paper describes it: after a loss the fine timeout is wary for a while.
+//! A sample is the age of the newest segment that an ACK covers, including its wait for a hole below
+//! to be filled, as the paper describes it. So the fine timeout is longer for a while after a loss.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::LossSignal;
@@ -34,7 +34,7 @@ pub struct Vegas {
     mdev4: u64,
     /// The fine timeout in nanoseconds; 0 before the first sample.
     timeout: u64,
-    /// New ACKs on which `una` is still to be looked at.
+    /// The number of new ACKs on which the age of `una` is still checked.
     worried: u64,
 }
 
@@ -45,7 +45,7 @@ impl Vegas {
             && now.since(tx.records.at(tx.una).sent_at).as_nanos() > self.timeout
     }
 
-    /// Duplicates of what a timeout sent twice mean nothing.
+    /// Whether duplicates may cause a retransmission. Those of segments that a timeout sent again do not.
     fn may_retransmit<C: Controller>(tx: &Connection<C>) -> bool {
         tx.phase != Phase::Loss || tx.above_recover()
     }
@@ -100,7 +100,7 @@ impl Recovery for Vegas {
             self.worried -= 1;
             if self.expired(tx, now) {
                 tx.transmit_again(tx.una, now, out);
-                // The duplicates that follow are of this loss.
+                // The duplicates that follow belong to this loss.
                 tx.dup_acks = DUP_THRESHOLD;
                 tx.phase = Phase::Recovery;
             } else {

@@ -1,7 +1,7 @@
-//! The parsers of options in `bpf/`, which run in the kernel, beside what reads the same bytes in Rust:
-//! `Aqt` for IP, etherparse for TCP.
+//! The parsers of options in `bpf/`, which run in the kernel, compared with parsers in Rust: `Aqt` for IP,
+//! etherparse for TCP.
 //!
-//! Where there is no C compiler these tests say so and pass, unless `DUMBBELL_REQUIRE_CC=1`.
+//! Without a C compiler these tests print a message and pass, unless `DUMBBELL_REQUIRE_CC=1`.
 
 mod program;
 
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use program::{Question, ask};
 
-/// The option's fields where C found it.
+/// The fields of the option at the position that C found.
 fn fields(options: &[u8], at: i64) -> Option<Aqt> {
     let at = usize::try_from(at).ok()?;
     let word = |at: usize| u32::from_be_bytes(options[at..at + 4].try_into().expect("four bytes"));
@@ -22,7 +22,7 @@ fn fields(options: &[u8], at: i64) -> Option<Aqt> {
     })
 }
 
-/// Lists as hosts write them, and as nobody should.
+/// Lists of options, well formed or not.
 fn options() -> impl Strategy<Value = Vec<u8>> {
     let aqt = any::<[u8; 8]>().prop_map(|fields| [&[0x5e, 10][..], &fields].concat());
     let other = (2..=44u8, any::<[u8; 12]>()).prop_map(|(kind, bytes)| {
@@ -55,7 +55,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(30))]
 
     #[test]
-    fn aqt_is_where_rust_finds_it(lists in many(options())) {
+    fn c_finds_the_aqt_option_where_rust_does(lists in many(options())) {
         let questions: Vec<_> = lists.iter().map(|list| Question::Aqt(list)).collect();
         for (list, at) in lists.iter().zip(ask(&questions).unwrap_or_default()) {
             prop_assert_eq!(fields(list, at), Aqt::find(list), "{:?}", list);
@@ -63,10 +63,10 @@ proptest! {
     }
 
     #[test]
-    fn the_mss_is_the_one_of_etherparse(lists in many(options())) {
+    fn the_mss_equals_that_of_etherparse(lists in many(options())) {
         let questions: Vec<_> = lists.iter().map(|list| Question::Mss(list)).collect();
         for (list, at) in lists.iter().zip(ask(&questions).unwrap_or_default()) {
-            // It stops where it does not know a type; the kernel's parser goes on.
+            // etherparse stops at a type that it does not know; the kernel's parser continues.
             let elements: Vec<_> = TcpOptionsIterator::from_slice(list).collect();
             let size = elements.iter().find_map(|element| match element {
                 Ok(TcpOptionElement::MaximumSegmentSize(size)) => Some(*size),
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn a_router_adds_the_same(waits in prop::collection::vec((any::<u32>(), any::<u64>(), 0..64u32), 200)) {
+    fn a_router_adds_the_same_time_in_both_languages(waits in prop::collection::vec((any::<u32>(), any::<u64>(), 0..64u32), 200)) {
         let waits: Vec<_> = waits.into_iter().map(|(aqt, nanos, shift)| (aqt, nanos >> shift)).collect();
         let questions: Vec<_> = waits.iter().map(|wait| Question::Delayed(wait.0, wait.1)).collect();
         for ((queueing, nanos), after) in waits.iter().zip(ask(&questions).unwrap_or_default()) {
@@ -93,15 +93,15 @@ proptest! {
     }
 }
 
-/// Bytes counted by hand.
+/// The positions were counted by hand.
 #[test]
-fn places_in_lists() {
+fn options_are_found_at_their_positions() {
     let aqt = [0x5e, 10, 0, 0, 0x75, 0x30, 0, 0, 0x27, 0x10, 0, 0];
     let alert = [148, 4, 0, 0];
     let behind = [&alert[..], &[1, 1], &aqt].concat();
     let last = [&[1; 30][..], &aqt[..10]].concat();
     let cut = [&[1; 31][..], &aqt[..9]].concat();
-    // As Linux opens a connection: MSS, SACK permitted, timestamps, scale.
+    // The options of a SYN from Linux: MSS, SACK permitted, timestamps, window scale.
     let syn = [
         2, 4, 5, 0xb4, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 3, 3, 7,
     ];

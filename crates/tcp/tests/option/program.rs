@@ -1,4 +1,4 @@
-//! The parsers in C as a program: compiled once, spoken to over pipes.
+//! The parsers in C as a program: it is compiled once and driven over pipes.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// What the program can be asked; see `bpf/host/option.h`.
+/// A request to the program; see `bpf/host/option.h`.
 #[derive(Clone, Copy, Debug)]
 pub enum Question<'a> {
     /// Where the AQT option begins.
     Aqt(&'a [u8]),
     /// Where the MSS option begins.
     Mss(&'a [u8]),
-    /// Microseconds behind a router where a packet waited so many nanoseconds.
+    /// The queueing time in microseconds after a router in which a packet waited this many nanoseconds.
     Delayed(u32, u64),
-    /// An MSS with room for the AQT option.
+    /// The MSS reduced by the size of the AQT option.
     Room(u32),
 }
 
@@ -28,7 +28,7 @@ impl Question<'_> {
             Self::Delayed(micros, waited) => (2, micros.into(), waited, &[]),
             Self::Room(mss) => (3, mss.into(), 0, &[]),
         };
-        // What lies behind the list must not matter.
+        // The bytes after the list must not matter.
         let mut record = [0x5e; 64];
         for (place, word) in record.chunks_exact_mut(8).zip([operation, first, second]) {
             place.copy_from_slice(&word.to_ne_bytes());
@@ -38,7 +38,7 @@ impl Question<'_> {
     }
 }
 
-/// An answer to each question; `None`, with a message, where there is no compiler.
+/// The answer to each question. Without a compiler, it prints a message and returns `None`.
 pub fn ask(questions: &[Question<'_>]) -> Option<Vec<i64>> {
     let Some(program) = built() else {
         println!("skipped: no C compiler (install gcc or clang)");
@@ -83,7 +83,7 @@ fn build() -> Option<PathBuf> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("option");
     let status = Command::new(&compiler)
         .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror"])
-        // What C leaves undefined ends the program.
+        // Undefined behaviour ends the program.
         .args(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"])
         .arg("-o")
         .arg(&program)

@@ -1,4 +1,4 @@
-//! A path that does to packets whatever a network may do.
+//! A path that loses, delays, reorders, duplicates and marks packets.
 
 use dumbbell_control::units::{Duration, Instant};
 
@@ -20,16 +20,16 @@ impl Draw {
     }
 }
 
-/// What a path does. It stops misbehaving after some time.
+/// The parameters of a path. After some time it stops misbehaving.
 #[derive(Clone, Copy, Debug)]
 pub struct Channel {
     /// Propagation delay of each way, in microseconds.
     pub delay: u64,
-    /// At most so many microseconds more, at random: packets overtake one another.
+    /// The most additional delay, in microseconds, at random: packets overtake one another.
     pub jitter: u64,
     /// Transmission time of a data packet, in microseconds.
     pub service: u64,
-    /// Data packets that may wait.
+    /// The number of data packets that may wait.
     pub queue: u64,
     /// Losses of data and of ACKs, per mille.
     pub loss: u64,
@@ -38,7 +38,7 @@ pub struct Channel {
     pub twice: u64,
     /// Packets that are marked, per mille.
     pub marks: u64,
-    /// When it begins to behave, in milliseconds.
+    /// When the path stops misbehaving, in milliseconds.
     pub behaves_after: u64,
 }
 
@@ -61,12 +61,12 @@ impl Path {
         }
     }
 
-    /// Whether a packet that may be marked is, on its way from here on.
+    /// Whether a packet sent at `now` is marked; only if `ect`.
     pub fn marks(&mut self, now: Instant, ect: bool) -> bool {
         ect && now < self.behaves && self.draw.below(1000) < self.channel.marks
     }
 
-    /// When a data packet arrives: never, once or twice.
+    /// The arrival times of a data packet, which arrives never, once or twice.
     pub fn data(&mut self, now: Instant) -> [Option<Instant>; 2] {
         let service = Duration::from_micros(self.channel.service);
         let backlog = self.free.since(now).as_nanos();
@@ -78,7 +78,7 @@ impl Path {
         self.arrivals(now, self.free, self.channel.loss)
     }
 
-    /// When an ACK arrives.
+    /// The arrival times of an ACK.
     pub fn ack(&mut self, now: Instant) -> [Option<Instant>; 2] {
         self.arrivals(now, now, self.channel.ack_loss)
     }

@@ -1,7 +1,7 @@
-//! What may be chosen: controls, recoveries, the parameters of a connection.
+//! The choices of a test: control, recovery and the parameters of a connection and its path.
 
 use dumbbell_control::registry::{self, AnyConfig};
-use dumbbell_control::units::{Duration, Segments};
+use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
 use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno};
@@ -10,14 +10,14 @@ use proptest::sample::select;
 
 use crate::channel::Channel;
 
-/// A control with a recovery that goes with it.
+/// A control and a recovery that suits it.
 #[derive(Clone, Debug)]
 pub struct Pair {
     pub control: AnyConfig,
     pub kind: Kind,
 }
 
-/// Every pair that the registry calls sensible.
+/// Every control of the registry with each of its recoveries.
 pub fn pairs() -> Vec<Pair> {
     registry::all()
         .flat_map(|control| {
@@ -52,8 +52,10 @@ pub struct Setup {
     pub ecn: bool,
     pub ack_control: Option<AckControl>,
     pub adaptation: bool,
+    /// The rate that the control asks for.
+    pub rate: Option<Rate>,
     pub probe_every: u32,
-    /// What there is to send comes one by one, so many microseconds apart.
+    /// If set, the segments to send become available one by one, this many microseconds apart.
     pub supply: Option<u64>,
 }
 
@@ -90,6 +92,7 @@ impl Setup {
             ecn: false,
             ack_control: None,
             adaptation: false,
+            rate: None,
             probe_every: 0,
             supply: None,
         }
@@ -108,6 +111,7 @@ impl Setup {
             ecn: self.ecn,
             ack_control: self.ack_control.is_some(),
             adaptation: self.adaptation,
+            ..SenderConfig::default()
         }
     }
 
@@ -190,7 +194,7 @@ fn stamping() -> impl Strategy<Value = Stamping> {
 
 /// Any connection over any path.
 pub fn setup() -> impl Strategy<Value = Setup> {
-    // 2^31 and 2^32 milliseconds: where the stamps of a clock in milliseconds turn over.
+    // Around 2^31 and 2^32 milliseconds, the stamps of a clock in milliseconds wrap around.
     let epoch = prop_oneof![
         3 => Just(0),
         1 => Just(1_000),
@@ -219,6 +223,11 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             timer: Duration::from_millis(ms),
         })),
     ];
+    // From 40 to 4,000 segments a second.
+    let rate = prop_oneof![
+        2 => Just(None),
+        1 => (40_000..4_000_000_u64).prop_map(|bytes| Some(Rate::from_raw(bytes << 16))),
+    ];
     let probe_every = prop_oneof![2 => Just(0), 1 => Just(1), 1 => 2..9_u32];
     (
         (any::<u64>(), channel(), epoch, timer(), stamping()),
@@ -230,7 +239,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             partial_acks,
             any::<bool>(),
         ),
-        (any::<bool>(), ack_control, any::<bool>(), probe_every),
+        (any::<bool>(), ack_control, any::<bool>(), probe_every, rate),
     )
         .prop_map(
             |(
@@ -238,7 +247,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 (limited_transmit, receiver_window, size, handshake),
                 (initial_window, ssthresh, delayed_ack),
                 (careful, exit_growth, partial_acks, small_exit),
-                (ecn, ack_control, adaptation, probe_every),
+                (ecn, ack_control, adaptation, probe_every, rate),
             )| Setup {
                 seed,
                 channel,
@@ -259,6 +268,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 ecn,
                 ack_control,
                 adaptation,
+                rate,
                 probe_every,
                 supply: None,
             },

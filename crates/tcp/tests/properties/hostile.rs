@@ -1,4 +1,4 @@
-//! ACKs that no receiver would send: a sender survives them, and does little.
+//! ACKs that no receiver would send: the sender neither panics nor sends more than a window at once.
 
 use dumbbell_control::event::Path;
 use dumbbell_control::units::{Bytes, Duration, Instant, Segments};
@@ -16,11 +16,11 @@ use crate::recorder::Recorder;
 /// A number in an ACK.
 #[derive(Clone, Copy, Debug)]
 enum Number {
-    /// So far from `una`.
+    /// At this distance from `una`.
     Una(i64),
-    /// So far from the highest.
+    /// At this distance from the segment after the highest sent.
     High(i64),
-    /// Anything.
+    /// Any number.
     Raw(u64),
 }
 
@@ -91,7 +91,8 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Counts what is sent; more than a window at once is a failure, not a hang.
+/// Counts the segments sent and fails at more than a window at once, so that a test fails rather than
+/// hangs.
 struct Counted {
     least: u64,
     sent: u64,
@@ -110,16 +111,14 @@ impl Output for Counted {
 fn attack(setup: &Setup, events: &[Event]) {
     let room = setup.receiver_window.floor();
     for pair in pairs() {
-        let path = Path {
-            mss: Bytes(1000),
-            initial_window: Segments::whole(setup.initial_window),
-            ssthresh: setup.ssthresh,
-            stamp_granularity: match setup.stamping {
+        let path = Path::new(Bytes(1000))
+            .with_initial_window(Segments::whole(setup.initial_window))
+            .with_ssthresh(setup.ssthresh)
+            .with_stamp_granularity(match setup.stamping {
                 Stamping::Exact => Duration::ZERO,
                 Stamping::Option { granularity } => granularity,
-            },
-        };
-        let control = Recorder::new(&pair.control, &path);
+            });
+        let control = Recorder::new(&pair.control, &path, None);
         let mut sender = Sender::new(&setup.sender(), control, setup.recovery(pair.kind));
         let mut now = Instant::ZERO + Duration::from_millis(setup.epoch);
         let mut opened = !setup.handshake;
@@ -185,7 +184,7 @@ fn attack(setup: &Setup, events: &[Event]) {
             assert!(sender.phase() == Phase::Recovery || inflation == 0);
             let outstanding = una < high || !opened;
             assert!(sender.deadline().is_some() || !outstanding);
-            // Paced segments, and those that wait for a mark's sake, wait for a timer as well.
+            // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
             assert!(outstanding || setup.ecn || setup.adaptation || sender.deadline().is_none());
         }
     }
@@ -195,7 +194,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn hostile_acks_are_survived(
+    fn a_sender_survives_hostile_acks(
         mut setup in setup(),
         window in prop_oneof![1..10_u32, Just(256)],
         events in vec(event(), 1..120),

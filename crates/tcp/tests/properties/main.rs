@@ -1,5 +1,4 @@
-//! Properties of every control with every recovery that goes with it, over random paths and
-//! under hostile ACKs.
+//! Properties of every control with each of its recoveries, over random paths and under hostile ACKs.
 
 mod channel;
 mod choices;
@@ -15,8 +14,8 @@ use session::Session;
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever a network does to packets, the rules hold after every event, and a finite
-    /// transfer over a path that behaves in the end is completed.
+    /// Whatever a network does to packets, the rules hold after every event. A finite transfer is
+    /// completed if the path stops misbehaving in the end.
     #[test]
     fn the_rules_hold_over_any_path(setup in setup()) {
         for pair in pairs() {
@@ -24,9 +23,9 @@ proptest! {
         }
     }
 
-    /// Everything is lost for a while: the transfer still ends.
+    /// Everything is lost for a while, and the transfer still ends.
     #[test]
-    fn an_outage_is_survived(mut setup in setup(), size in 1_u64..100) {
+    fn a_transfer_survives_an_outage(mut setup in setup(), size in 1_u64..100) {
         setup.channel.loss = 1000;
         setup.size = Some(size);
         for pair in pairs() {
@@ -34,9 +33,9 @@ proptest! {
         }
     }
 
-    /// What comes over time is sent when it is there, and all of it arrives.
+    /// Segments that become available over time are not sent before, and all of them arrive.
     #[test]
-    fn what_comes_over_time_arrives(mut setup in setup(), size in 1_u64..200, apart in 1_u64..100_000) {
+    fn data_offered_over_time_arrives(mut setup in setup(), size in 1_u64..200, apart in 1_u64..100_000) {
         setup.size = Some(size);
         setup.supply = Some(apart);
         for pair in pairs() {
@@ -45,7 +44,7 @@ proptest! {
     }
 }
 
-/// The same events give the same segments: nothing but its events decides what a sender does.
+/// The same events give the same segments.
 #[test]
 fn a_connection_is_a_function_of_its_events() {
     for pair in pairs() {

@@ -1,40 +1,51 @@
-//! A controller that writes down what it is told, and leaves the rest to another.
+//! A controller that counts and checks the events, and passes them on to another controller.
 
 use dumbbell_control::controller::{Controller, Window};
-use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Timeout};
+use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Sample, Sent, Timeout};
 use dumbbell_control::registry::{Any, AnyConfig};
-use dumbbell_control::units::{Instant, Segments};
+use dumbbell_control::units::{Instant, Rate, Segments};
 
-/// See the module.
+/// A controller that counts and checks the events of another.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     inner: Any,
-    /// Losses told of.
+    /// Losses reported, without marks.
     pub losses: u64,
-    /// Marks told of.
+    /// Marks reported as losses.
     pub marks: u64,
-    /// Timeouts told of.
+    /// Timeouts reported.
     pub timeouts: u64,
     /// Losses of segments sent before the last cut that cut the window again.
     pub late_cuts: u64,
+    /// Segments reported as sent, and those of them that had been sent before.
+    pub sent: u64,
+    pub resent: u64,
+    /// Segments reported as lost.
+    pub lost: u64,
+    rate: Option<Rate>,
     last_cut: Option<Instant>,
     clock: Instant,
 }
 
 impl Recorder {
-    pub fn new(config: &AnyConfig, path: &Path) -> Self {
+    /// A recorder that also asks for a rate, or for none.
+    pub fn new(config: &AnyConfig, path: &Path, rate: Option<Rate>) -> Self {
         Self {
             inner: config.build(path),
             losses: 0,
             marks: 0,
             timeouts: 0,
             late_cuts: 0,
+            sent: 0,
+            resent: 0,
+            lost: 0,
+            rate,
             last_cut: None,
             clock: Instant::ZERO,
         }
     }
 
-    /// Time never goes back.
+    /// Checks that time never goes back.
     fn turn(&mut self, now: Instant) {
         assert!(now >= self.clock);
         self.clock = now;
@@ -42,12 +53,20 @@ impl Recorder {
 }
 
 impl Controller for Recorder {
+    fn on_sent(&mut self, sent: &Sent) {
+        self.turn(sent.now);
+        self.sent += sent.segments.floor();
+        self.resent += u64::from(sent.retransmission);
+        self.inner.on_sent(sent);
+    }
+
     fn on_sample(&mut self, sample: &Sample) {
         self.turn(sample.now);
         assert!(
             sample.credited >= Segments::ONE,
             "every ACK tells of a segment that left"
         );
+        self.lost += sample.lost.floor();
         self.inner.on_sample(sample);
     }
 
@@ -83,6 +102,10 @@ impl Controller for Recorder {
 
     fn window(&self) -> Window {
         self.inner.window()
+    }
+
+    fn pacing(&self) -> Option<Rate> {
+        self.rate
     }
 
     fn restrict(&mut self, cwnd: Segments) {

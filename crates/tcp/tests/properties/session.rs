@@ -1,4 +1,4 @@
-//! A sender and a receiver joined by a path, watched at every event.
+//! A sender and a receiver joined by a path, checked at every event.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -20,10 +20,10 @@ use crate::channel::Path;
 use crate::choices::{Pair, Setup};
 use crate::recorder::Recorder;
 
-/// Events after which an endless transfer is left alone.
+/// The number of events after which an endless transfer is stopped.
 const MOST_EVENTS: u64 = 1500;
 
-/// What travels.
+/// A packet on the path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Packet {
     Open,
@@ -32,7 +32,7 @@ enum Packet {
     Ack(u64, Stamp, Vec<(u64, u64)>, Marks),
 }
 
-/// A segment, and what has been written on it.
+/// A data segment with its options and marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Data {
     seq: u64,
@@ -43,23 +43,23 @@ struct Data {
     feedback: Option<(bool, u32, Instant)>,
 }
 
-/// What an ACK says of marks and queues, and what has been written on it.
+/// The marks of an ACK and its AQT option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Marks {
     ece: bool,
     marked: bool,
-    /// Its own waiting time, and that of the segment that it answers.
+    /// Its own queueing time, and that of the segment that it acknowledges.
     aqt: Option<(u32, u32)>,
 }
 
-/// [`Echo`], in an order.
+/// An [`Echo`] that can be ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stamp {
     Exact(u64, Instant),
     Option(u32, u32),
 }
 
-/// What a sender sends in an event.
+/// The segments that a sender sends on one event.
 #[derive(Default)]
 struct Sent {
     segments: Vec<Segment>,
@@ -75,7 +75,7 @@ impl Output for Sent {
     }
 }
 
-/// What held before an event.
+/// The sender's state before an event.
 struct Before {
     phase: Phase,
     una: u64,
@@ -86,7 +86,7 @@ struct Before {
     timeouts: u64,
 }
 
-/// See the module.
+/// A sender and a receiver joined by a path.
 pub struct Session {
     setup: Setup,
     kind: Kind,
@@ -98,16 +98,16 @@ pub struct Session {
     opened: bool,
     under_way: BinaryHeap<Reverse<(Instant, u64, Packet)>>,
     packets: u64,
-    /// Above all segments sent before the last reduction.
+    /// The segment after the highest sent before the last reduction.
     cut_high: u64,
-    /// Segments that the sender was told of in a block.
+    /// Segments that SACK blocks have reported to the sender.
     sacked: BTreeSet<u64>,
     /// Segments that have arrived.
     arrived: BTreeSet<u64>,
     retransmits: u64,
     sent: u64,
     log: Vec<(Instant, u64)>,
-    /// Segments that there have been to send so far, where they come over time, and when the next one comes.
+    /// For a supply over time: the segments available so far, and when the next one becomes available.
     supplied: u64,
     supply: Option<Instant>,
 }
@@ -115,16 +115,14 @@ pub struct Session {
 impl Session {
     pub fn new(pair: &Pair, setup: &Setup) -> Self {
         let start = Instant::ZERO + Duration::from_millis(setup.epoch);
-        let facts = PathFacts {
-            mss: Bytes(1000),
-            initial_window: Segments::whole(setup.initial_window),
-            ssthresh: setup.ssthresh,
-            stamp_granularity: match setup.stamping {
+        let facts = PathFacts::new(Bytes(1000))
+            .with_initial_window(Segments::whole(setup.initial_window))
+            .with_ssthresh(setup.ssthresh)
+            .with_stamp_granularity(match setup.stamping {
                 Stamping::Exact => Duration::ZERO,
                 Stamping::Option { granularity } => granularity,
-            },
-        };
-        let control = Recorder::new(&pair.control, &facts);
+            });
+        let control = Recorder::new(&pair.control, &facts, setup.rate);
         Self {
             sender: Sender::new(&setup.sender(), control, setup.recovery(pair.kind)),
             receiver: Receiver::new(setup.receiver(pair.kind)),
@@ -147,12 +145,12 @@ impl Session {
         }
     }
 
-    /// Every segment sent, and when.
+    /// Every segment sent, with its time.
     pub fn log(&self) -> &[(Instant, u64)] {
         &self.log
     }
 
-    /// Runs until a finite transfer is over, or an endless one has shown enough.
+    /// Runs until a finite transfer is over, or an endless one has had its number of events.
     pub fn run(&mut self) {
         self.at_sender(|sender, now, out| sender.start(now, out));
         let mut events = 0;
@@ -170,7 +168,7 @@ impl Session {
         assert_eq!(self.receiver.delivered(), size);
     }
 
-    /// The next event, if there is one.
+    /// Runs the next event; returns whether there was one.
     fn step(&mut self) -> bool {
         let arrival = self.under_way.peek().map(|Reverse((at, ..))| *at);
         let [sender, receiver] = [self.sender.deadline(), self.receiver.deadline()];
@@ -195,7 +193,7 @@ impl Session {
         true
     }
 
-    /// There is one more segment to send.
+    /// One more segment becomes available.
     fn on_supply(&mut self) {
         self.supplied += 1;
         let (size, apart) = (self.setup.size.unwrap_or(u64::MAX), self.setup.supply);
@@ -280,7 +278,7 @@ impl Session {
         }
     }
 
-    /// Both ways take their propagation delay at least, and nothing is older than the connection.
+    /// Checks that an RTT is at least twice the propagation delay and at most the age of the connection.
     fn check_rtt(&self) {
         let tick = match self.setup.stamping {
             Stamping::Exact => Duration::ZERO,
@@ -369,7 +367,7 @@ impl Session {
         assert_eq!(self.sender.high(), high);
     }
 
-    /// A sender that adapts to rare ACKs sends no long bursts; recoveries may ask for a segment beside.
+    /// Checks that a sender that adapts to fewer ACKs sends no long bursts. A recovery may add a segment.
     fn check_burst(&self, before: &Before, out: &Sent) {
         let new = out.segments.iter().filter(|s| s.seq >= before.high).count();
         let known = self.sender.srtt().is_some();
@@ -386,9 +384,9 @@ impl Session {
         assert!(window.cwnd >= Segments::ONE && window.cwnd <= Segments::CAP);
         assert!(sender.phase() == Phase::Recovery || inflation == 0);
         let outstanding = una < high || !self.opened;
-        let waits = self.setup.ecn || self.setup.adaptation;
+        let waits = self.setup.ecn || self.setup.adaptation || self.setup.rate.is_some();
         assert!(sender.deadline().is_some() || !outstanding, "{self:?}");
-        // Paced segments, and those that wait for a mark's sake, wait for a timer as well.
+        // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
         assert!(
             outstanding || waits || sender.deadline().is_none(),
             "{self:?}"
@@ -396,11 +394,18 @@ impl Session {
         let counters = sender.counters();
         assert_eq!(counters.sent, self.sent);
         assert_eq!(counters.retransmits, self.retransmits);
-        assert_eq!(counters.timeouts, sender.control().timeouts);
+        let control = sender.control();
+        assert_eq!(counters.timeouts, control.timeouts);
+        assert_eq!(
+            (counters.sent, counters.retransmits),
+            (control.sent, control.resent)
+        );
+        // The latest retransmissions are reported with the next ACK.
+        assert!(control.lost <= control.resent);
     }
 
-    /// At most one reduction an episode. Vegas has no episodes: there, a segment sent before the
-    /// last cut cuts nothing.
+    /// Checks that there is at most one reduction per episode. Vegas has no episodes: there, the loss of
+    /// a segment sent before the last cut must not cut again.
     fn check_reductions(&mut self, before: &Before) {
         let control = self.sender.control();
         let losses = control.losses - before.losses;
@@ -416,7 +421,7 @@ impl Session {
         assert!(losses == episodes || self.setup.ecn && losses < episodes);
         assert!(losses <= 1 && marks <= 1);
         if marks == 1 {
-            // An ACK of what was sent after the last cut.
+            // The ACK must cover a segment sent after the last cut.
             assert!(
                 self.cut_high == 0 || self.sender.una() > self.cut_high,
                 "{self:?}"
@@ -424,7 +429,7 @@ impl Session {
         }
         if losses == 1 {
             assert_ne!(before.phase, Phase::Recovery, "{self:?}");
-            // One window of segments, one cut.
+            // One window of segments must not be cut twice.
             let careless = matches!(self.kind, Kind::Reno | Kind::NewReno) && !self.setup.careful;
             assert!(careless || before.una >= self.cut_high, "{self:?}");
         }
@@ -433,8 +438,8 @@ impl Session {
         }
     }
 
-    /// An episode ends when all that was outstanding at its beginning is acknowledged; Reno's
-    /// and Vegas' on any new ACK, unless Vegas sends the next segment again.
+    /// Checks that an episode ends when all that was outstanding at its beginning is acknowledged. In Reno
+    /// and Vegas it ends on any new ACK, unless Vegas sends the next segment again.
     fn check_end_of_episode(&self, before: &Before, out: &Sent) {
         let una = self.sender.una();
         if una == before.una {
@@ -490,8 +495,8 @@ impl Session {
         self.put_ack(Packet::Ack(number, stamp, blocks, marks));
     }
 
-    /// An ACK says what has arrived: the first segment that is missing, and runs above it, that
-    /// of the newest arrival first (RFC 2018, section 4).
+    /// Checks that an ACK reports what has arrived: the first missing segment, and the runs above it,
+    /// that of the newest arrival first (RFC 2018, section 4).
     fn check_ack(&mut self, ack: u64, seq: Option<u64>, blocks: &[(u64, u64)]) {
         while self.arrived.first().is_some_and(|&first| first < ack) {
             self.arrived.pop_first();

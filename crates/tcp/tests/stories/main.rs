@@ -1,5 +1,5 @@
-//! Tests that read as stories: what the sender does as ACKs come in. Segments count from 0 here;
-//! the vectors of the literature often count from 1.
+//! Tests that follow a sender step by step as ACKs arrive. Segments are counted from 0 here; examples in
+//! the literature often count from 1.
 
 mod notification;
 mod story;
@@ -16,8 +16,9 @@ fn list(range: std::ops::Range<u64>) -> Vec<u64> {
     range.collect()
 }
 
+/// RFC 5681, section 3.2: half of 16, plus 3, plus 1 for each of 12 further duplicates.
 #[test]
-fn v5_1_to_v5_3() {
+fn reno_inflates_by_duplicates_and_deflates_at_the_end() {
     let mut story = Story::new(Any::new(Kind::Reno), 16, plain());
     assert_eq!(story.sent(), list(0..16));
     assert_eq!(story.duplicates(0, 2), []);
@@ -31,7 +32,7 @@ fn v5_1_to_v5_3() {
 }
 
 #[test]
-fn what_is_offered_goes_out_as_the_window_allows() {
+fn offered_segments_are_sent_as_the_window_allows() {
     let config = SenderConfig {
         size: Some(0),
         relays: true,
@@ -53,7 +54,7 @@ fn what_is_offered_goes_out_as_the_window_allows() {
 }
 
 #[test]
-fn what_is_offered_early_waits_for_the_connection() {
+fn segments_offered_early_wait_for_the_connection() {
     let config = SenderConfig {
         size: Some(0),
         relays: true,
@@ -68,15 +69,16 @@ fn what_is_offered_early_waits_for_the_connection() {
 }
 
 #[test]
-fn v5_4() {
+fn a_timeout_restarts_reno_at_one_segment() {
     let mut story = Story::new(Any::new(Kind::Reno), 7, plain());
     let _ = story.sent();
     assert_eq!(story.expire(), [0]);
     assert_eq!(story.window(), (1.0, 3.5));
 }
 
+/// RFC 6582, section 3.2: segments 0 and 5 of 20 are lost.
 #[test]
-fn v6_1_to_v6_5() {
+fn newreno_repairs_two_losses_of_a_window_with_one_cut() {
     for small_exit in [false, true] {
         let recovery = NewReno::new(Reno::default(), PartialAckTimer::Impatient, small_exit);
         let mut story = Story::new(Any::NewReno(recovery), 20, plain());
@@ -100,7 +102,7 @@ fn v6_1_to_v6_5() {
 }
 
 #[test]
-fn a_small_exit_leaves_little_more_than_the_flight() {
+fn a_small_exit_sets_the_window_to_the_flight_and_one() {
     let recovery = NewReno::new(Reno::default(), PartialAckTimer::Impatient, true);
     let mut story = Story::new(Any::NewReno(recovery), 20, plain());
     let _ = story.sent();
@@ -153,7 +155,7 @@ fn a_second_loss_of_a_window_waits_for_the_timer_in_careful_reno_only() {
 }
 
 #[test]
-fn the_ack_that_ends_an_episode_lets_the_window_grow_in_the_manner_of_ns2_only() {
+fn the_ack_that_ends_an_episode_grows_the_window_with_exit_growth_only() {
     // Half of 20, and 1 / 10 of a segment for the one ACK.
     for (exit_growth, cwnd) in [(false, 10.0), (true, 10.1)] {
         let entry = Reno {
@@ -189,14 +191,14 @@ fn tahoe_goes_back_to_the_hole() {
     let mut story = Story::with_control("tahoe", Any::new(Kind::Tahoe), 10, plain());
     let _ = story.sent();
     assert_eq!(story.duplicates(0, 3), [0]);
-    assert_eq!(story.window(), (1.0, 5.0), "V4.1");
-    // The receiver held 1 to 9 all along: the ACK jumps, and nothing is sent twice.
+    assert_eq!(story.window(), (1.0, 5.0), "half of the window of 10");
+    // The receiver already had 1 to 9: the ACK covers them, and none is sent twice.
     assert_eq!(story.ack(10), [10, 11]);
     assert_eq!(story.window().0, 2.0);
 }
 
 #[test]
-fn duplicates_of_segments_sent_twice_mean_nothing_after_a_timeout() {
+fn after_a_timeout_duplicates_of_retransmissions_are_ignored() {
     let mut story = Story::new(Any::new(Kind::NewReno), 10, plain());
     let _ = story.sent();
     assert_eq!(story.expire(), [0]);
@@ -215,8 +217,9 @@ fn sack_story(limited_transmit: bool) -> Story {
     story
 }
 
+/// RFC 6675, sections 4 and 5: segments 0 and 2 of 10 are lost.
 #[test]
-fn v7_1_to_v7_4() {
+fn sack_fills_the_holes_and_sends_new_data_as_pipe_allows() {
     let mut story = sack_story(false);
     assert_eq!(story.ack_by(0, 1, &[(1, 2)]), []);
     assert_eq!(story.ack_by(0, 3, &[(3, 4), (1, 2)]), []);
@@ -231,21 +234,23 @@ fn v7_1_to_v7_4() {
     assert_eq!(story.ack_by(0, 7, &[(3, 8), (1, 2)]), [10], "pipe 4 again");
 }
 
+/// The same losses: limited transmit adds two segments to the pipe.
 #[test]
-fn v7_1_with_limited_transmit() {
+fn with_limited_transmit_sack_fills_the_second_hole_later() {
     let mut story = sack_story(true);
     assert_eq!(story.ack_by(0, 1, &[(1, 2)]), [10]);
     assert_eq!(story.ack_by(0, 3, &[(3, 4), (1, 2)]), [11]);
     assert_eq!(story.ack_by(0, 4, &[(3, 5), (1, 2)]), [0]);
-    // Pipe is 9: 0 sent again, 2 not yet lost, and 5 to 11. Two SACKs later 2 is lost: 6.
+    // Pipe is 9: segment 0 sent again, 2 not yet lost, and 5 to 11. Two SACKs later 2 is lost: 6.
     assert_eq!(story.ack_by(0, 5, &[(3, 6), (1, 2)]), []);
     assert_eq!(story.ack_by(0, 6, &[(3, 7), (1, 2)]), []);
     assert_eq!(story.ack_by(0, 7, &[(3, 8), (1, 2)]), [], "pipe 5");
     assert_eq!(story.ack_by(0, 8, &[(3, 9), (1, 2)]), [2], "pipe 4");
 }
 
+/// Segment 0 of 10 is lost.
 #[test]
-fn v7_5() {
+fn sack_sends_new_data_after_the_only_hole() {
     let mut story = sack_story(false);
     let _ = story.ack_by(0, 1, &[(1, 2)]);
     let _ = story.ack_by(0, 2, &[(1, 3)]);
@@ -270,8 +275,8 @@ fn sack_keeps_its_scoreboard_over_a_timeout() {
 
 #[test]
 fn the_rescue_retransmission_finds_a_lost_tail() {
-    // 0 and 9 of 10 are lost and there is no new data: 0 is sent again by duplicates, 9 by rescue
-    // once the recovery has nothing else to send.
+    // Segments 0 and 9 of 10 are lost, and there is no new data. Duplicates cause 0 to be sent again; 9
+    // is sent as the rescue once the recovery has nothing else to send.
     let config = SenderConfig {
         size: Some(10),
         ..plain()

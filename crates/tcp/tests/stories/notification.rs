@@ -1,5 +1,5 @@
-//! What routers tell: marks (RFC 3168), waiting times (AQT), marks on ACKs, and what a sender does
-//! when fewer ACKs come.
+//! Notifications by routers: marks (RFC 3168), queueing times (AQT), marks on ACKs, and how a sender adapts
+//! to fewer ACKs.
 
 use dumbbell_control::controller::{Controller, Window};
 use dumbbell_control::event::{Ack, Loss, Sample, Timeout};
@@ -32,13 +32,13 @@ fn control(kind: Kind) -> &'static str {
 }
 
 impl Story {
-    /// What was sent since the last call.
+    /// The segments sent since the last call.
     fn segments(&mut self) -> Vec<Segment> {
         self.wire.sent.clear();
         std::mem::take(&mut self.wire.segments)
     }
 
-    /// An ACK with ECE.
+    /// Passes an ACK with ECE. Returns the numbers of the segments sent on it.
     fn echo(&mut self, ack: u64) -> Vec<u64> {
         self.ece = true;
         let sent = self.ack(ack);
@@ -62,7 +62,7 @@ fn a_mark_cuts_once_a_window_with_every_recovery() {
         let cut = story.window();
         assert!(cut.0 < before.0, "{kind:?}: {cut:?}");
         assert_eq!(story.sender.phase(), Phase::Open, "{kind:?}");
-        // The echo goes on until the CWR has arrived: neither cuts nor growth.
+        // The echo continues until the CWR has arrived, without further cuts and without growth.
         for ack in 2..=10 {
             let _ = story.wait(1).echo(ack);
             assert_eq!(story.window(), cut, "{kind:?} at {ack}");
@@ -78,7 +78,7 @@ fn a_mark_cuts_once_a_window_with_every_recovery() {
         let told: Vec<bool> = sent.iter().map(|segment| segment.cwr).collect();
         assert!(told[0] && !told[1..].contains(&true), "{kind:?}: {told:?}");
         assert_eq!(sent[0].seq, 10);
-        // 10 was sent after the cut: a mark on it tells of a new window's congestion.
+        // Segment 10 was sent after the cut, so a mark now indicates congestion in a new window.
         let _ = story.wait(100).ack(11);
         let _ = story.wait(1).echo(12);
         assert_eq!(story.sender.counters().ecn_cuts, 2, "{kind:?}");
@@ -86,19 +86,19 @@ fn a_mark_cuts_once_a_window_with_every_recovery() {
 }
 
 #[test]
-fn reno_halves_for_a_mark_and_sends_on() {
+fn reno_halves_the_window_for_a_mark_and_continues() {
     let mut story = Story::new(Any::new(Kind::Reno), 10, with_ecn());
     let _ = story.sent();
     assert_eq!(story.echo(1), []);
     assert_eq!(story.window(), (5.0, 5.0));
-    // Nine are out, five may be: the next goes when five more are acknowledged.
+    // Nine segments are outstanding and five may be: the next is sent once five more are acknowledged.
     let sent: Vec<_> = (2..=7).map(|ack| story.ack(ack).len()).collect();
     // The sixth ACK after the cut lets the window reach six.
     assert_eq!(sent, [0, 0, 0, 0, 1, 2]);
 }
 
 #[test]
-fn without_negotiation_echoes_mean_nothing() {
+fn without_ecn_echoes_are_ignored() {
     let mut story = Story::new(Any::new(Kind::Reno), 10, plain());
     let segments = story.segments();
     assert!(segments.iter().all(|s| !s.ect && !s.cwr));
@@ -107,7 +107,7 @@ fn without_negotiation_echoes_mean_nothing() {
 }
 
 #[test]
-fn a_loss_in_a_window_that_a_mark_has_cut_cuts_no_more() {
+fn a_loss_in_a_window_that_a_mark_has_cut_does_not_cut_again() {
     for kind in [Kind::Reno, Kind::NewReno, Kind::Sack] {
         let mut story = Story::new(Any::new(kind), 10, with_ecn());
         let _ = story.sent();
@@ -130,7 +130,7 @@ fn a_loss_in_a_window_that_a_mark_has_cut_cuts_no_more() {
 }
 
 #[test]
-fn a_mark_in_a_window_that_a_loss_has_cut_cuts_no_more_and_the_cut_is_told() {
+fn a_mark_in_a_window_that_a_loss_has_cut_does_not_cut_again_and_cwr_is_sent() {
     let mut story = Story::new(Any::new(Kind::NewReno), 10, with_ecn());
     let _ = story.sent();
     assert_eq!(story.duplicates(0, 3), [0]);
@@ -148,7 +148,7 @@ fn a_mark_in_a_window_that_a_loss_has_cut_cuts_no_more_and_the_cut_is_told() {
 }
 
 #[test]
-fn a_mark_that_meets_a_window_of_one_waits_for_the_timer() {
+fn after_a_mark_at_a_window_of_one_the_sender_waits_for_the_timer() {
     let mut story = Story::new(Any::new(Kind::Reno), 1, with_ecn());
     assert_eq!(story.sent(), [0]);
     assert_eq!(story.wait(100).echo(1), [], "held");
@@ -196,7 +196,7 @@ impl Controller for Listener {
 }
 
 #[test]
-fn a_control_learns_what_waited_in_queues_and_the_raw_round_trip_time() {
+fn a_control_receives_queueing_times_and_the_whole_round_trip_time() {
     let ms = Duration::from_millis;
     let mut out = Wire::default();
     let mut sender = Sender::new(&plain(), Listener::default(), Any::new(Kind::Vegas));
@@ -227,7 +227,7 @@ fn a_control_learns_what_waited_in_queues_and_the_raw_round_trip_time() {
     assert_eq!(sender.control().0.expect("another").queueing, None);
 }
 
-/// A receiver that gets segments in order, one a millisecond; answers which ones it acknowledges.
+/// Passes segments to a receiver, one a millisecond. Returns the numbers of the ACKs that it sends.
 fn acknowledged(receiver: &mut Receiver, arrivals: &[Arrival]) -> Vec<u64> {
     let mut acks = Vec::new();
     for arrival in arrivals {
@@ -246,7 +246,7 @@ fn ack(receiver: &mut Receiver, now: Instant) -> (u64, bool, Option<Aqt>) {
 }
 
 #[test]
-fn a_probe_is_answered_at_once_with_what_it_says() {
+fn a_probe_is_acknowledged_at_once_with_an_echo_of_its_queueing_time() {
     let mut receiver = Receiver::new(ReceiverConfig {
         delayed_ack: Some(Duration::from_millis(100)),
         ..ReceiverConfig::default()
@@ -269,7 +269,7 @@ fn a_probe_is_answered_at_once_with_what_it_says() {
     let probe = Arrival { seq: 2, ..probe };
     assert_eq!(receiver.on_segment(now, &probe), Response::Ack, "alone");
     assert_eq!(ack(&mut receiver, now), (3, false, Some(echo)));
-    // One out of order, and the answer to one that does not probe.
+    // A probe out of order, and a segment that is not a probe.
     assert_eq!(
         receiver.on_segment(now, &Arrival { seq: 5, ..probe }),
         Response::Ack
@@ -283,7 +283,7 @@ fn a_probe_is_answered_at_once_with_what_it_says() {
 }
 
 #[test]
-fn a_mark_is_echoed_until_the_sender_says_that_it_has_reduced() {
+fn a_mark_is_echoed_until_cwr_arrives() {
     let mut receiver = Receiver::new(ReceiverConfig {
         ecn: true,
         ..ReceiverConfig::default()
@@ -300,7 +300,7 @@ fn a_mark_is_echoed_until_the_sender_says_that_it_has_reduced() {
         (5, true, false),
         (6, true, true),
         (7, false, true),
-        // A copy of an old segment may be marked by anybody.
+        // Anybody could have sent a marked copy of an old segment.
         (2, true, false),
         (8, false, false),
     ] {
@@ -320,7 +320,7 @@ fn a_mark_is_echoed_until_the_sender_says_that_it_has_reduced() {
 }
 
 #[test]
-fn marked_acks_make_acks_rarer() {
+fn marked_acks_reduce_the_rate_of_acks() {
     let config = SenderConfig {
         ack_control: true,
         ..plain()
@@ -353,13 +353,13 @@ fn marked_acks_make_acks_rarer() {
         }
         arrival
     };
-    // One echo doubles d; within the round that begins then another one does not.
+    // The first echo doubles d; another one within the round that begins then does not.
     let plain: Vec<_> = (0..3).map(|seq| arrival(seq, false)).collect();
     assert_eq!(acknowledged(&mut receiver, &plain), [1, 2, 3]);
     let echoes: Vec<_> = (3..9).map(|seq| arrival(seq, true)).collect();
     assert_eq!(acknowledged(&mut receiver, &echoes), [5, 7, 9]);
     assert_eq!(receiver.ack_factor(), Some(2));
-    // What is out of order is answered at once.
+    // A segment out of order is acknowledged at once.
     assert_eq!(acknowledged(&mut receiver, &[arrival(10, false)]), [9]);
 }
 
@@ -371,7 +371,7 @@ fn an_adapted_sender_counts_every_segment_and_spreads_what_exceeds_four() {
     };
     let mut story = Story::new(Any::new(Kind::Reno), 8, config);
     assert_eq!(story.sent().len(), 8, "no round-trip time is known yet");
-    // Eight segments count like eight ACKs: 8.25, 8.4951 ... each by a segment over the window.
+    // Eight segments count like eight ACKs, each of which adds 1/cwnd. 4 of them are sent at once.
     assert_eq!(story.wait(80).ack(8), [8, 9, 10, 11], "four at once");
     let cwnd = story.window().0;
     assert!((cwnd - 8.950_591).abs() < 1e-6, "{cwnd}");

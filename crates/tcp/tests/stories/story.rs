@@ -1,4 +1,4 @@
-//! A sender, and what it is told and sends.
+//! A sender, with methods that pass it events and return what it sends.
 
 use dumbbell_control::event::Path;
 use dumbbell_control::registry::{Any as Control, AnyConfig};
@@ -30,7 +30,7 @@ pub struct Story {
     pub sender: Sender<Control>,
     pub wire: Wire,
     pub now: Instant,
-    /// What ACKs say beside their numbers.
+    /// The further fields of the ACKs.
     pub ece: bool,
     pub marked: bool,
     pub aqt: Option<Aqt>,
@@ -43,12 +43,9 @@ impl Story {
     }
 
     pub fn with_control(name: &str, recovery: Any, window: u32, config: SenderConfig) -> Self {
-        let path = Path {
-            mss: Bytes(1000),
-            initial_window: Segments::whole(window),
-            ssthresh: Segments::ONE,
-            stamp_granularity: Duration::ZERO,
-        };
+        let path = Path::new(Bytes(1000))
+            .with_initial_window(Segments::whole(window))
+            .with_ssthresh(Segments::ONE);
         let control = AnyConfig::named(name)
             .expect("a built-in control")
             .build(&path);
@@ -69,7 +66,7 @@ impl Story {
         self
     }
 
-    /// An ACK triggered by segment `trigger`; answers what is sent on it.
+    /// Passes an ACK triggered by segment `trigger`. Returns the numbers of the segments sent on it.
     pub fn ack_by(&mut self, ack: u64, trigger: u64, blocks: &[(u64, u64)]) -> Vec<u64> {
         let blocks: Vec<_> = blocks
             .iter()
@@ -100,7 +97,7 @@ impl Story {
             .collect()
     }
 
-    /// There are so many segments to send in all; answers what is sent on it.
+    /// Sets the total number of segments to send. Returns the numbers of the segments sent then.
     pub fn offer(&mut self, size: u64) -> Vec<u64> {
         self.sender.offer(self.now, size, &mut self.wire);
         std::mem::take(&mut self.wire.sent)

@@ -1,40 +1,41 @@
-//! What a loss leaves of TCP Veno's window, on average.
+//! The mean share of TCP Veno's window that remains after a loss.
 
-/// How Veno cuts: by `random` if its backlog is below `beta`, else by `congestion`.
+/// Veno's window reduction: by `random` if its backlog is below `beta`, else by `congestion`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
-    /// Theta 1: what a loss leaves of the window with a backlog below `beta`; in (0, 1).
+    /// Theta 1: the share of the window that remains after a loss with a backlog below `beta`; in (0,
+    /// 1).
     pub random: f64,
-    /// Theta 2: what any other loss leaves of it; in (0, 1), at most `random`.
+    /// Theta 2: the share of the window that remains after any other loss; in (0, 1), at most `random`.
     pub congestion: f64,
-    /// The backlog from which on a loss counts as congestion, in packets.
+    /// The backlog, in packets, from which a loss counts as congestion.
     pub beta: f64,
 }
 
 impl Cut {
-    /// TCP Veno's (TFRC Veno, section III-A).
+    /// The values of TCP Veno (TFRC Veno, section III-A).
     pub const TCP_VENO: Self = Self {
         random: 0.8,
         congestion: 0.5,
         beta: 3.0,
     };
 
-    /// TFRC Veno's (section III-B).
+    /// The values of TFRC Veno (section III-B).
     pub const TFRC_VENO: Self = Self {
         random: 0.95,
         ..Self::TCP_VENO
     };
 
-    /// The mean cut, gamma (TFRC Veno, equation 20), if the window at a loss is uniform between
-    /// 0 and `max_window` packets.
+    /// Returns the mean cut, gamma (TFRC Veno, equation 20), if the window at a loss is uniformly
+    /// distributed between 0 and `max_window` packets.
     ///
-    /// Round-trip times in seconds. `random` if the path holds no queue (`rtt <= base_rtt`) or
-    /// no window.
+    /// Round-trip times are in seconds. Returns `random` if there is no queue on the path (`rtt <=
+    /// base_rtt`) or `max_window` is not positive.
     pub fn mean(&self, rtt: f64, base_rtt: f64, max_window: f64) -> f64 {
         if rtt <= base_rtt || max_window <= 0.0 {
             return self.random;
         }
-        // The window at which the backlog W (R - BaseRTT) / R is beta.
+        // The window at which the backlog W (R - BaseRTT) / R equals beta.
         let threshold = self.beta * rtt / (rtt - base_rtt);
         let below = (threshold / max_window).min(1.0);
         self.congestion + (self.random - self.congestion) * below
@@ -45,8 +46,9 @@ impl Cut {
 mod tests {
     use super::*;
 
+    /// TFRC Veno, equation 20.
     #[test]
-    fn v15_7() {
+    fn the_mean_cut_depends_on_queue_and_window() {
         let cases = [
             ((0.1, 0.08, 20.0), 0.8375, 0.725),
             ((0.1, 0.05, 20.0), 0.635, 0.59),

@@ -1,19 +1,19 @@
-//! What TFRC Veno's equations give as they are printed, beside what is right.
+//! The results of TFRC Veno's equations as printed, next to the correct results.
 
 use super::{Flow, RateEquation, printed};
 
-/// A number as it is printed, and as it is right.
+/// The result of an equation as printed, and the correct result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Erratum {
-    /// The number of the equation.
+    /// The number of the equation in the paper.
     pub equation: u8,
-    /// What it gives, with its unit.
+    /// The quantity that it gives, with its unit.
     pub quantity: &'static str,
-    /// The number as the equation is printed.
+    /// The result of the printed equation.
     pub printed: f64,
-    /// The number as it is right.
+    /// The result of the corrected equation.
     pub corrected: f64,
-    /// What is wrong with the printed equation.
+    /// The mistake in the printed equation.
     pub mistake: &'static str,
 }
 
@@ -22,7 +22,7 @@ const ONE: &str = "the root should not cover the final + 1";
 const RATE: &str = "the root should not cover p(1+32p^2)";
 
 impl Flow {
-    /// Equations 11 to 14 at a loss rate.
+    /// Returns the errata of equations 11 to 14 at a loss rate.
     pub fn errata(&self, p: f64) -> [Erratum; 4] {
         let (b, g) = (self.packets_per_ack, self.cut);
         let period = self.period(p);
@@ -67,7 +67,7 @@ impl Flow {
 }
 
 impl RateEquation {
-    /// Equation 21 of TFRC, or 22 of TFRC Veno, at a loss rate.
+    /// Returns the erratum of equation 21 (TFRC), or 22 (TFRC Veno), at a loss event rate.
     pub fn erratum(&self, p: f64, veno: bool) -> Erratum {
         Erratum {
             equation: if veno { 22 } else { 21 },
@@ -83,7 +83,8 @@ impl RateEquation {
 mod tests {
     use super::*;
 
-    /// B(p) at p = 0.01, b = 2, g = 1/2 as printed is 9.099 packets a round (V15.2): 90.99 a second at 100 ms.
+    /// The printed B(p) at p = 0.01, b = 2, g = 1/2 is 9.099 packets per round, or 90.99 per second at
+    /// 100 ms.
     #[test]
     fn printed_beside_corrected() {
         let flow = Flow {

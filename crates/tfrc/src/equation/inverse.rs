@@ -1,19 +1,19 @@
-//! The loss rate that gives a rate, by bisection.
+//! Finds the loss rate that gives a rate, by bisection.
 
 use core::fmt;
 
-/// The least loss rate that is looked for.
+/// The smallest loss rate that is considered.
 pub const LEAST_LOSS: f64 = 1e-9;
 
-/// How exact the answer is: relative to the loss rate. (RFC 5348, section 6.3.1, asks for a
-/// rate within 5 %.)
+/// The precision of the result, relative to the loss rate. (RFC 5348, section 6.3.1, requires a rate
+/// within 5 %.)
 pub const TOLERANCE: f64 = 1e-12;
 
-/// No loss rate between [`LEAST_LOSS`] and 1 gives the rate.
+/// The error that no loss rate between [`LEAST_LOSS`] and 1 gives the rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutOfReach {
-    /// The end of that span which comes nearest: [`LEAST_LOSS`] if the rate is too high, 1 if
-    /// it is too low.
+    /// The end of the range that comes nearest: [`LEAST_LOSS`] if the rate is too high, 1 if it is too
+    /// low.
     pub nearest: f64,
 }
 
@@ -35,22 +35,21 @@ impl fmt::Display for OutOfReach {
 
 impl core::error::Error for OutOfReach {}
 
-/// The loss rate p in [[`LEAST_LOSS`], 1] at which `rate_at(p)` falls to `rate`, within a
-/// relative [`TOLERANCE`]; the units are those of `rate_at`, which must not grow with p.
+/// Returns the loss rate p in [[`LEAST_LOSS`], 1] at which `rate_at(p)` falls to `rate`, within a
+/// relative [`TOLERANCE`]. The unit of `rate` is that of `rate_at`, which must not grow with p.
 ///
-/// Where `rate_at` is flat it is the largest p; where it jumps over the rate, the place of the
-/// jump.
+/// If `rate_at` equals `rate` over a range, the result is the largest p of the range. If `rate_at` jumps
+/// over the rate, it is the p of the jump.
 ///
 /// # Errors
-/// [`OutOfReach`] if `rate` is above `rate_at(LEAST_LOSS)` or below `rate_at(1)`, or not a
-/// number.
+/// [`OutOfReach`] if `rate` is above `rate_at(LEAST_LOSS)`, below `rate_at(1)`, or NaN.
 pub fn inverse(rate: f64, rate_at: impl Fn(f64) -> f64) -> Result<f64, OutOfReach> {
     if rate > rate_at(LEAST_LOSS) {
         return Err(OutOfReach {
             nearest: LEAST_LOSS,
         });
     }
-    // Also if `rate` is not a number.
+    // NaN is rejected too.
     let slowest = rate_at(1.0);
     if rate.is_nan() || rate < slowest {
         return Err(OutOfReach { nearest: 1.0 });
@@ -58,7 +57,7 @@ pub fn inverse(rate: f64, rate_at: impl Fn(f64) -> f64) -> Result<f64, OutOfReac
     if rate == slowest {
         return Ok(1.0);
     }
-    // Halved is the ratio, so that small loss rates are as exact as large ones.
+    // The bisection halves the ratio, so that small loss rates are as precise as large ones.
     let (mut low, mut high) = (LEAST_LOSS, 1.0);
     while high > low * (1.0 + TOLERANCE) {
         let middle = libm::sqrt(low * high);
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_reach_is_said_with_the_nearest_end() {
+    fn a_rate_out_of_reach_gives_the_nearest_end() {
         let of = |rate| inverse(rate, |p| 1.0 / p).expect_err("out of reach");
         assert_eq!(of(2e9).nearest, 1e-9);
         assert_eq!(of(0.5).nearest, 1.0);
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_stretch_gives_its_end_and_a_jump_its_place() {
+    fn a_flat_range_gives_its_end_and_a_jump_its_position() {
         let flat = inverse(10.0, |p| (1.0 / p).min(10.0)).expect("in reach");
         assert!((flat - 0.1).abs() < 1e-12);
         let jump = |p: f64| if p < 0.01 { 100.0 } else { 1.0 };

@@ -1,4 +1,4 @@
-//! Throughput equations: how fast a TCP that loses one packet in so many sends.
+//! Throughput equations: the sending rate of a TCP at a given loss rate.
 //!
 //! | form | source | here |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | the mean cut of TCP Veno | (17)-(20) | [`Cut::mean`] |
 //! | the rate of TFRC and of TFRC Veno | RFC 5348, 3.1; (22), corrected | [`RateEquation`] |
 //! | the loss rate that gives a rate | RFC 5348, 6.3.1 | [`inverse`] |
-//! | as printed, with its errata | (11)-(14), (21), (22) | [`printed`], [`Erratum`] |
+//! | as printed, with errata | (11)-(14), (21), (22) | [`printed`], [`Erratum`] |
 //!
 //! TFRC Veno: Zhou, Fu and Li, "TFRC Veno: an enhancement of TCP friendly rate control over
 //! wired/wireless networks". Padhye, Firoiu, Towsley and Kurose, "Modeling TCP throughput: a
@@ -17,19 +17,22 @@
 //!
 //! | symbol | here | unit |
 //! |---|---|---|
-//! | p | loss events for each packet sent, in (0, 1] | - |
+//! | p | loss events per packet sent, in (0, 1] | - |
 //! | R, T0 | `rtt`, `rto` | s |
 //! | b | `packets_per_ack` | packets |
-//! | gamma, written g | `cut`, what a loss leaves of the window on average | - |
+//! | gamma, written g | `cut`, the mean share of the window that remains after a loss | - |
 //! | Wm | `max_window` | packets |
 //! | S | `segment` | bytes |
 //!
-//! Limits of the model: growth is one packet in b rounds, so that Veno's slower growth with
-//! N >= beta is not in it (it would act as a larger b); the slow start after a timeout is left
-//! out; losses within a round belong together, rounds lose independently of each other; (20)
-//! takes the window at a loss as uniform between 0 and Wm. Rounds are real numbers: counted in
-//! whole rounds the model is right for few losses, and too fast where a period has few rounds
-//! (at p = 0.1 by a sixth with g = 1/2, by four fifths with g = 0.95).
+//! Limits of the model:
+//!
+//! - The window grows by one packet in b rounds. Veno's slower growth with N >= beta is not modelled (it
+//!   would act as a larger b).
+//! - The slow start after a timeout is left out.
+//! - Losses within a round belong together; rounds lose packets independently of each other.
+//! - Equation (20) assumes that the window at a loss is uniformly distributed between 0 and Wm.
+//! - Rounds are real numbers. Compared with whole rounds, the model is accurate for few losses, but too
+//!   fast if a period has few rounds (at p = 0.1 by a sixth with g = 1/2, by four fifths with g = 0.95).
 
 mod cut;
 mod errata;

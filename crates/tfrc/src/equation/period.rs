@@ -1,28 +1,28 @@
-//! The period between two losses that duplicate ACKs tell of: the core of the model.
+//! The period between two losses that are detected by duplicate ACKs: the core of the model.
 
-/// The means of a period that begins with a cut and ends with the round after a loss.
+/// The means of a period, which begins with a window reduction and ends with the round after a loss.
 ///
-/// A period begins with the window g W, grows one packet in b rounds to W, loses a packet and
-/// sends the rest of the window. With X, W and the cut independent of each other,
-/// `(1-p)/p + W/2 = (b (1-g) W / 2) ((1+g) W - 1)`; that is a quadratic equation for W.
+/// The window starts at g W, grows by one packet in b rounds to W, and then the flow loses a packet and
+/// sends the rest of the window. If X, W and the cut are independent of each other, `(1-p)/p + W/2 = (b
+/// (1-g) W / 2) ((1+g) W - 1)`, which is a quadratic equation for W.
 ///
-/// TFRC Veno prints this with errors: see [`printed`](super::printed).
+/// TFRC Veno prints these equations with errors: see [`printed`](super::printed).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period {
-    /// E\[W\]: the window at its end, packets (equation 11, corrected).
+    /// E\[W\]: the window at the end of the period, in packets (equation 11, corrected).
     pub window: f64,
-    /// E\[X\]: the rounds until the loss (equation 12, corrected). The period has one more.
+    /// E\[X\]: the rounds until the loss (equation 12, corrected). The period has one more round.
     pub rounds: f64,
-    /// E\[Y\]: the packets sent in it (equation 5).
+    /// E\[Y\]: the packets sent in the period (equation 5).
     pub packets: f64,
 }
 
 impl Period {
-    /// The period at the loss rate `p` in (0, 1], with `packets_per_ack` of at least 1 and
+    /// Computes the period at the loss rate `p` in (0, 1], with `packets_per_ack` of at least 1 and
     /// `cut` in [0, 1).
     pub fn new(p: f64, packets_per_ack: f64, cut: f64) -> Self {
         let (b, g) = (packets_per_ack, cut);
-        // Of b (1-g^2) W^2 / 2 - (b (1-g) + 1) W / 2 - (1-p)/p = 0, by b (1-g^2) / 2.
+        // The solution of b (1-g^2) W^2 / 2 - (b (1-g) + 1) W / 2 - (1-p)/p = 0, divided by b (1-g^2) / 2.
         let square = b * (1.0 - g * g);
         let half = (b * (1.0 - g) + 1.0) / (2.0 * square);
         let survivors = (1.0 - p) / p;
@@ -34,12 +34,12 @@ impl Period {
         }
     }
 
-    /// E\[A\]: its duration in round-trip times (equation 13, corrected).
+    /// Returns E\[A\]: the duration in round-trip times (equation 13, corrected).
     pub fn duration(&self) -> f64 {
         self.rounds + 1.0
     }
 
-    /// Packets in a round-trip time (equation 14, corrected).
+    /// Returns the rate in packets per round-trip time (equation 14, corrected).
     pub fn rate(&self) -> f64 {
         self.packets / self.duration()
     }
@@ -58,8 +58,9 @@ mod tests {
         );
     }
 
+    /// TFRC Veno, equations 11, 12 and 14, corrected.
     #[test]
-    fn v15_1_to_v15_4() {
+    fn window_rounds_and_rate_of_a_period() {
         let period = Period::new(0.1, 1.0, 0.5);
         assert_close(period.window, 6.0, 1e-12);
         assert_close(period.rounds, 3.0, 1e-12);
@@ -84,21 +85,21 @@ mod tests {
     /// Padhye et al., equation 13: E[W] with b = 2 and p = 1/9, by hand:
     /// (2+b)/(3b) = 2/3; 8 (8/9) / (6/9) = 32/3; sqrt(32/3 + 4/9) = 10/3.
     #[test]
-    fn half_the_window_is_padhyes_model() {
+    fn a_cut_of_one_half_is_padhyes_model() {
         assert_close(Period::new(1.0 / 9.0, 2.0, 0.5).window, 4.0, 1e-12);
     }
 
-    /// A number in [0, 1).
+    /// Returns a random number in [0, 1).
     fn uniform(random: &mut ChaCha8Rng) -> f64 {
         (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// The first packet that is lost: geometric, from 1 on.
+    /// Returns the number of the first lost packet, counted from 1: geometrically distributed.
     fn first_lost(random: &mut ChaCha8Rng, p: f64) -> f64 {
         1.0 + libm::floor(libm::log(1.0 - uniform(random)) / libm::log1p(-p))
     }
 
-    /// One of two cuts whose mean is `g`, independent of all before.
+    /// Returns one of two cuts whose mean is `g`, independent of all earlier ones.
     fn cut(random: &mut ChaCha8Rng, g: f64) -> f64 {
         let most = if g > 0.8 { 0.95 } else { 0.8 };
         if uniform(random) < (g - 0.5) / (most - 0.5) {
@@ -108,11 +109,11 @@ mod tests {
         }
     }
 
-    /// Equations 5 to 8 played out, with real rounds: packets in a round.
+    /// Simulates equations 5 to 8 with real-valued rounds; returns packets per round.
     ///
-    /// A period begins with `a`; its X rounds end with W = a + X/b and a last round of which
-    /// the part u is sent: alpha + W - 1 = (X/2)(a + W - 1) + u W. That is
-    /// X^2 / (2b) + X (a - 1/2 - (1-u)/b) - (alpha - 1 + (1-u) a) = 0.
+    /// A period begins with the window `a`. Its X rounds end with W = a + X/b. In a last round the part
+    /// u of the window is sent: alpha + W - 1 = (X/2)(a + W - 1) + u W. That is X^2 / (2b) + X (a - 1/2
+    /// - (1-u)/b) - (alpha - 1 + (1-u) a) = 0.
     fn play(p: f64, b: f64, g: f64) -> f64 {
         const PERIODS: u32 = 60_000;
         let mut random = ChaCha8Rng::seed_from_u64(1);
@@ -135,7 +136,7 @@ mod tests {
     const PLAYED: [f64; 5] = [0.001, 0.003, 0.01, 0.03, 0.1];
 
     #[test]
-    fn the_model_played_out_sends_as_fast() {
+    fn a_simulation_of_the_model_has_the_same_rate() {
         for g in [0.5, 0.65, 0.8, 0.905, 0.95] {
             for b in [1.0, 2.0] {
                 for p in PLAYED {
@@ -147,7 +148,7 @@ mod tests {
         }
     }
 
-    /// The same in whole rounds: windows of packets, until the lost packet is among them.
+    /// The same simulation in whole rounds: windows are sent until one contains the lost packet.
     fn play_rounds(p: f64, g: f64) -> f64 {
         let mut random = ChaCha8Rng::seed_from_u64(2);
         let (mut window, mut packets, mut rounds) = (10.0, 0.0, 0.0);
@@ -170,9 +171,9 @@ mod tests {
         packets / rounds
     }
 
-    /// The model's limit: where a period has few rounds, whole ones are more.
+    /// A limit of the model: if a period has few rounds, rounding up to whole rounds makes it longer.
     #[test]
-    fn in_whole_rounds_the_model_holds_for_few_losses_only() {
+    fn with_whole_rounds_the_model_holds_only_for_few_losses() {
         for (g, p, least, most) in [
             (0.5, 0.001, -0.07, 0.07),
             (0.8, 0.001, -0.07, 0.07),

@@ -1,14 +1,14 @@
-//! The rate of a rate-controlled sender, in bytes a second.
+//! The rate of a rate-controlled sender, in bytes per second.
 
 use super::{Flow, OutOfReach, inverse};
 
-/// The throughput equation of TFRC (RFC 5348, section 3.1) and, with another cut, of TFRC Veno
-/// (equation 22, corrected). No window limits it.
+/// The throughput equation of TFRC (RFC 5348, section 3.1) and, with another cut, of TFRC Veno (equation
+/// 22, corrected). It has no window limit.
 ///
 /// ```
 /// use dumbbell_tfrc::equation::RateEquation;
 ///
-/// // 1000 bytes a packet, a round-trip time of 100 ms, one loss event in a hundred packets.
+/// // 1000 bytes per packet, a round-trip time of 100 ms, one loss event in a hundred packets.
 /// let tfrc = RateEquation::tfrc(1000.0, 0.1);
 /// assert!((tfrc.rate(0.01) - 112_332.2).abs() < 0.1);
 /// assert!((tfrc.loss_for(112_332.2)? - 0.01).abs() < 1e-6);
@@ -16,28 +16,28 @@ use super::{Flow, OutOfReach, inverse};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateEquation {
-    /// s: the packet size, bytes.
+    /// s: the packet size in bytes.
     pub segment: f64,
-    /// R: the round-trip time, seconds.
+    /// R: the round-trip time in seconds.
     pub rtt: f64,
-    /// t_RTO: the retransmission timeout of a TCP, seconds; RFC 5348 recommends 4 R.
+    /// t_RTO: the retransmission timeout of a TCP in seconds; RFC 5348 recommends 4 R.
     pub t_rto: f64,
-    /// b: packets acknowledged by one ACK; RFC 5348 recommends 1.
+    /// b: the number of packets acknowledged by one ACK; RFC 5348 recommends 1.
     pub packets_per_ack: f64,
     /// g: 1/2 for TFRC, [`Cut::mean`](super::Cut::mean) for TFRC Veno.
     pub cut: f64,
-    /// Whether at most every loss counts as a timeout, `min(1, 3 sqrt(...))`, as Padhye et al.
-    /// and ns-2 have it and RFC 5348 does not. It matters above p = 8/(27 b) with g = 1/2.
+    /// Whether the share of losses that lead to a timeout is limited to 1, `min(1, 3 sqrt(...))`, as in
+    /// Padhye et al. and ns-2 but not in RFC 5348. It has an effect above p = 8/(27 b) with g = 1/2.
     pub min1: bool,
 }
 
 impl RateEquation {
-    /// TFRC as RFC 5348 recommends it: `t_RTO = 4 R`, `b = 1`.
+    /// Makes the equation of TFRC as RFC 5348 recommends it: `t_RTO = 4 R`, `b = 1`.
     pub fn tfrc(segment: f64, rtt: f64) -> Self {
         Self::tfrc_veno(segment, rtt, 0.5)
     }
 
-    /// TFRC Veno with this mean cut; `t_RTO = 4 R`, `b = 1`.
+    /// Makes the equation of TFRC Veno with this mean cut; `t_RTO = 4 R`, `b = 1`.
     pub fn tfrc_veno(segment: f64, rtt: f64, cut: f64) -> Self {
         Self {
             segment,
@@ -49,8 +49,8 @@ impl RateEquation {
         }
     }
 
-    /// X_calc: the allowed rate at the loss event rate `p` in [0, 1], bytes a second; infinite
-    /// for `p = 0`.
+    /// Returns X_calc, the allowed rate at the loss event rate `p` in [0, 1], in bytes per second;
+    /// infinite for `p = 0`.
     pub fn rate(&self, p: f64) -> f64 {
         let flow = Flow {
             rtt: self.rtt,
@@ -63,11 +63,11 @@ impl RateEquation {
         self.segment / (rounds + self.t_rto * flow.timeouts_per_packet(p, self.min1))
     }
 
-    /// The loss event rate at which the equation allows `rate` bytes a second (RFC 5348,
+    /// Returns the loss event rate at which the equation allows `rate` bytes per second (RFC 5348,
     /// section 6.3.1).
     ///
     /// # Errors
-    /// [`OutOfReach`], with the nearest loss rate, if none does.
+    /// [`OutOfReach`], with the nearest loss rate, if no loss rate gives this rate.
     pub fn loss_for(&self, rate: f64) -> Result<f64, OutOfReach> {
         inverse(rate, |p| self.rate(p))
     }
@@ -94,8 +94,9 @@ mod tests {
     };
     const VENO: RateEquation = RateEquation { cut: 0.95, ..TFRC };
 
+    /// RFC 5348, section 3.1, with an ACK for every packet.
     #[test]
-    fn v16_1() {
+    fn the_rate_of_tfrc() {
         for (p, rate) in [
             (0.001, 383_843.6),
             (0.01, 112_332.2),
@@ -111,8 +112,9 @@ mod tests {
         assert_close(min1.rate(0.2), 5_365.6, 1e-5);
     }
 
+    /// RFC 5348, section 3.1, with b = 2.
     #[test]
-    fn v16_2() {
+    fn delayed_acks_lower_the_rate() {
         let delayed = RateEquation {
             packets_per_ack: 2.0,
             ..TFRC
@@ -121,8 +123,9 @@ mod tests {
         assert_close(delayed.rate(0.1), 12_516.5, 1e-5);
     }
 
+    /// RFC 5348, section 6.3.1: the loss event rate and the loss interval of a given rate.
     #[test]
-    fn v16_9() {
+    fn the_equation_gives_the_loss_event_rate_of_a_rate() {
         for (rate, p, interval) in [
             (5e4, 0.034_377_8, 29.09),
             (1e5, 0.012_172_7, 82.15),
@@ -136,8 +139,9 @@ mod tests {
         }
     }
 
+    /// TFRC Veno, equation 22 (corrected) with g = 0.95, and its ratio to TFRC.
     #[test]
-    fn v17_1_and_v17_2() {
+    fn tfrc_veno_without_a_queue_is_about_three_times_as_fast() {
         for (p, rate) in [
             (0.001, 1_380_274.0),
             (0.01, 395_201.5),
@@ -158,13 +162,13 @@ mod tests {
     }
 
     #[test]
-    fn v17_4() {
+    fn with_a_cut_of_one_half_tfrc_veno_is_tfrc() {
         assert_eq!(RateEquation::tfrc_veno(1000.0, 0.1, 0.5), TFRC);
         assert_eq!(RateEquation::tfrc(1000.0, 0.1), TFRC);
     }
 
-    /// The window at which a sender whose packets are lost with probability q, all losses of a
-    /// round one event, gets the rate that it has.
+    /// Returns the window (packets per round-trip time) at which a sender gets the rate that it has, if
+    /// each packet is lost with probability q and all losses of a round are one event.
     fn fixed_point(cut: f64, q: f64) -> f64 {
         let equation = RateEquation::tfrc_veno(1.0, 1.0, cut);
         let (mut low, mut high) = (1e-3, 1e6);
@@ -181,8 +185,9 @@ mod tests {
         low
     }
 
+    /// With losses that are independent of the rate, TFRC Veno gains more than at equal loss event rates.
     #[test]
-    fn v17_5() {
+    fn windows_at_which_losses_and_equation_agree() {
         for (q, window, ratio) in [
             (0.001, 38.75, 3.69),
             (0.01, 11.58, 3.87),

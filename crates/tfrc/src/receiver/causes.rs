@@ -1,9 +1,10 @@
-//! The packets that a wireless link lost, as far as somebody has told.
+//! The packets that a wireless link is known to have lost.
 
-/// Packets that are remembered; the lowest are forgotten first, which were found missing long ago.
+/// The number of packets that are remembered. The lowest numbers are forgotten first; those packets were
+/// found missing long ago.
 const PLACES: usize = 128;
 
-/// Numbers of packets in their order, a bounded set.
+/// A bounded set of packet numbers, in order.
 #[derive(Clone, Debug)]
 pub struct Told {
     numbers: [u64; PLACES],
@@ -11,7 +12,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// Nothing is known.
+    /// Makes an empty set.
     pub const fn new() -> Self {
         Self {
             numbers: [0; PLACES],
@@ -19,7 +20,7 @@ impl Told {
         }
     }
 
-    /// The link lost this packet.
+    /// Records that the link lost this packet.
     pub fn insert(&mut self, seq: u64) {
         let at = self.numbers().partition_point(|&known| known < seq);
         if self.numbers().get(at) == Some(&seq) {
@@ -35,12 +36,12 @@ impl Told {
         }
     }
 
-    /// The link lost this packet.
+    /// Returns whether the link is known to have lost this packet.
     pub fn contains(&self, seq: u64) -> bool {
         self.numbers().binary_search(&seq).is_ok()
     }
 
-    /// Packets from `first` to before `end`, in order.
+    /// Returns the recorded packets from `first` to before `end`, in order.
     pub fn within(&self, first: u64, end: u64) -> impl Iterator<Item = u64> + '_ {
         let from = self.numbers().partition_point(|&known| known < first);
         self.numbers()[from..]

@@ -1,7 +1,7 @@
-//! What a receiver is set to.
+//! The configuration of a receiver.
 
-/// What a receiver makes of those who know why packets are lost. Variants of TFRC that the network
-/// supports differ here only.
+/// How a receiver uses the known causes of losses. The variants of TFRC that need support by the network
+/// differ only here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Causes {
     /// Every loss and every mark counts (RFC 5348).
@@ -9,95 +9,98 @@ pub enum Causes {
     Ignored,
     /// ECN-TFRC: marks count, losses do not.
     Ecn,
-    /// AED-TFRC: agents around the wireless link tell its losses, which do not count. A loss counts
-    /// until its cause is told.
+    /// AED-TFRC: agents around the wireless link report its losses, which do not count. A loss counts
+    /// until its cause is reported.
     Agent,
-    /// WM-TFRC: every loss counts, and the rate of loss events on the wireless link is reported beside.
+    /// WM-TFRC: every loss counts, and the rate of loss events on the wireless link is reported in
+    /// addition.
     AccessPoint,
 }
 
-/// When feedback is sent if nothing happens.
+/// When feedback is sent if no loss event requires it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timing {
-    /// A round-trip time after the last one, or else with the next packet (RFC 5348, section 6.2).
+    /// A round-trip time after the last feedback if packets have arrived, or else with the next packet
+    /// (RFC 5348, section 6.2).
     #[default]
     Timer,
-    /// With the first packet that arrives a round-trip time or more after the last one; by a timer
-    /// after one and a half (ns-2).
+    /// With the first packet that arrives a round-trip time or more after the last feedback; a timer
+    /// expires after one and a half round-trip times (ns-2).
     Arrivals,
 }
 
-/// By whose clock losses are told apart.
+/// The clock that separates loss events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossClock {
-    /// By times of arrival (RFC 5348, section 5.2).
+    /// Times of arrival (RFC 5348, section 5.2).
     #[default]
     Arrival,
-    /// By times of sending (ns-2).
+    /// Times of sending (ns-2).
     Sending,
 }
 
-/// The rate that the first loss interval stands for.
+/// The rate from which the first loss interval is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstTarget {
-    /// The largest receive rate reported so far: in slow start about half of the sending rate.
+    /// The largest receive rate reported so far: in slow start, about half of the sending rate.
     #[default]
     LargestReported,
-    /// The receive rate at the moment (ns-2).
+    /// The current receive rate (ns-2).
     Current,
 }
 
-/// Which mean decides whether the open loss interval is long enough for older ones to be discounted.
+/// The mean that decides whether the open loss interval is so long that older ones are discounted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DiscountMean {
-    /// That of the closed intervals (RFC 5348, section 5.5).
+    /// The mean of the closed intervals (RFC 5348, section 5.5).
     #[default]
     Closed,
-    /// The average loss interval of section 5.4, which takes the open one in if it is long.
+    /// The average loss interval of section 5.4, which includes the open interval if that is long.
     WithOpen,
 }
 
 /// History discounting (RFC 5348, section 5.5).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Discounting {
-    /// The least factor, 0 to 1.
+    /// The smallest discount factor, 0 to 1.
     pub threshold: f64,
-    /// What the open interval is held against.
+    /// The mean with which the open interval is compared.
     pub mean: DiscountMean,
 }
 
-/// A receiver's settings.
+/// The configuration of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReceiverConfig {
     /// The segment size s in bytes; zero counts as one.
     pub segment: u32,
-    /// Packets that arrive after a missing one until it counts as lost (NDUPACK), 1 to
-    /// [`MAX_TOLERANCE`](Self::MAX_TOLERANCE); others count as the nearest of these.
+    /// The number of later packets after which a missing packet counts as lost (NDUPACK), 1 to
+    /// [`MAX_TOLERANCE`](Self::MAX_TOLERANCE); values out of range are set to the nearest limit.
     pub reordering_tolerance: u32,
-    /// The number of the connection's first packet, where it is known: then its loss is noticed.
+    /// The number of the connection's first packet, if it is known; then the loss of that packet is
+    /// detected.
     pub first: Option<u64>,
-    /// History discounting, if any.
+    /// History discounting; `None` switches it off.
     pub discounting: Option<Discounting>,
-    /// When to send feedback.
+    /// When feedback is sent.
     pub timing: Timing,
-    /// By whose clock losses are told apart.
+    /// The clock that separates loss events.
     pub loss_clock: LossClock,
-    /// A new loss event must also be in a later round of the sender's.
+    /// Whether a new loss event must also be in a later round of the sender.
     pub round_test: bool,
-    /// What the first loss interval is made of.
+    /// The rate from which the first loss interval is computed.
     pub first_target: FirstTarget,
-    /// The equation, turned round for the first loss interval, has the timeout's probability limited
-    /// to 1.
+    /// Whether the probability of a timeout is limited to 1 in the equation that gives the first loss
+    /// interval.
     pub min1: bool,
-    /// What is made of causes.
+    /// How the causes of losses are used.
     pub causes: Causes,
 }
 
 impl ReceiverConfig {
-    /// The largest tolerance of reordering.
+    /// The largest reordering tolerance.
     pub const MAX_TOLERANCE: u32 = 16;
 
-    /// As RFC 5348 has it, history discounting included.
+    /// Returns the configuration of RFC 5348, with history discounting.
     pub const fn rfc5348(segment: u32) -> Self {
         Self {
             segment,
@@ -116,7 +119,7 @@ impl ReceiverConfig {
         }
     }
 
-    /// As the receiver of ns-2.35 does it by default.
+    /// Returns the default configuration of the receiver in ns-2.35.
     pub const fn ns2(segment: u32) -> Self {
         Self {
             reordering_tolerance: 1,

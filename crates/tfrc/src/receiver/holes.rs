@@ -1,48 +1,48 @@
-//! Which packets are missing, and when a missing one is lost (RFC 5348, section 5.1).
+//! The missing packets, and when they count as lost (RFC 5348, section 5.1).
 
 use dumbbell_control::units::{Duration, Instant};
 
 use super::config::ReceiverConfig;
 
-/// Missing packets in a row, and the packets around them.
+/// A hole: consecutive missing packets, and the packets around them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hole {
     /// The first missing number.
     pub first: u64,
     /// The number after the last missing one.
     pub end: u64,
-    /// The last packet to arrive before any above the hole.
+    /// The last packet that arrived before any packet above the hole.
     pub before: Stamp,
-    /// The first to arrive above it.
+    /// The first packet that arrived above the hole.
     pub after: Stamp,
-    /// The round-trip time that the packet above carries.
+    /// The round-trip time in the header of `after`.
     pub rtt: Option<Duration>,
-    /// The sender's round that the packet above carries.
+    /// The sender's round in the header of `after`.
     pub round: u32,
     newer: u32,
 }
 
-/// A packet and its time.
+/// A packet number with a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// Its number.
+    /// The packet's number.
     pub seq: u64,
-    /// When it arrived, or when it was sent.
+    /// The time at which it arrived or was sent.
     pub at: Instant,
 }
 
 impl Hole {
-    /// When a missing packet would have arrived: between the neighbours of the hole in proportion to
-    /// its number (section 5.2), rounded down to a nanosecond.
+    /// Returns when a missing packet would have arrived, interpolated between the neighbours of the hole
+    /// by its number (section 5.2) and rounded down to a nanosecond.
     pub fn time_of(&self, seq: u64) -> Instant {
-        // Numbers wrap where the very first packet is missing.
+        // Numbers wrap around if the very first packet is missing.
         let place = u128::from(seq.wrapping_sub(self.before.seq));
         let part = place * u128::from(self.span().as_nanos()) / self.distance();
-        // Within the span, because the place is within the distance.
+        // The time is within the span because the packet is within the distance.
         self.before.at + Duration::from_nanos(part as u64)
     }
 
-    /// The first missing packet from `seq` on whose time is after `time`.
+    /// Returns the first missing packet from `seq` on whose time is after `time`.
     pub fn first_after(&self, time: Instant, seq: u64) -> Option<u64> {
         let found = if self.time_of(seq) > time {
             seq
@@ -51,7 +51,7 @@ impl Hole {
             if span == 0 {
                 return None;
             }
-            // The least k with k * span / distance >= late.
+            // The smallest k with k * span / distance >= late.
             let late = u128::from(time.since(self.before.at).as_nanos()) + 1;
             let place = (late * self.distance()).div_ceil(span);
             let place = u64::try_from(place).ok()?;
@@ -69,30 +69,30 @@ impl Hole {
     }
 }
 
-/// What an arrival was.
+/// The classification of an arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The highest number so far.
+    /// It has the highest number so far.
     New,
-    /// It fills a hole that was no loss yet.
+    /// It fills a hole that has not yet counted as lost.
     Filling,
-    /// It was here before, or was lost before.
+    /// It has arrived before, or has been counted as lost.
     Old,
 }
 
-/// A packet as it arrives, seen from here.
+/// The properties of an arriving packet that matter here.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// Number and time.
+    /// Its number and time.
     pub stamp: Stamp,
-    /// The round-trip time that it carries.
+    /// The round-trip time in its header.
     pub rtt: Option<Duration>,
-    /// The sender's round that it carries.
+    /// The sender's round in its header.
     pub round: u32,
 }
 
-/// Each hole has an arrival above it that the next higher one has not, so that fewer than the
-/// tolerance wait, and two more for a moment.
+/// Each hole has one arrival above it that the next higher hole has not. Therefore fewer holes than the
+/// tolerance are open, plus two temporarily.
 const PLACES: usize = ReceiverConfig::MAX_TOLERANCE as usize + 2;
 
 /// The holes that may still be filled, the lowest first.
@@ -106,8 +106,8 @@ pub struct Holes {
 }
 
 impl Holes {
-    /// The receiver's first packet is `first`; `expected` is the number that the connection begins
-    /// with, if it is known.
+    /// Makes the state with `first`, the first packet to arrive; `expected` is the number of the
+    /// connection's first packet, if it is known.
     pub fn new(tolerance: u32, first: Stamp, expected: Option<u64>) -> Self {
         let expected = expected.unwrap_or(first.seq).min(first.seq);
         let before = Stamp {
@@ -123,21 +123,21 @@ impl Holes {
         }
     }
 
-    /// The highest number that has arrived.
+    /// Returns the highest number that has arrived.
     pub fn highest(&self) -> u64 {
         self.highest
     }
 
-    /// It may still arrive, or be found lost.
+    /// Returns whether a packet may still arrive, or be found lost.
     pub fn is_open(&self, seq: u64) -> bool {
         seq > self.highest || self.waiting().iter().any(|hole| hole.contains(seq))
     }
 
-    /// A packet arrives.
+    /// Handles an arriving packet.
     #[inline]
     pub fn on_arrival(&mut self, seen: &Seen) -> Place {
         let seq = seen.stamp.seq;
-        // Numbers wrap before the very first packet.
+        // Numbers wrap around before the very first packet.
         let ahead = seq.wrapping_sub(self.highest.wrapping_add(1));
         let place = if self.highest == u64::MAX || seq > self.highest {
             for hole in &mut self.waiting[..self.count] {
@@ -157,8 +157,8 @@ impl Holes {
         place
     }
 
-    /// Takes the lowest hole if it is lost: because enough packets above have arrived, or because
-    /// nobody will wait for it.
+    /// Removes and returns the lowest hole if it counts as lost: enough packets above it have arrived,
+    /// or `waits` is false.
     #[inline]
     pub fn take_lost(&mut self, waits: bool) -> Option<Hole> {
         let hole = *self.waiting().first()?;
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(holes.on_arrival(&seen(15, 1_101)), Place::Filling);
         assert_eq!(holes.on_arrival(&seen(15, 1_102)), Place::Old);
         assert!(holes.is_open(14) && !holes.is_open(15) && holes.is_open(16));
-        // The lower part has seen 20, 15 and now 21; the upper one 20 and 21.
+        // The lower part has been followed by 20, 15 and now 21; the upper part by 20 and 21.
         holes.on_arrival(&seen(21, 1_103));
         let lower = holes.take_lost(true).unwrap();
         assert_eq!((lower.first, lower.end), (11, 15));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_is_no_later_packet() {
+    fn a_duplicate_does_not_count_as_a_later_packet() {
         let mut holes = holes(10);
         holes.on_arrival(&seen(12, 1_010));
         for _ in 0..5 {
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_packet_of_all_can_be_missing() {
+    fn the_very_first_packet_can_be_missing() {
         let mut holes = Holes::new(1, seen(2, 7).stamp, Some(0));
         holes.on_arrival(&seen(2, 7));
         let hole = holes.take_lost(true).unwrap();

@@ -2,23 +2,23 @@
 //!
 //! | quantity | rule |
 //! |---|---|
-//! | weights | 1, 1, 1, 1, .8, .6, .4, .2 from the newest interval on |
-//! | with the open one | I_0 to I_(m-1) of m closed ones, at most 8 |
-//! | without | I_1 to I_m |
+//! | weights | 1, 1, 1, 1, .8, .6, .4, .2, starting with the newest interval |
+//! | mean with the open interval | I_0 to I_(m-1) of m closed intervals, at most 8 |
+//! | mean without it | I_1 to I_m |
 //! | p | 1 over the larger of the two means |
-//! | discount | if I_0 > 2 mean: older ones weigh 2 mean/I_0, the threshold at least; kept at each event |
+//! | discount | if I_0 > 2 mean: older intervals are weighted by 2 mean/I_0, at least the threshold; the factor is kept at each loss event |
 
 use super::config::{DiscountMean, Discounting};
 
-/// Closed intervals that count.
+/// The number of closed intervals that count.
 pub const INTERVALS: usize = 8;
 
 const WEIGHTS: [f64; INTERVALS] = [1.0, 1.0, 1.0, 1.0, 0.8, 0.6, 0.4, 0.2];
 
-/// The closed loss intervals, in packets, with what each is discounted by.
+/// The closed loss intervals, in packets, each with its discount factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Intervals {
-    /// The newest first.
+    /// The closed intervals, the newest first.
     closed: [Interval; INTERVALS],
     count: usize,
     discounting: Option<Discounting>,
@@ -30,7 +30,7 @@ struct Interval {
     discount: f64,
 }
 
-/// Weighted lengths, and their weights.
+/// A weighted sum of lengths, and the sum of the weights.
 #[derive(Clone, Copy, Default)]
 struct Total {
     packets: f64,
@@ -49,7 +49,7 @@ impl Total {
 }
 
 impl Intervals {
-    /// No interval.
+    /// Makes an empty history.
     pub const fn new(discounting: Option<Discounting>) -> Self {
         let none = Interval {
             length: 0.0,
@@ -62,18 +62,18 @@ impl Intervals {
         }
     }
 
-    /// Closed intervals, at most [`INTERVALS`].
+    /// Returns the number of closed intervals, at most [`INTERVALS`].
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// A closed interval's length, the newest being the first.
+    /// Returns the length of a closed interval; index 0 is the newest.
     pub fn length(&self, index: usize) -> Option<f64> {
         self.closed[..self.count].get(index).map(|one| one.length)
     }
 
-    /// A loss event closes the open interval at this length, one packet at least. The oldest is
-    /// forgotten.
+    /// Closes the open interval at this length (at least one packet), when a loss event begins. The
+    /// oldest interval is forgotten.
     pub fn close(&mut self, length: f64) {
         let discount = self.discount(length);
         for one in &mut self.closed {
@@ -87,8 +87,8 @@ impl Intervals {
         self.count = (self.count + 1).min(INTERVALS);
     }
 
-    /// The loss event between an interval and the next older one was none: they are one. Index 0 is
-    /// the open interval, which has its length from elsewhere.
+    /// Merges an interval with the next older one, when the loss event between them is revoked. Index 0
+    /// is the open interval, whose length is stored elsewhere.
     pub fn merge(&mut self, index: usize) {
         if index >= self.count {
             return;
@@ -100,7 +100,8 @@ impl Intervals {
         self.count -= 1;
     }
 
-    /// The loss event between an interval and the next older one began so many packets later.
+    /// Moves the start of the loss event between an interval and the next older one by `packets` packets
+    /// to later.
     pub fn delay(&mut self, index: usize, packets: f64) {
         if index > 0 && index <= self.count {
             let newer = &mut self.closed[index - 1].length;
@@ -111,7 +112,7 @@ impl Intervals {
         }
     }
 
-    /// The loss event rate with an open interval of this length; 0 if no interval is closed.
+    /// Returns the loss event rate if the open interval has this length; 0 if no interval is closed.
     pub fn loss_event_rate(&self, open: f64) -> f64 {
         if self.count == 0 {
             return 0.0;
@@ -120,7 +121,8 @@ impl Intervals {
         (1.0 / with.max(self.closed_only().mean())).min(1.0)
     }
 
-    /// By how much an open interval of this length discounts the closed ones: 1 is not at all.
+    /// Returns the factor by which an open interval of this length discounts the closed ones; 1 means no
+    /// discount.
     fn discount(&self, open: f64) -> f64 {
         let Some(discounting) = self.discounting.filter(|_| self.count == INTERVALS) else {
             return 1.0;
@@ -159,7 +161,7 @@ impl Intervals {
 mod tests {
     use super::*;
 
-    /// Intervals I_1 to I_m, the newest first.
+    /// Makes a history of intervals I_1 to I_m, the newest first.
     fn intervals(discounting: Option<Discounting>, lengths: &[f64]) -> Intervals {
         let mut intervals = Intervals::new(None);
         for &length in lengths.iter().rev() {
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_discount_has_a_floor() {
+    fn the_discount_has_a_lower_limit() {
         let of = |threshold| {
             let discounting = discounting(threshold, DiscountMean::Closed);
             intervals(discounting, &[100.0; 8]).loss_event_rate(1000.0)
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_discount_stays_with_the_intervals_that_it_met() {
+    fn a_discount_is_kept_by_the_intervals_to_which_it_was_applied() {
         let mut intervals = intervals(discounting(0.25, DiscountMean::Closed), &[100.0; 8]);
         intervals.close(400.0);
         // DF = 2 * 100/400 = .5: (400 + .5 * 100 * (1+1+1+.8+.6+.4+.2))/(1 + .5 * 5).
@@ -222,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_event_that_was_none_leaves_one_interval_of_two() {
+    fn a_revoked_loss_event_merges_two_intervals() {
         let mut intervals = intervals(None, &[10.0, 20.0, 30.0]);
         intervals.merge(1);
         assert_eq!(intervals.length(0), Some(30.0));
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_begin_moves_packets_to_the_older_interval() {
+    fn a_later_start_moves_packets_to_the_older_interval() {
         let mut intervals = intervals(None, &[10.0, 20.0]);
         intervals.delay(1, 4.0);
         assert_eq!(intervals.length(0), Some(6.0));

@@ -1,16 +1,16 @@
-//! Which losses begin a loss event (RFC 5348, section 5.2), and how many packets lie between events
+//! The losses that begin a loss event (RFC 5348, section 5.2), and the number of packets between events
 //! (section 5.3).
 //!
-//! | what | rule |
+//! | item | rule |
 //! |---|---|
 //! | new event | a loss later than a round-trip time after the first loss of the last event |
 //! | interval | from the first loss of an event to that of the next |
-//! | open interval | from the first loss of the last event to the highest packet received, both counted |
-//! | a packet arrives after all, or its loss does not count | the event begins with the next of its losses; an event without losses never was |
+//! | open interval | from the first loss of the last event to the highest packet received, both included |
+//! | a lost packet arrives late, or its loss does not count | the event begins with the next of its losses; an event without losses is revoked |
 //!
-//! *Readings.* The sender's round-trip time is that of the packet after the hole. Where no packet has
-//! carried one yet, all losses are one event. After the first event is taken back, the interval that was
-//! made up before it stays, longer by the packets since.
+//! *Readings.* The sender's round-trip time is that in the packet after the hole. If no packet has
+//! carried one yet, all losses belong to one event. If the first event is revoked, the artificial
+//! interval before it stays, lengthened by the packets since then.
 
 use dumbbell_control::units::{Duration, Instant};
 
@@ -18,18 +18,19 @@ use super::config::Discounting;
 use super::holes::Hole;
 use super::intervals::{INTERVALS, Intervals};
 
-/// Events whose begin is known: one more than closed intervals.
+/// Events whose first loss is known: one more than the number of closed intervals.
 const EVENTS: usize = INTERVALS + 1;
-/// Losses that can be taken back.
+/// The number of losses that can be revoked.
 const RECENT: usize = 64;
-/// A longer hole is not looked at packet by packet: none of its losses can be taken back.
+/// In a hole longer than this, packets are not examined one by one, and none of its losses can be
+/// revoked.
 const LONG: u64 = 1024;
 
 /// The loss events of a connection.
 #[derive(Clone, Debug)]
 pub struct LossEvents {
     intervals: Intervals,
-    /// The newest first.
+    /// The known events, the newest first.
     events: [Event; EVENTS],
     known: usize,
     total: u32,
@@ -52,29 +53,29 @@ struct Event {
 struct Lost {
     seq: u64,
     at: Instant,
-    /// Zero: none.
+    /// The identifier of the event; zero means none.
     event: u64,
-    /// It was a mark: the packet is here, and the mark stays.
+    /// Whether it was a mark: the packet has arrived, and the mark cannot be revoked.
     marked: bool,
 }
 
-/// A loss or a mark.
+/// A congestion indication: a loss or a mark.
 #[derive(Clone, Copy, Debug)]
 pub struct Indication {
-    /// The packet.
+    /// The packet's number.
     pub seq: u64,
-    /// When it arrived or would have.
+    /// When the packet arrived or would have arrived.
     pub at: Instant,
-    /// The sender's round-trip time then.
+    /// The sender's round-trip time at that time.
     pub rtt: Option<Duration>,
-    /// The sender's round then.
+    /// The sender's round at that time.
     pub round: u32,
-    /// It is a mark, which cannot be taken back.
+    /// Whether it is a mark, which cannot be revoked.
     pub marked: bool,
 }
 
 impl LossEvents {
-    /// No losses.
+    /// Makes a state without losses.
     pub fn new(discounting: Option<Discounting>, round_test: bool) -> Self {
         Self {
             intervals: Intervals::new(discounting),
@@ -88,27 +89,27 @@ impl LossEvents {
         }
     }
 
-    /// Events so far, those that were taken back included, modulo 2^32.
+    /// Returns the number of events so far, including revoked ones, modulo 2^32.
     pub fn total(&self) -> u32 {
         self.total
     }
 
-    /// There is an event.
+    /// Returns whether there is any event.
     pub fn is_any(&self) -> bool {
         self.known > 0
     }
 
-    /// The first loss of the newest event.
+    /// Returns the first loss of the newest event.
     pub fn newest(&self) -> Option<u64> {
         self.events[..self.known].first().map(|event| event.first)
     }
 
-    /// The closed intervals.
+    /// Returns the closed intervals.
     pub fn intervals(&self) -> &Intervals {
         &self.intervals
     }
 
-    /// The loss event rate when this is the highest packet received.
+    /// Returns the loss event rate if `highest` is the highest packet received.
     pub fn rate(&self, highest: u64) -> f64 {
         let Some(first) = self.newest() else {
             return 0.0;
@@ -117,8 +118,8 @@ impl LossEvents {
         self.intervals.loss_event_rate(open as f64)
     }
 
-    /// A loss or a mark; answers whether an event begins with it. `first` is asked for the length of
-    /// the interval before the first event of all.
+    /// Handles a loss or a mark; returns whether an event begins with it. `first` gives the length of
+    /// the interval before the very first event.
     pub fn on_indication(&mut self, one: Indication, first: impl FnOnce() -> f64) -> bool {
         let begins = self.begins(&one);
         if begins {
@@ -128,7 +129,8 @@ impl LossEvents {
         begins
     }
 
-    /// The packets of a hole are lost, except those that are excused; answers whether an event begins.
+    /// Handles the loss of the packets of a hole, except those for which `excused` is true; returns
+    /// whether an event begins.
     pub fn on_hole(
         &mut self,
         hole: &Hole,
@@ -145,8 +147,8 @@ impl LossEvents {
         began
     }
 
-    /// Takes back a loss: the packet arrived, or its cause does not count. Answers whether an event
-    /// or an interval changed.
+    /// Revokes a loss, because the packet has arrived or the cause of its loss does not count. Returns
+    /// whether an event or an interval has changed.
     pub fn take_back(&mut self, seq: u64) -> bool {
         let Some(place) = self.place_of(seq) else {
             return false;
@@ -169,7 +171,7 @@ impl LossEvents {
         self.events[index].first == seq && self.begin_later(index)
     }
 
-    /// When a loss that can be taken back was.
+    /// Returns the time of a loss that can be revoked.
     pub fn time_of(&self, seq: u64) -> Option<Instant> {
         self.place_of(seq).map(|place| self.recent[place].at)
     }
@@ -220,8 +222,8 @@ impl LossEvents {
         self.next = (self.next + 1) % RECENT;
     }
 
-    /// Events of a hole without looking at each loss. Times in it are equally far apart, and so are
-    /// its events: of very many, only the last matter.
+    /// Adds the events of a hole without examining each loss. The times of its packets are equally
+    /// spaced, and so are its events; if there are very many, only the last ones matter.
     #[cold]
     fn on_long_hole(&mut self, hole: &Hole, mut first: impl FnMut() -> f64) -> bool {
         let before = self.total;
@@ -249,7 +251,7 @@ impl LossEvents {
             begun = Some(one.seq);
             seq = one.seq + 1;
             if step == EVENTS {
-                // Everything before the last intervals is forgotten anyway.
+                // Only the last intervals are stored, so earlier events can be skipped.
                 let left = (hole.end - one.seq) / spacing;
                 let skipped = left.saturating_sub(2 * EVENTS as u64);
                 self.skip(hole, one.seq + skipped * spacing, skipped);
@@ -262,14 +264,14 @@ impl LossEvents {
         self.total != before
     }
 
-    /// The newest event is, `events` later, one that began with `seq`.
+    /// Moves the newest event to packet `seq`, as if `events` further events had begun.
     fn skip(&mut self, hole: &Hole, seq: u64, events: u64) {
         self.total = self.total.wrapping_add(events as u32);
         self.events[0].first = seq;
         self.events[0].at = hole.time_of(seq);
     }
 
-    /// An event begins with the next of its losses that is known.
+    /// Moves the start of an event to its next known loss.
     fn begin_later(&mut self, index: usize) -> bool {
         let event = self.events[index];
         let next = self
@@ -358,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_has_one_event() {
+    fn a_round_has_at_most_one_event() {
         let mut events = LossEvents::new(None, true);
         events.on_indication(loss(1, 1_000), || 10.0);
         assert!(!events.on_indication(loss(2, 1_200), || unreachable!()));
@@ -370,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_round_trip_time_there_is_one_event() {
+    fn without_a_round_trip_time_all_losses_are_one_event() {
         let mut events = events();
         let unknown = |seq, at| Indication {
             rtt: None,
@@ -390,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_without_losses_never_was() {
+    fn an_event_without_losses_is_revoked() {
         let mut events = events();
         events.on_indication(loss(10, 0), || 40.0);
         events.on_indication(loss(30, 200), || unreachable!());
@@ -407,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_begins_with_its_first_loss_that_stays() {
+    fn an_event_begins_with_its_first_loss_that_is_not_revoked() {
         let mut events = events();
         events.on_indication(loss(10, 0), || 40.0);
         for seq in [30, 31, 35] {
@@ -423,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_stays() {
+    fn a_mark_cannot_be_revoked() {
         let mut events = events();
         let mark = Indication {
             marked: true,
@@ -432,7 +434,7 @@ mod tests {
         assert!(events.on_indication(mark, || 40.0));
         assert!(!events.take_back(10));
         assert_eq!(events.newest(), Some(10));
-        // A loss before it in the same event makes way for it.
+        // A loss before it in the same event is revoked: the event begins with the mark.
         events.on_indication(loss(20, 200), || unreachable!());
         events.on_indication(Indication { seq: 25, ..mark }, || unreachable!());
         assert!(events.take_back(20));
@@ -450,8 +452,8 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_of_any_length_is_the_same_by_any_way() {
-        // A packet was due each millisecond: an event is 101 packets long.
+    fn a_long_hole_gives_the_same_events_as_single_losses() {
+        // A packet was due every millisecond: an event is 101 packets long.
         let mut long = events();
         let first = || 7.0;
         assert!(long.on_hole(&hole((0, 0), (100_000, 100_000)), |_| false, first));

@@ -1,18 +1,19 @@
 //! The receiver of a TFRC connection (RFC 5348, sections 5 and 6): data packets in, feedback out.
 //!
-//! | event | what it does |
+//! | event | action |
 //! |---|---|
-//! | first packet | feedback with X_recv = 0; so with each packet until one carries a round-trip time |
-//! | a loss event begins | feedback at once |
-//! | the timer, a round-trip time after the last feedback | feedback if packets have arrived; else with the next one |
-//! | a packet arrives after it counted as lost and a loss event changes | feedback at once |
+//! | first packet | feedback with X_recv = 0; also with each packet until one carries a round-trip time |
+//! | a loss event begins | immediate feedback |
+//! | the timer, a round-trip time after the last feedback | feedback if packets have arrived, otherwise with the next packet |
+//! | a packet arrives after it counted as lost, and a loss event changes | immediate feedback |
 //!
-//! *Readings.* The receive rate reaches back a round-trip time, or up to an eighth more (section 6.2
-//! allows up to twice); one packet in a round-trip time is the least it says. The equation of the first
-//! loss interval is that of TFRC whatever the sender uses: the receiver knows no other.
+//! *Readings.* The receive rate covers the last round-trip time, or up to an eighth more (section 6.2
+//! allows up to twice as much). It is never less than one packet per round-trip time. The equation of
+//! the first loss interval is that of TFRC even if the sender uses another one, because the receiver
+//! knows no other.
 //!
-//! The memory of a receiver is bounded: the last 64 losses can be taken back, and 128 packets that a
-//! link is known to have lost are remembered until they are found missing.
+//! The memory of a receiver is bounded: the last 64 losses can be revoked, and 128 packets that a link
+//! is known to have lost are remembered until they are found missing.
 
 mod causes;
 mod config;
@@ -36,26 +37,26 @@ pub use intervals::{INTERVALS, Intervals};
 use loss_events::{Indication, LossEvents};
 use receive_rate::ReceiveRate;
 
-/// What a receiver has counted.
+/// The counters of a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Packets that arrived, without duplicates.
     pub received: u64,
-    /// Bytes of them.
+    /// Bytes of these packets.
     pub bytes: u64,
-    /// Packets found lost.
+    /// Packets that counted as lost.
     pub lost: u64,
-    /// Of these, packets that a wireless link is known to have lost.
+    /// Lost packets that a wireless link is known to have lost.
     pub lost_by_link: u64,
     /// Packets that arrived after they counted as lost.
     pub late: u64,
-    /// Packets that arrived again, or so late that nothing is known of them.
+    /// Packets that arrived again, or so late that their loss is no longer remembered.
     pub duplicates: u64,
     /// Marked packets.
     pub marked: u64,
-    /// Loss events, with those that were taken back.
+    /// Loss events, including revoked ones.
     pub loss_events: u64,
-    /// Feedback packets.
+    /// Feedback packets sent.
     pub feedback: u64,
 }
 
@@ -81,19 +82,19 @@ impl std::ops::Add for Counters {
 pub struct Receiver {
     config: ReceiverConfig,
     connection: u32,
-    /// Nothing before the first packet.
+    /// `None` before the first packet.
     session: Option<Session>,
     causes: Told,
     counters: Counters,
 }
 
-/// What exists from the first packet on.
+/// The state that exists from the first packet on.
 #[derive(Clone, Debug)]
 struct Session {
     holes: Holes,
-    /// Loss events that the reported rate counts.
+    /// The loss events that determine the reported rate.
     events: LossEvents,
-    /// Those on the wireless link.
+    /// The loss events on the wireless link.
     wireless: Option<LossEvents>,
     rate: ReceiveRate,
     first: u64,
@@ -104,13 +105,13 @@ struct Session {
     reported: f64,
     feedback_at: Instant,
     news: bool,
-    /// The timer found nothing to report.
+    /// Whether the timer expired without anything to report.
     owing: bool,
     deadline: Option<Instant>,
 }
 
 impl Receiver {
-    /// A receiver that waits for the first packet of a connection.
+    /// Makes a receiver that waits for the first packet of a connection.
     pub fn new(connection: u32, config: ReceiverConfig) -> Self {
         Self {
             config,
@@ -121,17 +122,17 @@ impl Receiver {
         }
     }
 
-    /// When [`on_deadline`](Self::on_deadline) wants to be called.
+    /// Returns when [`on_deadline`](Self::on_deadline) must be called; `None` if the timer is not set.
     #[inline]
     pub fn deadline(&self) -> Option<Instant> {
         self.session.as_ref()?.deadline
     }
 
-    /// A data packet arrives; answers feedback that is to be sent now.
+    /// Handles a data packet; returns feedback if it must be sent now.
     #[inline]
     pub fn on_data(&mut self, now: Instant, arrival: &Arrival) -> Option<Feedback> {
         if arrival.data.seq == u64::MAX {
-            // No sender comes this far.
+            // No sender reaches this number.
             return None;
         }
         if self.session.is_none() {
@@ -141,7 +142,7 @@ impl Receiver {
         let urgent = self.take(now, arrival)?;
         let session = self.session.as_mut()?;
         if session.deadline.is_none() && !session.owing {
-            // The first packet that carries a round-trip time.
+            // This is the first packet that carries a round-trip time.
             session.set_timer(self.config.timing);
         }
         let due = match self.config.timing {
@@ -156,7 +157,7 @@ impl Receiver {
         None
     }
 
-    /// The [`deadline`](Self::deadline) has come; answers feedback that is to be sent now.
+    /// Handles an expired [`deadline`](Self::deadline); returns feedback if it must be sent now.
     pub fn on_deadline(&mut self, now: Instant) -> Option<Feedback> {
         let session = self.session.as_mut()?;
         if session.deadline.is_none_or(|deadline| now < deadline) {
@@ -170,9 +171,10 @@ impl Receiver {
         None
     }
 
-    /// Somebody tells why a packet of this connection will not arrive, before or after it is missed;
-    /// answers feedback that is to be sent now. Causes matter to [`Causes::Agent`] and
-    /// [`Causes::AccessPoint`], and come best in the order of the packets.
+    /// Handles the cause of the loss of a packet of this connection, which may be reported before or
+    /// after the packet is found missing; returns feedback if it must be sent now. Only
+    /// [`Causes::Agent`] and [`Causes::AccessPoint`] use causes. They should be reported in the order of
+    /// the packets.
     pub fn on_cause(&mut self, now: Instant, seq: u64, cause: Cause) -> Option<Feedback> {
         let heeds = matches!(self.config.causes, Causes::Agent | Causes::AccessPoint);
         if cause != Cause::Link || !heeds || seq == u64::MAX {
@@ -204,24 +206,24 @@ impl Receiver {
         None
     }
 
-    /// The loss event rate as it would be reported now, 0 to 1.
+    /// Returns the loss event rate as it would be reported now, 0 to 1.
     pub fn loss_event_rate(&self) -> f64 {
         self.session.as_ref().map_or(0.0, Session::loss_event_rate)
     }
 
-    /// The last receive rate that was reported, in bytes a second.
+    /// Returns the last reported receive rate, in bytes per second.
     pub fn x_recv(&self) -> f64 {
         self.session
             .as_ref()
             .map_or(0.0, |session| session.reported)
     }
 
-    /// The closed loss intervals.
+    /// Returns the closed loss intervals; `None` before the first packet.
     pub fn intervals(&self) -> Option<&Intervals> {
         Some(self.session.as_ref()?.events.intervals())
     }
 
-    /// What was counted.
+    /// Returns the counters.
     pub fn counters(&self) -> Counters {
         self.counters
     }
@@ -231,7 +233,8 @@ impl Receiver {
         self.report(now)
     }
 
-    /// Takes a packet in; answers whether its news is urgent, or nothing if it has none.
+    /// Processes a packet; returns whether it requires immediate feedback, or `None` if it carries
+    /// nothing new.
     #[inline]
     fn take(&mut self, now: Instant, arrival: &Arrival) -> Option<bool> {
         let session = self.session.as_mut()?;
@@ -394,7 +397,7 @@ impl Session {
         }
     }
 
-    /// The timer runs from the last feedback on, once there is a round-trip time.
+    /// Sets the timer, which runs from the last feedback on, once a round-trip time is known.
     fn set_timer(&mut self, timing: Timing) {
         self.deadline = self.rtt.map(|rtt| {
             let wait = match timing {
@@ -409,20 +412,20 @@ impl Session {
         self.events.rate(self.holes.highest())
     }
 
-    /// The receive rate; without a round-trip time, since the last report.
+    /// Returns the receive rate; if no round-trip time is known, the rate since the last report.
     fn receive_rate(&self, now: Instant) -> f64 {
         let since = now.since(self.feedback_at);
         self.rate.rate(now, self.rtt.unwrap_or(since))
     }
 
-    /// The length of the interval before the first loss event: that which makes the equation give the
-    /// rate at which the connection went then (RFC 5348, section 6.3.1).
+    /// Returns the length of the interval before the first loss event: the length for which the equation
+    /// gives the rate that the connection had then (RFC 5348, section 6.3.1).
     fn first_interval(&self, now: Instant, config: &ReceiverConfig) -> f64 {
         if self.events.is_any() {
             return 1.0;
         }
-        // With a timeout of four round-trip times, half a packet a round-trip time needs the same loss
-        // rate whatever a round-trip time is.
+        // With a timeout of four round-trip times, half a packet per round-trip time corresponds to the same
+        // loss rate for every round-trip time.
         let rtt = self.rtt.map_or(1.0, seconds).max(1e-9);
         let segment = f64::from(config.segment.max(1));
         let measured = match (self.rtt, config.first_target) {
@@ -439,8 +442,8 @@ impl Session {
         1.0 / p
     }
 
-    /// The link lost a packet. If that began the first loss event of all, the interval before it is
-    /// that of the link, too: otherwise what the link did not do would be left over.
+    /// Handles a loss by the link. If it began the very first loss event, the link gets the same first
+    /// interval; otherwise the difference of the two rates would be wrongly attributed to congestion.
     fn on_wireless(&mut self, lost: Indication) {
         let same = self.events.newest() == Some(lost.seq) && self.events.total() == 1;
         let before = if same {

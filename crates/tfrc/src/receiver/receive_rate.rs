@@ -4,14 +4,14 @@ use dumbbell_control::units::{Duration, Instant};
 
 use crate::seconds::seconds;
 
-/// Points in a round-trip time from which bytes are counted.
+/// The number of points per round-trip time from which bytes are counted.
 const GRAIN: u64 = 8;
-/// Points that are kept: those of two round-trip times.
+/// The number of points that are stored: those of two round-trip times.
 const POINTS: usize = 2 * GRAIN as usize + 4;
 
 /// Counts bytes so that those of the last round-trip time, or up to an eighth more, are known at any
-/// time. Where fewer arrive than a packet in a round-trip time, the span reaches back to the packet
-/// before, or the last packet counts as that of one round-trip time, whichever is more.
+/// time. If less than one packet arrives per round-trip time, the result is the larger of two rates: the
+/// rate since the previous packet, and the last packet divided by one round-trip time.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceiveRate {
     bytes: u64,
@@ -27,7 +27,7 @@ struct Point {
 }
 
 impl ReceiveRate {
-    /// Counting starts now.
+    /// Starts to count now.
     pub const fn new(now: Instant) -> Self {
         Self {
             bytes: 0,
@@ -37,7 +37,7 @@ impl ReceiveRate {
         }
     }
 
-    /// Bytes arrive.
+    /// Counts arriving bytes.
     #[inline]
     pub fn on_arrival(&mut self, now: Instant, bytes: u32, rtt: Option<Duration>) {
         self.bytes = self.bytes.saturating_add(u64::from(bytes));
@@ -48,7 +48,7 @@ impl ReceiveRate {
         }
     }
 
-    /// Counting may start from here: feedback leaves.
+    /// Adds a point from which bytes can be counted, when feedback is sent.
     pub fn mark(&mut self, now: Instant) {
         if now > self.points[self.newest].at {
             self.newest = (self.newest + 1) % POINTS;
@@ -59,7 +59,7 @@ impl ReceiveRate {
         };
     }
 
-    /// The rate of the last `rtt` in bytes a second.
+    /// Returns the rate over the last `rtt`, in bytes per second.
     pub fn rate(&self, now: Instant, rtt: Duration) -> f64 {
         let rtt = rtt.max(Duration::from_nanos(1));
         let from = self.point_before(now, rtt);
@@ -68,7 +68,7 @@ impl ReceiveRate {
         counted.max(f64::from(self.last) / seconds(rtt))
     }
 
-    /// The newest point that is `rtt` old, or the oldest of all.
+    /// Returns the newest point that is at least `rtt` old, or the oldest point.
     fn point_before(&self, now: Instant, rtt: Duration) -> Point {
         let newest_first =
             (0..POINTS).map(|age| self.points[(self.newest + POINTS - age) % POINTS]);
@@ -102,7 +102,7 @@ mod tests {
         for at in 1..=1_000 {
             rate.on_arrival(ms(at), 100, Some(RTT));
         }
-        // 100 bytes a millisecond.
+        // 100 bytes per millisecond.
         assert!((rate.rate(ms(1_000), RTT) - 100_000.0).abs() < 1e-6);
     }
 
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn from_one_report_to_the_next_all_bytes_count() {
+    fn between_two_reports_all_bytes_count() {
         let mut rate = ReceiveRate::new(ms(0));
         for at in 1..=100 {
             rate.on_arrival(ms(at), 100, Some(RTT));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_after_silence_counts_as_one_a_round_trip() {
+    fn a_packet_after_silence_counts_as_one_per_round_trip() {
         let mut rate = ReceiveRate::new(ms(0));
         rate.on_arrival(ms(1), 1_000, Some(RTT));
         rate.mark(ms(1));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_measures_from_the_start() {
+    fn at_first_the_rate_is_measured_from_the_start() {
         let mut rate = ReceiveRate::new(ms(5));
         rate.on_arrival(ms(5), 500, None);
         rate.on_arrival(ms(15), 500, None);

@@ -20,7 +20,7 @@ fn data(seq: u64, sent: u64) -> Arrival {
     }
 }
 
-/// A receiver, and packets that were sent 50 ms before they arrive.
+/// A receiver, with packets that arrive 50 ms after they were sent.
 struct Story {
     receiver: Receiver,
 }
@@ -43,7 +43,7 @@ impl Story {
         self.receiver.on_data(ms(at), &arrival)
     }
 
-    /// One packet each 10 ms, from `seq` at `10 seq + 1000` ms, the timer being served.
+    /// Sends one packet every 10 ms, with number `seq` at `10 seq + 1000` ms, and handles the timer.
     fn steady(&mut self, seqs: impl IntoIterator<Item = u64>) -> Vec<(u64, Feedback)> {
         let mut sent = Vec::new();
         for seq in seqs {
@@ -71,7 +71,7 @@ fn feedback_once_a_round_trip_with_the_receive_rate() {
     assert_eq!(sent[0].1.x_recv, 0.0);
     assert_eq!(sent[0].1.p, 0.0);
     for (at, feedback) in &sent[1..] {
-        // Ten packets of 1000 bytes in 100 ms; the newest has arrived just now.
+        // Ten packets of 1000 bytes in 100 ms; the newest has just arrived.
         assert!((feedback.x_recv - 100_000.0).abs() < 1e-6, "{feedback:?}");
         assert_eq!(feedback.t_recvdata, ms(at - 50));
         assert_eq!(feedback.t_delay, Duration::ZERO);
@@ -79,7 +79,7 @@ fn feedback_once_a_round_trip_with_the_receive_rate() {
 }
 
 #[test]
-fn every_packet_is_answered_until_one_carries_a_round_trip_time() {
+fn every_packet_gets_feedback_until_one_carries_a_round_trip_time() {
     let mut story = story();
     for seq in 0..3 {
         let mut arrival = data(seq, 10 * seq);
@@ -93,26 +93,26 @@ fn every_packet_is_answered_until_one_carries_a_round_trip_time() {
         assert_eq!(story.receiver.deadline(), None);
     }
     assert_eq!(story.packet(3, 90), None);
-    // From there on the timer runs, a round-trip time after the last feedback.
+    // From then on the timer runs, a round-trip time after the last feedback.
     assert_eq!(story.receiver.deadline(), Some(ms(180)));
 }
 
 #[test]
-fn the_timer_that_finds_nothing_leaves_it_to_the_next_packet() {
+fn if_the_timer_finds_nothing_the_next_packet_gets_feedback() {
     let mut story = story();
     assert!(story.packet(0, 1_000).is_some());
     assert_eq!(story.receiver.on_deadline(ms(1_099)), None);
     assert_eq!(story.receiver.on_deadline(ms(1_100)), None);
     assert_eq!(story.receiver.deadline(), None);
     let feedback = story.packet(1, 5_000).unwrap();
-    // One packet in a round-trip time is the least that is reported.
+    // One packet per round-trip time is the least that is reported.
     assert_eq!(feedback.x_recv, 10_000.0);
     assert_eq!(feedback.t_delay, Duration::ZERO);
     assert_eq!(story.receiver.deadline(), Some(ms(5_100)));
 }
 
 #[test]
-fn a_new_loss_event_is_told_at_once_and_another_loss_of_it_is_not() {
+fn a_new_loss_event_is_reported_at_once_and_another_loss_of_it_is_not() {
     let mut story = story();
     story.steady(0..100);
     let sent = story.steady([101, 103, 104, 105]);
@@ -126,7 +126,7 @@ fn a_new_loss_event_is_told_at_once_and_another_loss_of_it_is_not() {
 }
 
 #[test]
-fn the_first_interval_makes_the_equation_give_the_rate_that_arrived() {
+fn the_first_interval_makes_the_equation_give_the_receive_rate() {
     let rates = [(50_000.0, 29.09), (100_000.0, 82.15), (400_000.0, 1_084.4)];
     for (rate, interval) in rates {
         let mut story = story();
@@ -142,10 +142,10 @@ fn the_first_interval_makes_the_equation_give_the_rate_that_arrived() {
 }
 
 #[test]
-fn if_the_first_packet_of_all_is_lost_half_a_packet_a_round_trip_is_aimed_at() {
+fn if_the_very_first_packet_is_lost_the_target_is_half_a_packet_per_round_trip() {
     let mut story = story();
     let sent = story.steady(1..5);
-    // Half a packet each 100 ms is 5000 B/s, a little less than at p = .2 (5365.6 B/s).
+    // Half a packet per 100 ms is 5000 B/s, a little less than at p = .2 (5365.6 B/s).
     let p = sent.last().unwrap().1.p;
     assert!(p > 0.2 && p < 0.21, "{p}");
     assert_eq!(story.receiver.counters().lost, 1);
@@ -158,7 +158,7 @@ fn if_the_first_packet_of_all_is_lost_half_a_packet_a_round_trip_is_aimed_at() {
 }
 
 #[test]
-fn a_late_packet_takes_its_loss_event_back() {
+fn a_late_packet_revokes_its_loss_event() {
     let mut story = story();
     story.steady((0..100).chain(101..105));
     assert!(story.receiver.loss_event_rate() > 0.0);
@@ -170,7 +170,7 @@ fn a_late_packet_takes_its_loss_event_back() {
 }
 
 #[test]
-fn a_mark_is_told_at_once_and_finds_losses_below_it() {
+fn a_mark_is_reported_at_once_and_reveals_losses_below_it() {
     let mut story = story();
     story.steady(0..100);
     assert_eq!(story.packet(101, 2_005), None);
@@ -190,7 +190,7 @@ fn with(causes: Causes) -> Story {
 }
 
 #[test]
-fn with_marks_as_the_only_sign_losses_do_not_count() {
+fn if_only_marks_count_losses_do_not() {
     let mut story = with(Causes::Ecn);
     story.steady((0..100).chain(101..110));
     assert_eq!(story.receiver.loss_event_rate(), 0.0);
@@ -199,7 +199,7 @@ fn with_marks_as_the_only_sign_losses_do_not_count() {
 }
 
 #[test]
-fn an_agent_excuses_losses_of_the_link_before_and_after_they_are_found() {
+fn an_agent_excuses_losses_of_the_link_before_and_after_they_are_detected() {
     let mut before = with(Causes::Agent);
     before.steady(0..100);
     assert_eq!(before.receiver.on_cause(ms(2_000), 100, Cause::Link), None);
@@ -221,7 +221,7 @@ fn an_agent_excuses_losses_of_the_link_before_and_after_they_are_found() {
 }
 
 #[test]
-fn an_access_point_tells_the_share_of_the_link() {
+fn an_access_point_reports_the_share_of_the_link() {
     let mut story = with(Causes::AccessPoint);
     story.steady(0..100);
     story.receiver.on_cause(ms(2_000), 100, Cause::Link);
@@ -229,13 +229,13 @@ fn an_access_point_tells_the_share_of_the_link() {
     let told = sent.iter().find(|(_, one)| one.loss_events == 1).unwrap().1;
     assert!(told.p > 0.0);
     assert_eq!(told.p_wireless, Some(told.p));
-    // A second event, of a queue: the share of the link falls, the whole rate does not.
+    // A second event, caused by a queue: the share of the link falls, the total rate does not.
     story.steady((110..113).chain(114..140));
     let session = story.receiver.session.as_ref().unwrap();
     assert_eq!(session.events.total(), 2);
     let wireless = session.wireless.as_ref().unwrap();
     assert!(wireless.rate(139) < story.receiver.loss_event_rate());
-    // Its cause is told late: it was the link after all.
+    // Its cause is reported late: it was the link after all.
     story.receiver.on_cause(ms(2_400), 113, Cause::Link);
     let session = story.receiver.session.as_ref().unwrap();
     assert_eq!(session.wireless.as_ref().unwrap().total(), 2);
@@ -245,7 +245,7 @@ fn an_access_point_tells_the_share_of_the_link() {
 fn ns2_reports_with_the_packet_that_comes_a_round_trip_later() {
     let mut story = Story::new(ReceiverConfig::ns2(BYTES));
     let sent = story.steady((0..40).map(|seq| 3 * seq));
-    // Two of three packets are missing, and each report is due to a packet.
+    // Two of three packets are missing, and each report is triggered by a packet.
     for (at, feedback) in &sent {
         assert_eq!(feedback.t_delay, Duration::ZERO, "{at}");
     }

@@ -1,4 +1,4 @@
-//! What the rules of a connection work on: its rate, what feedback has reported, and the equation.
+//! The values on which the rules of a connection work: its rate, the reported values, and the equation.
 
 use dumbbell_control::units::Instant;
 
@@ -11,42 +11,42 @@ use super::veno::Veno;
 
 /// The longest time between packets (t_mbi), in seconds.
 pub(crate) const LONGEST_BACKOFF: f64 = 64.0;
-/// The largest rate, in bytes a second.
+/// The largest rate, in bytes per second.
 pub(crate) const LARGEST_RATE: f64 = 1e12;
-/// What counts as the loss event rate where only the wireless link loses (WM-TFRC).
+/// The loss event rate that is used if only the wireless link loses packets (WM-TFRC).
 const NO_CONGESTION: f64 = 1e-6;
 
-/// What rules work on.
+/// The values on which the rules work.
 #[derive(Clone, Debug)]
 pub(crate) struct Basis {
     pub(crate) config: SenderConfig,
     pub(crate) rtt: Rtt,
     pub(super) veno: Option<Veno>,
-    /// X.
+    /// The allowed rate X, in bytes per second.
     pub(crate) x: f64,
-    /// Infinite before a loss event.
+    /// The rate of the equation; infinite before a loss event.
     pub(crate) x_calc: f64,
     pub(super) x_recv: Option<f64>,
-    /// As it counts.
+    /// The loss event rate that the equation uses.
     pub(crate) p: f64,
     pub(super) p_reported: f64,
     pub(super) p_wireless: Option<f64>,
     pub(super) loss_events: u32,
-    /// Feedback packets and expiries of the nofeedback timer.
+    /// The number of feedback packets and expiries of the nofeedback timer.
     pub(crate) round: u32,
-    /// The next packet asks for feedback.
+    /// Whether the next packet requests feedback.
     pub(crate) urgent: bool,
 }
 
-/// What a feedback packet tells the rules.
+/// A feedback packet as the rules see it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Report {
     pub(crate) now: Instant,
     pub(crate) x_recv: f64,
     pub(crate) first: bool,
-    /// A new loss event, or a larger loss event rate.
+    /// Whether there is a new loss event, or a larger loss event rate.
     pub(crate) loss: bool,
-    /// There was too little to send all through the round-trip time that it is about.
+    /// Whether the sender had too little to send during the whole round-trip time that the report covers.
     pub(crate) data_limited: bool,
 }
 
@@ -71,17 +71,17 @@ impl Basis {
         }
     }
 
-    /// The segment size in bytes.
+    /// Returns the segment size in bytes.
     pub(crate) fn segment(&self) -> f64 {
         self.config.segment_bytes()
     }
 
-    /// The least rate: a packet in 64 s.
+    /// Returns the smallest rate: one packet in 64 s.
     pub(crate) fn least(&self) -> f64 {
         self.segment() / LONGEST_BACKOFF
     }
 
-    /// X after oscillation prevention.
+    /// Returns X after oscillation prevention.
     pub(crate) fn damped(&self) -> f64 {
         if self.config.oscillation_prevention {
             self.x * self.rtt.damping()
@@ -102,8 +102,8 @@ impl Basis {
         self.veno.as_ref().map_or(0.5, Veno::g)
     }
 
-    /// Takes what feedback reports, and works out the equation with it; answers whether it tells of a
-    /// new loss event or a larger loss event rate.
+    /// Stores the reported values and evaluates the equation with them; returns whether there is a new
+    /// loss event or a larger loss event rate.
     pub(super) fn take(&mut self, feedback: &Feedback, sample: f64, mean: f64, n: f64) -> bool {
         let loss = feedback.loss_events != self.loss_events || feedback.p > self.p_reported;
         self.x_recv = Some(feedback.x_recv.min(LARGEST_RATE));

@@ -1,4 +1,4 @@
-//! What a sender is set to.
+//! The configuration of a sender.
 
 use crate::parallel::ParallelConfig;
 
@@ -9,31 +9,31 @@ use super::veno::VenoConfig;
 pub struct SenderConfig {
     /// The segment size s in bytes; zero counts as one.
     pub segment: u32,
-    /// The most that is sent in the first round-trip time, in segments of the largest size: the RFC's
-    /// min(4 s, max(2 s, 4380)) if nothing is said.
+    /// The largest amount that is sent in the first round-trip time, in segments of this size; `None`
+    /// means min(4 s, max(2 s, 4380)) as in the RFC.
     pub initial_window: Option<f64>,
-    /// How the rate follows feedback.
+    /// The rules by which feedback sets the rate.
     pub rules: Rules,
-    /// The weight of old samples in the mean round-trip time and that of its square root, 0 to 1.
+    /// The weight of old samples in the mean round-trip time and in the mean of its square root, 0 to 1.
     pub rtt_weight: f64,
-    /// The rate gives way while the round-trip time is above its mean (RFC 5348, section 4.5).
+    /// Whether the rate is reduced while the round-trip time is above its mean (RFC 5348, section 4.5).
     pub oscillation_prevention: bool,
     /// The retransmission timeout of the equation.
     pub t_rto: TimeoutRule,
-    /// The probability of a timeout in the equation is limited to 1.
+    /// Whether the probability of a timeout in the equation is limited to 1.
     pub min1: bool,
-    /// Packets that a TCP's ACK acknowledges, in the equation.
+    /// The number of packets that one ACK of a TCP acknowledges, in the equation.
     pub packets_per_ack: f64,
-    /// Whose throughput the equation gives.
+    /// The TCP whose throughput the equation gives.
     pub law: Law,
-    /// The equation's rate counts as many times as the rule of MULTFRC says (AIO-TFRC).
+    /// If set, the rate of the equation is multiplied by the number n of MULTFRC's rule (AIO-TFRC).
     pub all_in_one: Option<ParallelConfig>,
-    /// Round-trip times for which turns to send that were not used can be made up for, 0 to 1 (RFC
-    /// 5348, section 4.6).
+    /// The number of round-trip times for which unused send times can be made up for, 0 to 1 (RFC 5348,
+    /// section 4.6).
     pub credit: f64,
 }
 
-/// How the rate follows feedback.
+/// The rules by which feedback sets the rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
     /// RFC 5348, section 4.
@@ -43,30 +43,30 @@ pub enum Rules {
     Ns2,
 }
 
-/// Where the timeout of the equation comes from.
+/// The timeout in the equation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeoutRule {
-    /// Four round-trip times, which RFC 5348 recommends.
+    /// Four round-trip times, as RFC 5348 recommends.
     #[default]
     FourRtt,
-    /// These, but a second at least, which it allows.
+    /// Four round-trip times, but at least a second, as RFC 5348 allows.
     FourRttOrSecond,
-    /// A TCP's timer in ticks of 0.1 s without a lower bound (ns-2).
+    /// The timer of a TCP in ticks of 0.1 s, without a lower bound (ns-2).
     Ticks,
 }
 
-/// Whose throughput the equation gives.
+/// The TCP whose throughput the equation gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Law {
-    /// TCP Reno's: TFRC.
+    /// TCP Reno: TFRC.
     #[default]
     Reno,
-    /// TCP Veno's: TFRC Veno.
+    /// TCP Veno: TFRC Veno.
     Veno(VenoConfig),
 }
 
 impl SenderConfig {
-    /// As RFC 5348 has it, with all that it recommends.
+    /// Returns the configuration of RFC 5348, with all its recommendations.
     pub const fn rfc5348(segment: u32) -> Self {
         Self {
             segment,
@@ -83,7 +83,7 @@ impl SenderConfig {
         }
     }
 
-    /// As the sender of ns-2.35 does it by default.
+    /// Returns the default configuration of the sender in ns-2.35.
     pub const fn ns2(segment: u32) -> Self {
         Self {
             rules: Rules::Ns2,
@@ -94,7 +94,7 @@ impl SenderConfig {
         }
     }
 
-    /// W_init in bytes (RFC 5348, section 4.2).
+    /// Returns W_init in bytes (RFC 5348, section 4.2).
     pub fn initial_window_bytes(&self) -> f64 {
         let segment = self.segment_bytes();
         match self.initial_window {
@@ -103,7 +103,7 @@ impl SenderConfig {
         }
     }
 
-    /// The segment size in bytes.
+    /// Returns the segment size in bytes.
     pub(crate) fn segment_bytes(&self) -> f64 {
         f64::from(self.segment.max(1))
     }

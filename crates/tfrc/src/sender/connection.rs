@@ -1,4 +1,4 @@
-//! One connection of a sender: its rate, its turns, and the nofeedback timer.
+//! One connection of a sender: its rate, its send times, and the nofeedback timer.
 
 use dumbbell_control::units::{Duration, Instant};
 
@@ -15,29 +15,29 @@ use super::rfc5348::Rfc5348;
 use super::supply::Supply;
 use super::veno::Veno;
 
-/// Packets that leave at most before the host is asked again.
+/// The largest number of packets that are sent in one call.
 const BURST: u32 = 1024;
-/// What a connection has counted.
+/// The counters of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Packets sent.
     pub sent: u64,
-    /// Feedback packets that were heeded.
+    /// Feedback packets that were used.
     pub feedback: u64,
-    /// Feedback packets that made no sense, or came after a newer one.
+    /// Feedback packets that were invalid, or arrived after a newer one.
     pub ignored: u64,
     /// Expiries of the nofeedback timer.
     pub expiries: u64,
 }
 
-/// What a connection's rate is made of, for probes. Rates in bytes a second, times in seconds.
+/// The state of a connection's rate, for probes. Rates are in bytes per second, times in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct State {
     /// The allowed rate X.
     pub x: f64,
-    /// The rate that is sent at: X after oscillation prevention.
+    /// The actual sending rate: X after oscillation prevention.
     pub x_inst: f64,
-    /// The rate of the equation; nothing before a loss event.
+    /// The rate of the equation; `None` before a loss event.
     pub x_calc: Option<f64>,
     /// The last reported receive rate.
     pub x_recv: Option<f64>,
@@ -49,22 +49,22 @@ pub struct State {
     pub p: f64,
     /// The last reported rate of loss events on the wireless link.
     pub p_wireless: Option<f64>,
-    /// The mean cut in the equation: 1/2 but for TFRC Veno.
+    /// The mean cut in the equation: 1/2 except for TFRC Veno.
     pub g: f64,
     /// TFRC Veno's largest window, in packets.
     pub w_max: Option<f64>,
-    /// TFRC Veno's least round-trip time.
+    /// TFRC Veno's minimum round-trip time.
     pub base_rtt: Option<f64>,
-    /// How many times the equation's rate counts (AIO-TFRC).
+    /// The factor n by which the rate of the equation is multiplied (AIO-TFRC).
     pub n: Option<f64>,
 }
 
-/// A round-trip sample that a feedback packet gave.
+/// A round-trip sample from a feedback packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// In seconds.
+    /// The sample, in seconds.
     pub(crate) rtt: f64,
-    /// The mean with it, in seconds.
+    /// The mean round-trip time including this sample, in seconds.
     pub(crate) mean: f64,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Connection {
     newest: Instant,
     nofeedback: Instant,
     credit: Duration,
-    /// Something was sent or waited since the nofeedback timer was set.
+    /// Whether anything was sent or was waiting since the nofeedback timer was set.
     busy: bool,
     pub(crate) counters: Counters,
 }
@@ -94,7 +94,7 @@ enum Rule {
 }
 
 impl Connection {
-    /// A connection that begins now.
+    /// Makes a connection that begins now.
     pub(crate) fn new(now: Instant, id: u32, config: &SenderConfig) -> Self {
         let basis = Basis::new(config);
         let (rules, x, wait) = match config.rules {
@@ -132,7 +132,7 @@ impl Connection {
         self.id
     }
 
-    /// When the nofeedback timer expires or the next packet leaves.
+    /// Returns when the nofeedback timer expires or the next packet is due.
     #[inline]
     pub(crate) fn deadline(&self, supply: &Supply) -> Instant {
         if supply.is_empty() {
@@ -142,7 +142,7 @@ impl Connection {
         }
     }
 
-    /// Expires the nofeedback timer if it is due, and sends what has its turn.
+    /// Handles the nofeedback timer if it has expired, and sends the packets that are due.
     #[inline]
     pub(crate) fn on_timer(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
         if now >= self.nofeedback {
@@ -151,13 +151,13 @@ impl Connection {
         self.send(now, supply, out);
     }
 
-    /// Data that had to wait, or found the next turn taken.
+    /// Called when the application offers data; sends the packets that are due.
     pub(crate) fn on_supply(&mut self, now: Instant, supply: &mut Supply, out: &mut impl Output) {
         self.busy = true;
         self.send(now, supply, out);
     }
 
-    /// Takes feedback; answers the round-trip sample unless it was ignored.
+    /// Handles feedback; returns the round-trip sample, or `None` if the feedback was ignored.
     pub(crate) fn on_feedback(
         &mut self,
         now: Instant,
@@ -228,7 +228,8 @@ impl Connection {
         }
     }
 
-    /// The round-trip sample of a feedback packet in seconds; nothing if it cannot be or is old.
+    /// Returns the round-trip sample of a feedback packet in seconds; `None` if the feedback is invalid
+    /// or older than the last one.
     fn sample_of(&self, now: Instant, feedback: &Feedback) -> Option<f64> {
         let sound = feedback.connection == self.id
             && feedback.x_recv >= 0.0
@@ -242,7 +243,7 @@ impl Connection {
         (sound && possible).then(|| seconds(age.saturating_sub(feedback.t_delay)))
     }
 
-    /// The nofeedback timer expires (RFC 5348, section 4.4).
+    /// Handles the expiry of the nofeedback timer (RFC 5348, section 4.4).
     #[cold]
     fn expire(&mut self, now: Instant, supply: &Supply) {
         self.counters.expiries += 1;

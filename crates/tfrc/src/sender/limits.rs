@@ -1,16 +1,16 @@
 //! Whether the sender had enough to send (RFC 5348, section 8.2.1).
 //!
-//! The RFC keeps two moments at which the pacing, not the application, held the sender back, and allows
-//! more. Here it is one for each eighth of a round-trip time, so that lost feedback does no harm.
+//! The RFC stores two times at which pacing, not the application, limited the sender, and allows more.
+//! Here one time is stored for each eighth of a round-trip time, so that lost feedback does no harm.
 
 use dumbbell_control::units::{Duration, Instant};
 
-/// Moments in a round-trip time.
+/// The number of times per round-trip time.
 const GRAIN: u64 = 8;
-/// Moments that are kept: those of four round-trip times.
+/// The number of times that are stored: those of four round-trip times.
 const MOMENTS: usize = 32;
 
-/// When data had to wait for its turn.
+/// The times at which data had to wait for pacing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     moments: [Option<Instant>; MOMENTS],
@@ -25,7 +25,7 @@ impl Limits {
         }
     }
 
-    /// Data waits for its turn: the sender sends all that it may.
+    /// Records that data is waiting: the sender sends all that it may.
     #[inline]
     pub(crate) fn on_full(&mut self, now: Instant, rtt: Duration) {
         let close = self.moments[self.newest]
@@ -36,7 +36,8 @@ impl Limits {
         }
     }
 
-    /// The sender had too little to send all through the round-trip time before `until`.
+    /// Returns whether the sender had too little to send during the whole round-trip time before
+    /// `until`.
     pub(crate) fn was_data_limited(&self, until: Instant, rtt: Duration) -> bool {
         let from = until - rtt;
         !self
@@ -58,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn one_full_moment_in_the_round_trip_is_enough() {
+    fn one_full_time_in_the_round_trip_is_enough() {
         let mut limits = Limits::new();
         assert!(limits.was_data_limited(ms(100), RTT));
         limits.on_full(ms(500), RTT);
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_of_more_than_two_round_trips_are_kept() {
+    fn the_times_of_more_than_two_round_trips_are_stored() {
         let mut limits = Limits::new();
         for at in 0..1_000 {
             limits.on_full(ms(at), RTT);

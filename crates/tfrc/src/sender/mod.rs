@@ -25,10 +25,10 @@ pub use veno::{BaseMode, VenoConfig, WindowMode};
 
 /// The sending end of a connection.
 ///
-/// The host calls [`start`](Self::start) once, [`on_timer`](Self::on_timer) whenever the
-/// [`deadline`](Self::deadline) has come, and [`on_feedback`](Self::on_feedback) for each feedback packet.
-/// Before the start nothing happens. Where the application has not always something to send, it
-/// says what it has by [`offer`](Self::offer).
+/// The host calls [`start`](Self::start) once, [`on_timer`](Self::on_timer) at each
+/// [`deadline`](Self::deadline), and [`on_feedback`](Self::on_feedback) for each feedback packet.
+/// Nothing is sent before the start. If the application does not always have something to send, it calls
+/// [`offer`](Self::offer) for the packets that it has.
 #[derive(Clone, Debug)]
 pub struct Sender {
     config: SenderConfig,
@@ -37,7 +37,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender that always has something to send.
+    /// Makes a sender that always has something to send.
     pub fn backlogged(config: SenderConfig) -> Self {
         Self {
             config,
@@ -46,7 +46,7 @@ impl Sender {
         }
     }
 
-    /// A sender that has nothing to send but what it is offered.
+    /// Makes a sender that only sends the packets offered to it.
     pub fn offered(config: SenderConfig) -> Self {
         Self {
             supply: Supply::default(),
@@ -54,7 +54,7 @@ impl Sender {
         }
     }
 
-    /// The connection begins, and its first packet leaves if there is one.
+    /// Starts the connection and sends its first packet, if there is one.
     pub fn start(&mut self, now: Instant, out: &mut impl Output) {
         if self.connection.is_none() {
             self.connection = Some(Connection::new(now, 0, &self.config));
@@ -62,13 +62,13 @@ impl Sender {
         self.on_timer(now, out);
     }
 
-    /// When [`on_timer`](Self::on_timer) wants to be called next; nothing before the start.
+    /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before the start.
     #[inline]
     pub fn deadline(&self) -> Option<Instant> {
         Some(self.connection.as_ref()?.deadline(&self.supply))
     }
 
-    /// Time has passed: sends what has its turn. To be called at the deadline; earlier does no harm.
+    /// Sends the packets that are due. Call it at the deadline; calling it earlier is harmless.
     #[inline]
     pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
         if let Some(connection) = &mut self.connection {
@@ -76,14 +76,14 @@ impl Sender {
         }
     }
 
-    /// Feedback arrives. What cannot be true is ignored and counted, and so is what was overtaken.
+    /// Handles feedback. Invalid feedback, and feedback older than the last one, is ignored and counted.
     pub fn on_feedback(&mut self, now: Instant, feedback: &Feedback, out: &mut impl Output) {
         if let Some(connection) = &mut self.connection {
             connection.on_feedback(now, feedback, &mut self.supply, out);
         }
     }
 
-    /// The application has so many more packets to send; they leave now or when it is their turn.
+    /// Adds packets that the application has to send; they are sent now or when they are due.
     pub fn offer(&mut self, now: Instant, packets: u64, out: &mut impl Output) {
         self.supply.add(packets);
         if packets > 0
@@ -93,24 +93,25 @@ impl Sender {
         }
     }
 
-    /// Nothing more is sent but what is offered from now on.
+    /// Discards all waiting packets; from now on only newly offered packets are sent.
     pub fn stop(&mut self) {
         self.supply = Supply::default();
     }
 
-    /// Packets that were offered and wait; nothing if there is always one.
+    /// Returns the number of offered packets that are waiting; `None` if the sender always has something
+    /// to send.
     pub fn waiting(&self) -> Option<u64> {
         self.supply.waiting()
     }
 
-    /// What the rate is made of.
+    /// Returns the state of the rate.
     pub fn state(&self) -> State {
         self.connection
             .as_ref()
             .map_or_else(State::default, Connection::state)
     }
 
-    /// What was counted.
+    /// Returns the counters.
     pub fn counters(&self) -> Counters {
         self.connection
             .as_ref()

@@ -1,19 +1,19 @@
-//! How the rate follows feedback and its absence in ns-2.35, with its defaults.
+//! How ns-2.35, with its defaults, sets the rate after feedback and after missing feedback.
 //!
 //! | event | rule |
 //! |---|---|
-//! | begin | X = 300 B/s; nofeedback timer 2 s/X |
-//! | feedbacks 1 and 2 | X = W_init/R at least |
-//! | p = 0 | once a round-trip time, while X < 2 X_recv: X = min(2 X, 2 X_recv), spread over the packets of a round-trip time; above: X = X_recv; a packet leaves at once |
+//! | start | X = 300 B/s; nofeedback timer 2 s/X |
+//! | feedbacks 1 and 2 | X = at least W_init/R |
+//! | p = 0 | once per round-trip time, while X < 2 X_recv: X = min(2 X, 2 X_recv), spread over the packets of a round-trip time; if X is above: X = X_recv; a packet is sent at once |
 //! | first p > 0 | X = X_calc |
-//! | later, X_calc > X | X + s/R for each round-trip time since the last change, two at most; up to min(X_calc, max(2 X_recv, s/R)) |
-//! | later, else | X = min(X_calc, max(2 X_recv, s/R)) |
-//! | no feedback for 2 max(R, s/X) | X/2; a packet leaves at once and asks for feedback; the round is over |
+//! | later, X_calc > X | X + s/R for each round-trip time since the last change, at most two; limited to min(X_calc, max(2 X_recv, s/R)) |
+//! | later, otherwise | X = min(X_calc, max(2 X_recv, s/R)) |
+//! | no feedback for 2 max(R, s/X) | X/2; a packet is sent at once and requests feedback; the round ends |
 //!
-//! The timer of the next packet is not moved when the rate changes. Receive rates of one report only
-//! count. Oscillation prevention rests while a doubling is being spread.
+//! The timer of the next packet is not changed when the rate changes. Only the receive rate of the
+//! latest report counts. Oscillation prevention is off while a doubling is being spread.
 //!
-//! *Deviation.* ns-2's least rate is zero, here it is a packet in 64 s.
+//! *Deviation.* The smallest rate is zero in ns-2; here it is a packet in 64 s.
 
 use dumbbell_control::units::Instant;
 
@@ -21,25 +21,25 @@ use crate::seconds::seconds;
 
 use super::basis::{Basis, Report};
 
-/// The first rate, in bytes a second.
+/// The initial rate, in bytes per second.
 const FIRST_RATE: f64 = 300.0;
-/// The largest rate of the equation, in bytes a second.
+/// The largest rate of the equation, in bytes per second.
 const LARGEST: f64 = 25e6;
 
-/// The state beside the rate.
+/// The state in addition to the rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Ns2 {
     slow_start: bool,
-    /// The rate on its way up to X, and what a packet adds to it.
+    /// The rate while it rises to X, and the increase per packet.
     rising: f64,
     step: f64,
     changed: Instant,
-    /// Feedback found the sender with too little to send.
+    /// Whether the last feedback found that the sender had too little to send.
     limited: bool,
 }
 
 impl Ns2 {
-    /// The state at the begin, the rate, and how long to wait for feedback.
+    /// Returns the initial state, the initial rate, and the time to wait for feedback in seconds.
     pub(crate) fn new(now: Instant, basis: &Basis) -> (Self, f64, f64) {
         let rules = Self {
             slow_start: true,
@@ -51,8 +51,8 @@ impl Ns2 {
         (rules, FIRST_RATE, 2.0 * basis.segment() / FIRST_RATE)
     }
 
-    /// Sets the rate; answers how long to wait for the next feedback in seconds, and whether a packet
-    /// leaves at once.
+    /// Sets the rate; returns the time to wait for the next feedback in seconds, and whether a packet is
+    /// sent at once.
     pub(crate) fn on_feedback(
         &mut self,
         basis: &mut Basis,
@@ -93,7 +93,7 @@ impl Ns2 {
         (wait, false)
     }
 
-    /// The nofeedback timer expires; answers how long to wait again.
+    /// Handles the expiry of the nofeedback timer; returns the next time to wait, in seconds.
     pub(crate) fn on_expiry(&mut self, basis: &mut Basis, idle: bool) -> f64 {
         let rtt = basis.rtt.mean();
         let half = basis.x / 2.0;
@@ -107,14 +107,14 @@ impl Ns2 {
         wait(basis, rtt)
     }
 
-    /// A packet leaves: it takes a step up.
+    /// Increases a rising rate by one step when a packet is sent.
     pub(crate) fn on_sent(&mut self, basis: &Basis) {
         if self.is_rising(basis) {
             self.rising += self.step;
         }
     }
 
-    /// The rate that is sent at.
+    /// Returns the actual sending rate.
     pub(crate) fn x_inst(&self, basis: &Basis) -> f64 {
         if self.is_rising(basis) {
             self.rising
@@ -161,7 +161,7 @@ fn initial_rate(basis: &Basis, rtt: f64) -> f64 {
     basis.config.initial_window_bytes() / rtt
 }
 
-/// Seconds until the nofeedback timer expires.
+/// Returns the seconds until the nofeedback timer expires.
 fn wait(basis: &Basis, rtt: Option<f64>) -> f64 {
     2.0 * rtt.unwrap_or(0.0).max(basis.segment() / basis.x)
 }

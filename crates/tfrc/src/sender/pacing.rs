@@ -1,27 +1,27 @@
-//! When the next packet leaves (RFC 5348, section 4.6).
+//! The send time of the next packet (RFC 5348, section 4.6).
 //!
-//! A packet leaves s/X after the one before it, in nanoseconds. Turns are counted from the turn of the
-//! last packet, rounded to the nearest nanosecond each, so that a host that serves its timer on time
-//! sends at X within half a nanosecond a packet: within 0.05 % at a packet each microsecond, and far
-//! better below. When the rate changes, the next turn is worked out again from the last one (unless the
-//! rules are those of ns-2, whose timer runs on). A turn for which there was nothing to send is lost,
-//! or can be made up for as long as the credit lasts.
+//! A packet is due s/X after the previous one, in nanoseconds. Each due time is computed from the due
+//! time of the last packet and rounded to the nearest nanosecond. A host that handles its timer on time
+//! therefore sends at X with an error of at most half a nanosecond per packet: 0.05 % at a packet per
+//! microsecond, and much less at lower rates. When the rate changes, the next due time is computed again
+//! from the last one (except with the rules of ns-2, whose timer keeps running). If there is nothing to
+//! send at a due time, it is lost, or can be made up for while the credit lasts.
 
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::seconds::span;
 
-/// Turns to send.
+/// The due times of packets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pacing {
-    /// The turn of the last packet.
+    /// The due time of the last packet.
     last: Option<Instant>,
     next: Instant,
     gap: Duration,
 }
 
 impl Pacing {
-    /// The first packet may leave now.
+    /// Starts pacing; the first packet is due now.
     pub(crate) const fn new(now: Instant) -> Self {
         Self {
             last: None,
@@ -30,14 +30,13 @@ impl Pacing {
         }
     }
 
-    /// The next turn.
+    /// Returns the due time of the next packet.
     #[inline]
     pub(crate) fn next(&self) -> Instant {
         self.next
     }
 
-    /// The time between packets is so many seconds from now on; `again` if the turn that is waited for
-    /// changes, too.
+    /// Sets the time between packets, in seconds; `again` says whether the next due time changes too.
     pub(crate) fn set_gap(&mut self, gap: f64, again: bool) {
         self.gap = span(gap).max(Duration::from_nanos(1));
         if again && let Some(last) = self.last {
@@ -45,7 +44,7 @@ impl Pacing {
         }
     }
 
-    /// A packet leaves; turns older than the credit are lost.
+    /// Advances to the next due time when a packet is sent; due times older than the credit are lost.
     #[inline]
     pub(crate) fn take(&mut self, now: Instant, credit: Duration) {
         let turn = self.next.max(now - credit);
@@ -53,7 +52,7 @@ impl Pacing {
         self.next = turn + self.gap;
     }
 
-    /// The next packet need not wait.
+    /// Makes the next packet due now.
     pub(crate) fn hurry(&mut self, now: Instant) {
         self.next = self.next.min(now);
     }
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_rate_moves_the_turn_that_is_waited_for() {
+    fn a_new_rate_changes_the_next_due_time() {
         let mut pacing = Pacing::new(ms(0));
         pacing.set_gap(0.1, true);
         pacing.take(ms(0), Duration::ZERO);
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_without_data_are_lost_but_for_the_credit() {
+    fn due_times_without_data_are_lost_except_for_the_credit() {
         let mut pacing = Pacing::new(ms(0));
         pacing.set_gap(0.1, true);
         pacing.take(ms(0), Duration::ZERO);

@@ -1,17 +1,17 @@
 //! The receive rates that limit a sender: X_recv_set (RFC 5348, section 4.3).
 //!
-//! Reports come once a round-trip time, and once more with a loss event: those of two round-trip times
-//! all have a place. (Section 8.2.2 would make do with three.)
+//! Reports arrive once per round-trip time, and once more with a loss event. The set is large enough for
+//! the reports of two round-trip times. (Three entries would be enough for section 8.2.2.)
 
 use dumbbell_control::units::{Duration, Instant};
 
-/// Rates that are kept.
+/// The largest number of stored rates.
 const PLACES: usize = 8;
 
-/// A few recent receive rates, in bytes a second.
+/// The recent receive rates, in bytes per second.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReceiveSet {
-    /// The newest first.
+    /// The rates, the newest first.
     rates: [Rate; PLACES],
     count: usize,
 }
@@ -23,7 +23,7 @@ struct Rate {
 }
 
 impl ReceiveSet {
-    /// No limit, from now on.
+    /// Makes a set without a limit, starting now.
     pub(crate) const fn unlimited(now: Instant) -> Self {
         Self::single(f64::INFINITY, now)
     }
@@ -35,14 +35,14 @@ impl ReceiveSet {
         }
     }
 
-    /// The largest rate.
+    /// Returns the largest rate.
     pub(crate) fn max(&self) -> f64 {
         self.rates[..self.count]
             .iter()
             .fold(0.0, |max, rate| rate.x_recv.max(max))
     }
 
-    /// Keeps the rates of two round-trip times.
+    /// Adds a rate and drops rates older than two round-trip times.
     pub(crate) fn update(&mut self, x_recv: f64, now: Instant, rtt: Duration) {
         self.rates.rotate_right(1);
         self.rates[0] = Rate { x_recv, at: now };
@@ -55,7 +55,7 @@ impl ReceiveSet {
         self.count = kept.max(1);
     }
 
-    /// Keeps the largest rate only, as that of now: the sender had not enough to send.
+    /// Keeps only the largest rate, dated now, because the sender did not have enough to send.
     pub(crate) fn maximize(&mut self, x_recv: f64, now: Instant) {
         let largest = self.rates[..self.count]
             .iter()
@@ -65,14 +65,14 @@ impl ReceiveSet {
         *self = Self::single(largest, now);
     }
 
-    /// A loss while the sender had not enough to send.
+    /// Halves all rates, after a loss while the sender did not have enough to send.
     pub(crate) fn halve(&mut self) {
         for rate in &mut self.rates {
             rate.x_recv /= 2.0;
         }
     }
 
-    /// One rate in place of all.
+    /// Replaces all rates by one.
     pub(crate) fn replace(&mut self, x_recv: f64, now: Instant) {
         *self = Self::single(x_recv, now);
     }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_reports_the_newest_count() {
+    fn of_very_many_reports_only_the_newest_count() {
         let mut set = ReceiveSet::unlimited(ms(0));
         for at in 1..=8 {
             set.update(at as f64, ms(at), RTT);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_lasts_while_there_is_little_to_send() {
+    fn the_largest_rate_lasts_while_there_is_little_to_send() {
         let mut set = ReceiveSet::unlimited(ms(0));
         set.maximize(10.0, ms(100));
         assert_eq!(set.max(), 10.0);

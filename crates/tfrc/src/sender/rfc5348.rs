@@ -1,13 +1,13 @@
-//! How the rate follows feedback and its absence in RFC 5348, sections 4.2 to 4.4.
+//! How RFC 5348, sections 4.2 to 4.4, sets the rate after feedback and after missing feedback.
 //!
 //! | event | rule |
 //! |---|---|
-//! | begin | X = s/1 s; nofeedback timer 2 s |
+//! | start | X = s/1 s; nofeedback timer 2 s |
 //! | first feedback | X = W_init/R |
 //! | feedback, p > 0 | X = max(min(X_calc, recv_limit), s/64 s) |
-//! | feedback, p = 0 | once a round-trip time: X = max(min(2 X, recv_limit), W_init/R) |
-//! | recv_limit | twice the largest receive rate of two round-trip times; section 4.3 where there was too little to send |
-//! | no feedback for max(4 R, 2 s/X) | half the rate, unless idle at a low rate |
+//! | feedback, p = 0 | once per round-trip time: X = max(min(2 X, recv_limit), W_init/R) |
+//! | recv_limit | twice the largest receive rate of two round-trip times; as in section 4.3 if there was too little to send |
+//! | no feedback for max(4 R, 2 s/X) | the rate is halved, except when idle at a low rate |
 
 use dumbbell_control::units::Instant;
 
@@ -18,10 +18,10 @@ use super::receive_set::ReceiveSet;
 
 /// The first nofeedback timer, in seconds.
 const FIRST_WAIT: f64 = 2.0;
-/// What is left of a receive rate that came with a loss while there was too little to send.
+/// The factor for a receive rate that is reported with a loss while there is too little to send.
 const LIMITED_LOSS: f64 = 0.85;
 
-/// The limit of the rate, and when slow start doubled it last.
+/// The limit of the rate, and the last time that slow start doubled the rate.
 #[derive(Clone, Debug)]
 pub(crate) struct Rfc5348 {
     set: ReceiveSet,
@@ -29,7 +29,7 @@ pub(crate) struct Rfc5348 {
 }
 
 impl Rfc5348 {
-    /// The state at the begin, the rate, and how long to wait for feedback.
+    /// Returns the initial state, the initial rate, and the time to wait for feedback in seconds.
     pub(crate) fn new(now: Instant, basis: &Basis) -> (Self, f64, f64) {
         let rules = Self {
             set: ReceiveSet::unlimited(now),
@@ -38,7 +38,7 @@ impl Rfc5348 {
         (rules, basis.segment(), FIRST_WAIT)
     }
 
-    /// Sets the rate; answers how long to wait for the next feedback, in seconds.
+    /// Sets the rate; returns the time to wait for the next feedback, in seconds.
     pub(crate) fn on_feedback(&mut self, basis: &mut Basis, report: &Report, rtt: f64) -> f64 {
         let wait = wait(basis, Some(rtt));
         if report.first {
@@ -53,7 +53,7 @@ impl Rfc5348 {
         wait
     }
 
-    /// The nofeedback timer expires; answers how long to wait again.
+    /// Handles the expiry of the nofeedback timer; returns the next time to wait, in seconds.
     pub(crate) fn on_expiry(&mut self, basis: &mut Basis, now: Instant, idle: bool) -> f64 {
         let rtt = basis.rtt.mean();
         self.cut(basis, now, idle, rtt);
@@ -112,7 +112,7 @@ impl Rfc5348 {
         }
     }
 
-    /// Limits the rate through the set of receive rates, so that slow start can undo it.
+    /// Limits the rate by the set of receive rates, so that slow start can undo the limit.
     fn limit(&mut self, basis: &mut Basis, now: Instant, limit: f64) {
         let limit = limit.max(basis.least());
         self.set.replace(limit / 2.0, now);
@@ -124,7 +124,7 @@ fn initial_rate(basis: &Basis, rtt: f64) -> f64 {
     basis.config.initial_window_bytes() / rtt
 }
 
-/// Seconds until the nofeedback timer expires.
+/// Returns the seconds until the nofeedback timer expires.
 fn wait(basis: &Basis, rtt: Option<f64>) -> f64 {
     (4.0 * rtt.unwrap_or(0.0)).max(2.0 * basis.segment() / basis.x)
 }

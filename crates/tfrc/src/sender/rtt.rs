@@ -1,19 +1,19 @@
-//! The round-trip time of a sender, its square root and the timeout of the equation (RFC 5348,
-//! sections 4.3 and 4.5).
+//! The round-trip time of a sender, its square root, and the timeout in the equation (RFC 5348, sections
+//! 4.3 and 4.5).
 
 use super::config::TimeoutRule;
 
-/// The shortest round-trip time that counts, in seconds: clocks are no finer.
+/// The shortest round-trip time, in seconds: clocks have no finer resolution.
 pub(crate) const SHORTEST: f64 = 1e-6;
-/// The longest.
+/// The longest round-trip time, in seconds.
 const LONGEST: f64 = 1e6;
 
-/// Means of samples.
+/// The means of round-trip samples.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rtt {
     weight: f64,
     rule: TimeoutRule,
-    /// R, and the mean of the samples' square roots; seconds.
+    /// R, and the mean of the square roots of the samples, in seconds.
     means: Option<(f64, f64)>,
     sample: f64,
     ticks: Ticks,
@@ -34,7 +34,7 @@ impl Rtt {
         }
     }
 
-    /// Takes a sample in seconds.
+    /// Handles a sample in seconds.
     pub(crate) fn on_sample(&mut self, sample: f64) {
         let sample = sample.clamp(SHORTEST, LONGEST);
         let root = sample.sqrt();
@@ -49,23 +49,23 @@ impl Rtt {
         self.ticks.on_sample(sample);
     }
 
-    /// R in seconds.
+    /// Returns R in seconds.
     pub(crate) fn mean(&self) -> Option<f64> {
         self.means.map(|(mean, _)| mean)
     }
 
-    /// The last sample in seconds.
+    /// Returns the last sample in seconds.
     pub(crate) fn sample(&self) -> Option<f64> {
         self.means.map(|_| self.sample)
     }
 
-    /// What the rate is multiplied with: below 1 while the round-trip time is above its mean.
+    /// Returns the factor for the rate: below 1 while the round-trip time is above its mean.
     pub(crate) fn damping(&self) -> f64 {
         self.means
             .map_or(1.0, |(_, mean_root)| mean_root / self.sample.sqrt())
     }
 
-    /// The timeout of the equation in seconds.
+    /// Returns the timeout in the equation, in seconds.
     pub(crate) fn timeout(&self) -> Option<f64> {
         let rtt = self.mean()?;
         Some(match self.rule {
@@ -76,15 +76,15 @@ impl Rtt {
     }
 }
 
-/// The retransmission timer of a TCP that counts in ticks: srtt + 4 var in integers, srtt in eighths
-/// and var in quarters of a tick.
+/// The retransmission timer of a TCP that counts in ticks: srtt + 4 var in integers, with srtt in
+/// eighths and var in quarters of a tick.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ticks {
     srtt: i64,
     var: i64,
 }
 
-/// Seconds.
+/// The length of a tick, in seconds.
 const TICK: f64 = 0.1;
 
 impl Ticks {
@@ -132,8 +132,8 @@ mod tests {
     }
 
     #[test]
-    fn a_coarse_timer_settles_at_half_a_second() {
-        // 0.17 s are two ticks: srtt 2, var from 1 down to .75 ticks, and so 2 + 3 = 5 ticks.
+    fn a_coarse_timer_converges_to_half_a_second() {
+        // 0.17 s are two ticks: srtt is 2, var falls from 1 to .75 ticks, so the timeout is 2 + 3 = 5 ticks.
         let mut rtt = Rtt::new(0.95, TimeoutRule::Ticks);
         rtt.on_sample(0.17);
         assert_close(rtt.timeout().unwrap(), 0.6);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_at_least_if_so_wanted() {
+    fn the_timeout_is_at_least_a_second_if_so_configured() {
         let mut rtt = Rtt::new(0.9, TimeoutRule::FourRttOrSecond);
         rtt.on_sample(0.1);
         assert_eq!(rtt.timeout(), Some(1.0));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn no_sample_breaks_the_means() {
+    fn extreme_samples_leave_valid_means() {
         let mut rtt = Rtt::new(f64::NAN, TimeoutRule::Ticks);
         for sample in [0.0, -1.0, f64::INFINITY, 1e300, f64::MIN_POSITIVE] {
             rtt.on_sample(sample);

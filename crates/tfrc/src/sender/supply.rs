@@ -1,6 +1,6 @@
-//! What there is to send.
+//! The packets that are available to send.
 
-/// Packets that wait to be sent.
+/// The packets that wait to be sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Supply {
     waiting: u64,
@@ -8,7 +8,7 @@ pub(crate) struct Supply {
 }
 
 impl Supply {
-    /// There is always a packet.
+    /// A supply that always has a packet.
     pub(crate) const ENDLESS: Self = Self {
         waiting: 0,
         endless: true,
@@ -19,12 +19,12 @@ impl Supply {
         self.waiting == 0 && !self.endless
     }
 
-    /// There is always a packet.
+    /// Returns whether there is always a packet.
     pub(crate) fn is_endless(&self) -> bool {
         self.endless
     }
 
-    /// Packets that wait; nothing if they have no end.
+    /// Returns the number of waiting packets; `None` if the supply is endless.
     pub(crate) fn waiting(&self) -> Option<u64> {
         (!self.endless).then_some(self.waiting)
     }
@@ -33,7 +33,7 @@ impl Supply {
         self.waiting = self.waiting.saturating_add(packets);
     }
 
-    /// One packet less.
+    /// Removes one packet.
     #[inline]
     pub(crate) fn take(&mut self) {
         self.waiting = self.waiting.saturating_sub(1);

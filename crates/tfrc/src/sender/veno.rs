@@ -1,39 +1,41 @@
-//! The mean cut of TFRC Veno: what a TCP Veno would leave of its window at a loss ("TFRC Veno", sections
-//! III-A and III-B).
+//! The mean cut of TFRC Veno: the mean share of its window that a TCP Veno would keep after a loss
+//! ("TFRC Veno", sections III-A and III-B).
 //!
 //! | quantity | rule |
 //! |---|---|
-//! | BaseRTT | the least round-trip sample |
-//! | W | X R/s after each feedback; W_max the largest |
+//! | BaseRTT | the minimum round-trip sample |
+//! | W | X R/s after each feedback; W_max is the largest |
 //! | g | min(theta1, theta2 + (theta1 - theta2) beta R/((R - BaseRTT) W_max)); theta1 if R <= BaseRTT |
 //! | X_calc | the equation with this g |
 //!
 //! Defaults: theta1 = .95, theta2 = .5, beta = 3 (section III-B).
 //!
-//! *Readings.* The paper leaves open how a sender without a window gets BaseRTT and W_max. Both last for
-//! the connection by default: with a BaseRTT that every loss takes away, as in TCP Veno, R - BaseRTT is
-//! near zero and g near theta1 whatever the congestion, against the paper's claim of friendliness. The
-//! other readings are there to be tried. g is worked out at each feedback from R and BaseRTT with this
-//! sample, and W_max of the feedback before. W does not look at the limit of a receiver's window.
+//! *Readings.* The paper does not say how a sender without a window obtains BaseRTT and W_max. By
+//! default both are kept for the whole connection. If every loss reset BaseRTT, as in TCP Veno, R -
+//! BaseRTT would be near zero and g near theta1 even under congestion, which contradicts the paper's
+//! claim of friendliness. The other readings are available for comparison. g is computed at each
+//! feedback from R and BaseRTT including this sample, and from W_max of the previous feedback. W ignores
+//! the limit of a receiver's window.
 //!
-//! *Ours.* With a small beta, g follows the queue up and down, and the rate with it. A `memory` m makes it an
-//! average: g <- m g + (1 - m) g of this feedback. It costs as many feedbacks as 1/(1 - m) until g says that
-//! losses have become random, or congestion.
+//! *Ours.* With a small beta, g follows the queue up and down, and so does the rate. A `memory` m
+//! averages it: g <- m g + (1 - m) g of this feedback. The price is a delay of about 1/(1 - m) feedbacks
+//! until g reflects a change between random losses and congestion.
 
 use crate::equation::Cut;
 
-/// How TFRC Veno's mean cut is found.
+/// How TFRC Veno's mean cut is determined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VenoConfig {
-    /// The cuts and the threshold between them.
+    /// The cuts, and the threshold between them.
     pub cut: Cut,
-    /// How long a BaseRTT lasts.
+    /// How long BaseRTT is kept.
     pub base: BaseMode,
-    /// How long a W_max lasts.
+    /// How long W_max is kept.
     pub window: WindowMode,
-    /// This cut, whatever the path.
+    /// A fixed cut that is used instead of the measured one.
     pub fixed: Option<f64>,
-    /// What a feedback leaves of the cut before it, in [0, 0.999]: ours, 0 is the paper's.
+    /// The weight of the previous cut at each feedback, in [0, 0.999]: an addition of ours; 0 is as in
+    /// the paper.
     pub memory: f64,
 }
 
@@ -49,39 +51,39 @@ impl Default for VenoConfig {
     }
 }
 
-/// How long the least round-trip time counts.
+/// How long the minimum round-trip time is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BaseMode {
-    /// As long as the connection.
+    /// For the whole connection.
     #[default]
     Life,
-    /// Until a loss event, as in TCP Veno; the last cut stays until there is a sample.
+    /// Until a loss event, as in TCP Veno; the last cut stays until the next sample.
     OnLoss,
 }
 
-/// How long the largest window counts.
+/// How long the largest window is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WindowMode {
-    /// As long as the connection.
+    /// For the whole connection.
     #[default]
     Life,
-    /// As long as the connection, slow start left out.
+    /// For the whole connection, except slow start.
     CongestionAvoidance,
-    /// It shrinks by half a percent each feedback, down to the window at the moment.
+    /// It shrinks by half a percent at each feedback, down to the current window.
     Decay,
 }
 
-/// What a feedback leaves of W_max where it shrinks.
+/// The factor for W_max at each feedback if it shrinks.
 const DECAY: f64 = 0.995;
 
-/// The state behind g.
+/// The state from which g is computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Veno {
     config: VenoConfig,
     base_rtt: Option<f64>,
     w_max: f64,
     g: f64,
-    /// No sample has come yet.
+    /// Whether no sample has arrived yet.
     first: bool,
 }
 
@@ -100,17 +102,17 @@ impl Veno {
         self.g
     }
 
-    /// Packets.
+    /// Returns the largest window, in packets.
     pub(crate) fn w_max(&self) -> f64 {
         self.w_max
     }
 
-    /// Seconds.
+    /// Returns BaseRTT in seconds.
     pub(crate) fn base_rtt(&self) -> Option<f64> {
         self.base_rtt
     }
 
-    /// A round-trip sample, and R with it, in seconds.
+    /// Handles a round-trip sample, given with R including it, both in seconds.
     pub(crate) fn on_sample(&mut self, sample: f64, rtt: f64) {
         let base = self.base_rtt.map_or(sample, |base| base.min(sample));
         self.base_rtt = Some(base);
@@ -124,8 +126,8 @@ impl Veno {
         }
     }
 
-    /// The rate after a feedback makes this window, in packets; with `loss`, the feedback told of a new
-    /// loss event.
+    /// Handles the window, in packets, that corresponds to the rate after a feedback; `loss` says
+    /// whether the feedback reported a new loss event.
     pub(crate) fn on_window(&mut self, window: f64, slow_start: bool, loss: bool) {
         self.w_max = match self.config.window {
             WindowMode::Life => self.w_max.max(window),
@@ -139,7 +141,7 @@ impl Veno {
     }
 }
 
-/// A cut that the equation can take: it is infinite at 1.
+/// Returns a valid cut for the equation, whose result is infinite at 1.
 fn clamp(g: f64) -> f64 {
     if g.is_nan() { 0.5 } else { g.clamp(0.0, 0.999) }
 }
@@ -165,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_may_take_the_base_away() {
+    fn a_loss_may_reset_the_base() {
         let on_loss = VenoConfig {
             base: BaseMode::OnLoss,
             ..VenoConfig::default()
@@ -176,7 +178,7 @@ mod tests {
             veno.on_window(20.0, false, false);
             veno.on_sample(0.12, 0.1);
             veno.on_window(20.0, false, true);
-            // The cut stays until there is a sample.
+            // The cut stays until the next sample.
             assert_close(veno.g(), 0.8375);
             veno.on_sample(0.11, 0.1);
             assert_eq!(veno.base_rtt(), Some(base));
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_window_in_three_ways() {
+    fn the_largest_window_is_kept_in_three_ways() {
         for (window, expected) in [
             (WindowMode::Life, 100.0),
             (WindowMode::CongestionAvoidance, 20.0),
@@ -201,16 +203,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_may_be_remembered() {
+    fn a_cut_may_be_averaged() {
         let mut veno = Veno::new(VenoConfig {
             memory: 0.75,
             ..VenoConfig::default()
         });
-        // The first sample is taken as it is.
+        // The first sample is used without averaging.
         veno.on_sample(0.08, 0.08);
         assert_eq!(veno.g(), 0.95);
         veno.on_window(20.0, false, false);
-        // 0.8375 each time, a quarter of the way: 0.95 - 0.1125 / 4, then 0.8375 + 0.1125 * 9 / 16.
+        // 0.8375 each time, with a weight of one quarter: 0.95 - 0.1125 / 4, then 0.8375 + 0.1125 * 9 / 16.
         veno.on_sample(0.12, 0.1);
         assert_close(veno.g(), 0.921875);
         veno.on_sample(0.12, 0.1);

@@ -1,4 +1,4 @@
-//! Ends that hear anything at all.
+//! Senders and receivers with arbitrary, possibly invalid input.
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_tfrc::equation::Cut;
@@ -200,7 +200,7 @@ proptest! {
         }
     }
 
-    /// Any order, any number, any time, twice or never.
+    /// Packets with any order, numbers and times, repeated or missing.
     #[test]
     fn no_packets_break_a_receiver(
         config in receivers(),

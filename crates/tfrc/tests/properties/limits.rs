@@ -1,4 +1,4 @@
-//! What bounds the rate and the number of loss events.
+//! The bounds of the rate and of the number of loss events.
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_tfrc::packet::{Arrival, Data};
@@ -35,10 +35,11 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// RFC 5348, section 4.3: X is at most twice the largest receive rate of two round-trip times, but
-    /// for the initial window in slow start and the least rate; and never below a packet in 64 s.
+    /// RFC 5348, section 4.3: X is at most twice the largest receive rate of two round-trip times,
+    /// except for the initial window in slow start and the smallest rate; and it is never below a packet
+    /// in 64 s.
     #[test]
-    fn the_rate_is_bounded_by_what_arrives(
+    fn the_rate_is_bounded_by_the_receive_rate(
         path in paths(),
         loss in prop_oneof![Just(0.0), 1e-4..0.5f64],
         seed: u64,
@@ -70,7 +71,7 @@ proptest! {
                     .take_while(|(index, (at, _))| *index == 0 || now.since(*at) <= span)
                     .map(|(_, (_, x_recv))| *x_recv)
                     .fold(0.0, f64::max);
-                // In slow start the rate changes once a round-trip time only, and stays meanwhile.
+                // In slow start the rate changes only once per round-trip time, and is constant in between.
                 let slow_start = state.p <= 0.0;
                 let least = S / 64.0;
                 let bound = (2.0 * recent).max(least) * (1.0 + 1e-9);
@@ -112,7 +113,7 @@ proptest! {
         prop_assert!(failure.is_none(), "{}", failure.unwrap());
     }
 
-    /// Sections 5.4 and 5.5: the more arrives without a loss, the lower the loss event rate.
+    /// Sections 5.4 and 5.5: the more packets arrive without a loss, the lower the loss event rate.
     #[test]
     fn a_growing_interval_lowers_the_loss_event_rate(
         lengths in proptest::collection::vec(1.0..1e6f64, 1..20),
@@ -132,7 +133,7 @@ proptest! {
         prop_assert!(after <= before * (1.0 + 1e-12), "{before} {after}");
     }
 
-    /// Section 5.2: no round-trip time has two loss events.
+    /// Section 5.2: there are never two loss events in one round-trip time.
     #[test]
     fn loss_events_are_a_round_trip_apart(
         steps in proptest::collection::vec((1u64..200, 0u64..50_000), 2..300),

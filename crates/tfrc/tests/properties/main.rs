@@ -1,4 +1,4 @@
-//! What holds for every sender and receiver, whatever the path does.
+//! Properties that hold for every sender and receiver, whatever happens on the path.
 
 mod hostile;
 mod limits;

@@ -1,4 +1,4 @@
-//! Two ends on virtual time: a pipe with a bottleneck, losses, marks, and feedback that can be lost.
+//! Two ends in virtual time: a path with a bottleneck, losses, marks, and feedback that can be lost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -81,7 +81,7 @@ impl Sink for MultiReceiver {
     }
 }
 
-/// What becomes of a packet after the bottleneck.
+/// The fate of a packet after the bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Arrives,
@@ -92,20 +92,20 @@ pub enum Fate {
 /// The path.
 #[derive(Clone, Copy, Debug)]
 pub struct Path {
-    /// From end to end, one way.
+    /// The one-way delay from end to end.
     pub delay: Duration,
-    /// Bytes a second of the bottleneck.
+    /// The rate of the bottleneck in bytes per second.
     pub rate: f64,
-    /// Packets that wait there or are being sent.
+    /// The largest number of packets that wait there or are being transmitted.
     pub buffer: usize,
-    /// Packets that feedback loses: one of so many; none if zero.
+    /// If not zero, one of this many feedback packets is lost.
     pub feedback_loss: u64,
-    /// The receiver is told why packets do not arrive, this long after they would have.
+    /// If set, the receiver is told why packets do not arrive, this long after they would have arrived.
     pub causes: Option<Duration>,
 }
 
 impl Path {
-    /// No bottleneck, and nothing told.
+    /// Makes a path without a bottleneck, on which the causes of losses are not reported.
     pub const fn plain(delay: Duration) -> Self {
         Self {
             delay,
@@ -150,7 +150,7 @@ impl Ord for Entry {
     }
 }
 
-/// A session.
+/// A connection over a path.
 pub struct Session<S, R> {
     pub source: S,
     pub sink: R,
@@ -158,7 +158,7 @@ pub struct Session<S, R> {
     pub now: Instant,
     pub sent: u64,
     pub dropped: u64,
-    /// Every feedback packet that left, with its time.
+    /// Every feedback packet that was sent, with its time.
     pub told: Vec<(Instant, Feedback)>,
     queue: BinaryHeap<Entry>,
     order: u64,
@@ -185,7 +185,8 @@ impl<S: Source, R: Sink> Session<S, R> {
         }
     }
 
-    /// Runs until a moment; `fate` decides on each packet, `watch` sees the sender after each event.
+    /// Runs until a moment; `fate` determines the fate of each packet, and `watch` is called with the
+    /// sender after each event.
     pub fn run(
         &mut self,
         until: Instant,
@@ -297,7 +298,7 @@ impl<S: Source, R: Sink> Session<S, R> {
     }
 }
 
-/// Whether the next one of equally likely things happens.
+/// Returns a closure that is true with probability `p` at each call.
 pub fn random(p: f64, seed: u64) -> impl FnMut() -> bool {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     move || ((random.next_u64() >> 11) as f64 / (1u64 << 53) as f64) < p

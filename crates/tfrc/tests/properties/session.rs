@@ -1,4 +1,4 @@
-//! Two ends over a path, whole connections long.
+//! Complete connections between two ends over a path.
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
@@ -15,7 +15,7 @@ fn s(seconds: u64) -> Instant {
     Instant::from_nanos(seconds * 1_000_000_000)
 }
 
-/// Bytes a second of 200 packets a second.
+/// 200 packets per second, in bytes per second.
 const RATE: f64 = 200.0 * BYTES as f64;
 
 fn bottleneck(causes: Option<Duration>) -> Path {
@@ -27,7 +27,7 @@ fn bottleneck(causes: Option<Duration>) -> Path {
     }
 }
 
-/// Packets a second from 20 s to 320 s where each packet is lost with this probability.
+/// Returns the packets per second from 20 s to 320 s if each packet is lost with this probability.
 fn throughput(sender: SenderConfig, receiver: ReceiverConfig, loss: f64, seed: u64) -> f64 {
     let sender = Sender::backlogged(sender);
     let receiver = Receiver::new(0, receiver);
@@ -57,9 +57,9 @@ fn assert_within(value: f64, expected: f64, part: f64) {
 }
 
 #[test]
-fn profile_ns2_sends_as_much_as_ns2() {
-    // ns-2.35, one TFRC flow on an empty path of 164 ms, loss 1 - exp(-p) of each packet, packets a
-    // second from 20 to 320 s: means of 3, 3 and 8 seeds.
+fn profile_ns2_has_the_throughput_of_ns2() {
+    // ns-2.35, one TFRC flow on an empty path of 164 ms with loss 1 - exp(-p) of each packet; packets per
+    // second from 20 to 320 s, means of 3, 3 and 8 seeds.
     for (p, packets) in [(0.01, 75.7), (0.03, 39.3), (0.1, 15.4)] {
         let loss = 1.0 - libm::exp(-p);
         let ours = mean(SenderConfig::ns2(BYTES), ReceiverConfig::ns2(BYTES), loss);
@@ -68,9 +68,10 @@ fn profile_ns2_sends_as_much_as_ns2() {
 }
 
 #[test]
-fn the_rate_is_that_at_which_losses_and_rate_agree() {
-    // A loss event every W + 1/q packets, W = X R/s of them in the round-trip time that cannot have
-    // another: the X at which the equation gives X at this loss event rate, worked out by bisection.
+fn the_throughput_is_the_fixed_point_of_losses_and_equation() {
+    // There is a loss event every W + 1/q packets, where W = X R/s packets are in the round-trip time that
+    // cannot have another event. The expected X, found by bisection, is the one that the equation gives at
+    // this loss event rate.
     let veno = SenderConfig {
         law: Law::Veno(VenoConfig::default()),
         ..SenderConfig::rfc5348(BYTES)
@@ -90,7 +91,7 @@ fn the_rate_is_that_at_which_losses_and_rate_agree() {
 }
 
 #[test]
-fn a_bottleneck_is_filled_and_not_flooded() {
+fn a_bottleneck_is_filled_without_excessive_loss() {
     let profiles = [
         (SenderConfig::rfc5348(BYTES), ReceiverConfig::rfc5348(BYTES)),
         (SenderConfig::ns2(BYTES), ReceiverConfig::ns2(BYTES)),
@@ -109,7 +110,7 @@ fn a_bottleneck_is_filled_and_not_flooded() {
     }
 }
 
-/// Packets a second that leave where a link loses one of fifty, from 20 s to 220 s.
+/// Returns the packets sent per second from 20 s to 220 s if a link loses one of fifty.
 fn with_causes(causes: Causes, told: Option<Duration>) -> f64 {
     let sender = Sender::backlogged(SenderConfig::rfc5348(BYTES));
     let receiver = Receiver::new(
@@ -129,10 +130,10 @@ fn with_causes(causes: Causes, told: Option<Duration>) -> f64 {
 }
 
 #[test]
-fn who_knows_the_causes_fills_the_path_in_spite_of_the_link() {
+fn with_known_causes_the_path_is_filled_in_spite_of_the_link() {
     let blind = with_causes(Causes::Ignored, None);
     assert!(blind < 80.0, "{blind}");
-    // Told with the packet that would have arrived, or well after it counted as lost.
+    // The cause is reported when the packet would have arrived, or well after it counted as lost.
     for told in [Duration::ZERO, Duration::from_millis(50)] {
         for causes in [Causes::Agent, Causes::AccessPoint] {
             let rate = with_causes(causes, Some(told));
@@ -158,12 +159,12 @@ fn marks_alone_are_enough() {
     session.run(s(20), &mut fate, |_, _, _| {});
     let before = session.sent;
     session.run(s(320), &mut fate, |_, _, _| {});
-    // One of a hundred is marked: as if so many were lost and no other.
+    // One packet of a hundred is marked: the rate is as if these were lost and no others.
     assert_within((session.sent - before) as f64 / 300.0, 73.14, 0.15);
 }
 
 #[test]
-fn several_connections_take_what_one_leaves() {
+fn several_connections_use_the_rate_that_one_leaves() {
     let lossy = |seed| {
         let mut lost = random(0.05, seed);
         move |_: &Data| if lost() { Fate::Lost } else { Fate::Arrives }

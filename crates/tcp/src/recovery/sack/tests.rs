@@ -1,4 +1,4 @@
-//! The four counters against RFC 6675's definitions, recounted.
+//! The four counters, compared with a recount by RFC 6675's definitions.
 
 use super::*;
 use crate::config::{ReceiverConfig, SenderConfig};
@@ -13,28 +13,28 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// The recovery, with RFC 6675's definitions recounted beside it.
+/// The recovery, with a recount by RFC 6675's definitions at each event.
 #[derive(Default)]
 struct Recounted {
     sack: Sack,
-    /// HighRxt + 1, seen from outside.
+    /// HighRxt + 1, as observed from the segments sent.
     high_rxt: u64,
-    /// Checks made in an episode, and after a timeout.
+    /// The number of checks in episodes, and after timeouts.
     checks: Rc<Cell<[u64; 2]>>,
 }
 
-/// Sees what a recovery sends.
+/// Observes what a recovery sends.
 struct Tap<'a, O> {
     out: &'a mut O,
-    /// All segments below are SACKed or have been sent again, but for a rescue.
+    /// The highest SACKed segment; 0 if there is none.
     highest_sacked: u64,
     high_rxt: &'a Cell<u64>,
 }
 
 impl<O: Output> Output for Tap<'_, O> {
     fn transmit(&mut self, segment: Segment) {
-        // A rescue retransmission lies above all that is SACKed, or was sent again before,
-        // and leaves HighRxt.
+        // A rescue retransmission is above all SACKed segments, or was sent again before. It does
+        // not change HighRxt.
         if segment.retransmission && segment.seq < self.highest_sacked {
             self.high_rxt.set(self.high_rxt.get().max(segment.seq + 1));
         }
@@ -87,7 +87,7 @@ impl Recounted {
                 self.count(0);
                 assert_eq!(self.sack.pipe(tx), self.pipe(tx));
             }
-            // After a timeout everything is lost but what is SACKed or sent again since.
+            // After a timeout everything is lost except segments SACKed or sent again since.
             Phase::Loss => {
                 self.count(1);
                 let again = (tx.una..tx.nxt).filter(|&seq| !tx.records.at(seq).sacked);
@@ -178,14 +178,9 @@ impl Output for Wire {
     fn open(&mut self) {}
 }
 
-/// A transfer over a path that loses what it is told to; answers the checks made.
+/// Runs a transfer over a path with the given losses. Returns the number of checks made.
 fn transfer(window: u32, size: u64, losses: &[bool], ack_losses: &[bool]) -> [u64; 2] {
-    let path = Path {
-        mss: Bytes(1000),
-        initial_window: Segments::whole(window),
-        ssthresh: Segments::MAX,
-        stamp_granularity: Duration::ZERO,
-    };
+    let path = Path::new(Bytes(1000)).with_initial_window(Segments::whole(window));
     let config = SenderConfig {
         size: Some(size),
         handshake: false,
@@ -225,7 +220,7 @@ fn transfer(window: u32, size: u64, losses: &[bool], ack_losses: &[bool]) -> [u6
 
 #[test]
 fn the_counters_are_checked_in_episodes_and_after_timeouts() {
-    // Some of two windows, and then everything for a while.
+    // Some segments of two windows are lost, and then everything for a while.
     let lost = |i: usize| matches!(i, 20 | 22 | 23 | 30..34 | 50 | 60..66 | 100..140);
     let losses: Vec<_> = (0..140).map(lost).collect();
     let [recovery, loss] = transfer(30, 200, &losses, &[]);
@@ -236,7 +231,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn pipe_is_what_rfc_6675_says(
+    fn pipe_equals_that_of_rfc_6675(
         window in 1..60_u32,
         size in 1..250_u64,
         rate in 0.0..0.5_f64,

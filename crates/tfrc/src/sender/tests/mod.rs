@@ -11,7 +11,7 @@ fn ms(ms: u64) -> Instant {
     Instant::from_nanos(ms * 1_000_000)
 }
 
-/// Feedback for a packet that left `rtt` ms before.
+/// Feedback for a packet that was sent `rtt` ms before.
 fn feedback(now: u64, rtt: u64, x_recv: f64, p: f64) -> Feedback {
     Feedback {
         connection: 0,
@@ -43,7 +43,7 @@ impl Story {
         story
     }
 
-    /// Serves the timer until a moment, that one included.
+    /// Handles the timer up to and including `at`.
     fn until(&mut self, at: u64) -> &mut Self {
         while let Some(due) = self.sender.deadline().filter(|&due| due <= ms(at)) {
             self.sender.on_timer(due, &mut self.sent);
@@ -73,17 +73,17 @@ fn assert_close(value: f64, expected: f64) {
 }
 
 #[test]
-fn a_packet_a_second_until_there_is_feedback() {
+fn one_packet_per_second_until_there_is_feedback() {
     let mut story = story();
     story.until(1_999);
     let sent: Vec<_> = story.sent.iter().map(|data| data.sent_at).collect();
     assert_eq!(sent, [ms(0), ms(1_000)]);
     assert!(story.sent.iter().all(|data| data.rtt.is_none()));
-    // The timer of 2 s halves the rate: the next packet leaves 2 s after the last.
+    // The timer of 2 s halves the rate: the next packet is sent 2 s after the last.
     story.until(3_000);
     assert_eq!(story.sent.len(), 3);
     assert_eq!(story.x(), S / 2.0);
-    // And after 4 s more again.
+    // After 4 s more it is halved again.
     story.until(6_000);
     assert_eq!(story.x(), S / 4.0);
     for at in 1..2_000 {
@@ -93,43 +93,43 @@ fn a_packet_a_second_until_there_is_feedback() {
 }
 
 #[test]
-fn slow_start_doubles_once_a_round_trip() {
+fn slow_start_doubles_once_per_round_trip() {
     let mut story = story();
     assert_eq!(story.hear(100, 100, 0.0, 0.0).x, 40_000.0);
-    // The limit is infinite at first; before a round-trip time has passed nothing is doubled.
+    // The limit is infinite at first; the rate is not doubled before a round-trip time has passed.
     assert_eq!(story.hear(150, 100, 10_000.0, 0.0).x, 40_000.0);
     assert_eq!(story.hear(200, 100, 30_000.0, 0.0).x, 80_000.0);
     assert_eq!(story.hear(300, 100, 40_000.0, 0.0).x, 160_000.0);
-    // Two round-trip times after the first feedback twice the receive rate is the limit.
+    // From two round-trip times after the first feedback on, twice the receive rate is the limit.
     assert_eq!(story.hear(400, 100, 70_000.0, 0.0).x, 140_000.0);
-    // And what the initial window allows is the least.
+    // The rate does not fall below what the initial window allows.
     story.hear(500, 100, 1_000.0, 0.0);
     story.hear(600, 100, 1_000.0, 0.0);
     assert_eq!(story.hear(700, 100, 1_000.0, 0.0).x, 40_000.0);
 }
 
 #[test]
-fn packets_carry_the_round_trip_time_and_their_turns_follow_the_rate() {
+fn packets_carry_the_round_trip_time_and_their_send_times_follow_the_rate() {
     let mut story = story();
     story.hear(100, 100, 0.0, 0.0);
     story.sent.clear();
     story.until(199);
     let sent: Vec<_> = story.sent.iter().map(|data| data.sent_at).collect();
-    // 40,000 B/s: each 25 ms, counted from the last packet at 0. The turn that it gave is in the past.
+    // 40,000 B/s: a packet every 25 ms, counted from the last packet at 0. That due time has passed.
     assert_eq!(sent, [ms(125), ms(150), ms(175)]);
     let told = Some(Duration::from_millis(100));
     assert!(story.sent.iter().all(|data| data.rtt == told));
 }
 
 #[test]
-fn the_equation_rules_once_there_is_loss() {
+fn the_equation_limits_the_rate_once_there_is_loss() {
     let mut story = story();
     story.hear(100, 100, 0.0, 0.0);
     let state = story.hear(200, 100, 1e6, 0.01);
     assert_close(state.x, 112_332.2);
     assert_eq!(state.x_calc, Some(state.x));
     assert_eq!((state.p, state.rtt), (0.01, Some(0.1)));
-    // Twice the receive rate limits it, once those of two round-trip times are low.
+    // Twice the receive rate limits it once all receive rates of two round-trip times are low.
     for now in [300, 400, 500] {
         story.hear(now, 100, 20_000.0, 0.01);
     }
@@ -137,7 +137,7 @@ fn the_equation_rules_once_there_is_loss() {
 }
 
 #[test]
-fn the_rate_gives_way_to_a_growing_round_trip_time() {
+fn the_rate_falls_while_the_round_trip_time_grows() {
     let mut story = story();
     story.hear(100, 100, 0.0, 0.0);
     let state = story.hear(320, 120, 1e6, 0.01);
@@ -161,13 +161,13 @@ fn without_feedback_the_rate_is_halved_in_congestion_avoidance() {
     }
     let before = story.x();
     assert_close(before, 112_332.2);
-    // Limited by the equation: X_calc/2, then again by half of what that left.
+    // The rate was limited by the equation: it falls to X_calc/2, and then to half of that.
     story.until(900);
     assert_close(story.x(), before / 2.0);
     story.until(1_300);
     assert_close(story.x(), before / 4.0);
     assert_eq!(story.sender.counters().expiries, 2);
-    // Feedback brings it back in steps of two.
+    // Feedback raises it again, to twice the receive rate.
     assert_close(story.hear(1_350, 100, 30_000.0, 0.01).x, 60_000.0);
 }
 
@@ -193,7 +193,7 @@ fn without_feedback_slow_start_is_halved() {
     assert_eq!(story.x(), 40_000.0);
 }
 
-/// A sender that has been offered packets up to 500 ms and then nothing.
+/// A sender to which packets were offered up to 500 ms and then none.
 fn idle(p: f64, x_recv: f64) -> Story {
     let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
     story.sender.offer(ms(0), 1, &mut story.sent);
@@ -208,9 +208,9 @@ fn idle(p: f64, x_recv: f64) -> Story {
 }
 
 #[test]
-fn an_idle_sender_keeps_a_low_rate_and_gives_up_a_high_one() {
-    // The timer that was set while it sent expires at 900 ms: not idle ever since.
-    // The one after is set for an idle sender. W_init/R is 40,000 B/s.
+fn an_idle_sender_keeps_a_low_rate_and_reduces_a_high_one() {
+    // The timer that was set while packets were sent expires at 900 ms; the sender was not idle all that
+    // time. The next timer is set for an idle sender. W_init/R is 40,000 B/s.
     let mut low = idle(0.01, 30_000.0);
     low.until(900);
     let after = low.x();
@@ -223,14 +223,14 @@ fn an_idle_sender_keeps_a_low_rate_and_gives_up_a_high_one() {
     let after = high.x();
     high.until(1_300);
     assert_close(high.x(), after / 2.0);
-    // No lower than half of what an idle sender keeps.
+    // The rate does not fall below half of what an idle sender keeps.
     high.until(600_000);
     assert!(high.x() >= 20_000.0, "{}", high.x());
 }
 
 #[test]
 fn an_idle_sender_in_slow_start_keeps_twice_the_initial_rate() {
-    // W_init/R is 40,000 B/s, and an idle sender gives up 80,000 B/s but nothing less.
+    // W_init/R is 40,000 B/s; an idle sender halves a rate of 80,000 B/s or more, and keeps lower rates.
     for (x_recv, left) in [
         (39_000.0, 78_000.0),
         (40_000.0, 40_000.0),
@@ -259,7 +259,7 @@ fn an_idle_sender_without_feedback_keeps_its_rate() {
 }
 
 #[test]
-fn too_little_to_send_is_no_reason_to_slow_down_but_a_loss_then_is() {
+fn too_little_to_send_does_not_reduce_the_rate_but_a_loss_then_does() {
     let config = SenderConfig::rfc5348(1000);
     let mut story = Story::of(Sender::offered(config));
     story.sender.offer(ms(0), 1_000_000, &mut story.sent);
@@ -269,13 +269,13 @@ fn too_little_to_send_is_no_reason_to_slow_down_but_a_loss_then_is() {
     }
     assert_close(story.x(), 100_000.0);
     story.sender.stop();
-    // A packet now and then from here on: the largest rate stays the limit.
+    // From here on one packet is offered now and then: the largest rate stays the limit.
     for now in (700..3_000).step_by(100) {
         story.sender.offer(ms(now - 50), 1, &mut story.sent);
         story.hear(now, 100, 10_000.0, 0.01);
     }
     assert_close(story.x(), 100_000.0);
-    // A loss: half of it, without being doubled.
+    // After a loss the limit is half of it, without doubling.
     story.sender.offer(ms(2_950), 1, &mut story.sent);
     story.until(3_000);
     let loss = Feedback {
@@ -287,7 +287,7 @@ fn too_little_to_send_is_no_reason_to_slow_down_but_a_loss_then_is() {
 }
 
 #[test]
-fn offered_packets_wait_for_their_turns() {
+fn offered_packets_wait_for_their_send_times() {
     let mut story = Story::of(Sender::offered(SenderConfig::rfc5348(1000)));
     story.sender.offer(ms(0), 3, &mut story.sent);
     assert_eq!((story.sent.len(), story.sender.waiting()), (1, Some(2)));
@@ -296,7 +296,7 @@ fn offered_packets_wait_for_their_turns() {
 }
 
 #[test]
-fn credit_makes_up_for_a_round_trip_of_turns() {
+fn credit_makes_up_for_a_round_trip_of_send_times() {
     let sent_at_once = |credit| {
         let config = SenderConfig {
             credit,
@@ -309,13 +309,13 @@ fn credit_makes_up_for_a_round_trip_of_turns() {
         story.sender.offer(ms(400), 100, &mut story.sent);
         story.sent.len()
     };
-    // 25 ms a packet: the turn itself, and those of the last 100 ms, the first of them included.
+    // 25 ms per packet: the current due time, and those of the last 100 ms, including the first of them.
     assert_eq!(sent_at_once(0.0), 1);
     assert_eq!(sent_at_once(1.0), 5);
 }
 
 #[test]
-fn feedback_that_cannot_be_is_ignored() {
+fn invalid_feedback_is_ignored() {
     let mut story = story();
     story.hear(100, 100, 0.0, 0.0);
     let good = feedback(200, 100, 30_000.0, 0.01);
@@ -356,7 +356,7 @@ fn feedback_that_cannot_be_is_ignored() {
     assert_eq!(story.sender.counters().ignored, bad.len() as u64);
     assert_eq!(story.sender.counters().feedback, 1);
     story.sender.on_feedback(ms(200), &good, &mut story.sent);
-    // What was sent before it comes after it.
+    // Feedback for an earlier packet arrives after it.
     let late = Feedback {
         t_recvdata: ms(99),
         ..good
@@ -366,7 +366,7 @@ fn feedback_that_cannot_be_is_ignored() {
 }
 
 #[test]
-fn losses_of_the_link_are_taken_off_what_counts() {
+fn losses_of_the_link_are_subtracted_from_the_loss_event_rate() {
     let mut story = story();
     story.hear(100, 100, 0.0, 0.0);
     let both = |now, p, wireless| Feedback {
@@ -380,7 +380,7 @@ fn losses_of_the_link_are_taken_off_what_counts() {
     story
         .sender
         .on_feedback(ms(300), &both(300, 0.05, 0.06), &mut story.sent);
-    // At p = 1e-6: s/R sqrt(3/(2p)) = 12.247 million bytes a second but for the timeouts.
+    // At p = 1e-6, without timeouts: s/R sqrt(3/(2p)) = 12.247 million bytes per second.
     assert!((12.1e6..12.248e6).contains(&story.x()), "{}", story.x());
 }
 
@@ -393,7 +393,7 @@ fn veno(config: VenoConfig) -> Story {
 }
 
 #[test]
-fn tfrc_veno_at_a_fixed_cut() {
+fn tfrc_veno_with_a_fixed_cut() {
     for (g, p, rate) in [
         (0.95, 0.001, 1_380_274.0),
         (0.95, 0.01, 395_201.5),
@@ -412,7 +412,7 @@ fn tfrc_veno_at_a_fixed_cut() {
 
 #[test]
 fn tfrc_veno_with_a_queue() {
-    // R and BaseRTT are 80 ms. The rate is doubled four times, from W = 4 packets to 64, and then limited
+    // R and BaseRTT are 80 ms. The rate is doubled four times, from W = 4 packets to 64, and is then limited
     // to 250,000 B/s. One sample of 280 ms makes R 100 ms.
     let mut story = veno(VenoConfig::default());
     assert_eq!(story.sender.state().g, 0.5);
@@ -431,7 +431,7 @@ fn tfrc_veno_with_a_queue() {
     assert_eq!(state.base_rtt, Some(0.08));
     // .5 + .45 * 3 * .1/(.02 * 64).
     assert_close(state.g, 0.605_468_75);
-    // The window of this rate is below 64.
+    // The window at this rate is below 64.
     assert_eq!(state.w_max, Some(w_max));
 }
 
@@ -445,7 +445,7 @@ fn all_in_one_multiplies_the_equation() {
     for now in (100..=1_100).step_by(100) {
         story.hear(now, 100, 1e9, 0.0);
     }
-    // After a second n is 2, after another one 2.5.
+    // After a second n is 2, after another second 2.5.
     assert_eq!(story.sender.state().n, Some(2.0));
     for now in (1_200..=2_100).step_by(100) {
         story.hear(now, 100, 1e9, 0.01);

@@ -5,13 +5,13 @@ fn ns2() -> Story {
 }
 
 #[test]
-fn ns2_begins_slowly_and_sends_at_each_feedback_of_slow_start() {
+fn ns2_begins_slowly_and_sends_at_each_feedback_in_slow_start() {
     let mut story = ns2();
     story.until(100);
     assert_eq!((story.sent.len(), story.x()), (1, 300.0));
     assert_eq!(story.hear(100, 100, 0.0, 0.0).x, 40_000.0);
     assert_eq!(story.sent.len(), 2);
-    // The second report leaves the initial rate, too; its third doubles it.
+    // The second report also leaves the initial rate unchanged; the third doubles it.
     assert_eq!(story.hear(200, 100, 40_000.0, 0.0).x, 40_000.0);
     let state = story.hear(301, 101, 40_000.0, 0.0);
     assert_eq!(state.x, 80_000.0);
@@ -23,15 +23,16 @@ fn ns2_begins_slowly_and_sends_at_each_feedback_of_slow_start() {
 }
 
 #[test]
-fn ns2_adds_a_packet_a_round_trip_and_falls_at_once() {
+fn ns2_adds_a_packet_per_round_trip_and_falls_at_once() {
     let mut story = ns2();
     story.hear(100, 100, 0.0, 0.0);
     story.hear(200, 100, 40_000.0, 0.0);
-    // The first loss: the equation at once, whatever the receive rate. T0 is srtt + 4 var of one tick.
+    // After the first loss the rate is that of the equation at once, whatever the receive rate. T0 is
+    // srtt + 4 var of one tick.
     let state = story.hear(300, 100, 40_000.0, 0.05);
     assert_eq!(state.x_calc, Some(state.x));
     let before = state.x;
-    // One packet a round-trip time: 10,000 B/s more, up to twice the receive rate.
+    // It rises by one packet per round-trip time: 10,000 B/s each, up to twice the receive rate.
     let state = story.hear(400, 100, 40_000.0, 0.01);
     assert_close(state.x, before + 20_000.0);
     let state = story.hear(500, 100, 40_000.0, 0.01);
@@ -41,7 +42,7 @@ fn ns2_adds_a_packet_a_round_trip_and_falls_at_once() {
 }
 
 #[test]
-fn ns2_halves_without_feedback_and_asks_for_some() {
+fn ns2_halves_without_feedback_and_requests_some() {
     let mut story = ns2();
     story.hear(100, 100, 0.0, 0.0);
     story.hear(200, 100, 40_000.0, 0.0);

@@ -1,4 +1,4 @@
-//! Small networks, worked out by hand.
+//! Small networks whose results are worked out by hand.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,10 +13,10 @@ const OTHER: Kind = Kind::new(1);
 /// Sends numbered packets at given times from endpoint 0.
 #[derive(Default)]
 struct Script {
-    /// Microseconds, bytes, kind; in the order of time.
+    /// Microseconds, bytes and kind, in the order of time.
     sends: Vec<(u64, u16, Kind)>,
     sent: usize,
-    /// Microseconds and number.
+    /// Microseconds and the packet's number.
     arrived: Vec<(u64, u32)>,
     discarded: Vec<u32>,
     causes: Vec<Cause>,
@@ -61,7 +61,7 @@ fn micros(time: Time) -> u64 {
     time.as_nanos() / 1_000
 }
 
-/// A chain of links with these rates and delays in microseconds, and a connection one way.
+/// A chain of links, each with a rate and a delay in microseconds, and a one-way connection.
 fn chain(links: &[(u64, u64)], change: fn(Link) -> Link) -> Topology {
     let mut topology = Topology::new();
     let first = topology.node();
@@ -83,8 +83,8 @@ fn run(topology: &Topology, host: Script, end: Time) -> Simulation<Script> {
     simulation
 }
 
-/// 1000 bytes take 1 ms at 8 Mb/s and 0.1 ms at 80 Mb/s. The second packet waits 0.5 ms for the
-/// first one, the third none.
+/// 1000 bytes take 1 ms at 8 Mb/s and 0.1 ms at 80 Mb/s. The second packet waits 0.5 ms for the first
+/// one; the third does not wait.
 #[test]
 fn store_and_forward() {
     let topology = chain(&[(8_000_000, 10_000), (80_000_000, 5_000)], |link| link);
@@ -95,8 +95,8 @@ fn store_and_forward() {
     assert_eq!(simulation.now(), Time::from_secs(1));
 }
 
-/// Five packets of 1 ms into room for four; the end comes within the third transmission. Times
-/// in the system up to the end: 1 + 2 + 2.5 + 2.5 = 8 packet milliseconds.
+/// Five packets of 1 ms arrive at a queue with a limit of four; the run ends within the third
+/// transmission. Times in the system up to the end: 1 + 2 + 2.5 + 2.5 = 8 packet milliseconds.
 #[test]
 fn counters_stop_at_the_end() {
     let topology = chain(&[(8_000_000, 2_000)], |link| {
@@ -112,15 +112,15 @@ fn counters_stop_at_the_end() {
     assert_eq!(link.busy, Time::from_micros(2_500));
     assert_eq!(link.utilisation(), 1.0);
     assert_eq!(link.queue_mean(), 3.2);
-    // 8 less 2.5 of transmission, and two have left.
+    // 8 minus 2.5 of transmission, over the two packets that have left.
     assert_eq!(link.wait_mean(), Some(0.002_75));
     assert_eq!(link.rate(), 6_400_000.0);
     assert_eq!(simulation.host().discarded, [4]);
     assert_eq!(simulation.host().causes, [Cause::Dropped]);
 }
 
-/// The same burst on a link that loses everything: at the end two packets have been lost, and
-/// three wait for it.
+/// The same burst on a link that loses everything: at the end two packets have been lost, and three are
+/// still in the system.
 #[test]
 fn losses_stop_at_the_end() {
     let topology = chain(&[(8_000_000, 2_000)], |link| {
@@ -138,7 +138,7 @@ fn losses_stop_at_the_end() {
 }
 
 #[test]
-fn what_happens_at_the_end_itself_still_happens() {
+fn events_exactly_at_the_end_still_happen() {
     let topology = chain(&[(8_000_000, 2_000)], |link| link);
     for (end, delivered) in [(3_000_000, 1), (2_999_999, 0)] {
         let host = Script::new(&[(0, 1000, DATA)]);
@@ -149,7 +149,7 @@ fn what_happens_at_the_end_itself_still_happens() {
     }
 }
 
-/// A link that loses all data and nothing else. The lost packets are transmitted all the same.
+/// A link that loses all data packets and no others. The lost packets are still transmitted.
 #[test]
 fn losses_act_on_their_kinds_after_the_queue() {
     let topology = chain(&[(8_000_000, 2_000)], |link| {
@@ -173,8 +173,8 @@ fn losses_act_on_their_kinds_after_the_queue() {
     assert_eq!(link.busy, Time::from_millis(4));
 }
 
-/// Two lossy links in a row, the first for one kind and the second for the other: which data
-/// packets the second one loses does not depend on what the first one draws.
+/// Two lossy links in a row, the first for one kind and the second for the other: the data packets that
+/// the second one loses do not depend on what the first one draws.
 #[test]
 fn random_numbers_belong_to_a_link() {
     let lost_data = |loss_before| {
@@ -205,9 +205,9 @@ fn random_numbers_belong_to_a_link() {
     assert_eq!(lost_data(1.0), alone);
 }
 
-/// Replays commands on timers and notes when they fire.
+/// Executes commands on timers and records when they expire.
 struct Timers {
-    /// At each firing of endpoint 0: what to set for endpoints 0 and 1, in milliseconds.
+    /// For each expiry of endpoint 0: what to set for endpoints 0 and 1, in milliseconds.
     commands: Vec<[Option<Option<u64>>; 2]>,
     fired: Vec<(u64, usize)>,
 }
@@ -249,7 +249,7 @@ fn timers_move_both_ways_stop_and_fire_once() {
                 [Some(Some(6)), None],            // at 3
                 [Some(Some(7)), Some(Some(8))],   // at 6
                 [Some(Some(10)), Some(None)],     // at 7: stopped
-                [Some(Some(5)), Some(Some(500))], // at 10: the past is now
+                [Some(Some(5)), Some(Some(500))], // at 10: a time in the past means now
             ],
             fired: Vec::new(),
         };
@@ -299,7 +299,7 @@ fn a_receiving_end_must_not_send() {
     simulation.run();
 }
 
-/// Endpoint 0 keeps its timer going for ever, a microsecond at a time, and interrupts.
+/// Endpoint 0 restarts its timer for ever, a microsecond at a time, and sets the flag at some point.
 struct Clock<'a> {
     flag: &'a AtomicBool,
     ticks: u64,
@@ -342,7 +342,7 @@ fn a_flag_interrupts_a_run_and_it_can_go_on() {
 }
 
 #[test]
-fn what_cannot_be_simulated_is_refused() {
+fn invalid_topologies_and_options_are_rejected() {
     let topology = chain(&[(8_000_000, 0)], |link| link);
     let error = |topology: &Topology, end, scheduler| {
         let options = Options {
@@ -365,7 +365,7 @@ fn what_cannot_be_simulated_is_refused() {
         error(&topology, Time::ZERO, wheel),
         TopologyError::Scheduler
     );
-    // Four leaves leave 62 bits for the time, which is enough; 2^16 leave 48.
+    // With four leaves 62 bits are left for the time, which is enough; with 2^16 leaves 48 bits are left.
     let four_years = Time::from_nanos(1 << 57);
     let simulation = Simulation::new(&topology, Script::default(), 1, four_years);
     assert!(simulation.is_ok());
@@ -379,7 +379,7 @@ fn what_cannot_be_simulated_is_refused() {
         error(&large, Time::ZERO, SchedulerChoice::Tree),
         TopologyError::Scheduler
     );
-    // The wheel takes over.
+    // The wheel is used instead.
     let simulation = Simulation::new(&large, Script::default(), 1, four_years);
     assert!(simulation.is_ok());
     let red = Red {

@@ -1,7 +1,5 @@
-//! The engine against the obvious simulator: real queues, an event for every transmission, for every
-//! delivery opportunity and for every packet, and counters that watch the queues as time passes.
-
-mod scenario;
+//! Compares the engine with a straightforward simulator: real queues, an event for every transmission,
+//! every delivery opportunity and every packet, and counters that follow the queues as time passes.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,20 +10,20 @@ use dumbbell_sim::{
 };
 use proptest::prelude::*;
 
-use self::scenario::{Log, Payload, Restless, Scenario};
+use crate::scenario::{Log, Payload, Restless, Scenario};
 
 #[derive(Clone, Copy)]
 struct Packet {
     endpoint: usize,
-    /// How many links of its route lie behind it.
+    /// How many links of its route it has passed.
     hops: usize,
     arrived: u64,
     label: Label,
     content: Arrived<Payload>,
 }
 
-/// Order of events at the same time: ends of transmissions and opportunities, arrivals by link and by
-/// position on it, timers by endpoint.
+/// The order of events at the same time: ends of transmissions and opportunities, arrivals by link and
+/// by position on it, timers by endpoint.
 type Key = (u64, u8, usize, u64);
 
 enum Event {
@@ -37,19 +35,19 @@ enum Event {
 
 #[derive(Default)]
 struct Station {
-    /// The first is being transmitted, where the rate is constant.
+    /// The first packet is being transmitted, if the rate is constant.
     queue: VecDeque<Packet>,
-    /// Bytes of the first that opportunities have taken.
+    /// Bytes of the first packet that opportunities have taken.
     gone: u32,
-    /// Bytes of the opportunities since it became empty.
+    /// Bytes of the opportunities since the queue became empty.
     wasted: u32,
-    /// When it became empty.
+    /// When the queue became empty.
     empty_since: u64,
     watched_until: u64,
     counters: Counters,
 }
 
-/// The memory of a RED queue.
+/// The state of a RED queue.
 struct Early {
     average: f64,
     since: Option<u32>,
@@ -152,7 +150,7 @@ impl Obvious {
         }
     }
 
-    /// A packet comes to the queue of its next link.
+    /// Enqueues a packet at its next link.
     fn enter(&mut self, mut packet: Packet) {
         let link = self.routes[packet.endpoint][packet.hops].index();
         packet.hops += 1;
@@ -216,8 +214,7 @@ impl Obvious {
         }
     }
 
-    /// Starts to transmit the first packet of a queue; those that take no time are gone at
-    /// once.
+    /// Starts to transmit the first packet of a queue; packets that take no time depart immediately.
     fn start(&mut self, link: usize) {
         while !self.stations[link].queue.is_empty() {
             self.stamp(link);
@@ -232,7 +229,7 @@ impl Obvious {
         }
     }
 
-    /// Adds to the first packet of a queue how long it has waited.
+    /// Adds the waiting time of the first packet of a queue to its sum.
     fn stamp(&mut self, link: usize) {
         let packet = &mut self.stations[link].queue[0];
         if self.links[link].stamps
@@ -244,7 +241,7 @@ impl Obvious {
         }
     }
 
-    /// Sees to the opportunity of this number, if the link has opportunities.
+    /// Schedules the opportunity with this number, if the link has opportunities.
     fn await_opportunity(&mut self, link: usize, number: u64) {
         let Some(all) = &self.links[link].opportunities else {
             return;
@@ -257,7 +254,7 @@ impl Obvious {
             .insert((at, 0, link, number), Event::Opportunity);
     }
 
-    /// Bytes go from the front of the queue, as many as the opportunity takes.
+    /// Takes from the front of the queue as many bytes as the opportunity allows.
     fn use_opportunity(&mut self, link: usize) {
         if self.now == 0 {
             return;
@@ -300,7 +297,7 @@ impl Obvious {
             .insert((arrival, 1, link, self.created), Event::Arrival(packet));
     }
 
-    /// Adds what has passed since the last look at a link.
+    /// Updates the time integrals of a link since they were last updated.
     fn watch(&mut self, link: usize) {
         let station = &mut self.stations[link];
         let passed = self.now - station.watched_until;
@@ -317,7 +314,7 @@ impl Obvious {
 }
 
 impl Station {
-    /// The packets in the queue that a new one makes useless, oldest first, but for those of which the
+    /// Returns the packets in the queue that a new one makes useless, oldest first, except those whose
     /// transmission has started.
     fn useless(&self, filter: &AckFilter, packet: &Packet, started: usize) -> Vec<usize> {
         let Some((flow, number)) = packet.label.supersedes else {
@@ -353,7 +350,8 @@ impl Early {
         self.average = (1.0 - red.weight) * self.average + red.weight * waiting as f64;
     }
 
-    /// Whether the packet is chosen by chance; none if it is dropped by force.
+    /// Returns whether the packet is chosen at random; `None` if it is dropped because the average is
+    /// too high.
     fn decide(&mut self, red: &Red) -> Option<bool> {
         let chance = if self.average < red.min {
             self.since = None;
@@ -426,7 +424,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn the_engine_does_what_the_obvious_simulator_does(seed: u64, merge: bool, many: bool) {
+    fn the_engine_matches_the_straightforward_simulator(seed: u64, merge: bool, many: bool) {
         let scenario = Scenario::random(seed, if many { 40 } else { 5 }, false);
         let (log, counters) = Obvious::run(&scenario);
         let mut simulation = scenario.simulation(Options { merge, sharing: Sharing::Always, ..Options::default() });

@@ -1,4 +1,4 @@
-//! Links with recorded opportunities, worked out by hand.
+//! Links with recorded opportunities, whose results are worked out by hand.
 
 use dumbbell_sim::{
     AckFilter, Arrived, EndpointId, Host, Kind, Label, Link, LinkStatistics, Opportunities,
@@ -7,7 +7,7 @@ use dumbbell_sim::{
 
 const DATA: Kind = Kind::new(0);
 
-/// Sends probes of these sizes at these times, and notes when they arrive and what they waited.
+/// Sends probes of these sizes at these times, and records when they arrive and how long they waited.
 struct Script {
     /// Microseconds and bytes, in the order of time.
     sends: Vec<(u64, u16)>,
@@ -15,7 +15,7 @@ struct Script {
     arrived: Vec<Seen>,
 }
 
-/// Number, when in microseconds, and the waiting time that it tells.
+/// Packet number, arrival time in microseconds, and the waiting time that the probe reports.
 type Seen = (u32, u64, Option<u32>);
 
 impl Host for Script {
@@ -52,7 +52,7 @@ fn at(ms: &[u64]) -> Opportunities {
     Opportunities::new(ms.iter().copied().map(Time::from_millis), 1500).unwrap()
 }
 
-/// Over one such link of 3 ms, until `end` in milliseconds.
+/// Runs one such link with a delay of 3 ms, until `end` in milliseconds.
 fn run(
     schedule: &[u64],
     queue: Queue,
@@ -79,9 +79,9 @@ fn run(
     (simulation.into_host().arrived, statistics)
 }
 
-/// Opportunities at 5, 11 and 20 ms, then at 25, 31, 40. Packet 0 leaves at 5; 1 takes 500 bytes at 5
-/// and 500 at 11, 2 takes 1000 at 11. That at 20 finds nothing. 3 arrives at the moment of the one at
-/// 25, too late, and shares that at 31 with 4.
+/// Opportunities at 5, 11 and 20 ms, then at 25, 31 and 40. Packet 0 leaves at 5. Packet 1 takes 500
+/// bytes at 5 and 500 at 11; packet 2 takes 1000 bytes at 11. No packet waits at 20. Packet 3 arrives
+/// exactly at 25, too late for that opportunity, and shares the one at 31 with packet 4.
 #[test]
 fn packets_leave_at_opportunities() {
     let sends = [
@@ -106,14 +106,14 @@ fn packets_leave_at_opportunities() {
     assert_eq!(link.utilisation(), 3.0 / 7.0);
     // From the first byte of packet 1 to its last.
     assert_eq!(link.busy, Time::from_millis(6));
-    // In the system for 5, 11, 9, 6 and 0.5 ms; before their first bytes for 6 ms less.
+    // The packets were in the system for 5, 11, 9, 6 and 0.5 ms, of which 6 ms were transmission.
     assert_eq!(link.queue_integral, 31_500_000);
     assert_eq!(link.wait_mean(), Some(5.1e-3));
 }
 
-/// Room for two: the third is dropped although all three would fit into one opportunity.
+/// A limit of two: the third packet is dropped although all three would fit into one opportunity.
 #[test]
-fn a_queue_has_its_limit() {
+fn a_full_queue_drops_packets_that_would_fit_the_opportunity() {
     let sends = [(0, 40), (1_000, 40), (4_999, 40), (5_000, 40)];
     let (arrived, link) = run(&[5], Queue::DropTail { limit: 2 }, &sends, 20);
     let numbers: Vec<(u32, u64)> = arrived.iter().map(|seen| (seen.0, seen.1)).collect();
@@ -121,10 +121,10 @@ fn a_queue_has_its_limit() {
     assert_eq!((link.sent, link.dropped, link.delivered), (4, 1, 3));
 }
 
-/// A filter takes out what has not begun: packet 0 loses its first 1500 bytes at 5 ms and stays, 1 is
-/// removed by 2, which leaves with the rest of 0 at 11 ms.
+/// A filter removes packets whose transmission has not begun. Packet 0 sends its first 1500 bytes at 5
+/// ms and stays. Packet 1 is removed by 2, and 2 by 3, which leaves with the rest of 0 at 11 ms.
 #[test]
-fn a_filter_removes_what_has_not_begun() {
+fn a_filter_removes_packets_whose_transmission_has_not_begun() {
     let filter = Queue::AckFilter(AckFilter {
         limit: 100,
         replace_head: false,
@@ -137,16 +137,16 @@ fn a_filter_removes_what_has_not_begun() {
         [(0, 14_000, Some(5_000)), (3, 14_000, Some(2_000))]
     );
     assert_eq!((link.filtered, link.delivered), (2, 2));
-    // Before it begins, it is removed like any other.
+    // Before its transmission begins, packet 0 is removed like any other.
     let (arrived, link) = run(&[5, 11], filter, &[(0, 2000), (4_999, 40), (5_000, 40)], 40);
     assert_eq!(arrived, [(1, 8_000, Some(1)), (2, 14_000, Some(6_000))]);
     assert_eq!(link.filtered, 1);
 }
 
-/// An opportunity for 1500 bytes every 6 ms is 2 Mb/s: behind a queue that never empties the packets
-/// of both links leave within one opportunity of each other, whatever their size.
+/// An opportunity for 1500 bytes every 6 ms is 2 Mb/s: if the queue is never empty, the packets of both
+/// links leave within one opportunity of each other, whatever their size.
 #[test]
-fn a_steady_schedule_is_a_constant_rate() {
+fn a_regular_schedule_matches_a_constant_rate() {
     for bytes in [1500, 1000, 40] {
         for merge in [false, true] {
             let arrivals = |link: fn(Link) -> Link| {
@@ -182,7 +182,7 @@ fn a_steady_schedule_is_a_constant_rate() {
     }
 }
 
-/// Sends 2000 packets at once, and notes when they arrive.
+/// Sends 2000 packets at once, and records when they arrive.
 struct Times {
     bytes: u16,
     arrived: Vec<Time>,

@@ -1,6 +1,4 @@
-//! Random networks, and a host that does everything a host may do.
-
-#![allow(dead_code, reason = "every test binary uses a part of it")]
+//! Random networks, and a host that uses everything that a host may do.
 
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
@@ -8,7 +6,7 @@ use dumbbell_sim::{
     NodeId, Opportunities, Options, Port, Queue, Red, Simulation, Time, Topology,
 };
 
-/// A network with connections on it, and when it ends.
+/// A network with connections on it, and the end of the run.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub topology: Topology,
@@ -20,8 +18,8 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// A network from this seed: a dumbbell, a chain with side flows or a ring with chords, of
-    /// links of all sorts.
+    /// Makes a network from this seed: a dumbbell, a chain with side flows or a ring with chords, with
+    /// links of all kinds.
     pub fn random(seed: u64, flows: usize, lossy: bool) -> Self {
         let mut draw = Draw(stream(seed, Component::host(1, 0)));
         let mut topology = Topology::new();
@@ -101,7 +99,7 @@ impl Scenario {
         }
     }
 
-    /// The first timers.
+    /// The first timers of the endpoints.
     pub fn starts(&self) -> impl Iterator<Item = (EndpointId, Time)> {
         let mut draw = Draw(stream(self.seed, Component::host(2, 0)));
         (0..self.endpoints).map(move |index| (EndpointId::from_index(index), draw.delay()))
@@ -141,7 +139,7 @@ impl Links {
             5_000_000_000_000,
         ];
         let rate = rates[draw.below(5) as usize];
-        // Round numbers make for many events at the same time.
+        // Round numbers lead to many events at the same time.
         let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
         let mut link = Link::new("link", from, to, rate, delay);
         link = link.queue(queue(draw));
@@ -164,7 +162,7 @@ impl Links {
     }
 }
 
-/// Up to 20 in a round, some at the same time, some at the start; for large and small packets.
+/// Up to 20 per round, some at the same time, some at the start; for large and small packets.
 fn opportunities(draw: &mut Draw) -> Opportunities {
     let gaps = [0, 0, 100_000, 500_000, 1_000_000, 3_000_000];
     let mut at = 0;
@@ -187,7 +185,7 @@ fn queue(draw: &mut Draw) -> Queue {
         0..2 => Queue::Unlimited,
         2..4 => Queue::DropTail { limit },
         4..6 => {
-            // An average may come to a whole number, up to rounding; it must not be a threshold.
+            // An average may be a whole number, up to rounding; a threshold must not be one.
             let min = draw.below(3) as f64 + 0.37;
             Queue::Red(Red {
                 min,
@@ -228,17 +226,17 @@ fn model(draw: &mut Draw) -> LossModel {
     }
 }
 
-/// A host that answers, bursts, waits, moves its timers to and fro, mixes sizes and looks at
-/// queues, all from its own random numbers, and keeps a log.
+/// A host that answers, bursts, waits, moves its timers back and forth, mixes sizes and reads queue
+/// lengths, all decided by its own random numbers, and keeps a log.
 #[derive(Clone, Debug)]
 pub struct Restless {
     links: usize,
     silent: Vec<bool>,
     draws: Vec<Draw>,
     pub log: Log,
-    /// Of every packet sent.
+    /// The fate of every packet sent.
     pub fates: Vec<Fate>,
-    /// Microseconds, as told by probes.
+    /// Sum of the waiting times that probes reported, in microseconds.
     pub waited: u64,
 }
 
@@ -287,7 +285,7 @@ impl Restless {
             let label = Label {
                 ect: draw.below(2) == 0,
                 probe: draw.below(2) == 0,
-                // Numbers that mostly grow, some twice and some out of order.
+                // The numbers mostly increase; some occur twice and some are out of order.
                 supersedes: (draw.below(3) > 0)
                     .then(|| (draw.below(3) as u32, u64::from(number / 2) + draw.below(4))),
             };
@@ -324,7 +322,7 @@ impl Host for Restless {
         self.log.add(u64::from(packet.marked));
         self.log.add(packet.queueing.map_or(u64::MAX, u64::from));
         self.waited += u64::from(packet.queueing.unwrap_or(0));
-        // Fewer than one packet for one on average, or the network would drown.
+        // Fewer than one packet is sent per arrival on average; otherwise the network would be flooded.
         if self.draws[endpoint.index()].below(6) == 0 {
             self.act(net, endpoint);
         }
@@ -345,7 +343,7 @@ impl Host for Restless {
     }
 }
 
-/// What happened, in order, as a number (FNV-1a over 64-bit words) and a count.
+/// The events in their order, as a hash (FNV-1a over 64-bit words) and a count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
     pub hash: u64,
@@ -378,7 +376,7 @@ impl Draw {
         self.0.next_u64() % bound
     }
 
-    /// A delay of random order of magnitude up to 30 ms, often a round number.
+    /// Returns a delay of random order of magnitude up to 30 ms, often a round number.
     pub fn delay(&mut self) -> Time {
         let magnitude = 10_u64.pow(self.below(8) as u32);
         let steps = self.below(4);

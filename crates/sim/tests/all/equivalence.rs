@@ -1,12 +1,10 @@
-//! However a simulation is run, the same happens: with merged hops or without, with shared lanes or
-//! without, with a tree or with wheels of any size.
-
-mod scenario;
+//! The results of a simulation do not depend on how it is run: with or without merged hops, with or
+//! without shared lanes, with a tree or with wheels of any size.
 
 use dumbbell_sim::{LinkStatistics, Options, SchedulerChoice, Sharing, Time};
 use proptest::prelude::*;
 
-use self::scenario::{Fate, Log, Scenario};
+use crate::scenario::{Fate, Log, Scenario};
 use Sharing::{Always, Automatic, Never};
 
 const TREE: SchedulerChoice = SchedulerChoice::Tree;
@@ -23,7 +21,7 @@ const fn wheel(buckets: u32, width: u32) -> SchedulerChoice {
     SchedulerChoice::Wheel { buckets, width }
 }
 
-/// All that a run leaves behind.
+/// All results of a run.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     log: Log,
@@ -56,7 +54,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn small_networks(seed: u64) {
+    fn small_networks_run_alike_with_all_options(seed: u64) {
         // At most 36 links and 12 timers.
         let scenario = Scenario::random(seed, 6, true);
         let plain = outcome(&scenario, false, Never, TREE);
@@ -71,7 +69,7 @@ proptest! {
     }
 
     #[test]
-    fn large_networks(seed: u64) {
+    fn large_networks_run_alike_with_all_options(seed: u64) {
         let scenario = Scenario::random(seed, 60, true);
         let plain = outcome(&scenario, false, Never, SchedulerChoice::Automatic);
         for sharing in [Never, Automatic, Always] {
@@ -83,9 +81,9 @@ proptest! {
         }
     }
 
-    /// Pauses change nothing, wherever they are.
+    /// Pauses at any time change nothing.
     #[test]
-    fn in_pieces(seed: u64, pauses in proptest::collection::vec(0_u64..60_000_000, 0..6)) {
+    fn pauses_change_nothing(seed: u64, pauses in proptest::collection::vec(0_u64..60_000_000, 0..6)) {
         let scenario = Scenario::random(seed, 6, true);
         let plain = outcome(&scenario, false, Never, TREE);
         for scheduler in [TREE, wheel(6, 4)] {
@@ -104,7 +102,7 @@ proptest! {
     }
 }
 
-/// The tests above would prove nothing on networks where nothing happens.
+/// On networks without events the tests above would prove nothing.
 #[test]
 fn the_scenarios_are_eventful() {
     let mut fewer_events = 0;

@@ -1,15 +1,14 @@
 //! Packets are conserved: sent = delivered + dropped + lost + filtered + in flight, on every link,
 //! after every event.
 
-mod scenario;
-
 use dumbbell_sim::{Cause, Options, Sharing, Simulation};
 use proptest::prelude::*;
 
-use self::scenario::{Fate, Restless, Scenario};
+use crate::scenario::{Fate, Restless, Scenario};
 
-/// The law for every link; and what is in flight on all links together are the packets that the
-/// host has sent and that have neither arrived nor been discarded. The host is told why of each.
+/// Checks the conservation law on every link. The packets in flight on all links together must be those
+/// that the host has sent and that have neither arrived nor been discarded. The host must have been told
+/// the right cause for each discarded packet.
 fn check(simulation: &Simulation<Restless>) -> Result<(), TestCaseError> {
     let mut in_flight = 0;
     let mut causes = [(Cause::Dropped, 0), (Cause::Lost, 0), (Cause::Filtered, 0)];
@@ -39,7 +38,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn after_every_event(seed: u64, merge: bool) {
+    fn packets_are_conserved_after_every_event(seed: u64, merge: bool) {
         let scenario = Scenario::random(seed, 6, true);
         let options = Options { merge, sharing: Sharing::Always, ..Options::default() };
         let mut simulation = scenario.simulation(options);

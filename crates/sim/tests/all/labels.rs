@@ -1,4 +1,5 @@
-//! What routers read of labels and write on them, in small networks worked out by hand.
+//! What routers read from labels and write on them, in small networks whose results are worked out by
+//! hand.
 
 use dumbbell_sim::{
     AckFilter, Arrived, Cause, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red,
@@ -8,8 +9,8 @@ use dumbbell_sim::{
 const DATA: Kind = Kind::new(0);
 const OTHER: Kind = Kind::new(1);
 
-/// Sends four packets at once, the second and the fourth as probes, each of which is answered by a
-/// probe; notes what the probes tell at either end.
+/// Sends four packets at once, the second and the fourth as probes, and answers each of these with a
+/// probe; records the waiting times that the probes report at both ends.
 #[derive(Default)]
 struct Prober {
     there: Vec<Option<u32>>,
@@ -42,10 +43,10 @@ impl Host for Prober {
     }
 }
 
-/// 1000 bytes take 1 ms on the first link and 2 ms on the second. The second packet waits 1 and 1 ms,
-/// the fourth 3 and 3 ms. Answers come 4 ms apart and wait for nobody.
+/// 1000 bytes take 1 ms on the first link and 2 ms on the second. The second packet waits 1 ms at each
+/// link, the fourth 3 ms at each. Answers are 4 ms apart and do not wait.
 #[test]
-fn probes_tell_how_long_they_waited() {
+fn probes_report_how_long_they_waited() {
     for (stamping, there) in [
         ([true, true], [Some(2_000), Some(6_000)]),
         ([true, false], [Some(1_000), Some(3_000)]),
@@ -93,7 +94,7 @@ fn probes_tell_how_long_they_waited() {
 /// Sends numbered packets with labels at given times from endpoint 0.
 #[derive(Default)]
 struct Labelled {
-    /// Microseconds, bytes, label; in the order of time.
+    /// Microseconds, bytes and label, in the order of time.
     sends: Vec<(u64, u16, Label)>,
     sent: usize,
     arrived: Vec<Told>,
@@ -101,7 +102,8 @@ struct Labelled {
     causes: Vec<Cause>,
 }
 
-/// Of a packet that has arrived: microseconds, its number, whether it is marked, what it collected.
+/// For a packet that has arrived: microseconds, its number, whether it is marked, the waiting time it
+/// collected.
 type Told = (u64, u32, bool, Option<u32>);
 
 impl Host for Labelled {
@@ -133,7 +135,7 @@ impl Host for Labelled {
     }
 }
 
-/// One link of 8 Mb/s and 100 us with this queue, which stamps.
+/// Runs one link of 8 Mb/s and 100 us with this queue; the link stamps.
 fn run_labelled(queue: Queue, sends: &[(u64, u16, Label)]) -> Simulation<Labelled> {
     let mut topology = Topology::new();
     let (a, b) = (topology.node(), topology.node());
@@ -150,11 +152,12 @@ fn run_labelled(queue: Queue, sends: &[(u64, u16, Label)]) -> Simulation<Labelle
     simulation
 }
 
-/// Packets of 40 us every 10 us, of flow 1 but for the third one. The fourth removes the second. When
-/// the fifth comes at 40 us the first has just left and the next one is in transmission: at the tail
-/// that is the third, so that the fourth is removed; at the head the fourth, which stays.
+/// Packets of 40 us arrive every 10 us; all are of flow 1 except the third. The fourth removes the
+/// second. When the fifth arrives at 40 us, the first has just left and the next one is in transmission.
+/// If arrivals go to the tail, that is the third, so the fourth is removed. If they replace at the head,
+/// it is the fourth, which stays.
 #[test]
-fn a_filter_removes_what_waits_and_nothing_else() {
+fn a_filter_removes_waiting_packets_and_nothing_else() {
     let label = |flow, number| Label {
         supersedes: Some((flow, number)),
         ..PROBE
@@ -192,11 +195,11 @@ fn a_filter_removes_what_waits_and_nothing_else() {
     assert_eq!(head.host().discarded, [1]);
 }
 
-/// Every packet that finds one waiting is marked or dropped early, every one that finds two is dropped:
-/// with weight 1 the average is the queue, and with gentle and a probability of 1 chance is certain
-/// from 0.6 to 1.2. Packets take 1 ms.
+/// Every packet that finds one packet waiting is marked or dropped early; every packet that finds two is
+/// dropped. With weight 1 the average is the queue length, and with `gentle` and a probability of 1 an
+/// early drop is certain from 0.6 to 1.2. Packets take 1 ms.
 #[test]
-fn red_marks_those_that_can_be_marked() {
+fn red_marks_packets_of_ecn_capable_transports() {
     let able = Label {
         ect: true,
         ..Label::NONE
@@ -236,7 +239,7 @@ fn red_marks_those_that_can_be_marked() {
     assert_eq!(marking.host().arrived, expected.map(arrived));
     assert_eq!(marking.host().discarded, [3, 4]);
     assert_eq!(counts(&marking), [2, 1, 1, 2]);
-    // Without marks the third and the fourth are dropped early; at 1 ms none waits, then one.
+    // Without marks, packets 2 and 3 are dropped early; at 1 ms no packet waits, then one does.
     let dropping = run_labelled(red(false), &sends);
     assert_eq!(dropping.host().discarded, [2, 3, 5]);
     assert_eq!(dropping.host().causes, [Cause::Dropped; 3]);

@@ -1,0 +1,11 @@
+//! Tests of the engine, in one binary, because each binary takes seconds to link. `allocation` counts the
+//! allocations of its whole process, so it has a binary to itself; `red` is not part of the package.
+
+mod behaviour;
+mod conservation;
+mod equivalence;
+mod examples;
+mod labels;
+mod opportunities;
+mod reference;
+mod scenario;
