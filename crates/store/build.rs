@@ -1,5 +1,5 @@
-//! Takes the fingerprint of everything that can change a run's result: the sources of the crates
-//! that make it, the versions of their dependencies, the compiler and its target.
+//! Computes the fingerprint of everything that can change a run's result: the sources of the crates
+//! that produce it, the versions of their dependencies, the compiler and its target.
 
 #[path = "src/sources/mod.rs"]
 mod sources;
@@ -20,7 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let compiler = Command::new(env::var("RUSTC")?).arg("-vV").output()?.stdout;
     let target = env::var("TARGET")?;
-    // What `-C target-cpu` and the like switch on: a fused multiplication rounds otherwise.
+    // The CPU features that `-C target-cpu` and similar options enable; fused multiplication, for
+    // example, rounds differently.
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
     let mut hasher = blake3::Hasher::new();
     hasher.update(sources.hash.as_bytes());
@@ -34,8 +35,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Whether what is being built is the workspace whose lock file was read: its own is the one nearest above what
-/// it writes. If that is kept elsewhere there is no telling.
+/// Whether this build belongs to the workspace whose lock file was read. The lock file of the build
+/// is the nearest one above its output folder. If the output is elsewhere, the answer is unknown,
+/// and `false` is returned.
 fn is_locked(sources: &Sources) -> Result<bool, Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?).canonicalize()?;
     let nearest = out

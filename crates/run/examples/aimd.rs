@@ -1,4 +1,4 @@
-//! A congestion control of one's own beside Reno: `cargo run --release -p dumbbell-run --example aimd`
+//! A custom congestion control beside Reno: `cargo run --release -p dumbbell-run --example aimd`
 
 use std::error::Error;
 
@@ -9,8 +9,8 @@ use dumbbell_run::{Run, outcome::Outcome};
 use dumbbell_scenario::{Scenario, controls::Controls};
 use dumbbell_tcp::recovery::Kind;
 
-/// Additive increase, multiplicative decrease: `a` segments more each round trip, and only the
-/// part `b` of the window after a loss. Windows are in segments.
+/// Additive increase, multiplicative decrease: the window grows by `a` segments each round trip,
+/// and is multiplied by `b` after a loss. Windows are in segments.
 #[derive(Clone, Copy)]
 struct Aimd {
     a: f64,
@@ -20,7 +20,7 @@ struct Aimd {
 }
 
 impl Controller for Aimd {
-    fn on_sample(&mut self, _: &Sample) {} // for controls that measure
+    fn on_sample(&mut self, _: &Sample) {} // This control measures nothing.
     fn on_ack(&mut self, ack: &Ack) {
         let slow_start = self.cwnd < self.ssthresh;
         self.cwnd += ack.acked.as_f64() * if slow_start { 1.0 } else { self.a / self.cwnd };

@@ -1,12 +1,13 @@
-//! Many runs on all cores, their results in order.
+//! Executes many runs on all cores, with their results in order.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Executes `count` jobs on `threads` threads. `done` gets the results in the order of the jobs, as
-/// soon as they are there: the number of threads changes nothing but the time. A job that answers
-/// `None` was interrupted; no further job is begun then, or when `interrupted` is set.
+/// Executes `count` jobs on `threads` threads. `done` is called with the results in the order of
+/// the jobs, as soon as they are available, so the number of threads affects only the time taken. A
+/// job that returns `None` was interrupted; after that, or once `interrupted` is set, no further
+/// job is started.
 pub fn in_order<T: Send>(
     count: usize,
     threads: usize,
@@ -46,7 +47,7 @@ pub fn in_order<T: Send>(
     });
 }
 
-/// As many threads as the machine runs at once.
+/// The number of threads that the machine can run at once.
 pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_order_whatever_the_threads() {
+    fn results_come_in_order_for_any_number_of_threads() {
         for threads in [1, 2, 8, 100] {
             let mut found = Vec::new();
             let job = |i: usize| {
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_keeps_what_is_done() {
+    fn an_interrupt_keeps_finished_results() {
         let interrupted = AtomicBool::new(false);
         let mut found = Vec::new();
         let job = |i: usize| {

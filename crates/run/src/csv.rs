@@ -1,6 +1,6 @@
 //! Tables as comma-separated values (RFC 4180).
 
-/// A field of a table, in quotes where it needs them.
+/// Returns a field of a table, quoted if necessary.
 pub fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))

@@ -1,9 +1,9 @@
-//! A scenario's network with packets from outside: what an emulator runs in real time.
+//! A scenario's network with packets from outside: the core of an emulator that runs in real time.
 //!
-//! The two ends of one flow are outside. Its packets cross the network of the simulator, whose links,
-//! queues, losses and routers are the same, and so do those of all other flows, which are simulated. The
-//! network has a time of its own, that its owner moves on: a packet that is handed in late, or taken out
-//! late, changes nothing of what the network does with it.
+//! The two ends of one flow are outside. Its packets cross the simulated network, with the same
+//! links, queues, losses and routers as in a simulation, beside the packets of all other flows,
+//! which are simulated. The network has its own clock, which its owner advances. A packet that is
+//! handed in late, or taken out late, does not change what the network does with it.
 
 use dumbbell_scenario::{Duration, Flow, Scenario, Traffic, named_flows};
 use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Simulation, Time};
@@ -19,35 +19,36 @@ use crate::time::{since_start, time};
 /// An end of the flow that is outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Where its data comes from.
+    /// The end that sends the data.
     Sender,
-    /// Where its data goes.
+    /// The end that receives the data.
     Receiver,
 }
 
-/// What sort of packet it is, for loss models that spare ACKs.
+/// The sort of a packet, for loss models that spare ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A segment with payload.
     Data,
-    /// A segment without.
+    /// A segment without payload.
     Ack,
     /// Anything else.
     Datagram,
 }
 
-/// A packet that has come through.
+/// A packet that has crossed the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Through {
-    /// Where.
+    /// The end at which it arrives.
     pub end: End,
-    /// When it was handed in, from the start of the emulation.
+    /// When it was handed in, counted from the start of the emulation.
     pub entered: Duration,
-    /// When it has come through.
+    /// When it arrives, counted from the start of the emulation.
     pub due: Duration,
-    /// A router has met congestion and marked it.
+    /// Whether a router has marked it because of congestion.
     pub marked: bool,
-    /// How long it has waited at routers that stamp, in microseconds; none if it does not ask.
+    /// How long it has waited at routers that record queueing delays, in microseconds; `None` if
+    /// the packet does not request this.
     pub queueing: Option<u32>,
 }
 
@@ -64,7 +65,7 @@ pub struct Emulation {
 struct Gateway {
     hosts: Hosts,
     packets: Slab<Passenger>,
-    /// Buffers that no packet is in.
+    /// Buffers that are free for reuse.
     spare: Vec<Vec<u8>>,
     through: Vec<(usize, Through)>,
     flow: usize,
@@ -79,22 +80,22 @@ struct Passenger {
 #[derive(Clone, Copy)]
 enum Carried {
     Inside(Payload),
-    /// The place of a packet from outside.
+    /// The slot of a packet from outside.
     Outside(u32),
 }
 
-/// Buffers that are kept for later packets.
+/// The most buffers that are kept for reuse.
 const MOST_SPARE: usize = 4096;
-/// How long an emulation may last.
+/// The longest possible emulation.
 const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Emulation {
-    /// The network of a scenario, in which the flow at this place among the run's flows is outside. The
-    /// duration of the scenario does not matter: an emulation lasts up to 30 days.
+    /// Builds the network of a scenario, in which the flow at this position among the run's flows
+    /// is outside. The duration of the scenario is ignored: an emulation lasts up to 30 days.
     ///
     /// # Errors
-    /// In words, if that flow cannot be outside: it is a UDP source, which hears nothing, or relays, or is
-    /// relayed.
+    /// A message if that flow cannot be outside: because it is a UDP source, which receives
+    /// nothing, or because it relays or is relayed.
     pub fn new(scenario: &Scenario, flow: usize, seed: u64) -> Result<Self, String> {
         check(scenario, flow)?;
         let mut scenario = scenario.clone();
@@ -116,19 +117,18 @@ impl Emulation {
         })
     }
 
-    /// How far it has come.
+    /// The simulated time reached so far.
     pub fn now(&self) -> Duration {
         since_start(self.simulation.now())
     }
 
-    /// When something happens next in the network, if nothing comes from outside. Possibly too early,
-    /// never too late.
+    /// A lower bound on the time of the next event in the network if nothing comes from outside.
     pub fn next_event(&mut self) -> Option<Duration> {
         self.simulation.next_event().map(since_start)
     }
 
-    /// Moves on to this time, and gives what has come through until then, in order, to `deliver`, which
-    /// may change the bytes.
+    /// Advances to this time, and passes everything that has arrived until then, in order, to
+    /// `deliver`, which may change the bytes.
     pub fn advance(&mut self, now: Duration, mut deliver: impl FnMut(Through, &mut [u8])) {
         self.simulation.run_until(time(now));
         let gateway = self.simulation.host_mut();
@@ -139,8 +139,8 @@ impl Emulation {
         }
     }
 
-    /// Hands in a packet, at the time that the network has come to. Of more than 65,535 bytes it takes
-    /// none: no link could carry them.
+    /// Hands in a packet at the current time of the network. Packets of more than 65,535 bytes are
+    /// ignored: no link could carry them.
     pub fn offer(&mut self, from: End, packet: &[u8], sort: Sort, label: Label) {
         let Ok(bytes) = u16::try_from(packet.len()) else {
             return;
@@ -164,12 +164,12 @@ impl Emulation {
         self.simulation.send(from, bytes, kind, carried, label);
     }
 
-    /// Packets from outside that are in the network now.
+    /// The number of packets from outside that are in the network now.
     pub fn in_flight(&self) -> usize {
         self.simulation.host().packets.len()
     }
 
-    /// What the links and the simulated flows have done so far.
+    /// The results of the links and the simulated flows so far.
     pub fn outcome(&self) -> Outcome {
         let (hosts, now) = (&self.simulation.host().hosts, self.simulation.now());
         let flows = results::of_flows(hosts, &self.scenario, Some(self.flow), now);
@@ -177,7 +177,7 @@ impl Emulation {
     }
 }
 
-/// Whether a flow can be outside.
+/// Checks that a flow can be outside.
 fn check(scenario: &Scenario, flow: usize) -> Result<(), String> {
     let Some((entry, name)) = named_flows(scenario).nth(flow) else {
         return Err(format!(
@@ -273,7 +273,7 @@ impl Host for Gateway {
     }
 }
 
-/// The network as the simulated hosts see it.
+/// The network as seen by the simulated hosts.
 struct Inside<'n, N>(&'n mut N);
 
 impl<N: Port<Carried>> Port<Payload> for Inside<'_, N> {

@@ -1,11 +1,12 @@
-//! A histogram of times whose relative error is bounded: for percentiles of round-trip times.
+//! A histogram of times with a bounded relative error, for percentiles of round-trip times.
 
 use dumbbell_control::units::Duration;
 
-/// Bits of a time that a bucket keeps behind its leading one: 32 buckets an octave.
+/// Bits of a time after its leading one that a bucket distinguishes: 32 buckets per octave.
 const PRECISION: u32 = 5;
 
-/// Counts of times in buckets 1/32 of an octave wide. It spans only what it has seen.
+/// Counts of times in buckets, 32 per octave. It covers only the range of the times that were
+/// added.
 #[derive(Clone, Debug, Default)]
 pub struct Histogram {
     first: usize,
@@ -14,7 +15,7 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts a time.
+    /// Adds a time.
     #[inline]
     pub fn add(&mut self, time: Duration) {
         let bucket = bucket(time.as_nanos());
@@ -25,8 +26,8 @@ impl Histogram {
         }
     }
 
-    /// The time that a part `quantile` of the counted ones does not exceed, as the middle of
-    /// its bucket: within 1.6 %. `None` if nothing was counted.
+    /// The time that a fraction `quantile` of the added times do not exceed. The result is the
+    /// middle of its bucket, and so accurate to 1.6 %. `None` if nothing was added.
     pub fn quantile(&self, quantile: f64) -> Option<Duration> {
         let rank = (quantile * self.total as f64).ceil() as u64;
         let mut seen = 0;
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_time_is_found_again() {
+    fn the_quantile_of_a_single_time_is_near_it() {
         for nanos in [0, 31, 32, 33, 1_000, 66_000_000, u64::MAX] {
             let mut histogram = Histogram::default();
             histogram.add(Duration::from_nanos(nanos));

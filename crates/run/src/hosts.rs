@@ -1,4 +1,4 @@
-//! The hosts of a simulation: every flow's two ends, and the probes.
+//! The hosts of a simulation: both ends of every flow, and the probes.
 
 use dumbbell_scenario::{Scenario, Traffic};
 use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Port};
@@ -21,7 +21,7 @@ pub(crate) struct Hosts {
 }
 
 impl Hosts {
-    /// A packet of a flow that is no TCP connection. Out of the way of those that are.
+    /// Handles a packet of a flow other than TCP. Kept separate from the frequent TCP packets.
     #[inline(never)]
     fn on_other(
         &mut self,
@@ -46,7 +46,7 @@ impl Hosts {
         }
     }
 
-    /// A packet of a relayed flow's arrives, and its relay may have more to send.
+    /// Handles a packet of a relayed flow; its relay may then have more to send.
     fn relay(
         &mut self,
         net: &mut impl Port<Payload>,
@@ -126,7 +126,8 @@ impl Host for Hosts {
     }
 }
 
-/// Joins the flows of a scenario that relay others to these. `ends` has the sender of each flow, counts expanded.
+/// Connects relaying flows with the flows that they relay. `ends` holds the ends of each flow,
+/// counts expanded.
 pub(crate) fn join(scenario: &Scenario, hosts: &mut Hosts, ends: &[(EndpointId, EndpointId)]) {
     let flows = &scenario.flows;
     let first =

@@ -1,10 +1,10 @@
-//! What stops a run before its end.
+//! The flag that stops a run before its end.
 
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A flag of the caller's, or the run's own where the caller has none.
+/// The caller's flag, or the run's own if the caller gave none.
 #[derive(Clone)]
 pub(crate) enum Interrupt<'r> {
     Given(&'r AtomicBool),
@@ -12,7 +12,7 @@ pub(crate) enum Interrupt<'r> {
 }
 
 impl Interrupt<'_> {
-    /// One that only the run itself can set.
+    /// A flag that only the run itself can set.
     pub(crate) fn own() -> Self {
         Self::Own(Arc::default())
     }

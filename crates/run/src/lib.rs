@@ -1,9 +1,9 @@
-//! A scenario on the simulator: events in, numbers out.
+//! Runs a scenario on the simulator: events in, numbers out.
 //!
-//! A [`Run`] is a function of its scenario and its seed: nothing here reads a clock. What it leaves
-//! behind is an [`Outcome`](outcome::Outcome) and, with a probe, [`Series`] of samples; an
-//! [`Explainer`](explain::Explainer) tells why each window changed, a [`Tape`](trace::Tape) records
-//! every packet. [`Emulation`] is the same network with packets from outside.
+//! A [`Run`] is a function of its scenario and its seed: nothing here reads a clock. It returns an
+//! [`Outcome`](outcome::Outcome) and, with a probe, [`Series`] of samples. An
+//! [`Explainer`](explain::Explainer) reports why each window changed, and a [`Tape`](trace::Tape)
+//! records every packet. [`Emulation`] is the same network with packets from outside.
 #![forbid(unsafe_code)]
 
 pub mod batch;

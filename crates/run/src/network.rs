@@ -1,4 +1,4 @@
-//! From a scenario to the simulator's network.
+//! Translates a scenario into the simulator's network.
 
 use dumbbell_scenario::{
     Access, Direction, Duplex, Graph, Link, Place, Scenario, Topology, Traffic, copies, numbered,
@@ -13,13 +13,14 @@ pub(crate) const BOTTLENECK: &str = "bottleneck";
 /// The kinds of packets that carry data.
 const CARRIES_DATA: Kinds = Kinds::only(DATA).and(DATAGRAM).and(MEDIA);
 
-/// The network of a scenario, with the ends of each flow.
+/// The network of a scenario, and the ends of each flow.
 pub(crate) struct Layout {
     pub(crate) network: Network,
     /// A sender and a receiver for each flow, counts expanded.
     pub(crate) ends: Vec<(EndpointId, EndpointId)>,
     nodes: Vec<NodeId>,
-    /// Links between routers come first, so that another flow does not change their random streams.
+    /// The links between routers. They come first, so that adding a flow does not change their
+    /// random streams.
     pub(crate) core: Vec<LinkId>,
     watched: bool,
     named: bool,
@@ -36,8 +37,8 @@ impl Layout {
             .map(|link| link.name)
     }
 
-    /// Builds the network. Queues of the links between routers can be looked at if `watched`.
-    /// Its links have no names: ten thousand flows have forty thousand of them.
+    /// Builds the network. If `watched`, the queues of the links between routers can be sampled.
+    /// The links get no names here: with ten thousand flows there would be forty thousand.
     pub(crate) fn new(scenario: &Scenario, watched: bool) -> Self {
         Self::build(scenario, watched, false)
     }
@@ -73,7 +74,7 @@ impl Layout {
         layout
     }
 
-    /// A further endpoint, which only has a timer.
+    /// Adds an endpoint that only has a timer.
     pub(crate) fn timer(&mut self) -> EndpointId {
         let (a, b) = (self.nodes[0], self.nodes[1]);
         self.network.one_way(a, b).0
@@ -124,7 +125,7 @@ impl Layout {
         self.ends.push(ends);
     }
 
-    /// A host at each of two routers.
+    /// Adds a host at each of two routers.
     fn hosts(&mut self, name: &str, from: NodeId, to: NodeId, access: &Access) -> (NodeId, NodeId) {
         let (sender, receiver) = (self.network.node(), self.network.node());
         self.duplex(

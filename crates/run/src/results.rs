@@ -1,4 +1,4 @@
-//! What a run leaves behind.
+//! Collects the results of a run.
 
 use dumbbell_control::controller::Origin;
 use dumbbell_scenario::{Flow, Scenario, Traffic, copies, numbered};
@@ -12,7 +12,7 @@ use crate::network::{BOTTLENECK, Layout};
 use crate::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use crate::stage::Stage;
 
-/// What the flows of a run leave behind, all but `outside`, up to `end`.
+/// The results of the flows of a run up to `end`, except the flow `outside`.
 pub(crate) fn of_flows(
     hosts: &Hosts,
     scenario: &Scenario,
@@ -31,7 +31,7 @@ pub(crate) fn of_flows(
         .collect()
 }
 
-/// The outcome of a run whose flows left these results.
+/// The outcome of a run whose flows have these results.
 pub(crate) fn outcome<S: Stage>(
     simulation: &Simulation<S>,
     scenario: &Scenario,
@@ -61,7 +61,7 @@ pub(crate) fn outcome<S: Stage>(
     }
 }
 
-/// What a link leaves behind, but for its name.
+/// The results of a link, without its name.
 fn of_link(link: &LinkStatistics) -> LinkOutcome {
     LinkOutcome {
         name: String::new(),
@@ -72,14 +72,15 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
         early: link.early,
         marked: link.marked,
         filtered: link.filtered,
-        // A packet counts as soon as its departure is certain: before the end, waiting packets can push the sum above 1.
+        // A packet counts as soon as its departure is certain. Before the end of the run, waiting
+        // packets can therefore push the sum above 1.
         utilisation: link.utilisation().min(1.0),
         queue_mean: link.queue_mean(),
         wait_mean_s: link.wait_mean(),
     }
 }
 
-/// What a flow leaves behind, in a run that ends at `end`.
+/// The results of a flow in a run that ends at `end`.
 fn of_flow(
     flow: &Flow,
     copy: u32,
@@ -137,7 +138,7 @@ fn of_flow(
         }
         (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {
             let stop = sender.stop.filter(|stop| *stop < end);
-            // What was sent before the stop may arrive after it.
+            // Packets sent before the stop may arrive after it.
             let over = stop.map_or(end, |stop| stop.max(receiver.last));
             let bits = rate(receiver.bytes, sender.start, over);
             outcome.goodput_bps = bits;

@@ -1,4 +1,4 @@
-//! A run: a scenario with a seed, from its first event to what it leaves behind.
+//! A run: a scenario with a seed, from its first event to its results.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,13 +18,13 @@ use crate::stage::{Stage, Watch, prepare};
 use crate::time::{since_start, time};
 use crate::trace::{Tape, Tapped, TraceError};
 
-/// How often a run that [goes](Run::go) tells of its progress.
+/// How many times a run that [goes](Run::go) reports its progress.
 pub const STEPS: u64 = 100;
 
-/// A run to come.
+/// A run that has not started yet.
 ///
-/// The same scenario and seed leave the same [`Outcome`], to the byte, whoever looks on; a probe adds its
-/// own samples to [`Outcome::events`], and nothing else.
+/// The same scenario and seed give the same [`Outcome`], to the byte, whether or not the run is
+/// watched, traced or probed; a probe only adds its own samples to [`Outcome::events`].
 ///
 /// ```
 /// use dumbbell_run::Run;
@@ -54,7 +54,7 @@ pub struct Run<'r> {
     progress: Option<Box<dyn FnMut() + 'r>>,
 }
 
-/// A run under way: it goes as far as it is told, and can be looked at between.
+/// A run in progress. Its owner advances it in steps and can inspect it between them.
 pub struct Running<'r> {
     scenario: Cow<'r, Scenario>,
     seed: u64,
@@ -62,25 +62,25 @@ pub struct Running<'r> {
     engine: Engine<'r>,
 }
 
-/// What a run has left behind.
+/// The results of a completed run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
     /// The results of its flows and links.
     pub outcome: Outcome,
-    /// What its probe has sampled, the flows' series first; none without a probe.
+    /// The samples of its probe, with the flows' series first; empty without a probe.
     pub series: Vec<Series>,
 }
 
-/// Why a run has not come to its end.
+/// Why a run stopped before its end.
 #[derive(Debug)]
 pub enum Stopped {
-    /// The flag that it was given is set.
+    /// The flag that it was given was set.
     Interrupted,
-    /// A trace cannot be written.
+    /// A trace could not be written.
     Trace(TraceError),
 }
 
-/// The simulation, without and with traces: runs without them pay nothing for those with them.
+/// The simulation, with or without traces: a run without traces does not pay for them.
 enum Engine<'r> {
     Plain(Box<Simulation<Hosts>>),
     Traced(Box<Simulation<Tapped<'r>>>),
@@ -96,12 +96,12 @@ macro_rules! on_either {
 }
 
 impl<'r> Run<'r> {
-    /// A run of this scenario with its own seed.
+    /// Creates a run of this scenario with the scenario's seed.
     pub fn new(scenario: &'r Scenario) -> Self {
         Self::with(Cow::Borrowed(scenario))
     }
 
-    /// The same for a caller that keeps the run but not the scenario.
+    /// Creates a run that owns its scenario, for a caller that keeps the run but not the scenario.
     pub fn owning(scenario: Scenario) -> Self {
         Self::with(Cow::Owned(scenario))
     }
@@ -118,39 +118,39 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// With this seed instead of the scenario's.
+    /// Uses this seed instead of the scenario's.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Samples what this probe names, if there is one. Without this call nothing is sampled, not even by the
-    /// scenario's own probe.
+    /// Samples the quantities that this probe names, if there is a probe. Without this call nothing
+    /// is sampled, not even for the scenario's own probe.
     pub fn probe(mut self, probe: impl Into<Option<&'r Probe>>) -> Self {
         self.probe = probe.into();
         self
     }
 
-    /// Lets somebody put something around the control of each TCP flow, such as an
+    /// Lets `watcher` put something around the control of each TCP flow, such as an
     /// [`Explainer`](crate::explain::Explainer).
     pub fn watch(mut self, watcher: &'r dyn Watch) -> Self {
         self.watcher = Some(watcher);
         self
     }
 
-    /// Records what happens at the senders.
+    /// Records the events at the senders.
     pub fn trace(mut self, tape: Tape<'r>) -> Self {
         self.tape = Some(tape);
         self
     }
 
-    /// Stops soon after this flag is set. A trace that cannot be written sets it, too.
+    /// Stops the run soon after this flag is set. A trace that cannot be written also sets it.
     pub fn interrupt(mut self, flag: &'r AtomicBool) -> Self {
         self.interrupt = Interrupt::Given(flag);
         self
     }
 
-    /// Calls this after each of [`STEPS`] equal spans of simulated time.
+    /// Calls `progress` after each of [`STEPS`] equal spans of simulated time.
     pub fn progress(mut self, progress: impl FnMut() + 'r) -> Self {
         self.progress = Some(Box::new(progress));
         self
@@ -159,7 +159,7 @@ impl<'r> Run<'r> {
     /// Runs to the end.
     ///
     /// # Errors
-    /// [`Stopped`] if it was interrupted, or a trace cannot be written.
+    /// [`Stopped`] if the run was interrupted, or a trace cannot be written.
     pub fn go(mut self) -> Result<Done, Stopped> {
         let mut progress = self.progress.take();
         let duration = self.scenario.duration.as_nanos();
@@ -174,8 +174,8 @@ impl<'r> Run<'r> {
         running.finish()
     }
 
-    /// Sets the run up without executing an event. [`progress`](Self::progress) is never called then: the caller
-    /// knows how far it has moved the run.
+    /// Sets the run up without executing an event. The [`progress`](Self::progress) callback is
+    /// then never called, because the caller knows how far it has advanced the run.
     pub fn start(self) -> Running<'r> {
         let Self {
             scenario,
@@ -206,16 +206,16 @@ impl<'r> Run<'r> {
 }
 
 impl Running<'_> {
-    /// How far it has come.
+    /// The simulated time reached so far.
     pub fn now(&self) -> Duration {
         since_start(on_either!(&self.engine, simulation => simulation.now()))
     }
 
-    /// Goes on to this time, or to the end of the run if that is earlier. A time in the past
+    /// Advances to this time, or to the end of the run if that is earlier. A time in the past
     /// changes nothing.
     ///
     /// # Errors
-    /// [`Stopped`] if it was interrupted, or a trace cannot be written.
+    /// [`Stopped`] if the run was interrupted, or a trace cannot be written.
     pub fn advance_to(&mut self, until: Duration) -> Result<(), Stopped> {
         let (until, flag) = (time(until), &self.interrupt);
         let arrived = on_either!(&mut self.engine, s => s.advance_to(until, flag));
@@ -229,7 +229,7 @@ impl Running<'_> {
         }
     }
 
-    /// What its flows and links have done so far.
+    /// The results of the flows and links so far.
     pub fn outcome(&self) -> Outcome {
         on_either!(&self.engine, simulation => {
             let (hosts, now) = (simulation.host().hosts(), simulation.now());
@@ -238,8 +238,8 @@ impl Running<'_> {
         })
     }
 
-    /// The control of the flow at this place among the run's flows, to look at its window or what it
-    /// explains; none of a flow that is not TCP.
+    /// The control of the flow at this position among the run's flows, for inspecting its window or
+    /// the values that it reports; `None` if the flow is not TCP.
     pub fn control(&self, flow: usize) -> Option<&Control> {
         match self.hosts().senders.get(flow)? {
             FlowSender::Tcp(sender) => Some(sender.tcp().control()),
@@ -247,20 +247,20 @@ impl Running<'_> {
         }
     }
 
-    /// The window of a flow now, without inflation; none of a flow that is not TCP.
+    /// The current window of a flow, without inflation; `None` if the flow is not TCP.
     pub fn window(&self, flow: usize) -> Option<Window> {
         self.control(flow).map(Control::window)
     }
 
-    /// What the probe has sampled so far, the flows' series first.
+    /// The samples taken so far, with the flows' series first.
     pub fn series(&self) -> impl Iterator<Item = &Series> {
         self.hosts().probes.iter().flat_map(Probes::series)
     }
 
-    /// Runs the rest, if there is any, and takes what the run leaves behind.
+    /// Runs the rest, if there is any, and returns the results.
     ///
     /// # Errors
-    /// [`Stopped`] if it was interrupted, or a trace cannot be written.
+    /// [`Stopped`] if the run was interrupted, or a trace cannot be written.
     pub fn finish(mut self) -> Result<Done, Stopped> {
         self.advance_to(self.scenario.duration)?;
         if let Engine::Traced(simulation) = &mut self.engine {
@@ -280,9 +280,10 @@ impl Running<'_> {
     }
 }
 
-/// What a run that is over leaves behind.
+/// Collects the results of a run that is over.
 fn leave<S: Stage>(mut simulation: Simulation<S>, scenario: &Scenario, seed: u64) -> Done {
-    // The hosts go before the links' results are made: with ten thousand flows, memory counts.
+    // The hosts are freed before the links' results are collected: with ten thousand flows, memory
+    // matters.
     let mut hosts = std::mem::take(simulation.host_mut().hosts_mut());
     let flows = results::of_flows(&hosts, scenario, None, time(scenario.duration));
     let series = hosts

@@ -1,4 +1,4 @@
-//! Sampled series as text for other programs.
+//! Writes sampled series as text for other programs.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,20 +9,20 @@ use crate::csv::quoted;
 use crate::outcome::Outcome;
 use crate::probe::{Reading, Series, Subject};
 
-/// What samples are written as.
+/// The format of written samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A line a sample.
+    /// One line per sample.
     Csv,
-    /// An array with an object a series.
+    /// An array with one object per series.
     Json,
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Self; 2] = [Self::Csv, Self::Json];
 
-    /// The format that a file's ending names.
+    /// The format for a file name extension.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?;
         Self::ALL
@@ -30,7 +30,7 @@ impl Format {
             .find(|format| ending.eq_ignore_ascii_case(format.ending()))
     }
 
-    /// The ending of its files, without the dot.
+    /// The file name extension, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -38,7 +38,7 @@ impl Format {
         }
     }
 
-    /// The samples of a run in this format.
+    /// Writes the samples of a run in this format.
     pub fn write(self, outcome: &Outcome, series: &[Series]) -> String {
         match self {
             Self::Csv => csv(outcome, series),
@@ -47,8 +47,8 @@ impl Format {
     }
 }
 
-/// One line a sample: time in seconds, the flow or link, the quantity, and its value in the unit of the
-/// series, or its word in a column of its own.
+/// One line per sample: time in seconds, flow or link, quantity, and value in the unit of the
+/// series. Words are in a separate column.
 fn csv(outcome: &Outcome, series: &[Series]) -> String {
     let mut text = String::from("time_s,subject,quantity,value,word\n");
     for one in series {
@@ -66,7 +66,8 @@ fn csv(outcome: &Outcome, series: &[Series]) -> String {
     text
 }
 
-/// One object a line: subject, quantity, times in seconds, and as many values, numbers or words.
+/// One object per line: subject, quantity, times in seconds, and as many values, which are numbers
+/// or words.
 fn json(outcome: &Outcome, series: &[Series]) -> String {
     #[derive(Serialize)]
     struct Row<'a> {

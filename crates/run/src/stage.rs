@@ -1,4 +1,4 @@
-//! What runs a scenario's hosts on the simulator, and how it is set up.
+//! Sets up a scenario's hosts on the simulator.
 
 use dumbbell_scenario::{Probe, ProbeValue, Scenario, copies};
 use dumbbell_sim::{Host, Options, Simulation, Time};
@@ -9,21 +9,22 @@ use crate::network::Layout;
 use crate::probe::{Probes, Variation};
 use crate::time::time;
 
-/// Puts something of its own around the control of a TCP flow, before the run begins.
+/// Wraps the controls of TCP flows before the run begins.
 pub trait Watch {
-    /// The control of the flow at this place among the run's flows, with or without something around it.
+    /// Returns the control of the flow at this position among the run's flows, wrapped or
+    /// unchanged.
     fn watch(&self, flow: usize, control: Control) -> Control;
 }
 
-/// What holds the hosts of a run.
+/// The simulator's host of a run, which holds the ends of all flows.
 pub(crate) trait Stage: Host {
-    /// The hosts; none before the run.
+    /// The hosts; empty before the run.
     fn hosts(&self) -> &Hosts;
 
-    /// The same, to change them.
+    /// The hosts, mutable.
     fn hosts_mut(&mut self) -> &mut Hosts;
 
-    /// The hosts are there.
+    /// Called when the hosts are in place.
     fn begin(&mut self) {}
 }
 
@@ -37,7 +38,7 @@ impl Stage for Hosts {
     }
 }
 
-/// The simulation of a scenario, before its first event.
+/// Creates the simulation of a scenario, before its first event.
 pub(crate) fn prepare<S: Stage>(
     scenario: &Scenario,
     seed: u64,
@@ -50,13 +51,15 @@ pub(crate) fn prepare<S: Stage>(
     let variation = scenario.variation.map(|v| (v, layout.timer()));
     let timer = probe.map(|probe| (probe, layout.timer()));
     let end = time(scenario.duration);
-    // Where classifiers are judged or receivers told of causes, what becomes of a packet must not be known before its time: how far
-    // ahead of it merged hops are hangs on who looks on.
+    // If classifiers are judged or receivers learn the causes of losses, the fate of a packet must
+    // not be known before its time. With merged hops it is known early, and how early depends on
+    // whether the run is watched.
     let options = Options {
         merge: !scenario.flows.iter().any(flow::is_judged),
         ..Options::default()
     };
-    // The hosts come when the plan of the network is gone: with ten thousand flows, memory counts.
+    // The hosts are created after the plan of the network is freed: with ten thousand flows, memory
+    // matters.
     let mut simulation = Simulation::with_options(&layout.network, stage, seed, end, options)
         .expect("the scenario's reader let nothing pass that is no network");
     let Layout {

@@ -1,4 +1,4 @@
-//! Means with intervals, fairness and variation.
+//! Means with confidence intervals, fairness and variation.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -7,18 +7,18 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Half the width of the interval (Student's t); `None` of fewer than two values.
+    /// Half the width of the interval (Student's t); `None` for fewer than two values.
     pub half_width: Option<f64>,
 }
 
 impl Estimate {
-    /// The estimate that these values give; `None` if there are none.
+    /// The estimate from these values; `None` if there are none.
     pub fn of(values: &[f64]) -> Option<Self> {
         Self::simultaneous(values, 1)
     }
 
-    /// The estimate that these values give if it is one of `comparisons`, of which all intervals shall
-    /// hold the true means at once with 95 % (Bonferroni).
+    /// The estimate from these values as one of `comparisons` estimates: the intervals are so wide
+    /// that all of them contain the true means at once with 95 % confidence (Bonferroni).
     pub fn simultaneous(values: &[f64], comparisons: usize) -> Option<Self> {
         if values.is_empty() {
             return None;
@@ -33,9 +33,9 @@ impl Estimate {
         Some(Self { mean, half_width })
     }
 
-    /// The ratio of two means whose values come in pairs, with its interval (the ratio estimator: the
-    /// deviations are those of each part from the ratio times its whole); `None` without values, or of
-    /// a whole whose mean is 0.
+    /// The ratio of two means whose values come in pairs, with its interval, by the ratio
+    /// estimator: the deviations are those of each part from the ratio times its whole. `None` if
+    /// there are no values, or if the mean of the wholes is 0.
     pub fn ratio(parts: &[f64], wholes: &[f64]) -> Option<Self> {
         let (part, whole) = (Self::of(parts)?.mean, Self::of(wholes)?.mean);
         let ratio = part / whole;
@@ -48,18 +48,19 @@ impl Estimate {
         })
     }
 
-    /// The lower end of the interval, or the mean.
+    /// The lower end of the interval, or the mean if there is no interval.
     pub fn low(&self) -> f64 {
         self.mean - self.half_width.unwrap_or(0.0)
     }
 
-    /// The upper end of the interval, or the mean.
+    /// The upper end of the interval, or the mean if there is no interval.
     pub fn high(&self) -> f64 {
         self.mean + self.half_width.unwrap_or(0.0)
     }
 }
 
-/// The quantile of Student's distribution that has this part outside of it, on both sides together.
+/// The quantile of Student's distribution with the fraction `outside` beyond it, on both sides
+/// together.
 fn student_t(degrees_of_freedom: usize, outside: f64) -> f64 {
     StudentsT::new(0.0, 1.0, degrees_of_freedom as f64).map_or(f64::NAN, |distribution| {
         distribution.inverse_cdf(1.0 - outside / 2.0)
@@ -70,14 +71,15 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Jain's fairness index, from 1/n to 1; `None` if there is nothing to share.
+/// Jain's fairness index, from 1/n to 1; `None` if all shares are 0.
 pub fn jain(shares: &[f64]) -> Option<f64> {
     let sum: f64 = shares.iter().sum();
     let squares: f64 = shares.iter().map(|x| x * x).sum();
     (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares))
 }
 
-/// The least of the values that so many percent of them do not exceed; `None` if there are none.
+/// The smallest of the values that at least `percent` percent of them do not exceed; `None` if
+/// there are none.
 pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -85,7 +87,7 @@ pub fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
-/// Pearson's correlation of pairs; `None` where one side of them does not vary.
+/// Pearson's correlation of pairs; `None` if one coordinate does not vary.
 pub fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     let n = pairs.len() as f64;
     let (mx, my) = pairs
@@ -100,7 +102,8 @@ pub fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     (xx > 0.0 && yy > 0.0).then(|| xy / (xx * yy).sqrt())
 }
 
-/// Coefficient of variation: population standard deviation over mean; `None` where the mean is 0.
+/// Coefficient of variation: population standard deviation divided by the mean; `None` if the mean
+/// is 0.
 pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -132,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_of_means_by_hand() {
-        // 6 / 3; the deviations from it are -1/3, 0, 1/3, of variance 1/9.
+    fn a_ratio_of_means_worked_out_by_hand() {
+        // 6 / 3; the deviations from it are -1/3, 0 and 1/3, with a variance of 1/9.
         let ratio = Estimate::ratio(&[3.0, 6.0, 9.0], &[2.0, 3.0, 4.0]).expect("values");
         close(ratio.mean, 2.0, 1e-12);
         close(
@@ -146,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn v19_1() {
+    fn jains_index_of_known_shares() {
         close(jain(&[1.0, 2.0, 3.0]).unwrap(), 0.857_143, 5e-7);
         close(
             jain(&[140.5, 140.3, 296.5, 289.6]).unwrap(),
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn v19_2() {
+    fn the_coefficient_of_variation_of_known_values() {
         close(
             coefficient_of_variation(&[8.0, 10.0, 12.0]).unwrap(),
             0.163_299,
@@ -166,22 +169,22 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_printed_tables() {
+    fn student_quantiles_agree_with_printed_tables() {
         for (degrees, quantile) in [(1, 12.706), (4, 2.776), (9, 2.262), (19, 2.093)] {
             close(student_t(degrees, 0.05), quantile, 5e-4);
         }
-        // 99 % of 4 and 9 degrees of freedom.
+        // The 99 % quantiles for 4 and 9 degrees of freedom.
         close(student_t(4, 0.01), 4.604, 5e-4);
         close(student_t(9, 0.01), 3.250, 5e-4);
     }
 
     #[test]
-    fn an_interval_worked_by_hand() {
-        // 1, 2, 3, 4: mean 2.5, variance 5/3, standard error 0.645497, t(3) = 3.182446.
+    fn intervals_worked_out_by_hand() {
+        // For 1, 2, 3, 4: mean 2.5, variance 5/3, standard error 0.645497, t(3) = 3.182446.
         let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0]).unwrap();
         close(estimate.mean, 2.5, 1e-12);
         close(estimate.half_width.unwrap(), 2.054_26, 1e-5);
-        // One of five: 99 %, t(3) = 5.840909.
+        // As one of five comparisons: 99 %, t(3) = 5.840909.
         let wider = Estimate::simultaneous(&[1.0, 2.0, 3.0, 4.0], 5).unwrap();
         close(wider.half_width.unwrap(), 3.770_29, 1e-5);
         assert_eq!(Estimate::of(&[7.0]).unwrap().half_width, None);

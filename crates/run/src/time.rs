@@ -1,25 +1,25 @@
-//! The same times in the units of the crates that meet here.
+//! Converts times between the units of the crates that are used together here.
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_sim::Time;
 
-/// A span from the start of the run, as the simulator has it.
+/// Converts a span from the start of the run into the simulator's time.
 pub(crate) fn time(span: Duration) -> Time {
     Time::from_nanos(span.as_nanos())
 }
 
-/// The same the other way round.
+/// Converts the simulator's time into a span from the start of the run.
 pub(crate) fn since_start(time: Time) -> Duration {
     Duration::from_nanos(time.as_nanos())
 }
 
-/// A moment as controls have it.
+/// Converts the simulator's time into that of the controls.
 #[inline]
 pub(crate) fn instant(time: Time) -> Instant {
     Instant::from_nanos(time.as_nanos())
 }
 
-/// The same the other way round.
+/// Converts a time of the controls into the simulator's.
 #[inline]
 pub(crate) fn moment(instant: Instant) -> Time {
     Time::from_nanos(instant.as_nanos())

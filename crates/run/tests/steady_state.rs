@@ -1,5 +1,5 @@
-//! A run that is twice as long allocates no more: nothing is allocated for a packet. A test
-//! binary of its own: it counts for the whole process.
+//! A run that is twice as long makes no more allocations, because nothing is allocated per packet.
+//! This is a separate test binary because it counts the allocations of the whole process.
 
 use std::alloc::System;
 
@@ -13,11 +13,11 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Allocations that a longer run may add: a ring that doubles, at a window or a backlog that
-/// was not there before.
+/// Allocations that a longer run may add: a ring buffer that doubles because a window or a backlog
+/// is larger than before.
 const LATE: usize = 4;
 
-/// What the second of two TCP flows has beside the first.
+/// Additional keys of the second of two TCP flows.
 const TCP: &str = "delayed_ack = true\ntimestamps = { granularity = \"1 ms\" }";
 
 /// Two flows and a source over a lossy link, for so many seconds.
@@ -42,7 +42,7 @@ fn scenario(seconds: u32, flow: &str, tcp: &str) -> Scenario {
         .unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// Allocations and packets of a run.
+/// The allocations and the packets of a run.
 fn cost(seconds: u32, flow: &str, tcp: &str) -> (usize, u64) {
     let scenario = scenario(seconds, flow, tcp);
     let region = Region::new(ALLOCATOR);
@@ -55,7 +55,7 @@ fn cost(seconds: u32, flow: &str, tcp: &str) -> (usize, u64) {
 #[test]
 fn a_longer_run_allocates_no_more() {
     let controls = Controls::builtin().all().into_iter();
-    // Those that want routers to report have none here.
+    // Controls that need reports from routers are left out, because there are none here.
     for control in controls.filter(|control| !control.needs().queueing) {
         for recovery in control.recoveries() {
             let flow = format!(
@@ -69,7 +69,8 @@ fn a_longer_run_allocates_no_more() {
     for control in RateControl::all() {
         check(&format!("rate_control = \"{}\"", control.name()), "");
     }
-    // Each flow is relayed by one with little to do: what waits at the proxy is a number.
+    // Each flow is relayed by one with little to send: the data that waits at the proxy is only a
+    // number.
     let relays = "[[flow]]\ncontrol = \"sack\"\nrelays = \"tfrc\"\ndirection = \"left\"\n[[flow]]\ncontrol = \"newreno\"\nrelays = \"tfrc-2\"\ndirection = \"left\"";
     check("rate_control = \"tfrc\"", relays);
     let (short, long) = (emulated(5_000), emulated(20_000));
@@ -79,7 +80,7 @@ fn a_longer_run_allocates_no_more() {
     );
 }
 
-/// Allocations of so many packets from outside, beside two simulated flows.
+/// The allocations for so many packets from outside, beside two simulated flows.
 fn emulated(packets: u64) -> usize {
     let scenario = scenario(1, "control = \"sack\"", TCP);
     let mut emulation = Emulation::new(&scenario, 0, 1).expect("a TCP flow");

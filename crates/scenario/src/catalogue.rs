@@ -1,4 +1,4 @@
-//! Everything that a scenario can name, for people and machines.
+//! A list of everything that a scenario can name, for people and programs.
 
 use dumbbell_control::parameter::{Parameter, Setting};
 use serde::Serialize;
@@ -12,26 +12,26 @@ use crate::rate_controls::RateControl;
 use crate::recovery;
 use crate::source::Source;
 
-/// Things of one sort.
+/// A section of the catalogue: entries of one kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct Section {
-    /// What they are.
+    /// The heading of the section.
     pub title: &'static str,
-    /// The things.
+    /// The entries, in the order in which they are listed.
     pub entries: Vec<Entry>,
 }
 
 /// Something that a scenario can name.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
-    /// Its name, or the key and value that stand for it.
+    /// Its name, or the key and value that select it.
     pub name: String,
-    /// What it is, in one line.
+    /// A one-line summary.
     pub summary: String,
-    /// `published`, or `reconstruction` for a control of which others only told.
+    /// `published`, or `reconstruction` for a control that is only known from descriptions by others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<&'static str>,
-    /// The recoveries of a control, the usual one first.
+    /// The recoveries of a control, the default first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recoveries: Vec<&'static str>,
     /// The parameters of a control.
@@ -44,13 +44,13 @@ pub struct Entry {
 pub struct ParameterEntry {
     /// Its name.
     pub name: &'static str,
-    /// Its default, as a file would say it.
+    /// Its default, as it would be written in a file.
     pub default: String,
-    /// What it does.
+    /// A description of what it does.
     pub doc: &'static str,
 }
 
-/// Every section.
+/// Returns all sections of the catalogue.
 pub fn sections() -> Vec<Section> {
     let builtin = Controls::builtin().all();
     vec![
@@ -66,7 +66,7 @@ pub fn sections() -> Vec<Section> {
         plain("Losses", LossModel::entries()),
         plain("Sources (of UDP flows)", Source::entries()),
         section(
-            "Rate controls (of flows of media)",
+            "Rate controls (of media flows)",
             RateControl::all().map(|control| of_rate_control(&control)),
         ),
     ]
@@ -79,7 +79,7 @@ fn section(title: &'static str, entries: impl Iterator<Item = Entry>) -> Section
     }
 }
 
-/// A section of things that say for themselves what they are.
+/// Makes a section from names with their summaries.
 fn plain(title: &'static str, entries: Vec<(&'static str, &'static str)>) -> Section {
     let entries = entries.into_iter();
     section(title, entries.map(|(name, summary)| entry(name, summary)))

@@ -15,15 +15,15 @@ use crate::text::{self, quote};
 
 /// The key in files.
 pub(crate) const KEY: &str = "control";
-/// A control as a file names it.
+/// A control as named in a file.
 #[derive(Clone)]
 pub(crate) struct Choice {
     pub(crate) control: Control,
-    /// The recovery that its name implies, and that name.
+    /// The recovery that its name implies, with that name.
     pub(crate) implied: Option<(RecoveryKind, &'static str)>,
 }
 
-/// Names of protocols that are a control and a recovery.
+/// Names of protocols that mean a control and a recovery.
 const PAIRS: [(&str, &str, RecoveryKind); 3] = [
     ("newreno", "reno", RecoveryKind::NewReno),
     ("sack", "reno", RecoveryKind::Sack),
@@ -60,7 +60,7 @@ impl Parametric for Control {
 fn named(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
     let name = node.text(EXAMPLE)?;
     let pair = PAIRS.iter().find(|(short, ..)| *short == name);
-    // A control that a program added under the name of a pair comes before the pair.
+    // A control that a program added takes precedence over a pair of the same name.
     let custom = matches!(controls.named(name), Some(Control::Custom(_)));
     if let (Some(&(short, control, recovery)), false) = (pair, custom)
         && let Some(control) = controls.named(control)
@@ -90,7 +90,7 @@ fn named(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
     None
 }
 
-/// A control as TOML.
+/// Returns a control as TOML.
 pub(crate) fn write(control: &Control) -> String {
     let mut keys = vec![(NAME, quote(control.name()))];
     for parameter in control.parameters() {
@@ -101,13 +101,13 @@ pub(crate) fn write(control: &Control) -> String {
     text::table(&keys)
 }
 
-/// A control and the names that lead to it, each with the recovery that the name implies.
+/// A control with its names, each with the recovery that the name implies.
 pub(crate) struct Named {
     pub(crate) control: Control,
     pub(crate) names: Vec<(String, Option<RecoveryKind>)>,
 }
 
-/// Every control with its names.
+/// Returns every control with its names.
 pub(crate) fn all(controls: &Controls) -> Vec<Named> {
     let named = |control: Control| {
         let name = control.name().to_owned();
@@ -121,7 +121,7 @@ pub(crate) fn all(controls: &Controls) -> Vec<Named> {
         let pairs = PAIRS
             .iter()
             .filter(|(short, of, _)| {
-                // A control of a program's own comes before a pair of the same name.
+                // A control that a program added takes precedence over a pair of the same name.
                 *of == name && !matches!(controls.named(short), Some(Control::Custom(_)))
             })
             .map(|(short, _, recovery)| ((*short).to_owned(), Some(*recovery)));
@@ -131,7 +131,7 @@ pub(crate) fn all(controls: &Controls) -> Vec<Named> {
     controls.all().into_iter().map(named).collect()
 }
 
-/// The value of `control`.
+/// Returns the value of `control` as a schema.
 pub(crate) fn schema(controls: &Controls) -> Value {
     let all = all(controls);
     let words: Vec<(&str, String)> = all
@@ -162,7 +162,7 @@ fn explain(control: &Control, implied: Option<RecoveryKind>) -> String {
     }
 }
 
-/// A control as a table.
+/// Returns a control as a table in a schema.
 fn table_form(named: &Named) -> Form {
     let Named { control, names } = named;
     let words: Vec<(&str, String)> = names
@@ -181,7 +181,7 @@ fn table_form(named: &Named) -> Form {
     table(&forms).means(format!("`{}`, {}", control.name(), control.description()))
 }
 
-/// The short names of a control with a recovery, for the catalogue.
+/// Returns the short names of a control with a recovery, for the catalogue.
 pub(crate) fn short_names() -> Vec<(&'static str, String)> {
     PAIRS
         .iter()

@@ -1,5 +1,5 @@
-//! The congestion controls that a scenario can name: those of the registry, and those that a
-//! program adds at run time.
+//! The congestion controls that a scenario can name: those of the registry, and those that a program
+//! adds at run time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,15 +21,15 @@ pub struct Controls {
 /// A congestion control of a flow, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Control {
-    /// One of the registry.
+    /// A control of the registry.
     Builtin(AnyConfig),
-    /// One that was added at run time.
+    /// A control that was added at run time.
     Custom(Custom),
 }
 
 /// A congestion control that was added at run time, with its parameters.
 ///
-/// Two are equal if their names and parameters are.
+/// Two values are equal if their names and parameters are equal.
 #[derive(Clone, Debug)]
 pub struct Custom {
     entry: Arc<Entry>,
@@ -39,13 +39,13 @@ pub struct Custom {
 /// Why a control cannot be added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The name is empty, or has other characters than a-z, 0-9, `_` and `-`.
+    /// The name is empty, or has characters other than a-z, 0-9, `_` and `-`.
     BadName(String),
-    /// There is a control of this name.
+    /// There already is a control with this name.
     Taken(String),
-    /// It names no recovery to go with.
+    /// The control lists no recovery.
     NoRecovery(String),
-    /// The default of this parameter is not within its range, or its name is used twice.
+    /// The default of this parameter is out of its range, or the parameter's name is used twice.
     BadParameter(&'static str),
 }
 
@@ -63,16 +63,16 @@ struct Entry {
 }
 
 impl Controls {
-    /// The controls of the registry.
+    /// Returns the controls of the registry.
     pub fn builtin() -> Self {
         Self::default()
     }
 
-    /// Adds a control without parameters. `recoveries` are those that it makes sense with, the
-    /// usual one first. `factory` makes the controller of a new connection.
+    /// Adds a control without parameters. `recoveries` lists the recoveries that suit it, the default
+    /// first. `factory` makes the controller of a new connection.
     ///
     /// # Errors
-    /// [`Refusal`] if the name is taken or cannot be one, or there is no recovery.
+    /// [`Refusal`] if the name is taken or invalid, or `recoveries` is empty.
     pub fn register<F>(
         &mut self,
         name: &str,
@@ -143,7 +143,7 @@ impl Controls {
         Ok(())
     }
 
-    /// Adds an algorithm by its type, under its own name.
+    /// Adds an algorithm by its type, under the algorithm's own name.
     ///
     /// # Errors
     /// [`Refusal`], as for [`Controls::register_with`].
@@ -171,8 +171,8 @@ impl Controls {
             factory: Box::new(|settings, path| {
                 let mut config = A::Config::default();
                 for (name, value) in settings.iter() {
-                    // The catalogue let nothing pass that is out of a parameter's range; what the
-                    // algorithm itself refuses stays at its default.
+                    // The catalogue has rejected every value out of a parameter's range; a
+                    // parameter whose value the algorithm itself rejects keeps its default.
                     let _ = config.set(name, value);
                 }
                 Box::new(A::new(&config, path))
@@ -180,7 +180,7 @@ impl Controls {
         })
     }
 
-    /// The control of this name or alias, with the defaults of its parameters.
+    /// Returns the control with this name or alias, with the defaults of its parameters.
     pub fn named(&self, name: &str) -> Option<Control> {
         let custom = self.custom.iter().find(|entry| entry.name == name);
         match custom {
@@ -192,7 +192,7 @@ impl Controls {
         }
     }
 
-    /// Every control with its defaults: the registry's in its order, then the added ones.
+    /// Returns every control with its defaults: those of the registry in its order, then the added ones.
     pub fn all(&self) -> Vec<Control> {
         let custom = self
             .custom
@@ -206,7 +206,7 @@ impl Controls {
 }
 
 impl Control {
-    /// The control's name.
+    /// Returns the control's name.
     pub fn name(&self) -> &str {
         match self {
             Self::Builtin(config) => config.name(),
@@ -214,7 +214,7 @@ impl Control {
         }
     }
 
-    /// What it is, in one line.
+    /// Returns a one-line summary of the control.
     pub fn summary(&self) -> &str {
         match self {
             Self::Builtin(config) => config.summary(),
@@ -222,7 +222,8 @@ impl Control {
         }
     }
 
-    /// Whether it is what was published under its name; one that a program describes by itself is.
+    /// Returns whether the control is as published under its name; always so for a control that a
+    /// program added.
     pub fn origin(&self) -> Origin {
         match self {
             Self::Builtin(config) => config.origin(),
@@ -230,7 +231,7 @@ impl Control {
         }
     }
 
-    /// The signals that it cannot do without; one that a program describes by itself names none.
+    /// Returns the signals that the control requires; none for a control that a program added.
     pub fn needs(&self) -> Signals {
         match self {
             Self::Builtin(config) => config.needs(),
@@ -238,12 +239,12 @@ impl Control {
         }
     }
 
-    /// The summary, and the mark of a reconstruction.
+    /// Returns the summary, with a note if the control is a reconstruction.
     pub fn description(&self) -> String {
         format!("{}{}", self.summary(), self.origin().mark())
     }
 
-    /// The recoveries that it makes sense with, the usual one first.
+    /// Returns the recoveries that suit the control, the default first.
     pub fn recoveries(&self) -> Vec<RecoveryKind> {
         match self {
             Self::Builtin(config) => config
@@ -255,7 +256,7 @@ impl Control {
         }
     }
 
-    /// Its parameters.
+    /// Returns the control's parameters.
     pub fn parameters(&self) -> &[Parameter] {
         match self {
             Self::Builtin(config) => config.parameters(),
@@ -263,7 +264,7 @@ impl Control {
         }
     }
 
-    /// The value of a parameter; `None` if there is no such parameter.
+    /// Returns the value of a parameter; `None` if there is no such parameter.
     pub fn get(&self, name: &str) -> Option<Setting> {
         match self {
             Self::Builtin(config) => config.get(name),
@@ -274,7 +275,7 @@ impl Control {
     /// Sets a parameter.
     ///
     /// # Errors
-    /// [`Refused`] if there is no such parameter, or the value is not within its range.
+    /// [`Refused`] if there is no such parameter, or the value is out of its range.
     pub fn set(&mut self, name: &str, value: Setting) -> Result<(), Refused> {
         match self {
             Self::Builtin(config) => config.set(name, value),
@@ -296,7 +297,7 @@ impl Control {
 }
 
 impl Custom {
-    /// The controller of a new connection.
+    /// Makes the controller of a new connection.
     pub fn build(&self, path: &Path) -> Box<dyn Controller + Send> {
         (self.entry.factory)(&self.settings, path)
     }
@@ -345,15 +346,10 @@ mod tests {
     use super::*;
     use dumbbell_control::algorithm::reno::Reno;
     use dumbbell_control::parameter::Kind;
-    use dumbbell_control::units::{Bytes, Duration, Ratio, Segments};
+    use dumbbell_control::units::{Bytes, Ratio, Segments};
 
     fn path() -> Path {
-        Path {
-            mss: Bytes(1000),
-            initial_window: Segments::whole(2),
-            ssthresh: Segments::MAX,
-            stamp_granularity: Duration::ZERO,
-        }
+        Path::new(Bytes(1000)).with_initial_window(Segments::whole(2))
     }
 
     fn reno(path: &Path) -> Box<dyn Controller + Send> {
@@ -389,10 +385,7 @@ mod tests {
             let Some(Setting::Ratio(gain)) = settings.get("gain") else {
                 panic!("no gain")
             };
-            reno(&Path {
-                initial_window: Segments::whole(10).scaled(gain),
-                ..*path
-            })
+            reno(&path.with_initial_window(Segments::whole(10).scaled(gain)))
         };
         controls
             .register_with(

@@ -1,6 +1,6 @@
-//! Decimal numbers as they are written, kept exactly.
+//! Decimal numbers, stored exactly as they are written.
 
-/// A decimal number: `digits / 10^scale`, negative or not.
+/// A decimal number: `digits / 10^scale`, with a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     negative: bool,
@@ -8,25 +8,25 @@ pub(crate) struct Decimal {
     scale: u32,
 }
 
-/// A number that cannot be kept, or cannot be expressed in a unit.
+/// Why a number cannot be stored, or cannot be expressed in a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Inexact {
-    /// Not a decimal number at all.
+    /// It is not a decimal number.
     NotANumber,
     /// Below zero.
     Negative,
-    /// Larger than anything that is measured here.
+    /// It is larger than any supported quantity.
     TooLarge,
-    /// It has more decimals than the resolution.
+    /// It has more decimals than the resolution allows.
     TooFine,
 }
 
-/// More digits than any quantity needs; products with the largest unit stay within 128 bits.
+/// More digits than any quantity needs; products with the largest unit fit into 128 bits.
 const MOST_DIGITS: usize = 25;
 
 impl Decimal {
-    /// Reads `12`, `0.5`, `1e-5`. Underscores between digits are not accepted: the TOML reader
-    /// has taken them out, and quantities have none.
+    /// Parses `12`, `0.5`, `1e-5`. Underscores between digits are rejected: the TOML reader has removed
+    /// them, and quantities must not contain any.
     pub(crate) fn parse(text: &str) -> Result<Self, Inexact> {
         let (negative, text) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -86,7 +86,8 @@ impl Decimal {
         })
     }
 
-    /// The number times `factor`, if that is a whole number of 64 bits. `factor` stays below 2^43.
+    /// Returns the number times `factor`, if that is an integer that fits into 64 bits. `factor` must be
+    /// below 2^43.
     pub(crate) fn times(self, factor: u64) -> Result<u64, Inexact> {
         let (product, power) = self.product(factor)?;
         if product % power != 0 {
@@ -95,7 +96,7 @@ impl Decimal {
         u64::try_from(product / power).map_err(|_| Inexact::TooLarge)
     }
 
-    /// The number times `factor`, rounded to the nearest whole number. `factor` stays below 2^43.
+    /// Returns the number times `factor`, rounded to the nearest integer. `factor` must be below 2^43.
     pub(crate) fn times_rounded(self, factor: u64) -> Result<u64, Inexact> {
         let (product, power) = self.product(factor)?;
         u64::try_from((product + power / 2) / power).map_err(|_| Inexact::TooLarge)
@@ -109,7 +110,7 @@ impl Decimal {
     }
 }
 
-/// `whole / 10^decimals` in its shortest form.
+/// Formats `whole / 10^decimals` in its shortest form.
 pub(crate) fn show(whole: u64, decimals: u32) -> String {
     let unit = 10u64.pow(decimals);
     let fraction = format!("{:0width$}", whole % unit, width = decimals as usize);
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_exact_says_why() {
+    fn inexact_values_report_their_cause() {
         assert_eq!(times("0.15", 10), Err(Inexact::TooFine));
         assert_eq!(times("-1", 10), Err(Inexact::Negative));
         assert_eq!(times("18446744073709551616", 1), Err(Inexact::TooLarge));

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario file, where, and what would be right.
+//! The mistakes in a scenario file: what is wrong, where it is, and how to correct it.
 
 use std::fmt;
 use std::io;
@@ -7,20 +7,20 @@ use std::ops::Range;
 /// One mistake in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong, in one sentence.
+    /// A sentence that describes the mistake.
     pub message: String,
-    /// What would be right.
+    /// A hint about how to correct it.
     pub help: Option<String>,
-    /// The bytes of the file that are wrong.
+    /// The byte range of the mistake in the file.
     pub span: Range<usize>,
-    /// Line of the first wrong character, from 1.
+    /// Line of the first wrong character, counted from 1.
     pub line: usize,
-    /// Column of the first wrong character in its line, in characters, from 1.
+    /// Column of the first wrong character in its line, in characters, counted from 1.
     pub column: usize,
 }
 
-/// The mistakes of a scenario file, in the order of the file. Never empty; of very many, the
-/// first [`Report::MOST`].
+/// The mistakes in a scenario file, in the order of the file. Never empty; it holds at most the first
+/// [`Report::MOST`] mistakes.
 ///
 /// Its `Display` is the plain rendering of [`Report::render`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,16 +35,16 @@ pub struct Report {
 pub enum LoadError {
     /// The file cannot be read.
     Unreadable {
-        /// The path as it was given.
+        /// The path as the caller gave it.
         file: String,
-        /// What the system said.
+        /// The error from the system.
         reason: io::Error,
     },
     /// The file is not UTF-8, which TOML must be.
     NotText {
-        /// The path as it was given.
+        /// The path as the caller gave it.
         file: String,
-        /// Line of the first byte that is not UTF-8, from 1.
+        /// Line of the first byte that is not UTF-8, counted from 1.
         line: usize,
     },
     /// The file is not a valid scenario.
@@ -52,11 +52,12 @@ pub enum LoadError {
 }
 
 impl Report {
-    /// The most mistakes that a report lists.
+    /// The largest number of mistakes that a report lists.
     pub const MOST: usize = 100;
 
-    /// Of what was found wrong in a text: where, in bytes, what, and what would be right. `file` is the name that it is
-    /// reported under. A place beyond the text, or within a character, moves to the nearest one before it.
+    /// Makes a report from the mistakes found in a text, each given by its byte range, message and hint.
+    /// `file` is the name shown in the report. A position beyond the text, or within a character, is
+    /// moved to the nearest one before it.
     pub fn new(file: &str, text: &str, found: Vec<(Range<usize>, String, Option<String>)>) -> Self {
         let mut problems: Vec<Problem> = found
             .into_iter()
@@ -72,18 +73,18 @@ impl Report {
         }
     }
 
-    /// The name of the file, as it was given.
+    /// Returns the name of the file, as the caller gave it.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The mistakes, in the order of the file.
+    /// Returns the mistakes, in the order of the file.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The report for people: each mistake with its place, the source line, and what would be
-    /// right. `colour` adds ANSI colours.
+    /// Renders the report for people: each mistake with its position, the source line, and the hint.
+    /// `colour` adds ANSI colours.
     pub fn render(&self, colour: bool) -> String {
         let paint = Paint(colour);
         self.problems
@@ -166,8 +167,8 @@ impl std::error::Error for LoadError {
     }
 }
 
-/// Finds line and column. A span beyond the text, or within a character, moves to the
-/// nearest character before it.
+/// Finds line and column. A span beyond the text, or within a character, is moved to the nearest
+/// character before it.
 fn locate(text: &str, span: Range<usize>, message: String, help: Option<String>) -> Problem {
     let start = boundary(text, span.start);
     let end = boundary(text, span.end.max(start)).max(start);
@@ -191,7 +192,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// The part of the source line that is shown, and where the carets go.
+/// The part of the source line that is shown, and the position of the carets.
 struct Excerpt {
     line: String,
     indent: usize,
@@ -199,14 +200,14 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// Longer lines are cut around the mistake.
+    /// The largest width of a shown line; longer lines are cut around the mistake.
     const WIDEST: usize = 140;
-    /// What is kept in front of a mistake in a cut line.
+    /// The number of characters kept in front of a mistake in a cut line.
     const BEFORE: usize = 60;
 
     fn new(text: &str, problem: &Problem) -> Self {
         let line = text.lines().nth(problem.line - 1).unwrap_or_default();
-        // One cell a character: tabs and control characters would shift the carets.
+        // One cell per character: tabs and control characters would shift the carets.
         let cells: Vec<char> = line
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_come_only_when_asked() {
+    fn colours_are_used_only_on_request() {
         let report = report("x = 1", 0..1);
         assert!(!report.render(false).contains('\x1b'));
         assert!(report.render(true).contains("\x1b[1;31merror\x1b[0m"));

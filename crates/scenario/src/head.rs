@@ -1,4 +1,4 @@
-//! The head of a file: what it is called, how long a run is, and the seed.
+//! The head of a file: the name and description of the scenario, the duration of the run, and the seed.
 
 use dumbbell_control::units::Duration;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::limits::DURATION;
 use crate::names;
 use crate::text::{Lines, quote, time};
 
-/// The keys of the head, as far as they are right.
+/// The keys of the head; each is `None` if its value is wrong.
 pub(crate) struct Head {
     pub(crate) name: Option<Option<String>>,
     pub(crate) description: Option<Option<String>>,
@@ -39,7 +39,7 @@ pub(crate) fn read(root: &Table<'_>) -> Head {
     }
 }
 
-/// Writes the keys of the head down.
+/// Writes the keys of the head.
 pub(crate) fn write(
     name: Option<&str>,
     description: Option<&str>,
@@ -57,7 +57,7 @@ pub(crate) fn write(
     out.set("seed", seed);
 }
 
-/// The keys of the head as schemas.
+/// Returns the keys of the head as schemas.
 pub(crate) fn forms() -> Vec<(&'static str, Form)> {
     let name = name_form(names::LONGEST)
         .means("a name for people")

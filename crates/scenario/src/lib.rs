@@ -1,12 +1,13 @@
-//! Scenario files: what runs, on which network, for how long.
+//! Scenario files: they describe a network, its flows, and the duration of a run.
 //!
-//! A file is TOML; `docs/scenario.md` is the reference of the format. [`Scenario::parse`] reads
-//! one into a [`Scenario`] in which every default is filled in and everything is possible, or
-//! reports every mistake with its place and what would be right. [`Scenario::canonical`] writes
-//! it down again with nothing left out.
+//! A file is TOML; `docs/scenario.md` is the reference of the format. [`Scenario::parse`] reads a file
+//! into a valid [`Scenario`] in which every default is filled in, or reports every mistake with its
+//! position and a hint about how to correct it. [`Scenario::canonical`] writes the scenario with every
+//! value spelled out.
 //!
-//! What there is to know of a key or of a sort of something stands in one file: how it is read, written
-//! down and described in the [`schema`], its entry in the [`catalogue`], and what the simulator is told.
+//! Everything about a key, or about one kind of queue, loss or source, is in one file: how it is read,
+//! written and described in the [`schema`], its entry in the [`catalogue`], and how it configures the
+//! simulator.
 //!
 //! | to add | write | and one line in |
 //! |---|---|---|
@@ -18,8 +19,8 @@
 //! | a probe value | | `values!` in `probe/value.rs` |
 //! | a parameter of a rate control | | its group in `rate_controls/` |
 //!
-//! What all of them build on: `document/` reads TOML with places, `key/` has what the value of a key may
-//! be, `sort.rs` makes an enum of sorts, `form/` describes, `text.rs` writes down.
+//! Common code: `document/` reads TOML with positions, `key/` defines the permitted values of keys,
+//! `sort.rs` makes an enum of sorts, `form/` describes values, and `text.rs` writes them.
 
 #![forbid(unsafe_code)]
 
@@ -81,5 +82,5 @@ pub use topology::Topology;
 pub use topology::graph::{Graph, GraphLink};
 pub use variation::Variation;
 
-/// A size and a span of time, as scenarios and results have them.
+/// The sizes and time spans of scenarios and results.
 pub use dumbbell_control::units::{Bytes, Duration};

@@ -7,11 +7,11 @@ use std::ops::Range;
 #[derive(Default)]
 pub(crate) struct Log(RefCell<Vec<Found>>);
 
-/// A mistake: where, what, and what would be right.
+/// A mistake: its position, a message, and a hint.
 pub(crate) type Found = (Range<usize>, String, Option<String>);
 
 impl Log {
-    /// Notes a mistake.
+    /// Records a mistake.
     pub(crate) fn note(
         &self,
         span: Range<usize>,
@@ -22,7 +22,7 @@ impl Log {
         self.0.borrow_mut().push(found);
     }
 
-    /// All of them, in the order in which they were found.
+    /// Returns all mistakes, in the order in which they were found.
     pub(crate) fn into_found(self) -> Vec<Found> {
         self.0.into_inner()
     }

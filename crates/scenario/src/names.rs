@@ -1,4 +1,4 @@
-//! Names of flows and links: given ones must differ, the others are made to differ.
+//! Names of flows and links: names given in the file must differ; default names are made to differ.
 
 use crate::document::Node;
 use crate::quantity::clip;
@@ -11,7 +11,7 @@ pub(crate) struct Names {
 
 /// The longest name of a node, in characters.
 pub(crate) const NODE: usize = 64;
-/// The longest name of a flow or a link, in characters: two nodes and more.
+/// The longest name of a flow or a link, in characters: two node names and more.
 pub(crate) const LONGEST: usize = 200;
 
 impl Names {
@@ -22,7 +22,7 @@ impl Names {
         }
     }
 
-    /// The next one's name is given in the file.
+    /// Adds a name that is given in the file.
     pub(crate) fn give(&mut self, name: &str, node: &Node<'_>) {
         if self
             .names
@@ -37,12 +37,13 @@ impl Names {
         self.names.push((name.to_owned(), true));
     }
 
-    /// The next one has no name in the file.
+    /// Adds a default name for an entry without a name in the file.
     pub(crate) fn propose(&mut self, name: String) {
         self.names.push((name, false));
     }
 
-    /// All names in order. A proposed one that is taken is followed by `-2`, `-3` and so on.
+    /// Returns all names in order. A default name that is already used gets `-2`, `-3` and so on
+    /// appended.
     pub(crate) fn settle(self) -> Vec<String> {
         let mut taken: std::collections::BTreeSet<String> = self
             .names

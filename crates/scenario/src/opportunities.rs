@@ -1,34 +1,34 @@
-//! Delivery opportunities: when a link of a recorded rate may send.
+//! Delivery opportunities: the times at which a link with a recorded rate may send.
 
 use std::error::Error;
 use std::fmt;
 
 use dumbbell_sim::{OpportunitiesError, Time};
 
-/// When a link may deliver a packet of 1500 bytes, as in the packet-delivery traces of Mahimahi
-/// (Netravali et al., "Mahimahi: Accurate Record-and-Replay for HTTP", 2015): times in whole
-/// milliseconds that start over at the last one, for ever.
+/// The times at which a link may deliver a packet of 1500 bytes, as in the packet-delivery traces of
+/// Mahimahi (Netravali et al., "Mahimahi: Accurate Record-and-Replay for HTTP", 2015). Times are in
+/// whole milliseconds; the schedule restarts at the last one and repeats for ever.
 ///
-/// Each is worth [`Self::BYTES`] bytes, which packets share; what finds no packet is wasted. Copies
-/// share the times.
+/// Each opportunity is for [`Self::BYTES`] bytes, which packets may share; bytes for which no packet
+/// waits are wasted. Clones share the times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opportunities(dumbbell_sim::Opportunities);
 
-/// Why times are no delivery opportunities.
+/// Why a list of times is not a valid list of delivery opportunities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsuitable {
-    /// There is none.
+    /// There is no opportunity.
     Empty,
     /// There are more than [`Opportunities::MOST`].
     TooMany,
     /// A time is earlier than the one before it.
     Backwards {
-        /// Its place, from zero.
+        /// The position of the earlier time, counted from zero.
         index: usize,
     },
     /// A time is later than [`Opportunities::LONGEST`].
     TooLate {
-        /// Its place, from zero.
+        /// The position of the late time, counted from zero.
         index: usize,
     },
     /// The last time is 0.
@@ -36,20 +36,21 @@ pub enum Unsuitable {
 }
 
 impl Opportunities {
-    /// The bytes of one: an IP packet of 1500 bytes uses it up. Mahimahi counts 1504, of which four are
-    /// a header of its own in front of each packet; here small packets do not carry it.
+    /// The bytes of one opportunity: an IP packet of 1500 bytes uses it up. Mahimahi counts 1504,
+    /// because it puts its own four-byte header in front of each packet; here packets have no such
+    /// header.
     pub const BYTES: u32 = 1500;
-    /// The most of them in a period.
+    /// The largest number of opportunities in a period.
     pub const MOST: usize = 1_000_000;
     /// The longest period, in milliseconds: 30 days.
     pub const LONGEST: u64 = 30 * 24 * 3600 * 1000;
 
-    /// Opportunities at these times of each period, in milliseconds. They must not go back; several may
-    /// be the same. The last one is the period.
+    /// Makes opportunities at these times of each period, in milliseconds. The times must not decrease;
+    /// several may be equal. The last one is the period.
     ///
     /// # Errors
-    /// [`Unsuitable`] if there is none or there are too many, a time is too late or goes back, or all
-    /// are 0.
+    /// [`Unsuitable`] if there are no times or too many, a time is too late or earlier than the one
+    /// before it, or all times are 0.
     pub fn new(milliseconds: &[u64]) -> Result<Self, Unsuitable> {
         if milliseconds.len() > Self::MOST {
             return Err(Unsuitable::TooMany);
@@ -63,41 +64,41 @@ impl Opportunities {
             Err(OpportunitiesError::Backwards { index }) => Err(Unsuitable::Backwards { index }),
             Err(OpportunitiesError::NoPeriod) => Err(Unsuitable::NoPeriod),
             Err(OpportunitiesError::Empty) => Err(Unsuitable::Empty),
-            // Neither too long nor for no byte: see above.
+            // The period and the bytes are in range: see above.
             Err(OpportunitiesError::TooLong | OpportunitiesError::NoBytes) => {
                 Err(Unsuitable::Empty)
             }
         }
     }
 
-    /// The times in a period, in milliseconds.
+    /// Returns the times in a period, in milliseconds.
     pub fn milliseconds(&self) -> impl ExactSizeIterator<Item = u64> {
         self.0.times().map(|time| time.as_nanos() / 1_000_000)
     }
 
-    /// The mean of what they offer, in bits a second.
+    /// Returns the mean rate in bits per second.
     pub(crate) fn mean_rate(&self) -> u64 {
         self.0.mean_rate()
     }
 
-    /// The same for the simulator.
+    /// Returns the opportunities for the simulator.
     pub fn schedule(&self) -> &dumbbell_sim::Opportunities {
         &self.0
     }
 }
 
 impl Unsuitable {
-    /// What would be right.
+    /// Returns a hint about how to correct the times.
     pub(crate) fn help(self) -> String {
         match self {
-            Self::Empty => "give the times of at least one, such as 6, 12 and 18".to_owned(),
+            Self::Empty => "give at least one time, such as 6, 12 and 18".to_owned(),
             Self::TooMany => format!("a period has at most {}", Opportunities::MOST),
             Self::Backwards { .. } => {
-                "each time is that of the one before it, or a later one".to_owned()
+                "each time must be equal to the one before it, or later".to_owned()
             }
-            Self::TooLate { .. } => format!("times lie from 0 to {} ms", Opportunities::LONGEST),
+            Self::TooLate { .. } => format!("times are from 0 to {} ms", Opportunities::LONGEST),
             Self::NoPeriod => {
-                "at the last time all starts over, so that it is 1 ms or later".to_owned()
+                "the schedule restarts at the last time, which must be 1 ms or later".to_owned()
             }
         }
     }

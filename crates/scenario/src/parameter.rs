@@ -1,4 +1,4 @@
-//! The values of parameters of controls: how they are read, written down and described.
+//! The values of parameters of controls: how they are read, written and described.
 
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 use dumbbell_control::units::{Ratio, Segments};
@@ -12,20 +12,20 @@ use crate::quantity::{Measure, clip, show_segments};
 use crate::suggest;
 use crate::text::{self, quote};
 
-/// The key of the name in a table of parameters.
+/// The key of the control's name in a table of parameters.
 pub(crate) const NAME: &str = "name";
 
-/// Something that has parameters.
+/// A value that has parameters, such as a control.
 pub(crate) trait Parametric {
-    /// Its name.
+    /// Returns its name.
     fn name(&self) -> &str;
-    /// Its parameters.
+    /// Returns its parameters.
     fn parameters(&self) -> Vec<Parameter>;
-    /// Sets a parameter; whether it has been set.
+    /// Sets a parameter; returns whether it has been set.
     fn set(&mut self, name: &'static str, value: Setting) -> bool;
 }
 
-/// Reads the parameters in a table, its name excepted.
+/// Reads the parameters in a table, ignoring the name.
 pub(crate) fn read_all(table: &Table<'_>, of: &mut impl Parametric) {
     let parameters = of.parameters();
     for (span, key, value) in table.entries() {
@@ -49,7 +49,7 @@ pub(crate) fn read_all(table: &Table<'_>, of: &mut impl Parametric) {
     }
 }
 
-/// The parameters that there are, each with its range and meaning.
+/// Lists the parameters, each with its range and meaning.
 fn describe(parameters: &[Parameter], key: &str) -> String {
     if parameters.is_empty() {
         return "it has no parameters".to_owned();
@@ -69,7 +69,7 @@ fn describe(parameters: &[Parameter], key: &str) -> String {
     text
 }
 
-/// What a parameter may be, in words.
+/// Describes the permitted values of a parameter in words.
 pub(crate) fn range(kind: Kind) -> String {
     match kind {
         Kind::Segments(low, Segments::MAX) => {
@@ -123,7 +123,7 @@ fn read(node: &Node<'_>, kind: Kind) -> Option<Setting> {
     Some(setting)
 }
 
-/// A number of segments: a bare number, for there is only one unit of windows.
+/// Reads a number of segments. It is a plain number, because windows have only one unit.
 fn segments(node: &Node<'_>, kind: Kind) -> Option<Segments> {
     if node.as_text() == Some("unlimited") && matches!(kind, Kind::Segments(_, Segments::MAX)) {
         return Some(Segments::MAX);
@@ -159,12 +159,12 @@ fn outside<T>(node: &Node<'_>, kind: Kind, read: Result<T, Inexact>) -> Option<T
     None
 }
 
-/// A ratio as a decimal number.
+/// Returns a ratio as a decimal number.
 fn show_ratio(ratio: Ratio) -> String {
     decimal::show(ratio.millionths().into(), 6)
 }
 
-/// The value of a parameter as TOML.
+/// Returns the value of a parameter as TOML.
 pub(crate) fn write(value: Setting) -> String {
     match value {
         Setting::Segments(Segments::MAX) => quote("unlimited"),
@@ -177,7 +177,7 @@ pub(crate) fn write(value: Setting) -> String {
     }
 }
 
-/// A parameter with its default as a schema.
+/// Returns a parameter with its default as a schema.
 pub(crate) fn form(parameter: &Parameter, usual: Option<Setting>) -> Form {
     let form = match parameter.kind {
         Kind::Segments(low, high) => segments_form(low, high),
@@ -205,7 +205,7 @@ fn segments_form(low: Segments, high: Segments) -> Form {
     }
 }
 
-/// The value of a parameter in a list for people.
+/// Returns the value of a parameter as it is shown in a list for people.
 pub(crate) fn show(setting: Setting) -> String {
     match setting {
         Setting::Segments(segments) => segments.as_f64().to_string(),

@@ -1,8 +1,8 @@
-//! Where a flow runs.
+//! The part of the network that a flow uses.
 
 use crate::link::access::Access;
 
-/// Which way a flow sends over the bottleneck of a dumbbell.
+/// The direction in which a flow sends over the bottleneck of a dumbbell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
     /// Left to right.
@@ -12,36 +12,36 @@ pub enum Direction {
     Left,
 }
 
-/// Where a flow runs.
+/// The part of the network that a flow uses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// Across the bottleneck of a dumbbell.
     Dumbbell {
-        /// Which way the data goes.
+        /// The direction of the data.
         direction: Direction,
-        /// Its own access links.
+        /// The flow's access links.
         access: Access,
     },
     /// From one router of a parking lot to another.
     ParkingLot {
-        /// Number of the router of the sender; 1 is `r1`.
+        /// Number of the sender's router; 1 is `r1`.
         from: u32,
-        /// Number of the router of the receiver, another one.
+        /// Number of the receiver's router, which differs from `from`.
         to: u32,
-        /// Its own access links.
+        /// The flow's access links.
         access: Access,
     },
     /// From one node of a graph to another.
     Graph {
-        /// Number of the node of the sender in [`Graph::nodes`](crate::Graph::nodes).
+        /// Index of the sender's node in [`Graph::nodes`](crate::Graph::nodes).
         from: usize,
-        /// Number of the node of the receiver, another one.
+        /// Index of the receiver's node, which differs from `from`.
         to: usize,
     },
 }
 
 impl Place {
-    /// Its own access links, where there are any.
+    /// Returns the flow's access links, if the topology has access links.
     pub fn access(&self) -> Option<&Access> {
         match self {
             Self::Dumbbell { access, .. } | Self::ParkingLot { access, .. } => Some(access),
@@ -49,7 +49,7 @@ impl Place {
         }
     }
 
-    /// Whether a flow here begins where one at `other` ends.
+    /// Returns whether a flow in this place begins where a flow in `other` ends.
     pub(crate) fn follows(&self, other: &Self) -> bool {
         match self {
             Self::Dumbbell { direction, .. } => {

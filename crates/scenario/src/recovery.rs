@@ -1,4 +1,4 @@
-//! Which loss recovery a TCP flow uses, and with which choices.
+//! The loss recovery of a TCP flow, with its options.
 
 use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno, Tahoe, Vegas};
 use serde_json::Value;
@@ -16,22 +16,22 @@ use crate::text::{self, quote};
 /// The key in files.
 pub(crate) const KEY: &str = "recovery";
 
-/// A loss recovery with its choices.
+/// A loss recovery with its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// Go-back-N.
+    /// Tahoe: go-back-N.
     Tahoe,
-    /// RFC 5681.
+    /// Reno's fast recovery (RFC 5681).
     Reno(RenoChoices),
-    /// RFC 6582.
+    /// NewReno (RFC 6582).
     NewReno(NewRenoChoices),
-    /// RFC 6675.
+    /// Recovery with selective acknowledgements (RFC 6675).
     Sack,
-    /// Vegas' fine-grained timers.
+    /// Vegas: Reno with fine-grained timers.
     Vegas,
 }
 
-/// The window with which NewReno ends an episode (RFC 6582, section 3.2, step 3).
+/// The window at the end of a NewReno recovery episode (RFC 6582, section 3.2, step 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exit {
     /// `ssthresh` (option 2).
@@ -44,7 +44,7 @@ pub enum Exit {
 fn careful() -> Key<Flag> {
     Flag.usually(Reno::default().careful, |form| {
         form.means(
-            "after an episode, duplicates count only above what was outstanding at its beginning",
+            "whether, after an episode, duplicate ACKs count only above the data that was outstanding at its beginning",
         )
         .ranging("")
     })
@@ -53,7 +53,7 @@ fn careful() -> Key<Flag> {
 fn exit_growth() -> Key<Flag> {
     Flag.usually(Reno::default().exit_growth, |form| {
         form.means(
-            "the ACK that ends an episode lets the window grow, too, as in ns-2; not with RFC 5681",
+            "whether the ACK that ends an episode also lets the window grow, as in ns-2 but not in RFC 5681",
         )
         .ranging("")
     })
@@ -78,7 +78,7 @@ const EXIT: Word<Exit> = Word {
 };
 
 record! {
-    /// The choices of Reno's recovery.
+    /// The options of Reno's recovery.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct RenoChoices {
         /// See [`Reno::careful`].
@@ -89,7 +89,7 @@ record! {
 }
 
 record! {
-    /// The choices of NewReno's recovery.
+    /// The options of NewReno's recovery.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct NewRenoChoices {
         /// See [`Reno::careful`].
@@ -108,7 +108,7 @@ record! {
 const EXAMPLE: &str = "\"newreno\"";
 
 impl Recovery {
-    /// A recovery with its usual choices.
+    /// Returns a recovery with its default options.
     pub fn new(kind: Kind) -> Self {
         let Reno {
             careful,
@@ -131,7 +131,7 @@ impl Recovery {
         }
     }
 
-    /// Which one it is, without its choices.
+    /// Returns the kind of recovery, without its options.
     pub fn kind(self) -> Kind {
         match self {
             Self::Tahoe => Kind::Tahoe,
@@ -142,7 +142,7 @@ impl Recovery {
         }
     }
 
-    /// The recovery of a new connection.
+    /// Makes the recovery of a new connection.
     pub fn build(self) -> Any {
         match self {
             Self::Tahoe => Any::Tahoe(Tahoe),
@@ -171,7 +171,7 @@ impl Recovery {
     }
 }
 
-/// The choices of a recovery as schemas.
+/// Returns the options of a recovery as schemas.
 fn choices(kind: Kind) -> Vec<(&'static str, Form)> {
     match kind {
         Kind::Reno => RenoChoices::forms(),
@@ -180,7 +180,7 @@ fn choices(kind: Kind) -> Vec<(&'static str, Form)> {
     }
 }
 
-/// The keys of a recovery as a table. NewReno has them all.
+/// Returns the keys of a recovery as a table. NewReno has all of them.
 fn keys(kind: Kind) -> Vec<&'static str> {
     let choices = match kind {
         Kind::Reno => RenoChoices::KEYS,
@@ -190,7 +190,7 @@ fn keys(kind: Kind) -> Vec<&'static str> {
     [&[NAME], choices].concat()
 }
 
-/// Reads the value of `recovery`: a name, or a table with a name and choices.
+/// Reads the value of `recovery`: a name, or a table with a name and options.
 pub(crate) fn read(node: &Node<'_>) -> Option<Recovery> {
     if !node.is_table() {
         return kind(node).map(Recovery::new);
@@ -221,7 +221,7 @@ fn kind(node: &Node<'_>) -> Option<Kind> {
     found
 }
 
-/// A recovery as TOML.
+/// Returns a recovery as TOML.
 pub(crate) fn write(recovery: Recovery) -> String {
     let name = quote(recovery.kind().name());
     let choices = match recovery {
@@ -232,17 +232,17 @@ pub(crate) fn write(recovery: Recovery) -> String {
     text::table(&[&[(NAME, name)], &choices[..]].concat())
 }
 
-/// The value of `recovery` as a schema.
+/// Returns the value of `recovery` as a schema.
 pub(crate) fn schema() -> Value {
     let kinds = Kind::ALL.map(|kind| (kind.name(), kind));
     let word = words(&kinds, |kind| kind.summary().to_owned())
         .means("the loss recovery: a name, or a table with `name` and its choices")
         .ranging("")
-        .otherwise("the control's usual one");
+        .otherwise("the control's default recovery");
     alternatives(&word, Kind::ALL.into_iter().map(table_form))
 }
 
-/// A recovery as a table.
+/// Returns a recovery as a table in a schema.
 fn table_form(kind: Kind) -> Form {
     let name = one_word(&[(kind.name(), kind.summary().to_owned())])
         .means("which recovery it is")
@@ -252,7 +252,7 @@ fn table_form(kind: Kind) -> Form {
     table(&forms).means(format!("`{}`, {}", kind.name(), kind.summary()))
 }
 
-/// The entries of the catalogue.
+/// Returns the entries of the catalogue.
 pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
     Kind::ALL.map(|kind| (kind.name(), kind.summary())).to_vec()
 }

@@ -1,4 +1,4 @@
-//! A scenario, and how it is read and written down.
+//! A scenario, and how it is read and written.
 
 use std::path::Path;
 
@@ -19,12 +19,13 @@ use crate::topology::{self, Topology};
 use crate::trace_file::Traces;
 use crate::variation::{self, Variation};
 
-/// A scenario: a network, its flows, and how long they run. With a seed it determines a run.
+/// A scenario: a network, its flows, and the duration of a run. Together with the seed it determines the
+/// run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// A name for people.
     pub name: Option<String>,
-    /// What it is about, for people.
+    /// A description for people.
     pub description: Option<String>,
     /// Length of the run, above 0 and up to 30 days.
     pub duration: Duration,
@@ -34,9 +35,9 @@ pub struct Scenario {
     pub topology: Topology,
     /// The flows, at least one.
     pub flows: Vec<Flow>,
-    /// What is sampled over time.
+    /// The samples that are taken during the run.
     pub probe: Probe,
-    /// How the variation of what each flow sends is summed up, if it is.
+    /// How the variation of each flow's sending is summarised; `None` if it is not.
     pub variation: Option<Variation>,
 }
 
@@ -62,20 +63,20 @@ impl Scenario {
         Self::parse_in(folder, &file, &text, controls).map_err(LoadError::Invalid)
     }
 
-    /// Reads a scenario from its text, and nothing else: it must not name traces. `file` is the name
-    /// that mistakes are reported under.
+    /// Reads a scenario from its text alone; the text must not name traces. `file` is the name shown in
+    /// reported mistakes.
     ///
     /// # Errors
-    /// A [`Report`] of every mistake.
+    /// A [`Report`] with every mistake.
     pub fn parse(file: &str, text: &str, controls: &Controls) -> Result<Self, Report> {
         Self::parse_with(Traces::default(), file, text, controls)
     }
 
-    /// The same for a text that may name packet-delivery traces, as seen from this folder. They
-    /// become a part of the scenario.
+    /// Reads a scenario from a text that may name packet-delivery traces, relative to `folder`. The
+    /// traces become a part of the scenario.
     ///
     /// # Errors
-    /// A [`Report`] of every mistake, also in the first wrong line of each trace.
+    /// A [`Report`] with every mistake, including the first wrong line of each trace.
     pub fn parse_in(
         folder: &Path,
         file: &str,
@@ -110,13 +111,13 @@ impl Scenario {
             .ok_or_else(|| Report::new(file, text, found))
     }
 
-    /// The number of flows, each entry's `count` included.
+    /// Returns the number of flows, with each entry's `count` included.
     pub fn flow_count(&self) -> usize {
         self.flows.iter().map(|flow| flow.count as usize).sum()
     }
 
-    /// The scenario as TOML, every default spelled out, in a fixed order: equal scenarios have
-    /// equal texts, and [`Scenario::parse`] reads the same scenario from it.
+    /// Returns the scenario as TOML, with every default spelled out and in a fixed order. Equal
+    /// scenarios have equal texts, and [`Scenario::parse`] reads the same scenario from the text.
     pub fn canonical(&self) -> String {
         let Self {
             name,

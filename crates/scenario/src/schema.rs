@@ -1,9 +1,9 @@
 //! Scenario files as a JSON Schema, for editors that complete and check TOML.
 //!
-//! Keys, ranges, words, units and defaults are the reader's own: each key describes itself where it is
-//! read. The controls, their parameters and the recoveries come from the registry. The dialect is
-//! draft-07, the newest one that Taplo knows. What no schema can say (names that differ, links that lead
-//! somewhere, upper bounds of quantities) the reader alone finds.
+//! Keys, ranges, words, units and defaults come from the reader: each key is described where it is read.
+//! The controls, their parameters and the recoveries come from the registry. The dialect is draft-07,
+//! the newest one that Taplo supports. Some rules cannot be expressed in a schema and are checked only
+//! by the reader: names that differ, nodes that are connected, upper bounds of quantities.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ use crate::{
     control, flow, head, loss, probe, queue, rate_controls, recovery, tcp, topology, variation,
 };
 
-/// The schema of scenario files in which these controls can be named.
+/// Returns the schema of scenario files in which these controls can be named.
 pub fn of(controls: &Controls) -> Value {
     let mut schema = value::table(&keys(controls))
         .means("a scenario of Dumbbell: a network, its flows, and how long they run")
@@ -32,7 +32,7 @@ pub fn of(controls: &Controls) -> Value {
     schema
 }
 
-/// The keys of a file.
+/// Returns the keys of a file.
 fn keys(controls: &Controls) -> Vec<(&'static str, Form)> {
     let mut keys = head::forms();
     keys.extend(topology::forms());
@@ -45,7 +45,7 @@ fn keys(controls: &Controls) -> Vec<(&'static str, Form)> {
     keys
 }
 
-/// `[tcp]`.
+/// Returns the schema of `[tcp]`.
 fn tcp_defaults(controls: &Controls) -> Form {
     value::table(&tcp::forms())
         .rule("dependencies", flow::rules_of_defaults(controls))
@@ -53,7 +53,7 @@ fn tcp_defaults(controls: &Controls) -> Form {
         .otherwise("none")
 }
 
-/// What several keys refer to.
+/// Returns the definitions to which several keys refer.
 fn definitions(controls: &Controls) -> Map<String, Value> {
     let tables = [
         access::definitions(),
@@ -72,7 +72,7 @@ fn definitions(controls: &Controls) -> Map<String, Value> {
     tables.chain(named).collect()
 }
 
-/// The rules of a whole scenario: one topology, and what it means for flows.
+/// Returns the rules of a whole scenario: exactly one topology, and its consequences for the flows.
 fn rules() -> Map<String, Value> {
     let mut rules = vec![one_of(&topology::KINDS)];
     rules.extend(topology::rules());

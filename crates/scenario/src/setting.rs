@@ -1,4 +1,4 @@
-//! A parameter's value from one word of text, for a command line: the same forms as in files.
+//! Reads a parameter's value from one word of a command line, in the same notation as in files.
 
 use dumbbell_control::parameter::{Kind, Setting};
 use dumbbell_control::units::{Ratio, Segments};
@@ -10,7 +10,7 @@ use crate::quantity::{self, Wrong};
 /// Reads a value such as `3`, `0.8`, `10 ms`, `true` or `tustin`.
 ///
 /// # Errors
-/// [`Wrong`] if the text is no value of this kind, or outside its range.
+/// [`Wrong`] if the text is not a value of this kind, or is out of its range.
 pub fn read(kind: Kind, text: &str) -> Result<Setting, Wrong> {
     let text = text.trim();
     let value = match kind {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_is_refused_with_what_would_be() {
+    fn invalid_values_are_rejected_with_a_hint() {
         let wrong = read(Kind::Count(1, 9), "10").unwrap_err();
         assert_eq!(wrong.help, "it is a whole number from 1 to 9");
         let wrong = read(Kind::Choice(&["ack", "abc"]), "acks").unwrap_err();

@@ -7,24 +7,24 @@ use dumbbell_control::parameter::Setting;
 pub struct Settings(Vec<(&'static str, Setting)>);
 
 impl Settings {
-    /// These parameters with these values, each name once.
+    /// Makes settings from names and values; each name must occur once.
     pub(crate) fn new(settings: impl IntoIterator<Item = (&'static str, Setting)>) -> Self {
         Self(settings.into_iter().collect())
     }
 
-    /// The value of a parameter; `None` if there is no such parameter.
+    /// Returns the value of a parameter; `None` if there is no such parameter.
     pub fn get(&self, name: &str) -> Option<Setting> {
         self.iter()
             .find(|(known, _)| *known == name)
             .map(|(_, value)| value)
     }
 
-    /// All of them.
+    /// Returns all parameters with their values.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Setting)> {
         self.0.iter().copied()
     }
 
-    /// Gives a parameter that there is another value.
+    /// Changes the value of an existing parameter.
     pub(crate) fn put(&mut self, name: &'static str, value: Setting) {
         if let Some((_, known)) = self.0.iter_mut().find(|(known, _)| *known == name) {
             *known = value;

@@ -1,38 +1,38 @@
-//! Sorts of one thing: queues, losses, sources. Each sort is a file, and a line of its kind's table.
+//! Sorts of queues, losses and sources. Each sort has its own file, and a line in a table.
 
 use crate::document::Node;
 use crate::form::Form;
 
-/// Everything about one sort.
+/// The complete definition of one sort.
 pub(crate) trait Sort {
-    /// What a file says of one.
+    /// The type of the value in a file.
     type Value;
-    /// What the simulator needs to know besides.
+    /// What else the simulator needs to know.
     type Given;
-    /// What the simulator is given.
+    /// The simulator's type for this sort.
     type Simulated;
 
     /// The key in files.
     const KEY: &'static str;
-    /// The entry of the catalogue: how a file has it, in short, and what it is, in one line.
+    /// The entry of the catalogue: the notation in files, and a one-line summary.
     const ENTRY: (&'static str, &'static str);
 
-    /// Reads the value of the key; a wrong one is noted, and nothing comes of it.
+    /// Reads the value of the key; a wrong value is recorded as a mistake and gives `None`.
     fn read(node: &Node<'_>) -> Option<Self::Value>;
 
-    /// The value of the key as TOML.
+    /// Returns the value of the key as TOML.
     fn write(value: &Self::Value) -> String;
 
-    /// The key as a schema.
+    /// Returns the key as a schema.
     fn form() -> Form;
 
-    /// The same for the simulator.
+    /// Converts the value to the simulator's type.
     fn simulated(value: &Self::Value, given: Self::Given) -> Self::Simulated;
 }
 
-/// Makes an enum of sorts, each variant with the value of one. The lines stand in the order of files
-/// and of the catalogue. What the simulator is given is one type for all of them, or an iterator of each,
-/// which an enum of the same variants holds.
+/// Makes an enum of sorts, in which each variant holds the value of one sort. The lines are in the order
+/// of files and of the catalogue. The simulator's type is either one type for all sorts, or a different
+/// iterator for each sort, which an enum with the same variants holds.
 macro_rules! sorts {
     (
         $(#[$meta:meta])*
@@ -45,7 +45,7 @@ macro_rules! sorts {
         }
 
         impl $name {
-            /// The same for the simulator.
+            /// Converts the value to the simulator's type.
             pub fn simulated(&self, given: $given) -> $simulated {
                 match self { $(
                     Self::$variant(value) => <$sort as $crate::sort::Sort>::simulated(value, given),
@@ -79,7 +79,7 @@ macro_rules! sorts {
         }
 
         impl $name {
-            /// The same for the simulator.
+            /// Converts the value to the simulator's type.
             pub fn simulated(&self, given: $given) -> $iterator {
                 $iterator(match self { $( Self::$variant(value) => {
                     $each::$variant(<$sort as $crate::sort::Sort>::simulated(value, given))
@@ -100,7 +100,7 @@ macro_rules! sorts {
             pub(crate) const KEYS: &'static [&'static str] =
                 &[$( <$sort as $crate::sort::Sort>::KEY ),+];
 
-            /// The key of the sort in files.
+            /// Returns the key of the sort in files.
             pub fn key(&self) -> &'static str {
                 match self { $( Self::$variant(_) => <$sort as $crate::sort::Sort>::KEY, )+ }
             }
@@ -113,14 +113,14 @@ macro_rules! sorts {
                 None
             }
 
-            /// The value of the key as TOML.
+            /// Returns the value of the key as TOML.
             fn write_sort(&self) -> String {
                 match self { $(
                     Self::$variant(value) => <$sort as $crate::sort::Sort>::write(value),
                 )+ }
             }
 
-            /// The keys as schemas.
+            /// Returns the keys as schemas.
             fn forms() -> Vec<(&'static str, $crate::form::Form)> {
                 vec![$( (
                     <$sort as $crate::sort::Sort>::KEY,
@@ -128,7 +128,7 @@ macro_rules! sorts {
                 ) ),+]
             }
 
-            /// The entries of the catalogue: how a file has each, and what it is.
+            /// Returns the entries of the catalogue: the notation in files, and a summary.
             pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
                 vec![$( <$sort as $crate::sort::Sort>::ENTRY ),+]
             }

@@ -1,6 +1,6 @@
 //! "Did you mean ...?"
 
-/// The candidate that a misspelt word most likely stands for; `None` if none is near.
+/// Returns the candidate that a misspelt word most likely means; `None` if none is similar.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let plain = fold(word);
     let allowed = 1 + plain.len() / 4;
@@ -12,7 +12,7 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Help that names the nearest candidate, or else all of them.
+/// Returns a hint that names the most similar candidate, or else all of them.
 pub fn help(word: &str, what: &str, candidates: &[&str]) -> String {
     match nearest(word, candidates.iter().copied()) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
@@ -20,12 +20,12 @@ pub fn help(word: &str, what: &str, candidates: &[&str]) -> String {
     }
 }
 
-/// `a`, `b` and `c`, each in backticks.
+/// Formats a list as `a`, `b` and `c`, each in backticks.
 pub fn list(words: &[&str]) -> String {
     joined(words, "and")
 }
 
-/// `a`, `b` or `c`, each in backticks.
+/// Formats a list as `a`, `b` or `c`, each in backticks.
 pub fn either(words: &[&str]) -> String {
     joined(words, "or")
 }
@@ -39,7 +39,7 @@ fn joined(words: &[&str], conjunction: &str) -> String {
     }
 }
 
-/// Upper case, hyphens and underscores make no difference.
+/// Removes differences of case, hyphens and underscores.
 fn fold(word: &str) -> Vec<char> {
     word.chars()
         .take(64)
@@ -48,8 +48,8 @@ fn fold(word: &str) -> Vec<char> {
         .collect()
 }
 
-/// How many letters must be put in, taken out, replaced or swapped with their neighbour
-/// (the restricted edit distance of Damerau, 1964).
+/// Returns how many letters must be inserted, deleted, replaced or swapped with their neighbour (the
+/// restricted edit distance of Damerau, 1964).
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn help_lists_what_there_is_when_nothing_is_near() {
+    fn a_hint_lists_all_candidates_if_none_is_similar() {
         assert_eq!(
             help("zzz", "known", &["a", "bb", "ccc"]),
             "known: `a`, `bb` and `ccc`"

@@ -1,14 +1,14 @@
-//! Mistakes of TOML itself.
+//! Mistakes in the TOML syntax.
 
 use toml::de::Error;
 
 use crate::log::Found;
 use crate::quantity::Measure;
 
-/// At most so many: one slip of the syntax can lead to many errors.
+/// The largest number of reported errors: one slip of the syntax can lead to many errors.
 const MOST: usize = 5;
 
-/// The errors of the TOML reader, at most one a line.
+/// Returns the errors of the TOML reader, at most one per line.
 pub(crate) fn describe(text: &str, errors: &[Error]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut last_line = None;
@@ -37,7 +37,7 @@ fn line_at(text: &str, at: usize) -> &str {
     rest.lines().next().unwrap_or(rest)
 }
 
-/// The usual slip: a quantity without quotes.
+/// Recognises a common slip: a quantity without quotes.
 fn bare_quantity(line: &str) -> Option<String> {
     line.split('=')
         .zip(line.split('=').skip(1))

@@ -1,4 +1,4 @@
-//! Values as TOML.
+//! Formats values as TOML.
 
 use std::fmt::Write;
 
@@ -6,35 +6,35 @@ use dumbbell_control::units::Duration;
 
 use crate::quantity::Measure;
 
-/// A file in the making: lines of keys under heads.
+/// A file that is being written: lines with keys, below table headings.
 #[derive(Default)]
 pub(crate) struct Lines(String);
 
 impl Lines {
-    /// The head of a table.
+    /// Writes the heading of a table.
     pub(crate) fn head(&mut self, head: &str) {
         let _ = write!(self.0, "\n{head}\n");
     }
 
-    /// A key with its value.
+    /// Writes a key with its value.
     pub(crate) fn set(&mut self, key: &str, value: impl std::fmt::Display) {
         let _ = writeln!(self.0, "{key} = {value}");
     }
 
-    /// Keys with their values.
+    /// Writes keys with their values.
     pub(crate) fn set_all(&mut self, keys: Vec<(&'static str, String)>) {
         for (key, value) in keys {
             self.set(key, value);
         }
     }
 
-    /// The text.
+    /// Returns the text.
     pub(crate) fn into_text(self) -> String {
         self.0
     }
 }
 
-/// A table in one line.
+/// Formats a table in one line.
 pub(crate) fn table(keys: &[(&str, String)]) -> String {
     let keys: Vec<String> = keys
         .iter()
@@ -43,33 +43,33 @@ pub(crate) fn table(keys: &[(&str, String)]) -> String {
     format!("{{ {} }}", keys.join(", "))
 }
 
-/// A time.
+/// Formats a time.
 pub(crate) fn time(time: Duration) -> String {
     quote(&Measure::Time.show(time.as_nanos()))
 }
 
-/// A size.
+/// Formats a size.
 pub(crate) fn size(bytes: u64) -> String {
     quote(&Measure::Size.show(bytes))
 }
 
-/// A number of segments, or no limit.
+/// Formats a number of segments, or no limit.
 pub(crate) fn limit(segments: Option<u32>) -> String {
     segments.map_or(quote("unlimited"), |n| n.to_string())
 }
 
-/// The shortest decimal number that reads as the same one.
+/// Returns the shortest decimal number that is read as the same value.
 pub(crate) fn real(value: f64) -> String {
     format!("{value:?}")
 }
 
-/// An array of words.
+/// Formats an array of words.
 pub(crate) fn words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let words: Vec<String> = words.map(quote).collect();
     format!("[{}]", words.join(", "))
 }
 
-/// A TOML basic string.
+/// Formats a TOML basic string.
 pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

@@ -1,8 +1,8 @@
 //! Packet-delivery traces: the files that a rate may name.
 //!
-//! A trace is a text file as Mahimahi reads it: each line is the time of one delivery opportunity in
-//! whole milliseconds. It is read with the scenario and becomes a part of it, so that a scenario is
-//! the same whatever becomes of the file.
+//! A trace is a text file in Mahimahi's format: each line is the time of one delivery opportunity in
+//! whole milliseconds. It is read with the scenario and becomes a part of it, so a later change of the
+//! file does not change a scenario that has been read.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,20 +13,20 @@ use std::path::{Path, PathBuf};
 use crate::opportunities::{Opportunities, Unsuitable};
 use crate::quantity::{Wrong, clip};
 
-/// The traces of a scenario: where they are, and those that have been read.
+/// The traces of a scenario: their folder, and those that have been read.
 #[derive(Default)]
 pub(crate) struct Traces {
-    /// The folder of the scenario's file; none if its text comes from elsewhere.
+    /// The folder of the scenario's file; `None` if its text does not come from a file.
     folder: Option<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
 }
 
-/// No line is longer: the digits of the latest time, leading zeros and a line break.
+/// The longest line: the digits of the latest time, leading zeros and a line break.
 const LINE: usize = 16;
 const LARGEST: usize = Opportunities::MOST * LINE;
 
 impl Traces {
-    /// Traces beside a scenario in this folder.
+    /// Makes the traces of a scenario in this folder.
     pub(crate) fn beside(folder: &Path) -> Self {
         Self {
             folder: Some(folder.to_owned()),
@@ -34,12 +34,12 @@ impl Traces {
         }
     }
 
-    /// The trace of this name. Each file is read once.
+    /// Returns the trace with this name. Each file is read once.
     pub(crate) fn load(&self, name: &str) -> Result<Opportunities, Wrong> {
         let Some(folder) = &self.folder else {
             return Err(Wrong {
                 message: format!(
-                    "the trace `{}` is a file, and this scenario does not come from one",
+                    "the trace `{}` is a file, but this scenario was not read from one",
                     clip(name)
                 ),
                 help: "write the times themselves, { opportunities = [6, 12, 18] }, or load the \
@@ -78,9 +78,9 @@ fn load(path: &Path) -> Result<Opportunities, Wrong> {
     })
 }
 
-/// No more of it than can be right.
+/// Reads a file, but no more of it than a valid trace can contain.
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    // To open a pipe could last for ever.
+    // Opening a pipe could block for ever.
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
@@ -91,7 +91,7 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is wrong in a trace, and in which line, from 1.
+/// What is wrong in a trace, and in which line, counted from 1.
 #[derive(Debug)]
 struct Fault {
     line: Option<usize>,
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_a_time_a_line() {
+    fn a_trace_has_one_time_per_line() {
         assert_eq!(times("0\n5\n5\n12\n"), [0, 5, 5, 12]);
         assert_eq!(times("0005\r\n 12 \r\n\r\n"), [5, 12]);
         assert_eq!(times("7"), [7]);

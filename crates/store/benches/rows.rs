@@ -1,7 +1,7 @@
-//! How long it takes to keep runs and to find them again, and how many bytes they take on the disk.
+//! Measures how long it takes to store runs and to read them, and how many bytes they take on disk.
 //!
-//! `cargo bench -p dumbbell-store` does so with runs of its own, `cargo bench -p dumbbell-store -- FILE` reads all
-//! runs of a store.
+//! `cargo bench -p dumbbell-store` does so with runs of its own;
+//! `cargo bench -p dumbbell-store -- FILE` reads all runs of an existing store.
 
 use std::error::Error;
 use std::path::Path;
@@ -12,7 +12,7 @@ use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 use dumbbell_store::{Key, Store, each};
 
-/// Eight flows, of two controls, that share a lossy link.
+/// Eight flows with two controls, which share a lossy link.
 const SCENARIO: &str = r#"
 duration = "60 s"
 [dumbbell]
@@ -69,7 +69,7 @@ fn whole(file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Keeps runs with and without samples, each by itself, and finds them.
+/// Stores runs with and without samples, one at a time, and reads them.
 fn own() -> Result<(), Box<dyn Error>> {
     let scenario = Scenario::parse("bench", SCENARIO, &Controls::builtin())
         .map_err(|report| report.render(false))?;

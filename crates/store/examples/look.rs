@@ -1,4 +1,5 @@
-//! What is in a store, as lines of JSON: `cargo run --release -p dumbbell-store --example look -- out/runs.sqlite`.
+//! Prints the contents of a store as lines of JSON:
+//! `cargo run --release -p dumbbell-store --example look -- out/runs.sqlite`.
 
 use std::error::Error;
 use std::io::{BufWriter, Write as _, stdout};

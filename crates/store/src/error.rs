@@ -1,43 +1,43 @@
-//! Why a store fails, and what to do about it.
+//! Errors of a store, with advice on what to do.
 
 use std::fmt;
 use std::path::Path;
 
 use rusqlite::ErrorCode;
 
-/// Why a store cannot be used. Its text names the file and, in a second line, says what to do.
+/// Why a store cannot be used. The message names the file and, in a second line, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError {
-    /// The file; `(in memory)` for a store without one.
+    /// The file; `(in memory)` for a store without a file.
     pub file: String,
     /// What is wrong.
     pub trouble: Trouble,
-    /// The reason in the words of who noticed.
+    /// The cause, as reported by the component that detected it.
     pub reason: String,
 }
 
 /// What can be wrong with a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
-    /// The file cannot be opened or made.
+    /// The file cannot be opened or created.
     Unopenable,
-    /// The file is something else.
+    /// The file is not a store.
     Foreign,
-    /// The file was a store and is damaged.
+    /// The file is a store that is damaged.
     Damaged,
-    /// The file was made by a newer version of Dumbbell.
+    /// The file was created by a newer version of Dumbbell.
     Newer,
-    /// The file was made by an earlier version of Dumbbell, and was only looked at.
+    /// The file was created by an earlier version of Dumbbell, and was only opened for reading.
     Earlier,
-    /// The file, or its folder, may not be written.
+    /// The file or its folder is write-protected.
     ReadOnly,
-    /// Another process does not let go of the file.
+    /// Another process keeps the file locked.
     Busy,
     /// The disk is full.
     Full,
-    /// The disk fails.
+    /// The disk reported an error.
     Disk,
-    /// Something else.
+    /// Another cause.
     Other,
 }
 
@@ -80,8 +80,8 @@ impl Trouble {
             Self::Damaged => "the file is damaged",
             Self::Newer => "the file was made by a newer version of Dumbbell",
             Self::Earlier => "the file was made by an earlier version of Dumbbell",
-            Self::ReadOnly => "the file or its folder may not be written",
-            Self::Busy => "another process does not let go of the file",
+            Self::ReadOnly => "the file or its folder cannot be written",
+            Self::Busy => "another process keeps the file locked",
             Self::Full => "the disk is full",
             Self::Disk => "the disk cannot be read or written",
             Self::Other => "something unexpected failed",
@@ -90,7 +90,7 @@ impl Trouble {
 
     fn help(self) -> &'static str {
         match self {
-            Self::Unopenable => "give it a path in a folder that exists and may be written",
+            Self::Unopenable => "give it a path in a folder that exists and is writable",
             Self::Foreign => {
                 "give the store another path, or move the file away; it was left as it is"
             }
@@ -99,15 +99,15 @@ impl Trouble {
             }
             Self::Newer => "use that version, or give the store another path",
             Self::Earlier => {
-                "look with that version; to use the file for new runs makes it one of this version"
+                "read it with that version; using the file for new runs upgrades it and removes the old runs"
             }
             Self::ReadOnly => {
                 "allow writing to the file and to its folder, or give the store another path"
             }
             Self::Busy => "wait for the other process or end it, or give the store another path",
-            Self::Full => "make room and run again: what is kept is not repeated",
+            Self::Full => "free some space and run again: stored runs are not repeated",
             Self::Disk => {
-                "see to the disk, or give the store another path; a network file system must have working locks"
+                "check the disk, or give the store another path; a network file system must have working locks"
             }
             Self::Other => "give the store another path",
         }

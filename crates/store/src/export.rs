@@ -1,4 +1,4 @@
-//! Looking inside a store: every run in it, whichever build made it, also as lines of JSON.
+//! Reads all runs in a store, whichever build made them, and exports them as lines of JSON.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,26 +10,28 @@ use serde_json::{Value, json};
 use crate::row::{self, Owner};
 use crate::{Fingerprint, StoreError, schema, settle};
 
-/// A run in a store, and whose it is.
+/// A run in a store, and what it belongs to.
 #[derive(Debug)]
 pub struct Kept {
-    /// Of the build that made it.
+    /// The fingerprint of the build that made it.
     pub build: Fingerprint,
-    /// The scenario's number in this file: its text is that row of the table `scenario`.
+    /// The number of its scenario in this file: the scenario's text is in that row of the table
+    /// `scenario`.
     pub scenario: i64,
     /// Its seed.
     pub seed: u64,
-    /// What it left behind.
+    /// Its results.
     pub done: Done,
 }
 
-/// Calls `tell` with every run in a file, by build, scenario and seed, and returns how many rows could not be
-/// read: a [`Runner`](crate::Runner) computes those again. The file stays as it is: nothing is made, upgraded or
-/// pruned. Others may write to it meanwhile.
+/// Calls `tell` with every run in a file, ordered by build, scenario and seed, and returns how many
+/// rows could not be read; a [`Runner`](crate::Runner) computes those again. The file is not
+/// changed: nothing is created, upgraded or pruned. Other processes may write to it at the same
+/// time.
 ///
 /// # Errors
-/// [`io::Error`] of `tell`, or with a [`StoreError`] in it if the file cannot be read, is no store, or is of
-/// another version than this program's.
+/// The [`io::Error`] that `tell` returned; or an [`io::Error`] that contains a [`StoreError`] if the
+/// file cannot be read, is not a store, or was created by another version with other tables.
 pub fn each(path: &Path, mut tell: impl FnMut(Kept) -> io::Result<()>) -> io::Result<u64> {
     let file = path.display().to_string();
     let failed = |error: rusqlite::Error| io::Error::other(StoreError::of(&file, &error));
@@ -38,7 +40,8 @@ pub fn each(path: &Path, mut tell: impl FnMut(Kept) -> io::Result<()>) -> io::Re
         Connection::open_with_flags(std::path::absolute(path)?, flags).map_err(failed)?;
     settle(&connection).map_err(failed)?;
     schema::check(&connection, &file).map_err(io::Error::other)?;
-    // A list first, and each run by itself: nobody waits for the end of a long look.
+    // First the list, and then each run in a separate query, so that other processes never have to
+    // wait long.
     let mut unreadable = 0;
     for id in ids(&connection).map_err(failed)? {
         match find(&connection, id).map_err(failed)? {
@@ -50,12 +53,12 @@ pub fn each(path: &Path, mut tell: impl FnMut(Kept) -> io::Result<()>) -> io::Re
     Ok(unreadable)
 }
 
-/// Writes every run in a file as a line of JSON, `{"build", "scenario", "seed", "outcome", "series"}`, with times
-/// in s and what [`Outcome`](dumbbell_run::outcome::Outcome) and [`Series`] say of the rest. Returns how many
-/// rows could not be read. What is no number (NaN, infinity) is `null`.
+/// Writes every run in a file as a line of JSON, `{"build", "scenario", "seed", "outcome", "series"}`.
+/// Times are in s; [`Outcome`](dumbbell_run::outcome::Outcome) and [`Series`] describe the rest.
+/// Returns how many rows could not be read. NaN and infinity are written as `null`.
 ///
 /// # Errors
-/// As [`each`], and those of writing.
+/// As [`each`], and errors of writing.
 pub fn export(path: &Path, out: &mut impl Write) -> io::Result<u64> {
     each(path, |kept| {
         write!(
@@ -82,10 +85,10 @@ fn value(series: &Series) -> Value {
     json!({ kind: index, "quantity": series.quantity, "points": points })
 }
 
-/// What is at a place.
+/// The result of looking up a row.
 enum Found {
     Run(Box<Kept>),
-    /// It was pruned a moment ago.
+    /// The row has just been pruned.
     Nothing,
     Unreadable,
 }

@@ -1,32 +1,36 @@
-//! What a run's result depends on besides its scenario and its seed.
+//! The fingerprint of a build: everything besides scenario and seed on which a run's result
+//! depends.
 
 use std::any::TypeId;
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The hash of everything that can change a run's result: the sources of `dumbbell-run` and `dumbbell-scenario`
-/// and of the crates of this project that they are made of, the locked versions of what all these depend on, the
-/// compiler and its target. Runs of different fingerprints are never taken for each other.
+/// The hash of everything that can change a run's result: the sources of `dumbbell-run`, of
+/// `dumbbell-scenario` and of the crates of this project on which they depend, the locked versions
+/// of all their dependencies, the compiler and its target. Runs with different fingerprints are
+/// never confused.
 ///
-/// Not seen are versions that are linked against what the lock file says, as `cargo install` without `--locked`
-/// may do from a checkout, and features that one package from elsewhere turns on in another.
+/// The fingerprint does not cover dependencies that are linked in versions other than those of the
+/// lock file, which `cargo install` without `--locked` may do from a checkout, nor features that
+/// one external package enables in another.
 ///
-/// What is not in it: what comes after a run (figures, claims, pages), tests and benches, dependencies of other
-/// crates, and the profile: a run is the same with and without optimisation.
+/// It deliberately leaves out everything that comes after a run (figures, claims, pages), tests and
+/// benches, dependencies of other crates, and the profile: a run is the same with and without
+/// optimisation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// The fingerprint of the program that is running.
+    /// The fingerprint of the running program.
     pub fn of_this_build() -> Self {
         static THIS: LazyLock<Fingerprint> = LazyLock::new(|| {
             let sources = env!("DUMBBELL_SOURCES");
             if env!("DUMBBELL_LOCKED") == "true" {
                 return Fingerprint::of(sources.as_bytes());
             }
-            // Outside of the project's workspace, neither the sources nor the lock file that counts can be read.
-            // But the compiler numbers a type by its crate: name, version, features, profile, and the same of all
-            // that the crate depends on.
+            // Outside of the project's workspace, neither the sources nor the relevant lock file
+            // can be read. But the compiler derives a type's id from its crate (name, version,
+            // features, profile) and from everything on which the crate depends.
             let crates = [
                 TypeId::of::<dumbbell_run::Done>(),
                 TypeId::of::<dumbbell_scenario::Scenario>(),
@@ -36,12 +40,13 @@ impl Fingerprint {
         *THIS
     }
 
-    /// A fingerprint of other bytes, for programs whose results depend on more.
+    /// A fingerprint of other bytes, for programs whose results depend on more than Dumbbell's
+    /// sources.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The fingerprint that has these bytes.
+    /// The fingerprint with these bytes.
     pub(crate) fn of_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
@@ -77,7 +82,7 @@ mod tests {
         assert_eq!(this, Fingerprint::of_this_build());
         assert_ne!(this, Fingerprint::of(b"another"));
         assert_eq!(this.to_string().len(), 64);
-        // 64 hexadecimal digits: the build script has been here.
+        // 64 hexadecimal digits show that the build script has set the variable.
         assert_eq!(env!("DUMBBELL_SOURCES").len(), 64);
         assert!(["true", "false"].contains(&env!("DUMBBELL_LOCKED")));
     }

@@ -1,4 +1,4 @@
-//! What is executed, and under which key it is kept.
+//! Jobs: the runs to execute, and the keys under which they are stored.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,26 +10,27 @@ use super::Key;
 /// A run to execute.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The scenario. Its own seed and probe have no effect.
+    /// The scenario. Its own seed and probe are ignored.
     pub scenario: &'a Scenario,
     /// The seed.
     pub seed: u64,
-    /// What to sample; nothing if none.
+    /// What to sample; if `None`, nothing.
     pub probe: Option<&'a Probe>,
 }
 
 impl Job<'_> {
-    /// The key of the run; none if it cannot be kept.
+    /// The key of the run; `None` if the run cannot be stored.
     pub fn key(&self) -> Option<Key> {
         Key::of(self.scenario, self.seed, self.probe)
     }
 
-    /// Whether the keys differ in their seeds alone, as far as can be seen at a glance.
+    /// Whether the keys differ only in their seeds. The scenarios are compared by address, so equal
+    /// copies are not recognised.
     fn differs_in_seed_alone(&self, other: &Self) -> bool {
         std::ptr::eq(self.scenario, other.scenario) && self.probe == other.probe
     }
 
-    /// The run; none if it was interrupted.
+    /// Executes the run; `None` if it was interrupted.
     pub(crate) fn run(&self, interrupted: &AtomicBool, progress: impl FnMut()) -> Option<Done> {
         Run::new(self.scenario)
             .seed(self.seed)
@@ -41,7 +42,7 @@ impl Job<'_> {
     }
 }
 
-/// The keys of the jobs: jobs that follow each other with the same scenario share its text.
+/// The keys of the jobs. Successive jobs with the same scenario share its text.
 pub(crate) fn keys(jobs: &[Job<'_>]) -> Vec<Option<Key>> {
     jobs.chunk_by(Job::differs_in_seed_alone)
         .flat_map(|chunk| {

@@ -1,17 +1,17 @@
-//! What a run is known by.
+//! The key by which a run is found.
 
 use std::sync::Arc;
 
 use dumbbell_scenario::controls::Control;
 use dumbbell_scenario::{Probe, Scenario, Traffic};
 
-/// What a run is known by within one build: all of its scenario that can change a result, what is
+/// Identifies a run within one build: everything in its scenario that can change a result, what is
 /// sampled, and the seed.
 ///
-/// Two scenarios that differ in their names, descriptions, seeds or probes alone are the same here.
-/// A run that is sampled is another one than the same run without samples, because sampling adds
-/// to [`Outcome::events`](dumbbell_run::outcome::Outcome::events). Names of flows, links and nodes stay:
-/// they are in the results.
+/// Scenarios that differ only in their names, descriptions, seeds or probes are equal here. A
+/// sampled run differs from the same run without samples, because sampling adds to
+/// [`Outcome::events`](dumbbell_run::outcome::Outcome::events). Names of flows, links and nodes are
+/// part of the key, because they are in the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     hash: [u8; 32],
@@ -21,8 +21,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a run; none for a scenario with a control that was registered at run time, since
-    /// nothing is known of the program that makes it.
+    /// The key of a run; `None` for a scenario with a control that was registered at run time,
+    /// because nothing is known about its code.
     pub fn of(scenario: &Scenario, seed: u64, probe: Option<&Probe>) -> Option<Self> {
         let custom = |traffic: &Traffic| match traffic {
             Traffic::Tcp(tcp) => matches!(tcp.control, Control::Custom(_)),
@@ -40,7 +40,7 @@ impl Key {
         })
     }
 
-    /// The key of another run of the same scenario with the same samples.
+    /// The key of the run with another seed, and the same scenario and samples.
     pub fn with_seed(&self, seed: u64) -> Self {
         Self {
             seed,
@@ -48,8 +48,8 @@ impl Key {
         }
     }
 
-    /// The scenario: its canonical text without name, description and seed, and without a probe
-    /// where nothing is sampled. It is a scenario file itself.
+    /// The scenario: its canonical text without name, description and seed, and without a probe if
+    /// nothing is sampled. The text is a valid scenario file.
     pub fn scenario(&self) -> &str {
         &self.text
     }
@@ -78,7 +78,7 @@ fn text(scenario: &Scenario, probe: Option<&Probe>) -> String {
         probe: probe.cloned().unwrap_or_default(),
         ..scenario.clone()
     };
-    // No string has a line break of its own in a canonical text, so that these are the keys.
+    // No string in a canonical text contains a line break, so these lines are the keys themselves.
     let mut text = bare.canonical().replacen("\nseed = 1\n", "\n", 1);
     if let (None, Some(end)) = (probe, text.rfind("\n[probe]\n")) {
         text.truncate(end);

@@ -1,9 +1,9 @@
-//! Words that a result has for as long as the program runs.
+//! Words that live as long as the program, as results require.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// The same word for as long as the program runs: each different one takes its bytes once.
+/// Returns an equal word that lives as long as the program. Each different word is allocated once.
 pub(crate) fn lasting(word: &str) -> &'static str {
     static WORDS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut words = WORDS.lock().unwrap_or_else(PoisonError::into_inner);

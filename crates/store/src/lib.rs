@@ -1,32 +1,33 @@
-//! Done runs, kept in a file and never repeated.
+//! A store of finished runs, which are never repeated.
 //!
-//! A [`Store`] is one SQLite file. A run is found again by its [`Key`], the scenario and the seed,
-//! and by the [`Fingerprint`] of the program that made it: after any change to the sources that can
-//! change a result, everything is computed anew. [`Runner`] executes many runs, taking from a store
-//! what is there and keeping the rest as soon as it is finished.
+//! A [`Store`] is one SQLite file. A run is found by its [`Key`] (the scenario and the seed) and by
+//! the [`Fingerprint`] of the program that made it: after any change to the sources that can change
+//! a result, everything is computed anew. A [`Runner`] executes many runs: it takes those that are
+//! in the store from there, and stores the others as soon as they finish.
 //!
-//! **What is safe.** A run is kept once it is committed, at most [`PAUSE`] and one write to the disk
-//! after it ended. What was committed survives Ctrl-C, `kill -9` and a full disk; a power failure
-//! may cost the last commit. Nothing half-written is ever seen. The file has a rollback journal, not
-//! a write-ahead log: that works on network file systems whose locks work, it needs no second file
-//! at rest, and a store can be copied when no run is under way. Any number of processes may share a
-//! store.
+//! **Durability.** A run is stored once it is committed, at most [`PAUSE`] and one write to the
+//! disk after it ended. Committed runs survive Ctrl-C, `kill -9` and a full disk; a power failure
+//! may lose the last commit. Partly written runs are never visible. The file uses a rollback
+//! journal instead of a write-ahead log: this works on network file systems with working locks,
+//! needs no second file when idle, and allows copying the store while no run is in progress. Any
+//! number of processes may share a store.
 //!
-//! **What is kept for how long.** Runs of this build always. Runs of other builds stay as long as
-//! the file is below [`ROOM`]; above it, opening the store removes those of the builds that were
-//! used longest ago. Any other removal is a call of [`Store::prune`].
+//! **Retention.** Runs of this build are always kept. Runs of other builds are kept while the file
+//! is below [`ROOM`]; above that, opening the store removes the runs of the builds that were used
+//! longest ago. Otherwise runs are removed only by [`Store::prune`].
 //!
-//! **Looking inside.** The table `scenario` has the scenarios as TOML, `run` says which seeds there are:
-//! `sqlite3 FILE "SELECT text, count(*) FROM run JOIN scenario ON scenario.id = run.scenario GROUP BY text"`. What a
-//! run left behind is packed: [`export`] writes it as lines of JSON, and so does an example,
-//! `cargo run --release -p dumbbell-store --example look -- FILE | jq .outcome.flows[0].goodput_bps`. A program has
-//! [`Store::get`] and [`each`].
+//! **Inspection.** The table `scenario` holds the scenarios as TOML, and `run` lists the seeds:
+//! `sqlite3 FILE "SELECT text, count(*) FROM run JOIN scenario ON scenario.id = run.scenario GROUP BY text"`.
+//! The results of a run are packed: [`export`] writes them as lines of JSON, and so does an example,
+//! `cargo run --release -p dumbbell-store --example look -- FILE | jq .outcome.flows[0].goodput_bps`.
+//! A program can use [`Store::get`] and [`each`].
 //!
-//! **How runs are packed.** The names in an outcome are kept once for all runs that have them. Numbers stand in
-//! columns (the goodputs of all flows, the windows of one flow over time), exact to the bit: as whole
-//! nanoseconds or whole 2^-32 segments where all values are, as differences where that is shorter, in blocks of 32
-//! values with as many bits as the largest needs. A checksum over the row and its key tells what was damaged, or is
-//! another run's: it counts as not kept.
+//! **Encoding.** The names in an outcome are stored once for all runs with the same names. Numbers
+//! are stored in columns (the goodputs of all flows, the windows of one flow over time), exact to
+//! the bit: as whole nanoseconds or multiples of 2^-32 segments if all values are, as differences
+//! if that is shorter, in blocks of 32 values with as many bits as the largest needs. A checksum
+//! over the row and its key detects rows that are damaged or belong to another run; these count as
+//! not stored.
 
 mod codec;
 mod error;
@@ -65,7 +66,7 @@ pub use runner::{Runner, Summary};
 
 /// How long to wait for another process that writes to the file.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// In seconds.
+/// A day in seconds.
 const DAY: i64 = 24 * 3600;
 
 /// A store of finished runs.
@@ -76,23 +77,24 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the store in this file, for runs of this build. A file that is not there is made, and
-    /// its folder too.
+    /// Opens the store in this file, for runs of this build. Creates the file and its folder if
+    /// necessary.
     ///
     /// # Errors
-    /// [`StoreError`] if the file cannot be read and written, is no store, is damaged, or was made
-    /// by a newer version. No file is ever removed or replaced.
+    /// [`StoreError`] if the file cannot be read and written, is not a store, is damaged, or was
+    /// created by a newer version. Files are never removed or replaced.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_for(path, Fingerprint::of_this_build())
     }
 
-    /// Opens the store in this file, for runs of another fingerprint than this build's: for
+    /// Opens the store in this file for runs with another fingerprint than that of this build, for
     /// programs whose results depend on more than Dumbbell's sources.
     ///
     /// # Errors
     /// As [`Store::open`].
     pub fn open_for(path: &Path, fingerprint: Fingerprint) -> Result<Self, StoreError> {
-        // From its root on, no path means anything else to SQLite than a file.
+        // SQLite gives special meanings to some relative paths, but treats every absolute path as a
+        // file.
         let absolute = std::path::absolute(path).map_err(|e| StoreError::folder(path, &e))?;
         if let Some(folder) = absolute.parent() {
             std::fs::create_dir_all(folder).map_err(|e| StoreError::folder(path, &e))?;
@@ -106,10 +108,10 @@ impl Store {
         Self::new(connection, file, fingerprint)
     }
 
-    /// A store that lasts as long as the value, for runs of this build.
+    /// A store in memory, for runs of this build. It ends when the value is dropped.
     ///
     /// # Errors
-    /// [`StoreError`] if there is no memory.
+    /// [`StoreError`] if memory cannot be allocated.
     pub fn in_memory() -> Result<Self, StoreError> {
         let file = "(in memory)".to_owned();
         let connection =
@@ -117,8 +119,8 @@ impl Store {
         Self::new(connection, file, Fingerprint::of_this_build())
     }
 
-    /// The run of this key, if it is kept. What is kept but cannot be read counts as not kept: it
-    /// will be computed and kept again.
+    /// Returns the run with this key, if it is stored. A stored run that cannot be read counts as
+    /// not stored: it will be computed and stored again.
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read.
@@ -148,11 +150,11 @@ impl Store {
         find().map_err(|error| self.error(&error))
     }
 
-    /// Which of these runs are kept.
+    /// Returns which of these runs are stored.
     fn has(&self, keys: &[Option<Key>]) -> Result<Vec<bool>, StoreError> {
         let find = || -> rusqlite::Result<Vec<bool>> {
             let connection = self.connection();
-            // One transaction takes the file's lock once.
+            // A single transaction locks the file only once.
             let transaction = connection.unchecked_transaction()?;
             let mut statement = transaction.prepare(
                 "SELECT 1 FROM run
@@ -173,16 +175,16 @@ impl Store {
         find().map_err(|error| self.error(&error))
     }
 
-    /// Keeps a run, and returns when it is safe. [`Runner`] keeps many runs faster. A run of more than
-    /// 500 MB is not kept.
+    /// Stores a run, and returns when it is committed. [`Runner`] stores many runs faster. A run of
+    /// more than 500 MB is not stored.
     ///
     /// # Errors
-    /// [`StoreError`] if it cannot be written. The store is then as it was before.
+    /// [`StoreError`] if it cannot be written. The store is then unchanged.
     pub fn put(&self, key: &Key, run: &Done) -> Result<(), StoreError> {
         Row::new(key, run).map_or(Ok(()), |row| self.put_all(&[row]))
     }
 
-    /// Keeps all of these runs or none.
+    /// Stores either all of these runs or none.
     fn put_all(&self, rows: &[Row]) -> Result<(), StoreError> {
         let write = || -> rusqlite::Result<()> {
             let mut connection = self.connection();
@@ -223,7 +225,7 @@ impl Store {
         write().map_err(|error| self.error(&error))
     }
 
-    /// Notes once a day that this build is in use, even if nothing more is kept.
+    /// Records once a day that this build is in use, even if nothing new is stored.
     fn note_use(&self) -> rusqlite::Result<()> {
         let connection = self.connection();
         let used = connection
@@ -239,7 +241,7 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that this build is in use now.
+    /// Records that this build is in use now.
     fn mark_used(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection
             .execute(
@@ -254,7 +256,7 @@ impl Store {
             .map(drop)
     }
 
-    /// How many runs of this build are kept.
+    /// The number of stored runs of this build.
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read.
@@ -276,7 +278,8 @@ impl Store {
     ) -> Result<Self, StoreError> {
         let failed = |error| StoreError::of(&file, &error);
         settle(&connection).map_err(failed)?;
-        // One wait for the disk less than usual: a power failure may cost the last commit, not more.
+        // This waits once less for the disk than the default: a power failure may lose the last
+        // commit, but no more.
         connection
             .pragma_update(None, "synchronous", "NORMAL")
             .map_err(failed)?;
@@ -290,7 +293,7 @@ impl Store {
             fingerprint,
             connection: Mutex::new(connection),
         };
-        // A store that cannot be tidied up now can be read all the same.
+        // A store that cannot be tidied up can still be read.
         let _ = store.note_use();
         let _ = store.prune(ROOM);
         Ok(store)
@@ -307,10 +310,11 @@ impl Store {
     }
 }
 
-/// How this program uses a file.
+/// Configures a connection to a file.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(PATIENCE)?;
-    // A statement is planned once, and not again for each key: that is a quarter of the time of reading.
+    // Each statement is planned only once, and not again for each key, which saves a quarter of the
+    // reading time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
@@ -327,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_process_that_holds_on_is_an_error_and_not_the_end() {
+    fn a_lock_held_by_another_process_is_an_error_and_no_panic() {
         let folder = std::env::temp_dir().join(format!("dumbbell-busy-{}", std::process::id()));
         let file = folder.join("runs.sqlite");
         let [one, other] = [(), ()].map(|()| Store::open(&file).unwrap());
@@ -335,7 +339,7 @@ mod tests {
         let patience = Duration::from_millis(20);
         other.connection().busy_timeout(patience).unwrap();
         hold("BEGIN IMMEDIATE");
-        // It can be read as long as the other one only prepares to write.
+        // The store can be read while the other connection only prepares to write.
         assert_eq!(other.runs(), Ok(0));
         let error = other.put_all(&[]).unwrap_err();
         assert_eq!(error.trouble, Trouble::Busy, "{error}");

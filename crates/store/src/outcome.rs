@@ -1,18 +1,18 @@
-//! Outcomes as bytes: their words apart from their numbers.
+//! Encodes outcomes as bytes, with words and numbers separated.
 //!
-//! The words (the names of flows, controls and links) are the same in all runs of a scenario, and are kept
-//! once. The numbers of all flows stand in columns, those of all links likewise. A field that is added to an
-//! outcome does not compile here until it has its place; it then is a new version of the
-//! [tables](crate::schema).
+//! The words (the names of flows, controls and links) are the same in all runs of a scenario and
+//! are stored once. The numbers of all flows form columns, and so do those of all links. If a field
+//! is added to an outcome, this code does not compile until the field is handled; this then
+//! requires a new version of the [tables](crate::schema).
 
 use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
 
 use crate::codec::{Columns, Reader, Writer};
 use crate::lasting::lasting;
 
-/// An outcome in two parts.
+/// An encoded outcome in two parts.
 pub(crate) struct Parts {
-    /// What all runs of a scenario have in common.
+    /// The part that all runs of a scenario share.
     pub(crate) words: Vec<u8>,
     /// The rest.
     pub(crate) numbers: Vec<u8>,
@@ -22,7 +22,7 @@ pub(crate) struct Parts {
 struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
     wholes: [u64; WHOLES],
     numbers: [f64; NUMBERS],
-    /// What not every one has.
+    /// Numbers that may be missing.
     options: [Option<f64>; OPTIONS],
 }
 
@@ -30,7 +30,7 @@ type FlowLine = Line<6, 3, 5>;
 type LinkLine = Line<7, 2, 1>;
 type ScoresLine = Line<5, 0, 0>;
 
-/// The bytes of an outcome.
+/// Encodes an outcome.
 pub(crate) fn encode(outcome: &Outcome) -> Parts {
     let Outcome {
         flows,
@@ -68,7 +68,7 @@ pub(crate) fn encode(outcome: &Outcome) -> Parts {
     }
 }
 
-/// The outcome of these bytes; none if they are not such bytes.
+/// Decodes an outcome; `None` if the bytes are not valid.
 pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
     let (mut words, mut numbers) = (Reader::new(words), Reader::new(numbers));
     let [packets, events, seed] = [numbers.whole()?, numbers.whole()?, numbers.whole()?];
@@ -82,7 +82,7 @@ pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
         flows.push(flow);
         classifiers.push(classified);
     }
-    // Each has a text in the words, so that their number is bounded, too.
+    // Each classifier has a text among the words, so their number is bounded, too.
     let all: usize = classifiers.iter().sum();
     let lines: Vec<ScoresLine> = read(&mut numbers, (all <= words.left()).then_some(all)?)?;
     let mut lines = lines.into_iter();
@@ -157,7 +157,7 @@ fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
     }
 }
 
-/// A flow without its classifiers, and how many it has.
+/// Decodes a flow without its classifiers, and the number of its classifiers.
 fn decode_flow(line: FlowLine, words: &mut Reader<'_>) -> Option<(FlowOutcome, usize)> {
     let [
         sent,
@@ -295,7 +295,7 @@ fn flag(words: &mut Reader<'_>) -> Option<bool> {
     }
 }
 
-/// Writes lines as columns; which of the options there are is a column of its own.
+/// Writes lines as columns. An additional column shows which optional numbers are present.
 fn write<const W: usize, const N: usize, const O: usize>(
     lines: &[Line<W, N, O>],
     out: &mut Writer,
@@ -319,7 +319,7 @@ fn write<const W: usize, const N: usize, const O: usize>(
     }
 }
 
-/// Reads so many lines.
+/// Reads `count` lines.
 fn read<const W: usize, const N: usize, const O: usize>(
     from: &mut Reader<'_>,
     count: usize,

@@ -1,30 +1,32 @@
-//! Runs of other builds go when the file grows.
+//! Removes runs of other builds when the file grows.
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use super::{Store, StoreError, schema};
 
-/// The size in bytes above which opening a store removes runs of other builds. All runs of the reproduction take
-/// about 92 MB: those of the build before, which one may go back to, stay as well.
+/// The size in bytes above which opening a store removes runs of other builds. All runs of the
+/// reproduction take about 92 MB, so the runs of the previous build are kept as well and can be
+/// used after a return to that build.
 pub const ROOM: u64 = 256 << 20;
 
-/// What pruning removed.
+/// The result of pruning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Builds whose runs are gone.
+    /// The number of builds whose runs were removed.
     pub builds: u64,
-    /// Runs that are gone.
+    /// The number of runs that were removed.
     pub runs: u64,
-    /// Bytes that went back to the disk.
+    /// The number of bytes that were returned to the disk.
     pub bytes: u64,
 }
 
 impl Store {
-    /// Removes runs of other builds, those of the build that was used longest ago first, until the
-    /// store takes at most `bytes`: all of them with 0. Runs of this build stay, whatever they take.
+    /// Removes runs of other builds, beginning with the build that was used longest ago, until the
+    /// store takes at most `bytes`; with 0, all of them. Runs of this build are always kept.
     ///
     /// # Errors
-    /// [`StoreError`] if the file cannot be written. Each build's runs are there as before or gone.
+    /// [`StoreError`] if the file cannot be written. The runs of each build are then either all
+    /// present or all removed.
     pub fn prune(&self, bytes: u64) -> Result<Pruned, StoreError> {
         self.remove_until(bytes).map_err(|error| self.error(&error))
     }
@@ -36,7 +38,7 @@ impl Store {
         while size(&connection)? > bytes && self.oldest(&connection)?.is_some() {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            // Another process may prune too.
+            // Another process may be pruning at the same time.
             let Some(build) = self.oldest(&transaction)? else {
                 break;
             };
@@ -55,7 +57,7 @@ impl Store {
         Ok(pruned)
     }
 
-    /// The other build that was used longest ago.
+    /// The build, other than this one, that was used longest ago.
     fn oldest(&self, connection: &Connection) -> rusqlite::Result<Option<i64>> {
         connection
             .query_row(

@@ -1,18 +1,19 @@
-//! Rows on their way to the disk: many threads push, one writes.
+//! The queue of rows to be written to disk: many threads push, one writes.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::{Row, Store, StoreError};
 
-/// How long a finished run waits for others to be written with it.
+/// How long a finished run waits so that others can be written together with it.
 pub const PAUSE: Duration = Duration::from_millis(200);
-/// Bytes that are written without waiting for more.
+/// The number of bytes that are written without waiting for more.
 const ENOUGH: usize = 8 << 20;
-/// Bytes that may wait: beyond them, a run waits for the disk, so as not to fill the memory.
+/// The number of bytes that may wait. Beyond it, a finished run waits for the disk, so that memory
+/// does not fill up.
 const MOST: usize = 256 << 20;
 
-/// Rows that wait for the disk.
+/// Rows that wait to be written.
 #[derive(Default)]
 pub(super) struct Queue {
     state: Mutex<State>,
@@ -29,7 +30,7 @@ struct State {
     abandoned: bool,
 }
 
-/// Closes the queue when it goes, so that the writer ends whatever happens to the workers.
+/// Closes the queue when dropped, so that the writer ends whatever happens to the workers.
 pub(super) struct Closing<'a>(pub(super) &'a Queue);
 
 impl Drop for Closing<'_> {
@@ -40,7 +41,7 @@ impl Drop for Closing<'_> {
 }
 
 impl Queue {
-    /// Hands a row to the writer.
+    /// Adds a row for the writer.
     pub(super) fn push(&self, row: Row) {
         let mut state = self
             .taken
@@ -60,8 +61,8 @@ impl Queue {
         }
     }
 
-    /// Writes what is pushed until the queue is closed. Answers how many rows were kept, and why
-    /// not all of them if so: after a failure nothing more is written.
+    /// Writes rows until the queue is closed. Returns how many rows were stored, and the error if
+    /// there was one; after an error nothing more is written.
     pub(super) fn write(&self, store: &Store) -> (usize, Option<StoreError>) {
         let mut kept = 0;
         while let Some(rows) = self.take() {
@@ -77,7 +78,8 @@ impl Queue {
         (kept, None)
     }
 
-    /// Waits for rows, and then a little for more. None after the last.
+    /// Waits for rows, and then briefly for more. Returns `None` when the queue is closed and
+    /// empty.
     fn take(&self) -> Option<Vec<Row>> {
         let mut state = self
             .pushed
@@ -114,7 +116,7 @@ mod tests {
     use dumbbell_scenario::controls::Controls;
 
     #[test]
-    fn a_run_waits_for_the_disk_only_if_memory_is_at_stake() {
+    fn a_run_waits_for_the_disk_only_if_memory_would_fill_up() {
         let text = "
             duration = \"1 s\"
             [dumbbell]

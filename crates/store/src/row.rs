@@ -1,27 +1,27 @@
-//! A finished run as the store's row has it.
+//! A finished run as a row of the store.
 
 use dumbbell_run::Done;
 use rusqlite::types::ValueRef;
 
 use crate::{Fingerprint, Key, outcome, series};
 
-/// SQLite takes rows of up to a billion bytes.
+/// Half of SQLite's limit for a row, which is a billion bytes.
 const LARGEST: usize = 500_000_000;
 
-/// A finished run in the store's form.
+/// An encoded run.
 pub(crate) struct Row {
     pub(crate) key: Key,
     /// The hash of the words.
     pub(crate) name: [u8; 32],
-    /// What the outcome has in common with others.
+    /// The part of the outcome that it shares with others.
     pub(crate) words: Vec<u8>,
     /// The rest of the outcome.
     pub(crate) outcome: Vec<u8>,
-    /// The samples; none of a run that is not sampled.
+    /// The samples; `None` if the run is not sampled.
     pub(crate) series: Option<Vec<u8>>,
 }
 
-/// Whose run a row is.
+/// The owner of a row: the run to which it belongs.
 #[derive(Clone, Copy)]
 pub(crate) struct Owner<'a> {
     pub(crate) build: &'a [u8; 32],
@@ -29,11 +29,11 @@ pub(crate) struct Owner<'a> {
     pub(crate) seed: u64,
 }
 
-/// What a row has of its run, in this order: the checksum, the words, the outcome, the samples.
+/// The columns of a row that hold its run, in this order: checksum, words, outcome, samples.
 pub(crate) const COLUMNS: &str = "checksum, words.bytes, outcome, series";
 
 impl Row {
-    /// The row of a finished run; none if it is larger than a row may be.
+    /// Encodes a finished run; `None` if it is larger than the limit of a row.
     pub(crate) fn new(key: &Key, run: &Done) -> Option<Self> {
         let parts = outcome::encode(&run.outcome);
         let row = Self {
@@ -46,7 +46,7 @@ impl Row {
         (row.size() <= LARGEST).then_some(row)
     }
 
-    /// Its bytes, about.
+    /// The approximate size of the row in bytes.
     pub(crate) fn size(&self) -> usize {
         self.words.len() + self.outcome.len() + self.series.as_ref().map_or(0, Vec::len)
     }
@@ -62,8 +62,8 @@ impl Row {
     }
 }
 
-/// The run of a row's [columns](COLUMNS) from the given one on; none if they are not what was written for
-/// this owner.
+/// Decodes the run in a row's [columns](COLUMNS), which begin at column `first`; `None` if they are
+/// not what was written for this owner.
 pub(crate) fn read(row: &rusqlite::Row<'_>, first: usize, owner: Owner<'_>) -> Option<Done> {
     let blob = |place: usize| match row.get_ref(first + place) {
         Ok(ValueRef::Blob(bytes)) => Some(bytes),
@@ -84,7 +84,7 @@ pub(crate) fn read(row: &rusqlite::Row<'_>, first: usize, owner: Owner<'_>) -> O
     })
 }
 
-/// What tells a row that was damaged, or is another run's, from a sound one.
+/// Computes the checksum that detects rows that are damaged or belong to another run.
 fn checksum(owner: Owner<'_>, words: &[u8], numbers: &[u8], series: Option<&[u8]>) -> i64 {
     let mut hasher = blake3::Hasher::new();
     hasher.update(owner.build).update(owner.scenario);

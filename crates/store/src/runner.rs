@@ -1,4 +1,4 @@
-//! Many runs in order, those in the store taken from it.
+//! Executes many runs in order, and takes those that are in the store from there.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,39 +12,40 @@ use super::{Job, Key, Row, Store, StoreError, job};
 /// How to execute many runs.
 #[derive(Clone, Copy)]
 pub struct Runner<'a> {
-    /// Where finished runs are taken from and kept; none to compute everything and keep nothing.
+    /// The store from which finished runs are taken and in which new ones are stored. If `None`,
+    /// everything is computed and nothing is stored.
     pub store: Option<&'a Store>,
-    /// How many runs at a time: it changes nothing but the time.
+    /// The number of threads. It affects only the time taken.
     pub threads: usize,
-    /// Set from elsewhere, for instance by Ctrl-C, it ends all runs at once.
+    /// A flag that ends all runs when it is set elsewhere, for example on Ctrl-C.
     pub interrupted: &'a AtomicBool,
 }
 
-/// What became of the jobs.
+/// The outcome of executing jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// Jobs whose results were handed out. All of them, unless interrupted.
+    /// Jobs whose results were delivered: all of them, unless interrupted.
     pub done: usize,
     /// Jobs whose results came from the store.
     pub taken: usize,
-    /// Runs that were computed to their end, those included that an interrupt kept from being
-    /// handed out.
+    /// Runs that were computed to their end, including those that were not delivered because of an
+    /// interrupt.
     pub computed: usize,
-    /// Runs that were computed and are safe in the store now.
+    /// Computed runs that are now committed to the store.
     pub kept: usize,
-    /// Why the store was not read, or not all that it should have been given is in it. Results are
-    /// complete without it, but the next time some runs will be computed again.
+    /// Why the store could not be read, or why it lacks some of the computed runs. The results are
+    /// complete nevertheless, but some runs will be computed again next time.
     pub trouble: Option<StoreError>,
 }
 
 impl Runner<'_> {
-    /// Executes the jobs. `done` gets the results in the order of the jobs, from the calling
-    /// thread; `progress` is told, from any thread, how many hundredths of a run
-    /// ([`STEPS`] of them are one) are done since it was told before. Equal jobs are
-    /// computed once. Answers when all that was computed is in the store.
+    /// Executes the jobs. `done` is called with the results in the order of the jobs, from the
+    /// calling thread. `progress` is called, from any thread, with the work done since the previous
+    /// call, in hundredths of a run ([`STEPS`] per run). Equal jobs are computed only once. Returns
+    /// when all computed runs are in the store.
     ///
-    /// An interrupt leaves results out from the first run that did not end; runs after it that did
-    /// are kept in the store all the same. A store that fails stops nothing: see
+    /// After an interrupt, results are missing from the first unfinished run on; later runs that
+    /// did finish are still stored. A store that fails does not stop anything: see
     /// [`Summary::trouble`].
     pub fn run(
         &self,
@@ -63,7 +64,8 @@ impl Runner<'_> {
         let queue = Queue::default();
         let computed = AtomicUsize::new(0);
         let compute = |index: usize, planned: bool| {
-            // What is not planned was thought to be in the store, and told of already.
+            // A job outside the plan was assumed to be in the store, and its progress has already
+            // been reported.
             let step = || progress(u64::from(planned));
             let run = jobs[index].run(self.interrupted, step)?;
             computed.fetch_add(1, Ordering::Relaxed);
@@ -115,13 +117,13 @@ impl Runner<'_> {
     }
 }
 
-/// Which jobs are computed, and where the others' results come from.
+/// Which jobs are computed, and from where the results of the others come.
 struct Plan {
     /// The jobs that are computed.
     missing: Vec<usize>,
-    /// For a job that is the same as one that is computed, that one.
+    /// For a job that equals a computed one, the computed job.
     same: BTreeMap<usize, usize>,
-    /// For a job that is computed and that others are the same as, the last of them.
+    /// For a computed job that others equal, the last of these.
     last: BTreeMap<usize, usize>,
 }
 
@@ -152,13 +154,13 @@ impl Plan {
     }
 }
 
-/// Where results are handed out in order.
+/// Delivers results in order.
 struct Counter<'a> {
     plan: &'a Plan,
     keys: &'a [Option<Key>],
     store: Option<&'a Store>,
     interrupted: &'a AtomicBool,
-    /// Results that later jobs want too.
+    /// Results that later jobs need as well.
     again: BTreeMap<usize, Done>,
     /// The next job.
     next: usize,
@@ -167,9 +169,9 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Hands out a result that was computed.
+    /// Delivers a computed result.
     fn serve(&mut self, index: usize, run: Done, done: &mut impl FnMut(usize, Done)) {
-        // After an interrupt, there may be a gap before it.
+        // After an interrupt, an earlier result may be missing.
         if index != self.next {
             return;
         }
@@ -180,7 +182,8 @@ impl Counter<'_> {
         done(index, run);
     }
 
-    /// Hands out all results that need no computing before the one of `end`, or to the last.
+    /// Delivers all results that need not be computed and come before job `end`, or all remaining
+    /// ones.
     fn serve_until(
         &mut self,
         end: Option<usize>,
@@ -197,7 +200,7 @@ impl Counter<'_> {
                 Some(first) => self.again.get(first).cloned(),
                 None => self.fetch(index),
             };
-            // What was in the store a moment ago may be pruned by another process now.
+            // Another process may have pruned a run that was in the store before.
             let Some(run) = known.or_else(|| compute(index)) else {
                 return;
             };
@@ -232,7 +235,7 @@ mod tests {
     use dumbbell_scenario::controls::Controls;
 
     #[test]
-    fn a_store_without_room_costs_no_result() {
+    fn a_full_store_does_not_affect_results() {
         let text = "
             duration = \"1 s\"
             [dumbbell]
@@ -266,8 +269,8 @@ mod tests {
                 .unwrap()
         };
         assert_eq!(run(&jobs[..20]).kept, 20);
-        // A run takes about 0.5 KB, a page has 4 KiB: there is room for some of them at most.
-        // No limit is below what there is.
+        // A run takes about 0.5 KB and a page 4 KiB, so there is space for some of the runs at
+        // most. SQLite does not set a limit below the current size.
         let pages = limit(1);
         limit(pages + 8);
         let full = run(&jobs);

@@ -1,17 +1,18 @@
-//! The tables of a store, and how a file is known as one.
+//! The tables of a store, and how a file is recognised as a store.
 
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
 use super::error::{StoreError, Trouble};
 
-/// What marks a file as a store: `dumb` in ASCII.
+/// The application id that marks a file as a store: `dumb` in ASCII.
 const APPLICATION: i32 = 0x6475_6d62;
-/// The version of the tables, and of what the bytes in them mean. A change of either is a new version: the
-/// fingerprint of a build says nothing of the store's own sources. Version 1 had outcomes as JSON.
+/// The version of the tables and of the encoding of their contents. A change of either requires a
+/// new version, because a build's fingerprint does not cover the store's own sources. Version 1
+/// stored outcomes as JSON.
 pub(super) const VERSION: i32 = 2;
 
-/// A row of `run` is a finished run. `seed` has the seed's 64 bits, in SQLite's signed integers. `words` has
-/// what outcomes share: the names in them.
+/// A row of `run` is a finished run. `seed` holds the 64 bits of the seed as SQLite's signed
+/// integer. `words` holds what outcomes share: the names in them.
 const TABLES: &str = "
 CREATE TABLE build (
     id INTEGER PRIMARY KEY,
@@ -42,7 +43,7 @@ CREATE TABLE run (
 );
 ";
 
-/// What a file is.
+/// The state of a file.
 enum State {
     /// A store of this version.
     Ready,
@@ -51,14 +52,15 @@ enum State {
     Empty,
 }
 
-/// Makes the tables in a new file, and again in a store of an earlier version: its runs are of other builds.
-/// Others find the file as it was, or with all its tables.
+/// Creates the tables in a new file, and anew in a store of an earlier version, whose runs are
+/// those of other builds. Other processes see the file either unchanged or with all tables.
 pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| StoreError::of(file, &error);
     match state(connection, file)? {
         State::Ready => return Ok(()),
         State::Earlier => {}
-        // Room that pruning frees goes back to the disk. It has an effect in an empty file alone.
+        // This setting returns the space that pruning frees to the disk. It only takes effect in an
+        // empty file.
         State::Empty => connection
             .pragma_update(None, "auto_vacuum", "INCREMENTAL")
             .map_err(failed)?,
@@ -66,7 +68,7 @@ pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), Sto
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Exclusive)
         .map_err(failed)?;
-    // Another process may have made the tables meanwhile.
+    // Another process may have created the tables in the meantime.
     let found = state(&transaction, file)?;
     match found {
         State::Ready => return Ok(()),
@@ -81,13 +83,13 @@ pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), Sto
     }
     transaction.commit().map_err(failed)?;
     if matches!(found, State::Earlier) {
-        // The room goes back to the disk, or if it cannot now, to the next runs.
+        // The space is returned to the disk or, if this fails, used for later runs.
         let _ = give_back(connection);
     }
     Ok(())
 }
 
-/// Sees that a file is a store of this version.
+/// Checks that a file is a store of this version.
 pub(super) fn check(connection: &Connection, file: &str) -> Result<(), StoreError> {
     match state(connection, file)? {
         State::Ready => Ok(()),
@@ -100,7 +102,7 @@ pub(super) fn check(connection: &Connection, file: &str) -> Result<(), StoreErro
     }
 }
 
-/// Gives the room that is free in the file back to the disk.
+/// Returns the free space in the file to the disk.
 pub(super) fn give_back(connection: &Connection) -> rusqlite::Result<()> {
     let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
     let mut rows = vacuum.query([])?;
@@ -108,7 +110,7 @@ pub(super) fn give_back(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Removes all tables, those first that were made last: they refer to the others.
+/// Removes all tables in reverse order of their creation, because later ones refer to earlier ones.
 fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
     let mut tables = connection
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid DESC")?;
@@ -121,7 +123,7 @@ fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What the file is, if it is no stranger's.
+/// The state of the file; an error if it belongs to another program.
 fn state(connection: &Connection, file: &str) -> Result<State, StoreError> {
     let number = |pragma| {
         connection
@@ -162,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// A store of version 1 with a run in it.
+    /// A store of version 1 with one run.
     const FIRST: &str = include_str!("../tests/store/version-1.sql");
 
     fn folder(name: &str) -> std::path::PathBuf {
@@ -177,11 +179,11 @@ mod tests {
     }
 
     #[test]
-    fn an_upgrade_that_fails_leaves_all_as_it_was() {
+    fn a_failed_upgrade_changes_nothing() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch(FIRST).unwrap();
         let before = old_run(&connection);
-        // The new tables are more than the old ones, and find no room.
+        // The new tables are larger than the old ones, and there is no space for them.
         let pages: u32 = connection
             .pragma_query_value(None, "page_count", |row| row.get(0))
             .unwrap();
@@ -201,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_upgrade_waits_for_who_reads() {
+    fn an_upgrade_waits_for_readers() {
         let folder = folder("upgrade");
         let file = folder.join("runs.sqlite");
         let mut reader = Connection::open(&file).unwrap();
@@ -215,7 +217,7 @@ mod tests {
         assert_eq!(old_run(&reading), before);
         drop(reading);
         prepare(&mut connection, "file").unwrap();
-        // A second one finds it done.
+        // A second call finds nothing to do.
         prepare(&mut connection, "file").unwrap();
         let _ = std::fs::remove_dir_all(folder);
     }

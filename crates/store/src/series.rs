@@ -1,8 +1,9 @@
-//! Samples as bytes, exact to the bit.
+//! Encodes samples as bytes, exact to the bit.
 //!
-//! Each word and each name of a quantity is written once, and so are times that several series share. What
-//! the series are about stands in columns, one place a series; then the values of each series are a column,
-//! which may be like one before of the same flow or link. Words are numbers among the words.
+//! Each word and each name of a quantity is written once, and so are times that several series
+//! share. The properties of the series form columns with one entry per series. After them, the
+//! values of each series form a column, which may be predicted from an earlier one of the same flow
+//! or link. Words are represented by their positions in the list of words.
 
 use dumbbell_run::{Reading, Series, Subject};
 
@@ -11,21 +12,21 @@ use crate::lasting::lasting;
 
 const FLOW: u64 = 0;
 const LINK: u64 = 1;
-/// The code of a number in a series that has words; word n has n + 1.
+/// The code of a number in a series that contains words; word n has the code n + 1.
 const NUMBER: u64 = 0;
 
-/// What is known of a series besides its values.
+/// The properties of a series, without its values.
 struct About {
     subject: Subject,
-    /// The name of its quantity among the words.
+    /// The position of its quantity's name in the list of words.
     quantity: usize,
-    /// Its times among the columns of times.
+    /// The position of its times among the columns of times.
     times: usize,
     /// Whether some of its values are words.
     has_words: bool,
 }
 
-/// The bytes of a run's samples.
+/// Encodes the samples of a run.
 pub(crate) fn encode(all: &[Series]) -> Vec<u8> {
     let mut words = Words::default();
     let mut times: Vec<&Series> = Vec::new();
@@ -81,7 +82,7 @@ pub(crate) fn encode(all: &[Series]) -> Vec<u8> {
     out.bytes
 }
 
-/// The samples of these bytes; none if they are not such bytes.
+/// Decodes the samples; `None` if the bytes are not valid.
 pub(crate) fn decode(bytes: &[u8]) -> Option<Vec<Series>> {
     let mut from = Reader::new(bytes);
     let words: Option<Vec<&str>> = (0..from.count()?).map(|_| from.text()).collect();
@@ -139,7 +140,7 @@ impl About {
         u64::from(self.has_words)
     }
 
-    /// Reads what is known of all series.
+    /// Reads the properties of all series.
     fn read(from: &mut Reader<'_>) -> Option<Vec<Self>> {
         let count = from.index()?;
         let mut columns = Columns::default();
@@ -185,7 +186,7 @@ impl OfOne {
         }
     }
 
-    /// Reads the points of a series some of whose values are words.
+    /// Reads the points of a series that contains words.
     fn read_with_words(
         &mut self,
         from: &mut Reader<'_>,
@@ -195,7 +196,7 @@ impl OfOne {
         let codes = self.codes.read_wholes(from, times.len())?;
         let count = codes.iter().filter(|code| **code == NUMBER).count();
         let mut numbers = self.numbers.read_numbers(from, count)?;
-        // The last word is the next one more often than not.
+        // Usually the next word is the same as the last.
         let mut last = (NUMBER, "");
         let mut reading = |code: u64| match code {
             NUMBER => numbers.next().map(Reading::Number),
@@ -237,7 +238,7 @@ fn is_word(reading: &Reading) -> bool {
     matches!(reading, Reading::Word(_))
 }
 
-/// The place of a series' times among those that are known.
+/// The position of a series' times among the columns of times; they are added if they are new.
 fn place<'a>(times: &mut Vec<&'a Series>, series: &'a Series) -> usize {
     let known = times.iter().position(|known| same_times(known, series));
     known.unwrap_or_else(|| {
@@ -300,7 +301,7 @@ mod tests {
         })
     }
 
-    /// Everything about samples, each number as its bits.
+    /// Everything about samples, with each number as its bits.
     fn bits(all: &[Series]) -> String {
         let point = |(time, reading): &(f64, Reading)| match reading {
             Reading::Number(number) => format!("{:x} {:x}", time.to_bits(), number.to_bits()),
@@ -315,10 +316,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn samples_come_back_bit_for_bit(all in prop::collection::vec(series(), 0..6)) {
+        fn samples_are_restored_bit_for_bit(all in prop::collection::vec(series(), 0..6)) {
             let bytes = encode(&all);
             prop_assert_eq!(bits(&decode(&bytes).unwrap()), bits(&all));
-            // A part of them is no samples, nor are they with more behind.
+            // Neither a part of them nor the bytes with an additional one are valid.
             for end in 0..bytes.len() {
                 prop_assert!(decode(&bytes[..end]).is_none());
             }
@@ -326,7 +327,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_are_a_trap(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = decode(&bytes);
         }
     }
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn steady_numbers_take_next_to_nothing() {
+    fn steady_numbers_take_almost_no_space() {
         let points: Vec<(f64, Reading)> = (0..1000)
             .map(|i| (f64::from(i), Reading::Number(30.0)))
             .collect();
@@ -351,8 +352,8 @@ mod tests {
             points: points.clone(),
         };
         let (one, two) = (encode(&[series(0)]), encode(&[series(0), series(1)]));
-        // The second shares the times and the name. Its numbers take a byte for each block of 32 of
-        // them, and up to 8 for what all of them are.
+        // The second series shares the times and the name. Its numbers take one byte for each block
+        // of 32, and up to 8 for the common value.
         assert!(two.len() - one.len() <= 32 + 8, "{}", two.len() - one.len());
     }
 }

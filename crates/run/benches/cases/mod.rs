@@ -6,11 +6,11 @@ use dumbbell_scenario::Duration;
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{BitRate, Queue, Scenario, Topology};
 
-/// A scenario of one kind of flows over a dumbbell.
+/// A scenario with one kind of flow over a dumbbell.
 pub struct Case {
-    /// What the documentation calls it: `a` to `d`.
+    /// The letter that the documentation uses for the case: `a` to `d`.
     pub letter: &'static str,
-    /// What runs.
+    /// The scenario to run.
     pub scenario: Scenario,
 }
 
@@ -32,14 +32,14 @@ pub fn all() -> impl Iterator<Item = Case> {
 }
 
 impl Case {
-    /// The same for a shorter time.
+    /// The same case with a shorter duration.
     pub fn lasting(mut self, seconds: u64) -> Self {
         self.scenario.duration = self.scenario.duration.min(Duration::from_secs(seconds));
         self
     }
 
-    /// At most so many flows. Rate and queue of the bottleneck shrink with them, so that each
-    /// flow has the share that it had.
+    /// Limits the number of flows to `most`. The rate and the queue of the bottleneck shrink in
+    /// proportion, so that each flow keeps its share.
     pub fn with_flows(mut self, most: u32) -> Self {
         let before = self.scenario.flows[0].count;
         if most >= before {
@@ -60,7 +60,7 @@ impl Case {
         self
     }
 
-    /// Runs it with the seed of its file.
+    /// Runs the case with the seed of its file.
     pub fn run(&self) -> Outcome {
         let outcome = Run::new(&self.scenario)
             .seed(self.scenario.seed)

@@ -1,10 +1,11 @@
-//! How many instructions the simulator executes for a packet, and each control for an ACK.
+//! Counts the instructions that the simulator executes per packet, and each control per ACK.
 //!
 //! `cargo bench -p dumbbell-run --bench instructions [-- NAME...]` counts them with valgrind and
-//! compares them with `recorded.toml`. Counts do not depend on the load of the machine, so that a
-//! small regression shows where times are noise. A count that is more than the tolerance above
-//! the recorded one fails; `-- --accept` records what was counted. Another compiler or platform
-//! than the recorded one only reports. `cargo test` runs the workloads and counts nothing.
+//! compares them with `recorded.toml`. Counts do not depend on the load of the machine, so they
+//! show small regressions that are lost in the noise of timings. The benchmark fails if a count
+//! exceeds the recorded one by more than the tolerance; `-- --accept` records the new counts. With
+//! a compiler or a platform other than the recorded one it only reports. `cargo test` runs the
+//! workloads and counts nothing.
 
 mod acks;
 #[path = "../cases/mod.rs"]
@@ -19,7 +20,7 @@ use record::{Record, Verdict};
 use valgrind::CountError;
 use workload::Workload;
 
-/// How far above the recorded count is still no regression, in percent.
+/// How far a count may exceed the recorded one without being a regression, in percent.
 const TOLERANCE: f64 = 3.0;
 
 const USAGE: &str = "\
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Every workload still runs.
+/// Checks that every workload still runs.
 fn rehearse() {
     for workload in Workload::all() {
         assert!(workload.run() > 0, "{} does nothing", workload.name());

@@ -1,4 +1,4 @@
-//! The counts that were accepted, with the compiler that they belong to.
+//! The accepted counts, with the compiler for which they hold.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::Workload;
 
-/// Where they stand.
+/// The file that holds them.
 pub const FILE: &str = "crates/run/benches/instructions/recorded.toml";
 const PATH: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -16,7 +16,7 @@ const PATH: &str = concat!(
 const HEAD: &str = "# Instructions, written by\n\
                     # cargo bench -p dumbbell-run --bench instructions -- --accept\n\n";
 
-/// Counts and what they depend on.
+/// Counts and the toolchain that they depend on.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
@@ -24,17 +24,17 @@ pub struct Record {
     rustc: String,
     /// The platform, as rustc names it.
     host: String,
-    /// Instructions a data packet through the bottleneck, by case.
+    /// Instructions per data packet through the bottleneck, by case.
     per_packet: BTreeMap<String, f64>,
-    /// Instructions an ACK, by control.
+    /// Instructions per ACK, by control.
     per_ack: BTreeMap<String, f64>,
 }
 
 impl Record {
-    /// Reads the accepted counts; none before the first were.
+    /// Reads the accepted counts; empty if none have been accepted yet.
     ///
     /// # Errors
-    /// The file cannot be read or is not one of these.
+    /// The file cannot be read or is not a record of counts.
     pub fn read() -> Result<Self, String> {
         match std::fs::read_to_string(PATH) {
             Ok(text) => toml::from_str(&text).map_err(|e| format!("{FILE}: {e}")),
@@ -43,7 +43,7 @@ impl Record {
         }
     }
 
-    /// No counts yet, of the compiler that is installed.
+    /// An empty record for the compiler that is installed.
     pub fn of_this_toolchain() -> Self {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let said = Command::new(rustc).arg("-vV").output();
@@ -59,17 +59,17 @@ impl Record {
         }
     }
 
-    /// Whether the counts of both can be compared.
+    /// Whether both records are of the same toolchain, so that their counts can be compared.
     pub fn same_toolchain(&self, other: &Self) -> bool {
         self.rustc == other.rustc && self.host == other.host
     }
 
-    /// Compiler and platform, for people.
+    /// Compiler and platform in readable form.
     pub fn toolchain(&self) -> String {
         format!("{} on {}", self.rustc, self.host)
     }
 
-    /// The count of a workload.
+    /// The recorded count of a workload.
     pub fn get(&self, workload: &Workload) -> Option<f64> {
         let table = match workload {
             Workload::Packets(_) => &self.per_packet,
@@ -78,7 +78,7 @@ impl Record {
         table.get(workload.name()).copied()
     }
 
-    /// Notes the count of a workload, to a tenth of an instruction.
+    /// Stores the count of a workload, rounded to a tenth of an instruction.
     pub fn set(&mut self, workload: &Workload, count: f64) {
         let table = match workload {
             Workload::Packets(_) => &mut self.per_packet,
@@ -121,7 +121,7 @@ impl Verdict {
         }
     }
 
-    /// The change in words.
+    /// Describes the change in words.
     pub fn describe(self, count: f64, recorded: Option<f64>) -> String {
         let Some(recorded) = recorded else {
             return "not recorded".to_owned();

@@ -1,14 +1,14 @@
-//! Counts the instructions of a workload: this program again, under valgrind.
+//! Counts the instructions of a workload by running this program again under valgrind.
 //!
-//! Callgrind counts only inside the function that does the work, so that starting, reading the
-//! scenario and preparing ACKs cost nothing.
+//! Callgrind counts only inside the function that does the work, so starting up, reading the
+//! scenario and preparing the ACKs are not counted.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::workload::Workload;
 
-/// Functions within which instructions are counted; the names in `workload`.
+/// Functions inside which instructions are counted; they are defined in `workload`.
 const COUNTED: [&str; 2] = ["*counted_packets*", "*counted_acks*"];
 const QUESTION: &str = "--work-on";
 
@@ -16,7 +16,7 @@ const QUESTION: &str = "--work-on";
 pub enum CountError {
     /// Valgrind is not installed.
     NoValgrind,
-    /// Something else, in words.
+    /// Another reason, in words.
     Failed(String),
 }
 
@@ -28,14 +28,14 @@ pub fn asked(words: &[String]) -> Option<Workload> {
     }
 }
 
-/// Instructions for each packet or ACK of a workload.
+/// Returns the instructions per packet or per ACK of a workload.
 ///
 /// # Errors
-/// [`CountError::NoValgrind`] where it is missing, [`CountError::Failed`] if it fails.
+/// [`CountError::NoValgrind`] if valgrind is missing, [`CountError::Failed`] if it fails.
 pub fn count(workload: &Workload) -> Result<f64, CountError> {
     let profile = profile(workload);
     let counted = count_into(&profile, workload);
-    // There is none if valgrind did not start.
+    // The file does not exist if valgrind did not start.
     let _ = std::fs::remove_file(&profile);
     counted
 }

@@ -1,4 +1,5 @@
-//! What is counted: small fixed runs of the benchmark's cases, and ACKs for each control.
+//! The workloads that are counted: short fixed runs of the benchmark's cases, and ACKs for each
+//! control.
 
 use std::fmt;
 use std::hint::black_box;
@@ -9,7 +10,7 @@ use dumbbell_control::registry::{self, AnyConfig};
 use crate::acks::{self, Step};
 use crate::cases::{self, Case};
 
-/// A piece of work that is the same every time.
+/// A fixed piece of work that is identical each time.
 #[expect(
     clippy::large_enum_variant,
     reason = "there are a dozen, made before anything is counted"
@@ -17,18 +18,18 @@ use crate::cases::{self, Case};
 pub enum Workload {
     /// A case, shortened.
     Packets(Case),
-    /// A control that is told of ACKs.
+    /// A control that processes the stream of ACKs.
     Acks(AnyConfig),
 }
 
 impl Workload {
-    /// All of them: the cases, then the controls in the order of the registry.
+    /// All workloads: the cases, then the controls in the order of the registry.
     pub fn all() -> impl Iterator<Item = Self> {
         let packets = cases::all().map(|case| Self::Packets(shortened(case)));
         packets.chain(registry::all().map(Self::Acks))
     }
 
-    /// The workload of a name.
+    /// Finds the workload with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|workload| workload.name() == name)
     }
@@ -41,7 +42,7 @@ impl Workload {
         }
     }
 
-    /// Does the work and answers with its amount: data packets through the bottleneck, or ACKs.
+    /// Does the work and returns its amount: data packets through the bottleneck, or ACKs.
     pub fn run(&self) -> u64 {
         match self {
             Self::Packets(case) => counted_packets(case),
@@ -59,7 +60,8 @@ impl fmt::Display for Workload {
     }
 }
 
-/// Short enough for valgrind, which slows down 50 times; long enough for all of TCP to happen.
+/// Short enough for valgrind, which is 50 times slower; long enough for every phase of TCP to
+/// occur.
 fn shortened(case: Case) -> Case {
     match case.letter {
         "a" => case.lasting(500),
@@ -68,8 +70,8 @@ fn shortened(case: Case) -> Case {
     }
 }
 
-// Valgrind counts while it is inside a function of these names: see `valgrind::COUNTED`. They
-// hold no closure, which would have the same name.
+// Valgrind counts while it is inside a function with one of these names: see `valgrind::COUNTED`.
+// The functions contain no closures, because a closure's name would match as well.
 
 #[inline(never)]
 fn counted_packets(case: &Case) -> u64 {

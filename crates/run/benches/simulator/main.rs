@@ -1,9 +1,10 @@
-//! How fast the simulator is: data packets through the bottleneck a second of processor time.
+//! Measures the speed of the simulator: data packets through the bottleneck per second of processor
+//! time.
 //!
 //! `cargo bench -p dumbbell-run --bench simulator [-- a c] [-- --json]` runs the cases of
-//! `benches/cases`, or those of the given letters, several times each without a probe. What is
-//! timed is a whole run: building the network, simulating, and summing up. With case (d) comes
-//! the memory of a flow. `cargo test` runs shortened cases once and measures nothing.
+//! `benches/cases`, or those with the given letters, several times each without a probe. It times
+//! whole runs: building the network, simulating, and summing up. With case (d) it also reports the
+//! memory per flow. `cargo test` runs shortened cases once and measures nothing.
 
 #[path = "../cases/mod.rs"]
 mod cases;
@@ -15,11 +16,11 @@ use cases::Case;
 use cpu_time::ThreadTime;
 use serde::Serialize;
 
-/// A case is repeated at least so often,
+/// A case is repeated at least this often,
 const FEWEST_ROUNDS: usize = 5;
-/// until it has taken so many seconds,
+/// until it has taken this many seconds,
 const ENOUGH_SECONDS: f64 = 3.0;
-/// or has been run so often.
+/// or has been run this often.
 const MOST_ROUNDS: usize = 50;
 
 const USAGE: &str = "\
@@ -64,30 +65,30 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The case of a letter.
+/// Finds the case with this letter.
 fn named(letter: &str) -> Option<Case> {
     cases::all().find(|case| case.letter == letter)
 }
 
-/// Every case still reads and runs.
+/// Checks that every case can still be read and run.
 fn rehearse() {
     for case in cases::all() {
         case.with_flows(100).lasting(2).run();
     }
 }
 
-/// What the rounds of a case gave.
+/// The measurements from the rounds of a case.
 #[derive(Serialize)]
 struct Speed {
     case: &'static str,
     title: String,
     rounds: usize,
-    /// Data packets through the bottleneck in a round.
+    /// Data packets through the bottleneck per round.
     packets: u64,
-    /// Events in a round.
+    /// Events per round.
     events: u64,
     packets_per_cpu_s: Spread,
-    /// Of the median round.
+    /// Nanoseconds per event in the median round.
     ns_per_event: f64,
 }
 

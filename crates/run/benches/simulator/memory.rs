@@ -1,9 +1,10 @@
-//! What a flow takes in memory.
+//! Measures the memory that a flow takes.
 //!
-//! The peak of resident memory (`VmHWM`) of a process that does one run and nothing else, less
-//! that of the same process with few flows, over the difference in flows. It counts everything
-//! that a flow brings: its scenario, its links and hosts, its results. A receiver window of one
-//! segment leaves the packets in flight and their records out: that is a flow beyond its window.
+//! The result is a difference quotient: the peak of resident memory (`VmHWM`) of a process that
+//! does only one run, minus that of the same process with few flows, divided by the difference in
+//! flows. It includes everything that a flow brings: its scenario, its links and hosts, its
+//! results. With a receiver window of one segment, the packets in flight and their records are left
+//! out: that is the memory of a flow beyond its window.
 
 use std::fmt;
 use std::process::Command;
@@ -16,11 +17,12 @@ use crate::cases::Case;
 /// The case whose flows are measured.
 pub const CASE: &str = "d";
 
-/// Enough for the scheduler of large networks, few enough to weigh nothing.
+/// The number of flows of the baseline: enough for the scheduler of large networks, but few enough
+/// to take hardly any memory.
 const FEW: u32 = 100;
 const QUESTION: &str = "--peak-memory-of";
 
-/// A run whose memory is asked for.
+/// A run whose memory is to be measured.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Run {
     flows: u32,
@@ -31,18 +33,18 @@ pub struct Run {
 enum Windows {
     /// One segment.
     One,
-    /// As the case has them.
+    /// As in the case's scenario.
     Free,
 }
 
-/// Memory of a flow, in bytes.
+/// Memory per flow, in bytes.
 #[derive(Serialize)]
 pub struct Memory {
     case: &'static str,
     flows: u32,
     /// With a window of one segment.
     bytes_per_flow_beyond_window: f64,
-    /// As the case has it, packets in flight and their records included.
+    /// With the case's own window, packets in flight and their records included.
     bytes_per_flow: f64,
     /// Peak of the whole process.
     peak_bytes: u64,
@@ -62,10 +64,10 @@ impl fmt::Display for Memory {
     }
 }
 
-/// Measures it in processes of their own.
+/// Measures the memory in separate processes.
 ///
 /// # Errors
-/// Why it could not be measured: the platform has no `/proc`, or a process failed.
+/// A message if it could not be measured: the platform has no `/proc`, or a process failed.
 pub fn measure() -> Result<Memory, String> {
     let flows = case().scenario.flows[0].count;
     let peak = |flows, windows| ask(Run { flows, windows });
@@ -133,7 +135,7 @@ fn ask(run: Run) -> Result<u64, String> {
         .map_err(|_| format!("{text}{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Peak of resident memory so far, in bytes; none where the system does not tell.
+/// Peak of resident memory so far, in bytes; `None` if the system does not report it.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

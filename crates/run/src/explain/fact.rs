@@ -1,4 +1,4 @@
-//! What the names in a rule's templates stand for.
+//! The values that the names in a rule's templates refer to.
 
 use dumbbell_control::controller::Value;
 use dumbbell_control::parameter::Setting;
@@ -12,15 +12,15 @@ use super::step::{Event, Step, Values};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hole {
     pub(super) name: &'static str,
-    /// The value once the rule was applied.
+    /// Refers to the value after the rule was applied.
     pub(super) after: bool,
-    /// A positive number has a sign, too.
+    /// Positive numbers are shown with a sign, too.
     pub(super) signed: bool,
-    /// A number of quarters.
+    /// The value counts quarters: it is divided by 4 to be shown.
     pub(super) quarters: bool,
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Pure,
@@ -30,18 +30,18 @@ pub(super) enum Unit {
     Bytes,
 }
 
-/// One thing that a rule names.
+/// The value of one name in a rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Fact {
-    /// What was measured.
+    /// A measured number.
     Measured(f64, Unit),
-    /// What was set or counted: exact.
+    /// A number that was set or counted, and is therefore exact.
     Exact(f64, Unit),
     Word(&'static str),
     Unknown,
 }
 
-/// What is known of a flow all the time.
+/// The properties of a flow that do not change during a run.
 pub(super) struct Constants {
     pub(super) name: String,
     control: Control,
@@ -81,7 +81,7 @@ impl Constants {
         self.receiver_window.map(Segments::whole)
     }
 
-    /// A parameter of the control that is a word.
+    /// The value of a parameter of the control that is a word.
     pub(super) fn word(&self, name: &str) -> Option<&'static str> {
         match self.control.get(name) {
             Some(Setting::Choice(word)) => Some(word),
@@ -89,7 +89,7 @@ impl Constants {
         }
     }
 
-    /// A parameter of the control that is a whole number.
+    /// The value of a parameter of the control that is a whole number.
     pub(super) fn count(&self, name: &str) -> Option<u32> {
         match self.control.get(name) {
             Some(Setting::Count(count)) => Some(count),
@@ -97,7 +97,7 @@ impl Constants {
         }
     }
 
-    /// What a name stands for at a step.
+    /// Returns the value of a name at a step.
     pub(super) fn resolve(&self, hole: &Hole, step: &Step<'_>) -> Fact {
         let values = if hole.after {
             step.values_after

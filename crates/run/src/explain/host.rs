@@ -1,8 +1,8 @@
-//! Rules of the host: what happens to a window without the control's doing.
+//! Rules of the host, for changes of a window that its control does not make.
 
 use dumbbell_control::rule::Rule;
 
-/// NewReno leaves a recovery carefully.
+/// NewReno limits the window when it leaves a recovery, to avoid a burst.
 pub(super) static RECOVERY_ENDS: Rule = Rule {
     branch: "recovery ends",
     condition: "all that was outstanding at the loss is acknowledged",
@@ -10,7 +10,7 @@ pub(super) static RECOVERY_ENDS: Rule = Rule {
     source: "RFC 6582, section 3.2, step 3, option 1",
 };
 
-/// The window has reached what the receiver takes.
+/// The window has reached the receiver's window.
 pub(super) static RECEIVER: Rule = Rule {
     branch: "receiver's window",
     condition: "the receiver takes {receiver_window}",
@@ -18,7 +18,7 @@ pub(super) static RECEIVER: Rule = Rule {
     source: "RFC 5681, section 3.1; cwnd kept as in ns-2",
 };
 
-/// Less to send than the window allows.
+/// The application has less to send than the window allows.
 pub(super) static APPLICATION: Rule = Rule {
     branch: "nothing to send",
     condition: "there is less to send than cwnd allows",
@@ -34,7 +34,7 @@ pub(super) static SLOW_START_ENDS: Rule = Rule {
     source: "RFC 5681, section 3.1",
 };
 
-/// A control that says nothing.
+/// The control reports no rule.
 pub(super) static UNEXPLAINED: Rule = Rule {
     branch: "unexplained",
     condition: "",

@@ -1,18 +1,18 @@
-//! What becomes of a window.
+//! The kinds of changes of a window.
 
 use serde::Serialize;
 
-/// What became of a window.
+/// What happened to a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// The window or its threshold is smaller, and no ACK let the window grow.
+    /// The window or its threshold became smaller, except on an ACK that let the window grow.
     Reduction,
-    /// A loss or a timeout left both as they were, or raised them to their floor.
+    /// A loss or a timeout left both unchanged, or raised them to their floor.
     Spared,
     /// An ACK let the window grow.
     Growth,
-    /// An ACK left it as it was.
+    /// An ACK left the window unchanged.
     Hold,
     /// Slow start ended.
     Transition,

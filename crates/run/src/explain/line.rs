@@ -1,4 +1,4 @@
-//! What is told: one line for an event, or for growth by the same rule.
+//! The lines of an explanation: one line for an event, or for a period of growth by the same rule.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,14 +10,14 @@ use serde::Serialize;
 use super::kind::Kind;
 use super::step::Values;
 
-/// Why a window changed, once; or how it grew for a while by the same rule.
+/// Why a window changed once, or how it grew for a while by the same rule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Line {
-    /// When, in seconds.
+    /// Time of the event, in seconds.
     pub time_s: f64,
-    /// The last of several ACKs, in seconds; else as `time_s`.
+    /// Time of the last ACK, if the line covers several, in seconds; otherwise equal to `time_s`.
     pub until_s: f64,
-    /// The flow's number, from 1 on.
+    /// The flow's number, counted from 1.
     pub flow: usize,
     /// The flow's name.
     pub name: String,
@@ -25,39 +25,41 @@ pub struct Line {
     pub control: String,
     /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end` or `slow_start_end`.
     pub event: &'static str,
-    /// How many events the line stands for: more than one for ACKs only.
+    /// How many events the line covers: more than one for ACKs only.
     pub count: u64,
-    /// What became of the window.
+    /// What happened to the window.
     pub kind: Kind,
     /// Segments outstanding at a loss or a timeout.
     pub in_flight: Option<f64>,
-    /// The branch of the rule.
+    /// The branch of the rule that was taken.
     pub branch: &'static str,
-    /// Why it was taken, with the values that it was judged by. Empty where the control does not say.
+    /// Why it was taken, with the values on which the decision was based. Empty if the control does
+    /// not report it.
     pub condition: String,
-    /// What it does to the window.
+    /// What the branch does to the window.
     pub action: String,
-    /// Where it is printed.
+    /// The publication and section that state the rule.
     pub source: &'static str,
     /// Congestion window before the first event, in segments.
     pub cwnd_before: f64,
-    /// Congestion window after the last one.
+    /// Congestion window after the last event.
     pub cwnd_after: f64,
-    /// Slow-start threshold before, in segments; `None` where there is no limit.
+    /// Slow-start threshold before the first event, in segments; `None` if there is no limit.
     pub ssthresh_before: Option<f64>,
-    /// Slow-start threshold after.
+    /// Slow-start threshold after the last event.
     pub ssthresh_after: Option<f64>,
-    /// What the control explained before the first event: segments, seconds, bits a second, words.
+    /// The values that the control reported before the first event: segments, seconds, bits per
+    /// second, words.
     pub values: BTreeMap<&'static str, Known>,
-    /// The same after it.
+    /// The values that it reported after the last event.
     pub values_after: BTreeMap<&'static str, Known>,
 }
 
-/// A value that a control explained.
+/// A value that a control reported.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Known {
-    /// A number in the unit of its name.
+    /// A number in the unit that its name implies.
     Number(f64),
     /// The name of a state.
     Word(&'static str),
@@ -66,11 +68,11 @@ pub enum Known {
 /// How often each branch reduced a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// The branches of reductions, in the order in which they first came.
+    /// The branches of reductions with their counts, in the order of their first occurrence.
     pub reductions: Vec<(&'static str, u64)>,
-    /// Losses and timeouts that left the window as it was.
+    /// Losses and timeouts that left the window unchanged.
     pub spared: u64,
-    /// ACKs that let a window grow. Not counted unless they are asked for.
+    /// ACKs that let a window grow. Counted only if requested.
     pub growth: u64,
 }
 
@@ -91,7 +93,7 @@ impl Line {
         text
     }
 
-    /// What part of the window is left.
+    /// The ratio of the window after the line to the window before it.
     pub fn factor(&self) -> f64 {
         self.cwnd_after / self.cwnd_before
     }
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tally_is_a_sentence() {
+    fn a_tally_is_shown_as_a_sentence() {
         let tally = |reductions: &[(&'static str, u64)], spared| Tally {
             reductions: reductions.to_vec(),
             spared,

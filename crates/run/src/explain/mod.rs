@@ -1,11 +1,11 @@
-//! Why each window changed: the event, what the control knew, the branch it took and where the rule
-//! is printed.
+//! Why each window changed: the event, the values that the control knew, the branch that it took,
+//! and the source of the rule.
 //!
-//! A narrator around the control of a flow notes the window and what the control explains before
-//! each event, and the rule and the window after it. It passes every event on and every answer back,
-//! so that the run is the same with it and without it. A story puts the steps of all flows in
-//! order, and folds growth by the same rule into one [`Line`]. Nothing is kept but what is open: a run
-//! may be as long as it likes.
+//! A narrator around the control of a flow records the window and the control's values before each
+//! event, and the rule and the window after it. It passes every event and every result through
+//! unchanged, so the run is the same with and without it. A story puts the steps of all flows in
+//! order, and merges growth by the same rule into one [`Line`]. Only unfinished lines are kept in
+//! memory, so a run may be arbitrarily long.
 
 mod fact;
 mod host;
@@ -34,20 +34,20 @@ use fact::Constants;
 use narrator::Narrator;
 use story::Story;
 
-/// What is asked.
+/// What to explain.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// The flows, by their places among the run's flows; see [`select`].
+    /// The flows, by their positions among the run's flows; see [`select`].
     pub flows: Vec<usize>,
-    /// Events before this time are passed over.
+    /// Events before this time are ignored.
     pub from: Duration,
-    /// So are events after this one.
+    /// Events after this time are ignored.
     pub to: Duration,
-    /// Growth, too, and what left the window as it was.
+    /// Whether to include growth, and events that left the window unchanged.
     pub all: bool,
 }
 
-/// Who tells why the windows of a run change: to be given to [`Run::watch`](crate::Run::watch).
+/// Explains why the windows of a run change; to be passed to [`Run::watch`](crate::Run::watch).
 ///
 /// ```
 /// use dumbbell_run::Run;
@@ -72,13 +72,13 @@ pub struct Question {
 /// ```
 pub struct Explainer {
     flows: Vec<usize>,
-    /// The receiver's window of each flow, where it is limited.
+    /// The receiver's window of each flow, if it is limited.
     most: Vec<Option<Segments>>,
     story: Arc<Mutex<Story>>,
 }
 
 impl Question {
-    /// Why any window of a scenario was reduced, from its start to its end.
+    /// Asks for every reduction of any window of a scenario, from its start to its end.
     pub fn about(scenario: &Scenario) -> Self {
         Self {
             flows: (0..scenario.flow_count()).collect(),
@@ -90,7 +90,7 @@ impl Question {
 }
 
 impl Explainer {
-    /// Calls `tell` for each line, in order of time, while the run goes.
+    /// Calls `tell` for each line, in order of time, during the run.
     pub fn new(
         scenario: &Scenario,
         question: &Question,
@@ -113,7 +113,8 @@ impl Explainer {
         }
     }
 
-    /// Tells what is still open, at the end of a run or of as much of it as there was, and sums up.
+    /// Reports the lines that are still open and returns the totals. To be called at the end of a
+    /// run, even one that was interrupted.
     pub fn finish(&self) -> Tally {
         story::lock(&self.story).finish()
     }

@@ -1,4 +1,4 @@
-//! A control that tells what it does.
+//! A control that reports what it does.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,18 +11,18 @@ use super::step::{Event, Reason, Step, Values};
 use super::story::{self, Story};
 use crate::flow::Control;
 
-/// A control, and who hears of its steps.
+/// A control, and the story to which its steps are reported.
 pub(super) struct Narrator {
     inner: Control,
     flow: usize,
-    /// The receiver's window, where it is limited.
+    /// The receiver's window, if it is limited.
     most: Option<Segments>,
     story: Arc<Mutex<Story>>,
-    /// When the host last told anything.
+    /// The time of the latest event from the host.
     now: Instant,
-    /// The next restriction is that of the ACK before, which told of it.
+    /// The next restriction belongs to the previous ACK, whose step already includes it.
     restricted: bool,
-    /// The control's own rule for ACKs that find the application limiting.
+    /// The control's own rule for ACKs that arrive while the application limits the window.
     limit: Option<Value>,
     values: Values,
     values_after: Values,
@@ -48,7 +48,7 @@ impl Narrator {
         }
     }
 
-    /// Passes an event on. Answers with the window before it.
+    /// Passes an event on and returns the window before it.
     fn witness(&mut self, now: Instant, event: impl FnOnce(&mut Control)) -> Window {
         self.now = now;
         self.restricted = false;
@@ -72,8 +72,9 @@ impl Narrator {
         });
     }
 
-    /// The rule that an ACK was met by: where growth hangs on the window alone, that of the window
-    /// before; where rounds decide, that of the round.
+    /// The rule by which an ACK was handled. If growth depends on the window alone, this is the
+    /// rule for the window before the ACK; if the control decides once per round, it is the rule of
+    /// the round.
     fn growth_reason(&self) -> Reason {
         let growth = find(&self.values, "growth");
         match growth.or_else(|| find(&self.values_after, "round")) {
@@ -82,8 +83,8 @@ impl Narrator {
         }
     }
 
-    /// Whether the control has a rule of its own for an ACK that finds the application limiting: the
-    /// one that such an ACK brought in.
+    /// Whether the control has its own rule for an ACK that arrives while the application limits
+    /// the window. The rule is recognised by the fact that such an ACK made it current.
     fn names_limit(&mut self) -> bool {
         let [before, after] = [&self.values, &self.values_after].map(|values| find(values, "rule"));
         if before != after {
@@ -92,7 +93,7 @@ impl Narrator {
         self.limit.is_some() && self.limit == after
     }
 
-    /// The rule that the event was met by.
+    /// The rule by which the event was handled.
     fn reason(&self) -> Reason {
         match find(&self.values_after, "rule") {
             Some(Value::Rule(rule)) => Reason::Rule(rule),

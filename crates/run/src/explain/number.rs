@@ -1,14 +1,14 @@
-//! Numbers as people write them.
+//! Formats numbers for readers.
 
 use super::fact::Unit;
 
-/// Decimals of a measured number where nothing asks for more.
+/// Decimals of a measured number if no more are required.
 pub(super) const DECIMALS: usize = 1;
 
-/// The largest denominator that a part is written with.
+/// The largest denominator of a fraction.
 const LARGEST_DENOMINATOR: u32 = 16;
 
-/// A number that was set: whole, or a fraction, or as many decimals as it has.
+/// Formats an exact number: as a whole number, as a fraction, or with as many decimals as it has.
 pub(super) fn exact(number: f64, unit: Unit) -> String {
     match unit {
         Unit::Pure => fraction(number).unwrap_or_else(|| trimmed(number)),
@@ -20,7 +20,7 @@ pub(super) fn exact(number: f64, unit: Unit) -> String {
     }
 }
 
-/// A number that was measured, with so many decimals.
+/// Formats a measured number with so many decimals.
 pub(super) fn measured(number: f64, unit: Unit, decimals: usize, signed: bool) -> String {
     let (scale, name) = prefix(number, unit);
     let decimals = match unit {
@@ -43,7 +43,7 @@ pub(super) fn measured(number: f64, unit: Unit, decimals: usize, signed: bool) -
     }
 }
 
-/// What a number is divided by to be read easily, and the unit that it then has.
+/// The divisor that makes a number easy to read, and the resulting unit.
 fn prefix(number: f64, unit: Unit) -> (f64, &'static str) {
     let ladder: &[(f64, f64, &str)] = match unit {
         Unit::Pure | Unit::Segments => &[(0.0, 1.0, "")],
@@ -54,7 +54,7 @@ fn prefix(number: f64, unit: Unit) -> (f64, &'static str) {
             (1e3, 1e3, "kb/s"),
             (0.0, 1.0, "b/s"),
         ],
-        // A tenth of a millisecond is still written in milliseconds; so is zero.
+        // A tenth of a millisecond is still written in milliseconds, and so is zero.
         Unit::Seconds if number == 0.0 => &[(0.0, 1e-3, "ms")],
         Unit::Seconds => &[(1.0, 1.0, "s"), (1e-4, 1e-3, "ms"), (0.0, 1e-6, "us")],
     };
@@ -62,7 +62,7 @@ fn prefix(number: f64, unit: Unit) -> (f64, &'static str) {
     fits.map_or((1.0, ""), |(_, scale, name)| (*scale, name))
 }
 
-/// Whole, or a fraction of small numbers.
+/// The number as a whole number or as a fraction of small numbers.
 fn fraction(number: f64) -> Option<String> {
     for denominator in 1..=LARGEST_DENOMINATOR {
         let numerator = number * f64::from(denominator);
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_set_is_shown_whole_as_a_fraction_or_as_it_is() {
+    fn exact_numbers_are_shown_whole_as_fractions_or_with_all_decimals() {
         for (number, text) in [
             (0.5, "1/2"),
             (0.8, "4/5"),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_is_rounded_in_a_unit_for_people() {
+    fn measured_numbers_are_rounded_in_a_readable_unit() {
         for (number, text) in [
             (0.066_048, "66.0 ms"),
             (0.0008, "0.8 ms"),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_has_no_sign_and_others_may() {
+    fn zero_has_no_sign_and_other_numbers_may_have_one() {
         assert_eq!(measured(-0.01, Unit::Segments, 1, false), "0.0");
         assert_eq!(measured(0.01, Unit::Segments, 1, true), "0.0");
         assert_eq!(measured(0.0008, Unit::Seconds, 1, true), "+0.8 ms");

@@ -1,36 +1,37 @@
-//! Which flows are meant.
+//! Selects the flows to explain.
 
 use std::fmt;
 
 use dumbbell_control::controller::Origin;
 use dumbbell_scenario::{self as scenario, Scenario, Traffic, named_flows};
 
-/// Flows that a message names at most.
+/// The most flows that a message names.
 const MOST_NAMED: usize = 12;
 
 /// Why a flow cannot be explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrongFlow {
-    /// There is none of this number or name.
+    /// There is no flow with this number or name.
     Unknown {
-        /// What was asked for.
+        /// The number or name that was requested.
         asked: String,
-        /// The flows that there are.
+        /// The flows that exist.
         known: String,
     },
     /// It is a UDP flow.
     Udp(String),
-    /// It is a flow of media.
+    /// It is a media flow.
     Media(String),
     /// The scenario has no TCP flow.
     NoTcp,
 }
 
-/// The places, among a run's flows, of those that are `asked` for by number (from 1 on) or by name;
-/// the name of an entry of the file means all its copies. All TCP flows where none is asked for.
+/// Returns the positions, among a run's flows, of the flows in `asked`, each given by its number
+/// (from 1) or by its name. The name of an entry of the file selects all its copies. If `asked` is
+/// empty, all TCP flows are selected.
 ///
 /// # Errors
-/// [`WrongFlow`] if there is no such flow, or it has no window.
+/// [`WrongFlow`] if there is no such flow, or if it has no window.
 pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, WrongFlow> {
     let flows: Vec<Flow<'_>> = named_flows(scenario)
         .map(|(flow, name)| Flow {
@@ -78,7 +79,7 @@ pub fn names(scenario: &Scenario) -> Vec<String> {
     named_flows(scenario).map(|(_, name)| name).collect()
 }
 
-/// The controls of these flows that are reconstructions.
+/// Returns those controls of these flows that are reconstructions.
 pub fn reconstructed<'s>(scenario: &'s Scenario, flows: &[usize]) -> Vec<&'s str> {
     let name = |(place, (flow, _)): (usize, (&'s scenario::Flow, String))| match &flow.traffic {
         Traffic::Tcp(tcp) if flows.contains(&place) => {
@@ -139,7 +140,7 @@ impl fmt::Display for WrongFlow {
             Self::Media(name) => {
                 write!(
                     f,
-                    "the flow `{name}` has a rate and no congestion window; `dumbbell run --samples` tells what its rate is made of"
+                    "the flow `{name}` has a rate and no congestion window; `dumbbell run --samples` shows the components of its rate"
                 )
             }
             Self::NoTcp => f.write_str(

@@ -1,9 +1,9 @@
-//! What a name in a template stood for, and how that is shown.
+//! The values that a name in a template had over several steps, and how they are shown.
 
 use super::fact::{Fact, Hole, Unit};
 use super::number;
 
-/// What a name stood for in one step or in several.
+/// The values that a name had in one step or in several.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Span {
     Numbers {
@@ -16,7 +16,7 @@ pub(super) enum Span {
     Unknown,
 }
 
-/// How a number compares with the one that is named next.
+/// A comparison between a number and the number that is named next.
 #[derive(Clone, Copy)]
 pub(super) enum Comparison {
     Less,
@@ -26,7 +26,7 @@ pub(super) enum Comparison {
 }
 
 impl Comparison {
-    /// The comparison that a text begins with.
+    /// Returns the comparison that a text begins with.
     pub(super) fn at(text: &str) -> Option<Self> {
         match text.split_whitespace().next()? {
             "<" => Some(Self::Less),
@@ -47,7 +47,7 @@ impl Comparison {
     }
 }
 
-/// Decimals at which a number is given up to look like what it is compared with.
+/// The most decimals that a number is given so that it visibly compares as stated.
 const MOST_DECIMALS: usize = 9;
 
 impl Span {
@@ -66,7 +66,7 @@ impl Span {
         }
     }
 
-    /// Whether what the name stands for in a further step is of the same kind.
+    /// Whether the value of the name in a further step is of the same kind.
     pub(super) fn admits(&self, fact: Fact) -> bool {
         matches!(
             (self, Self::of(fact)),
@@ -76,7 +76,7 @@ impl Span {
         )
     }
 
-    /// Takes it in.
+    /// Extends the range by a value.
     pub(super) fn widen(&mut self, fact: Fact) {
         match (self, fact) {
             (
@@ -91,7 +91,7 @@ impl Span {
         }
     }
 
-    /// The least or the greatest number, and whether it is shown as it is.
+    /// The smallest or the largest number, and whether it is exact.
     fn end(&self, high_end: bool) -> Option<(f64, bool)> {
         match self {
             Self::Numbers {
@@ -105,7 +105,8 @@ impl Span {
         matches!(self, Self::Numbers { exact: true, .. })
     }
 
-    /// The text, and the decimals that it has: so many, or as many as show how the numbers compare.
+    /// Returns the text and the number of its decimals: `least`, or as many as it takes to show how
+    /// the numbers compare.
     pub(super) fn show(
         &self,
         hole: &Hole,
@@ -126,7 +127,8 @@ impl Span {
             let number = if hole.quarters { low / 4.0 } else { low };
             return (number::exact(number, unit), least);
         }
-        // Where both sides have a range, each end compares with its like: so do all steps between.
+        // If both sides are ranges, lower ends and upper ends are compared; then the comparison
+        // holds for all steps in between.
         let decimals = |number: f64, high: bool| match against {
             Some((comparison, bound)) => (least..MOST_DECIMALS)
                 .find(|decimals| looks_right(number, *decimals, comparison, bound.end(high)))
@@ -135,7 +137,7 @@ impl Span {
         };
         let mut fine = [decimals(low, false), decimals(high, true)];
         if !against.is_some_and(|(_, bound)| bound.is_exact()) {
-            // The bound is shown as finely as the finer end, and so is the other one.
+            // The bound is shown with the decimals of the finer end, so the other end is too.
             fine = [fine[0].max(fine[1]); 2];
         }
         let show =
@@ -150,8 +152,8 @@ impl Span {
     }
 }
 
-/// The number, rounded to so many decimals, still compares as it does with the bound: one that is
-/// shown as it is, or rounded as well.
+/// Whether the number, rounded to so many decimals, still compares with the bound as stated. An
+/// exact bound is used as it is, any other is rounded as well.
 fn looks_right(
     number: f64,
     decimals: usize,

@@ -1,4 +1,4 @@
-//! What happened to one window, once.
+//! A single change of one window.
 
 use dumbbell_control::controller::{Value, Window};
 use dumbbell_control::event::LossSignal;
@@ -8,15 +8,15 @@ use dumbbell_control::units::{Instant, Segments};
 use super::host;
 use super::kind::Kind;
 
-/// What a control explains, in its order.
+/// The values that a control reports, in its order.
 pub(super) type Values = Vec<(&'static str, Value)>;
 
-/// What the control was told.
+/// The event that the control was notified of.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
     /// New data was acknowledged.
     Ack,
-    /// A loss was found.
+    /// A loss was detected.
     Loss {
         by: LossSignal,
         transmissions: u32,
@@ -29,43 +29,39 @@ pub(super) enum Event {
     },
     /// A recovery ended.
     RecoveryEnd,
-    /// Slow start ended with the ACK before.
+    /// Slow start ended with the previous ACK.
     SlowStartEnd,
 }
 
-/// What a control says it went by.
+/// The reason that a control reports.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reason {
     Rule(&'static Rule),
-    /// A word of the control's own.
+    /// A word that the control itself defines.
     Word(&'static str),
     Unsaid,
 }
 
-/// An event, and what the control made of it.
+/// An event, and how the control reacted to it.
 pub(super) struct Step<'s> {
     pub(super) now: Instant,
-    /// The flow's place among the run's flows.
+    /// The flow's position among the run's flows.
     pub(super) flow: usize,
     pub(super) event: Event,
     pub(super) reason: Reason,
     pub(super) before: Window,
     pub(super) after: Window,
-    /// What the control explained before the event, and after it.
+    /// The values that the control reported before the event.
     pub(super) values: &'s Values,
     pub(super) values_after: &'s Values,
 }
 
 impl Event {
-    /// Its name in lines.
+    /// The event's name in lines.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Ack => "ack",
-            Self::Loss { by, .. } => match by {
-                LossSignal::DupAcks => "dup_acks",
-                LossSignal::FineTimer => "fine_timer",
-                LossSignal::Ecn => "ecn",
-            },
+            Self::Loss { by, .. } => by.name(),
             Self::Timeout { .. } => "timeout",
             Self::RecoveryEnd => "recovery_end",
             Self::SlowStartEnd => "slow_start_end",
@@ -82,13 +78,14 @@ impl Event {
 }
 
 impl Step<'_> {
-    /// What became of the window.
+    /// What happened to the window.
     pub(super) fn kind(&self) -> Kind {
         let (before, after) = (self.before, self.after);
         let grown = after.cwnd > before.cwnd;
         let reduced = after.cwnd < before.cwnd || after.ssthresh < before.ssthresh;
         match self.event {
-            // A window that an ACK lets grow is not reduced, wherever its threshold goes.
+            // A window that an ACK lets grow does not count as reduced, even if its threshold
+            // falls.
             Event::Ack | Event::RecoveryEnd if grown => Kind::Growth,
             _ if reduced => Kind::Reduction,
             Event::Loss { .. } | Event::Timeout { .. } => Kind::Spared,

@@ -1,8 +1,8 @@
-//! The steps of all flows as lines in order of time.
+//! Turns the steps of all flows into lines in order of time.
 //!
-//! Growth by the same rule stays open until the flow takes another one, or any window is reduced.
-//! Then all that is open becomes lines, sorted by the time that they began: so lines never go back in
-//! time, and little is kept.
+//! A line about growth stays open until the flow applies another rule, or until any window is
+//! reduced. Then all open lines are finished and sorted by their start times. So lines are always
+//! in order of time, and few of them are kept.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,25 +17,25 @@ use super::span::Span;
 use super::step::{Event, Step};
 use super::template::Template;
 
-/// So many lines wait at most until they are sorted and told.
+/// The most finished lines that wait to be sorted and reported.
 const MOST_WAITING: usize = 4096;
 
 type Tell = Box<dyn FnMut(&Line) + Send>;
 
-/// What has been heard and not yet told.
+/// The steps that have been received but not yet reported.
 pub(super) struct Story {
     all: bool,
     from: Duration,
     to: Duration,
     flows: Vec<Option<Constants>>,
-    /// Growth by the same rule, by flow.
+    /// Open lines of growth by the same rule, by flow.
     open: BTreeMap<usize, Draft>,
     waiting: Vec<Line>,
     tally: Tally,
     tell: Tell,
 }
 
-/// A line that may still grow.
+/// A line that may still be extended.
 struct Draft {
     kind: Kind,
     event: Event,
@@ -43,17 +43,18 @@ struct Draft {
     condition: Part,
     action: Part,
     until: Instant,
-    /// All but the condition and the end; its action is what the rule's leaves unsaid.
+    /// The line except its condition and its end; its action holds only the remark that follows the
+    /// rule's action.
     line: Line,
 }
 
-/// A template, and what its names have stood for.
+/// A template, and the values that its names have had.
 struct Part {
     template: Template,
     spans: Vec<Span>,
 }
 
-/// The story, whether or not somebody panicked while holding it.
+/// Locks the story, even if a thread panicked while holding the lock.
 pub(super) fn lock(story: &Mutex<Story>) -> MutexGuard<'_, Story> {
     story.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -72,7 +73,7 @@ impl Story {
         }
     }
 
-    /// Takes a step.
+    /// Processes a step.
     pub(super) fn hear(&mut self, step: &Step<'_>) {
         let now = step.now.since(Instant::ZERO);
         if now < self.from || now > self.to {
@@ -109,7 +110,7 @@ impl Story {
         }
     }
 
-    /// Tells the rest.
+    /// Reports the remaining lines.
     pub(super) fn finish(&mut self) -> Tally {
         self.catch_up();
         self.tally.clone()
@@ -122,7 +123,7 @@ impl Story {
         }
     }
 
-    /// Ends what is open, and tells it in order.
+    /// Finishes all open lines and reports them in order.
     fn catch_up(&mut self) {
         let open = std::mem::take(&mut self.open);
         self.waiting.extend(open.into_values().map(Draft::finish));
@@ -176,7 +177,7 @@ impl Draft {
         }
     }
 
-    /// Takes in a further step, if it is another ACK by the same rule.
+    /// Extends the line by a further step, if the step is another ACK by the same rule.
     fn take(&mut self, step: &Step<'_>, constants: &Constants) -> bool {
         let both_acks = matches!((self.event, step.event), (Event::Ack, Event::Ack));
         if !both_acks || self.texts != step.texts() {
@@ -235,7 +236,8 @@ impl Part {
     }
 }
 
-/// What the rule's action leaves unsaid: what was cut, if not cwnd, and the floor that it met.
+/// Adds what the rule's action does not state: what was cut, if not cwnd, and the floor that was
+/// reached.
 fn remark(step: &Step<'_>, constants: &Constants) -> String {
     let mut remark = String::new();
     let [_, _, action, _] = step.texts();

@@ -11,7 +11,7 @@ enum Piece {
     Hole(Hole),
 }
 
-/// A template in its parts.
+/// A template, split into its parts.
 #[derive(Clone, Debug)]
 pub(super) struct Template(Vec<Piece>);
 
@@ -33,7 +33,7 @@ impl Template {
         Self(pieces)
     }
 
-    /// Its names, in order.
+    /// The names in the template, in order.
     pub(super) fn holes(&self) -> impl Iterator<Item = &Hole> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Hole(hole) => Some(hole),
@@ -41,8 +41,8 @@ impl Template {
         })
     }
 
-    /// The text with each name replaced by what it stood for. A number is shown as finely as the
-    /// comparison needs that follows it; a comparison with what is unknown is left out.
+    /// Returns the text with each name replaced by its value. A number has enough decimals for the
+    /// comparison that follows it; a comparison with an unknown value is omitted.
     pub(super) fn fill(&self, spans: &[Span]) -> String {
         let mut text = String::new();
         let mut spans = spans.iter();
@@ -71,7 +71,7 @@ impl Template {
                 }
                 continue;
             }
-            // What a number is compared with is shown as finely as the number.
+            // The bound of a comparison is shown with as many decimals as the number.
             let against = comparison.zip(spans.as_slice().first());
             let (shown, fine) = span.show(hole, decimals, against);
             text.push_str(&shown);
@@ -118,7 +118,7 @@ mod tests {
     const BETA: &[Fact] = &[Fact::Exact(3.0, Unit::Segments)];
 
     #[test]
-    fn names_become_values() {
+    fn names_are_replaced_by_values() {
         assert_eq!(
             filled(
                 "N = {backlog} >= {beta} and D = {relative_delay:+}: {word}",
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_read() {
+    fn names_are_parsed() {
         let template = Template::parse("{a}{after.b:+} and {c:/4}");
         let holes: Vec<_> = template
             .holes()
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn several_steps_become_a_range() {
+    fn several_steps_are_shown_as_a_range() {
         let backlog = [0.5, 0.04, 2.4].map(segments);
         let trend = ["rising", "steady", "rising"].map(Fact::Word);
         assert_eq!(
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_never_looks_wrong() {
+    fn a_comparison_still_holds_after_rounding() {
         let below = [segments(0.8), segments(2.997)];
         assert_eq!(
             filled("N = {n} < {beta}", &[&below, BETA]),
@@ -190,7 +190,7 @@ mod tests {
             ),
             "cwnd = 16.0 < unlimited"
         );
-        // Both move: each end with its like.
+        // If both numbers vary, lower ends and upper ends are compared.
         let (low, high) = ([9.8, 10.8].map(segments), [9.84, 12.2].map(segments));
         assert_eq!(
             filled("W = {a} < E = {b}", &[&low, &high]),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_not_compared() {
+    fn unknown_values_are_not_compared() {
         assert_eq!(
             filled("N = {n} < {beta} and dD < 0", &[&[Fact::Unknown], BETA]),
             "N unknown and dD < 0"

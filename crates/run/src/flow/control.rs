@@ -1,4 +1,4 @@
-//! A controller in a simulated flow: one of the registry, or one registered at run time.
+//! A controller in a simulated flow: one from the registry, or one added at run time.
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::Path;
@@ -6,18 +6,19 @@ use dumbbell_control::registry::{Any, AnyConfig};
 
 macro_rules! control {
     ($( $variant:ident: $module:ident, )+) => {
-        /// Any controller: closed where it is hot, open where people build. Each is in a box of its
-        /// own size, so that ten thousand small ones stay in the cache.
+        /// Any controller. Controllers of the registry are variants of an enum, for speed; any
+        /// other is a trait object. Each is in a box of its own size, so that ten thousand small
+        /// ones stay in the cache.
         pub enum Control { $(
             #[doc = concat!("See [`", stringify!($module), "`](dumbbell_control::algorithm::", stringify!($module), ").")]
             $variant(Box<dumbbell_control::algorithm::$module::$variant>),
         )+
-            /// One registered at run time.
+            /// A controller added at run time.
             Custom(Box<dyn Controller + Send>),
         }
 
         impl Control {
-            /// A controller of the registry for a new connection.
+            /// Creates a controller of the registry for a new connection.
             pub fn builtin(config: &AnyConfig, path: &Path) -> Self {
                 match config.build(path) {
                     $( Any::$variant(control) => Self::$variant(Box::new(control)), )+

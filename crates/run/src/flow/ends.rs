@@ -1,4 +1,4 @@
-//! The two ends of a flow, made of its scenario.
+//! Creates the two ends of a flow from its scenario.
 
 use dumbbell_scenario::{Flow, Probe, Sending, Size, Start, Tcp, Traffic, Udp, controls};
 use dumbbell_sim::Time;
@@ -15,11 +15,12 @@ use super::watched::{Company, Judge};
 use super::{FlowReceiver, FlowSender};
 use crate::time::time;
 
-/// Kinds of components that draw random numbers here.
+/// Component numbers that select the random streams of start times and of traffic sources.
 const STARTS: u16 = 0;
 const SOURCES: u16 = 1;
 
-/// The two ends of a flow, which is the run's `number`-th. `wrap` may put something around the control of a TCP flow.
+/// Creates the two ends of the run's flow `number`. `wrap` may put something around the control of
+/// a TCP flow.
 pub(crate) fn ends(
     flow: &Flow,
     number: u32,
@@ -38,7 +39,7 @@ pub(crate) fn ends(
     }
 }
 
-/// Whether somebody judges the causes of this flow's losses, or is told of them.
+/// Whether classifiers of this flow are judged, or its receiver learns the causes of losses.
 pub(crate) fn is_judged(flow: &Flow) -> bool {
     match &flow.traffic {
         Traffic::Tcp(tcp) => !tcp.classify.is_empty(),
@@ -47,7 +48,7 @@ pub(crate) fn is_judged(flow: &Flow) -> bool {
     }
 }
 
-/// Packets that an ACK of this flow acknowledges, if nothing is lost.
+/// The number of packets that an ACK of this flow acknowledges if nothing is lost.
 pub(crate) fn packets_per_ack(flow: &Flow) -> f64 {
     match &flow.traffic {
         Traffic::Tcp(tcp) if tcp.delayed_ack.is_some() => 2.0,
@@ -109,7 +110,7 @@ fn connection(
     )
 }
 
-/// The number and the size of a last segment that is not full.
+/// The number and the size of the last segment if it is not full.
 fn last_segment(tcp: &Tcp) -> Option<(u64, u16)> {
     let bytes = match tcp.size {
         Size::Bytes(bytes) => bytes,

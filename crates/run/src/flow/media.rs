@@ -1,4 +1,4 @@
-//! A flow of media on the simulator: its sender, its receiver, and what is counted of them.
+//! A media flow on the simulator: its sender, its receiver, and their counters.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use super::wire::{ACK, MEDIA, Payload};
 use crate::histogram::Histogram;
 use crate::time::{instant, moment};
 
-/// What packets in flight say: it does not fit into them.
+/// The contents of packets in flight, which do not fit into the packets themselves.
 pub(crate) type Contents = Slab<Content>;
 
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct MediaSender {
     pub(crate) rtts: Histogram,
 }
 
-/// One connection, or as many as the path takes.
+/// One connection, or as many as the path allows.
 enum SendingEnds {
     One(Box<Sender>),
     Several(Box<MultiSender>),
@@ -47,11 +47,12 @@ pub(crate) struct MediaReceiver {
     ends: ReceivingEnds,
     wire: u16,
     segment: u32,
-    /// Whether anybody asks why packets do not arrive.
+    /// Whether the receiver uses the causes of losses.
     asks: bool,
-    /// What will not arrive: its connection, its number and why. Told with the next event.
+    /// Packets that will not arrive: connection, number and cause. Passed to the receiver at the
+    /// next event.
     causes: VecDeque<(u32, u64, Cause)>,
-    /// Bytes that arrived, without headers and duplicates.
+    /// Payload bytes that arrived, without headers and duplicates.
     pub(crate) bytes: u64,
 }
 
@@ -60,18 +61,19 @@ enum ReceivingEnds {
     Several(Box<MultiReceiver>),
 }
 
-/// What a media flow's rate is made of, for probes.
+/// The quantities that determine a media flow's rate, for probes.
 pub(crate) struct Report {
-    /// Rates in bytes a second, the sum of the connections'.
+    /// Rates in bytes per second, summed over the connections.
     pub(crate) allowed: f64,
     pub(crate) received: f64,
-    /// Of the oldest connection.
+    /// The state of the oldest connection.
     pub(crate) oldest: State,
-    /// The number of connections, or how many the one counts for; where it changes.
+    /// The number of connections, or the number that a single connection emulates; only if it can
+    /// change.
     pub(crate) connections: Option<f64>,
 }
 
-/// Both ends of a flow that starts at `start`.
+/// Creates both ends of a flow that starts at `start`.
 pub(crate) fn ends(media: &Media, start: Time) -> (MediaSender, MediaReceiver) {
     let control = &media.control;
     let segment = media.segment.0 as u32;
@@ -157,7 +159,7 @@ impl MediaSender {
         }
     }
 
-    /// In seconds; none without feedback.
+    /// Mean round-trip time in seconds; `None` without feedback.
     pub(crate) fn rtt_mean(&self) -> Option<f64> {
         let mean = self.rtt_sum as f64 / self.rtt_samples as f64 / 1e9;
         (self.rtt_samples > 0).then_some(mean)
@@ -258,7 +260,7 @@ impl MediaReceiver {
         net.set_timer(endpoint, self.deadline().map(moment));
     }
 
-    /// A packet of this flow's will not arrive.
+    /// Called when a packet of this flow will not arrive.
     pub(crate) fn on_discard(&mut self, data: &Data, fate: Fate) {
         let cause = match fate {
             Fate::Lost => Cause::Link,
@@ -313,7 +315,7 @@ impl MediaReceiver {
     }
 }
 
-/// A sender's way into the network.
+/// The sender's interface to the network.
 struct Way<'n, N> {
     net: &'n mut N,
     endpoint: EndpointId,
@@ -330,16 +332,16 @@ impl<N: Port<Payload>> Output for Way<'_, N> {
     }
 }
 
-/// The payload of a packet whose content is kept until it arrives or is lost.
+/// Creates the payload of a packet whose content is stored until the packet arrives or is lost.
 fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId) -> Payload {
-    // Fewer packets are in flight than the simulator has room for, which counts them in 32 bits.
+    // The simulator counts packets in flight in 32 bits, so the position fits.
     Payload::kept(
         contents.insert(content) as u32,
         (endpoint.index() / 2) as u32,
     )
 }
 
-/// The content of a packet that is not in flight any more.
+/// Removes and returns the content of a packet that is no longer in flight.
 pub(crate) fn take(contents: &mut Contents, payload: &Payload) -> Option<Content> {
     let (place, _) = payload.place()?;
     contents.try_remove(place as usize)

@@ -20,19 +20,19 @@ pub use control::Control;
 pub(crate) use ends::{ends, is_judged, packets_per_ack};
 pub(crate) use relay::Relayed;
 
-/// The sending end of a flow: endpoint `2 i` of flow `i`.
+/// The sending end of a flow; endpoint `2 i` belongs to flow `i`.
 pub(crate) enum FlowSender {
     Tcp(TcpSender),
     Udp(UdpSender),
     Media(MediaSender),
 }
 
-/// The receiving end of a flow: endpoint `2 i + 1` of flow `i`.
+/// The receiving end of a flow; endpoint `2 i + 1` belongs to flow `i`.
 pub(crate) enum FlowReceiver {
     Tcp(TcpReceiver),
     Udp(UdpReceiver),
     Media(MediaReceiver),
-    /// Another flow sends on what arrives.
+    /// A receiver whose data another flow sends on.
     Relayed(Box<Relayed>),
 }
 
@@ -56,7 +56,7 @@ impl FlowSender {
 }
 
 impl FlowReceiver {
-    /// The receiver of the flow itself, whether or not what it delivers is relayed.
+    /// The receiver of the flow itself, whether or not another flow relays its data.
     pub(crate) fn own(&self) -> &Self {
         match self {
             Self::Relayed(relayed) => &relayed.own,
@@ -64,7 +64,7 @@ impl FlowReceiver {
         }
     }
 
-    /// The flow that relays what arrives here.
+    /// The flow that relays the data that arrives here.
     pub(crate) fn relay(&self) -> Option<usize> {
         match self {
             Self::Relayed(relayed) => Some(relayed.relay.index() / 2),

@@ -1,4 +1,4 @@
-//! What one flow delivers and another one sends on.
+//! A relay: one flow delivers data, and another one sends it on.
 
 use dumbbell_scenario::{Flow, Tcp, Traffic};
 use dumbbell_sim::EndpointId;
@@ -6,19 +6,20 @@ use dumbbell_sim::EndpointId;
 use super::FlowReceiver;
 use super::tcp::delivered_bytes;
 
-/// The receiver of a flow that is relayed.
+/// The receiver of a flow whose data is relayed.
 pub(crate) struct Relayed {
     pub(crate) own: FlowReceiver,
-    /// The flow's own segments, where they are delivered in order.
+    /// The flow's own TCP parameters, for converting its segments into bytes; `None` if it is not
+    /// TCP.
     tcp: Option<Tcp>,
-    /// The sender that it feeds.
+    /// The sender of the relaying flow.
     pub(crate) relay: EndpointId,
-    /// Payload of a segment of the relay's, in bytes.
+    /// Payload of a segment of the relaying flow, in bytes.
     payload: u64,
 }
 
 impl Relayed {
-    /// The receiver of `flow`, whose deliveries the TCP flow with this sender sends on.
+    /// Creates the receiver of `flow`, whose data the TCP flow with this sender sends on.
     pub(crate) fn new(own: FlowReceiver, flow: &Flow, relay: EndpointId, by: &Tcp) -> Self {
         Self {
             own,
@@ -31,7 +32,8 @@ impl Relayed {
         }
     }
 
-    /// Full segments that the relay has to send so far. What does not fill one waits for more.
+    /// The number of full segments that the relay can send so far. A remainder waits until it fills
+    /// a segment.
     pub(crate) fn segments(&self) -> u64 {
         let bytes = match (&self.own, &self.tcp) {
             (FlowReceiver::Tcp(receiver), Some(tcp)) => {

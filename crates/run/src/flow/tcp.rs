@@ -1,4 +1,4 @@
-//! A TCP connection on the simulator: its sender, its receiver, and what is counted of them.
+//! A TCP connection on the simulator: its sender, its receiver, and their counters.
 
 use std::sync::{Arc, Mutex};
 
@@ -25,8 +25,8 @@ pub(crate) struct Sizes {
     pub data: u16,
     /// An ACK, and the segments that open a connection.
     pub ack: u16,
-    /// The number of the last segment of a transfer, where it is not full, and its size;
-    /// `u64::MAX` where all are full.
+    /// The number and the size of the last segment of a transfer, if it is not full; the number is
+    /// `u64::MAX` if all segments are full.
     pub last: u64,
     pub last_data: u16,
 }
@@ -34,27 +34,27 @@ pub(crate) struct Sizes {
 /// Bytes that an AQT option adds to a packet.
 const AQT_BYTES: u16 = Aqt::WIRE_BYTES as u16;
 
-/// Round-trip times that all count for the percentile; of later ones, one of eight does.
+/// The first so many round-trip times all count for the percentile; of later ones, one in eight.
 const FIRST_SAMPLES: u64 = 256;
 const ONE_SAMPLE_OF: u64 = 8;
 
-/// The sending end of a flow. What every ACK touches comes first.
+/// The sending end of a flow. Fields that every ACK touches come first.
 #[repr(C)]
 pub(crate) struct TcpSender {
     pub(crate) seen: Seen,
     sizes: Sizes,
     started: bool,
     sender: Sender<Control>,
-    /// Of classifiers that run beside the control.
+    /// Judges the classifiers that run beside the control.
     pub(crate) judge: Option<Box<Judge>>,
-    /// Estimators that run beside it, and the ledger that throughput equations ask for.
+    /// Estimators that run beside the control, and the ledger that throughput equations need.
     pub(crate) company: Option<Arc<Mutex<Company>>>,
     pub(crate) start: Time,
     pub(crate) finish: Option<Time>,
     pub(crate) rtts: Histogram,
 }
 
-/// What is observed of a sender as ACKs arrive.
+/// What is measured at a sender as ACKs arrive.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Seen {
     cwnd_area: f64,
@@ -87,14 +87,14 @@ impl TcpSender {
         &self.sender
     }
 
-    /// A segment of this sender's will not arrive; `low` is the low half of its number.
+    /// Called when a segment of this sender will not arrive; `low` is the low half of its number.
     pub(crate) fn on_discard(&mut self, low: u32, cause: Cause) {
         if let Some(judge) = &mut self.judge {
             judge.on_discard(wire::segment_near(self.sender.una(), low), cause);
         }
     }
 
-    /// There are so many segments to send by now.
+    /// Sets the total number of segments that there are to send so far.
     pub(crate) fn offer(
         &mut self,
         net: &mut impl Port<Payload>,
@@ -192,23 +192,23 @@ impl TcpSender {
 impl Seen {
     #[inline]
     fn observe_window(&mut self, cwnd: Segments, now: Time) {
-        // Both are far below 2^63, and signed numbers become floats in one instruction.
+        // Both are far below 2^63, and signed integers are converted to floats in one instruction.
         let span = (now - self.since).as_nanos() as i64 as f64;
         self.cwnd_area += cwnd.raw() as i64 as f64 * span;
         self.since = now;
     }
 
-    /// All round-trip times together, in nanoseconds.
+    /// The sum of all round-trip times, in nanoseconds.
     pub(crate) fn rtt_sum(&self) -> u64 {
         self.rtt_sum
     }
 
-    /// Mean of this many round-trip times, in seconds.
+    /// The mean of this many round-trip times, in seconds.
     pub(crate) fn rtt_mean(&self, samples: u64) -> Option<f64> {
         (samples > 0).then(|| self.rtt_sum as f64 / samples as f64 / 1e9)
     }
 
-    /// Mean window over the time from `start` to `end`, when it is `cwnd`.
+    /// The mean window over the time from `start` to `end`, if it is `cwnd` at the end.
     pub(crate) fn cwnd_mean(mut self, cwnd: Segments, start: Time, end: Time) -> Option<f64> {
         self.since = self.since.max(start).min(end);
         self.observe_window(cwnd, end);
@@ -221,14 +221,14 @@ impl Seen {
 /// The receiving end of a flow.
 pub(crate) struct TcpReceiver {
     receiver: Receiver,
-    /// Payload bytes that have arrived, duplicates included, until all had arrived.
+    /// Payload bytes that arrived, duplicates included, until the transfer was complete.
     pub(crate) payload: u64,
-    /// Segments to come.
+    /// The number of segments of the transfer.
     size: u64,
-    /// Bytes of a segment that are no payload.
+    /// Bytes of a segment that are not payload.
     header: u16,
     ack_size: u16,
-    /// Its ACKs may be marked, because its ACK congestion control heeds marks.
+    /// Whether its ACKs may be marked, because its ACK congestion control reacts to marks.
     ect: bool,
 }
 
@@ -248,7 +248,7 @@ impl TcpReceiver {
         &self.receiver
     }
 
-    // Of its two callers one hardly ever runs.
+    // Inlined into both of its callers, of which one hardly ever runs.
     #[inline(always)]
     pub(crate) fn on_packet(
         &mut self,
@@ -283,7 +283,7 @@ impl TcpReceiver {
         }
     }
 
-    /// A segment that says more than its number, or a marked one.
+    /// Handles a segment that carries more than its number, or that is marked.
     #[cold]
     #[inline(never)]
     fn on_dressed(&mut self, now: Instant, packet: &Arrived<Payload>) -> Response {
@@ -326,7 +326,7 @@ impl TcpReceiver {
     }
 }
 
-/// A sender's way into the network.
+/// The sender's interface to the network.
 struct Wire<'a, N> {
     net: &'a mut N,
     endpoint: EndpointId,
@@ -365,13 +365,13 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
     }
 }
 
-/// The number of the flow that an endpoint is an end of.
+/// The number of the flow to which an endpoint belongs.
 #[inline]
 fn flow_of(endpoint: EndpointId) -> u32 {
     (endpoint.index() / 2) as u32
 }
 
-/// Payload bytes of the first so many segments.
+/// Payload bytes of the first `segments` segments.
 pub(crate) fn delivered_bytes(tcp: &Tcp, segments: u64) -> u64 {
     let full = segments * tcp.payload.0;
     match tcp.size {

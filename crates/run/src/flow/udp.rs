@@ -1,4 +1,4 @@
-//! A flow without a transport: a traffic source and the counter at its other end.
+//! A flow without a transport: a traffic source, and a counter at the other end.
 
 use dumbbell_scenario::Emitter;
 use dumbbell_sim::traffic::Emission;
@@ -40,7 +40,7 @@ impl UdpSender {
 #[derive(Default)]
 pub(crate) struct UdpReceiver {
     pub(crate) bytes: u64,
-    /// When the last of them arrived.
+    /// When the last packet arrived.
     pub(crate) last: Time,
 }
 

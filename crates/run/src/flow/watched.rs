@@ -1,5 +1,5 @@
-//! A control with company: classifiers of losses and estimators of bandwidth that see what it sees
-//! and change nothing; and how often each classifier is right.
+//! Watches a control: loss classifiers and bandwidth estimators that receive the same events and
+//! change nothing. Also measures how often each classifier is right.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,40 +14,43 @@ use dumbbell_sim::Cause;
 use super::control::Control;
 use crate::outcome::Scores;
 
-/// A control, and who watches it. The watchers are shared with the host: a control that holds another
-/// one by value would keep all controls from being inlined.
+/// A control and its watchers. The watchers are shared with the host: if this control held another
+/// one by value, no control would be inlined.
 struct Watched {
     inner: Control,
     company: Arc<Mutex<Company>>,
 }
 
-/// Who watches a control.
+/// The watchers of a control.
 pub(crate) struct Company {
     classifiers: Vec<classifier::Any>,
     estimators: Vec<(&'static str, estimator::Any)>,
-    /// Loss episodes so far, and what the classifiers said of the last one.
+    /// Loss episodes so far, and the verdicts of the classifiers on the last one.
     episodes: u64,
     verdicts: Vec<Verdict>,
     ledger: Option<Ledger>,
-    /// What the timer was set to that fired last.
+    /// The timeout that had been set when the timer fired last.
     timeout: Duration,
 }
 
-/// What throughput equations ask of a flow and only its control knows.
+/// The quantities that throughput equations need of a flow and that only its control knows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ledger {
-    /// The largest window since it was read last.
+    /// The largest window since the ledger was last read.
     pub peak: Segments,
-    /// BaseRTT at each loss episode, of controls that explain one: how many, and their sum in seconds.
+    /// BaseRTT at each loss episode, if the control reports one: the number of values, and their
+    /// sum in seconds.
     pub bases: u64,
     pub base_sum: f64,
-    /// Timeouts that were a segment's first, and how long the timer had run at them, in nanoseconds.
+    /// Timeouts that were the first of a segment, and the sum of the timeouts in force, in
+    /// nanoseconds.
     pub first_timeouts: u64,
     pub first_timeouts_time: u64,
 }
 
 impl Company {
-    /// The control with these beside it, and they; the control alone, if there are none.
+    /// Returns the control with these watchers around it, and the watchers; only the control if
+    /// there are no watchers.
     pub(crate) fn around(
         inner: Control,
         classifiers: &[classifier::AnyConfig],
@@ -76,19 +79,19 @@ impl Company {
         (Control::Custom(Box::new(watched)), Some(company))
     }
 
-    /// What each estimator says now, by name; of one that says nothing yet, nothing.
+    /// The current estimate of each estimator that has one, by name.
     pub(crate) fn estimates(&self) -> impl Iterator<Item = (&'static str, Rate)> {
         self.estimators
             .iter()
             .filter_map(|(name, estimator)| Some((*name, estimator.rate()?)))
     }
 
-    /// The retransmission timer fires; it was set to this.
+    /// Called when the retransmission timer fires; `timeout` is the value that had been set.
     pub(crate) fn set_timeout(&mut self, timeout: Duration) {
         self.timeout = timeout;
     }
 
-    /// The ledger, if there is one; its peak begins anew.
+    /// Returns the ledger, if there is one, and resets its peak.
     pub(crate) fn read_ledger(&mut self) -> Option<Ledger> {
         let ledger = self.ledger.as_mut()?;
         let read = *ledger;
@@ -119,7 +122,7 @@ impl Controller for Watched {
     }
 
     fn on_loss(&mut self, loss: &Loss) {
-        // A mark says itself what it is.
+        // The cause of an ECN mark is known.
         if loss.by != LossSignal::Ecn {
             let cwnd = self.inner.window().cwnd;
             let mut company = lock(&self.company);
@@ -172,7 +175,7 @@ impl Controller for Watched {
 }
 
 impl Ledger {
-    /// A loss episode is about to be decided.
+    /// Called when the control is about to react to a loss episode.
     fn enter(&mut self, control: &Control) {
         control.explain(&mut |name, value| {
             if let ("base_rtt", Value::Seconds(base)) = (name, value) {
@@ -183,22 +186,23 @@ impl Ledger {
     }
 }
 
-/// A watcher that panicked has left nothing half done that counts.
+/// Locks the company even after a panic: a watcher that panicked has left no harmful partial
+/// result.
 pub(crate) fn lock(company: &Mutex<Company>) -> MutexGuard<'_, Company> {
     company.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The losses of a flow as the simulator knows them, against what classifiers say of them.
+/// Compares the losses of a flow, as the simulator knows them, with the verdicts of classifiers.
 pub(crate) struct Judge {
     company: Arc<Mutex<Company>>,
     scores: Vec<Scores>,
-    /// Transmissions that will never arrive and that no episode has told of, by segment.
+    /// Transmissions that will never arrive and that no episode has covered yet, by segment.
     lost: BTreeMap<u64, Cause>,
     episodes: u64,
 }
 
 impl Judge {
-    /// A judge of these classifiers in a company; none where there are none.
+    /// Creates a judge of these classifiers in a company; `None` if there are none.
     pub(crate) fn of(
         classifiers: &[classifier::AnyConfig],
         company: Option<&Arc<Mutex<Company>>>,
@@ -218,13 +222,13 @@ impl Judge {
         })
     }
 
-    /// The simulator tells of a transmission of segment `seq`.
+    /// Called when a transmission of segment `seq` will not arrive.
     pub(crate) fn on_discard(&mut self, seq: u64, cause: Cause) {
         self.lost.insert(seq, cause);
     }
 
-    /// An ACK has been dealt with, after which `una` is the oldest segment without one: that is the
-    /// lost one, if it told of a loss.
+    /// Called when an ACK has been processed. `una` is then the oldest unacknowledged segment: if
+    /// the ACK revealed a loss, this is the lost segment.
     pub(crate) fn on_ack(&mut self, una: u64) {
         let watched = lock(&self.company);
         if watched.episodes == self.episodes {

@@ -1,4 +1,4 @@
-//! What TCP puts into the simulator's packets: 20 bytes, and a side store for SACK blocks.
+//! The data that packets of the simulator carry: 20 bytes, and separate storage for SACK blocks.
 
 use dumbbell_control::units::Instant;
 use dumbbell_sim::{Arrived, Kind};
@@ -12,45 +12,46 @@ pub(crate) const DATA: Kind = Kind::new(0);
 pub(crate) const ACK: Kind = Kind::new(1);
 /// Packets of a source without a transport.
 pub(crate) const DATAGRAM: Kind = Kind::new(2);
-/// Data of a flow of media.
+/// Data of a media flow.
 pub(crate) const MEDIA: Kind = Kind::new(3);
 
-/// A packet's content. Numbers travel as their low 32 bits, as in TCP itself.
+/// A packet's content. Sequence numbers are carried as their low 32 bits, as in TCP itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload {
     /// The segment's number, or the cumulative ACK.
     number: u32,
-    /// An ACK's trigger, or the stamps option's TSecr.
+    /// In an ACK: the number of the segment that triggered it, or the timestamps option's TSecr. In
+    /// a segment: its timestamp.
     word: u32,
-    /// Of an ACK, a time in two halves, so that the packet needs no alignment to 8 bytes: when the
-    /// trigger arrived. Of a segment, the newest of the receiver's times that its sender has heard, in
-    /// microseconds, and the flow.
+    /// In an ACK: when the segment that triggered it arrived, or the timestamps option's TSval. The
+    /// time is in two halves, so that the packet needs no alignment to 8 bytes. In a segment: the
+    /// newest receiver time that its sender has learned of, in microseconds, and the flow.
     time: [u32; 2],
-    /// What the packet is: flags, and below them the place of what an ACK says beside its number, or
-    /// how many segments the sender of a segment may have outstanding.
+    /// Flags, and below them either the slot that stores the rest of an ACK, or the number of
+    /// segments that the sender of a segment may have outstanding.
     mark: u32,
 }
 
-/// Nothing is kept beside the packet.
+/// Nothing is stored outside the packet.
 const PLAIN: u32 = 1 << 31;
-/// The segment that opens a connection, or its answer.
+/// The segment that opens a connection, or the reply to it.
 const OPEN: u32 = PLAIN | 1 << 30;
 /// An ACK with ECE.
 const ECE: u32 = 1 << 29;
-/// A packet of a flow of media: unlike any ACK with ECE, which opens nothing.
+/// A packet of a media flow. An ACK with ECE never has both flags, because it opens no connection.
 const KEPT: u32 = OPEN | ECE;
-/// A data segment, and what it says.
+/// A data segment, and its flags.
 const SEGMENT: u32 = PLAIN | 1 << 28;
 const PROBE: u32 = 1 << 27;
 const CWR: u32 = 1 << 26;
 const FEEDBACK: u32 = 1 << 25;
 const ACK_MARKED: u32 = 1 << 24;
-/// What is below the flags.
+/// The bits below the flags.
 const SENDABLE: u32 = (1 << 24) - 1;
 const PLACE: u32 = (1 << 29) - 1;
 
 impl Payload {
-    /// The segment that opens a connection, and its answer.
+    /// The segment that opens a connection, and the reply to it.
     pub(crate) const OPENING: Self = Self {
         number: 0,
         word: 0,
@@ -58,7 +59,7 @@ impl Payload {
         mark: OPEN,
     };
 
-    /// A datagram: nothing to tell.
+    /// A datagram without content.
     pub(crate) const EMPTY: Self = Self {
         number: 0,
         word: 0,
@@ -66,7 +67,7 @@ impl Payload {
         mark: PLAIN,
     };
 
-    /// A packet of a flow of media, whose content is kept at a place.
+    /// A packet of a media flow whose content is stored in a slot.
     pub(crate) fn kept(place: u32, flow: u32) -> Self {
         Self {
             number: place,
@@ -76,7 +77,7 @@ impl Payload {
         }
     }
 
-    /// The place of a media packet's content, and its flow; nothing of other packets.
+    /// The slot of a media packet's content, and its flow; `None` for other packets.
     pub(crate) fn place(&self) -> Option<(u32, usize)> {
         (self.mark == KEPT).then_some((self.number, self.time[1] as usize))
     }
@@ -85,7 +86,8 @@ impl Payload {
         self.mark == OPEN
     }
 
-    /// A data segment of a flow, with the sender's clock in ticks where the stamps option is in use.
+    /// A data segment of a flow, with the sender's clock in ticks if the timestamps option is in
+    /// use.
     #[inline]
     pub(crate) fn data(segment: &Segment, ts_value: u32, flow: u32) -> Self {
         let mut mark = SEGMENT;
@@ -106,37 +108,37 @@ impl Payload {
         }
     }
 
-    /// The segment's number, of which the receiver expects `near`, and the stamp.
+    /// The segment's number, given that the receiver expects `near`, and its timestamp.
     #[inline]
     pub(crate) fn as_data(&self, near: u64) -> (u64, u32) {
         (widen(near, self.number), self.word)
     }
 
-    /// It is a data segment that says nothing but its number.
+    /// Whether it is a data segment that carries only its number.
     #[inline]
     pub(crate) fn is_plain_segment(&self) -> bool {
         self.mark == SEGMENT
     }
 
-    /// The segment carries an AQT option.
+    /// Whether the segment carries an AQT option.
     #[inline]
     pub(crate) fn probes(&self) -> bool {
         self.mark & PROBE != 0 && self.mark & SEGMENT == SEGMENT
     }
 
-    /// The segment says that the window was reduced.
+    /// Whether the segment reports that the window was reduced.
     #[inline]
     pub(crate) fn cwr(&self) -> bool {
         self.mark & CWR != 0 && self.mark & SEGMENT == SEGMENT
     }
 
-    /// The flow of a data segment, and the low half of its number; nothing of other packets.
+    /// The flow of a data segment, and the low half of its number; `None` for other packets.
     pub(crate) fn segment_of(&self) -> Option<(usize, u32)> {
         (self.mark & SEGMENT == SEGMENT && self.mark != OPEN)
             .then_some((self.time[1] as usize, self.number))
     }
 
-    /// What a segment tells the receiver's ACK congestion control at `now`.
+    /// The feedback in a segment for the receiver's ACK congestion control at `now`.
     #[inline]
     fn feedback(&self, now: Instant) -> Option<Feedback> {
         if self.mark & FEEDBACK == 0 {
@@ -168,7 +170,7 @@ impl Payload {
         }
     }
 
-    /// The cumulative ACK and its stamps, at a sender whose oldest segment in flight is `una`.
+    /// The cumulative ACK and its echo, given that the sender's oldest segment in flight is `una`.
     #[inline]
     pub(crate) fn as_ack(&self, una: u64, stamps_option: bool) -> (u64, Echo) {
         let echo = if stamps_option {
@@ -187,25 +189,25 @@ impl Payload {
         (widen(una, self.number), echo)
     }
 
-    /// An ACK tells of a mark.
+    /// Whether an ACK reports a mark.
     #[inline]
     pub(crate) fn ece(&self) -> bool {
         self.mark & ECE != 0
     }
 
-    /// Where what an ACK says beside its number is kept, if it says anything.
+    /// The slot that stores the rest of an ACK, if there is more than its number.
     #[inline]
     pub(crate) fn board(&self) -> Option<u32> {
         (self.mark < PLAIN).then_some(self.mark & PLACE)
     }
 }
 
-/// The segment in a packet that arrives at `now` at a receiver that expects `near`.
+/// The segment in a packet that arrives at `now`, given that the receiver expects `near`.
 #[inline]
 pub(crate) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arrival {
     let (seq, ts_value) = packet.payload.as_data(near);
     if packet.payload.mark == SEGMENT {
-        // Nothing beside the number, as almost always.
+        // Only the number, as in nearly all segments.
         return Arrival {
             seq,
             ts_value,
@@ -218,7 +220,7 @@ pub(crate) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arr
     Arrival {
         seq,
         ts_value,
-        // Routers that do not stamp leave the option as it was.
+        // Routers that do not record queueing delays leave the option unchanged.
         queueing: packet
             .payload
             .probes()
@@ -229,7 +231,7 @@ pub(crate) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arr
     }
 }
 
-/// The number of a segment near `near`, by the low half of it.
+/// The number of a segment near `near` whose low half is `low`.
 pub(crate) fn segment_near(near: u64, low: u32) -> u64 {
     widen(near, low)
 }
@@ -245,31 +247,31 @@ fn halves(x: u64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-/// The SACK blocks and the AQT options of the ACKs under way, in places that are used again.
+/// The SACK blocks and the AQT options of the ACKs in flight, in slots that are reused.
 #[derive(Debug, Default)]
 pub(crate) struct Boards {
     boards: Vec<Board>,
     free: Vec<u32>,
-    /// Where the next ACK writes its blocks.
+    /// The buffer into which the next ACK writes its blocks.
     room: [SackBlock; MAX_SACK_BLOCKS],
 }
 
-/// What an ACK says beside its number.
+/// The content of an ACK apart from its number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Board {
     blocks: [SackBlock; MAX_SACK_BLOCKS],
     count: usize,
-    /// AQT-echo, in an ACK with the option.
+    /// The echo of an AQT option, if the ACK carries that option.
     echo: Option<u32>,
 }
 
 impl Board {
-    /// Its SACK blocks.
+    /// The ACK's SACK blocks.
     pub(crate) fn blocks(&self) -> &[SackBlock] {
         &self.blocks[..self.count]
     }
 
-    /// Its AQT option after so long in queues.
+    /// The ACK's AQT option after this time in queues.
     pub(crate) fn aqt(&self, queueing: Option<u32>) -> Option<Aqt> {
         self.echo.map(|echo| Aqt {
             queueing: queueing.unwrap_or_default(),
@@ -278,19 +280,19 @@ impl Board {
     }
 }
 
-/// An ACK ready to go.
+/// An ACK that is ready to be sent.
 pub(crate) struct Written {
     pub(crate) payload: Payload,
     /// The cumulative ACK.
     pub(crate) number: u64,
-    /// It carries an AQT option.
+    /// Whether it carries an AQT option.
     pub(crate) probe: bool,
-    /// It says nothing but its number: a later one says all that it does.
+    /// Whether it carries only its number, so that a later ACK makes it redundant.
     pub(crate) pure: bool,
 }
 
 impl Boards {
-    /// The payload of an ACK that is given room for its blocks.
+    /// Creates the payload of an ACK, which `ack` builds in the buffer for its blocks.
     #[inline(always)]
     pub(crate) fn write(
         &mut self,
@@ -313,7 +315,7 @@ impl Boards {
         }
     }
 
-    /// Keeps what is written in the room.
+    /// Stores the blocks in the buffer.
     fn keep(&mut self, count: usize, echo: Option<u32>) -> u32 {
         let board = Board {
             blocks: self.room,
@@ -328,12 +330,12 @@ impl Boards {
         self.boards.len() as u32 - 1
     }
 
-    /// What is kept at a place.
+    /// The content of a slot.
     pub(crate) fn at(&self, place: u32) -> &Board {
         &self.boards[place as usize]
     }
 
-    /// What is kept at a place, which is free from now on.
+    /// Returns the content of a slot and frees the slot.
     pub(crate) fn take(&mut self, place: u32) -> &Board {
         self.free.push(place);
         &self.boards[place as usize]
@@ -345,7 +347,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_survive_their_low_half() {
+    fn numbers_are_restored_from_their_low_half() {
         for (near, number) in [
             (0, 0),
             (0, 5),
@@ -358,12 +360,12 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_takes_20_bytes_and_no_more_than_4_of_alignment() {
+    fn a_payload_takes_20_bytes_with_an_alignment_of_4_at_most() {
         assert_eq!((size_of::<Payload>(), align_of::<Payload>()), (20, 4));
     }
 
     #[test]
-    fn an_ack_arrives_as_it_left() {
+    fn an_ack_arrives_unchanged() {
         let blocks = [
             SackBlock { start: 9, end: 11 },
             SackBlock { start: 5, end: 7 },
@@ -413,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_ack_is_kept_nowhere_and_a_later_one_says_all_that_it_does() {
+    fn a_plain_ack_takes_no_slot_and_a_later_one_makes_it_redundant() {
         let mut ack = AckSegment {
             ack: 9,
             echo: Echo::Timestamps { value: 1, echo: 2 },
@@ -432,8 +434,8 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_arrives_as_it_left() {
-        // 80 minutes: more than 2^32 microseconds.
+    fn a_segment_arrives_unchanged() {
+        // 80 minutes, which is more than 2^32 microseconds.
         let heard = Instant::from_nanos(4_800_000_000_123);
         let segment = Segment {
             seq: (1 << 32) + 7,
@@ -471,7 +473,7 @@ mod tests {
             feedback: Some(Feedback {
                 marked: true,
                 sendable: 20,
-                // To the next microsecond.
+                // Rounded up to a whole microsecond.
                 heard: Instant::from_nanos(4_800_000_001_000),
             }),
         };

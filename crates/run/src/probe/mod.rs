@@ -1,4 +1,4 @@
-//! Probes: what is sampled in a run at regular times.
+//! Probes: quantities that are sampled at regular times during a run.
 
 mod prediction;
 mod variation;
@@ -17,12 +17,12 @@ use prediction::Predictions;
 
 pub(crate) use variation::Variation;
 
-/// What a series is about.
+/// The subject of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A flow, by its place among the run's flows.
+    /// A flow, by its position among the run's flows.
     Flow(usize),
-    /// A link, by its place among the run's links.
+    /// A link, by its position among the run's links.
     Link(usize),
 }
 
@@ -31,31 +31,33 @@ pub enum Subject {
 pub enum Reading {
     /// A number in the unit of its series.
     Number(f64),
-    /// A word: a state or a rule of a control.
+    /// A word, such as a state or a rule of a control.
     Word(&'static str),
 }
 
 /// Samples of one quantity over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it is about.
+    /// The flow or link that was sampled.
     pub subject: Subject,
-    /// `equation.` and what the equation says or was told (see `docs/scenario.md`);
-    /// `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered` (segments), `losses`, `rate` (bit/s of
-    /// payload that arrived since the sample before), `sending` (packets sent since the sample before), `queue` (packets), `explain.` and a name of the control's, or
-    /// `estimate.` and the name of an estimator (bit/s).
+    /// One of: `cwnd`, `inflation`, `ssthresh` (segments), `rtt` (s), `sequence`, `delivered`
+    /// (segments), `losses`, `rate` (bit/s of payload that arrived since the previous sample),
+    /// `sending` (packets sent since the previous sample), `queue` (packets), `explain.` and a name
+    /// that the control defines, `estimate.` and the name of an estimator (bit/s), or `equation.`
+    /// and the name of an input or a result of the equation (see `docs/scenario.md`).
     pub quantity: String,
-    /// Time in seconds and value.
+    /// Time in seconds, and value.
     pub points: Vec<(f64, Reading)>,
 }
 
-/// The probes of a run, and what they have seen.
+/// The probes of a run, and their samples.
 pub(crate) struct Probes {
     interval: Time,
     values: Vec<ProbeValue>,
-    /// The simulator's numbers of the links to look at.
+    /// The simulator's numbers of the sampled links.
     links: Vec<LinkId>,
-    /// Bytes of each flow that had arrived, and packets that it had sent, at the sample before.
+    /// For each flow, the bytes that had arrived and the packets that it had sent at the previous
+    /// sample.
     arrived: Vec<u64>,
     sent: Vec<u64>,
     started: bool,
@@ -65,7 +67,7 @@ pub(crate) struct Probes {
 }
 
 impl Probes {
-    /// Probes of these links, and of flows of which one ACK acknowledges so many packets.
+    /// Creates probes of these links, and of flows with this many packets per ACK.
     pub(crate) fn new(probe: &Probe, links: Vec<LinkId>, packets_per_ack: Vec<f64>) -> Self {
         let flows = packets_per_ack.len();
         Self {
@@ -83,7 +85,7 @@ impl Probes {
         }
     }
 
-    /// What has been sampled so far.
+    /// The samples taken so far.
     pub(crate) fn series(&self) -> impl Iterator<Item = &Series> {
         self.flows.iter().chain(&self.queues).flatten()
     }
@@ -169,7 +171,7 @@ impl Probes {
     }
 }
 
-/// Where the samples of one subject go.
+/// The destination of the samples of one subject.
 struct Log<'a> {
     subject: Subject,
     now: f64,
@@ -250,7 +252,8 @@ impl Log<'_> {
                         }
                     }
                 }
-                // What a flow of media has not, and what is sampled of any flow.
+                // Quantities that a media flow does not have, and quantities that are sampled for
+                // all flows.
                 ProbeValue::Cwnd
                 | ProbeValue::Inflation
                 | ProbeValue::Ssthresh

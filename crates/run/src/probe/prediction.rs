@@ -1,11 +1,12 @@
-//! What a throughput equation says of the flows of a run, from what was measured of them between two
+//! The throughput that an equation predicts for the flows of a run, from measurements between two
 //! samples.
 //!
-//! As Padhye et al. 1998, section 3, and TFRC Veno, section III-A, do with traces: p is the number of
-//! loss indications (loss episodes and series of timeouts) over that of packets sent, R the mean of the
-//! round-trip times, T0 that of the first timeouts of all series (where there is none, the timeout in
-//! force), BaseRTT the mean of those with which loss episodes were decided (where there is none, the
-//! last one known), Wmax the largest window.
+//! The measurements follow Padhye et al. 1998, section 3, and TFRC Veno, section III-A, which apply
+//! equations to traces. p is the number of loss indications (loss episodes and series of timeouts)
+//! divided by the number of packets sent. R is the mean round-trip time. T0 is the mean of the
+//! first timeouts of all series; without a timeout, it is the timeout in force. BaseRTT is the mean
+//! over the loss episodes of the BaseRTT with which the control decided; without an episode, it is
+//! the last known value. Wmax is the largest window.
 
 use dumbbell_scenario::Equation;
 use dumbbell_sim::Time;
@@ -20,16 +21,16 @@ pub(super) struct Predictions {
     flows: Vec<Past>,
 }
 
-/// What was known of a flow at the sample before.
+/// The state of a flow at the previous sample.
 #[derive(Clone, Copy)]
 struct Past {
     packets_per_ack: f64,
     totals: Option<Totals>,
-    /// Mean BaseRTT of the last time with a loss episode, seconds.
+    /// Mean BaseRTT of the last interval with a loss episode, in seconds.
     base_rtt: Option<f64>,
 }
 
-/// What has been counted of a flow so far.
+/// The totals of a flow so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
     sent: u64,
@@ -42,13 +43,13 @@ struct Totals {
     base_sum: f64,
 }
 
-/// What was measured between two samples.
+/// The measurements between two samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Measured {
-    /// Packets a second.
+    /// Packets per second.
     rate: f64,
     loss: f64,
-    /// The rest in seconds, and the window in packets.
+    /// The other fields are times in seconds, and the window in packets.
     rtt: f64,
     base_rtt: Option<f64>,
     rto: f64,
@@ -57,7 +58,7 @@ struct Measured {
 }
 
 impl Predictions {
-    /// Of flows of which one ACK acknowledges so many packets.
+    /// Creates predictions for flows with this many packets per ACK.
     pub(super) fn new(equation: Equation, packets_per_ack: Vec<f64>) -> Self {
         let past = |packets_per_ack| Past {
             packets_per_ack,
@@ -70,9 +71,9 @@ impl Predictions {
         }
     }
 
-    /// Reports what was measured of a flow since the sample before, an interval ago, and what the
-    /// equation says of it. Without a packet or a round-trip time nothing is reported, and without a
-    /// loss the equation says nothing.
+    /// Reports the measurements of a flow since the previous sample, an interval ago, and the
+    /// predictions of the equation. Reports nothing if there was no packet or no round-trip time,
+    /// and no prediction if there was no loss.
     pub(super) fn of(
         &mut self,
         flow: usize,
@@ -135,7 +136,7 @@ impl Totals {
 }
 
 impl Measured {
-    /// The path, as an equation with this mean cut sees it.
+    /// The inputs of an equation for this mean cut.
     fn flow(&self, cut: f64) -> Flow {
         Flow {
             rtt: self.rtt,
@@ -161,7 +162,7 @@ impl Measured {
         let cut = match equation {
             Equation::Reno => 0.5,
             Equation::Veno => {
-                // Without a BaseRTT no backlog is known, and every loss is a random one.
+                // Without a BaseRTT no backlog is known, so every loss counts as random.
                 let base_rtt = self.base_rtt.unwrap_or(self.rtt);
                 out(
                     "least",
@@ -203,10 +204,11 @@ mod tests {
         packets_per_ack: 1.0,
     };
 
-    /// The numbers of Padhye's and Veno's equations for R = 0.2 s, T0 = 0.4 s, Wmax = 64 are worked out
-    /// elsewhere: 57.847 and 58.592 with g = 1/2, 100.615 by the approximation with g = 0.8.
+    /// The results of Padhye's and Veno's equations for R = 0.2 s, T0 = 0.4 s, Wmax = 64 were
+    /// calculated independently: 57.847 and 58.592 with g = 1/2, 100.615 by the approximation with
+    /// g = 0.8.
     #[test]
-    fn equations_are_asked_with_what_was_measured() {
+    fn equations_use_the_measurements() {
         let reno = reported(MEASURED, Equation::Reno);
         assert!((reno["complete"] - 57.847).abs() < 1e-3);
         assert!((reno["approximate"] - 58.592).abs() < 1e-3);
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn without_losses_nothing_is_predicted() {
+    fn there_is_no_prediction_without_losses() {
         let measured = Measured {
             loss: 0.0,
             base_rtt: None,
@@ -232,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_backlog_every_loss_is_random() {
+    fn every_loss_is_random_without_a_backlog() {
         let measured = Measured {
             base_rtt: None,
             ..MEASURED

@@ -1,4 +1,4 @@
-//! How steadily the flows of a run send.
+//! Measures how steadily the flows of a run send.
 
 use dumbbell_scenario as scenario;
 use dumbbell_sim::{EndpointId, Port, Time};
@@ -9,15 +9,15 @@ use crate::time::time;
 
 /// Counts what each flow sends in each bin.
 pub(crate) struct Variation {
-    /// Whose timer ends the bins.
+    /// The endpoint whose timer ends the bins.
     pub(crate) timer: EndpointId,
     bin: Time,
-    /// What each flow had sent when the bin began; nothing before the first.
+    /// The packets that each flow had sent when the current bin began; `None` before the first bin.
     sent: Option<Vec<u64>>,
     bins: Vec<Bins>,
 }
 
-/// Numbers of packets, summed up.
+/// Sums over the bins of a flow.
 #[derive(Clone, Copy, Default)]
 struct Bins {
     count: u64,
@@ -26,7 +26,7 @@ struct Bins {
 }
 
 impl Variation {
-    /// Of so many flows. The timer is first due when the first bin begins.
+    /// Creates bins for this many flows. The timer must first fire when the first bin begins.
     pub(crate) fn new(variation: &scenario::Variation, timer: EndpointId, flows: usize) -> Self {
         Self {
             timer,
@@ -36,7 +36,7 @@ impl Variation {
         }
     }
 
-    /// A bin ends, and the next one begins.
+    /// Ends a bin and begins the next one.
     pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, senders: &[FlowSender]) {
         if let Some(before) = &mut self.sent {
             for ((bins, before), sender) in self.bins.iter_mut().zip(before).zip(senders) {
@@ -49,7 +49,7 @@ impl Variation {
         net.set_timer(self.timer, Some(net.now() + self.bin));
     }
 
-    /// The coefficient of variation of what a flow sent.
+    /// The coefficient of variation of the packets that a flow sent per bin.
     pub(crate) fn of(&self, flow: usize) -> Option<f64> {
         self.bins[flow].variation()
     }
@@ -62,7 +62,7 @@ impl Bins {
         self.squares += packets * packets;
     }
 
-    /// Population standard deviation over mean; none without packets.
+    /// Population standard deviation divided by the mean; `None` if no packets were sent.
     fn variation(self) -> Option<f64> {
         let (count, sum) = (self.count as f64, self.sum as f64);
         let variance = (count * self.squares as f64 - sum * sum).max(0.0);
@@ -75,13 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_variation_of_8_10_and_12_packets() {
+    fn the_variation_of_bins_with_8_10_and_12_packets() {
         let mut bins = Bins::default();
         assert_eq!(bins.variation(), None);
         for packets in [8, 10, 12] {
             bins.add(packets);
         }
-        // Variance 8/3, mean 10.
+        // The variance is 8/3 and the mean is 10.
         let found = bins.variation().expect("there are packets");
         assert!((found - 0.163_299).abs() < 1e-6, "{found}");
     }

@@ -1,4 +1,4 @@
-//! A trace as lines of numbers.
+//! Writes a trace as comma-separated lines.
 
 use std::io::{self, Write};
 
@@ -13,10 +13,10 @@ use crate::csv::quoted;
 const HEADER: &str = "time_s,flow,event,packet,seq,ack,sack,bytes,rtt_s,\
     cwnd,inflation,ssthresh,flight,phase,srtt_s,rto_s,marks,aqt_us,aqt_echo_us\n";
 
-/// Writes a line an event.
+/// Writes one line per event.
 pub(super) struct Csv<W> {
     out: W,
-    /// The names of the flows as fields, by their places among all flows.
+    /// The names of the flows as quoted fields, by their positions among all flows.
     names: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl<W: Write> Csv<W> {
         Ok(Self { out, names })
     }
 
-    /// The fields of the event, from its name to the round-trip time.
+    /// Writes the fields of the event, from its name to the round-trip time.
     fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
         let out = &mut self.out;
         match event {
@@ -74,7 +74,7 @@ impl<W: Write> Csv<W> {
         }
     }
 
-    /// What routers and ends say beside numbers: marks in words, waiting times.
+    /// Writes what routers and ends signal: marks as words, and queueing delays.
     fn notices(&mut self, event: &Event<'_>) -> io::Result<()> {
         let (marks, aqt) = match event {
             Event::Sent(sent) => (
@@ -142,7 +142,7 @@ fn phase(phase: Phase) -> &'static str {
     }
 }
 
-/// Nanoseconds as seconds, exactly.
+/// Writes nanoseconds as seconds, exactly.
 fn seconds(out: &mut impl Write, nanos: u64) -> io::Result<()> {
     const SECOND: u64 = 1_000_000_000;
     write!(out, "{}.{:09}", nanos / SECOND, nanos % SECOND)

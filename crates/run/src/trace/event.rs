@@ -1,4 +1,4 @@
-//! What a trace is told.
+//! The events of a trace.
 
 use std::io;
 
@@ -7,40 +7,40 @@ use dumbbell_tcp::connection::Phase;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::segment::SackBlock;
 
-/// Something that happened at a sender.
+/// An event at a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Event<'a> {
-    /// The segment that opens a connection leaves.
+    /// The segment that opens a connection is sent.
     Syn(Opening),
-    /// Its answer arrives.
+    /// The reply to it arrives.
     SynAck(Opening),
-    /// A data segment leaves.
+    /// A data segment is sent.
     Sent(Sent),
     /// An ACK arrives.
     Heard(Heard<'a>),
     /// The retransmission timer fires.
     Timeout,
-    /// The window is cut for a mark.
+    /// The window is cut because of a mark.
     Cut,
     /// A loss episode begins without the retransmission timer.
     Recovery,
-    /// The episode, or the time after a timeout, is over.
+    /// The episode, or the recovery from a timeout, is over.
     Recovered,
-    /// A datagram leaves.
+    /// A datagram is sent.
     Datagram { packet: u64, bytes: u16 },
-    /// A transmission has not arrived, but a later one of the flow has. `seq` is the segment, where it is
-    /// one.
+    /// A transmission has not arrived, but a later one of the flow has. `seq` is its segment, if it
+    /// is a segment.
     Lost { packet: u64, seq: Option<u64> },
     /// An ACK has not arrived, but a later one has.
     AckLost { ack: u64 },
 }
 
-/// A segment of the exchange that opens a connection.
+/// A segment of the handshake that opens a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Opening {
     /// Its size on the wire.
     pub bytes: u16,
-    /// Its stamps, where the option is in use.
+    /// Its timestamps, if the option is in use.
     pub stamps: Option<Stamps>,
 }
 
@@ -53,84 +53,84 @@ pub(crate) struct Stamps {
     pub echo: u32,
 }
 
-/// A data segment on its way out.
+/// A data segment that is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sent {
-    /// Which of the flow's transmissions it is, from 0.
+    /// The number of the transmission within the flow, from 0.
     pub packet: u64,
     /// The number of the segment.
     pub seq: u64,
     /// Its size on the wire.
     pub bytes: u16,
-    /// It has been sent before.
+    /// Whether the segment has been sent before.
     pub retransmission: bool,
-    /// Its stamps, where the option is in use.
+    /// Its timestamps, if the option is in use.
     pub stamps: Option<Stamps>,
-    /// It carries an AQT option.
+    /// Whether it carries an AQT option.
     pub probe: bool,
-    /// Routers may mark it (ECT).
+    /// Whether routers may mark it (ECT).
     pub ect: bool,
-    /// It says that the window was reduced (CWR).
+    /// Whether it reports that the window was reduced (CWR).
     pub cwr: bool,
 }
 
-/// An ACK on arrival.
+/// An ACK that arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Heard<'a> {
     /// The next segment that the receiver expects.
     pub ack: u64,
     /// Its SACK blocks, the newest first.
     pub blocks: &'a [SackBlock],
-    /// Its size on the wire, SACK blocks not counted.
+    /// Its size on the wire, without the SACK blocks.
     pub bytes: u16,
-    /// Its stamps, where the option is in use.
+    /// Its timestamps, if the option is in use.
     pub stamps: Option<Stamps>,
-    /// It tells of a marked segment (ECE).
+    /// Whether it reports a marked segment (ECE).
     pub ece: bool,
-    /// A router has marked it (CE).
+    /// Whether a router has marked it (CE).
     pub marked: bool,
     /// Its AQT option, if it has one.
     pub aqt: Option<Aqt>,
     /// What it means to the sender.
     pub news: News,
-    /// The round-trip time that was taken from it.
+    /// The round-trip time that was measured with it.
     pub rtt: Option<Duration>,
 }
 
 /// What an ACK means to the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum News {
-    /// It covers new data.
+    /// It acknowledges new data.
     Advance,
     /// It repeats the last one while data is outstanding.
     Duplicate,
-    /// It is passed over: it is older than what is known, or nothing is outstanding.
+    /// It is ignored: it is older than a previous ACK, or nothing is outstanding.
     Nothing,
 }
 
-/// A sender when it has dealt with an event.
+/// The state of a sender after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     /// Congestion window, without inflation.
     pub cwnd: Segments,
-    /// Segments that recovery adds to it.
+    /// Segments by which the recovery inflates it.
     pub inflation: i64,
-    /// Slow-start threshold; none before the first loss, unless the scenario sets one.
+    /// Slow-start threshold; `None` before the first loss, unless the scenario sets one.
     pub ssthresh: Option<Segments>,
-    /// Segments in the network, as well as the recovery knows.
+    /// Segments in flight, as estimated by the recovery.
     pub in_flight: u64,
-    /// Where the recovery stands.
+    /// The phase of the recovery.
     pub phase: Phase,
-    /// The timer's smoothed round-trip time.
+    /// The smoothed round-trip time of the retransmission timer.
     pub srtt: Option<Duration>,
     /// The retransmission timeout in force.
     pub rto: Duration,
 }
 
-/// Writes what it is told.
+/// Writes the events that it receives.
 pub(super) trait Recorder {
-    /// Something happened at `time`, in nanoseconds, at a flow by its place among all flows. Times never
-    /// go back. `state` is that of a TCP sender.
+    /// Records an event at `time`, in nanoseconds, of the flow at this position among all flows.
+    /// Times never decrease. `state` is present if the flow is a TCP sender.
     fn record(
         &mut self,
         time: u64,
@@ -139,6 +139,6 @@ pub(super) trait Recorder {
         state: Option<&State>,
     ) -> io::Result<()>;
 
-    /// The run is over.
+    /// Called when the run is over.
     fn finish(&mut self) -> io::Result<()>;
 }

@@ -1,23 +1,23 @@
-//! Which flows are traced.
+//! Selects the flows to trace.
 
 use dumbbell_scenario::named_flows;
 use dumbbell_scenario::{Scenario, Traffic};
 
 use super::TraceError;
 
-/// A flow of a run as traces know it.
+/// A traced flow of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Traced<'s> {
-    /// Its place among all flows.
+    /// Its position among all flows.
     pub index: usize,
-    /// Its name, numbered where it is one of several.
+    /// Its name, numbered if it is one of several copies.
     pub name: String,
     /// What it sends.
     pub traffic: &'s Traffic,
 }
 
-/// The flows of these names or numbers, all where there are none, in their order. A name may be that of
-/// one flow or of all flows of a table; numbers count from 1.
+/// Selects the flows with these names or numbers, in their order; all flows if none are given. A
+/// name may be that of one flow or of all flows of a table; numbers count from 1.
 pub(super) fn choose<'s>(
     scenario: &'s Scenario,
     wanted: &[String],
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_flow_is_answered_with_the_known_ones() {
+    fn an_error_about_an_unknown_flow_lists_the_known_flows() {
         for word in ["vegas", "0", "6", "reno.4", "-1", ""] {
             assert_eq!(
                 chosen(&["1", word]),

@@ -3,26 +3,27 @@
 use dumbbell_tcp::option::Aqt;
 use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
 
-/// The service that throws everything away (RFC 863), and that no analyser looks into.
+/// The discard service (RFC 863), whose payload no analyser dissects.
 const DISCARD: u16 = 9;
-/// The first of the ports for temporary use (RFC 6335, section 6).
+/// The first of the dynamic ports (RFC 6335, section 6).
 const FIRST_PORT: u16 = 49152;
-/// Bytes of a datagram's payload that are stored. Wireshark complains where there are too few to tell
-/// that it is nothing it knows; of a segment's payload it needs none.
+/// Bytes of a datagram's payload that are stored. With fewer, Wireshark complains because it cannot
+/// determine that the payload is of no known protocol. A segment needs none.
 const SHOWN: usize = 32;
 const TTL: u8 = 64;
 /// The longest IPv4 packet.
 const LONGEST: usize = u16::MAX as usize;
-/// What no payload exceeds.
+/// The longest possible payload, all zeros.
 static ZEROS: [u8; LONGEST] = [0; LONGEST];
 
-/// A packet: its headers, with a little of what follows in a datagram, and its length.
+/// A packet: its headers, in a datagram also the beginning of its payload, and its length.
 pub(super) struct Frame {
     pub stored: Vec<u8>,
     pub length: usize,
 }
 
-/// The two hosts of a flow: `10.0.0.1` sends to `10.128.0.1` in the first, and so on.
+/// The two hosts of a flow. In the first flow `10.0.0.1` sends to `10.128.0.1`; later flows have
+/// the next addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hosts {
     sender: [u8; 4],
@@ -30,14 +31,14 @@ pub(super) struct Hosts {
     port: u16,
 }
 
-/// Which way a packet goes.
+/// The direction of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     ToReceiver,
     ToSender,
 }
 
-/// What the IP header of a segment says beside addresses and lengths.
+/// The fields of a segment's IP header apart from addresses and lengths.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Network {
     pub identification: u16,
@@ -46,7 +47,7 @@ pub(super) struct Network {
 }
 
 impl Hosts {
-    /// The hosts of a flow by its place among all flows.
+    /// The hosts of the flow at this position among all flows.
     pub(super) fn of(flow: usize) -> Self {
         let number = (flow + 1) as u32;
         let host = |network: u8| {
@@ -73,7 +74,7 @@ impl Hosts {
         }
     }
 
-    /// A TCP segment. The ports and the checksum are filled in.
+    /// Builds a TCP segment. Fills in the ports and the checksum.
     pub(super) fn segment(
         &self,
         way: Way,
@@ -100,7 +101,8 @@ impl Hosts {
         }
     }
 
-    /// A datagram to the receiver of `bytes` bytes with its headers, or as many as the headers take.
+    /// Builds a datagram to the receiver, of `bytes` bytes with its headers; no fewer than the
+    /// headers take.
     pub(super) fn datagram(&self, identification: u16, bytes: u16) -> Frame {
         let payload = usize::from(bytes).saturating_sub(Ipv4Header::MIN_LEN + UdpHeader::LEN);
         let [(source, source_port), (destination, destination_port)] = self.route(Way::ToReceiver);
@@ -149,7 +151,7 @@ fn ip(
     ip
 }
 
-/// The most payload of a segment whose TCP header has so many bytes of options.
+/// The largest payload of a segment whose TCP header has this many bytes of options.
 pub(super) fn most_payload(options: usize) -> u64 {
     (LONGEST - Ipv4Header::MIN_LEN - TcpHeader::MIN_LEN - options) as u64
 }
@@ -159,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_flow_has_hosts_of_its_own() {
+    fn every_flow_has_its_own_hosts() {
         assert_eq!(
             Hosts::of(0).ends(),
             [([10, 0, 0, 1], 49152), ([10, 128, 0, 1], 9)]
@@ -170,7 +172,7 @@ mod tests {
         );
     }
 
-    /// The ones' complement sum of 16-bit words, all at once.
+    /// The ones' complement sum of all 16-bit words.
     fn sum(bytes: &[u8]) -> u16 {
         let mut sum: u64 = bytes
             .chunks(2)
@@ -182,7 +184,7 @@ mod tests {
         sum as u16
     }
 
-    /// What a receiver checks (RFC 1071): a sum with its checksum is all ones.
+    /// Checks as a receiver does (RFC 1071) that the sum including the checksum is all ones.
     fn check(frame: &Frame, protocol: u8) {
         let (ip, transport) = frame.stored.split_at(20);
         assert_eq!(sum(ip), 0xffff);
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn checksums_are_what_receivers_expect() {
+    fn checksums_are_valid_at_the_receiver() {
         let hosts = Hosts::of(4711);
         let plain = Network {
             identification: 7,

@@ -1,8 +1,8 @@
-//! Traces: what happens at the senders of a run, packet by packet, written while the run goes.
+//! Traces: the events at the senders of a run, packet by packet, written during the run.
 //!
-//! A [`Tape`] hands every event on to its writers: lines of numbers ([`Format::Csv`]), a capture for
-//! Wireshark and its kin ([`Format::Pcap`]) and qlog for qvis ([`Format::Qlog`]).
-//! `docs/traces.md` is the reference of the three.
+//! A [`Tape`] passes every event on to its writers: comma-separated lines ([`Format::Csv`]), a
+//! capture for Wireshark and similar tools ([`Format::Pcap`]), and qlog for qvis
+//! ([`Format::Qlog`]). `docs/traces.md` is the reference for all three.
 
 mod csv;
 mod event;
@@ -22,10 +22,10 @@ use std::path::Path;
 pub use tape::Tape;
 pub(crate) use tapped::Tapped;
 
-/// What a trace is written as.
+/// The format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// A line an event.
+    /// One line per event.
     Csv,
     /// A capture of packet headers with a resolution of 1 ns.
     Pcap,
@@ -34,10 +34,10 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Csv, Self::Pcap, Self::Qlog];
 
-    /// The format that a file's ending names.
+    /// The format for a file name extension.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?;
         Self::ALL
@@ -45,7 +45,7 @@ impl Format {
             .find(|format| ending.eq_ignore_ascii_case(format.ending()))
     }
 
-    /// The ending of its files, without the dot.
+    /// The file name extension, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -55,30 +55,30 @@ impl Format {
     }
 }
 
-/// Why there is no trace.
+/// Why a trace could not be written.
 #[derive(Debug)]
 pub enum TraceError {
-    /// There is no flow of this name or number.
+    /// There is no flow with this name or number.
     UnknownFlow {
-        /// What was asked for.
+        /// The name or number that was requested.
         wanted: String,
-        /// The flows that there are, in words.
+        /// The flows that exist, in words.
         known: String,
     },
     /// A capture cannot hold the segments of a flow.
     TooLong {
         /// The flow.
         flow: String,
-        /// Payload of its segments in bytes.
+        /// The payload of its segments in bytes.
         payload: u64,
-        /// The most that would fit.
+        /// The largest payload that would fit.
         most: u64,
     },
     /// A trace cannot be written.
     Unwritable {
-        /// Which one, in the order in which they were added.
+        /// The number of the trace, in the order in which the traces were added.
         trace: usize,
-        /// Why not.
+        /// The cause.
         reason: io::Error,
     },
 }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ending_says_the_format() {
+    fn the_extension_determines_the_format() {
         for (name, format) in [
             ("a.csv", Some(Format::Csv)),
             ("b/c.d.PCAP", Some(Format::Pcap)),

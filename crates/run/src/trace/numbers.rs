@@ -1,13 +1,13 @@
-//! Segments counted whole as bytes of a stream.
+//! Converts segments, which are counted whole, into bytes of a stream.
 
 use dumbbell_scenario::{Size, Tcp};
 
-/// The bytes of a connection's segments.
+/// The byte positions of a connection's segments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbers {
     /// Bytes of a full segment.
     payload: u64,
-    /// Segments and bytes of the whole transfer, if it ends.
+    /// The number of segments and of bytes of the whole transfer, if it is finite.
     end: Option<(u64, u64)>,
 }
 
@@ -29,7 +29,7 @@ impl Numbers {
         self.payload
     }
 
-    /// Bytes before segment `seq`.
+    /// The number of bytes before segment `seq`.
     pub(super) fn offset(&self, seq: u64) -> u64 {
         match self.end {
             Some((segments, bytes)) if seq >= segments => bytes,
@@ -37,17 +37,17 @@ impl Numbers {
         }
     }
 
-    /// Bytes of segment `seq`.
+    /// The number of bytes of segment `seq`.
     pub(super) fn length(&self, seq: u64) -> u64 {
         self.offset(seq + 1) - self.offset(seq)
     }
 
-    /// There is nothing to send after segment `seq`.
+    /// Whether segment `seq` is the last one.
     pub(super) fn is_last(&self, seq: u64) -> bool {
         self.end.is_some_and(|(segments, _)| seq + 1 == segments)
     }
 
-    /// All segments are below `seq`.
+    /// Whether all segments are below `seq`.
     pub(super) fn is_end(&self, seq: u64) -> bool {
         self.end.is_some_and(|(segments, _)| seq >= segments)
     }

@@ -1,6 +1,7 @@
-//! A trace as a capture at the senders: what they send, and what arrives.
+//! A trace as a capture at the senders: the packets that they send and receive.
 //!
-//! Every packet of the capture is one of the simulation. See `docs/traces.md` for what is in the headers.
+//! Every packet of the capture is a packet of the simulation. `docs/traces.md` describes the
+//! headers.
 
 use std::io::{self, Write};
 
@@ -14,51 +15,51 @@ use super::flow::Traced;
 use super::frame::{self, Frame, Hosts, Network, Way};
 use super::numbers::Numbers;
 
-/// pcap with times in nanoseconds.
+/// Marks pcap files with times in nanoseconds.
 const MAGIC: u32 = 0xa1b2_3c4d;
 const VERSION: [u16; 2] = [2, 4];
-/// More than the longest headers: 20 bytes of IP and 60 of TCP.
+/// More than the longest headers, which are 20 bytes of IP and 60 of TCP.
 const SNAP_LENGTH: u32 = 96;
 /// Packets begin with their IP headers.
 const RAW_IP: u32 = 101;
 const SECOND: u64 = 1_000_000_000;
-/// When runs start, in Unix time. Not 0: analysers take a time of 0 for none.
+/// The start of a run in Unix time. It is not 0, because analysers treat 0 as a missing time.
 const START: u64 = 1_000_000_000;
 
-/// The first sequence number of either end: data begins at 1.
+/// The initial sequence number of both ends, so that data begins at 1.
 const INITIAL: u32 = 0;
 const LARGEST_FIELD: u64 = u16::MAX as u64;
 /// RFC 7323, section 2.3.
 const LARGEST_SCALE: u8 = 14;
 
-/// Writes packets.
+/// Writes packets into a capture.
 pub(super) struct Pcap<W> {
     out: W,
-    /// By their places among all flows.
+    /// The flows by their positions among all flows; `None` for a flow that is not traced.
     flows: Vec<Option<Talk>>,
 }
 
-/// A flow in the capture.
+/// The state of a flow in the capture.
 struct Talk {
     hosts: Hosts,
-    /// Packets so far each way: the next IP identification.
+    /// The number of packets so far in each direction, which is the next IP identification.
     packets: [u16; 2],
     tcp: Option<Connection>,
 }
 
-/// What a connection's headers say.
+/// The properties of a connection that determine its headers.
 struct Connection {
     numbers: Numbers,
     sack: bool,
     ecn: bool,
-    /// ACKs may be marked.
+    /// Whether ACKs may be marked.
     ect_acks: bool,
-    /// The receiver's window, as the header has it, and by how many bits to the left it is meant.
+    /// The receiver's window as in the header, and the shift (window scale) to apply to it.
     window: u16,
     scale: u8,
 }
 
-/// Fails if the packets of a flow are too long for IPv4.
+/// Fails if packets of a flow are too long for IPv4.
 pub(super) fn check(flows: &[Traced<'_>]) -> Result<(), TraceError> {
     for flow in flows {
         let Traffic::Tcp(tcp) = flow.traffic else {
@@ -95,14 +96,14 @@ impl<W: Write> Pcap<W> {
         for number in VERSION {
             out.write_all(&number.to_le_bytes())?;
         }
-        // The time zone and the accuracy of times are always 0.
+        // The fields for the time zone and the accuracy of times are always 0.
         for word in [0, 0, SNAP_LENGTH, RAW_IP] {
             out.write_all(&word.to_le_bytes())?;
         }
         Ok(Self { out, flows: talks })
     }
 
-    /// A packet that takes `bytes` bytes on the simulated wire.
+    /// Writes a packet that takes `bytes` bytes on the simulated wire.
     fn packet(&mut self, time: u64, frame: &Frame, bytes: u16) -> io::Result<()> {
         let length = frame.length.max(usize::from(bytes));
         let sizes = [frame.stored.len(), length].map(|size| size as u64);
@@ -110,7 +111,7 @@ impl<W: Write> Pcap<W> {
             .into_iter()
             .chain(sizes)
         {
-            // Runs last 30 days at most, packets are short.
+            // A run lasts 30 days at most and packets are short, so these values fit.
             self.out.write_all(&(word as u32).to_le_bytes())?;
         }
         self.out.write_all(&frame.stored)
@@ -140,7 +141,7 @@ impl<W: Write> Recorder for Pcap<W> {
 }
 
 impl Talk {
-    /// The packet of an event, if it is about one, and its size on the simulated wire.
+    /// The packet of an event, if the event is about a packet, and its size on the simulated wire.
     fn frame(&mut self, event: &Event<'_>) -> Option<(Frame, u16)> {
         if let Event::Datagram { bytes, .. } = event {
             let identification = self.identification(Way::ToReceiver);
@@ -201,13 +202,14 @@ impl Connection {
         }
     }
 
-    /// The sequence number of segment `seq`. The FIN comes with the last segment and counts one.
+    /// The sequence number of segment `seq`. The FIN comes with the last segment and takes one
+    /// number.
     fn number(&self, seq: u64) -> u32 {
         let fin = u64::from(self.numbers.is_end(seq));
         (u64::from(INITIAL) + 1 + self.numbers.offset(seq) + fin) as u32
     }
 
-    /// What the IP header of a segment says of marks.
+    /// The ECN codepoint in the IP header of a segment.
     fn codepoint(&self, event: &Event<'_>) -> IpEcn {
         match event {
             Event::Sent(sent) if sent.ect => IpEcn::Ect0,
@@ -224,7 +226,7 @@ impl Connection {
         };
         let mut header = TcpHeader::new(0, 0, INITIAL, window);
         header.syn = true;
-        // RFC 3168, section 6.1.1: ECE and CWR offer it, ECE alone accepts.
+        // RFC 3168, section 6.1.1: ECE and CWR offer ECN, ECE alone accepts it.
         header.ece = self.ecn;
         header.cwr = self.ecn && way == Way::ToReceiver;
         if way == Way::ToSender {
@@ -281,7 +283,7 @@ impl Connection {
     }
 }
 
-/// Adds the stamps as RFC 7323 lays them out (appendix A).
+/// Adds the timestamps as RFC 7323 lays them out (appendix A).
 fn stamp(stamps: Option<Stamps>, options: &mut Vec<TcpOptionElement>) {
     if let Some(stamps) = stamps {
         options.extend([
@@ -292,8 +294,8 @@ fn stamp(stamps: Option<Stamps>, options: &mut Vec<TcpOptionElement>) {
     }
 }
 
-/// The receiver's window in a header, and its scale: the largest there is for one without limit, no
-/// smaller than what it is for one with a limit.
+/// The receiver's window in a header, and its scale. An unlimited window is the largest possible
+/// one; a limited window is rounded up.
 fn window(tcp: &Tcp) -> (u16, u8) {
     let scaled = |bytes: u64, scale: u8| bytes.div_ceil(1 << scale);
     let bytes = tcp
@@ -302,7 +304,7 @@ fn window(tcp: &Tcp) -> (u16, u8) {
     let scale = (0..LARGEST_SCALE)
         .find(|&scale| scaled(bytes, scale) <= LARGEST_FIELD)
         .unwrap_or(LARGEST_SCALE);
-    // Without the segments that open a connection nobody would know of a scale.
+    // Without the segments that open a connection, an analyser could not know the scale.
     let scale = if tcp.handshake { scale } else { 0 };
     (scaled(bytes, scale).min(LARGEST_FIELD) as u16, scale)
 }

@@ -1,8 +1,8 @@
-//! A trace as qlog 0.3, for qvis and its kin: JSON with a trace a flow.
+//! Writes a trace as qlog 0.3 for qvis and similar tools: JSON with one trace per flow.
 //!
-//! qlog speaks of QUIC. TCP's segments are told in its words: each transmission is a packet with a number
-//! of its own, and an ACK lists the transmissions that it newly acknowledges. Of several transmissions of
-//! a segment, that is the last.
+//! qlog is designed for QUIC, so TCP's segments are described in QUIC's terms: each transmission is
+//! a packet with its own number, and an ACK lists the transmissions that it newly acknowledges. If
+//! a segment was transmitted several times, that is the last transmission.
 
 mod connection;
 mod schema;
@@ -20,13 +20,14 @@ use super::spool::Spool;
 use connection::Connection;
 use schema::{Data, Head, Line, Raw, TraceHead};
 
-/// Writes a trace a flow. What happens is spooled, since flows happen together.
+/// Writes one trace per flow. The events are spooled, because those of different flows alternate.
 pub(super) struct Qlog<W> {
     out: W,
     spool: Spool,
     head: String,
     flows: Vec<Flow>,
-    /// The place among `flows` by that among all flows.
+    /// For each position among all flows, the position in `flows`; `None` for a flow that is not
+    /// traced.
     places: Vec<Option<usize>>,
 }
 
@@ -104,7 +105,8 @@ impl<W: Write> Recorder for Qlog<W> {
         self.spool.settle(place)
     }
 
-    /// Puts the traces together. A viewer may trip over one without events, so there is none.
+    /// Assembles the traces. A flow without events is left out, because some viewers fail on an
+    /// empty trace.
     fn finish(&mut self) -> io::Result<()> {
         let out = &mut self.out;
         open(out, &self.head)?;
@@ -132,7 +134,8 @@ fn open(out: &mut impl Write, object: &str) -> io::Result<()> {
     out.write_all(fields.as_bytes())
 }
 
-/// Where the events of a moment are written, each after a comma and a line's end.
+/// The destination of the events of one moment. Each event is written after a comma and a line
+/// break.
 struct Lines<'a> {
     time: u64,
     text: &'a mut Vec<u8>,
@@ -142,7 +145,7 @@ impl Lines<'_> {
     fn push(&mut self, data: &Data<'_>) -> io::Result<()> {
         self.text.extend_from_slice(b",\n");
         let line = Line {
-            // Exact: a run has fewer nanoseconds than a float has digits for.
+            // Exact, because the number of nanoseconds in a run fits into the mantissa of a float.
             time: milliseconds(self.time),
             name: data.name(),
             data,
@@ -156,7 +159,7 @@ fn milliseconds(nanos: u64) -> f64 {
     nanos as f64 / 1e6
 }
 
-/// Leaves out the comma before the first event.
+/// Skips the comma before the first event.
 struct Listed<'a, W> {
     out: &'a mut W,
     begun: bool,

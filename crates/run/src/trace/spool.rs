@@ -1,19 +1,19 @@
-//! Texts of many flows, written as they come and read back flow by flow.
+//! Stores the texts of many flows, which are written alternately, and returns them flow by flow.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::path::Path;
 
-/// Memory for what is not yet in the file, of all flows together.
+/// The memory for text that is not yet in the file, for all flows together.
 const MEMORY: usize = 16 << 20;
 const LEAST_PIECE: usize = 512;
 const MOST_PIECE: usize = 64 << 10;
 
-/// A file without a name, which is gone with the process, and the places in it.
+/// A nameless file, which is removed when the process ends, and the positions of texts in it.
 pub(super) struct Spool {
     file: File,
     length: u64,
-    /// A flow's text goes to the file when there is this much of it.
+    /// When a flow has this much text in memory, it is moved to the file.
     piece: usize,
     strands: Vec<Strand>,
 }
@@ -21,13 +21,13 @@ pub(super) struct Spool {
 /// The text of a flow.
 #[derive(Clone, Default)]
 struct Strand {
-    /// Places and lengths of what is in the file.
+    /// Positions and lengths of the pieces in the file.
     pieces: Vec<(u64, u32)>,
     waiting: Vec<u8>,
 }
 
 impl Spool {
-    /// For so many flows, in a folder.
+    /// Creates a spool for this many flows, with its file in a folder.
     pub(super) fn new(flows: usize, folder: &Path) -> io::Result<Self> {
         Ok(Self {
             file: tempfile::tempfile_in(folder)?,
@@ -37,12 +37,12 @@ impl Spool {
         })
     }
 
-    /// Where the next text of a flow is written.
+    /// The buffer to which the next text of a flow is appended.
     pub(super) fn text(&mut self, flow: usize) -> &mut Vec<u8> {
         &mut self.strands[flow].waiting
     }
 
-    /// The text of a flow has grown.
+    /// To be called when text has been appended for a flow.
     pub(super) fn settle(&mut self, flow: usize) -> io::Result<()> {
         let strand = &mut self.strands[flow];
         if strand.waiting.len() < self.piece {
@@ -62,7 +62,7 @@ impl Spool {
         self.strands[flow].pieces.is_empty() && self.strands[flow].waiting.is_empty()
     }
 
-    /// Writes the text of a flow to `out`. Nothing is to be added to any afterwards.
+    /// Writes the text of a flow to `out`. No text may be added to any flow afterwards.
     pub(super) fn copy(&mut self, flow: usize, out: &mut impl Write) -> io::Result<()> {
         let strand = std::mem::take(&mut self.strands[flow]);
         let mut piece = Vec::new();
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_mixed_comes_back_in_order() {
+    fn alternating_texts_are_returned_flow_by_flow() {
         let folder = std::env::temp_dir();
         let mut spool = Spool::new(40_000, &folder).expect("room for a file");
         assert_eq!(spool.piece, LEAST_PIECE);

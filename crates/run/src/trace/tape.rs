@@ -1,4 +1,4 @@
-//! Where a run's events go.
+//! Passes the events of a run to its traces.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -18,16 +18,17 @@ pub struct Tape<'t> {
     flows: Vec<Traced<'t>>,
     recorders: Vec<Box<dyn Recorder + Send + 't>>,
     failure: Option<TraceError>,
-    /// The trace that could not be written: nothing is written after that.
+    /// The trace that failed. Nothing more is written after a failure.
     broken: Option<usize>,
 }
 
 impl<'t> Tape<'t> {
-    /// A tape of these flows of a scenario, all where none are named. A flow is named by its name, by the
-    /// name of its table (all flows of it) or by its number from 1 on.
+    /// Creates a tape of these flows of a scenario; of all flows if `flows` is empty. A flow is
+    /// given by its name, by the name of its table (which means all flows of the table) or by its
+    /// number, counted from 1.
     ///
     /// # Errors
-    /// If there is no such flow.
+    /// [`TraceError::UnknownFlow`] if there is no such flow.
     pub fn new(scenario: &'t Scenario, flows: &[String]) -> Result<Self, TraceError> {
         Ok(Self {
             scenario,
@@ -38,11 +39,11 @@ impl<'t> Tape<'t> {
         })
     }
 
-    /// Adds a trace. `out` is best buffered. What has to be put in order first is kept in a nameless file
-    /// in `folder` meanwhile.
+    /// Adds a trace. `out` should be buffered. Data that must be reordered before it is written is
+    /// kept in a nameless file in `folder`.
     ///
     /// # Errors
-    /// If the format cannot hold the traced flows, or cannot be begun.
+    /// If the format cannot represent the traced flows, or the trace cannot be started.
     pub fn add(
         &mut self,
         format: Format,
@@ -65,12 +66,13 @@ impl<'t> Tape<'t> {
         Ok(())
     }
 
-    /// Which flows are traced, by their places among all flows.
+    /// The traced flows, by their positions among all flows.
     pub(crate) fn flows(&self) -> impl Iterator<Item = usize> {
         self.flows.iter().map(|flow| flow.index)
     }
 
-    /// Records an event. Answers whether all is well; after a failure nothing more is written.
+    /// Records an event. Returns `true` unless a write has failed; after a failure nothing more is
+    /// written.
     pub(crate) fn record(
         &mut self,
         time: u64,
@@ -81,13 +83,13 @@ impl<'t> Tape<'t> {
         self.all(|recorder| recorder.record(time, flow, event, state))
     }
 
-    /// The run is over, and all is to be written.
+    /// Completes all traces at the end of the run.
     pub(crate) fn finish(&mut self) -> Result<(), TraceError> {
         self.all(|recorder| recorder.finish());
         self.failure()
     }
 
-    /// What went wrong, if anything did. A trace that is torn stays so.
+    /// Returns the failure, if there was one. A trace that failed once stays failed.
     pub(crate) fn failure(&mut self) -> Result<(), TraceError> {
         match (self.failure.take(), self.broken) {
             (Some(failure), _) => Err(failure),

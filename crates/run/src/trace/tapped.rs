@@ -1,4 +1,5 @@
-//! The hosts of a run with traces: all that their senders send and get passes through a tap.
+//! The hosts of a run with traces. Everything that their senders send and receive passes through a
+//! tap.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -18,42 +19,44 @@ use crate::hosts::Hosts;
 use crate::interrupt::Interrupt;
 use crate::stage::Stage;
 
-/// The hosts, and the tape that runs beside them.
+/// The hosts, and the tape that records them.
 pub(crate) struct Tapped<'r> {
     hosts: Hosts,
     tape: Tape<'r>,
     interrupted: Interrupt<'r>,
-    /// By the places of the flows; none of a flow that is not traced.
+    /// The watches by the positions of the flows; `None` for a flow that is not traced.
     watches: Vec<Option<Watch>>,
-    /// What left its sender in the callback at hand.
+    /// The packets that left the sender during the current callback.
     departures: Vec<Event<'static>>,
-    /// The time of the latest callback of a flow.
+    /// The time of the last callback of a flow.
     clock: Time,
 }
 
-/// What is remembered of a traced flow.
+/// The state that is recorded for a traced flow.
 #[derive(Clone, Debug, Default)]
 struct Watch {
-    /// The segment after the highest sent.
+    /// The segment after the highest one sent.
     high: u64,
-    /// Transmissions so far.
+    /// The number of transmissions so far.
     packets: u64,
-    /// ACKs that the receiver has sent.
+    /// The number of ACKs that the receiver has sent.
     acks: u64,
-    /// Transmissions that will never arrive, with their segments, and such ACKs. The simulator may know
-    /// early, depending on how it runs: they are told of when a later one arrives.
+    /// Transmissions that will never arrive, with their segments, and the corresponding ACKs. How
+    /// early the simulator knows of them depends on how it runs, so they are reported when a later
+    /// packet arrives.
     lost: BTreeMap<u64, Option<u64>>,
     acks_lost: BTreeMap<u64, u64>,
-    /// The tick of the stamps' clocks in nanoseconds, where the option is in use.
+    /// The tick of the timestamp clocks in nanoseconds, if the option is in use.
     tick: Option<u64>,
-    /// The newest stamp of the segments that open the connection, at their sender and at its peer.
+    /// The last timestamps of the segments that open the connection, at their sender and at its
+    /// peer.
     opened: u32,
     answered: u32,
-    /// The newest stamp that arrived: what segments echo.
+    /// The last timestamp that arrived, which segments echo.
     echo: u32,
 }
 
-/// A packet's payload, and what is remembered of it.
+/// A packet's payload, and the mark by which it is recognised.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Marked {
     payload: Payload,
@@ -63,7 +66,7 @@ pub(crate) struct Marked {
 
 #[derive(Clone, Copy, Debug)]
 enum Mark {
-    /// Nobody asks.
+    /// Not traced.
     Unseen,
     /// A transmission of the sender, by its number.
     Transmission(u64),
@@ -81,7 +84,7 @@ struct Before {
 }
 
 impl<'r> Tapped<'r> {
-    /// For a tape. A trace that cannot be written interrupts the run.
+    /// Creates hosts with a tape. A trace that cannot be written interrupts the run.
     pub(crate) fn new(tape: Tape<'r>, interrupted: Interrupt<'r>) -> Self {
         Self {
             hosts: Hosts::default(),
@@ -116,7 +119,8 @@ impl<'r> Tapped<'r> {
         }
     }
 
-    /// Records what a callback did: what set it off, what became of the sender, what left.
+    /// Records what a callback did: the event that triggered it, the changes of the sender, and the
+    /// packets that left.
     fn tell(&mut self, flow: usize, cause: Option<Event<'_>>, before: Option<&Before>) {
         let mut happened = [None; 4];
         let mut state = None;
@@ -133,7 +137,7 @@ impl<'r> Tapped<'r> {
         self.departures.clear();
     }
 
-    /// Tells of what has not arrived before a packet that has.
+    /// Reports the lost packets that precede a packet that arrives.
     fn tell_lost(&mut self, flow: usize, arrived: Mark) {
         let Some(Some(watch)) = self.watches.get_mut(flow) else {
             return;
@@ -159,7 +163,7 @@ impl<'r> Tapped<'r> {
         }
     }
 
-    /// What arrives at a sender.
+    /// Handles a packet that arrives at a sender.
     fn arrival(
         &mut self,
         net: &mut impl Port<Marked>,
@@ -168,7 +172,7 @@ impl<'r> Tapped<'r> {
     ) {
         let flow = endpoint.index() / 2;
         let Some((sender, watch)) = self.traced(flow) else {
-            // Feedback to a flow of media may make it send.
+            // Feedback to a media flow may make it send.
             self.pass(net, endpoint, packet);
             return self.tell(flow, None, None);
         };
@@ -222,7 +226,7 @@ impl<'r> Tapped<'r> {
         self.tell(flow, Some(arrival), Some(&before));
     }
 
-    /// What arrives at a receiver, and may make the sender of a relay send.
+    /// Handles a packet that arrives at a receiver. It may make the sender of a relay send.
     fn delivery(
         &mut self,
         net: &mut impl Port<Marked>,
@@ -299,7 +303,8 @@ impl Host for Tapped<'_> {
     fn on_timer(&mut self, net: &mut impl Port<Marked>, endpoint: EndpointId) {
         let flow = endpoint.index() / 2;
         if flow < self.watches.len() {
-            // Not at a probe's samples: a trace is the same with and without.
+            // The clock does not advance at a probe's samples, so that the trace is the same with
+            // and without a probe.
             self.clock = net.now();
         }
         let before = if endpoint.index().is_multiple_of(2) {
@@ -332,7 +337,7 @@ impl Host for Tapped<'_> {
     }
 }
 
-/// Takes out what is below a number.
+/// Removes and returns the entries below a number.
 fn before<T>(waiting: &mut BTreeMap<u64, T>, number: u64) -> BTreeMap<u64, T> {
     if waiting.is_empty() {
         return BTreeMap::new();
@@ -352,7 +357,7 @@ impl Before {
         }
     }
 
-    /// What an ACK means now.
+    /// The meaning of an ACK in this state.
     fn news(&self, ack: u64) -> News {
         if ack < self.una || ack > self.high || self.una == self.high {
             News::Nothing
@@ -363,7 +368,7 @@ impl Before {
         }
     }
 
-    /// What has become of the sender since.
+    /// The changes of the sender since then.
     fn since(&self, sender: &Sender<Control>) -> [Option<Event<'static>>; 4] {
         let counters = sender.counters();
         let recovery = counters.fast_recoveries > self.counters.fast_recoveries
@@ -391,7 +396,7 @@ fn state_of(sender: &Sender<Control>) -> State {
     }
 }
 
-/// The network as the hosts see it, with an eye on what they send.
+/// The network as seen by the hosts, which records what they send.
 struct Tap<'n, N> {
     net: &'n mut N,
     watches: &'n mut [Option<Watch>],
@@ -399,7 +404,7 @@ struct Tap<'n, N> {
 }
 
 impl<N: Port<Marked>> Tap<'_, N> {
-    /// What is to be remembered of a packet that leaves now.
+    /// Returns the mark for a packet that leaves now, and records its departure.
     fn mark(
         &mut self,
         endpoint: EndpointId,

@@ -1,5 +1,5 @@
-//! A cursor over a TOML document with positions: it hands out values of the wanted type, and
-//! notes every mistake that it meets.
+//! A cursor over a TOML document with positions: it returns values of the requested type and records
+//! every mistake that it finds.
 
 mod node;
 
@@ -14,31 +14,32 @@ use crate::trace_file::Traces;
 
 pub(crate) use node::Node;
 
-/// What goes along while a file is read.
+/// The context of a file while it is read.
 #[derive(Default)]
 pub(crate) struct File {
-    /// The mistakes that are found.
+    /// The mistakes found so far.
     pub(crate) log: Log,
-    /// The traces beside the file.
+    /// The packet-delivery traces beside the file.
     pub(crate) traces: Traces,
 }
 
-/// A table of which the possible keys are known.
+/// A table whose possible keys are known.
 pub(crate) struct Table<'d> {
     entries: &'d DeTable<'d>,
     span: Range<usize>,
     path: String,
     file: &'d File,
     keys: Vec<&'static str>,
-    /// Unknown keys have been noted.
+    /// Whether unknown keys have been recorded as mistakes.
     checked: bool,
 }
 
-/// Help for a key that stands in the wrong place, and belongs elsewhere.
+/// A key that belongs elsewhere, and the help for it.
 pub(crate) type Misplaced = (&'static str, &'static str);
 
 impl<'d> Table<'d> {
-    /// The whole document. A mistake of the document as such is shown in its first line.
+    /// Makes a table of the whole document. A mistake that concerns the whole document is shown in its
+    /// first line.
     pub(crate) fn root(document: &'d DeTable<'d>, file: &'d File, keys: &[&'static str]) -> Self {
         let mut table = Self {
             entries: document,
@@ -52,7 +53,7 @@ impl<'d> Table<'d> {
         table
     }
 
-    /// The value of a key.
+    /// Returns the value of a key, if it is set.
     pub(crate) fn find(&self, key: &'static str) -> Option<Node<'d>> {
         debug_assert!(
             self.keys.contains(&key),
@@ -67,7 +68,7 @@ impl<'d> Table<'d> {
         })
     }
 
-    /// The value of a key that must be there. `example` is what one would write.
+    /// Returns the value of a key that must be set. `example` shows how to write it.
     pub(crate) fn need(&self, key: &'static str, example: &str) -> Option<Node<'d>> {
         let found = self.find(key);
         if found.is_none() {
@@ -76,7 +77,7 @@ impl<'d> Table<'d> {
         found
     }
 
-    /// Notes that a key is missing, unless a misspelling of it has been noted.
+    /// Records that a key is missing, unless a misspelling of it has been recorded.
     pub(crate) fn missing(&self, key: &'static str, example: &str) {
         if self.misspells(&[key]) {
             return;
@@ -93,7 +94,7 @@ impl<'d> Table<'d> {
         );
     }
 
-    /// Whether an unknown key is near one of these.
+    /// Returns whether an unknown key resembles one of these.
     pub(crate) fn misspells(&self, keys: &[&'static str]) -> bool {
         self.checked
             && self
@@ -107,12 +108,12 @@ impl<'d> Table<'d> {
                 })
     }
 
-    /// Notes a mistake of the table as a whole.
+    /// Records a mistake of the table as a whole.
     pub(crate) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
         self.file.log.note(self.span.clone(), message, help.into());
     }
 
-    /// Notes a mistake at a place within the table.
+    /// Records a mistake at a position within the table.
     pub(crate) fn wrong_at(
         &self,
         span: Range<usize>,
@@ -122,12 +123,12 @@ impl<'d> Table<'d> {
         self.file.log.note(span, message, help.into());
     }
 
-    /// Where the table stands.
+    /// Returns the position of the table.
     pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The keys that are set, of those given.
+    /// Returns those of the given keys that are set.
     pub(crate) fn present(&self, keys: &[&'static str]) -> Vec<&'static str> {
         keys.iter()
             .copied()
@@ -135,7 +136,7 @@ impl<'d> Table<'d> {
             .collect()
     }
 
-    /// All keys as they stand, with their values.
+    /// Returns all keys in the order of the file, with their values.
     pub(crate) fn entries(&self) -> Vec<(Range<usize>, &'d str, Node<'d>)> {
         let mut all: Vec<_> = self
             .entries

@@ -1,4 +1,4 @@
-//! A value of a document with its place: what it is, or what is wrong with it.
+//! A value of a document with its position: it is read as a type, or recorded as a mistake.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -13,7 +13,7 @@ use crate::quantity::{BitRate, Measure, clip};
 use crate::suggest;
 use crate::trace_file::Traces;
 
-/// A value with its place and its name.
+/// A value with its position and its name.
 #[derive(Clone)]
 pub(crate) struct Node<'d> {
     pub(super) value: &'d DeValue<'d>,
@@ -23,33 +23,33 @@ pub(crate) struct Node<'d> {
 }
 
 impl<'d> Node<'d> {
-    /// Where the value stands.
+    /// Returns the position of the value.
     pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The key, with that of its table where it helps.
+    /// Returns the key, with that of its table if this makes it clearer.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same value under a longer name for messages.
+    /// Returns the same value under a longer name for messages.
     pub(crate) fn called(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// The traces beside the file.
+    /// Returns the traces beside the file.
     pub(crate) fn traces(&self) -> &'d Traces {
         &self.file.traces
     }
 
-    /// Notes a mistake of this value.
+    /// Records a mistake in this value.
     pub(crate) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
         self.file.log.note(self.span.clone(), message, help.into());
     }
 
-    /// Notes that the value is of the wrong type.
+    /// Records that the value has the wrong type.
     pub(crate) fn mistyped(&self, wanted: &str, example: &str) {
         let message = format!("`{}` must be {wanted}, not {}", self.name, self.kind());
         self.wrong(
@@ -74,32 +74,33 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The string, if it is one; nothing is noted otherwise.
+    /// Returns the string, if it is one; records nothing.
     pub(crate) fn as_text(&self) -> Option<&'d str> {
         self.value.as_str()
     }
 
-    /// The truth value, if it is one; nothing is noted otherwise.
+    /// Returns the Boolean, if it is one; records nothing.
     pub(crate) fn as_flag(&self) -> Option<bool> {
         self.value.as_bool()
     }
 
-    /// Whether it is a table; nothing is noted otherwise.
+    /// Returns whether the value is a table; records nothing.
     pub(crate) fn is_table(&self) -> bool {
         self.value.is_table()
     }
 
-    /// Whether it is a number; nothing is noted otherwise.
+    /// Returns whether the value is a number; records nothing.
     pub(crate) fn is_number(&self) -> bool {
         self.value.is_integer() || self.value.is_float()
     }
 
-    /// Whether it is an array; nothing is noted otherwise.
+    /// Returns whether the value is an array; records nothing.
     pub(crate) fn is_array(&self) -> bool {
         self.value.is_array()
     }
 
-    /// A number as it was written, underscores taken out and other bases turned into ten.
+    /// Returns a number as it was written, without underscores; numbers in other bases are converted to
+    /// base ten.
     pub(crate) fn as_number(&self) -> Option<String> {
         match self.value {
             DeValue::Integer(n) if n.radix() == 10 => Some(n.as_str().to_owned()),
@@ -115,7 +116,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// A string that is not empty.
+    /// Reads a string that is not empty.
     pub(crate) fn text(&self, example: &str) -> Option<&'d str> {
         match self.as_text() {
             None => self.mistyped("a string", example),
@@ -128,7 +129,7 @@ impl<'d> Node<'d> {
         None
     }
 
-    /// One of a few words.
+    /// Reads one of a few words.
     pub(crate) fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Option<T> {
         let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
         let Some(text) = self.as_text() else {
@@ -149,7 +150,7 @@ impl<'d> Node<'d> {
         found
     }
 
-    /// Yes or no.
+    /// Reads a Boolean.
     pub(crate) fn flag(&self) -> Option<bool> {
         let flag = self.as_flag();
         if flag.is_none() {
@@ -158,7 +159,7 @@ impl<'d> Node<'d> {
         flag
     }
 
-    /// A whole number within a range.
+    /// Reads an integer within a range.
     pub(crate) fn whole(&self, range: RangeInclusive<u64>) -> Option<u64> {
         let (low, high) = range.clone().into_inner();
         let DeValue::Integer(_) = self.value else {
@@ -178,7 +179,7 @@ impl<'d> Node<'d> {
         found
     }
 
-    /// A probability: a plain number from 0 to 1.
+    /// Reads a probability: a plain number from 0 to 1.
     pub(crate) fn probability(&self) -> Option<f64> {
         self.real(
             PROBABILITY,
@@ -187,7 +188,7 @@ impl<'d> Node<'d> {
         )
     }
 
-    /// A plain number within a range; `what` says what it is.
+    /// Reads a plain number within a range; `what` describes it in messages.
     pub(crate) fn real(
         &self,
         range: RangeInclusive<f64>,
@@ -217,23 +218,23 @@ impl<'d> Node<'d> {
                 help,
             );
         }
-        // A negative zero would not survive being written down and compared.
+        // A negative zero would not survive being written and compared.
         found.map(|p| p + 0.0)
     }
 
-    /// A time within a range.
+    /// Reads a time within a range.
     pub(crate) fn time(&self, range: RangeInclusive<Duration>) -> Option<Duration> {
         let range = range.start().as_nanos()..=range.end().as_nanos();
         self.quantity(Measure::Time, range)
             .map(Duration::from_nanos)
     }
 
-    /// A rate.
+    /// Reads a rate.
     pub(crate) fn rate(&self) -> Option<BitRate> {
         self.quantity(Measure::Rate, RATE).map(BitRate)
     }
 
-    /// A size within a range.
+    /// Reads a size within a range.
     pub(crate) fn size(&self, range: RangeInclusive<u64>) -> Option<Bytes> {
         self.quantity(Measure::Size, range).map(Bytes)
     }
@@ -285,7 +286,7 @@ impl<'d> Node<'d> {
         None
     }
 
-    /// A decimal number, exactly as written; notes a value of another type.
+    /// Reads a decimal number, exactly as written; records a value of another type as a mistake.
     pub(crate) fn decimal(&self, what: &str, example: &str) -> Option<Result<Decimal, Inexact>> {
         let number = self.as_number();
         if number.is_none() {
@@ -294,7 +295,7 @@ impl<'d> Node<'d> {
         number.map(|text| Decimal::parse(&text))
     }
 
-    /// A table with these keys.
+    /// Reads a table with these keys.
     pub(crate) fn table(
         &self,
         keys: &[&'static str],
@@ -306,7 +307,7 @@ impl<'d> Node<'d> {
         Some(table)
     }
 
-    /// A table whose unknown keys the caller looks at.
+    /// Reads a table whose unknown keys the caller handles.
     pub(crate) fn open(&self, keys: &[&'static str], example: &str) -> Option<Table<'d>> {
         let DeValue::Table(entries) = self.value else {
             self.mistyped("a table", example);
@@ -322,7 +323,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// The elements of an array.
+    /// Reads the elements of an array.
     pub(crate) fn array(&self, example: &str) -> Option<Vec<Node<'d>>> {
         let DeValue::Array(elements) = self.value else {
             self.mistyped("an array", example);

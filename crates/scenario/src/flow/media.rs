@@ -1,4 +1,4 @@
-//! Flows of media: packets at a rate that is controlled, of which none is sent again.
+//! Media flows: packets at a controlled rate, without retransmissions.
 
 use dumbbell_control::units::Bytes;
 
@@ -9,60 +9,60 @@ use crate::key::{Amount, Key, Shape};
 use crate::rate_controls::{self, RateControl};
 use crate::text::Lines;
 
-/// A flow of media, which always has something to send.
+/// A media flow, which always has something to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Media {
     /// The rate control with its parameters.
     pub control: RateControl,
-    /// What a data packet carries: the segment size of the equation, at least 1 byte.
+    /// Payload of a data packet: the segment size of the equation, at least 1 byte.
     pub segment: Bytes,
-    /// Headers of a data packet.
+    /// Header bytes of a data packet.
     pub overhead: Bytes,
-    /// Bytes of a feedback packet on the wire, at least 1.
+    /// Size of a feedback packet on the wire in bytes, at least 1.
     pub feedback: Bytes,
 }
 
-/// The key that makes a flow one of these.
+/// The key that makes a flow a media flow.
 pub(crate) const KIND: &str = "rate_control";
 const SEGMENT: &str = "segment";
 const OVERHEAD: &str = "overhead";
 const FEEDBACK: &str = "feedback";
-/// The keys that only a flow of media has.
+/// The keys that only a media flow has.
 pub(super) const KEYS: &[&str] = &[KIND, SEGMENT, OVERHEAD, FEEDBACK];
-/// Keys of other flows that one may look for in a flow of media.
+/// Keys of other flows that a user may try in a media flow.
 pub(super) const MISPLACED: [Misplaced; 7] = [
     (relay::KEY, relay::MISPLACED),
     (
         "payload",
-        "a flow of media has `segment`, what a packet carries",
+        "a media flow has `segment`, what a packet carries",
     ),
     (
         "header",
-        "a flow of media has `overhead`, the headers of a packet",
+        "a media flow has `overhead`, the headers of a packet",
     ),
     (
         "packet",
-        "a flow of media has `segment` and `overhead`; `packet` belongs to a UDP flow",
+        "a media flow has `segment` and `overhead`; `packet` belongs to a UDP flow",
     ),
     (
         "recovery",
-        "a flow of media resends nothing; `recovery` belongs to a TCP flow",
+        "a media flow resends nothing; `recovery` belongs to a TCP flow",
     ),
     (
         "size",
-        "a flow of media always has something to send; a finite transfer is a TCP flow",
+        "a media flow always has something to send; a finite transfer is a TCP flow",
     ),
     (
         "stop",
-        "a flow of media sends to the end of the run; `stop` belongs to a UDP flow",
+        "a media flow sends to the end of the run; `stop` belongs to a UDP flow",
     ),
 ];
-/// What one might write.
+/// An example for messages.
 pub(super) const EXAMPLE: &str = "{ rate_control = \"tfrc\" }";
 
 fn segment() -> Key<Amount> {
     Amount(1..=60_000).usually(Bytes(1000), |form| {
-        form.means("what a data packet carries: the segment size of the equation")
+        form.means("payload of a data packet: the segment size of the equation")
     })
 }
 
@@ -76,7 +76,7 @@ fn feedback() -> Key<Amount> {
     })
 }
 
-/// Reads the keys of a flow of media.
+/// Reads the keys of a media flow.
 pub(super) fn read(table: &Table<'_>) -> Option<Media> {
     let control = table
         .need(KIND, "rate_control = \"tfrc\"")
@@ -93,12 +93,12 @@ pub(super) fn read(table: &Table<'_>) -> Option<Media> {
 }
 
 impl Media {
-    /// Bytes of a data packet on the wire.
+    /// Returns the size of a data packet on the wire, in bytes.
     pub fn wire_bytes(&self) -> u64 {
         self.segment.0 + self.overhead.0
     }
 
-    /// Writes the keys down.
+    /// Writes the keys.
     pub(super) fn write(&self, out: &mut Lines) {
         let Self {
             control,
@@ -113,7 +113,7 @@ impl Media {
     }
 }
 
-/// The keys as schemas.
+/// Returns the keys as schemas.
 pub(super) fn forms() -> Vec<(&'static str, Form)> {
     vec![
         (KIND, Form::defined(KIND)),

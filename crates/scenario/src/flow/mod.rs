@@ -1,4 +1,4 @@
-//! Flows: who sends what from where, and when.
+//! Flows: what they send, between which hosts, and when.
 
 mod media;
 mod queueing;
@@ -33,17 +33,17 @@ pub(crate) use schema::{form, has_traffic, rules_of_defaults};
 /// One flow, or `count` flows of the same kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
-    /// The name, unlike that of any other entry.
+    /// The name, different from that of any other flow entry.
     pub name: String,
-    /// How many flows, 1 to 100,000.
+    /// The number of flows, 1 to 100,000.
     pub count: u32,
     /// When each starts.
     pub start: Start,
-    /// Where they run. Each has its own hosts and access links, where there are any.
+    /// Where they run. Each flow has its own hosts and access links, if the topology has access links.
     pub place: Place,
     /// What they send.
     pub traffic: Traffic,
-    /// The index of the flow whose deliveries they send on; copy n relays copy n.
+    /// The index of the flow whose deliveries these flows forward; copy n relays copy n.
     pub relays: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ pub enum Traffic {
     Media(Box<Media>),
 }
 
-/// What the flows of a file have in common.
+/// The context that all flows of a file share.
 pub(crate) struct Context<'c> {
     pub(crate) layout: Option<&'c Layout>,
     pub(crate) defaults: &'c TcpPatch,
@@ -79,19 +79,19 @@ const COMMON: [&str; 7] = [
 /// The key in files.
 pub(crate) const KEY: &str = "flow";
 const EXAMPLE: &str = "[{ control = \"reno\" }]";
-/// How many flows there may be, each entry's `count` included.
+/// The largest number of flows, with each entry's `count` included.
 const MOST_FLOWS: u64 = 100_000;
 
 fn count() -> Key<Whole> {
     Whole(1..=MOST_FLOWS).usually(1, |form| {
         form.means("how many flows of this kind").ranging(format!(
-            "{}; all flows together, too",
+            "{}, also for all flows together",
             range::of_numbers(&(1..=MOST_FLOWS))
         ))
     })
 }
 
-/// What kinds of flows there are, by the key that makes a flow one of them.
+/// The kinds of flows, each determined by the key that selects it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Tcp,
@@ -110,7 +110,7 @@ impl Kind {
         }
     }
 
-    /// The keys that only flows of this kind have.
+    /// Returns the keys that only flows of this kind have.
     fn keys(self) -> Vec<&'static str> {
         match self {
             Self::Tcp => [tcp::KEYS, &[relay::KEY]].concat(),
@@ -119,7 +119,7 @@ impl Kind {
         }
     }
 
-    /// These keys as schemas.
+    /// Returns these keys as schemas.
     fn forms(self) -> Vec<(&'static str, Form)> {
         match self {
             Self::Tcp => {
@@ -132,7 +132,7 @@ impl Kind {
         }
     }
 
-    /// The flow's table, opened as that of a flow of this kind, and its traffic.
+    /// Reads a flow of this kind; returns its table and its traffic.
     fn read<'d>(
         self,
         node: &Node<'d>,
@@ -159,10 +159,10 @@ impl Kind {
     }
 }
 
-/// Flows that start together start within this time of each other.
+/// The width of the interval in which flows without a start time begin.
 const JITTER: Duration = Duration::from_millis(100);
 
-/// Reads all tables `flow`.
+/// Reads all `flow` tables.
 pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>> {
     let array = root.need(KEY, "a table [[flow]] with control = \"reno\"")?;
     if array.is_table() {
@@ -196,7 +196,7 @@ pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
             format!("a scenario has at most {MOST_FLOWS} flows, `count` included"),
         );
     }
-    // Flows that say nothing start together, and jitter keeps them out of step.
+    // Flows without a start time begin almost together; jitter prevents synchronisation.
     let silent: u64 = drafts
         .iter()
         .filter(|draft| draft.start.is_none())
@@ -237,7 +237,7 @@ pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
     )
 }
 
-/// A flow before names and starts are settled.
+/// A flow before names and start times are determined.
 struct Draft<'d> {
     count: u32,
     start: Option<Start>,
@@ -299,7 +299,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
     })
 }
 
-/// Of which kind a flow is: TCP where nothing says so.
+/// Returns the kind of a flow: TCP if no key determines it.
 fn read_kind(node: &Node<'_>) -> Option<Kind> {
     let keys = Kind::ALL.map(Kind::key);
     let table = node.open(&keys, "{ control = \"reno\" }")?;
@@ -314,7 +314,7 @@ fn read_kind(node: &Node<'_>) -> Option<Kind> {
                 first.key(),
                 second.key()
             ),
-            "a TCP flow has a `control`, a UDP flow a `source`, a flow of media a `rate_control`; keep one",
+            "a TCP flow has a `control`, a UDP flow a `source`, a media flow a `rate_control`; keep one",
         );
         return None;
     }
@@ -349,14 +349,14 @@ fn read_tcp(table: &Table<'_>, context: &Context<'_>) -> Option<Tcp> {
     if !patch.names_control {
         table.wrong(
             "the flow has neither a `control` nor a `source` nor a `rate_control`",
-            "write for example control = \"reno\" for a TCP flow, source = { cbr = \"4 Mb/s\" } for a UDP flow, or rate_control = \"tfrc\" for a flow of media",
+            "write for example control = \"reno\" for a TCP flow, source = { cbr = \"4 Mb/s\" } for a UDP flow, or rate_control = \"tfrc\" for a media flow",
         );
     }
     patch.resolve(table)
 }
 
 impl Traffic {
-    /// The short name of the protocol or the source, from which a flow has its default name.
+    /// Returns the short name of the protocol or the source, which is the flow's default name.
     fn name(&self) -> String {
         match self {
             Self::Tcp(tcp) => {
@@ -375,7 +375,7 @@ impl Traffic {
 }
 
 impl Flow {
-    /// Writes the flow down, one of a network with this topology.
+    /// Writes a flow of a network with this topology.
     pub(crate) fn write(&self, topology: &Topology, out: &mut Lines) {
         out.head("[[flow]]");
         out.set("name", quote(&self.name));

@@ -1,4 +1,4 @@
-//! Controls that need to hear how long packets wait in routers.
+//! Controls that require routers to report how long packets wait.
 
 use crate::document::Table;
 use crate::link::Link;
@@ -6,7 +6,8 @@ use crate::place::Place;
 use crate::tcp::Tcp;
 use crate::topology::Topology;
 
-/// Refuses a control that lives on what no router of its network tells, or that it does not ask for.
+/// Rejects a control that requires queueing times if no router of its network reports them, or if the
+/// flow does not request them.
 pub(crate) fn refuse_silence(tcp: &Tcp, topology: &Topology, place: &Place, table: &Table<'_>) {
     if !tcp.control.needs().queueing {
         return;
@@ -18,9 +19,8 @@ pub(crate) fn refuse_silence(tcp: &Tcp, topology: &Topology, place: &Place, tabl
         );
         ("control", message)
     } else if tcp.probe_every.is_none() {
-        let message = format!(
-            "`{name}` needs to hear from routers how long packets waited (AQT), and asks for nothing"
-        );
+        let message =
+            format!("`{name}` needs queueing times from routers (AQT), but the flow requests none");
         ("probe_every", message)
     } else {
         return;
@@ -30,14 +30,14 @@ pub(crate) fn refuse_silence(tcp: &Tcp, topology: &Topology, place: &Place, tabl
         node.map_or(table.span(), |n| n.span()),
         message,
         if key == "control" {
-            "write aqt = \"all\" in the network's table, or control = \"vegas\", which does the same by round-trip times alone"
+            "write aqt = \"all\" in the network's table, or control = \"vegas\", which uses round-trip times alone"
         } else {
-            "leave `probe_every` out: every segment asks then"
+            "leave `probe_every` out: every segment then requests them"
         },
     );
 }
 
-/// The links of a network, and those of a flow: each direction.
+/// Returns the links of a network and those of a flow, in both directions.
 fn links<'t>(topology: &'t Topology, place: &'t Place) -> Vec<&'t Link> {
     let mut links = topology.links();
     if let Some(access) = place.access() {

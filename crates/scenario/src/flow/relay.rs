@@ -1,4 +1,4 @@
-//! TCP flows that send on what other flows deliver.
+//! TCP flows that forward what other flows deliver.
 
 use serde_json::json;
 
@@ -10,16 +10,16 @@ use crate::place::Place;
 use crate::quantity::clip;
 use crate::suggest;
 
-/// The key of a flow that sends on what another one delivers.
+/// The key of a flow that forwards what another flow delivers.
 pub(crate) const KEY: &str = "relays";
-/// What is said of the key in other flows.
-pub(super) const MISPLACED: &str = "what sends on what another flow delivers is a TCP flow";
+/// The hint for this key in other kinds of flows.
+pub(super) const MISPLACED: &str = "a flow that relays another one is a TCP flow";
 
-/// What a flow's table says of it.
+/// The relay keys in a flow's table.
 pub(super) struct Wanted<'d> {
     name: Option<&'d str>,
     node: Node<'d>,
-    /// `size`, where it stands in the flow.
+    /// The value of `size`, if the flow sets it.
     size: Option<Node<'d>>,
 }
 
@@ -27,13 +27,13 @@ pub(super) struct Wanted<'d> {
 pub(super) struct Candidate<'f, 'd> {
     pub(super) count: u32,
     pub(super) place: &'f Place,
-    /// It has something to send without end.
+    /// Whether it has an unlimited amount to send.
     pub(super) unlimited: bool,
     pub(super) relays: Option<&'f Wanted<'d>>,
 }
 
 impl<'d> Wanted<'d> {
-    /// Reads the key, if it is there.
+    /// Reads the key, if it is set.
     pub(super) fn read(table: &Table<'d>) -> Option<Self> {
         let node = table.find(KEY)?;
         Some(Self {
@@ -44,7 +44,7 @@ impl<'d> Wanted<'d> {
     }
 }
 
-/// The place of the flow that each flow relays, if it relays one.
+/// Returns, for each flow, the index of the flow that it relays, if any.
 pub(super) fn settle(drafts: &[Candidate<'_, '_>], names: &[String]) -> Vec<Option<usize>> {
     let mut relayed = Vec::with_capacity(drafts.len());
     for (flow, draft) in drafts.iter().enumerate() {
@@ -53,7 +53,9 @@ pub(super) fn settle(drafts: &[Candidate<'_, '_>], names: &[String]) -> Vec<Opti
             check(flow, found, drafts, names, wanted);
             if relayed.contains(&Some(found)) {
                 let message = format!("`{}` is relayed already", clip(&names[found]));
-                wanted.node.wrong(message, "one flow relays another one");
+                wanted
+                    .node
+                    .wrong(message, "only one flow can relay another one");
             }
             Some(found)
         });
@@ -75,7 +77,7 @@ fn find(wanted: &Wanted<'_>, names: &[String]) -> Option<usize> {
     found
 }
 
-/// Whether `flow` can relay `other`.
+/// Checks that `flow` can relay `other`.
 fn check(
     flow: usize,
     other: usize,
@@ -97,22 +99,22 @@ fn check(
         );
         node.wrong(
             message,
-            "each of them relays one: give both the same `count`",
+            "each copy relays one copy: give both the same `count`",
         );
     }
     if !relay.unlimited {
         wanted.size.as_ref().unwrap_or(node).wrong(
             "a relay has no `size`: it sends what the other flow delivers",
-            "leave it out, or write size = \"unlimited\" where `[tcp]` says otherwise",
+            "leave it out, or write size = \"unlimited\" if `[tcp]` sets another one",
         );
     }
     if !relay.place.follows(source.place) {
         let help = match relay.place {
             Place::Dumbbell { .. } => {
-                "in a dumbbell it goes the other way: a `direction` unlike the other's"
+                "in a dumbbell its `direction` must be the opposite of the other flow's"
             }
             Place::ParkingLot { .. } | Place::Graph { .. } => {
-                "its `from` must be the `to` of the other"
+                "its `from` must be the `to` of the other flow"
             }
         };
         node.wrong(format!("the flow does not begin where `{name}` ends"), help);
@@ -122,13 +124,13 @@ fn check(
 fn refuse_circles(drafts: &[Candidate<'_, '_>], relayed: &[Option<usize>]) {
     for (flow, draft) in drafts.iter().enumerate() {
         let next = |at: &usize| relayed[*at];
-        // A walk that does not end has gone round: no more steps than there are flows.
+        // A walk that does not end is in a circle: it takes no more steps than there are flows.
         let mut walk = std::iter::successors(relayed[flow], next).take(drafts.len());
         if relayed[flow] != Some(flow)
             && walk.any(|at| at == flow)
             && let Some(wanted) = draft.relays
         {
-            let help = "one of them must have something of its own to send";
+            let help = "one of them must send its own data";
             wanted
                 .node
                 .wrong("the flows relay each other in a circle", help);
@@ -137,11 +139,11 @@ fn refuse_circles(drafts: &[Candidate<'_, '_>], relayed: &[Option<usize>]) {
     }
 }
 
-/// The key as a schema.
+/// Returns the key as a schema.
 pub(super) fn form() -> Form {
     name(names::LONGEST)
-        .means("a flow whose deliveries this one sends on, from where that one ends; as many as there are of that one")
+        .means("a flow whose deliveries this flow forwards from where that flow ends; both have the same `count`")
         .ranging("the name of a flow")
-        .otherwise("none: it has something of its own to send")
+        .otherwise("none: the flow sends its own data")
         .such_as([json!("media")])
 }

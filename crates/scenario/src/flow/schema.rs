@@ -1,4 +1,4 @@
-//! Flows as a schema, and what their keys say of one another.
+//! Flows as a schema, with the rules between their keys.
 
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use crate::names;
 use crate::place::Direction;
 use crate::topology::{DIRECTION, every_flow};
 
-/// The key `flow` as a schema.
+/// Returns the key `flow` as a schema.
 pub(crate) fn form(controls: &Controls) -> Form {
     array(&one(controls), 1..=MOST_FLOWS as usize)
         .means("the flows, each a table `[[flow]]`")
@@ -23,24 +23,24 @@ pub(crate) fn form(controls: &Controls) -> Form {
         .needed()
 }
 
-/// A `[[flow]]`.
+/// Returns the schema of one `[[flow]]` table.
 fn one(controls: &Controls) -> Form {
     let mut forms = common();
     forms.extend(Kind::ALL.into_iter().flat_map(Kind::forms));
     table(&forms)
         .rule("dependencies", rules(controls))
-        .means("a TCP flow, which has a `control`, a UDP flow, which has a `source`, or a flow of media, which has a `rate_control`")
+        .means("a TCP flow, which has a `control`, a UDP flow, which has a `source`, or a media flow, which has a `rate_control`")
 }
 
-/// The keys that every flow has.
+/// Returns the keys that every flow has.
 fn common() -> Vec<(&'static str, Form)> {
     let end = |meaning: &str| Form::new("string", "").rule("minLength", 1).means(meaning);
     let name = name(names::LONGEST)
-        .means("a name for tables, unlike any other flow's")
-        .otherwise("the control, or control-recovery where the recovery is not the control's usual one, the kind of source, or the rate control; with `-2`, `-3` ... if that is taken")
+        .means("a name for tables, different from that of any other flow")
+        .otherwise("the control (or control-recovery if the recovery is not the control's default), the kind of source, or the rate control; with `-2`, `-3` ... if that name is taken")
         .such_as([json!("long")]);
     let direction = DIRECTION.usually(Direction::default(), |form| {
-        form.means("dumbbell only: which way the data goes")
+        form.means("dumbbell only: the direction of the data")
     });
     let from = end("where it begins: a router of a parking lot, a node of a graph")
         .otherwise("in a parking lot the first router; must be set in a graph")
@@ -60,7 +60,7 @@ fn common() -> Vec<(&'static str, Form)> {
     COMMON.into_iter().zip(forms).collect()
 }
 
-/// Flows have a control, their own or that of `[tcp]`, a source, or a rate control.
+/// The rule that every flow has a control (its own or that of `[tcp]`), a source, or a rate control.
 pub(crate) fn has_traffic() -> Value {
     let of_all = open(json!({
         "required": ["tcp"],
@@ -70,7 +70,7 @@ pub(crate) fn has_traffic() -> Value {
     json!({ "if": of_all, "else": every_flow(open(of_each)) })
 }
 
-/// The rules of a flow, by the key that brings them in.
+/// Returns the rules of a flow, by the key that activates them.
 fn rules(controls: &Controls) -> Value {
     let mut rules = Map::new();
     for kind in [Kind::Udp, Kind::Media] {
@@ -83,7 +83,8 @@ fn rules(controls: &Controls) -> Value {
     rules.into()
 }
 
-/// The key that makes a flow one kind forbids the keys of the others, and its own keys require it.
+/// The key that selects one kind of flow forbids the keys of the other kinds, and the keys of that kind
+/// require it.
 fn bring_in(kind: Kind, others: &[&str], rules: &mut Map<String, Value>) {
     let forbidden: Map<String, Value> = others
         .iter()
@@ -99,8 +100,8 @@ fn bring_in(kind: Kind, others: &[&str], rules: &mut Map<String, Value>) {
     }
 }
 
-/// The rules of `[tcp]`: a control whose name implies a recovery contradicts any other one. A
-/// recovery that makes no sense with the control may still be for flows with another one.
+/// Returns the rules of `[tcp]`: a control whose name implies a recovery contradicts any other recovery.
+/// A recovery that does not suit the control may still be meant for flows with another control.
 pub(crate) fn rules_of_defaults(controls: &Controls) -> Value {
     let implied: Vec<Value> = control::all(controls)
         .iter()
@@ -114,7 +115,7 @@ pub(crate) fn rules_of_defaults(controls: &Controls) -> Value {
     json!({ "recovery": { "allOf": implied } })
 }
 
-/// The recoveries that a control's names go with.
+/// Returns the recoveries that a control's names allow.
 fn goes_with(named: &Named) -> Vec<Value> {
     let sensible: Vec<&str> = named
         .control
@@ -129,7 +130,7 @@ fn goes_with(named: &Named) -> Vec<Value> {
     named.names.iter().map(rule).collect()
 }
 
-/// Where this control is named, one of these recoveries is.
+/// The rule that this control is combined with one of these recoveries.
 fn pairing(control: &str, recoveries: &[&str]) -> Value {
     json!({
         "if": open(json!({ "properties": { "control": named(&[control]) }, "required": ["control"] })),
@@ -137,7 +138,7 @@ fn pairing(control: &str, recoveries: &[&str]) -> Value {
     })
 }
 
-/// One of these names, or a table of one of these names.
+/// A value that is one of these names, or a table with one of these names.
 fn named(names: &[&str]) -> Value {
     let table = json!({
         "type": "object",

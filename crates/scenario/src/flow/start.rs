@@ -1,4 +1,4 @@
-//! When flows start.
+//! The start times of flows.
 
 use dumbbell_control::units::Duration;
 use serde_json::json;
@@ -14,10 +14,10 @@ use crate::text::time;
 pub(super) const KEY: &str = "start";
 const UNIFORM: &str = "uniform";
 
-/// When a flow starts, from the start of the run.
+/// When a flow starts, measured from the start of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// At that time.
+    /// At this time.
     At(Duration),
     /// At a time drawn from the uniform distribution on `[from, to)`, one draw for each flow.
     Uniform {
@@ -29,7 +29,7 @@ pub enum Start {
 }
 
 impl Start {
-    /// The latest possible start.
+    /// Returns the latest possible start.
     pub fn latest(self) -> Duration {
         match self {
             Self::At(time) => time,
@@ -84,7 +84,7 @@ fn read_uniform(node: &Node<'_>) -> Option<Start> {
     Some(Start::Uniform { from, to })
 }
 
-/// The value of `start` as TOML.
+/// Returns the value of `start` as TOML.
 pub(super) fn write(start: Start) -> String {
     match start {
         Start::At(at) => time(at),
@@ -94,19 +94,19 @@ pub(super) fn write(start: Start) -> String {
     }
 }
 
-/// The key as a schema.
+/// Returns the key as a schema.
 pub(super) fn form() -> Form {
     let bound = time_form(MOMENT).means("the earliest or the latest time");
     let uniform = array(&bound, 2..=2)
-        .means("the earliest and the latest time; one random draw a flow")
+        .means("the earliest and the latest time; one random draw per flow")
         .needed()
         .such_as([json!(["0 s", "0.1 s"])]);
     time_form(MOMENT)
         .or(table(&[(UNIFORM, uniform)]))
-        .means("when each starts: a time, or `{ uniform = [from, to] }` for one random draw a flow")
+        .means("when each starts: a time, or `{ uniform = [from, to] }` for one random draw per flow")
         .ranging("before the end of the run")
         .otherwise(
-            "0 s if only one flow has none, or else a random time between 0 and 0.1 s for each",
+            "0 s if only one flow has no start time, otherwise a random time between 0 and 0.1 s for each",
         )
         .such_as([json!("1 s"), json!({ "uniform": ["0 s", "0.1 s"] })])
 }

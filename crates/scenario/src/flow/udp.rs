@@ -1,4 +1,4 @@
-//! UDP flows: datagrams at the pace of a source, whatever the network does.
+//! UDP flows: datagrams from a source that does not react to the network.
 
 use dumbbell_control::units::{Bytes, Duration};
 use serde_json::json;
@@ -19,18 +19,18 @@ pub struct Udp {
     pub source: Source,
     /// Size of a packet on the wire, 1 to 65535 bytes.
     pub packet: Bytes,
-    /// When it falls silent, from the start of the run; `None`: at the end of the run.
+    /// When the flow stops, measured from the start of the run; `None` means at the end of the run.
     pub stop: Option<Duration>,
 }
 
-/// The key that makes a flow one of these.
+/// The key that makes a flow a UDP flow.
 pub(super) const KIND: &str = "source";
-/// When it falls silent.
+/// The key for the time at which the flow stops.
 pub(super) const STOP: &str = "stop";
 const PACKET: &str = "packet";
 /// The keys that only a UDP flow has.
 pub(super) const KEYS: &[&str] = &[KIND, PACKET, STOP];
-/// Keys of a TCP flow that one may look for in a UDP flow.
+/// Keys of a TCP flow that a user may try in a UDP flow.
 pub(super) const MISPLACED: [Misplaced; 6] = [
     (relay::KEY, relay::MISPLACED),
     ("payload", "a UDP flow has `packet`, the size on the wire"),
@@ -75,7 +75,7 @@ pub(super) fn read(table: &Table<'_>) -> Option<Udp> {
 }
 
 impl Udp {
-    /// Writes the keys down.
+    /// Writes the keys.
     pub(super) fn write(&self, out: &mut Lines) {
         out.set(KIND, source::write(&self.source));
         out.set(PACKET, packet().write(&self.packet));
@@ -85,13 +85,13 @@ impl Udp {
     }
 }
 
-/// The keys as schemas.
+/// Returns the keys as schemas.
 pub(super) fn forms() -> Vec<(&'static str, Form)> {
     let source = source::form()
         .means("when packets are sent")
         .needed_or("must be set in a UDP flow");
     let stop = time_form(DURATION)
-        .means("when the flow falls silent")
+        .means("when the flow stops sending")
         .ranging("a time later than its `start`")
         .otherwise("the end of the run")
         .such_as([json!("40 s")]);

@@ -1,4 +1,4 @@
-//! The schema of a value, with the words that explain it.
+//! The schema of a value, with the text that describes it.
 
 pub(crate) mod range;
 pub(crate) mod rule;
@@ -8,36 +8,36 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
-/// What a value may be, what it means, and what holds where it is left out.
+/// The permitted values, the meaning and the default of a value.
 #[derive(Clone, Default)]
 pub(crate) struct Form {
     types: Vec<&'static str>,
-    /// What a string may look like: one of these regular expressions.
+    /// The regular expressions of which a string must match one.
     patterns: Vec<String>,
     rules: Map<String, Value>,
-    /// What it may be, in words.
+    /// The permitted values, in words.
     range: String,
     meaning: String,
     usual: Usual,
     unless: &'static str,
 }
 
-/// What holds where a value is left out.
+/// The default of a value.
 #[derive(Clone, Default)]
 enum Usual {
     #[default]
     Unsaid,
-    /// Nothing: it must be set.
+    /// No default: it must be set.
     Needed,
-    /// It must be set here or elsewhere, in words.
+    /// No default: it must be set here or elsewhere, as described in words.
     Elsewhere(Cow<'static, str>),
-    /// Something that depends on other keys, in words.
+    /// A default that depends on other keys, in words.
     Words(&'static str),
     Value(Value),
 }
 
 impl Form {
-    /// A value of a JSON type; `range` says in words what it may be.
+    /// Makes a form of a JSON type; `range` describes the permitted values in words.
     pub(crate) fn new(kind: &'static str, range: impl Into<String>) -> Self {
         Self {
             types: vec![kind],
@@ -46,12 +46,12 @@ impl Form {
         }
     }
 
-    /// What a definition of the schema says. Beside a reference nothing else counts.
+    /// Makes a form that refers to a definition of the schema. Everything beside a reference is ignored.
     pub(crate) fn defined(name: &str) -> Self {
         Self::default().rule("$ref", format!("#/definitions/{name}"))
     }
 
-    /// A string that looks like one of these regular expressions, of its whole length.
+    /// Makes a form of a string that matches one of these regular expressions over its whole length.
     pub(crate) fn text(pattern: impl Into<String>, range: impl Into<String>) -> Self {
         Self {
             patterns: vec![pattern.into()],
@@ -59,19 +59,19 @@ impl Form {
         }
     }
 
-    /// A rule of a JSON Schema.
+    /// Adds a rule of JSON Schema.
     pub(crate) fn rule(mut self, keyword: &str, value: impl Into<Value>) -> Self {
         self.rules.insert(keyword.to_owned(), value.into());
         self
     }
 
-    /// It may be this word, too.
+    /// Also permits this word.
     pub(crate) fn or_word(self, word: &str) -> Self {
         let range = format!("`\"{word}\"`");
         self.or(Self::text(word, range))
     }
 
-    /// It may be what the other one may be, too. Rules of the same name do not meet here.
+    /// Also permits what `other` permits. The two must not have rules with the same name.
     pub(crate) fn or(mut self, other: Self) -> Self {
         for kind in other.types {
             if !self.types.contains(&kind) {
@@ -84,75 +84,75 @@ impl Form {
         self
     }
 
-    /// It may be of this JSON type, too.
+    /// Also permits this JSON type.
     pub(crate) fn or_type(mut self, kind: &'static str) -> Self {
         self.types.push(kind);
         self
     }
 
-    /// What it may be, in words.
+    /// Returns the permitted values, in words.
     pub(crate) fn range(&self) -> &str {
         &self.range
     }
 
-    /// What it may be, in other words.
+    /// Replaces the description of the permitted values.
     pub(crate) fn ranging(mut self, range: impl Into<String>) -> Self {
         self.range = range.into();
         self
     }
 
-    /// What it means.
+    /// Sets the meaning.
     pub(crate) fn means(mut self, meaning: impl Into<String>) -> Self {
         self.meaning = meaning.into();
         self
     }
 
-    /// What one might write.
+    /// Adds examples.
     pub(crate) fn such_as<const N: usize>(self, examples: [Value; N]) -> Self {
         self.rule("examples", Value::from(examples.to_vec()))
     }
 
-    /// It must be set.
+    /// Marks the value as one that must be set.
     pub(crate) fn needed(mut self) -> Self {
         self.usual = Usual::Needed;
         self
     }
 
-    /// Where it must be set: here or elsewhere.
+    /// Marks the value as one that must be set here or elsewhere, as described by `words`.
     pub(crate) fn needed_or(mut self, words: impl Into<Cow<'static, str>>) -> Self {
         self.usual = Usual::Elsewhere(words.into());
         self
     }
 
-    /// Its default.
+    /// Sets the default.
     pub(crate) fn usually(mut self, value: impl Into<Value>) -> Self {
         self.usual = Usual::Value(value.into());
         self
     }
 
-    /// Where its default does not hold, in words.
+    /// Describes when the default does not apply.
     pub(crate) fn unless(mut self, words: &'static str) -> Self {
         self.unless = words;
         self
     }
 
-    /// Its default, in words.
+    /// Describes the default in words.
     pub(crate) fn otherwise(mut self, words: &'static str) -> Self {
         self.usual = Usual::Words(words);
         self
     }
 
-    /// Whether it may be a table.
+    /// Returns whether the value may be a table.
     pub(crate) fn is_table(&self) -> bool {
         self.types.contains(&"object")
     }
 
-    /// Whether it must be set.
+    /// Returns whether the value must be set.
     pub(crate) fn is_needed(&self) -> bool {
         matches!(self.usual, Usual::Needed)
     }
 
-    /// The schema.
+    /// Returns the schema.
     pub(crate) fn schema(&self) -> Value {
         let mut schema = self.rules.clone();
         if schema.contains_key("$ref") {
@@ -187,7 +187,7 @@ impl Form {
         schema.into()
     }
 
-    /// The meaning, the range and the default, each a sentence.
+    /// Returns the meaning, the range and the default, each as a sentence.
     fn description(&self) -> String {
         let usual = match &self.usual {
             Usual::Unsaid => String::new(),
@@ -207,7 +207,7 @@ impl Form {
     }
 }
 
-/// The words with a capital letter and a full stop.
+/// Returns the words with a capital letter and a full stop.
 fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().map(|c| c.to_ascii_uppercase());
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_explained_in_sentences() {
+    fn a_description_has_full_sentences() {
         let form = Form::new("integer", "1 to 5").means("how many").usually(2);
         let schema = json!({ "type": "integer", "default": 2, "description": "How many. 1 to 5. Default: `2`." });
         assert_eq!(form.schema(), schema);

@@ -1,4 +1,4 @@
-//! Ranges in words.
+//! Ranges described in words.
 
 use std::ops::RangeInclusive;
 
@@ -6,7 +6,7 @@ use dumbbell_control::units::Duration;
 
 use crate::quantity::Measure;
 
-/// A range of times: "1 us to 24 h", or "above 0, up to 30 days".
+/// Describes a range of times: "1 us to 24 h", or "above 0, up to 30 days".
 pub(crate) fn of_times(range: &RangeInclusive<Duration>) -> String {
     let high = time(*range.end());
     match range.start().as_nanos() {
@@ -16,7 +16,7 @@ pub(crate) fn of_times(range: &RangeInclusive<Duration>) -> String {
     }
 }
 
-/// A range of rates or sizes, in base units.
+/// Describes a range of rates or sizes, given in base units.
 pub(crate) fn of_quantities(measure: Measure, range: &RangeInclusive<u64>) -> String {
     format!(
         "{} to {}",
@@ -25,12 +25,12 @@ pub(crate) fn of_quantities(measure: Measure, range: &RangeInclusive<u64>) -> St
     )
 }
 
-/// A range of whole numbers: "1 to 100,000".
+/// Describes a range of integers: "1 to 100,000".
 pub(crate) fn of_numbers(range: &RangeInclusive<u64>) -> String {
     format!("{} to {}", number(*range.start()), number(*range.end()))
 }
 
-/// A number as people read it: 100,000, or 2^20, or 10^15.
+/// Formats a number for people: 100,000, or 2^20, or 10^15.
 pub(crate) fn number(n: u64) -> String {
     if n == u64::MAX {
         return "2^64 - 1".to_owned();
@@ -52,7 +52,7 @@ pub(crate) fn number(n: u64) -> String {
     grouped
 }
 
-/// A time in the largest unit that keeps it whole, in which it is 1 at least.
+/// Formats a time in the largest unit in which it is an integer of at least 1.
 fn time(time: Duration) -> String {
     const LADDER: [(&str, u64); 3] = [
         ("days", 24 * 3_600_000_000_000),

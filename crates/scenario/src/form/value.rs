@@ -1,4 +1,4 @@
-//! The schemas of plain values: quantities, numbers, words, names and tables.
+//! Schemas of plain values: quantities, numbers, words, names and tables.
 
 use std::ops::RangeInclusive;
 
@@ -34,8 +34,8 @@ pub(crate) fn size(range: RangeInclusive<u64>) -> Form {
     )
 }
 
-/// A number and its unit, as [`Measure::read`] reads them. `low` says whether it may be zero;
-/// other bounds are no matter of a regular expression.
+/// Returns the regular expression of a number with a unit, as [`Measure::read`] reads them. Zero is
+/// permitted if `low` is 0; other bounds cannot be expressed in a regular expression.
 fn quantity(measure: Measure, low: u64) -> String {
     let number = if low == 0 {
         r"(?:\+?[0-9]+(?:\.[0-9]+)?|-0+(?:\.0+)?)"
@@ -46,14 +46,14 @@ fn quantity(measure: Measure, low: u64) -> String {
     format!(r"\s*{number}\s*(?:{})\s*", units.join("|"))
 }
 
-/// A whole number.
+/// An integer.
 pub(crate) fn whole(range: RangeInclusive<u64>) -> Form {
     Form::new("integer", range::of_numbers(&range))
         .rule("minimum", *range.start())
         .rule("maximum", *range.end())
 }
 
-/// A number, whole or not. Both types are named, since Tombi keeps them apart.
+/// A number, integer or not. Both types are named because Tombi distinguishes them.
 pub(crate) fn number(range: &str) -> Form {
     Form::new("integer", range).or_type("number")
 }
@@ -65,12 +65,12 @@ pub(crate) fn probability() -> Form {
         .rule("maximum", plain(*PROBABILITY.end()))
 }
 
-/// Yes or no.
+/// A Boolean.
 pub(crate) fn flag() -> Form {
     Form::new("boolean", "`true` or `false`")
 }
 
-/// One of a few words; `meaning` explains each.
+/// One of a few words; `meaning` describes each.
 pub(crate) fn words<T: Copy>(words: &[(&str, T)], meaning: impl Fn(T) -> String) -> Form {
     let explained: Vec<String> = words.iter().map(|(_, value)| meaning(*value)).collect();
     let range: Vec<String> = words
@@ -81,11 +81,11 @@ pub(crate) fn words<T: Copy>(words: &[(&str, T)], meaning: impl Fn(T) -> String)
     let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
     Form::new("string", range.join("; "))
         .rule("enum", names)
-        // Taplo's way to explain each word where it is offered.
+        // The key with which Taplo shows a description of each word.
         .rule("x-taplo", json!({ "docs": { "enumValues": explained } }))
 }
 
-/// One line of text, of at most so many characters.
+/// One line of text with at most `longest` characters.
 pub(crate) fn name(longest: usize) -> Form {
     const CONTROLS: &str = r"\u0000-\u001f\u007f-\u009f";
     let end = format!(r"[^\s{CONTROLS}]");
@@ -116,7 +116,7 @@ pub(crate) fn table(forms: &[(&str, Form)]) -> Form {
     table.rule("required", needed)
 }
 
-/// An array of so many elements.
+/// An array whose length is in `length`.
 pub(crate) fn array(element: &Form, length: RangeInclusive<usize>) -> Form {
     Form::new("array", "")
         .rule("items", element.schema())
@@ -124,8 +124,8 @@ pub(crate) fn array(element: &Form, length: RangeInclusive<usize>) -> Form {
         .rule("maxItems", *length.end())
 }
 
-/// A word or one of some tables. Each is a schema of its own, so that an editor knows which keys
-/// go together.
+/// A word or one of several tables. Each is a separate schema, so that an editor knows which keys go
+/// together.
 pub(crate) fn alternatives(word: &Form, tables: impl Iterator<Item = Form>) -> Value {
     let word = word.schema();
     let mut forms = vec![word.clone()];
@@ -133,7 +133,7 @@ pub(crate) fn alternatives(word: &Form, tables: impl Iterator<Item = Form>) -> V
     json!({ "description": word["description"], "anyOf": forms })
 }
 
-/// One of these words, each explained.
+/// One of these words, each with its description.
 pub(crate) fn one_word(explained: &[(&str, String)]) -> Form {
     let indexed: Vec<(&str, usize)> = explained
         .iter()
@@ -143,7 +143,7 @@ pub(crate) fn one_word(explained: &[(&str, String)]) -> Form {
     words(&indexed, |i| explained[i].1.clone())
 }
 
-/// A number without a needless fraction.
+/// Returns a number as JSON, without a fraction if it is an integer.
 pub(crate) fn plain(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 1e15 {
         return json!(number as i64);

@@ -1,9 +1,8 @@
-//! A key of a table in one place: how its value is read, written down and described, and what holds
-//! where it is left out.
+//! The definition of a key of a table: how its value is read, written and described, and its default.
 //!
-//! A [`Shape`] is what a value may be (a flag, a time within a range ...); a [`Key`] is a shape with a
-//! meaning and a default; [`record!`](record::record) makes a table of keys, and the type that holds
-//! what it says.
+//! A [`Shape`] is the set of permitted values (a Boolean, a time within a range ...); a [`Key`] is a
+//! shape with a meaning and a default; [`record!`](record::record) makes a table of keys, and the struct
+//! that holds its values.
 
 pub(crate) mod record;
 mod set;
@@ -18,21 +17,21 @@ use crate::form::value::plain;
 pub(crate) use set::Set;
 pub(crate) use shape::{Amount, Chance, Flag, Real, Span, Speed, Whole, Word};
 
-/// What a value may be: how it is read, written down, and described.
+/// The permitted values of a key: how a value is read, written and described.
 pub(crate) trait Shape: Sized {
-    /// What a file says.
+    /// The type of the value that is read.
     type Value: Clone;
 
-    /// Reads the value; a wrong one is noted, and nothing comes of it.
+    /// Reads the value; a wrong value is recorded as a mistake and gives `None`.
     fn read(&self, node: &Node<'_>) -> Option<Self::Value>;
 
-    /// The value as TOML.
+    /// Returns the value as TOML.
     fn write(&self, value: &Self::Value) -> String;
 
-    /// What it may be, as a schema.
+    /// Returns the permitted values as a schema.
     fn form(&self) -> Form;
 
-    /// A key that may be left out.
+    /// Makes a key that may be omitted.
     fn usually(self, usual: Self::Value, describe: fn(Form) -> Form) -> Key<Self> {
         Key {
             shape: self,
@@ -41,7 +40,7 @@ pub(crate) trait Shape: Sized {
         }
     }
 
-    /// A key that must be set; `example` is what one might write.
+    /// Makes a key that must be set; `example` is used in messages.
     fn needed(self, example: &'static str, describe: fn(Form) -> Form) -> Key<Self> {
         Key {
             shape: self,
@@ -51,23 +50,23 @@ pub(crate) trait Shape: Sized {
     }
 }
 
-/// What there is to know of a key.
+/// The definition of a key.
 pub(crate) struct Key<S: Shape> {
     shape: S,
     usual: Usual<S::Value>,
     describe: fn(Form) -> Form,
 }
 
-/// What holds where a key is left out.
+/// The default of a key.
 enum Usual<T> {
     Value(T),
-    /// Nothing: it must be set, for example so.
+    /// No default: the key must be set. The text is an example.
     Needed(&'static str),
 }
 
 impl<S: Shape> Key<S> {
-    /// The value of the key of this name in a table, or its default. A key that must be there and is
-    /// not, and a wrong value, are noted; nothing comes of them.
+    /// Returns the value of the key with this name in a table, or its default. A missing key without a
+    /// default and a wrong value are recorded as mistakes and give `None`.
     pub(crate) fn read(self, table: &Table<'_>, name: &'static str) -> Option<S::Value> {
         match self.usual {
             Usual::Value(usual) => match table.find(name) {
@@ -81,12 +80,12 @@ impl<S: Shape> Key<S> {
         }
     }
 
-    /// The value of the key of this name in a table, if it is set.
+    /// Returns the value of the key with this name in a table, if it is set.
     pub(crate) fn read_set(self, table: &Table<'_>, name: &'static str) -> Option<S::Value> {
         table.find(name).and_then(|node| self.shape.read(&node))
     }
 
-    /// What holds where the key is left out; nothing if it must be set.
+    /// Returns the default of the key; `None` if it must be set.
     pub(crate) fn usual(self) -> Option<S::Value> {
         match self.usual {
             Usual::Value(usual) => Some(usual),
@@ -94,12 +93,12 @@ impl<S: Shape> Key<S> {
         }
     }
 
-    /// A value as TOML.
+    /// Returns a value as TOML.
     pub(crate) fn write(&self, value: &S::Value) -> String {
         self.shape.write(value)
     }
 
-    /// The key as a schema.
+    /// Returns the key as a schema.
     pub(crate) fn form(&self) -> Form {
         let form = self.shape.form();
         let form = match &self.usual {
@@ -110,7 +109,7 @@ impl<S: Shape> Key<S> {
     }
 }
 
-/// A plain value of TOML as one of JSON, which is written alike.
+/// Converts a plain TOML value, which is written as in JSON, to a JSON value.
 pub(crate) fn json(toml: &str) -> Json {
     let value: Json = serde_json::from_str(toml).unwrap_or_default();
     value.as_f64().map_or(value, plain)

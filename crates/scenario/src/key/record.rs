@@ -1,26 +1,26 @@
-//! Tables of which every key has an entry of its own.
+//! Tables in which every key has its own definition.
 
 use crate::document::Table;
 use crate::form::Form;
 
-/// What a table says, key by key.
+/// The values of a table, key by key.
 pub(crate) trait Record: Sized {
-    /// The keys, in the order in which they are written down.
+    /// The keys, in the order in which they are written.
     const KEYS: &'static [&'static str];
 
-    /// Reads all keys, so that the mistakes of each are noted; nothing if there are any.
+    /// Reads all keys, so that the mistakes in each are recorded; returns `None` if there are any.
     fn read(table: &Table<'_>) -> Option<Self>;
 
-    /// The keys with their values as TOML.
+    /// Returns the keys with their values as TOML.
     fn write(&self) -> Vec<(&'static str, String)>;
 
-    /// The keys as schemas.
+    /// Returns the keys as schemas.
     fn forms() -> Vec<(&'static str, Form)>;
 }
 
-/// Makes a struct and its [`Record`]: each entry is a key, what it means in the program, the type of its
-/// value, and the [`Key`](super::Key). `check(a, b) = f;` calls `f` with the table and these values once
-/// each is right by itself; if `f` returns `None`, the table is refused.
+/// Makes a struct and its [`Record`]: each entry is a key, its doc comment, the type of its value, and
+/// the [`Key`](super::Key). `check(a, b) = f;` calls `f` with the table and these values after all keys
+/// have been read; if `f` returns `None`, the table is rejected.
 macro_rules! record {
     (
         $(#[$meta:meta])*

@@ -1,4 +1,4 @@
-//! Arrays of names, each at most once.
+//! Arrays of names, in which each name may occur once.
 
 use super::Shape;
 use crate::document::Node;
@@ -7,18 +7,18 @@ use crate::form::value::{array, words};
 use crate::suggest;
 use crate::text;
 
-/// Some of a few names, each at most once; they come in the order of `known`, whatever the order of the
+/// A subset of a few names. The values are returned in the order of `known`, whatever the order of the
 /// file.
 pub(crate) struct Set<T> {
-    /// The names, each with its value.
+    /// The permitted names, each with its value.
     pub(crate) known: Vec<(&'static str, T)>,
-    /// How the names are introduced: "the values are".
+    /// The words that introduce the list of names in messages: "the values are".
     pub(crate) help: &'static str,
-    /// One of them, in words.
+    /// A description of one element, in words.
     pub(crate) each: &'static str,
-    /// What each means.
+    /// Returns the description of a value.
     pub(crate) explain: fn(T) -> &'static str,
-    /// What one might write.
+    /// An example for messages.
     pub(crate) example: &'static str,
 }
 

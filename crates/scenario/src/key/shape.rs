@@ -10,10 +10,10 @@ use crate::form::{Form, value};
 use crate::quantity::BitRate;
 use crate::text::{quote, real, size, time};
 
-/// Yes or no.
+/// A Boolean.
 pub(crate) struct Flag;
 
-/// A whole number within a range that 32 bits hold.
+/// An integer within a range that fits into 32 bits.
 pub(crate) struct Whole(pub(crate) RangeInclusive<u64>);
 
 /// A probability.
@@ -30,21 +30,21 @@ pub(crate) struct Speed;
 
 /// A plain number within a range.
 pub(crate) struct Real {
-    /// What it may be.
+    /// The permitted range.
     pub(crate) range: RangeInclusive<f64>,
-    /// The same in words, for whoever wrote something else.
+    /// The same in words, for messages about wrong values.
     pub(crate) what: &'static str,
     /// The same in words, for the schema.
     pub(crate) words: &'static str,
-    /// What one might write.
+    /// An example for messages.
     pub(crate) example: &'static str,
 }
 
-/// One of a few words, each with its value; `explain` says what a value means.
+/// One of a few words, each with its value; `explain` describes each value.
 pub(crate) struct Word<T: 'static> {
     /// The words.
     pub(crate) words: &'static [(&'static str, T)],
-    /// What each means.
+    /// Returns the description of a value.
     pub(crate) explain: fn(T) -> &'static str,
 }
 

@@ -8,7 +8,7 @@ use crate::queue::{self, Queue};
 use crate::suggest;
 use crate::text::table;
 
-/// The access links of a flow. Forward is the way of the flow's data: host to router at the
+/// The access links of a flow. Forward is the direction of the flow's data: host to router at the
 /// sender, router to host at the receiver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
@@ -32,16 +32,17 @@ struct EndPatch {
     host_queue: Option<Queue>,
 }
 
-/// What one might write for access links.
+/// An example of access links for messages.
 pub(crate) const EXAMPLE: &str = "access = { rate = \"10 Mb/s\", delay = \"10 ms\" }";
-/// What the access links of a flow are called in a schema.
+/// The name of a flow's access links in a schema.
 pub(crate) const OF_FLOW: &str = "flow_access";
-/// A host's own queue.
+/// The key of a host's own queue.
 const HOST_QUEUE: &str = "host_queue";
-/// The ends, each a table with the same keys.
+/// The keys of the two ends; each is a table with the same keys.
 const ENDS: [&str; 2] = ["sender", "receiver"];
 
-/// The keys of `sender` and `receiver`: those of a link, and a host's own queue behind the router's.
+/// Returns the keys of `sender` and `receiver`: those of a link, with a host's own queue after the
+/// router's.
 fn end_keys() -> Vec<&'static str> {
     let mut keys = Vec::new();
     for &key in super::KEYS {
@@ -54,14 +55,15 @@ fn end_keys() -> Vec<&'static str> {
     keys
 }
 
-/// The keys of `reverse` in any of these: not those of routers, of which an access link has one.
+/// Returns the keys of `reverse` in any of these tables. Keys that concern a router are left out,
+/// because an access link has only one router.
 fn reverse_keys() -> Vec<&'static str> {
     let of_links = AT_ROUTER.iter().filter(|(_, at_router)| !at_router);
     of_links.map(|(key, _)| *key).collect()
 }
 
 impl AccessPatch {
-    /// Reads an access table; keys beside `sender` and `receiver` count for both.
+    /// Reads an access table; keys beside `sender` and `receiver` apply to both.
     pub(crate) fn read(node: &Node<'_>) -> Self {
         let misplaced = [
             ("left", "the ends are called `sender` and `receiver`"),
@@ -97,7 +99,7 @@ impl AccessPatch {
         }
     }
 
-    /// These keys, and those of `base` where they are silent.
+    /// Returns these keys, with those of `base` for keys that are not set.
     pub(crate) fn over(self, base: Self) -> Self {
         Self {
             sender: self.sender.over(base.sender),
@@ -105,7 +107,7 @@ impl AccessPatch {
         }
     }
 
-    /// The keys that have no default and are not set at one end at least.
+    /// Returns the keys without a default that are not set for at least one end.
     pub(crate) fn lacks(&self) -> Vec<(&'static str, &'static str)> {
         let mut lacking = self.sender.link.lacks();
         for key in self.receiver.link.lacks() {
@@ -116,9 +118,9 @@ impl AccessPatch {
         lacking
     }
 
-    /// Both links. `router` is the length of a router's queue where none is set; a host's own
-    /// queue is unlimited where none is set. `aqt` says whether the routers of the sender and of the
-    /// receiver add queueing times where none is set; hosts never do.
+    /// Returns both links. `router` is the default queue of a router; the default queue of a host is
+    /// unlimited. `aqt` gives the default for whether the routers of the sender and of the receiver add
+    /// queueing times; hosts never do.
     pub(crate) fn resolve(self, router: Queue, aqt: [bool; 2]) -> Option<Access> {
         let queues = |end: &EndPatch| {
             let host = end.host_queue.unwrap_or(Queue::Unlimited);
@@ -158,7 +160,7 @@ impl EndPatch {
 }
 
 impl Access {
-    /// The links as TOML.
+    /// Returns the links as TOML.
     pub(crate) fn write(&self) -> String {
         let Self { sender, receiver } = self;
         let ends = [
@@ -180,8 +182,8 @@ impl Access {
     }
 }
 
-/// One end. `out` and `back` are the links with and against the flow's data; `host` and `router` are the same
-/// two, by what stands in front of them.
+/// Writes one end. `out` and `back` are the links in and against the direction of the flow's data;
+/// `host` and `router` are the same two links, named by the device whose queue is in front of them.
 fn write_end(out: &Link, back: &Link, host: &Link, router: &Link) -> String {
     let mut keys = out.write_where(false);
     keys.extend(router.write_where(true));
@@ -192,8 +194,8 @@ fn write_end(out: &Link, back: &Link, host: &Link, router: &Link) -> String {
     table(&keys)
 }
 
-/// Whose access links a table describes. A flow's table overrides the topology's; one end's overrides that of
-/// both.
+/// The owner of a table of access links. A flow's table overrides the topology's; the table of one end
+/// overrides that of both ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     /// All flows.
@@ -205,7 +207,7 @@ pub(crate) enum Of {
 }
 
 impl Of {
-    /// What holds where a key is left out.
+    /// Describes the default of a key that is not set.
     fn inherit(self, form: Form) -> Form {
         match self {
             Self::Topology => form,
@@ -215,7 +217,7 @@ impl Of {
     }
 }
 
-/// The table `access` as a schema.
+/// Returns the table `access` as a schema.
 pub(crate) fn form(of: Of) -> Form {
     let mut forms = forms(of);
     forms.extend(ENDS.map(|end| (end, Form::defined(end))));
@@ -228,7 +230,7 @@ pub(crate) fn form(of: Of) -> Form {
     of.inherit(access)
 }
 
-/// What `access` refers to in a schema.
+/// Returns the definitions to which `access` refers in a schema.
 pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
     let end = |end: &'static str| {
         let end_form = value::table(&forms(Of::End)).means(format!(
@@ -241,7 +243,7 @@ pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
     definitions
 }
 
-/// The keys of both ends or of one as schemas.
+/// Returns the keys of both ends or of one end as schemas.
 fn forms(of: Of) -> Vec<(&'static str, Form)> {
     let at = match of {
         Of::Topology | Of::Flow => At::Access,
@@ -262,7 +264,7 @@ fn forms(of: Of) -> Vec<(&'static str, Form)> {
     }
     let reverse = value::table(&reverse)
         .means(format!(
-            "overrides {} against the way of the data",
+            "overrides {} in the direction opposite to the data",
             suggest::either(&names)
         ))
         .otherwise("as forward, but no loss");

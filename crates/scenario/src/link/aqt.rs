@@ -40,13 +40,13 @@ impl LinkKey for AqtKey {
         let aqt = value::flag();
         match at {
             At::Link | At::GraphLink => aqt
-                .means("whether the routers at both ends add to packets how long they wait")
+                .means("whether the routers at both ends add queueing times to packets")
                 .otherwise("as `aqt` of the topology says"),
             At::Reverse | At::AccessReverse => aqt
-                .means("whether the router at the other end adds to packets how long they wait")
+                .means("whether the router at the other end adds queueing times to packets")
                 .otherwise("as the first direction"),
             At::Access | At::AccessEnd => aqt
-                .means("whether a router adds to packets for a host how long they wait")
+                .means("whether a router adds queueing times to packets for a host")
                 .otherwise("as `aqt` of the topology says"),
         }
     }

@@ -11,7 +11,7 @@ use crate::document::Node;
 use crate::form::{Form, value};
 use crate::text;
 
-/// What a propagation delay may be.
+/// The permitted propagation delays.
 const DELAY: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(3600);
 
 /// The key `delay` of a link.
@@ -59,7 +59,7 @@ impl LinkKey for DelayKey {
             At::Access | At::AccessEnd => of(&format!("of {}", at.which()))
                 .needed_or("must be set here or in each flow")
                 .such_as([json!("1 ms")]),
-            At::AccessReverse => of("against the way of the data")
+            At::AccessReverse => of("in the direction opposite to the data")
                 .otherwise("as forward")
                 .such_as([json!("10 ms")]),
         }

@@ -1,4 +1,4 @@
-//! What there is to say of a key of a link.
+//! The definition of a key of a link.
 
 use dumbbell_sim::Kinds;
 
@@ -6,31 +6,31 @@ use crate::document::Node;
 use crate::form::Form;
 use crate::queue::Queue;
 
-/// A key of a link, in one place.
+/// The complete definition of a key of a link.
 pub(super) trait LinkKey {
-    /// What a file says.
+    /// The type of the value in a file.
     type Value: Clone;
 
     /// The name in files.
     const NAME: &'static str;
-    /// Whether it is a matter of the router in front of the link. At an access link there is one, so
-    /// that `reverse` has no such key there.
+    /// Whether it concerns the router in front of the link. An access link has only one router, so
+    /// `reverse` does not have such a key there.
     const AT_ROUTER: bool;
-    /// What one might write, if it must be set.
+    /// An example for messages, if the key must be set.
     const NEEDED: Option<&'static str>;
 
-    /// Reads the value; a wrong one is noted, and nothing comes of it.
+    /// Reads the value; a wrong value is recorded as a mistake and gives `None`.
     fn read(node: &Node<'_>) -> Option<Self::Value>;
 
-    /// What stands in for a wrong value. It has been noted, so the scenario is refused whatever it is;
-    /// a stand-in keeps it from being called missing as well.
+    /// Returns a replacement for a wrong value. The mistake has been recorded, so the scenario is
+    /// rejected in any case; the replacement prevents a second message that the key is missing.
     fn stand_in() -> Self::Value;
 
-    /// The value of the first direction; nothing if it must be set, and is not.
+    /// Returns the value of the first direction; `None` if it must be set and is not.
     fn forward(set: Option<Self::Value>, usual: &Usual) -> Option<Self::Value>;
 
-    /// The value of the other direction, where `reverse` says this, the link says `first`, and the first
-    /// direction has the value `forward`.
+    /// Returns the value of the other direction. `set` is the value in `reverse`, `first` the value set
+    /// for the link, and `forward` the resulting value of the first direction.
     fn reverse(
         set: Option<Self::Value>,
         first: Option<&Self::Value>,
@@ -38,17 +38,17 @@ pub(super) trait LinkKey {
         usual: &Usual,
     ) -> Self::Value;
 
-    /// The value as TOML.
+    /// Returns the value as TOML.
     fn write(value: &Self::Value) -> String;
 
-    /// The key as a schema, in such a table.
+    /// Returns the key as a schema, in a table of this kind.
     fn form(place: At) -> Form;
 
-    /// Tells the simulator's link, to which these are the kinds of packets that carry data.
+    /// Configures the simulator's link; `data` are the kinds of packets that carry data.
     fn hand_over(value: &Self::Value, data: Kinds, link: &mut dumbbell_sim::Link);
 }
 
-/// What holds where a link says nothing.
+/// The defaults of a link.
 #[derive(Clone, Copy)]
 pub(crate) struct Usual {
     /// The queue.
@@ -57,25 +57,25 @@ pub(crate) struct Usual {
     pub(crate) aqt: [bool; 2],
 }
 
-/// The tables in which a key of a link may stand.
+/// The tables in which a key of a link may occur.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum At {
     /// A bottleneck, or a hop.
     Link,
     /// A link of a graph.
     GraphLink,
-    /// `reverse` of these.
+    /// The table `reverse` of one of these links.
     Reverse,
     /// Both access links of a flow, or of all flows.
     Access,
-    /// One of them.
+    /// One access link of a flow, or of all flows.
     AccessEnd,
-    /// `reverse` of these.
+    /// The table `reverse` of access links.
     AccessReverse,
 }
 
 impl At {
-    /// Which access links.
+    /// Names the access links that the table describes.
     pub(super) fn which(self) -> &'static str {
         if self == Self::AccessEnd {
             "this access link"

@@ -29,7 +29,7 @@ impl LinkKey for LossKey {
         Some(set.flatten())
     }
 
-    /// The other direction does not lose what the first one loses.
+    /// The other direction does not inherit the loss of the first one.
     fn reverse(
         set: Option<Option<Loss>>,
         _: Option<&Option<Loss>>,
@@ -47,14 +47,14 @@ impl LinkKey for LossKey {
         let loss = loss::form();
         match at {
             At::Link | At::GraphLink => {
-                loss.means("random loss behind the queue, of the first direction only")
+                loss.means("random loss after the queue, in the first direction only")
             }
-            At::Reverse => loss.means("random loss behind the queue of the other direction"),
+            At::Reverse => loss.means("random loss after the queue of the other direction"),
             At::Access | At::AccessEnd => loss.means(format!(
-                "loss on the way of the flow's data, on {}",
+                "loss in the direction of the flow's data, on {}",
                 at.which()
             )),
-            At::AccessReverse => loss.means("loss against the way of the data"),
+            At::AccessReverse => loss.means("loss in the direction opposite to the data"),
         }
     }
 

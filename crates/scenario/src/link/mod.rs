@@ -1,10 +1,10 @@
-//! Links: what each direction does with packets.
+//! Links: how each direction handles packets.
 //!
-//! To add a key of a link: write its file beside `delay.rs`, with what a [`LinkKey`] has to say (its
-//! name, how it is read, written down and described, what holds where it is left out, and what the
-//! simulator's link is told), and add its line to the table [`links!`] below. All tables that describe a
-//! link, those of access links included, the canonical form, the schema and the network follow; a test
-//! wants it explained in `docs/scenario.md`.
+//! To add a key of a link: write its file beside `delay.rs` with an implementation of [`LinkKey`] (its
+//! name, how it is read, written and described, its default, and how it configures the simulator's
+//! link), and add a line to the table [`links!`] below. All tables that describe a link, including those
+//! of access links, the canonical form, the schema and the network then follow. A test requires an
+//! explanation in `docs/scenario.md`.
 
 pub(crate) mod access;
 mod aqt;
@@ -29,26 +29,26 @@ pub use rate::Rate;
 
 pub(crate) use key::Usual;
 
-/// Makes the link, and what is set of one, of a line for each key.
+/// Makes the link and the set of its keys from one line for each key.
 macro_rules! links {
     ($( $(#[$meta:meta])* $key:ident: $value:ty = $sort:ty, )+) => {
         /// One direction of a link.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Link { $( $(#[$meta])* pub $key: $value, )+ }
 
-        /// The keys of one direction that were set.
+        /// The keys of one direction that are set.
         #[derive(Clone, Default)]
         struct Set { $( $key: Option<$value>, )+ }
 
-        /// The keys of both directions.
+        /// The names of the keys of one direction.
         const KEYS: &[&str] = &[$( <$sort as LinkKey>::NAME ),+];
 
-        /// The keys that are a matter of the router in front of the link.
+        /// For each key, whether it concerns the router in front of the link.
         const AT_ROUTER: &[(&str, bool)] =
             &[$( (<$sort as LinkKey>::NAME, <$sort as LinkKey>::AT_ROUTER) ),+];
 
         impl Set {
-            /// Reads the keys of a table, as far as it has them.
+            /// Reads those of the given keys that the table sets.
             fn read(table: &Table<'_>, keys: &[&'static str]) -> Self {
                 Self { $( $key: {
                     let name = <$sort as LinkKey>::NAME;
@@ -59,17 +59,17 @@ macro_rules! links {
                 }, )+ }
             }
 
-            /// What stands in for a table that could not be read.
+            /// Returns replacements for a table that could not be read.
             fn stand_in() -> Self {
                 Self { $( $key: <$sort as LinkKey>::NEEDED.map(|_| <$sort as LinkKey>::stand_in()), )+ }
             }
 
-            /// These keys, and those of `base` where they are silent.
+            /// Returns these keys, with those of `base` for keys that are not set.
             fn over(self, base: Self) -> Self {
                 Self { $( $key: self.$key.or(base.$key), )+ }
             }
 
-            /// The keys that must be set and are not, each with what one might write.
+            /// Returns the keys that must be set and are not, each with an example.
             fn lacks(&self) -> Vec<(&'static str, &'static str)> {
                 let mut lacking = Vec::new();
                 $( if let (None, Some(example)) = (&self.$key, <$sort as LinkKey>::NEEDED) {
@@ -78,12 +78,12 @@ macro_rules! links {
                 lacking
             }
 
-            /// The first direction. Nothing if a key is lacking.
+            /// Returns the first direction; `None` if a required key is missing.
             fn forward(&self, usual: &Usual) -> Option<Link> {
                 Some(Link { $( $key: <$sort as LinkKey>::forward(self.$key.clone(), usual)?, )+ })
             }
 
-            /// The other direction, of which the link says `first`.
+            /// Returns the other direction; `first` holds the keys set for the link itself.
             fn reverse(self, first: &Self, forward: &Link, usual: &Usual) -> Link {
                 Link { $( $key: <$sort as LinkKey>::reverse(
                     self.$key,
@@ -95,12 +95,12 @@ macro_rules! links {
         }
 
         impl Link {
-            /// The keys with their values as TOML.
+            /// Returns the keys with their values as TOML.
             pub(crate) fn write(&self) -> Vec<(&'static str, String)> {
                 vec![$( (<$sort as LinkKey>::NAME, <$sort as LinkKey>::write(&self.$key)) ),+]
             }
 
-            /// Only the keys that concern the router in front of the link, or only the others.
+            /// Returns only the keys that concern the router in front of the link, or only the others.
             fn write_where(&self, at_router: bool) -> Vec<(&'static str, String)> {
                 let mut keys = Vec::new();
                 $( if <$sort as LinkKey>::AT_ROUTER == at_router {
@@ -109,8 +109,8 @@ macro_rules! links {
                 keys
             }
 
-            /// The same for the simulator, between these nodes; `data` are the kinds of packets that carry
-            /// data.
+            /// Returns the simulator's link between these nodes; `data` are the kinds of packets that
+            /// carry data.
             pub fn simulated(&self, name: String, from: NodeId, to: NodeId, data: Kinds) -> dumbbell_sim::Link {
                 let mut link = dumbbell_sim::Link::new(name, from, to, 1, Time::ZERO);
                 $( <$sort as LinkKey>::hand_over(&self.$key, data, &mut link); )+
@@ -118,7 +118,7 @@ macro_rules! links {
             }
         }
 
-        /// The keys as schemas, in such a table.
+        /// Returns the keys as schemas, in a table of this kind.
         fn forms(at: At) -> Vec<(&'static str, Form)> {
             vec![$( (<$sort as LinkKey>::NAME, <$sort as LinkKey>::form(at)) ),+]
         }
@@ -126,28 +126,29 @@ macro_rules! links {
 }
 
 links! {
-    /// The rate at which it sends, or when it does.
+    /// The constant rate, or the recorded delivery opportunities.
     rate: Rate = rate::RateKey,
     /// Propagation delay, up to an hour.
     delay: Duration = delay::DelayKey,
     /// The queue in front of the link.
     queue: Queue = queue::QueueKey,
-    /// Loss behind the queue.
+    /// The loss model, which acts after the queue.
     loss: Option<Loss> = loss::LossKey,
-    /// Whether the router before it adds to packets how long they wait (the AQT option of RoVegas).
+    /// Whether the router in front of the link adds to packets how long they wait (the AQT option of
+    /// RoVegas).
     aqt: bool = aqt::AqtKey,
 }
 
 /// Both directions of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duplex {
-    /// Left to right, or from the first named end to the second, or with the data of a flow.
+    /// Left to right, or from the first named end to the second, or in the direction of a flow's data.
     pub forward: Link,
-    /// The other way.
+    /// The opposite direction.
     pub reverse: Link,
 }
 
-/// The keys of a link that were set, before defaults and other tables fill in the rest.
+/// The keys of a link that are set, before they are completed with defaults and other tables.
 #[derive(Clone, Default)]
 pub(crate) struct LinkPatch {
     set: Set,
@@ -156,22 +157,22 @@ pub(crate) struct LinkPatch {
 
 /// The key of the other direction.
 pub(crate) const REVERSE: &str = "reverse";
-/// What one might write for a link.
+/// An example of a link for messages.
 pub(crate) const EXAMPLE: &str =
     "{ rate = \"2 Mb/s\", delay = \"10 ms\", queue = { droptail = 60 } }";
-/// Words that one may look for among the keys of a link.
+/// Words that a user may try as keys of a link.
 pub(crate) const MISPLACED: [Misplaced; 1] = [(
     "buffer",
     "the buffer is called `queue`: queue = { droptail = 60 }",
 )];
 
-/// The keys of a link table.
+/// Returns the keys of a link table.
 pub(crate) fn keys() -> Vec<&'static str> {
     [KEYS, &[REVERSE]].concat()
 }
 
 impl LinkPatch {
-    /// Reads the link's keys of a table, `reverse` excepted.
+    /// Reads the keys of a link in a table, except `reverse`.
     pub(crate) fn read(table: &Table<'_>) -> Self {
         Self {
             set: Set::read(table, KEYS),
@@ -179,19 +180,19 @@ impl LinkPatch {
         }
     }
 
-    /// Reads the overrides of the other direction from the value of `reverse`.
+    /// Reads the keys of the other direction from the value of `reverse`.
     pub(crate) fn read_reverse(&mut self, node: &Node<'_>) {
         self.read_reverse_of(node, KEYS);
     }
 
-    /// The same where it has these keys only.
+    /// Reads the value of `reverse`, in which only these keys are permitted.
     fn read_reverse_of(&mut self, node: &Node<'_>, keys: &[&'static str]) {
         if let Some(table) = node.table(keys, &[], "{ rate = \"1 Mb/s\" }") {
             self.reverse = Set::read(&table, keys);
         }
     }
 
-    /// What stands in for a table that could not be read.
+    /// Returns replacements for a table that could not be read.
     fn stand_in() -> Self {
         Self {
             set: Set::stand_in(),
@@ -199,7 +200,7 @@ impl LinkPatch {
         }
     }
 
-    /// These keys, and those of `base` where they are silent.
+    /// Returns these keys, with those of `base` for keys that are not set.
     fn over(self, base: Self) -> Self {
         Self {
             set: self.set.over(base.set),
@@ -207,12 +208,13 @@ impl LinkPatch {
         }
     }
 
-    /// The keys that have no default and are not set.
+    /// Returns the keys without a default that are not set.
     pub(crate) fn lacks(&self) -> Vec<(&'static str, &'static str)> {
         self.set.lacks()
     }
 
-    /// Both directions. What `reverse` does not say is up to each key. Nothing if a key is lacking.
+    /// Returns both directions; `None` if a required key is missing. Each key determines what holds if
+    /// `reverse` does not set it.
     pub(crate) fn duplex(self, usual: &Usual) -> Option<Duplex> {
         let forward = self.set.forward(usual)?;
         let reverse = self.reverse.reverse(&self.set, &forward, usual);
@@ -220,9 +222,9 @@ impl LinkPatch {
     }
 }
 
-/// Reads a whole link table, in which rate, delay and queue must be set. `beside` is a table
-/// `reverse` that stands beside the link instead of in it; `aqt` says whether the routers at both
-/// ends add queueing times.
+/// Reads a complete link table, in which rate, delay and queue must be set. `beside` is a table
+/// `reverse` next to the link table instead of in it; `aqt` gives the default for whether the routers at
+/// both ends add queueing times.
 pub(crate) fn read_complete(
     node: &Node<'_>,
     beside: Option<&Node<'_>>,
@@ -231,7 +233,7 @@ pub(crate) fn read_complete(
     read_patch(node, beside)?.duplex(&Usual::of(aqt))
 }
 
-/// The same, for several links of which the routers differ.
+/// Reads the keys of a link table that describes several links with different routers.
 pub(crate) fn read_patch(node: &Node<'_>, beside: Option<&Node<'_>>) -> Option<LinkPatch> {
     let table = node.table(&keys(), &MISPLACED, EXAMPLE)?;
     let mut patch = LinkPatch::read(&table);
@@ -260,7 +262,8 @@ pub(crate) fn read_patch(node: &Node<'_>, beside: Option<&Node<'_>>) -> Option<L
 }
 
 impl Usual {
-    /// No limit, and routers that add queueing times or not.
+    /// Returns defaults with an unlimited queue; `aqt` says whether the routers at both ends add
+    /// queueing times.
     pub(crate) fn of(aqt: [bool; 2]) -> Self {
         Self {
             queue: Queue::Unlimited,
@@ -270,12 +273,12 @@ impl Usual {
 }
 
 impl Duplex {
-    /// Both directions, one after the other.
+    /// Returns both directions, forward first.
     pub fn both(&self) -> [&Link; 2] {
         [&self.forward, &self.reverse]
     }
 
-    /// The link as TOML.
+    /// Returns the link as TOML.
     pub(crate) fn write(&self) -> String {
         let mut keys = self.forward.write();
         keys.push((REVERSE, table(&self.reverse.write())));
@@ -283,19 +286,19 @@ impl Duplex {
     }
 }
 
-/// A bottleneck or a hop as a schema.
+/// Returns a bottleneck or a hop as a schema.
 pub(crate) fn form() -> Form {
     let mut forms = forms(At::Link);
     forms.push((REVERSE, Form::defined(REVERSE)));
     value::table(&forms)
 }
 
-/// The keys of a link of a graph as schemas, `reverse` excepted.
+/// Returns the keys of a link of a graph as schemas, except `reverse`.
 pub(crate) fn forms_in_graph() -> Vec<(&'static str, Form)> {
     forms(At::GraphLink)
 }
 
-/// The value of `reverse` as a schema.
+/// Returns the value of `reverse` as a schema.
 pub(crate) fn reverse_form() -> Form {
     value::table(&forms(At::Reverse))
         .means(format!(

@@ -1,4 +1,4 @@
-//! The queue in front of a link, as a key of it.
+//! The queue of a link, as a key of it.
 
 use dumbbell_sim::Kinds;
 use serde_json::json;
@@ -58,7 +58,7 @@ impl LinkKey for QueueKey {
                 .such_as([json!({ "droptail": 10 })]),
             At::Access | At::AccessEnd => queue
                 .means("a router's queue towards a host")
-                .otherwise("as long as the bottleneck's from left to right; in a parking lot, as the longest of the hops'")
+                .otherwise("as long as the bottleneck's queue from left to right; in a parking lot, as long as the longest queue of the hops")
                 .such_as([json!({ "droptail": 60 })]),
         }
     }

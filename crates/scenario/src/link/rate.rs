@@ -1,4 +1,4 @@
-//! The rate of a link: constant, or as it was recorded.
+//! The rate of a link: constant, or as recorded in a trace.
 
 use serde_json::{Value, json};
 
@@ -10,17 +10,17 @@ use crate::opportunities::{Opportunities, Unsuitable};
 use crate::quantity::BitRate;
 use crate::text::{self, quote};
 
-/// How a link sends.
+/// When a link sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// All the time at the same rate, 1 b/s to 10 Tb/s.
+    /// Always at the same rate, 1 b/s to 10 Tb/s.
     Constant(BitRate),
-    /// At delivery opportunities.
+    /// Only at recorded delivery opportunities.
     Recorded(Opportunities),
 }
 
 impl Rate {
-    /// The rate; where opportunities are recorded, the mean of what they offer.
+    /// Returns the constant rate, or the mean rate of the recorded opportunities.
     pub fn mean(&self) -> BitRate {
         match self {
             Self::Constant(rate) => *rate,
@@ -36,7 +36,7 @@ impl From<BitRate> for Rate {
 }
 
 const EXAMPLE: &str = "{ opportunities = [6, 12, 18] }";
-/// The keys of a rate as a table; it has one of them.
+/// The keys of a rate given as a table, of which exactly one is set.
 const KEYS: [&str; 2] = [TIMES, TRACE];
 const TIMES: &str = "opportunities";
 const TRACE: &str = "trace";
@@ -90,7 +90,7 @@ impl LinkKey for RateKey {
             At::Access | At::AccessEnd => form(&format!("rate of {}", at.which()))
                 .needed_or("must be set here or in each flow")
                 .such_as([json!("10 Mb/s")]),
-            At::AccessReverse => form("rate against the way of the data")
+            At::AccessReverse => form("rate in the direction opposite to the data")
                 .otherwise("as forward")
                 .such_as([json!("1 Mb/s")]),
         }
@@ -129,7 +129,7 @@ fn read(node: &Node<'_>) -> Option<Rate> {
     recorded.map(Rate::Recorded)
 }
 
-/// Notes that a table says nothing, unless a misspelling has been noted.
+/// Records that a table sets none of its keys, unless a misspelling has been recorded.
 fn name_one(table: &Table<'_>, name: &str) {
     if table.misspells(&KEYS) {
         return;
@@ -153,7 +153,7 @@ fn read_trace(node: &Node<'_>) -> Option<Opportunities> {
 
 fn read_times(node: &Node<'_>) -> Option<Opportunities> {
     let elements = node.array("[6, 12, 18]")?;
-    // All are read, so that the mistakes of each are noted.
+    // All are read, so that the mistakes in each are recorded.
     let times: Vec<Option<u64>> = elements
         .iter()
         .take(Opportunities::MOST + 1)
@@ -178,16 +178,16 @@ fn form(meaning: &str) -> Form {
     let most = range::number(Opportunities::MOST as u64);
     let each = range::of_numbers(&times);
     let opportunities = array(&whole(times), 1..=Opportunities::MOST)
-        .means("when the link may deliver 1500 bytes, in milliseconds; at the last time all starts over")
-        .ranging(format!("1 to {most} whole numbers that do not go back, each {each}"))
+        .means("the times at which the link may deliver 1500 bytes, in milliseconds; the schedule restarts at the last time")
+        .ranging(format!("1 to {most} whole numbers in non-decreasing order, each {each}"))
         .needed_or("this or `trace` must be set")
         .such_as([json!([6, 12, 18])]);
     let trace = Form::new(
         "string",
-        "the name of a file, as seen from the scenario's folder",
+        "the name of a file, relative to the scenario's folder",
     )
     .rule("minLength", 1)
-    .means("the same from a packet-delivery trace of Mahimahi, a time a line")
+    .means("the same times from a packet-delivery trace of Mahimahi, with one time per line")
     .needed_or("this or `opportunities` must be set");
     table(&[(TIMES, opportunities), (TRACE, trace)])
         .rule("if", rule::is_table())
@@ -211,7 +211,7 @@ mod tests {
 
     /// 1500 bytes every 6 ms are 2 Mb/s.
     #[test]
-    fn the_mean_of_what_is_offered() {
+    fn the_mean_rate_of_opportunities() {
         let all = Opportunities::new(&[6]).unwrap();
         assert_eq!(Rate::Recorded(all).mean(), BitRate(2_000_000));
         assert_eq!(Rate::from(BitRate(5)).mean(), BitRate(5));

@@ -17,7 +17,7 @@ impl Sort for Bernoulli {
 
     const KEY: &'static str = "bernoulli";
     const ENTRY: (&'static str, &'static str) =
-        ("bernoulli = p", "each packet alike, with probability p");
+        ("bernoulli = p", "each packet is lost with probability p");
 
     fn read(node: &Node<'_>) -> Option<f64> {
         Chance.read(node)

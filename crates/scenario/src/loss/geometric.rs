@@ -1,4 +1,4 @@
-//! The same law as Bernoulli's, drawn as the gap to the next lost packet.
+//! The same distribution of losses as Bernoulli's, drawn as the gap to the next lost packet.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::form::Form;
 use crate::key::{Chance, Shape};
 use crate::sort::Sort;
 
-/// The same law as Bernoulli's, drawn as the gap to the next lost packet.
+/// The same distribution of losses as Bernoulli's, drawn as the gap to the next lost packet.
 pub(super) struct Geometric;
 
 impl Sort for Geometric {
@@ -18,7 +18,7 @@ impl Sort for Geometric {
     const KEY: &'static str = "geometric";
     const ENTRY: (&'static str, &'static str) = (
         "geometric = p",
-        "the same law, drawn as the gap to the next lost packet",
+        "the same distribution, drawn as the gap to the next lost packet",
     );
 
     fn read(node: &Node<'_>) -> Option<f64> {
@@ -32,7 +32,7 @@ impl Sort for Geometric {
     fn form() -> Form {
         Chance
             .form()
-            .means("the same law as `bernoulli`, drawn as the gap to the next loss")
+            .means("the same distribution as `bernoulli`, drawn as the gap to the next loss")
             .such_as([json!(0.01)])
     }
 

@@ -10,14 +10,15 @@ use crate::sort::Sort;
 use crate::text;
 
 record! {
-    /// A Markov chain that moves once a packet; it starts in the good state.
+    /// A two-state Markov chain that may change its state after each packet; it starts in the good
+    /// state.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct GilbertElliott {
-        /// Probability of a move from good to bad at a packet.
+        /// Probability of a change from good to bad at a packet.
         to_bad: f64 = Chance.needed("to_bad = 0.01", |form| form
             .means("probability of a change from good to bad at a packet")
             .such_as([json!(0.002)])),
-        /// Probability of a move from bad to good at a packet.
+        /// Probability of a change from bad to good at a packet.
         to_good: f64 = Chance.needed("to_good = 0.3", |form| form
             .means("probability of a change from bad to good at a packet")
             .such_as([json!(0.2)])),

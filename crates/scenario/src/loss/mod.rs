@@ -1,9 +1,10 @@
 //! Random loss on a link.
 //!
-//! To add a loss model: write its file beside `two_state.rs`, with what a [`Sort`](crate::sort::Sort) has to say (its key,
-//! how it is read, written down and described, its entry in the catalogue, and the simulator's model),
-//! and add its line to [`LossModel`]. The reader, the canonical form, the schema, `dumbbell list` and
-//! the network follow; a test wants it explained in `docs/scenario.md`.
+//! To add a loss model: write its file beside `two_state.rs` with an implementation of
+//! [`Sort`](crate::sort::Sort) (its key, how it is read, written and described, its entry in the
+//! catalogue, and the simulator's model), and add its line to [`LossModel`]. The reader, the canonical
+//! form, the schema, `dumbbell list` and the network then follow. A test requires an explanation in
+//! `docs/scenario.md`.
 
 mod bernoulli;
 mod geometric;
@@ -23,12 +24,12 @@ use crate::text::{quote, table};
 pub use gilbert_elliott::GilbertElliott;
 pub use two_state::TwoState;
 
-/// Loss on one direction of a link: packets that its queue let pass vanish on the wire.
+/// Loss on one direction of a link. Lost packets have passed the queue and disappear on the wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
     /// The random process.
     pub model: LossModel,
-    /// Which packets it acts on.
+    /// The packets that it affects.
     pub on: LossScope,
 }
 
@@ -38,23 +39,25 @@ sorts! {
     pub enum LossModel: () => dumbbell_sim::LossModel {
         /// Each packet is lost with this probability, independently of the others.
         Bernoulli(f64) = bernoulli::Bernoulli,
-        /// The gap to the next lost packet is drawn from a geometric distribution: the same law as
-        /// [`LossModel::Bernoulli`] with one draw a loss instead of one a packet.
+        /// The gap to the next lost packet is drawn from a geometric distribution. The losses are
+        /// distributed as with [`LossModel::Bernoulli`], with one draw per loss instead of one per
+        /// packet.
         Geometric(f64) = geometric::Geometric,
-        /// Good and bad periods of fixed length; it starts in a good one.
+        /// Good and bad periods of fixed length, starting with a good one.
         TwoState(TwoState) = TwoState,
-        /// A Markov chain that moves once a packet; it starts in the good state.
+        /// A two-state Markov chain that may change its state after each packet; it starts in the good
+        /// state.
         GilbertElliott(GilbertElliott) = GilbertElliott,
     }
 }
 
-/// Which packets a loss acts on.
+/// The packets that a loss affects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossScope {
-    /// Data only: segments with payload, and datagrams. ACKs pass.
+    /// Data packets only: segments with payload, and datagrams. ACKs are not lost.
     #[default]
     Data,
-    /// Every packet, ACKs included.
+    /// All packets, including ACKs.
     All,
 }
 
@@ -69,7 +72,7 @@ impl LossScope {
 
 const NONE: &str = "none";
 const EXAMPLE: &str = "{ bernoulli = 0.02 }";
-/// The key that says which packets a loss acts on.
+/// The key for the packets that a loss affects.
 const ON: &str = "on";
 const SCOPE: Word<LossScope> = Word {
     words: &[("data", LossScope::Data), ("all", LossScope::All)],
@@ -110,14 +113,14 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Loss> {
     None
 }
 
-/// The value of `loss` as TOML.
+/// Returns the value of `loss` as TOML.
 pub(crate) fn write(loss: Option<&Loss>) -> String {
     loss.map_or(quote(NONE), |Loss { model, on }| {
         table(&[(model.key(), model.write_sort()), (ON, SCOPE.write(on))])
     })
 }
 
-/// The value of `loss` as a schema.
+/// Returns the value of `loss` as a schema.
 pub(crate) fn form() -> Form {
     let models = LossModel::forms().into_iter();
     let mut forms: Vec<(&str, Form)> = models
@@ -141,14 +144,14 @@ pub(crate) fn form() -> Form {
         .usually(NONE)
 }
 
-/// What `loss` refers to in a schema.
+/// Returns the definitions to which `loss` refers in a schema.
 pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
     let forms = LossModel::forms().into_iter();
     forms.filter(|(_, form)| form.is_table()).collect()
 }
 
 impl Loss {
-    /// The same for the simulator; `data` are the kinds of packets that carry data.
+    /// Returns the simulator's loss; `data` are the kinds of packets that carry data.
     pub fn simulated(&self, data: Kinds) -> dumbbell_sim::Loss {
         dumbbell_sim::Loss {
             model: self.model.simulated(()),

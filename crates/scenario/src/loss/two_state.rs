@@ -14,13 +14,13 @@ use crate::simulated::time;
 use crate::sort::Sort;
 use crate::text;
 
-/// How long a period may be.
+/// The permitted lengths of a period.
 const PERIOD: RangeInclusive<Duration> = Duration::from_micros(1)..=LONGEST_RUN;
 const EXAMPLE: &str =
     "{ good = 0.00001, good_period = \"8 s\", bad = 0.1, bad_period = \"4 s\", switch = 0.95 }";
 
 record! {
-    /// Good and bad periods of fixed length; it starts in a good one.
+    /// Good and bad periods of fixed length, starting with a good one.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct TwoState {
         /// Probability that a packet is lost in a good period.
@@ -39,8 +39,8 @@ record! {
         bad_period: Duration = Span(PERIOD).needed("bad_period = \"4 s\"", |form| form
             .means("length of a bad period")
             .such_as([json!("4 s")])),
-        /// Probability that the state changes at the end of a period; otherwise another period
-        /// of the same kind follows.
+        /// Probability that the state changes at the end of a period; otherwise it stays for another
+        /// period.
         switch: f64 = Chance.needed("switch = 0.95", |form| form
             .means("probability that the state changes at the end of a period")
             .such_as([json!(0.95)])),
@@ -66,7 +66,7 @@ impl Sort for TwoState {
 
     fn form() -> Form {
         value::table(&Self::forms())
-            .means("good and bad periods of fixed length, beginning with a good one; at the end of a period the state changes with probability `switch`, or else another period of the same kind follows")
+            .means("good and bad periods of fixed length, beginning with a good one; at the end of a period the state changes with probability `switch`, otherwise another period of the same kind follows")
     }
 
     fn simulated(periods: &Self, (): ()) -> dumbbell_sim::LossModel {

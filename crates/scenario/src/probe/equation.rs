@@ -1,13 +1,13 @@
-//! Whose throughput equation is asked what TCP flows should send.
+//! The throughput equations that can be evaluated for TCP flows.
 
 use crate::key::Word;
 
-/// Whose throughput equation.
+/// A throughput equation for TCP flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Equation {
-    /// TCP Reno's: a loss halves the window.
+    /// The equation of TCP Reno: a loss halves the window.
     Reno,
-    /// TCP Veno's: the mean cut follows from the measured delays.
+    /// The equation of TCP Veno: the mean window reduction follows from the measured delays.
     Veno,
 }
 

@@ -1,4 +1,4 @@
-//! What is sampled while a scenario runs.
+//! The samples that are taken while a scenario runs.
 
 mod equation;
 mod value;
@@ -18,7 +18,7 @@ use crate::text::Lines;
 pub use equation::Equation;
 pub use value::ProbeValue;
 
-/// What `interval` may be.
+/// The permitted values of `interval`.
 const INTERVAL: RangeInclusive<Duration> =
     Duration::from_micros(1)..=Duration::from_secs(24 * 3600);
 
@@ -26,24 +26,24 @@ const INTERVAL: RangeInclusive<Duration> =
 pub(crate) const KEY: &str = "probe";
 
 record! {
-    /// Samples over time.
+    /// Periodic samples of a run.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Probe {
         /// Time from one sample to the next.
         interval: Duration = Span(INTERVAL).usually(Duration::from_millis(100), |form| form
             .means("time from one sample to the next")),
-        /// What is sampled: each once, in the order of [`ProbeValue::ALL`].
+        /// The values that are sampled, each at most once, in the order of [`ProbeValue::ALL`].
         values: Vec<ProbeValue> = values().usually(ProbeValue::ALL.to_vec(), |form| form
-            .means("what is sampled, each at most once")),
-        /// Estimators of bandwidth that run beside the control of each TCP flow: each once, in the order of
-        /// [`estimator::NAMES`].
+            .means("the values that are sampled, each at most once")),
+        /// Bandwidth estimators that run beside the control of each TCP flow: each at most once, in the
+        /// order of [`estimator::NAMES`].
         estimate: Vec<AnyConfig> = estimators().usually(Vec::new(), |form| form
-            .means("estimators of bandwidth that run beside each control and are sampled, each at most once")
+            .means("bandwidth estimators that run beside each control and are sampled, each at most once")
             .ranging("names, see below")
             .such_as([json!(["sarbe", "tustin"])])),
-        /// Whose throughput equation is asked what each TCP flow should send.
+        /// The throughput equation that predicts the rate of each TCP flow.
         equation: Option<Equation> = equation::ANY.usually(None, |form| form
-            .means("whose throughput equation is asked what each TCP flow should send, from what was measured of it")
+            .means("the throughput equation that predicts the rate of each TCP flow from its measurements")
             .ranging("`\"none\"`, `\"reno\"` or `\"veno\"`")),
     }
 }
@@ -89,13 +89,13 @@ pub(crate) fn read(root: &Table<'_>) -> Option<Probe> {
     }
 }
 
-/// Writes the table down.
+/// Writes the table.
 pub(crate) fn write(probe: &Probe, out: &mut Lines) {
     out.head("[probe]");
     out.set_all(probe.write());
 }
 
-/// The table as a schema.
+/// Returns the table as a schema.
 pub(crate) fn form() -> Form {
     form::table(&Probe::forms())
         .means("what is sampled over time")

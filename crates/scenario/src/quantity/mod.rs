@@ -1,5 +1,5 @@
-//! Quantities: a number and its unit in one string, read exactly into whole nanoseconds, bits
-//! a second or bytes.
+//! Quantities: a number and its unit in one string, read exactly as an integer of nanoseconds, bits per
+//! second or bytes.
 
 mod unit;
 
@@ -11,14 +11,14 @@ use crate::decimal::{self, Decimal, Inexact};
 use crate::suggest;
 use unit::{ALIASES, BITS, RATES, SIZES, TIMES};
 
-/// A rate in bits a second.
+/// A rate in bits per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitRate(pub u64);
 
-/// What a string measures.
+/// The physical quantity that a string expresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// A rate, in bits a second.
+    /// A rate, in bits per second.
     Rate,
     /// A time, in nanoseconds.
     Time,
@@ -26,12 +26,12 @@ pub enum Measure {
     Size,
 }
 
-/// Why a string is not the quantity that was wanted.
+/// Why a string is not a valid quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// What is wrong.
     pub message: String,
-    /// What would be right.
+    /// A hint about how to correct it.
     pub help: String,
 }
 
@@ -46,7 +46,7 @@ impl std::error::Error for Wrong {}
 /// Reads a rate such as `"2 Mb/s"`.
 ///
 /// # Errors
-/// [`Wrong`] if the text is not a whole number of bits a second.
+/// [`Wrong`] if the text is not an integer number of bits per second.
 pub fn rate(text: &str) -> Result<BitRate, Wrong> {
     Measure::Rate.read(text).map(BitRate)
 }
@@ -54,7 +54,7 @@ pub fn rate(text: &str) -> Result<BitRate, Wrong> {
 /// Reads a time such as `"10 ms"`.
 ///
 /// # Errors
-/// [`Wrong`] if the text is not a whole number of nanoseconds.
+/// [`Wrong`] if the text is not an integer number of nanoseconds.
 pub fn time(text: &str) -> Result<Duration, Wrong> {
     Measure::Time.read(text).map(Duration::from_nanos)
 }
@@ -62,7 +62,7 @@ pub fn time(text: &str) -> Result<Duration, Wrong> {
 /// Reads a size such as `"1500 B"`.
 ///
 /// # Errors
-/// [`Wrong`] if the text is not a whole number of bytes.
+/// [`Wrong`] if the text is not an integer number of bytes.
 pub fn size(text: &str) -> Result<Bytes, Wrong> {
     Measure::Size.read(text).map(Bytes)
 }
@@ -71,8 +71,8 @@ impl Measure {
     /// Reads a quantity of this kind in its base unit.
     ///
     /// # Errors
-    /// [`Wrong`] if the text has no number or no unit, a unit of another kind, or a value
-    /// that is not a whole number of base units.
+    /// [`Wrong`] if the text has no number or no unit, has a unit of another quantity, or gives a value
+    /// that is not an integer in base units.
     pub fn read(self, text: &str) -> Result<u64, Wrong> {
         let text = text.trim();
         let split = text
@@ -105,7 +105,7 @@ impl Measure {
             })
     }
 
-    /// The quantity in the largest unit that keeps it whole.
+    /// Formats the quantity in the largest unit in which it is an integer.
     pub fn show(self, value: u64) -> String {
         let ladder: &[(&str, u64)] = match self {
             Self::Rate => &[
@@ -131,7 +131,7 @@ impl Measure {
         format!("{} {unit}", value / factor)
     }
 
-    /// A quantity as an example of how to write one.
+    /// Returns an example of such a quantity.
     pub(crate) fn example(self) -> &'static str {
         match self {
             Self::Rate => "2 Mb/s",
@@ -140,7 +140,7 @@ impl Measure {
         }
     }
 
-    /// What a bare number probably was meant to be: `10` as a time is `"10 ms"`.
+    /// Suggests a unit for a number without one: `10` as a time becomes `"10 ms"`.
     pub(crate) fn guess(self, number: &str) -> String {
         format!(
             "{number} {}",
@@ -222,7 +222,7 @@ impl Measure {
         }
     }
 
-    /// A unit that exists, but measures something else.
+    /// Returns the message for a unit that measures another quantity.
     fn confusion(self, number: &str, unit: &str) -> Option<Wrong> {
         if let Some((bits, prefix, bytes)) = BITS.iter().find(|(name, ..)| *name == unit) {
             return match self {
@@ -266,7 +266,7 @@ impl Measure {
     }
 }
 
-/// A word of the file, short enough for a message.
+/// Shortens a word of the file for a message.
 pub(crate) fn clip(text: &str) -> String {
     let mut shown: String = text
         .chars()
@@ -285,7 +285,7 @@ impl fmt::Display for BitRate {
     }
 }
 
-/// Whole segments with a decimal fraction, so that reading gives the same fixed-point value.
+/// Formats a number of segments as a decimal number that is read as the same fixed-point value.
 pub(crate) fn show_segments(raw: u64) -> String {
     const FRACTION: u32 = 32;
     let (whole, part) = (raw >> FRACTION, raw & ((1 << FRACTION) - 1));

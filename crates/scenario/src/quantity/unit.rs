@@ -48,8 +48,8 @@ pub(super) const SIZES: &[(&str, u64)] = &[
     ("GiB", 1 << 30),
 ];
 
-/// Amounts in bits, which no quantity of a scenario is: each with its prefix in words, and the unit of
-/// as many bytes.
+/// Units of amounts in bits, which no quantity of a scenario uses: each with its prefix in words, and
+/// the corresponding unit in bytes.
 pub(super) const BITS: &[(&str, &str, &str)] = &[
     ("b", "plain", "B"),
     ("kb", "thousand", "kB"),
@@ -63,7 +63,7 @@ pub(super) const BITS: &[(&str, &str, &str)] = &[
     ("Tbit", "million million", "000 GB"),
 ];
 
-/// Words that people write for units, and the unit.
+/// Other spellings that people use for units, with the correct unit.
 pub(super) const ALIASES: &[(&str, Measure, &str)] = &[
     ("sec", Measure::Time, "s"),
     ("secs", Measure::Time, "s"),

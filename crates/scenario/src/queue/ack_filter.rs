@@ -14,37 +14,38 @@ pub(super) const KEY: &str = "ack_filter";
 /// The entry of the catalogue.
 pub(super) const ENTRY: (&str, &str) = (
     "droptail = N, ack_filter = true",
-    "an ACK removes older ones of its flow",
+    "an arriving ACK removes older ACKs of its flow",
 );
-/// How many packets may have to wait before ACKs are filtered.
+/// The permitted thresholds.
 const THRESHOLD: RangeInclusive<u64> = 0..=*LIMIT.end();
 
-/// A queue in which an ACK removes older ones of its flow (Balakrishnan, Padmanabhan and Katz 1997).
+/// A queue in which an arriving ACK removes older ACKs of its flow (Balakrishnan, Padmanabhan and Katz
+/// 1997).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckFilter {
-    /// At most so many packets in the system, the one in transmission included.
+    /// The largest number of packets in the system, including the one in transmission.
     pub limit: u32,
-    /// An ACK takes the place of the oldest one that it removes; those with the same number are
-    /// removed, too.
+    /// If true, an ACK takes the position of the oldest ACK that it removes, and ACKs with the same
+    /// number are also removed.
     pub replace_head: bool,
-    /// Nothing is removed unless more packets than this wait.
+    /// ACKs are removed only if more packets than this are waiting.
     pub threshold: u32,
 }
 
 record! {
-    /// What the key says: a filter without its queue.
+    /// The value of the key: a filter without its queue.
     #[derive(Clone, Copy)]
     pub struct Filter {
         /// See [`AckFilter::replace_head`].
         replace_head: bool = Flag.usually(false, |form| form
-            .means("an ACK takes the place of the oldest that it removes, and removes those with its own number, too")),
+            .means("whether an ACK takes the position of the oldest ACK that it removes, and also removes ACKs with the same number")),
         /// See [`AckFilter::threshold`].
         threshold: u32 = Whole(THRESHOLD).usually(0, |form| form
-            .means("nothing is removed unless more packets than this wait")),
+            .means("ACKs are removed only if more packets than this are waiting")),
     }
 }
 
-/// Whether there is a filter, and which. Nothing if the value is wrong.
+/// Reads whether there is a filter, and which one; returns `None` if the value is wrong.
 pub(super) fn read(node: &Node<'_>) -> Option<Option<Filter>> {
     if let Some(flag) = node.as_flag() {
         let usual = Filter {
@@ -57,17 +58,17 @@ pub(super) fn read(node: &Node<'_>) -> Option<Option<Filter>> {
     Record::read(&table).map(Some)
 }
 
-/// The value of the key as a schema.
+/// Returns the value of the key as a schema.
 pub(super) fn form() -> Form {
     value::table(&Filter::forms())
         .or(value::flag())
-        .means("ACKs that a later one of the flow makes useless are removed from the queue; with `droptail`")
+        .means("whether an arriving ACK removes the ACKs of its flow that it makes useless; only with `droptail`")
         .ranging("`true`, `false`, or a table")
         .usually(false)
 }
 
 impl Filter {
-    /// The filter in a queue of this length.
+    /// Returns the filter in a queue with this limit.
     pub(super) fn with(self, limit: u32) -> AckFilter {
         let Self {
             replace_head,
@@ -82,7 +83,7 @@ impl Filter {
 }
 
 impl AckFilter {
-    /// The keys of `queue` as TOML.
+    /// Returns the keys of `queue` as TOML.
     pub(super) fn write(self) -> Vec<(&'static str, String)> {
         let Self {
             limit,
@@ -99,7 +100,7 @@ impl AckFilter {
         ]
     }
 
-    /// The same for the simulator.
+    /// Returns the simulator's queue.
     pub(super) fn simulated(self) -> dumbbell_sim::Queue {
         let Self {
             limit,

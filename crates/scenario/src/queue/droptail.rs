@@ -1,4 +1,4 @@
-//! First in, first out, with a limit: what finds no room is dropped.
+//! First in, first out, with a limit: a packet that finds the queue full is dropped.
 
 use std::ops::RangeInclusive;
 
@@ -10,16 +10,16 @@ use crate::form::Form;
 use crate::form::value::whole;
 use crate::sort::Sort;
 
-/// A queue of at most so many packets in the system, the one in transmission included.
+/// A queue that limits the number of packets in the system, including the one in transmission.
 pub(super) struct DropTail;
 
 /// The key in files.
 pub(super) const KEY: &str = "droptail";
-/// What one might write.
+/// An example for messages.
 pub(super) const EXAMPLE: &str = "droptail = 60, the most packets it holds";
-/// What one might write where a limit is a key of its own.
+/// An example for messages about disciplines with a separate key for the limit.
 pub(super) const LIMIT_EXAMPLE: &str = "limit = 60, the most packets it holds";
-/// How many packets a queue may hold.
+/// The permitted limits.
 pub(super) const LIMIT: RangeInclusive<u64> = 1..=10_000_000;
 
 impl Sort for DropTail {
@@ -43,7 +43,7 @@ impl Sort for DropTail {
 
     fn form() -> Form {
         whole(LIMIT)
-            .means("at most so many packets in the system with the one in transmission")
+            .means("the largest number of packets in the system, including the one in transmission")
             .such_as([json!(60)])
     }
 

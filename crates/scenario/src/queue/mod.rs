@@ -1,9 +1,9 @@
-//! Queues: what waits in front of a link, and what is dropped, marked or removed.
+//! Queues: they hold packets in front of a link, and may drop, mark or remove them.
 //!
-//! To add a queue: write its file beside `red.rs`, with what a [`Discipline`] and a [`Sort`] have to say
-//! (its key, how it is read, written down and described, its entry in the catalogue, and the
-//! simulator's queue), and add its line to the table [`queues!`] below. The reader, the canonical form,
-//! the schema, `dumbbell list` and the network follow; a test wants it explained in `docs/scenario.md`.
+//! To add a queue: write its file beside `red.rs` with an implementation of [`Discipline`] and [`Sort`]
+//! (its key, how it is read, written and described, its entry in the catalogue, and the simulator's
+//! queue), and add a line to the table [`queues!`] below. The reader, the canonical form, the schema,
+//! `dumbbell list` and the network then follow. A test requires an explanation in `docs/scenario.md`.
 
 mod ack_filter;
 mod droptail;
@@ -23,34 +23,36 @@ use crate::text::{quote, table};
 pub use ack_filter::AckFilter;
 pub use red::Red;
 
-/// A queue that a key of its own names.
+/// A queue that is selected by its own key.
 trait Discipline: Sort<Given = (), Simulated = dumbbell_sim::Queue> {
-    /// What is said to whoever names another discipline before it.
+    /// The hint if another discipline is named before this one.
     const BESIDE_ANOTHER: &'static str = "keep one";
 
-    /// The most packets in the system, the one in transmission included, if there is such a number.
+    /// Returns the largest number of packets in the system, including the one in transmission; `None` if
+    /// it is unlimited.
     fn limit(value: &Self::Value) -> Option<u32>;
 }
 
-/// Makes the enum of all queues of a line for each discipline. Those without a key of their own are
-/// `"unlimited"`, and the ACK filter, which stands beside `droptail`.
+/// Makes the enum of all queues from one line for each discipline. Two queues have no key of their own:
+/// `"unlimited"`, and the ACK filter, which is a key beside `droptail`.
 macro_rules! queues {
     ($( $(#[$meta:meta])* $variant:ident($value:ty) = $sort:ty, )+) => {
-        /// What waits in front of a link.
+        /// The queue in front of a link.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub enum Queue {
-            /// Nothing is ever dropped.
+            /// First in, first out; no packet is ever dropped.
             Unlimited,
             $( $(#[$meta])* $variant($value), )+
-            /// ACKs that later ones make useless are removed.
+            /// First in, first out with a limit; an arriving ACK removes ACKs that it makes useless.
             AckFilter(AckFilter),
         }
 
-        /// The keys that name a discipline.
+        /// The keys that select a discipline.
         const DISCIPLINES: &[&str] = &[$( <$sort as Sort>::KEY ),+];
 
         impl Queue {
-            /// The most packets in the system, the one in transmission included; `None` without a limit.
+            /// Returns the largest number of packets in the system, including the one in transmission;
+            /// `None` without a limit.
             pub fn limit(&self) -> Option<u32> {
                 match self {
                     Self::Unlimited => None,
@@ -59,7 +61,7 @@ macro_rules! queues {
                 }
             }
 
-            /// The same for the simulator.
+            /// Returns the simulator's queue.
             pub fn simulated(&self) -> dumbbell_sim::Queue {
                 match self {
                     Self::Unlimited => unlimited::simulated(),
@@ -68,7 +70,7 @@ macro_rules! queues {
                 }
             }
 
-            /// The value of the key `queue` as TOML.
+            /// Returns the value of the key `queue` as TOML.
             pub(crate) fn write(&self) -> String {
                 match self {
                     Self::Unlimited => quote(unlimited::WORD),
@@ -79,7 +81,7 @@ macro_rules! queues {
                 }
             }
 
-            /// The entries of the catalogue: how a file has each, and what it is.
+            /// Returns the entries of the catalogue: the notation in files, and a summary.
             pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
                 let mut entries = vec![$( <$sort as Sort>::ENTRY ),+];
                 entries.insert(1, unlimited::ENTRY);
@@ -95,14 +97,14 @@ macro_rules! queues {
                 None
             }
 
-            /// What is said to whoever names this discipline after another one.
+            /// Returns the hint if this discipline is named after another one.
             fn beside_another(key: &str) -> &'static str {
                 let said = [$( (<$sort as Sort>::KEY, <$sort as Discipline>::BESIDE_ANOTHER) ),+];
                 let found = said.iter().find(|(known, _)| *known == key);
                 found.map_or("keep one", |(_, help)| help)
             }
 
-            /// The keys as schemas.
+            /// Returns the keys as schemas.
             fn forms() -> Vec<(&'static str, Form)> {
                 vec![
                     $( (<$sort as Sort>::KEY, <$sort as Sort>::form()), )+
@@ -114,20 +116,22 @@ macro_rules! queues {
 }
 
 queues! {
-    /// At most so many packets in the system, the one in transmission included.
+    /// First in, first out; the number is the limit on packets in the system, including the one in
+    /// transmission.
     DropTail(u32) = droptail::DropTail,
-    /// Packets are dropped or marked before it is full.
+    /// Packets are dropped or marked before the queue is full.
     Red(Red) = red::Red,
 }
 
 impl Queue {
-    /// A queue as long as this one that drops only what it has no room for.
+    /// Returns a queue with the same limit that drops packets only when it is full.
     pub(crate) fn plain(self) -> Self {
         self.limit().map_or(Self::Unlimited, Self::DropTail)
     }
 }
 
-/// Reads the value of `queue`: a table, or "unlimited". A wrong one is noted, and nothing comes of it.
+/// Reads the value of `queue`: a table, or "unlimited". A wrong value is recorded as a mistake and gives
+/// `None`.
 pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
     if node.as_text() == Some(unlimited::WORD) {
         return Some(Queue::Unlimited);
@@ -176,7 +180,7 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
     }
 }
 
-/// The value of `queue` as a schema.
+/// Returns the value of `queue` as a schema.
 pub(crate) fn form() -> Form {
     let others: Vec<&str> = DISCIPLINES[1..].to_vec();
     let others = suggest::either(&others);
@@ -193,12 +197,12 @@ pub(crate) fn form() -> Form {
         .rule("dependencies", json!({ (ack_filter::KEY): requires(&[droptail::KEY]) }))
         .or_word(unlimited::WORD)
         .ranging(format!(
-            "`{{ droptail = N }}`, at most N packets in the system with the one in transmission, N from {}; a table with {others}; or `\"unlimited\"`",
+            "`{{ droptail = N }}`, at most N packets in the system including the one in transmission, N from {}; a table with {others}; or `\"unlimited\"`",
             of_numbers(&droptail::LIMIT)
         ))
 }
 
-/// What `queue` refers to in a schema.
+/// Returns the definitions to which `queue` refers in a schema.
 pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
     let forms = Queue::forms().into_iter();
     forms.filter(|(_, form)| form.is_table()).collect()

@@ -15,15 +15,15 @@ use crate::limits::LARGEST_WIRE;
 use crate::sort::Sort;
 use crate::text;
 
-/// The mean size of a packet.
+/// The permitted mean packet sizes, in bytes.
 const MEAN_PACKET: RangeInclusive<u64> = 1..=LARGEST_WIRE;
 const EXAMPLE: &str = "{ limit = 60, min = 5, max = 15 }";
-/// Words that one may look for.
+/// Words that a user may try as keys.
 const MISPLACED: [Misplaced; 3] = [
     ("max_p", "the probability near `max` is called `pmax`"),
     (
         "w",
-        "the weight of a packet in the average is called `weight`",
+        "the weight of a new sample in the average is called `weight`",
     ),
     (droptail::KEY, LENGTH),
 ];
@@ -50,36 +50,36 @@ record! {
     /// Random early detection (Floyd and Jacobson 1993).
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Red {
-        /// At most so many packets in the system, the one in transmission included.
+        /// The largest number of packets in the system, including the one in transmission.
         limit: u32 = Whole(LIMIT).needed(droptail::LIMIT_EXAMPLE, |form| form
-            .means("at most so many packets in the system with the one in transmission")
+            .means("the largest number of packets in the system, including the one in transmission")
             .such_as([json!(60)])),
-        /// Average number of waiting packets from which on packets are dropped or marked.
+        /// Packets are dropped or marked while at least this many packets wait on average.
         min: f64 = average("5").usually(5.0, |form| form
-            .means("packets are dropped or marked while at least so many wait on average")),
-        /// Average number of waiting packets from which on all are dropped.
+            .means("packets are dropped or marked while the average number of waiting packets is at least this")),
+        /// All packets are dropped while at least this many packets wait on average.
         max: f64 = average("15").usually(15.0, |form| form
-            .means("all are dropped while at least so many wait on average; above `min`")),
-        /// Weight of a packet in the average.
+            .means("all packets are dropped while the average number of waiting packets is at least this; above `min`")),
+        /// Weight of a new sample in the average.
         weight: f64 = WEIGHT.usually(0.002, |form| form
-            .means("weight of a packet in the average")),
-        /// Probability of a drop or mark near `max`.
+            .means("weight of a new sample in the average")),
+        /// Probability of a drop or mark as the average approaches `max`.
         pmax: f64 = Chance.usually(0.1, |form| form
-            .means("probability of a drop or mark where the average comes near `max`")),
-        /// The probability rises from `pmax` to 1 between `max` and twice `max`.
+            .means("probability of a drop or mark as the average approaches `max`")),
+        /// If true, the probability rises from `pmax` to 1 between `max` and twice `max`.
         gentle: bool = Flag.usually(false, |form| form
-            .means("the probability rises from `pmax` to 1 between `max` and twice `max`")),
-        /// Packets that can be marked are marked instead of dropped early.
+            .means("whether the probability rises from `pmax` to 1 between `max` and twice `max`")),
+        /// If true, packets of an ECN-capable transport are marked instead of dropped early.
         ecn: bool = Flag.usually(false, |form| form
-            .means("packets whose transport knows ECN are marked instead of dropped early")),
-        /// Mean size of a packet, to age the average while the link is idle.
+            .means("whether packets of an ECN-capable transport are marked instead of dropped early")),
+        /// Mean packet size, used to age the average while the link is idle.
         mean_packet: Bytes = Amount(MEAN_PACKET).usually(Bytes(500), |form| form
-            .means("mean size of a packet, to age the average while the link is idle")),
+            .means("mean packet size, used to age the average while the link is idle")),
     }
     check(min, max) = in_order;
 }
 
-/// Refuses thresholds of which the upper one is not above the lower one.
+/// Rejects thresholds unless the upper one is above the lower one.
 fn in_order(table: &Table<'_>, min: f64, max: f64) -> Option<()> {
     if min < max {
         return Some(());
@@ -100,7 +100,7 @@ impl Sort for Red {
     const KEY: &'static str = "red";
     const ENTRY: (&'static str, &'static str) = (
         "red = { .. }",
-        "random early detection: drops or marks before it is full",
+        "random early detection: drops or marks packets before the queue is full",
     );
 
     fn read(node: &Node<'_>) -> Option<Self> {

@@ -1,4 +1,4 @@
-//! What all rate controls have.
+//! The parameters that all rate controls have.
 
 use dumbbell_control::parameter::Kind;
 use dumbbell_tfrc::receiver::{Causes, DiscountMean, Discounting, ReceiverConfig};
@@ -7,83 +7,83 @@ use dumbbell_tfrc::sender::SenderConfig;
 use super::group::{group, words};
 
 words! {
-    /// Whose rules.
+    /// The specification that a sender and a receiver follow.
     pub enum Profile {
-        /// Those of RFC 5348.
+        /// RFC 5348.
         Rfc5348 = "rfc5348",
-        /// Those of ns-2.35.
+        /// ns-2.35.
         Ns2 = "ns2",
     }
 }
 
 words! {
-    /// Something that the profile decides, or not.
+    /// A switch whose default depends on the profile.
     pub enum Min1 {
-        /// As the profile has it.
+        /// The default of the profile.
         Profile = "profile",
-        /// No.
+        /// Off.
         Off = "off",
-        /// Yes.
+        /// On.
         On = "on",
     }
 }
 
 words! {
-    /// Something that is usually so.
+    /// A switch that is on by default.
     pub enum Switch {
-        /// It is so.
+        /// On.
         On = "on",
-        /// It is not.
+        /// Off.
         Off = "off",
     }
 }
 
 words! {
-    /// What the open loss interval is held against.
+    /// The mean with which the open loss interval is compared for history discounting.
     pub enum Mean {
-        /// The mean of the closed ones.
+        /// The mean of the closed intervals.
         Closed = "closed",
-        /// The average that takes it in.
+        /// The average that includes the open interval.
         WithOpen = "with_open",
     }
 }
 
 words! {
-    /// Who tells congestion from loss.
+    /// How congestion is distinguished from loss on the link.
     pub enum Cause {
-        /// Nobody.
+        /// Not at all.
         Ignored = "ignored",
-        /// Marks (ECN-TFRC).
+        /// By ECN marks (ECN-TFRC).
         Ecn = "ecn",
-        /// Agents at the lossy link (AED-TFRC).
+        /// By agents at the lossy link (AED-TFRC).
         Agent = "agent",
-        /// The access point (WM-TFRC).
+        /// By the access point (WM-TFRC).
         AccessPoint = "access_point",
     }
 }
 
 group! {
-    /// What all rate controls have.
+    /// The parameters that all rate controls have.
     pub struct Common {
         profile: Profile = Profile::Rfc5348, Kind::Choice(Profile::WORDS),
-            "Whose rules: those of RFC 5348, or those of ns-2.35.";
+            "The specification that both ends follow: RFC 5348 or ns-2.35.";
         b: u32 = 1, Kind::Count(1, 16),
-            "Packets that an ACK covers, in the equation (RFC 5348, section 3.1: 1).";
+            "The number of packets that an ACK covers, in the equation (RFC 5348, section 3.1: 1).";
         min1: Min1 = Min1::Profile, Kind::Choice(Min1::WORDS),
-            "Whether the equation's probability of a timeout is limited to 1 (ns-2), which counts above a loss event rate of 0.3.";
+            "Whether the equation's probability of a timeout is limited to 1 (ns-2), which has an effect above a loss event rate of 0.3.";
         smoothing: Switch = Switch::On, Kind::Choice(Switch::WORDS),
-            "Whether a round-trip time above the average slows the sender down at once (RFC 5348, section 4.5).";
+            "Whether a round-trip time above the average slows the sender down immediately (RFC 5348, section 4.5).";
         discounting: Switch = Switch::On, Kind::Choice(Switch::WORDS),
             "Whether a long time without loss makes older losses count less (RFC 5348, section 5.5).";
         discount_mean: Mean = Mean::Closed, Kind::Choice(Mean::WORDS),
-            "What the open loss interval is held against: the mean of the closed ones, or the average that takes it in.";
+            "The mean with which the open loss interval is compared: that of the closed intervals, or the average that includes it.";
         causes: Cause = Cause::Ignored, Kind::Choice(Cause::WORDS),
-            "Who tells congestion from loss: nobody; marks, and losses do not count (ECN-TFRC); agents at the lossy link, whose losses do not count (AED-TFRC); the access point, whose loss event rate the sender subtracts (WM-TFRC).";
+            "How congestion is distinguished from loss on the link: not at all; by marks, so that losses do not count (ECN-TFRC); by agents at the lossy link, whose losses do not count (AED-TFRC); by the access point, whose loss event rate the sender subtracts (WM-TFRC).";
     }
 }
 
 impl Common {
-    /// What a sender of such segments is told.
+    /// Returns the configuration of a sender of segments of this size, in bytes.
     pub(super) fn sender(&self, segment: u32) -> SenderConfig {
         let base = match self.profile {
             Profile::Rfc5348 => SenderConfig::rfc5348(segment),
@@ -97,7 +97,7 @@ impl Common {
         }
     }
 
-    /// What a receiver of such segments is told.
+    /// Returns the configuration of a receiver of segments of this size, in bytes.
     pub(super) fn receiver(&self, segment: u32) -> ReceiverConfig {
         let base = match self.profile {
             Profile::Rfc5348 => ReceiverConfig::rfc5348(segment),

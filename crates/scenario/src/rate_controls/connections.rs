@@ -1,4 +1,4 @@
-//! What decides how many connections there are.
+//! The parameters that control the number of connections.
 
 use dumbbell_control::parameter::Kind;
 use dumbbell_control::units::{Duration, Ratio};
@@ -7,24 +7,24 @@ use dumbbell_tfrc::parallel::ParallelConfig;
 use super::group::{group, ratio};
 
 group! {
-    /// What decides how many connections there are.
+    /// The parameters that control the number of connections.
     pub struct Connections {
         increase: Ratio = ratio(1_000_000), Kind::Ratio(ratio(1), ratio(100_000_000)),
-            "Alpha: without a growing queue there are alpha/n more connections (1).";
+            "Alpha: the number n of connections increases by alpha/n while the queue does not grow (1).";
         decrease: Ratio = ratio(1_000_000), Kind::Ratio(ratio(0), ratio(100_000_000)),
-            "Beta: with a growing queue there are so many fewer (1).";
+            "Beta: the number of connections decreases by beta when the queue grows (1).";
         threshold: Ratio = ratio(200_000), Kind::Ratio(ratio(0), ratio(100_000_000)),
-            "Gamma: the queue grows if the round-trip time exceeds its least one by this part (0.2).";
+            "Gamma: the queue counts as growing if the round-trip time exceeds its minimum by this share (0.2).";
         period: Duration = Duration::from_secs(1),
             Kind::Duration(Duration::from_micros(1), Duration::from_secs(3600)),
-            "The least time between two changes of the number, which are at least 10 round-trip times apart.";
+            "The minimum time between two changes of the number, which are also at least 10 round-trip times apart.";
         most: u32 = 16, Kind::Count(1, 16),
             "The largest number of connections.";
     }
 }
 
 impl Connections {
-    /// The same for a sender.
+    /// Returns the sender's configuration.
     pub(super) fn config(&self) -> ParallelConfig {
         let Self {
             increase,

@@ -1,26 +1,26 @@
-//! Groups of parameters: typed values that are set and read by name.
+//! Groups of parameters: typed values that are read and set by name.
 
 use dumbbell_control::parameter::{Parameter, Setting};
 use dumbbell_control::units::{Duration, Ratio};
 
 /// A group of parameters.
 pub(super) trait Group {
-    /// What they are.
+    /// The descriptions of the parameters.
     const PARAMETERS: &'static [Parameter];
 
-    /// The value of a parameter; nothing if there is none of this name.
+    /// Returns the value of a parameter; `None` if there is no parameter with this name.
     fn get(&self, name: &str) -> Option<Setting>;
 
-    /// Sets a parameter, to a value that it admits; whether there is one of this name and type.
+    /// Sets a parameter to a permitted value; returns whether a parameter of this name and type exists.
     fn put(&mut self, name: &str, value: Setting) -> bool;
 }
 
 /// A type that a parameter may have.
 pub(super) trait Typed: Copy {
-    /// The value as data.
+    /// Returns the value as a [`Setting`].
     fn setting(self) -> Setting;
 
-    /// The value from data; nothing if it is of another type.
+    /// Converts a [`Setting`] to the value; `None` if it has another type.
     fn of(setting: Setting) -> Option<Self>;
 }
 
@@ -48,7 +48,7 @@ typed! {
     Duration => Duration;
 }
 
-/// A parameter that is one of a few words. The first is the default.
+/// Makes the type of a parameter whose value is one of a few words. The first word is the default.
 macro_rules! words {
     (
         $(#[$meta:meta])*
@@ -77,7 +77,8 @@ macro_rules! words {
     };
 }
 
-/// A group of parameters: each with its name, its type, its default, what it may be, and what it does.
+/// Makes a group of parameters: each with its name, its type, its default, its kind, and its
+/// description.
 macro_rules! group {
     (
         $(#[$meta:meta])*
@@ -124,7 +125,7 @@ macro_rules! group {
 
 pub(super) use {group, words};
 
-/// So many millionths.
+/// Returns a ratio of this many millionths.
 pub(super) const fn ratio(millionths: u32) -> Ratio {
     Ratio::from_millionths(millionths)
 }

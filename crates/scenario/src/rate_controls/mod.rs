@@ -1,8 +1,8 @@
-//! The rate controls that a flow of media can name, with their parameters.
+//! The rate controls that a media flow can name, with their parameters.
 //!
-//! To add a parameter: its line in the group to which it belongs ([`Common`], [`Veno`], [`Connections`]),
-//! and what is made of it in the same file. To add a rate control: a variant of [`Scheme`], with what the
-//! compiler then asks for in this file.
+//! To add a parameter: add its line to the group to which it belongs ([`Common`], [`Veno`],
+//! [`Connections`]), and use its value in the same file. To add a rate control: add a variant of
+//! [`Scheme`], and complete this file wherever the compiler then reports an error.
 
 mod common;
 mod connections;
@@ -28,28 +28,28 @@ pub use common::{Cause, Common, Mean, Min1, Profile, Switch};
 pub use connections::Connections;
 pub use veno::{Base, Largest, Veno};
 
-/// The rate control of a flow of media, with its parameters.
+/// The rate control of a media flow, with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateControl {
     common: Common,
     scheme: Scheme,
 }
 
-/// A way to find a rate, with the parameters of its own.
+/// A method of determining the rate, with its specific parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// TCP-friendly rate control (RFC 5348).
     Tfrc,
-    /// TFRC by Veno's equation (TFRC Veno, section III-B).
+    /// TFRC with the throughput equation of TCP Veno (TFRC Veno, section III-B).
     TfrcVeno(Veno),
-    /// As many TFRC connections as the path takes without a growing queue (Chen and Zakhor 2004).
+    /// As many TFRC connections as the path can carry without a growing queue (Chen and Zakhor 2004).
     Multfrc(Connections),
-    /// One TFRC connection at the rate of as many (Chen and Zakhor 2005).
+    /// One TFRC connection at the rate of several connections (Chen and Zakhor 2005).
     AioTfrc(Connections),
 }
 
 impl Scheme {
-    /// All of them, with the defaults of their parameters.
+    /// Returns all schemes, with the defaults of their parameters.
     fn all() -> [Self; 4] {
         [
             Self::Tfrc,
@@ -59,7 +59,7 @@ impl Scheme {
         ]
     }
 
-    /// Its name in files.
+    /// Returns the scheme's name in files.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tfrc => "tfrc",
@@ -69,15 +69,17 @@ impl Scheme {
         }
     }
 
-    /// What it does, in one line.
+    /// Returns a one-line summary.
     pub fn summary(&self) -> &'static str {
         match self {
-            Self::Tfrc => "the rate that TCP would have by its throughput equation (RFC 5348)",
-            Self::TfrcVeno(_) => "TFRC by the equation of TCP Veno (TFRC Veno, section III-B)",
-            Self::Multfrc(_) => {
-                "as many TFRC connections as queue hardly anything (Chen and Zakhor 2004)"
+            Self::Tfrc => {
+                "the rate that TCP would have according to its throughput equation (RFC 5348)"
             }
-            Self::AioTfrc(_) => "one TFRC connection at the rate of as many (Chen and Zakhor 2005)",
+            Self::TfrcVeno(_) => "TFRC with the equation of TCP Veno (TFRC Veno, section III-B)",
+            Self::Multfrc(_) => {
+                "the number of TFRC connections is increased as long as the queue stays nearly empty (Chen and Zakhor 2004)"
+            }
+            Self::AioTfrc(_) => "one TFRC connection at the rate of several (Chen and Zakhor 2005)",
         }
     }
 
@@ -114,37 +116,37 @@ impl RateControl {
         }
     }
 
-    /// The rate control of this name with the defaults of its parameters.
+    /// Returns the rate control with this name, with the defaults of its parameters.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|control| control.name() == name)
     }
 
-    /// Every rate control with its defaults.
+    /// Returns every rate control with its defaults.
     pub fn all() -> impl Iterator<Item = Self> {
         Scheme::all().into_iter().map(Self::new)
     }
 
-    /// What it has in common with all of them.
+    /// Returns the parameters that all rate controls have.
     pub fn common(&self) -> &Common {
         &self.common
     }
 
-    /// What it does, with the parameters of its own.
+    /// Returns the scheme, with its specific parameters.
     pub fn scheme(&self) -> &Scheme {
         &self.scheme
     }
 
-    /// Its name in files.
+    /// Returns the rate control's name in files.
     pub fn name(&self) -> &'static str {
         self.scheme.name()
     }
 
-    /// What its parameters are.
+    /// Returns the descriptions of its parameters.
     pub fn parameters(&self) -> Vec<Parameter> {
         [Common::PARAMETERS, self.scheme.parameters()].concat()
     }
 
-    /// The value of a parameter; `None` if there is no such parameter.
+    /// Returns the value of a parameter; `None` if there is no such parameter.
     pub fn get(&self, name: &str) -> Option<Setting> {
         self.common.get(name).or_else(|| self.scheme.get(name))
     }
@@ -152,7 +154,7 @@ impl RateControl {
     /// Sets a parameter.
     ///
     /// # Errors
-    /// [`Refused`] if there is no such parameter, or the value is not within its range.
+    /// [`Refused`] if there is no such parameter, or the value is out of its range.
     pub fn set(&mut self, name: &str, value: Setting) -> Result<(), Refused> {
         let all = self.parameters();
         let known = all.iter().find(|parameter| parameter.name == name);
@@ -164,7 +166,7 @@ impl RateControl {
         }
     }
 
-    /// What a sender of such segments, in bytes, is told.
+    /// Returns the configuration of a sender of segments of `segment` bytes.
     pub fn sender(&self, segment: u32) -> SenderConfig {
         let (law, all_in_one) = match &self.scheme {
             Scheme::Tfrc | Scheme::Multfrc(_) => (Law::Reno, None),
@@ -178,12 +180,12 @@ impl RateControl {
         }
     }
 
-    /// What a receiver of such segments, in bytes, is told.
+    /// Returns the configuration of a receiver of segments of `segment` bytes.
     pub fn receiver(&self, segment: u32) -> ReceiverConfig {
         self.common.receiver(segment)
     }
 
-    /// What decides how many connections there are, where there may be several.
+    /// Returns how the number of connections is controlled, if the flow may have several connections.
     pub fn several(&self) -> Option<ParallelConfig> {
         match &self.scheme {
             Scheme::Tfrc | Scheme::TfrcVeno(_) | Scheme::AioTfrc(_) => None,
@@ -191,7 +193,7 @@ impl RateControl {
         }
     }
 
-    /// Whether it is told why packets are lost.
+    /// Returns whether the rate control requires to be told the causes of losses.
     pub fn asks_for_causes(&self) -> bool {
         match self.common.causes {
             Cause::Ignored | Cause::Ecn => false,
@@ -228,7 +230,7 @@ pub(crate) fn read(node: &Node<'_>) -> Option<RateControl> {
     {
         table.wrong(
             "`theta2` is above `theta1`",
-            "a loss of congestion leaves no more of the window than a random one",
+            "a congestion loss must leave no more of the window than a random loss",
         );
     }
     Some(control)
@@ -247,7 +249,7 @@ fn read_name(node: &Node<'_>) -> Option<RateControl> {
     found
 }
 
-/// A rate control as TOML.
+/// Returns a rate control as TOML.
 pub(crate) fn write(control: &RateControl) -> String {
     let mut keys = vec![(NAME, quote(control.name()))];
     for parameter in control.parameters() {
@@ -258,14 +260,14 @@ pub(crate) fn write(control: &RateControl) -> String {
     text::table(&keys)
 }
 
-/// The value of `rate_control` as a schema.
+/// Returns the value of `rate_control` as a schema.
 pub(crate) fn schema() -> Value {
     let all: Vec<RateControl> = RateControl::all().collect();
     let words: Vec<(&str, String)> = all.iter().map(word).collect();
     let word = one_word(&words)
         .means("the rate control: a name, or a table with `name` and its parameters")
         .ranging("")
-        .needed_or("must be set in a flow of media");
+        .needed_or("must be set in a media flow");
     alternatives(&word, all.iter().map(table_form))
 }
 
@@ -273,7 +275,7 @@ fn word(control: &RateControl) -> (&'static str, String) {
     (control.name(), control.scheme.summary().to_owned())
 }
 
-/// A rate control as a table.
+/// Returns a rate control as a table in a schema.
 fn table_form(control: &RateControl) -> Form {
     let name = one_word(&[word(control)])
         .means("which rate control it is")
@@ -298,7 +300,7 @@ mod tests {
     use dumbbell_control::units::Ratio;
 
     #[test]
-    fn every_default_is_within_its_range_and_every_name_stands_once() {
+    fn every_default_is_within_its_range_and_every_name_occurs_once() {
         for control in RateControl::all() {
             let mut names = Vec::new();
             for parameter in control.parameters() {
@@ -316,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_scheme_does_not_have_is_refused() {
+    fn parameters_of_another_scheme_are_rejected() {
         let mut plain = RateControl::named("tfrc").unwrap();
         let high = Setting::Ratio(ratio(900_000));
         assert_eq!(plain.set("theta1", high), Err(Refused::Unknown));

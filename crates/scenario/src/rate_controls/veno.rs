@@ -1,4 +1,4 @@
-//! What Veno's equation has.
+//! The parameters of Veno's throughput equation.
 
 use dumbbell_control::parameter::Kind;
 use dumbbell_control::units::Ratio;
@@ -8,9 +8,9 @@ use dumbbell_tfrc::sender::{BaseMode, VenoConfig, WindowMode};
 use super::group::{group, ratio, words};
 
 words! {
-    /// Since when BaseRTT is the least round-trip time.
+    /// The start of the period over which BaseRTT is the minimum round-trip time.
     pub enum Base {
-        /// The connection's beginning.
+        /// The start of the connection.
         Life = "life",
         /// The last loss event.
         OnLoss = "on_loss",
@@ -18,39 +18,39 @@ words! {
 }
 
 words! {
-    /// What W_max is.
+    /// The definition of W_max.
     pub enum Largest {
-        /// The largest window since the beginning.
+        /// The largest window since the start of the connection.
         Life = "life",
-        /// Since the end of slow start.
+        /// The largest window since the end of slow start.
         Avoidance = "avoidance",
-        /// One that fades.
+        /// The largest window, decayed over time.
         Decay = "decay",
     }
 }
 
 group! {
-    /// What Veno's equation has.
+    /// The parameters of Veno's throughput equation.
     pub struct Veno {
         theta1: Ratio = ratio(950_000), Kind::Ratio(ratio(500_000), ratio(990_000)),
-            "What a random loss leaves of the window (TFRC Veno, section III-B: 0.95; TCP Veno: 0.8).";
+            "The share of the window that remains after a random loss (TFRC Veno, section III-B: 0.95; TCP Veno: 0.8).";
         theta2: Ratio = ratio(500_000), Kind::Ratio(ratio(10_000), ratio(990_000)),
-            "What any other loss leaves of the window (0.5); at most theta1.";
+            "The share of the window that remains after any other loss (0.5); at most theta1.";
         beta: Ratio = ratio(3_000_000), Kind::Ratio(ratio(0), ratio(1_000_000_000)),
-            "The backlog, in packets, from which on a loss is one of congestion (3).";
+            "The backlog, in packets, from which a loss counts as congestion (3).";
         base_mode: Base = Base::Life, Kind::Choice(Base::WORDS),
-            "Since when BaseRTT is the least round-trip time: the connection's beginning, or the last loss event.";
+            "The start of the period over which BaseRTT is the minimum round-trip time: the start of the connection, or the last loss event.";
         wmax_mode: Largest = Largest::Life, Kind::Choice(Largest::WORDS),
-            "W_max: the largest window since the beginning, since the end of slow start, or one that fades by 0.5 % a feedback.";
+            "W_max: the largest window since the start of the connection, since the end of slow start, or one that decays by 0.5 % per feedback.";
         gamma: Ratio = ratio(0), Kind::Ratio(ratio(0), ratio(990_000)),
-            "A fixed Veno parameter instead of the one that the path gives; 0: the path's.";
+            "A fixed Veno parameter instead of the measured one; 0: the measured one.";
         memory: Ratio = ratio(0), Kind::Ratio(ratio(0), ratio(999_000)),
-            "What a feedback leaves of the Veno parameter before it, so that queues that come and go do not move the rate: ours; 0: the paper's, none.";
+            "The weight of the previous Veno parameter at each feedback, so that short queues do not move the rate: an addition of ours; 0: none, as in the paper.";
     }
 }
 
 impl Veno {
-    /// The same for a sender.
+    /// Returns the sender's configuration.
     pub(super) fn config(&self) -> VenoConfig {
         let gamma = self.gamma.as_f64();
         VenoConfig {

@@ -1,4 +1,4 @@
-//! Bursts and silences: what sources have in common that send in bursts.
+//! Bursts and silences: the keys that all sources that send in bursts have in common.
 
 use std::ops::RangeInclusive;
 
@@ -13,9 +13,9 @@ use crate::quantity::BitRate;
 use crate::simulated::time;
 
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// How long bursts may be on average.
+/// The permitted mean lengths of bursts.
 const ON: RangeInclusive<Duration> = Duration::from_nanos(1)..=LONGEST;
-/// How long silences may be on average.
+/// The permitted mean lengths of silences.
 const OFF: RangeInclusive<Duration> = Duration::ZERO..=LONGEST;
 
 /// The key `rate` of a source that sends in bursts.
@@ -29,7 +29,7 @@ pub(super) fn rate() -> Key<Speed> {
     )
 }
 
-/// The key `on` of such a source.
+/// The key `on` of a source that sends in bursts.
 pub(super) fn on() -> Key<Span> {
     Span(ON).needed("on = \"10 ms\", the mean length of a burst", |form| {
         form.means("the mean length of a burst")
@@ -37,7 +37,7 @@ pub(super) fn on() -> Key<Span> {
     })
 }
 
-/// The key `off` of such a source.
+/// The key `off` of a source that sends in bursts.
 pub(super) fn off() -> Key<Span> {
     Span(OFF).needed("off = \"10 ms\", the mean length of a silence", |form| {
         form.means("the mean length of a silence")
@@ -46,7 +46,7 @@ pub(super) fn off() -> Key<Span> {
 }
 
 record! {
-    /// Bursts and silences.
+    /// The parameters of bursts and silences.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Bursts {
         /// The rate within a burst.
@@ -59,7 +59,7 @@ record! {
 }
 
 impl Bursts {
-    /// The same for the simulator, of packets of this size.
+    /// Returns the simulator's source, with packets of `bytes` bytes.
     pub(super) fn simulated(self, bytes: u16) -> OnOff {
         let Self { rate, on, off } = self;
         OnOff {

@@ -10,7 +10,7 @@ use crate::key::{Shape, Speed};
 use crate::quantity::BitRate;
 use crate::sort::Sort;
 
-/// One packet after another, evenly.
+/// Packets at equal intervals.
 pub(super) struct Cbr;
 
 impl Sort for Cbr {

@@ -11,7 +11,7 @@ use crate::text;
 
 const EXAMPLE: &str = "{ rate = \"2 Mb/s\", on = \"10 ms\", off = \"10 ms\" }";
 
-/// The law of their lengths.
+/// Bursts and silences of exponentially distributed length.
 pub(super) struct Exponential;
 
 impl Sort for Exponential {
@@ -22,7 +22,7 @@ impl Sort for Exponential {
     const KEY: &'static str = "exponential";
     const ENTRY: (&'static str, &'static str) = (
         "exponential = { .. }",
-        "bursts and silences of exponential length",
+        "bursts and silences of exponentially distributed length",
     );
 
     fn read(node: &Node<'_>) -> Option<Bursts> {

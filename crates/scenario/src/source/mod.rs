@@ -1,9 +1,10 @@
-//! When UDP flows send.
+//! The sources of UDP flows, which determine when they send.
 //!
-//! To add a source: write its file beside `pareto.rs`, with what a [`Sort`](crate::sort::Sort) has to
-//! say (its key, how it is read, written down and described, its entry in the catalogue, and the
-//! simulator's source, an iterator), and add its line to [`Source`]. The reader, the canonical form, the
-//! schema, `dumbbell list` and the flows follow; a test wants it explained in `docs/scenario.md`.
+//! To add a source: write its file beside `pareto.rs` with an implementation of
+//! [`Sort`](crate::sort::Sort) (its key, how it is read, written and described, its entry in the
+//! catalogue, and the simulator's source, an iterator), and add its line to [`Source`]. The reader, the
+//! canonical form, the schema, `dumbbell list` and the flows then follow. A test requires an explanation
+//! in `docs/scenario.md`.
 
 mod bursts;
 mod cbr;
@@ -22,13 +23,13 @@ use crate::text::table;
 pub use bursts::Bursts;
 pub use pareto::HeavyBursts;
 
-/// What the simulator needs to know of a flow beside its source.
+/// What the simulator needs to know about a flow in addition to its source.
 pub struct Sending {
     /// Size of a packet on the wire.
     pub bytes: u16,
     /// When the source is active.
     pub span: Span,
-    /// Where it takes its random numbers from.
+    /// The source's stream of random numbers.
     pub random: Random,
 }
 
@@ -38,7 +39,7 @@ sorts! {
     pub enum Source: Sending,
     /// The packets of a source, one after the other.
     struct Emitter(AnyEmitter) of Emission {
-        /// One packet after another, evenly: the rate, with all bytes of the packets.
+        /// Packets at equal intervals; the rate includes all bytes of the packets on the wire.
         Cbr(BitRate) = cbr::Cbr,
         /// Bursts and silences of exponentially distributed length.
         Exponential(Bursts) = exponential::Exponential,
@@ -47,7 +48,7 @@ sorts! {
     }
 }
 
-/// What one might write.
+/// An example for messages.
 pub(crate) const EXAMPLE: &str = "{ cbr = \"4 Mb/s\" }";
 
 /// Reads the value of `source`.
@@ -67,12 +68,12 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Source> {
     None
 }
 
-/// The value of `source` as TOML.
+/// Returns the value of `source` as TOML.
 pub(crate) fn write(source: &Source) -> String {
     table(&[(source.key(), source.write_sort())])
 }
 
-/// The value of `source` as a schema.
+/// Returns the value of `source` as a schema.
 pub(crate) fn form() -> Form {
     value::table(&Source::forms())
         .rule("minProperties", 1)

@@ -15,7 +15,7 @@ use crate::text;
 
 const EXAMPLE: &str = "{ rate = \"300 kb/s\", on = \"100 ms\", off = \"100 ms\", shape = 1.5 }";
 
-/// The shape of a Pareto distribution: above 1, where the mean exists.
+/// The shape of a Pareto distribution: above 1, so that the mean exists.
 struct Tail;
 
 const WHAT: &str = "a number above 1, where the mean exists, and up to 100";
@@ -67,8 +67,10 @@ impl Sort for HeavyBursts {
     type Simulated = Emissions<traffic::Pareto>;
 
     const KEY: &'static str = "pareto";
-    const ENTRY: (&'static str, &'static str) =
-        ("pareto = { .. }", "bursts and silences of Pareto length");
+    const ENTRY: (&'static str, &'static str) = (
+        "pareto = { .. }",
+        "bursts and silences of Pareto-distributed length",
+    );
 
     fn read(node: &Node<'_>) -> Option<Self> {
         Record::read(&node.table(Self::KEYS, &[], EXAMPLE)?)

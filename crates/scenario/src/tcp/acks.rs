@@ -1,4 +1,4 @@
-//! When ACKs are due: delayed ACKs, ACK congestion control, and senders adapted to few ACKs.
+//! When ACKs are sent: delayed ACKs, ACK congestion control, and senders adapted to few ACKs.
 
 use std::ops::RangeInclusive;
 
@@ -15,9 +15,9 @@ use crate::key::{Flag, Key, Shape, Span, Whole};
 use crate::quantity::Measure;
 use crate::text::{table, time};
 
-/// How long an ACK may wait: less than 500 ms (RFC 5681, section 4.2).
+/// The permitted delays of an ACK: at most 500 ms (RFC 5681, section 4.2).
 const WAIT: RangeInclusive<Duration> = Duration::from_micros(1)..=Duration::from_millis(500);
-/// How long an ACK waits if `delayed_ack` is true.
+/// The delay of an ACK if `delayed_ack` is true.
 const USUAL_WAIT: Duration = Duration::from_millis(100);
 
 /// The key `delayed_ack`.
@@ -42,7 +42,7 @@ impl TcpKey for Delayed {
     }
 }
 
-/// Yes or no, or how long.
+/// A Boolean, or a time.
 pub(super) struct AnyDelay;
 
 impl Shape for AnyDelay {
@@ -72,7 +72,7 @@ impl TcpKey for Controlled {
 
     fn key() -> Key<AnyControl> {
         AnyControl.usually(None, |form| {
-            form.means("ACK congestion control (Balakrishnan and others 1997): routers may mark ACKs, and then fewer are sent; not beside `delayed_ack`")
+            form.means("ACK congestion control (Balakrishnan and others 1997): routers may mark ACKs, and the receiver then sends fewer; not together with `delayed_ack`")
                 .ranging("`true`, `false` or a table")
                 .such_as([json!(true), json!({ "max": 8 })])
         })
@@ -85,25 +85,25 @@ impl TcpKey for Controlled {
 }
 
 record! {
-    /// What the table says.
+    /// The keys of the table.
     #[derive(Clone, Copy)]
     pub struct Choices {
         /// See [`AckControl::max`].
         max: u32 = Whole(1..=10_000).usually(USUAL.max, |form| form
-            .means("the most segments that wait for an ACK")),
+            .means("the largest number of segments that may wait for an ACK")),
         /// See [`AckControl::timer`].
         timer: Duration = Span(WAIT).usually(USUAL.timer, |form| form
-            .means("how long one waits at most")),
+            .means("how long a segment may wait for its ACK")),
     }
 }
 
-/// ACK congestion control if `ack_control` is true.
+/// The parameters of ACK congestion control if `ack_control` is true.
 const USUAL: AckControl = AckControl {
     max: 16,
     timer: USUAL_WAIT,
 };
 
-/// Yes or no, or how.
+/// A Boolean, or a table of parameters.
 pub(super) struct AnyControl;
 
 impl Shape for AnyControl {
@@ -142,10 +142,10 @@ pub(super) struct Adaptation;
 impl TcpKey for Adaptation {
     type Shape = Flag;
 
-    /// A sender whose ACKs are controlled is adapted, unless the file says otherwise.
+    /// The default is true if ACK congestion control is on.
     fn key() -> Key<Flag> {
         Flag.usually(false, |form| {
-            form.means("count what an ACK covers, send at most 4 segments at once and pace what exceeds them; `true` where there is `ack_control`")
+            form.means("whether the sender counts the segments that an ACK covers, sends at most 4 segments at once and paces the rest; `true` with `ack_control`")
         })
     }
 

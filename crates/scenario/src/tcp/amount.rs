@@ -1,4 +1,4 @@
-//! How much there is to send.
+//! The amount of data to send.
 
 use std::ops::RangeInclusive;
 
@@ -13,14 +13,14 @@ use crate::key::{Key, Shape};
 use crate::quantity::clip;
 use crate::text::{quote, size};
 
-/// How much a TCP flow has to send.
+/// The amount of data that a TCP flow has to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// It always has something to send.
     Unlimited,
-    /// That many bytes of payload; the last segment may be shorter.
+    /// This many bytes of payload; the last segment may be shorter.
     Bytes(Bytes),
-    /// That many full segments.
+    /// This many full segments.
     Segments(u64),
 }
 
@@ -32,13 +32,13 @@ impl TcpKey for Amount {
 
     fn key() -> Key<AnySize> {
         AnySize.usually(Size::Unlimited, |form| {
-            form.means("what there is to send: bytes of payload, a number of segments such as `\"500 segments\"`, or `\"unlimited\"`")
+            form.means("the amount to send: bytes of payload, a number of segments such as `\"500 segments\"`, or `\"unlimited\"`")
                 .ranging(format!("up to {}", range::number(*AMOUNT.end())))
                 .such_as([json!("20 kB"), json!("500 segments")])
         })
     }
 
-    /// A relay has nothing to send until something is delivered.
+    /// A relay has nothing to send until something is delivered to it.
     fn hand_over(tcp: &Tcp, ends: &mut Ends) {
         ends.sender.size = if ends.sender.relays {
             Some(0)
@@ -48,11 +48,11 @@ impl TcpKey for Amount {
     }
 }
 
-/// Bytes, segments, or no end.
+/// Bytes, segments, or unlimited.
 pub(super) struct AnySize;
 
 const UNLIMITED: &str = "unlimited";
-/// How many bytes or segments there may be.
+/// The permitted numbers of bytes or segments.
 const AMOUNT: RangeInclusive<u64> = 1..=1_000_000_000_000_000;
 
 impl Shape for AnySize {

@@ -1,4 +1,4 @@
-//! What keys of a TCP flow say together.
+//! Checks of several keys of a TCP flow together.
 
 use dumbbell_control::units::Duration;
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
@@ -12,14 +12,14 @@ use crate::quantity::Measure;
 use crate::recovery::Recovery;
 use crate::suggest;
 
-/// Refuses what the keys of a flow say together, where each is right.
+/// Rejects combinations of keys that contradict each other although each value is valid.
 pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
     check_acks(tcp, table);
     check_sizes(tcp, table);
     check_timer(tcp, table);
 }
 
-/// Notes a recovery that stands beside the name of a control that implies another one.
+/// Records a recovery beside the name of a control that implies another recovery.
 pub(super) fn contradiction(
     node: &Node<'_>,
     control: &str,
@@ -34,8 +34,8 @@ pub(super) fn contradiction(
     );
 }
 
-/// The recovery of a flow: the given one, or that which the control's name implies, or the
-/// control's usual one.
+/// Returns the recovery of a flow: the one that is set, or the one that the control's name implies, or
+/// the control's default.
 pub(super) fn suitable(
     choice: &Choice,
     given: Option<Recovery>,
@@ -68,7 +68,7 @@ pub(super) fn suitable(
     None
 }
 
-/// Two rules for when ACKs are due do not go together.
+/// Rejects two rules for when ACKs are sent.
 fn check_acks(tcp: &Tcp, table: &Table<'_>) {
     if tcp.ack_control.is_none() || tcp.delayed_ack.is_none() {
         return;
@@ -80,7 +80,7 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
     table.wrong_at(
         node.map_or(table.span(), |n| n.span()),
         "`ack_control` and `delayed_ack` both say when ACKs are due",
-        "leave `delayed_ack` out; the timer stands in the table: ack_control = { timer = \"100 ms\" }",
+        "leave `delayed_ack` out; the timer is a key of the table: ack_control = { timer = \"100 ms\" }",
     );
 }
 

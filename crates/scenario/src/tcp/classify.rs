@@ -1,4 +1,4 @@
-//! Classifiers of losses that run beside a control.
+//! Loss classifiers that run beside a control.
 
 use dumbbell_control::classifier::{self, AnyConfig};
 use serde_json::json;
@@ -24,12 +24,12 @@ impl TcpKey for Classifiers {
             example: "[\"veno\", \"lded\"]",
         };
         names.usually(Vec::new(), |form| {
-            form.means("classifiers of losses that run beside the control, and are judged by what the simulator knows of each loss")
+            form.means("loss classifiers that run beside the control and are compared with the true cause of each loss")
                 .ranging("names, see below")
                 .such_as([json!(["veno", "lded"])])
         })
     }
 
-    /// They look on from outside the connection.
+    /// Does nothing: classifiers observe the connection from outside.
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }

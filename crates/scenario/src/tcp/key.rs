@@ -1,29 +1,29 @@
-//! What there is to say of a key of a TCP flow.
+//! The definition of a key of a TCP flow.
 
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig};
 
 use super::Tcp;
 use crate::key::{Key, Shape};
 
-/// A key of a TCP flow, in one place.
+/// The complete definition of a key of a TCP flow.
 pub(super) trait TcpKey {
-    /// What its value may be.
+    /// The permitted values.
     type Shape: Shape;
 
-    /// How it is read, written down and described, and its default.
+    /// Returns the key: how it is read, written and described, and its default.
     fn key() -> Key<Self::Shape>;
 
-    /// Tells the ends of a connection. Some keys are about nothing that they need to know.
+    /// Configures the two ends of a connection. For some keys there is nothing to configure.
     fn hand_over(tcp: &Tcp, ends: &mut Ends);
 
-    /// Its default.
+    /// Returns the default.
     fn usual() -> <Self::Shape as Shape>::Value {
         let usual = Self::key().usual();
         usual.expect("every key of a TCP flow may be left out")
     }
 }
 
-/// What the ends of a TCP connection are told.
+/// The configuration of the two ends of a TCP connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
     /// The sending end.

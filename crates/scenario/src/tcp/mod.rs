@@ -1,9 +1,9 @@
 //! TCP flows.
 //!
-//! To add a key of a TCP flow: write what a [`TcpKey`] has to say (how it is read, written down and
-//! described, its default, and what the connection is told) into a file of this folder, and add its line
-//! to the table [`tcp!`] below. The tables `[tcp]` and `[[flow]]`, the canonical form, the schema and
-//! the connections follow; a test wants it explained in `docs/scenario.md`.
+//! To add a key of a TCP flow: write an implementation of [`TcpKey`] (how it is read, written and
+//! described, its default, and how it configures the connection) in a file of this folder, and add a
+//! line to the table [`tcp!`] below. The tables `[tcp]` and `[[flow]]`, the canonical form, the schema
+//! and the connections then follow. A test requires an explanation in `docs/scenario.md`.
 
 mod acks;
 mod amount;
@@ -35,10 +35,10 @@ use key::TcpKey;
 pub use amount::Size;
 pub use key::Ends;
 
-/// The key of the defaults for all TCP flows.
+/// The key of the table with the defaults for all TCP flows.
 pub(crate) const KEY: &str = "tcp";
 
-/// Makes the flow, and what is set of one, of a line for each key beside `control` and `recovery`.
+/// Makes the flow and the set of its keys from one line for each key beside `control` and `recovery`.
 macro_rules! tcp {
     ($( $(#[$meta:meta])* $key:ident: $value:ty = $entry:ty, )+) => {
         /// A TCP flow.
@@ -46,22 +46,22 @@ macro_rules! tcp {
         pub struct Tcp {
             /// The congestion control with its parameters.
             pub control: Control,
-            /// The loss recovery with its choices; one that suits the control.
+            /// The loss recovery with its options; it must suit the control.
             pub recovery: Recovery,
             $( $(#[$meta])* pub $key: $value, )+
         }
 
-        /// The TCP keys of a table that were set.
+        /// The TCP keys that a table sets.
         #[derive(Clone, Default)]
         pub(crate) struct TcpPatch {
             control: Option<Choice>,
-            /// `control` is set, if wrongly.
+            /// Whether `control` is set, even if its value is wrong.
             pub(crate) names_control: bool,
             recovery: Option<Recovery>,
             $( $key: Option<$value>, )+
         }
 
-        /// The TCP keys.
+        /// The names of the TCP keys.
         pub(crate) const KEYS: &[&str] = &[control::KEY, recovery::KEY, $( stringify!($key) ),+];
 
         impl TcpPatch {
@@ -78,7 +78,8 @@ macro_rules! tcp {
                 patch
             }
 
-            /// Those of `base`, where these are silent, with this control and this recovery.
+            /// Returns these keys, with those of `base` for keys that are not set, and with this control
+            /// and recovery.
             fn merged(self, base: Self, control: Option<Choice>, recovery: Option<Recovery>) -> Self {
                 Self {
                     control,
@@ -88,7 +89,7 @@ macro_rules! tcp {
                 }
             }
 
-            /// The flow, with the defaults of the keys that are not set.
+            /// Returns the flow, with defaults for the keys that are not set.
             fn filled(self, control: Control, recovery: Recovery) -> Tcp {
                 Tcp {
                     control,
@@ -99,15 +100,15 @@ macro_rules! tcp {
         }
 
         impl Tcp {
-            /// Writes the keys down.
+            /// Writes the keys.
             pub(crate) fn write(&self, out: &mut Lines) {
                 out.set(control::KEY, control::write(&self.control));
                 out.set(recovery::KEY, recovery::write(self.recovery));
                 $( out.set(stringify!($key), <$entry as TcpKey>::key().write(&self.$key)); )+
             }
 
-            /// What the ends of a connection are told. Where another flow's deliveries are sent on, there is
-            /// nothing to send at first.
+            /// Returns the configuration of the two ends of a connection. A flow that relays another
+            /// flow's deliveries has nothing to send at first.
             pub fn ends(&self, relays: bool) -> Ends {
                 let mut ends = Ends {
                     sender: SenderConfig { relays, ..SenderConfig::default() },
@@ -121,7 +122,7 @@ macro_rules! tcp {
             }
         }
 
-        /// The keys as schemas.
+        /// Returns the keys as schemas.
         pub(crate) fn forms() -> Vec<(&'static str, Form)> {
             vec![
                 (control::KEY, Form::defined(control::KEY)),
@@ -137,9 +138,9 @@ tcp! {
     payload: Bytes = segment::Payload,
     /// Header bytes of a data segment, without the timestamps option.
     header: Bytes = segment::Header,
-    /// Bytes of an ACK on the wire, without the timestamps option, at least 1.
+    /// Size of an ACK on the wire in bytes, without the timestamps option; at least 1.
     ack: Bytes = segment::Ack,
-    /// What is sent.
+    /// The amount of data to send.
     size: Size = amount::Amount,
     /// The initial window.
     initial_window: InitialWindow = window::Initial,
@@ -149,50 +150,52 @@ tcp! {
     initial_rto: Duration = timer::First,
     /// The largest retransmission timeout, backoff included.
     max_rto: Duration = timer::Largest,
-    /// The clock tick of the retransmission timer, as in ns-2; `None`: a timer in nanoseconds.
+    /// The clock tick of the retransmission timer, as in ns-2; `None` means that it runs in nanoseconds.
     rto_tick: Option<Duration> = timer::Tick,
-    /// Open the connection with an exchange of empty segments.
+    /// Whether the connection opens with an exchange of empty segments.
     handshake: bool = opening::Handshake,
-    /// Send a new segment on each of the first two duplicate ACKs (RFC 3042).
+    /// Whether a new segment is sent on each of the first two duplicate ACKs (RFC 3042).
     limited_transmit: bool = opening::LimitedTransmit,
-    /// How long the receiver waits for a second segment; `None`: an ACK for every segment.
+    /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,
-    /// The stamps that segments carry.
+    /// The timestamps that segments carry.
     timestamps: Stamping = segment::Timestamps,
-    /// The receiver's window in segments; `None`: unlimited.
+    /// The receiver's window in segments; `None` means unlimited.
     receiver_window: Option<u32> = window::Receiver,
-    /// The initial slow-start threshold in segments; `None`: unlimited.
+    /// The initial slow-start threshold in segments; `None` means unlimited.
     ssthresh: Option<u32> = window::Ssthresh,
     /// Explicit congestion notification (RFC 3168).
     ecn: bool = ecn::Ecn,
-    /// Every so many data segments, one asks routers how long it waits, and its ACK does; `None`: none.
+    /// The interval, in data segments, at which a segment and its ACK carry the AQT option and collect
+    /// the time that they wait in routers; `None` means never.
     probe_every: Option<u32> = probing::Every,
-    /// ACK congestion control; `None`: ACKs as `delayed_ack` says.
+    /// ACK congestion control; `None` means that `delayed_ack` determines when ACKs are sent.
     ack_control: Option<AckControl> = acks::Controlled,
-    /// The sender counts what an ACK covers, and paces what exceeds a burst.
+    /// Whether the sender counts the segments that an ACK covers, and paces segments beyond a burst.
     adaptation: bool = acks::Adaptation,
-    /// Classifiers of losses that run beside the control: each once, in the order of
+    /// Loss classifiers that run beside the control: each at most once, in the order of
     /// [`classifier::NAMES`].
     classify: Vec<classifier::AnyConfig> = classify::Classifiers,
 }
 
 impl Tcp {
-    /// Bytes that an AQT option adds to a data segment and to its ACK, where there are any.
+    /// Returns the bytes that an AQT option adds to a data segment and to its ACK; 0 if the flow uses
+    /// none.
     pub fn probe_wire_bytes(&self) -> u64 {
         self.probe_every.map_or(0, |_| Aqt::WIRE_BYTES)
     }
 
-    /// Bytes of a full data segment on the wire, without an AQT option.
+    /// Returns the size of a full data segment on the wire in bytes, without an AQT option.
     pub fn data_wire_bytes(&self) -> u64 {
         self.payload.0 + self.header.0 + self.timestamps.wire_bytes()
     }
 
-    /// Bytes of an ACK on the wire, SACK blocks and an AQT option excepted.
+    /// Returns the size of an ACK on the wire in bytes, without SACK blocks and an AQT option.
     pub fn ack_wire_bytes(&self) -> u64 {
         self.ack.0 + self.timestamps.wire_bytes()
     }
 
-    /// Segments to send, a shorter last one included; `None`: without end.
+    /// Returns the number of segments to send, including a shorter last one; `None` means unlimited.
     pub fn segments(&self) -> Option<u64> {
         match self.size {
             Size::Unlimited => None,
@@ -201,26 +204,24 @@ impl Tcp {
         }
     }
 
-    /// What the control is told of the connection.
+    /// Returns the properties of the connection that the control is told.
     pub fn path(&self) -> Path {
         let granularity = match self.timestamps {
             Stamping::Exact => Duration::ZERO,
             Stamping::Option { granularity } => granularity,
         };
-        Path {
-            mss: self.payload,
-            initial_window: self.initial_window.segments(self.payload),
-            ssthresh: self.ssthresh.map_or(Segments::MAX, Segments::whole),
-            stamp_granularity: granularity,
-        }
+        Path::new(self.payload)
+            .with_initial_window(self.initial_window.segments(self.payload))
+            .with_ssthresh(self.ssthresh.map_or(Segments::MAX, Segments::whole))
+            .with_stamp_granularity(granularity)
     }
 }
 
-/// Words that one may look for among the TCP keys.
+/// Words that a user may try as TCP keys.
 pub(crate) const MISPLACED: [Misplaced; 10] = [
     (
         "relays",
-        "a flow says for itself which one it relays: in `[[flow]]`",
+        "each flow names the flow that it relays: write `relays` in `[[flow]]`",
     ),
     (
         "packet",
@@ -241,20 +242,20 @@ pub(crate) const MISPLACED: [Misplaced; 10] = [
     ("rto_max", "did you mean `max_rto`?"),
     (
         "beta",
-        "parameters of a control stand in its table: control = { name = \"veno\", beta = 3 }",
+        "parameters of a control are keys of its table: control = { name = \"veno\", beta = 3 }",
     ),
 ];
 
 impl TcpPatch {
-    /// The name of a control that implies a recovery stands beside another recovery.
+    /// Rejects a recovery beside the name of a control that implies another recovery.
     fn refuse_contradiction(&self, table: &Table<'_>) {
         if let (Some(choice), Some(recovery)) = (&self.control, self.recovery) {
             refuse_contradiction(choice, recovery, table);
         }
     }
 
-    /// These keys, and those of `base` where they are silent. The base's recovery does not
-    /// touch a control whose name implies one.
+    /// Returns these keys, with those of `base` for keys that are not set. The recovery of `base` does
+    /// not apply to a control whose name implies a recovery.
     pub(crate) fn over(self, base: &Self, table: &Table<'_>) -> Self {
         let base = base.clone();
         let implies = self
@@ -274,7 +275,7 @@ impl TcpPatch {
         self.merged(base, control, recovery)
     }
 
-    /// The flow, with defaults where the file is silent. `table` is the flow's.
+    /// Returns the flow, with defaults for keys that are not set. `table` is the flow's table.
     pub(crate) fn resolve(mut self, table: &Table<'_>) -> Option<Tcp> {
         let choice = self.control.take()?;
         let recovery = check::suitable(&choice, self.recovery, table);
@@ -290,7 +291,7 @@ impl TcpPatch {
     }
 }
 
-/// Refuses a recovery beside a control whose name implies another one.
+/// Rejects a recovery beside a control whose name implies another recovery.
 fn refuse_contradiction(choice: &Choice, recovery: Recovery, table: &Table<'_>) {
     if let Some((implied, short)) = choice.implied
         && implied != recovery.kind()

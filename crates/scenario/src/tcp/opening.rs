@@ -1,4 +1,4 @@
-//! How a connection begins, and how it keeps going on few ACKs.
+//! How a connection begins, and limited transmit.
 
 use super::Tcp;
 use super::key::{Ends, TcpKey};

@@ -1,4 +1,4 @@
-//! How often a flow asks routers how long its packets wait (the AQT option of RoVegas).
+//! How often a flow requests queueing times from routers (the AQT option of RoVegas).
 
 use std::ops::RangeInclusive;
 
@@ -17,10 +17,10 @@ pub(super) struct Every;
 impl TcpKey for Every {
     type Shape = AnyNumber;
 
-    /// A control that needs to hear from routers asks with every segment, unless the file says otherwise.
+    /// The default is every segment for a control that requires queueing times.
     fn key() -> Key<AnyNumber> {
         AnyNumber.usually(None, |form| {
-            form.means("every so many data segments, one asks AQT routers how long it waits, with 12 more bytes, and so does its ACK; `1` for a control that needs it")
+            form.means("the interval, in data segments, at which a segment and its ACK carry the AQT option (12 bytes each) and collect their queueing times; `1` for a control that needs it")
                 .such_as([json!(1)])
         })
     }

@@ -1,4 +1,4 @@
-//! Segments and ACKs on the wire.
+//! Sizes of segments and ACKs on the wire.
 
 use std::ops::RangeInclusive;
 
@@ -15,7 +15,7 @@ use crate::limits::LARGEST_WIRE;
 use crate::quantity::clip;
 use crate::text::{quote, table, time};
 
-/// The key `payload`; with a header and stamps, less.
+/// The key `payload`. The check of the packet size adds header and timestamps.
 pub(super) struct Payload;
 
 impl TcpKey for Payload {
@@ -23,12 +23,14 @@ impl TcpKey for Payload {
 
     fn key() -> Key<Amount> {
         Amount(1..=LARGEST_WIRE).usually(Bytes(1000), |form| {
-            form.means("payload of a full segment; with its header and stamps at most 65,535 B")
+            form.means("payload of a full segment; with header and timestamps at most 65,535 B")
         })
     }
 
-    /// It is a matter of the wire, and of the control's [`path`](Tcp::path).
-    fn hand_over(_: &Tcp, _: &mut Ends) {}
+    /// The sender paces by it. It also belongs to the wire, and to the control's [`path`](Tcp::path).
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.mss = tcp.payload;
+    }
 }
 
 /// The key `header`.
@@ -43,11 +45,11 @@ impl TcpKey for Header {
         })
     }
 
-    /// It is a matter of the wire.
+    /// Does nothing: the header affects only the size on the wire.
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
 
-/// The key `ack`; stamps and an AQT option still have room.
+/// The key `ack`. Its range leaves space for timestamps and an AQT option.
 pub(super) struct Ack;
 
 impl TcpKey for Ack {
@@ -59,7 +61,7 @@ impl TcpKey for Ack {
         })
     }
 
-    /// It is a matter of the wire.
+    /// Does nothing: the size of an ACK matters only on the wire.
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
 
@@ -71,7 +73,7 @@ impl TcpKey for Timestamps {
 
     fn key() -> Key<Stamps> {
         Stamps.usually(Stamping::Exact, |form| {
-            form.means("`\"exact\"` stamps that take no bytes, or `{ granularity = \"1 ms\" }`, the 12 bytes of RFC 7323 with a clock of this tick")
+            form.means("`\"exact\"` timestamps that take no bytes, or `{ granularity = \"1 ms\" }` for the 12-byte option of RFC 7323 with a clock of this tick")
                 .ranging(range::of_times(&GRANULARITY))
                 .such_as([json!({ "granularity": "1 ms" })])
         })
@@ -83,13 +85,14 @@ impl TcpKey for Timestamps {
     }
 }
 
-/// Exact stamps, or a clock's.
+/// Exact timestamps, or those of a clock.
 pub(super) struct Stamps;
 
 const EXACT: &str = "exact";
 const EXAMPLE: &str = "\"exact\", or { granularity = \"1 ms\" }";
 const TICK: &str = "granularity";
-/// What the clock of timestamps may be. A finer one would outrun its 32 bits in a long timeout.
+/// The permitted ticks of the timestamp clock. A finer clock would overflow its 32 bits in a long
+/// timeout.
 const GRANULARITY: RangeInclusive<Duration> = Duration::from_micros(1)..=Duration::from_secs(1);
 
 fn tick() -> Key<Span> {

@@ -13,7 +13,7 @@ use crate::form::{Form, value};
 use crate::key::{Key, Shape, Span};
 use crate::text::{quote, time};
 
-/// What a timeout may be.
+/// The permitted timeouts.
 const RTO: RangeInclusive<Duration> = Duration::from_micros(1)..=Duration::from_secs(3600);
 
 /// The key `min_rto`.
@@ -24,7 +24,7 @@ impl TcpKey for Least {
 
     fn key() -> Key<Span> {
         Span(RTO).usually(TimerConfig::default().min, |form| {
-            form.means("least retransmission timeout, up to `max_rto`")
+            form.means("minimum retransmission timeout, up to `max_rto`")
         })
     }
 
@@ -58,7 +58,7 @@ impl TcpKey for Largest {
 
     fn key() -> Key<Span> {
         Span(RTO).usually(TimerConfig::default().max, |form| {
-            form.means("largest timeout, backoff included")
+            form.means("maximum timeout, including backoff")
         })
     }
 

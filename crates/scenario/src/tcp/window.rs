@@ -29,11 +29,11 @@ impl TcpKey for Initial {
         })
     }
 
-    /// It is a matter of the control's [`path`](Tcp::path).
+    /// Does nothing: the initial window is a part of the control's [`path`](Tcp::path).
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
 
-/// A number of segments, or that of RFC 3390.
+/// A number of segments, or the initial window of RFC 3390.
 pub(super) struct AnyInitial;
 
 const INITIAL: RangeInclusive<u64> = 1..=MOST_SEGMENTS;
@@ -78,8 +78,7 @@ impl TcpKey for Receiver {
 
     fn key() -> Key<Limit> {
         Limit(1..=MOST_SEGMENTS).usually(None, |form| {
-            form.means("what the receiver has room for")
-                .such_as([json!(64)])
+            form.means("the receiver's window").such_as([json!(64)])
         })
     }
 
@@ -101,11 +100,11 @@ impl TcpKey for Ssthresh {
         })
     }
 
-    /// It is a matter of the control's [`path`](Tcp::path).
+    /// Does nothing: the threshold is a part of the control's [`path`](Tcp::path).
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
 
-/// A number of segments within a range, or no limit.
+/// A number of segments within a range, or unlimited.
 pub(super) struct Limit(RangeInclusive<u64>);
 
 const UNLIMITED: &str = "unlimited";

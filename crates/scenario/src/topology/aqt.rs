@@ -9,14 +9,14 @@ use crate::names;
 use crate::quantity::clip;
 use crate::suggest;
 
-/// Which routers add queueing times on all their links, as far as a link does not say.
+/// The routers that add queueing times on all their links, unless a link says otherwise.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AqtRouters {
     all: bool,
     named: Vec<String>,
 }
 
-/// The key in a topology.
+/// The key in a topology's table.
 pub(crate) const KEY: &str = "aqt";
 /// The word for every router.
 const ALL: &str = "all";
@@ -43,12 +43,12 @@ impl AqtRouters {
         routers
     }
 
-    /// Whether a router is one of them.
+    /// Returns whether the router with this name adds queueing times.
     pub(crate) fn has(&self, router: &str) -> bool {
         self.all || self.named.iter().any(|name| name == router)
     }
 
-    /// Notes the names that no router has.
+    /// Records names that no router has.
     pub(crate) fn check(table: &Table<'_>, routers: &[String]) {
         let elements = table
             .find(KEY)
@@ -68,12 +68,12 @@ impl AqtRouters {
     }
 }
 
-/// The key as a schema.
+/// Returns the key as a schema.
 pub(super) fn form(example: &str) -> Form {
     let router = name(names::NODE).such_as([json!(example)]);
     array(&router, 0..=usize::MAX >> 12)
         .or_word(ALL)
-        .means("the routers that add to packets how long they wait, where a link does not say")
+        .means("the routers that add queueing times to packets, unless a link sets `aqt`")
         .ranging("an array of routers, or `\"all\"`")
         .otherwise("none")
         .such_as([json!([example]), json!(ALL)])

@@ -15,9 +15,9 @@ use crate::text::Lines;
 
 /// The key in files.
 pub(super) const KEY: &str = "dumbbell";
-/// The routers.
+/// The names of the routers.
 const SIDES: [&str; 2] = ["left", "right"];
-/// Which way a flow sends.
+/// The direction in which a flow sends.
 pub(crate) const DIRECTION: Word<Direction> = Word {
     words: &[("right", Direction::Right), ("left", Direction::Left)],
     explain: |direction| match direction {
@@ -54,7 +54,7 @@ pub(super) fn read(node: &Node<'_>) -> Option<Layout> {
     })
 }
 
-/// Where a flow runs.
+/// Returns the place of a flow.
 pub(super) fn place(layout: &Layout, table: &Table<'_>) -> Option<Place> {
     refuse(
         table,
@@ -75,19 +75,19 @@ pub(super) fn place(layout: &Layout, table: &Table<'_>) -> Option<Place> {
     })
 }
 
-/// Writes the table down.
+/// Writes the table.
 pub(super) fn write(bottleneck: &Duplex, out: &mut Lines) {
     out.head("[dumbbell]");
     out.set("bottleneck", bottleneck.write());
 }
 
-/// Writes down where a flow runs.
+/// Writes the place of a flow.
 pub(super) fn write_place(direction: Direction, access: &Access, out: &mut Lines) {
     out.set("direction", DIRECTION.write(&direction));
     out.set("access", access.write());
 }
 
-/// The table as a schema.
+/// Returns the table as a schema.
 pub(super) fn form() -> Form {
     let described_once = json!({
         "reverse": open(json!({
@@ -96,7 +96,7 @@ pub(super) fn form() -> Form {
     });
     let bottleneck = link::form().means("the link between the routers").needed();
     let reverse = link::reverse_form()
-        .means("overrides for its right-to-left direction; may stand in `bottleneck` instead")
+        .means("overrides for its right-to-left direction; may be a key of `bottleneck` instead")
         .otherwise("as left to right, but no loss");
     value::table(&[
         ("access", Form::defined("access")),
@@ -108,7 +108,7 @@ pub(super) fn form() -> Form {
     .means("a network with one bottleneck between two routers")
 }
 
-/// What a schema says of the flows in a dumbbell.
+/// Returns the rules for the flows in a dumbbell.
 pub(super) fn of_flows() -> Value {
     json!({ "from": false, "to": false })
 }

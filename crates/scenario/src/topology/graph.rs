@@ -19,7 +19,7 @@ use crate::text::{self, Lines, quote};
 /// Nodes and the links between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
-    /// The names of the nodes, in the order in which the links name them.
+    /// The names of the nodes, in the order in which they first appear in the links.
     pub nodes: Vec<String>,
     /// The links, in the order of the file.
     pub links: Vec<GraphLink>,
@@ -28,20 +28,20 @@ pub struct Graph {
 /// A link of a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphLink {
-    /// Its name, unlike that of any other link.
+    /// Its name, different from that of any other link.
     pub name: String,
-    /// Number of its first end in [`Graph::nodes`].
+    /// Index of its first end in [`Graph::nodes`].
     pub from: usize,
-    /// Number of its second end, another node.
+    /// Index of its second end, which is another node.
     pub to: usize,
     /// The direction from `from` to `to`.
     pub forward: Link,
-    /// The other direction; `None` if the link is one-way.
+    /// The opposite direction; `None` if the link is one-way.
     pub reverse: Option<Link>,
 }
 
 impl Graph {
-    /// Whether links lead from one node to another.
+    /// Returns whether there is a path of links from one node to another.
     pub fn reaches(&self, from: usize, to: usize) -> bool {
         let mut reached = vec![false; self.nodes.len()];
         let mut waiting = vec![from];
@@ -61,7 +61,7 @@ impl Graph {
         reached[to]
     }
 
-    /// Writes the links down.
+    /// Writes the links.
     pub(super) fn write(&self, out: &mut Lines) {
         for link in &self.links {
             out.head("[[graph.link]]");
@@ -88,10 +88,10 @@ impl Graph {
 
 /// The key in files.
 pub(super) const KEY: &str = "graph";
-/// What a link may say instead of how the other direction is.
+/// The value of `reverse` for a one-way link.
 const ONE_WAY: &str = "none";
 const EXAMPLE: &str = "[{ from = \"a\", to = \"b\", rate = \"2 Mb/s\", delay = \"10 ms\" }]";
-/// How many links there may be.
+/// The permitted numbers of links.
 const LINKS: RangeInclusive<usize> = 1..=10_000;
 
 /// Reads the table `graph`.
@@ -187,7 +187,7 @@ fn read_link(
     Some(())
 }
 
-/// The ends of a flow. Data must find its way there and, where there are ACKs, they theirs.
+/// Returns the ends of a flow. There must be a path for its data, and one back if it has ACKs.
 pub(super) fn place(graph: &Graph, table: &Table<'_>, acks: bool) -> Option<Place> {
     refuse(
         table,
@@ -197,7 +197,7 @@ pub(super) fn place(graph: &Graph, table: &Table<'_>, acks: bool) -> Option<Plac
     refuse(
         table,
         &["access"],
-        "in a graph the hosts are nodes, and their links stand in `graph.link`",
+        "in a graph the hosts are nodes, and their links are in `graph.link`",
     );
     let from = table
         .need("from", "from = \"a\"")
@@ -243,20 +243,20 @@ fn end(graph: &Graph, node: &Node<'_>) -> Option<usize> {
     found
 }
 
-/// Writes down where a flow runs.
+/// Writes the place of a flow.
 pub(super) fn write_place(nodes: &[String], from: usize, to: usize, out: &mut Lines) {
     for (key, node) in [("from", from), ("to", to)] {
-        // A place in a graph without the graph has no names.
+        // A place may be written without its graph, so that its nodes have no names.
         let name = nodes.get(node).map_or(node.to_string(), |name| quote(name));
         out.set(key, name);
     }
 }
 
-/// The table as a schema.
+/// Returns the table as a schema.
 pub(super) fn form() -> Form {
     let links = *LINKS.start() as u64..=*LINKS.end() as u64;
     let links = array(&link_form(), LINKS)
-        .means("the links; a node is what a link names")
+        .means("the links; the nodes are the ends that they name")
         .ranging(format!("{} links", range::of_numbers(&links)))
         .needed();
     table(&[("link", links), (aqt::KEY, aqt::form("r1"))]).means("any network")
@@ -270,7 +270,7 @@ fn link_form() -> Form {
             .such_as([json!(example)])
     };
     let label = name(names::LONGEST)
-        .means("a name for people and tables, unlike any other link's")
+        .means("a name for people and tables, different from that of any other link")
         .otherwise("the ends, `\"a-b\"`; `\"a-b-2\"` if that is taken")
         .such_as([json!("downlink")]);
     let reverse = link::reverse_form()
@@ -288,7 +288,7 @@ fn link_form() -> Form {
     table(&forms).means("a link between two nodes")
 }
 
-/// What a schema says of the flows in a graph, beside that their ends must be set.
+/// Returns the rules for the flows in a graph, except that both ends must be set.
 pub(super) fn of_flows() -> Value {
     json!({ "direction": false, "access": false })
 }
@@ -322,14 +322,14 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_on_and_back() {
+    fn paths_follow_the_links_in_both_directions() {
         let graph = graph(&[(0, 1, true), (1, 2, true), (2, 0, true), (3, 4, true)]);
         assert!(graph.reaches(0, 2) && graph.reaches(2, 1) && graph.reaches(4, 3));
         assert!(!graph.reaches(0, 3) && !graph.reaches(4, 1));
     }
 
     #[test]
-    fn one_way_links_lead_one_way() {
+    fn one_way_links_are_followed_in_one_direction() {
         let graph = graph(&[(0, 1, false), (1, 2, true)]);
         assert!(graph.reaches(0, 2) && graph.reaches(2, 1));
         assert!(!graph.reaches(2, 0) && !graph.reaches(1, 0));

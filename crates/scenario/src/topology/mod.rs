@@ -1,4 +1,4 @@
-//! The three topologies: a dumbbell, a parking lot, and any graph of links.
+//! The three topologies: a dumbbell, a parking lot, and an arbitrary graph of links.
 
 pub(crate) mod aqt;
 mod dumbbell;
@@ -20,7 +20,7 @@ use graph::Graph;
 
 pub(crate) use dumbbell::DIRECTION;
 
-/// Where the packets go.
+/// The topology of a network.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
@@ -41,14 +41,14 @@ pub enum Topology {
     Graph(Graph),
 }
 
-/// A topology while the file is read: with what its flows need.
+/// A topology with the defaults that its flows need while the file is read.
 pub(crate) struct Layout {
     pub(crate) topology: Topology,
     access: AccessPatch,
     aqt: AqtRouters,
 }
 
-/// What there is to choose from; a scenario has one of them.
+/// The kinds of topologies; a scenario has exactly one of them.
 #[derive(Clone, Copy)]
 enum Kind {
     Dumbbell,
@@ -90,8 +90,8 @@ impl Kind {
         }
     }
 
-    /// What a schema says of the flows of a scenario with this topology: what their keys may be, and
-    /// which must be set.
+    /// Returns the rules for the flows of a scenario with this topology: the permitted values of their
+    /// keys, and the keys that must be set.
     fn rule_of_flows(self) -> (Value, &'static [&'static str]) {
         match self {
             Self::Dumbbell => (dumbbell::of_flows(), &[]),
@@ -100,7 +100,7 @@ impl Kind {
         }
     }
 
-    /// Whether its flows have access links.
+    /// Returns whether flows in this topology have access links.
     fn has_access(self) -> bool {
         match self {
             Self::Dumbbell | Self::ParkingLot => true,
@@ -109,7 +109,7 @@ impl Kind {
     }
 }
 
-/// Reads the one topology of a scenario.
+/// Reads the topology of a scenario.
 pub(crate) fn read(root: &Table<'_>) -> Option<Layout> {
     let mut kinds = Kind::ALL.into_iter();
     let found: Vec<(Kind, Node<'_>)> = kinds
@@ -141,7 +141,7 @@ pub(crate) fn read(root: &Table<'_>) -> Option<Layout> {
     }
 }
 
-/// The topologies as schemas.
+/// Returns the topologies as schemas.
 pub(crate) fn forms() -> Vec<(&'static str, Form)> {
     let one = "one of the three topologies must be set";
     Kind::ALL
@@ -149,7 +149,7 @@ pub(crate) fn forms() -> Vec<(&'static str, Form)> {
         .to_vec()
 }
 
-/// What a schema says of access links and of flows, topology by topology.
+/// Returns the rules for access links and flows of each topology.
 pub(crate) fn rules() -> Vec<Value> {
     let access = Kind::ALL.into_iter().filter(|kind| kind.has_access());
     let flows = Kind::ALL.into_iter().map(|kind| {
@@ -160,7 +160,7 @@ pub(crate) fn rules() -> Vec<Value> {
     access.map(access_is_described).chain(flows).collect()
 }
 
-/// Access links are described in the topology or in every flow.
+/// The rule that access links are described in the topology or in every flow.
 fn access_is_described(kind: Kind) -> Value {
     let mut properties = Map::new();
     properties.insert(kind.key().to_owned(), requires(&["access"]));
@@ -172,13 +172,13 @@ fn access_is_described(kind: Kind) -> Value {
     })
 }
 
-/// A rule for every flow of a scenario.
+/// Applies a rule to every flow of a scenario.
 pub(crate) fn every_flow(rule: Value) -> Value {
     open(json!({ "properties": { "flow": { "items": rule } } }))
 }
 
 impl Topology {
-    /// Writes the topology down.
+    /// Writes the topology.
     pub(crate) fn write(&self, out: &mut Lines) {
         match self {
             Self::Dumbbell { bottleneck } => dumbbell::write(bottleneck, out),
@@ -187,7 +187,7 @@ impl Topology {
         }
     }
 
-    /// Writes down where a flow in this topology runs.
+    /// Writes the place of a flow in this topology.
     pub(crate) fn write_place(&self, place: &Place, out: &mut Lines) {
         match place {
             Place::Dumbbell { direction, access } => dumbbell::write_place(*direction, access, out),
@@ -204,7 +204,7 @@ impl Topology {
         }
     }
 
-    /// The links of the network, those of flows excepted: each direction.
+    /// Returns the links of the network in both directions, without the access links of flows.
     pub fn links(&self) -> Vec<&Link> {
         match self {
             Self::Dumbbell { bottleneck } => bottleneck.both().to_vec(),
@@ -218,7 +218,7 @@ impl Topology {
     }
 }
 
-/// The access links that a topology describes for all its flows.
+/// Reads the access links that a topology describes for all its flows.
 fn access(table: &Table<'_>) -> AccessPatch {
     table
         .find("access")
@@ -227,7 +227,8 @@ fn access(table: &Table<'_>) -> AccessPatch {
 }
 
 impl Layout {
-    /// Where a flow runs. `table` is the flow's; `acks` says that packets go back, too.
+    /// Returns the place of a flow. `table` is the flow's table; `acks` says whether packets also go
+    /// back.
     pub(crate) fn place(&self, table: &Table<'_>, acks: bool) -> Option<Place> {
         match &self.topology {
             Topology::Dumbbell { .. } => dumbbell::place(self, table),
@@ -236,7 +237,7 @@ impl Layout {
         }
     }
 
-    /// The access links of a flow between hosts at these routers.
+    /// Returns the access links of a flow between hosts at these routers.
     fn access(&self, table: &Table<'_>, routers: [&str; 2]) -> Option<Access> {
         let own = self::access(table);
         let merged = own.over(self.access.clone());
@@ -258,7 +259,8 @@ impl Layout {
         merged.resolve(self.router_queue(), aqt)
     }
 
-    /// A router's queue towards an access link is as long as the (longest) bottleneck's.
+    /// Returns the default queue of a router towards an access link: as long as that of the bottleneck,
+    /// or of the longest one.
     fn router_queue(&self) -> Queue {
         match &self.topology {
             Topology::Dumbbell { bottleneck } => bottleneck.forward.queue.plain(),
@@ -272,7 +274,7 @@ impl Layout {
     }
 }
 
-/// Notes keys of a flow that mean nothing in its topology.
+/// Records keys of a flow that have no meaning in its topology.
 fn refuse(table: &Table<'_>, keys: &[&'static str], help: &str) {
     for key in table.present(keys) {
         if let Some(node) = table.find(key) {

@@ -18,12 +18,12 @@ use crate::text::{Lines, quote};
 
 /// The key in files.
 pub(super) const KEY: &str = "parking_lot";
-/// How many hops there may be.
+/// The permitted numbers of hops.
 const HOPS: RangeInclusive<u64> = 1..=1_000;
 
 /// Reads the table.
 pub(super) fn read(node: &Node<'_>) -> Option<Layout> {
-    let misplaced = [("reverse", "put `reverse` into the link table of a hop")];
+    let misplaced = [("reverse", "put `reverse` in the link table of a hop")];
     let example = format!("{{ {ACCESS_EXAMPLE}, hops = 3, bottleneck = {LINK_EXAMPLE} }}");
     let keys = ["access", "bottleneck", "hops", aqt::KEY];
     let table = node.table(&keys, &misplaced, &example)?;
@@ -74,7 +74,7 @@ fn read_hops(node: &Node<'_>, aqt: &AqtRouters) -> Option<Vec<Duplex>> {
             format!("it has from {} to {}", HOPS.start(), HOPS.end()),
         );
     }
-    // Every hop is read, so that the mistakes of all are noted.
+    // Every hop is read, so that the mistakes in all of them are recorded.
     let links: Vec<Option<Duplex>> = hops
         .into_iter()
         .enumerate()
@@ -83,17 +83,17 @@ fn read_hops(node: &Node<'_>, aqt: &AqtRouters) -> Option<Vec<Duplex>> {
     links.into_iter().collect()
 }
 
-/// Whether the routers at both ends of a hop, counted from 0, add queueing times.
+/// Returns whether the routers at both ends of a hop, counted from 0, add queueing times.
 fn ends(aqt: &AqtRouters, hop: usize) -> [bool; 2] {
     [hop, hop + 1].map(|router| aqt.has(&numbered(router)))
 }
 
-/// The name of a router, counted from 0.
+/// Returns the name of a router, counted from 0.
 fn numbered(router: usize) -> String {
     format!("r{}", router + 1)
 }
 
-/// Where a flow runs, over so many hops.
+/// Returns the place of a flow in a parking lot with this many hops.
 pub(super) fn place(layout: &Layout, hops: usize, table: &Table<'_>) -> Option<Place> {
     refuse(
         table,
@@ -135,7 +135,7 @@ fn router(node: &Node<'_>, last: u32) -> Option<u32> {
     found
 }
 
-/// Writes the table down.
+/// Writes the table.
 pub(super) fn write(hops: &[Duplex], out: &mut Lines) {
     out.head("[parking_lot]");
     let hops: Vec<String> = hops
@@ -145,14 +145,14 @@ pub(super) fn write(hops: &[Duplex], out: &mut Lines) {
     out.set("hops", format!("[\n{}]", hops.concat()));
 }
 
-/// Writes down where a flow runs.
+/// Writes the place of a flow.
 pub(super) fn write_place(from: u32, to: u32, access: &Access, out: &mut Lines) {
     out.set("from", quote(&format!("r{from}")));
     out.set("to", quote(&format!("r{to}")));
     out.set("access", access.write());
 }
 
-/// The table as a schema.
+/// Returns the table as a schema.
 pub(super) fn form() -> Form {
     let hop = link::form().means("a link from one router to the next");
     let most = usize::try_from(*HOPS.end()).unwrap_or(usize::MAX);
@@ -163,8 +163,8 @@ pub(super) fn form() -> Form {
         .needed()
         .such_as([json!(3)]);
     let bottleneck = link::form()
-        .means("the link of every hop, where `hops` is a number")
-        .needed_or("must be set then");
+        .means("the link of every hop, if `hops` is a number")
+        .needed_or("must be set in that case");
     let hops_is_a_number = open(json!({ "properties": { "hops": { "type": "integer" } } }));
     table(&[
         ("access", Form::defined("access")),
@@ -181,7 +181,7 @@ pub(super) fn form() -> Form {
     .means("a network of routers in a row, with hosts at each")
 }
 
-/// What a schema says of the flows in a parking lot.
+/// Returns the rules for the flows in a parking lot.
 pub(super) fn of_flows() -> Value {
     let routers = json!({ "pattern": "^r[1-9][0-9]*$" });
     json!({ "direction": false, "from": routers, "to": routers })

@@ -1,24 +1,24 @@
-//! Small numbers among large ones, in as few bits as each block of them needs.
+//! Packs integers in blocks; each block uses as few bits per number as its largest number needs.
 //!
-//! A block has up to [`SIZE`] numbers: a byte with the bits of the largest, then the numbers in so many
-//! bits each. Where most are 0, the byte has [`SPARSE`] set, a mask of four bytes tells which are not,
-//! and only they follow.
+//! A block holds up to [`SIZE`] numbers: one byte with the bit width of the largest, then all
+//! numbers with that width. If most of them are 0, [`SPARSE`] is set in that byte, a mask of four
+//! bytes shows which numbers are not 0, and only these follow.
 
 use super::bytes::{Reader, Writer};
 
 /// Numbers in a block.
 pub(super) const SIZE: usize = 32;
-/// Marks a block that leaves its zeros out.
+/// Marks a block that omits its zeros.
 const SPARSE: u8 = 0x80;
-/// The bytes of the mask of such a block.
+/// The size of the mask of such a block, in bytes.
 const MASK: usize = SIZE / 8;
 
-/// How a block is written.
+/// The layout of a block.
 struct Shape {
     width: u8,
-    /// Which numbers are not 0, if only they are written.
+    /// The mask of the numbers that are not 0, if only these are written.
     mask: Option<u32>,
-    /// How many are written.
+    /// How many numbers are written.
     written: usize,
 }
 
@@ -52,12 +52,12 @@ impl Shape {
     }
 }
 
-/// The bytes of so many numbers of so many bits.
+/// The number of bytes for `count` numbers of `width` bits.
 fn bytes(count: usize, width: u8) -> usize {
     (count * usize::from(width)).div_ceil(8)
 }
 
-/// How many bytes these numbers take.
+/// The number of bytes that these numbers take.
 pub(super) fn size(numbers: &[u64]) -> usize {
     let blocks = numbers.chunks(SIZE);
     blocks.map(|block| Shape::of(block).size()).sum()
@@ -93,8 +93,8 @@ pub(super) fn write(out: &mut Writer, numbers: &[u64]) {
     }
 }
 
-/// Reads so many numbers, and leaves room for a few before them. What they take in memory is at most
-/// [`SIZE`] times eight bytes for each byte that is read.
+/// Reads `count` numbers, and leaves `room` zeros before them. They take at most [`SIZE`] times
+/// eight bytes of memory for each byte that is read.
 pub(super) fn read(from: &mut Reader<'_>, room: usize, count: usize) -> Option<Vec<u64>> {
     if count.div_ceil(SIZE) > from.left() {
         return None;
@@ -127,7 +127,7 @@ pub(super) fn read(from: &mut Reader<'_>, room: usize, count: usize) -> Option<V
     Some(numbers)
 }
 
-/// The numbers of a block, with room behind so that none needs a look at the end.
+/// The numbers of a block, with padding after them so that reading needs no check for the end.
 struct Packed {
     bytes: [u8; SIZE * 8 + 16],
     width: usize,
@@ -176,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_come_back(
+        fn numbers_are_restored(
             numbers in prop_oneof![
                 prop::collection::vec(number(), 0..100),
                 prop::collection::vec((0..9_u8, number()).prop_map(|(one, n)| if one == 0 { n } else { 0 }), 0..100),
@@ -193,16 +193,17 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_are_a_trap(bytes in prop::collection::vec(any::<u8>(), 0..100), count in 0..200_usize) {
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..100), count in 0..200_usize) {
             let _ = read(&mut Reader::new(&bytes), 0, count);
         }
     }
 
     #[test]
     fn a_block_takes_what_its_largest_number_needs() {
-        // 32 numbers of 3 bits: 12 bytes and the width.
+        // 32 numbers of 3 bits: 12 bytes, and one for the width.
         assert_eq!(written(&[5; 32]).len(), 13);
-        // All 0: the width alone. One that is not among 32: a mask of 4 bytes, and its own 8.
+        // If all are 0, only the width. If one of 32 is not, a mask of 4 bytes and the number's 8
+        // bytes.
         assert_eq!(written(&[0; 32]), [0]);
         let mut one = [0; 32];
         one[31] = u64::MAX;
@@ -210,8 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn what_no_writer_wrote_is_refused() {
-        // 65 bits; a mask with a place behind the block's end; far more numbers than bytes.
+    fn invalid_blocks_are_refused() {
+        // A width of 65 bits; a mask with a bit beyond the end of the block; far more numbers than
+        // bytes.
         assert_eq!(read(&mut Reader::new(&[65; 40]), 0, 1), None);
         assert_eq!(read(&mut Reader::new(&[SPARSE, 2, 0, 0, 0]), 0, 1), None);
         assert_eq!(read(&mut Reader::new(&[0; 40]), 2, usize::MAX), None);

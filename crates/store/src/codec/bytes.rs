@@ -1,13 +1,13 @@
-//! Bytes written and read in order: whole numbers in as many bytes as they need, and texts.
+//! Writes and reads bytes in order: integers in as many bytes as they need, and texts.
 
-/// Bytes under way to the store.
+/// Bytes that are being written for the store.
 #[derive(Default)]
 pub(crate) struct Writer {
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// A whole number, seven bits a byte, the low ones first (LEB128).
+    /// Writes an integer with seven bits per byte, the low ones first (LEB128).
     pub(crate) fn whole(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
@@ -16,7 +16,7 @@ impl Writer {
         self.bytes.push(number as u8);
     }
 
-    /// A number of things.
+    /// Writes a count.
     pub(crate) fn count(&mut self, count: usize) {
         self.whole(count as u64);
     }
@@ -27,7 +27,8 @@ impl Writer {
     }
 }
 
-/// Bytes from the store. Whatever they are, reading them ends in a value or in none.
+/// Bytes from the store. Reading never panics, whatever the bytes are: it returns a value or
+/// `None`.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
@@ -38,12 +39,12 @@ impl<'a> Reader<'a> {
         Self { bytes }
     }
 
-    /// Whether all has been read.
+    /// Whether everything has been read.
     pub(crate) fn is_at_end(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// How many bytes are left.
+    /// The number of bytes that are left.
     pub(crate) fn left(&self) -> usize {
         self.bytes.len()
     }
@@ -63,7 +64,7 @@ impl<'a> Reader<'a> {
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             let part = u64::from(byte & 0x7f);
-            // The tenth byte has room for one bit.
+            // The tenth byte may hold only one bit.
             if part << shift >> shift != part {
                 return None;
             }
@@ -79,7 +80,7 @@ impl<'a> Reader<'a> {
         usize::try_from(self.whole()?).ok()
     }
 
-    /// A number of things that take a byte each at least.
+    /// Reads a count of things that take at least one byte each.
     pub(crate) fn count(&mut self) -> Option<usize> {
         self.index().filter(|count| *count <= self.left())
     }
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_come_back_and_nothing_else_is_one() {
+    fn integers_are_restored_and_invalid_bytes_are_refused() {
         for number in [0, 1, 127, 128, 16_383, 16_384, 1 << 62, u64::MAX] {
             let mut out = Writer::default();
             out.whole(number);
@@ -104,14 +105,14 @@ mod tests {
             assert!(from.is_at_end());
             assert_eq!(Reader::new(&out.bytes[1..]).whole().is_none(), number < 128);
         }
-        // 2^64, and a number that does not end.
+        // 2^64, and a number without an end.
         let over = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x02];
         assert_eq!(Reader::new(&over).whole(), None);
         assert_eq!(Reader::new(&[0xff; 20]).whole(), None);
     }
 
     #[test]
-    fn a_count_is_of_what_can_be_there() {
+    fn a_count_cannot_exceed_the_bytes_left() {
         assert_eq!(Reader::new(&[2, 0, 0]).count(), Some(2));
         assert_eq!(Reader::new(&[3, 0, 0]).count(), None);
         assert_eq!(Reader::new(&[2, 0xff, 0xff]).text(), None);

@@ -1,38 +1,40 @@
-//! A column of numbers: by how much each is not what one would expect.
+//! Packs a column of numbers as differences from predicted values.
 //!
-//! The form of the numbers, what they are expected to be, a unit of which all differences are multiples, and
-//! the differences in [`blocks`]. The writer tries every form with every expectation, and takes what is shortest.
+//! A column is written as the form of its numbers, the prediction, a unit of which all differences
+//! are multiples, and the differences in [`blocks`]. The writer tries every form with every
+//! prediction and takes the shortest result.
 
 use super::blocks;
 use super::bytes::{Reader, Writer};
 use super::form::Form;
 
-/// Columns that belong together: each may be like one before.
+/// Columns that belong together: each may be predicted from an earlier one.
 #[derive(Default)]
 pub(crate) struct Columns {
     known: Vec<Vec<u64>>,
 }
 
-/// What a number is expected to be.
+/// The prediction of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guess {
-    /// The least of the column.
+    /// The smallest number of the column.
     Least,
-    /// The one before.
+    /// The previous number.
     Last,
-    /// As far from the one before as that one is from its own.
+    /// Linear extrapolation from the previous two numbers.
     Line,
-    /// What this column has at the same place, counted from the end: a series may begin late.
+    /// The number of an earlier column at the same position, counted from the end because a series
+    /// may begin late.
     Like(usize),
 }
 
-/// The code of the first column before; lower ones are of the other guesses.
+/// The code of the first earlier column; lower codes are those of the other predictions.
 const LIKE: u64 = 3;
-/// At so many places it is seen which column before is like this one.
+/// The number of positions at which columns are compared to find the most similar one.
 const LOOKS: usize = 32;
 
 impl Columns {
-    /// Writes a column of whole numbers.
+    /// Writes a column of integers.
     pub(crate) fn write_wholes(&mut self, out: &mut Writer, column: Vec<u64>) {
         if !column.is_empty() {
             let bits = std::iter::once((Form::Bits, column.clone()));
@@ -41,7 +43,7 @@ impl Columns {
         self.known.push(column);
     }
 
-    /// Writes a column of numbers.
+    /// Writes a column of floating-point numbers.
     pub(crate) fn write_numbers(&mut self, out: &mut Writer, numbers: impl Iterator<Item = f64>) {
         let column: Vec<u64> = numbers.map(f64::to_bits).collect();
         if !column.is_empty() {
@@ -52,7 +54,7 @@ impl Columns {
         self.known.push(column);
     }
 
-    /// Reads a column of so many whole numbers.
+    /// Reads a column of `count` integers.
     pub(crate) fn read_wholes(&mut self, from: &mut Reader<'_>, count: usize) -> Option<&[u64]> {
         let column = match count {
             0 => Vec::new(),
@@ -62,7 +64,7 @@ impl Columns {
         self.known.last().map(Vec::as_slice)
     }
 
-    /// Reads a column of so many numbers.
+    /// Reads a column of `count` floating-point numbers.
     pub(crate) fn read_numbers(
         &mut self,
         from: &mut Reader<'_>,
@@ -80,7 +82,7 @@ impl Columns {
         Some(column.iter().map(|bits| f64::from_bits(*bits)))
     }
 
-    /// The shortest way to write a column, which is given in the forms that it has.
+    /// The shortest way to write a column, given the forms in which it can be written.
     fn best(&self, column: &[u64], forms: impl Iterator<Item = (Form, Vec<u64>)>) -> Plan {
         let like = self.like(column).map(Guess::Like);
         let like = like.and_then(|guess| Plan::new(Form::Bits, guess, column, &self.known));
@@ -94,7 +96,7 @@ impl Columns {
         best.expect("there is always a form")
     }
 
-    /// The column before that this one is most like.
+    /// The earlier column that is most similar to this one.
     fn like(&self, column: &[u64]) -> Option<usize> {
         let step = column.len().div_ceil(LOOKS);
         let distance = |known: &Vec<u64>| {
@@ -184,7 +186,7 @@ impl Guess {
         })
     }
 
-    /// How many numbers are written that others are guessed from.
+    /// How many numbers are written from which others are predicted.
     fn starts(self) -> usize {
         match self {
             Self::Least | Self::Last => 1,
@@ -193,7 +195,7 @@ impl Guess {
         }
     }
 
-    /// How many numbers of the column are known from these alone.
+    /// How many numbers of the column follow from these alone.
     fn given(self) -> usize {
         match self {
             Self::Least | Self::Like(_) => 0,
@@ -203,20 +205,20 @@ impl Guess {
     }
 }
 
-/// A column as it would be written.
+/// A possible encoding of a column.
 struct Plan {
     form: Form,
     guess: Guess,
-    /// What every difference is a multiple of; 0 if there is none.
+    /// The common divisor of all differences; 0 if all are 0.
     unit: u64,
     start: [u64; 2],
-    /// The differences in units.
+    /// The differences, divided by the unit.
     rest: Vec<u64>,
     size: usize,
 }
 
 impl Plan {
-    /// The plan for a column that is not empty; none if it is too short for the guess.
+    /// Encodes a column that is not empty; `None` if it is too short for the prediction.
     fn new(form: Form, guess: Guess, column: &[u64], known: &[Vec<u64>]) -> Option<Self> {
         if column.len() < guess.given() {
             return None;
@@ -308,12 +310,12 @@ impl Plan {
     }
 }
 
-/// What each number is more than the one before.
+/// The differences between successive numbers.
 fn steps(column: &[u64]) -> impl Iterator<Item = u64> {
     column.windows(2).map(|two| two[1].wrapping_sub(two[0]))
 }
 
-/// The largest number that both are multiples of.
+/// The greatest common divisor.
 fn common(mut one: u64, mut other: u64) -> u64 {
     while other != 0 {
         (one, other) = (other, one % other);
@@ -321,13 +323,14 @@ fn common(mut one: u64, mut other: u64) -> u64 {
     one
 }
 
-/// A signed number as one that is small if that is near 0: 0, -1, 1, -2 are 0, 1, 2, 3.
+/// Maps a signed number to an unsigned one that is small if the number is near 0: 0, -1, 1, -2
+/// become 0, 1, 2, 3.
 fn unsigned(signed: u64) -> u64 {
     let number = signed.cast_signed();
     (number << 1 ^ number >> 63).cast_unsigned()
 }
 
-/// What [`unsigned`] was given.
+/// The inverse of [`unsigned`].
 fn signed(unsigned: u64) -> u64 {
     unsigned >> 1 ^ (unsigned & 1).wrapping_neg()
 }
@@ -338,7 +341,7 @@ mod tests {
 
     use super::*;
 
-    /// Columns of numbers that are like each other, or regular, or neither.
+    /// Columns of numbers that are similar to each other, regular, or neither.
     fn columns() -> impl Strategy<Value = Vec<Vec<u64>>> {
         let number = prop_oneof![
             any::<u64>(),
@@ -389,7 +392,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn columns_come_back(columns in columns()) {
+        fn columns_are_restored(columns in columns()) {
             let bytes = written(&columns);
             let counts = columns.iter().map(Vec::len);
             prop_assert_eq!(read(&mut Reader::new(&bytes), counts), Some(columns.clone()));
@@ -400,7 +403,7 @@ mod tests {
         }
 
         #[test]
-        fn no_bytes_are_a_trap(
+        fn arbitrary_bytes_never_panic(
             bytes in prop::collection::vec(prop_oneof![0..5_u8, any::<u8>()], 0..100),
             counts in prop::collection::vec(0..40_usize, 0..4),
         ) {
@@ -415,32 +418,33 @@ mod tests {
     }
 
     #[test]
-    fn what_is_regular_takes_next_to_nothing() {
-        // A byte for each 32 of them and a head of some more.
+    fn regular_columns_take_almost_no_space() {
+        // One byte for each 32 of them, and a short header.
         let times = (1..=3200).map(|i| f64::from(i) * 0.25);
         assert!(size(times) < 110);
-        // Rates of so many packets of 1000 bytes in a second: 7 bits each, and not 20.
+        // Rates of so many packets of 1000 bytes per second: 7 bits each instead of 20.
         let rates = (0..3200).map(|i| f64::from(i * 37 % 128) * 8000.0);
         assert!(size(rates) < 3200 * 7 / 8 + 110);
     }
 
     #[test]
-    fn what_another_column_has_takes_next_to_nothing() {
+    fn a_column_similar_to_another_takes_almost_no_space() {
         let noise = |i: u32| f64::from(i).sin() * 1e6;
         let mut columns = Columns::default();
         let mut out = Writer::default();
         columns.write_numbers(&mut out, (0..3200).map(noise));
         let first = out.bytes.len();
         assert!(first > 3200 * 6);
-        // It begins later, and now and then it is another.
+        // It begins later, and occasionally it differs.
         let other = |i: u32| if i.is_multiple_of(320) { 1.0 } else { noise(i) };
         columns.write_numbers(&mut out, (100..3200).map(other));
         assert!(out.bytes.len() - first < 110 + 10 * 16);
     }
 
     #[test]
-    fn a_column_like_none_is_refused() {
-        // Like the column 3 before it, of which there is none; and of far too many numbers.
+    fn a_prediction_from_a_missing_column_is_refused() {
+        // A prediction from the third earlier column, which does not exist; and far too many
+        // numbers.
         for (bytes, count) in [(&[0, 6, 1, 0][..], 1), (&[0, 0, 1, 0, 0][..], 1 << 40)] {
             let found = Columns::default()
                 .read_numbers(&mut Reader::new(bytes), count)

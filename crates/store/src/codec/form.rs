@@ -1,28 +1,30 @@
-//! Numbers as whole ones, where they are such: times are so many nanoseconds, rates so many bit/s.
+//! Converts floating-point numbers into integers where this is exact: times are multiples of
+//! nanoseconds, rates are whole bit/s.
 
-/// How the bits of a column's numbers stand for themselves.
+/// How integers represent the numbers of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As the bits that they have.
+    /// By their bits.
     Bits,
-    /// As n for n / 10^digits.
+    /// The integer n represents n / 10^digits.
     Decimal {
         /// At most [`MOST_DIGITS`].
         digits: u8,
     },
-    /// As n for n / 2^shift.
+    /// The integer n represents n / 2^shift.
     Binary {
         /// From 1 to [`MOST_SHIFT`].
         shift: u8,
     },
 }
 
-/// Nanoseconds have nine, and means of few of them some more. 10^22 is the largest that is exact.
+/// Nanoseconds need nine digits, and means of a few of them some more. 10^22 is the largest power
+/// that is exact.
 const MOST_DIGITS: u8 = 12;
 const MOST_SHIFT: u8 = 63;
 /// The code of the first binary form.
 const BINARY: u8 = 64;
-/// Every whole number up to here is a number.
+/// Every integer up to this is exactly a floating-point number.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
 const POWERS: [f64; 1 + MOST_DIGITS as usize] = [
@@ -30,7 +32,7 @@ const POWERS: [f64; 1 + MOST_DIGITS as usize] = [
 ];
 
 impl Form {
-    /// The forms in which all of these bits come back, with what they are then.
+    /// All forms from which these bits can be restored exactly, with the integers in each form.
     pub(super) fn all(bits: &[u64]) -> impl Iterator<Item = (Self, Vec<u64>)> {
         [Self::decimal(bits), Self::binary(bits)]
             .into_iter()
@@ -68,7 +70,7 @@ impl Form {
             .then_some(Self::Binary { shift })
     }
 
-    /// What these bits are in this form, if they come back from it.
+    /// The integer for these bits in this form, if they can be restored from it.
     fn whole(self, bits: u64) -> Option<u64> {
         let number = f64::from_bits(bits);
         let whole = match self {
@@ -76,7 +78,7 @@ impl Form {
             Self::Decimal { digits } => (number * POWERS[usize::from(digits)]).round(),
             Self::Binary { shift } => number * power_of_two(shift),
         };
-        // Beyond, and where there is no number, the conversion is not exact.
+        // Beyond this range, and for NaN, the conversion is not exact.
         if !(-EXACT..=EXACT).contains(&whole) {
             return None;
         }
@@ -84,7 +86,7 @@ impl Form {
         (self.bits(whole) == bits).then_some(whole)
     }
 
-    /// The bits that a whole number stands for.
+    /// The bits of the number that an integer represents.
     pub(super) fn bits(self, whole: u64) -> u64 {
         let number = whole.cast_signed() as f64;
         match self {
@@ -102,7 +104,7 @@ impl Form {
         }
     }
 
-    /// The form of a code, if it is one.
+    /// The form with a code, if there is one.
     pub(super) fn of(code: u8) -> Option<Self> {
         match code {
             0 => Some(Self::Bits),
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_whole_in_nanoseconds() {
+    fn times_are_integers_in_nanoseconds() {
         let nine = Form::Decimal { digits: 9 };
         let found = form(&[0.1, 0.393_247_376, 100.0]);
         assert_eq!(
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_whole_in_parts_of_two() {
+    fn windows_are_integers_in_binary_fractions() {
         // 10.5 and 3 / 2^32 segments.
         let found = form(&[10.5, 3.0 / 4_294_967_296.0]);
         let thirty_two = Form::Binary { shift: 32 };
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_come_back_is_in_no_such_form() {
+    fn numbers_that_cannot_be_restored_have_only_the_form_of_bits() {
         for number in [-0.0, f64::NAN, f64::INFINITY, 1.0 / 3.0, 1e300, 5e-324] {
             let decimals = form(&[1.0, number]);
             assert_eq!(decimals, [], "{number}");
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_of_one_form_each() {
+    fn each_code_belongs_to_one_form() {
         let forms: Vec<Form> = (0..=u8::MAX).filter_map(Form::of).collect();
         assert_eq!(forms.len(), 1 + 13 + 63);
         assert!((0..=u8::MAX).all(|code| Form::of(code).is_none_or(|form| form.code() == code)));

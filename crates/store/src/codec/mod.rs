@@ -1,4 +1,4 @@
-//! Columns of numbers as few bytes, exact to the bit.
+//! Encodes columns of numbers in few bytes, exact to the bit.
 
 mod blocks;
 mod bytes;

@@ -1,4 +1,4 @@
-//! What is and what is not another run.
+//! Tests which runs have the same key and which have different ones.
 
 use dumbbell_scenario::ProbeValue;
 use dumbbell_scenario::controls::Controls;
@@ -27,7 +27,7 @@ fn key(text: &str) -> Key {
 }
 
 #[test]
-fn what_cannot_change_a_run_is_left_out() {
+fn the_key_leaves_out_what_cannot_change_a_run() {
     let plain = key(PLAIN);
     for (from, to) in [
         ("name = \"first\"", "name = \"second\""),
@@ -44,7 +44,7 @@ fn what_cannot_change_a_run_is_left_out() {
 }
 
 #[test]
-fn what_can_change_a_run_is_kept() {
+fn the_key_contains_what_can_change_a_run() {
     let plain = key(PLAIN);
     for (from, to) in [
         ("\"10 s\"", "\"10.000000001 s\""),
@@ -63,7 +63,7 @@ fn what_can_change_a_run_is_kept() {
 }
 
 #[test]
-fn samples_make_another_run() {
+fn a_sampled_run_has_another_key() {
     let scenario = scenario(PLAIN);
     let probe = Probe {
         values: vec![ProbeValue::Cwnd],
@@ -96,7 +96,7 @@ fn the_text_is_the_scenario() {
 }
 
 #[test]
-fn a_control_of_the_programs_own_has_no_key() {
+fn a_custom_control_has_no_key() {
     let mut controls = Controls::builtin();
     let reno = controls.named("reno").unwrap();
     controls

@@ -1,4 +1,4 @@
-//! Bytes that are outcomes, and bytes that are none.
+//! Bytes that are valid outcomes, and bytes that are not.
 
 use dumbbell_run::{Reading, Series, Subject};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{schema, series};
 
-/// An outcome with something in every place.
+/// An outcome with a value in every field.
 fn outcome() -> Outcome {
     let flow = |index: u32, recovery: Option<&'static str>| FlowOutcome {
         name: format!("flow.{index}"),
@@ -93,11 +93,11 @@ fn samples() -> Vec<Series> {
 }
 
 #[test]
-fn what_the_bytes_mean_is_what_the_version_says() {
+fn the_encoding_is_that_of_the_version() {
     let parts = encode(&outcome());
     let all = [parts.words, parts.numbers, series::encode(&samples())];
     let hashes = all.map(|bytes| blake3::hash(&bytes).to_hex()[..16].to_owned());
-    // If this fails, stores of the same version have other bytes: make it a new version.
+    // If this fails, the encoding has changed without a new version: increase the version.
     assert_eq!(schema::VERSION, 2);
     assert_eq!(
         hashes,
@@ -106,7 +106,7 @@ fn what_the_bytes_mean_is_what_the_version_says() {
 }
 
 #[test]
-fn an_outcome_comes_back_and_no_part_of_it_does() {
+fn an_outcome_is_restored_and_no_part_of_it_is_valid() {
     let parts = encode(&outcome());
     let found = decode(&parts.words, &parts.numbers).unwrap();
     assert_eq!(format!("{found:?}"), format!("{:?}", outcome()));
@@ -119,14 +119,14 @@ fn an_outcome_comes_back_and_no_part_of_it_does() {
     let longer = |bytes: &[u8]| [bytes, &[0]].concat();
     assert!(decode(&longer(&parts.words), &parts.numbers).is_none());
     assert!(decode(&parts.words, &longer(&parts.numbers)).is_none());
-    // Nor are words of one with the numbers of another.
+    // Words of one outcome with the numbers of another are not valid either.
     let mut fewer = outcome();
     fewer.flows.pop();
     assert!(decode(&encode(&fewer).words, &parts.numbers).is_none());
 }
 
 #[test]
-fn names_are_no_part_of_the_numbers() {
+fn names_are_not_part_of_the_numbers() {
     let mut renamed = outcome();
     renamed.flows[0].name = "another".to_owned();
     renamed.links[1].name = "another".to_owned();
@@ -157,7 +157,7 @@ fn a_huge_count_takes_no_memory() {
 }
 
 #[test]
-fn what_no_line_has_is_refused() {
+fn an_optional_number_that_does_not_exist_is_refused() {
     let line = Line {
         wholes: [],
         numbers: [],
@@ -166,13 +166,13 @@ fn what_no_line_has_is_refused() {
     let mut out = Writer::default();
     write::<0, 0, 2>(&[line], &mut out);
     assert!(read::<0, 0, 2>(&mut Reader::new(&out.bytes), 1).is_some());
-    // The second option of lines that have one.
+    // A second optional number in lines that have only one.
     assert!(read::<0, 0, 1>(&mut Reader::new(&out.bytes), 1).is_none());
 }
 
 proptest! {
     #[test]
-    fn no_bytes_are_a_trap(
+    fn arbitrary_bytes_never_panic(
         words in prop::collection::vec(prop_oneof![0..5_u8, any::<u8>()], 0..100),
         numbers in prop::collection::vec(prop_oneof![0..5_u8, any::<u8>()], 0..300),
     ) {
@@ -180,7 +180,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_are_bytes_with_one_wrong(place: prop::sample::Index, wrong: u8, in_words: bool) {
+    fn bytes_with_one_error_never_panic(place: prop::sample::Index, wrong: u8, in_words: bool) {
         let mut parts = encode(&outcome());
         let bytes = if in_words { &mut parts.words } else { &mut parts.numbers };
         let place = place.index(bytes.len());

@@ -1,4 +1,4 @@
-//! The lock file: which versions are compiled.
+//! The lock file, which determines the versions that are compiled.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ pub struct Lock {
     packages: Vec<(Package, Vec<String>)>,
 }
 
-/// A package as it is locked.
+/// A locked package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Package {
     pub name: String,
     version: String,
-    /// Where it comes from; none of a folder.
+    /// Its registry or repository; `None` for a local folder.
     pub source: Option<String>,
-    /// Of its content.
+    /// The checksum of its content.
     checksum: Option<String>,
 }
 
@@ -42,10 +42,11 @@ impl Lock {
         }
     }
 
-    /// The packages that these crates depend on under these names, and all that those depend on.
+    /// The packages on which these crates depend under these names, and everything on which those
+    /// depend.
     ///
-    /// A crate of the workspace has its dependencies for tests in the lock file, too: that is why the names that
-    /// count are given. A package from elsewhere has not.
+    /// For crates of the workspace, the lock file also lists dependencies of tests; therefore only
+    /// those in `wanted` count. For external packages it does not.
     pub fn closure(&self, wanted: &BTreeSet<(String, String)>) -> BTreeSet<Package> {
         let mut found = BTreeSet::new();
         for (own, others) in self.packages.iter().filter(|(own, _)| own.source.is_none()) {
@@ -74,7 +75,8 @@ impl Lock {
     }
 }
 
-/// A dependency's name and, where several packages have it, version and source: `name version (source)`.
+/// Splits a dependency into its name and, if several packages share the name, its version and
+/// source: `name version (source)`.
 fn parts(dependency: &str) -> (&str, Option<&str>, Option<&str>) {
     let mut words = dependency.splitn(3, ' ');
     let name = words.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What manifests say of how a crate is built, and of what.
+//! Reads from manifests how a crate is built, and on what it depends.
 
 use std::error::Error;
 use std::fs;
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::lock::Lock;
 
-/// The workspace that a crate lies in.
+/// The workspace that contains a crate.
 #[derive(Default)]
 pub struct Workspace {
     pub root: PathBuf,
@@ -27,19 +27,20 @@ pub struct Dependency {
     pub package: String,
     /// Its folder, if it has one.
     pub folder: Option<PathBuf>,
-    /// Its features that are asked for, `default` among them.
+    /// Its requested features, including `default`.
     pub features: Vec<String>,
-    /// What is asked of it: its features, and whether it is optional. Not its version: the lock file has that.
+    /// The requested features, and whether it is optional. The version is not included, because it
+    /// is in the lock file.
     asked: String,
 }
 
 /// The kinds of dependencies that are compiled in; `dev-dependencies` are not.
 const KINDS: [&str; 2] = ["dependencies", "build-dependencies"];
-/// What of a dependency says where it comes from, not what is asked of it.
+/// The keys of a dependency that determine its origin; they are not part of what is requested.
 const ORIGIN: [&str; 3] = ["version", "path", "workspace"];
 
 impl Workspace {
-    /// The workspace around this folder; an empty one if there is none.
+    /// The workspace that contains this folder; empty if there is none.
     pub fn around(own: &Path) -> Result<Self, Box<dyn Error>> {
         for root in own.ancestors().skip(1) {
             if root.join("Cargo.toml").is_file() {
@@ -53,7 +54,7 @@ impl Workspace {
         Ok(Self::default())
     }
 
-    /// Its lock file; an empty one if there is none.
+    /// Its lock file; empty if there is none.
     pub fn lock(&self) -> Result<Lock, Box<dyn Error>> {
         let file = self.root.join("Cargo.lock");
         match file.is_file() {
@@ -62,7 +63,7 @@ impl Workspace {
         }
     }
 
-    /// The folders of its members: those that are named, and with `FOLDER/*` all in a folder.
+    /// The folders of its members: those named, and for `FOLDER/*` all in that folder.
     pub fn members(&self) -> Vec<PathBuf> {
         let workspace = self.manifest.get("workspace");
         let members = workspace.and_then(|workspace| workspace.get("members")?.as_array());
@@ -84,13 +85,13 @@ impl Workspace {
         folders
     }
 
-    /// The files that have been read of it.
+    /// The files of the workspace that were read.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         let files = ["Cargo.toml", "Cargo.lock"].map(|file| self.root.join(file));
         files.into_iter().filter(|file| file.is_file())
     }
 
-    /// The folder that a package is taken from instead of a registry.
+    /// The folder from which a package is taken instead of a registry, if it is patched.
     pub fn patched(&self, package: &str) -> Option<PathBuf> {
         let patches = self.manifest.get("patch")?.as_table()?;
         let path = patches.values().find_map(|patch| {
@@ -102,7 +103,7 @@ impl Workspace {
         Some(self.root.join(path?.as_str()?))
     }
 
-    /// What members inherit under this name.
+    /// The value that members inherit under this name.
     fn inherited(&self, table: &str, key: &str) -> Option<&Value> {
         self.manifest.get("workspace")?.get(table)?.get(key)
     }
@@ -124,7 +125,7 @@ impl Manifest {
         name.and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 
-    /// Where the build script is, if there is one.
+    /// The path of the build script, or of the default one.
     pub fn build_script(&self) -> String {
         let build = self
             .table
@@ -136,7 +137,7 @@ impl Manifest {
             .to_owned()
     }
 
-    /// What the crate is compiled of, on any platform.
+    /// The dependencies of the crate on all platforms.
     pub fn dependencies(&self, workspace: &Workspace) -> Vec<Dependency> {
         let platforms = self.table.get("target").and_then(Value::as_table);
         let platforms = platforms.into_iter().flatten();
@@ -183,7 +184,7 @@ impl Manifest {
         }
     }
 
-    /// What of the manifest can change what is compiled.
+    /// The parts of the manifest that can change the compiled result.
     pub fn essence(&self, workspace: &Workspace) -> String {
         let mut essence = String::new();
         for key in ["version", "edition", "build"] {
@@ -208,12 +209,12 @@ impl Manifest {
     }
 }
 
-/// The name of the package that an entry is about.
+/// The name of the package to which an entry refers.
 fn name<'a>(key: &'a str, entry: &'a Value) -> &'a str {
     entry.get("package").and_then(Value::as_str).unwrap_or(key)
 }
 
-/// The features that an entry asks for.
+/// The features that an entry requests.
 fn features(entry: &Value) -> Vec<String> {
     let named = entry.get("features").and_then(Value::as_array);
     let named = named.into_iter().flatten().filter_map(Value::as_str);
@@ -223,14 +224,15 @@ fn features(entry: &Value) -> Vec<String> {
     named.chain(usual).map(str::to_owned).collect()
 }
 
-/// What an entry asks for.
+/// What an entry requests, without its origin.
 fn asked(entry: &Value) -> Table {
     let mut asked = entry.as_table().cloned().unwrap_or_default();
     asked.retain(|key, _| !ORIGIN.contains(&key));
     asked
 }
 
-/// A table without what only benches, tests and documentation read, if more is in it.
+/// A table without the keys that affect only benches, tests and documentation; `None` if nothing
+/// else is in it.
 fn bare(value: &Value) -> Option<Table> {
     let mut table = value.as_table()?.clone();
     table.retain(|key, _| !["bench", "test", "doctest", "doc"].contains(&key));

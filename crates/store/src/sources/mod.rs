@@ -1,9 +1,10 @@
-//! The hash of everything that is compiled into a result. The build script and the library's tests share this.
+//! Computes the hash of everything that is compiled into a result. The build script and the
+//! library's tests share this module.
 //!
-//! It covers the crates of this workspace that a run is made by, found from the manifests: their sources, what
-//! their manifests say of how they are built and what of, and the locked versions of their dependencies, however
-//! indirect. It leaves out tests, benches, examples and what only reads runs. Of this crate it covers only the
-//! files in [`OWN`].
+//! The hash covers the crates of this workspace that produce a run, as determined from the
+//! manifests: their sources, the parts of their manifests that affect how they are built, and the
+//! locked versions of their direct and indirect dependencies. It leaves out tests, benches,
+//! examples, and code that only reads runs. Of this crate it covers only the files in [`OWN`].
 
 mod lock;
 mod manifest;
@@ -16,22 +17,23 @@ use std::path::{Path, PathBuf};
 use lock::{Lock, Package};
 use manifest::{Dependency, Manifest, Workspace};
 
-/// This crate's files that count: which run is made for a key, and which runs have the same one. A mistake in them
-/// would keep a run under the name of another. What a row's bytes mean is told by the version of the tables.
+/// The files of this crate that are covered. They determine which run belongs to a key and which
+/// runs share a key, so a mistake in them could store a run under the key of another. The encoding
+/// of rows is covered by the version of the tables instead.
 pub const OWN: [&str; 2] = ["src/key.rs", "src/job.rs"];
 
-/// The hash, and the files and folders that it was taken of.
+/// The hash, and the files and folders from which it was computed.
 pub struct Sources {
     pub hash: blake3::Hash,
     pub read: Vec<PathBuf>,
-    /// The folder of the workspace whose lock file is in the hash, if there is one.
+    /// The folder of the workspace whose lock file is covered, if there is one.
     pub workspace: Option<PathBuf>,
 }
 
-/// The sources for the crate in the folder `own`.
+/// Computes the hash for the crate in the folder `own`.
 ///
-/// Only what lies in a workspace can be read: from a registry, each crate comes alone. The library then tells
-/// builds apart by the identity of the crates that it is linked to.
+/// This requires the sources of the workspace, which a crate from a registry does not have. In that
+/// case the library distinguishes builds by the identity of the crates to which it is linked.
 pub fn sources(own: &Path) -> Result<Sources, Box<dyn Error>> {
     let mut feed = Feed::default();
     for file in OWN {
@@ -52,7 +54,7 @@ pub fn sources(own: &Path) -> Result<Sources, Box<dyn Error>> {
         true => Lock::default(),
         false => workspace.lock()?,
     };
-    // A dependency that is replaced by a folder is a crate whose sources count.
+    // A dependency that is replaced by a folder is a crate whose sources are covered.
     let locked = lock.closure(&crates.packages);
     for package in locked.iter().filter(|package| package.source.is_none()) {
         if let Some(folder) = workspace.patched(&package.name) {
@@ -85,17 +87,17 @@ pub fn sources(own: &Path) -> Result<Sources, Box<dyn Error>> {
     })
 }
 
-/// The crates that a run is made by.
+/// The crates that produce a run.
 struct Crates<'a> {
     workspace: &'a Workspace,
-    /// By their names.
+    /// The crates by name.
     found: BTreeMap<String, Manifest>,
-    /// What else they depend on: a crate's name, and that of a package.
+    /// Their other dependencies: the name of the crate, and that of the package.
     packages: BTreeSet<(String, String)>,
 }
 
 impl Crates<'_> {
-    /// Adds the crate in this folder, and all that it depends on.
+    /// Adds the crate in this folder, and all local crates on which it depends.
     fn add(&mut self, folder: &Path) -> Result<(), Box<dyn Error>> {
         let manifest = Manifest::read(folder)?;
         let name = manifest.name();
@@ -119,7 +121,8 @@ impl Crates<'_> {
     }
 }
 
-/// What is hashed, as words: bytes behind their number, so that no two lists of words are the same stream.
+/// The input of the hash as a sequence of words. Each word is preceded by its length, so that
+/// different sequences never give the same stream.
 #[derive(Default)]
 struct Feed {
     hasher: blake3::Hasher,
@@ -127,14 +130,15 @@ struct Feed {
 }
 
 impl Feed {
-    /// Feeds a file's name and content; of a folder all files. `name` stands for `path`, so that the place of
-    /// the whole on a disk is no part of the hash.
+    /// Feeds the name and the content of a file, or of all files in a folder. `name` replaces
+    /// `path`, so that the location on disk does not affect the hash.
     fn file(&mut self, name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
         self.read.push(path.to_owned());
         self.tree(name, path)
     }
 
-    /// A folder's files go in the order of their names, hidden ones left out: editors put their locks there.
+    /// Feeds the files of a folder in the order of their names. Hidden files are skipped, because
+    /// editors create them.
     fn tree(&mut self, name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
         let failed = |error| format!("{}: {error}", path.display());
         if !path.is_dir() {
@@ -156,9 +160,9 @@ impl Feed {
         Ok(())
     }
 
-    /// Feeds the features of these packages that anything in the workspace asks for: a package is compiled once,
-    /// with all of them. What packages from elsewhere ask of
-    /// each other is not seen, but for their versions.
+    /// Feeds the features of these packages that any member of the workspace requests, because a
+    /// package is compiled once with all requested features. Features that external packages
+    /// request of each other are covered only by their versions.
     fn features(
         &mut self,
         workspace: &Workspace,

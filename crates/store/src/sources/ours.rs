@@ -1,4 +1,4 @@
-//! What is in the fingerprint of this very project, and what a change of it costs.
+//! Tests which parts of this project the fingerprint covers, and the effect of changing them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,11 @@ use dumbbell_scenario::controls::Controls;
 use super::sources;
 use crate::{Fingerprint, Job, Runner, Store};
 
-/// The crates that a run is made by.
+/// The crates that produce a run.
 const BELOW: [&str; 6] = ["control", "run", "scenario", "sim", "tcp", "tfrc"];
 
-/// A copy of this project, without what no fingerprint could look at; it goes when the test ends.
+/// A copy of the parts of this project that a fingerprint could cover. It is removed when the test
+/// ends.
 struct Copy(PathBuf);
 
 impl Copy {
@@ -39,7 +40,7 @@ impl Copy {
         Fingerprint::of(found.hash.as_bytes())
     }
 
-    /// Replaces a text in a file, all over.
+    /// Replaces all occurrences of a text in a file.
     fn change(&self, file: &str, from: &str, to: &str) {
         let path = self.0.join(file);
         let text = fs::read_to_string(&path).unwrap();
@@ -74,7 +75,7 @@ fn copy_all(from: &Path, to: &Path) {
 }
 
 #[test]
-fn a_source_counts_if_a_run_is_made_of_it() {
+fn a_source_is_covered_if_its_crate_produces_runs() {
     let copy = Copy::new("crates");
     let crates = crates();
     assert!(crates.len() > BELOW.len());
@@ -92,9 +93,10 @@ fn a_source_counts_if_a_run_is_made_of_it() {
 }
 
 #[test]
-fn a_locked_version_counts_if_a_run_is_made_with_it() {
+fn a_locked_version_is_covered_if_runs_depend_on_it() {
     let copy = Copy::new("versions");
-    // Direct and indirect ones of what is below; of lab, of the command, of the store, and of tests alone.
+    // Direct and indirect dependencies of the crates above; then dependencies of lab, of the
+    // command, of the store, and of tests only.
     let counts = [
         ("libm", true),
         ("statrs", true),
@@ -124,7 +126,7 @@ fn a_locked_version_counts_if_a_run_is_made_with_it() {
 }
 
 #[test]
-fn a_claim_costs_no_run_and_a_control_costs_all() {
+fn changing_a_claim_keeps_all_runs_and_changing_a_control_none() {
     let copy = Copy::new("whole");
     let text = "
         duration = \"1 s\"

@@ -1,12 +1,12 @@
-//! What is in the fingerprint and what is not, in a workspace made for it.
+//! Tests what the fingerprint covers, in a workspace created for this purpose.
 
 use std::fs;
 use std::path::PathBuf;
 
 use super::sources;
 
-/// A workspace that goes when the test ends: store on run on sim, with lab beside; each of them but store with
-/// a dependency of its own.
+/// A workspace that is removed when the test ends: store and lab depend on run, and run depends on
+/// sim. They also have external dependencies.
 struct Workspace(PathBuf);
 
 const ROOT: &str = r#"
@@ -43,7 +43,8 @@ const MANIFESTS: [(&str, &str); 4] = [
     ),
 ];
 
-/// What each package is locked with; a crate of the workspace with those of its tests, too.
+/// Name, version and dependencies of a locked package. For crates of the workspace, dependencies of
+/// tests are included.
 type Locked = (&'static str, &'static str, &'static [&'static str]);
 const LOCK: [Locked; 11] = [
     ("dumbbell-store", "0.1.0", &["dumbbell-run", "sqlite"]),
@@ -106,7 +107,7 @@ impl Workspace {
         sources(&self.0.join("crates/store")).unwrap().hash
     }
 
-    /// Whether the hash is another one if this text of this file is this one instead.
+    /// Whether the hash changes if `from` is replaced by `to` in this file.
     fn minds(&self, file: &str, from: &str, to: &str) -> bool {
         let before = self.hash();
         let text = fs::read_to_string(self.0.join(file)).unwrap();
@@ -126,7 +127,7 @@ impl Drop for Workspace {
 }
 
 #[test]
-fn every_byte_of_a_source_counts() {
+fn every_byte_of_a_source_is_covered() {
     let workspace = Workspace::new("bytes");
     let before = workspace.hash();
     let files = [
@@ -141,7 +142,7 @@ fn every_byte_of_a_source_counts() {
     {
         let path = workspace.0.join("crates").join(file);
         let text = fs::read(&path).unwrap();
-        // One byte more, one bit of the last byte.
+        // One additional byte, and one changed bit in the last byte.
         let more = [&text[..], b" "].concat();
         let mut bit = text.clone();
         match bit.last_mut() {
@@ -158,7 +159,7 @@ fn every_byte_of_a_source_counts() {
 }
 
 #[test]
-fn every_name_counts() {
+fn every_file_name_is_covered() {
     let workspace = Workspace::new("names");
     let before = workspace.hash();
     workspace.write("crates/sim/src/queue/red.rs", "");
@@ -171,7 +172,7 @@ fn every_name_counts() {
     for (i, one) in all.iter().enumerate() {
         assert!(all[..i].iter().all(|other| other != one));
     }
-    // What moves from one file to the next changes it too.
+    // Moving bytes from one file to the next also changes the hash.
     workspace.write("crates/run/src/a", "bc");
     workspace.write("crates/run/src/b", "d");
     let split = workspace.hash();
@@ -181,7 +182,7 @@ fn every_name_counts() {
 }
 
 #[test]
-fn neither_the_place_nor_an_editor_nor_another_crate_counts() {
+fn the_location_editors_and_other_crates_have_no_effect() {
     let (one, other) = (Workspace::new("one"), Workspace::new("other"));
     assert_eq!(one.hash(), other.hash());
     other.write("crates/run/src/.lib.rs.swp", "an editor is open");
@@ -200,21 +201,22 @@ fn neither_the_place_nor_an_editor_nor_another_crate_counts() {
 }
 
 #[test]
-fn of_the_lock_file_what_a_run_is_made_with_counts() {
+fn locked_versions_are_covered_if_runs_depend_on_them() {
     let workspace = Workspace::new("locked");
     let version = |name: &str, version: &str| {
         let line = |version: &str| format!("name = \"{name}\"\nversion = \"{version}\"");
         workspace.minds("Cargo.lock", &line(version), &line("9.9.9"))
     };
-    // Direct, of a build script, and indirect. libm is two packages here, of which lab's does not count.
+    // Direct ones, those of a build script, and indirect ones. There are two packages libm, and the
+    // one of lab is not covered.
     assert!(version("cc", "1.0.0"));
     assert!(version("cfg-if", "1.0.0"));
     assert!(!version("libm", "0.1.9"));
     assert!(!version("plotters", "0.3.0"));
-    // The store's own, and one for tests.
+    // A dependency of the store itself, and one of tests.
     assert!(!version("sqlite", "1.0.0"));
     assert!(!version("proptest", "1.0.0"));
-    // The same version from elsewhere, or with another content.
+    // The same version from another source, or with another content.
     let libm = "name = \"libm\"\nversion = \"0.2.1\"\nsource = \"registry\"\nchecksum = \"5a15\"";
     for (from, to) in [("registry", "mirror"), ("5a15", "5a16")] {
         assert!(workspace.minds("Cargo.lock", libm, &libm.replace(from, to)));
@@ -228,7 +230,7 @@ fn of_the_lock_file_what_a_run_is_made_with_counts() {
 }
 
 #[test]
-fn of_the_manifests_what_changes_what_is_compiled_counts() {
+fn manifest_keys_are_covered_if_they_change_the_compiled_result() {
     let workspace = Workspace::new("manifests");
     let root = |from, to| workspace.minds("Cargo.toml", from, to);
     assert!(root("default-features = false", "default-features = true"));
@@ -243,7 +245,7 @@ fn of_the_manifests_what_changes_what_is_compiled_counts() {
         "plotters = \"0.3\"",
         "plotters = { version = \"0.3\", features = [\"png\"] }"
     ));
-    // The lock file has the version that is taken.
+    // The lock file determines the version.
     assert!(!root("\"0.2\"", "\"0.2.1\""));
     let sim = |from, to| workspace.minds("crates/sim/Cargo.toml", from, to);
     assert!(sim("'arch'", "'soft'"));
@@ -267,16 +269,16 @@ fn of_the_manifests_what_changes_what_is_compiled_counts() {
 }
 
 #[test]
-fn a_feature_counts_whoever_asks_for_it() {
+fn a_feature_is_covered_whichever_member_requests_it() {
     let workspace = Workspace::new("features");
     let lab = |to: &str| {
         let to = format!("plotters.workspace = true\n{to}");
         workspace.minds("crates/lab/Cargo.toml", "plotters.workspace = true", &to)
     };
-    // The same package is compiled into a run with what lab wants of it.
+    // The package is compiled into a run with the features that lab requests.
     assert!(lab("cfg-if = { version = '1', features = ['more'] }"));
     assert!(lab("maths = { workspace = true, features = ['more'] }"));
-    // What sim asks for already, and what another package is asked for.
+    // A feature that sim already requests, and a feature of another package.
     assert!(!lab("maths = { workspace = true, features = ['arch'] }"));
     assert!(!lab("other = { version = '1', features = ['more'] }"));
     assert!(!lab(
@@ -285,7 +287,7 @@ fn a_feature_counts_whoever_asks_for_it() {
 }
 
 #[test]
-fn a_dependency_that_is_replaced_by_a_folder_is_a_source() {
+fn the_sources_of_a_patched_dependency_are_covered() {
     let workspace = Workspace::new("patch");
     workspace.write(
         "Cargo.toml",
@@ -304,10 +306,10 @@ fn a_dependency_that_is_replaced_by_a_folder_is_a_source() {
 }
 
 #[test]
-fn a_crate_that_comes_alone_has_a_hash_too() {
+fn a_crate_without_its_workspace_has_a_hash_too() {
     let workspace = Workspace::new("alone");
     let before = workspace.hash();
-    // As a registry lays it out: with a manifest in which nothing is of a workspace.
+    // The layout in a registry: a manifest that does not refer to a workspace.
     let manifest =
         "[package]\nname = \"dumbbell-store\"\n[dependencies.dumbbell-run]\nversion = \"0.1.0\"";
     workspace.write("crates/store/Cargo.toml", manifest);
@@ -327,7 +329,7 @@ fn a_crate_that_comes_alone_has_a_hash_too() {
 }
 
 #[test]
-fn what_cannot_be_read_is_an_error_that_names_it() {
+fn an_unreadable_file_is_an_error_that_names_it() {
     let workspace = Workspace::new("missing");
     let error = |file: &str| {
         let error = sources(&workspace.0.join("crates/store"))
@@ -345,7 +347,7 @@ fn what_cannot_be_read_is_an_error_that_names_it() {
 }
 
 #[test]
-fn a_build_looks_again_when_something_changes() {
+fn the_build_script_runs_again_when_something_changes() {
     let workspace = Workspace::new("watched");
     let found = sources(&workspace.0.join("crates/store")).unwrap();
     for file in [

@@ -1,4 +1,4 @@
-//! Runs of other builds: never taken, and gone when asked for or when the file is large.
+//! Runs of other builds are never used, and are removed on request or when the file is large.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn open(file: &Path, build: &str) -> Store {
     Store::open_for(file, Fingerprint::of(build.as_bytes())).unwrap()
 }
 
-/// Lets a store believe that a build was used at this time, in seconds since 1970.
+/// Sets the time at which a build was last used, in seconds since 1970.
 fn used(file: &Path, build: &str, at: i64) {
     let database = Connection::open(file).unwrap();
     let changed = database
@@ -42,7 +42,7 @@ fn three(folder: &Folder) {
 }
 
 #[test]
-fn runs_of_another_build_are_never_taken() {
+fn runs_of_another_build_are_never_used() {
     let folder = Folder::new();
     let scenario = scenario(2);
     let jobs = seeds(&scenario, 4);
@@ -53,11 +53,11 @@ fn runs_of_another_build_are_never_taken() {
     let (second, summary) = run(Some(&other), &jobs[..3]);
     assert_eq!((summary.computed, summary.kept), (3, 3));
     assert_eq!(first[..3], second);
-    // As if the other build's program had computed something else.
+    // As if the program of the other build had computed another result.
     let mut differs = first[3].clone();
     differs.outcome.packets += 1;
     other.put(&jobs[3].key().unwrap(), &differs).unwrap();
-    // Both are there now, each under its own build.
+    // Both runs are stored now, each under its own build.
     let (again, summary) = run(Some(&open(&folder.file(), "a")), &jobs);
     assert_eq!((summary.computed, &again), (0, &first));
     assert_eq!(kept(&other, &jobs[3]), Some(differs));
@@ -65,7 +65,7 @@ fn runs_of_another_build_are_never_taken() {
 }
 
 #[test]
-fn pruning_spares_this_build() {
+fn pruning_keeps_the_runs_of_this_build() {
     let folder = Folder::new();
     three(&folder);
     let size = || std::fs::metadata(folder.file()).unwrap().len();
@@ -77,7 +77,7 @@ fn pruning_spares_this_build() {
     assert!(pruned.bytes > 0);
     assert_eq!(store.runs().unwrap(), 30);
     assert_eq!(store.prune(0).unwrap(), Pruned::default());
-    // The scenario of 2 s that only `c` has used went too.
+    // The scenario of 2 s, which only `c` used, was removed too.
     let scenarios: i64 = sound(&folder)
         .query_row("SELECT count(*) FROM scenario", [], |row| row.get(0))
         .unwrap();
@@ -85,7 +85,7 @@ fn pruning_spares_this_build() {
 }
 
 #[test]
-fn names_go_with_the_last_run_that_has_them() {
+fn names_are_removed_with_the_last_run_that_uses_them() {
     let folder = Folder::new();
     let short = scenario(1);
     let named = short
@@ -108,7 +108,7 @@ fn names_go_with_the_last_run_that_has_them() {
 }
 
 #[test]
-fn what_was_used_longest_ago_goes_first() {
+fn the_build_used_longest_ago_is_removed_first() {
     let folder = Folder::new();
     three(&folder);
     let size = std::fs::metadata(folder.file()).unwrap().len();
@@ -121,10 +121,10 @@ fn what_was_used_longest_ago_goes_first() {
 }
 
 #[test]
-fn a_build_that_only_reads_is_in_use_too() {
+fn a_build_that_only_reads_counts_as_used() {
     let folder = Folder::new();
     three(&folder);
-    // Opened today, `b` is now newer than `c`.
+    // `b` has been opened today, so it is now newer than `c`.
     drop(open(&folder.file(), "b"));
     let size = std::fs::metadata(folder.file()).unwrap().len();
     let pruned = open(&folder.file(), "a").prune(size - 1).unwrap();
@@ -133,7 +133,7 @@ fn a_build_that_only_reads_is_in_use_too() {
 }
 
 #[test]
-fn opening_a_large_file_makes_room() {
+fn opening_a_large_file_prunes_it() {
     let folder = Folder::new();
     three(&folder);
     let database = Connection::open(folder.file()).unwrap();

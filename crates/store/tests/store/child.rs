@@ -1,4 +1,4 @@
-//! Other processes: the tests' own program, started again.
+//! Other processes: this test program, started again.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::jobs::{run, scenario, seeds};
 const TASK: &str = "DUMBBELL_TEST_TASK";
 const FILE: &str = "DUMBBELL_TEST_FILE";
 
-/// A process with a task for a file. `before` are words in front of its command line.
+/// A process with a task for a file. The words of `before` precede its command line.
 pub fn process(before: &[&str], task: &str, file: &Path) -> Command {
     let own = std::env::current_exe().unwrap();
     let own = own.to_str().unwrap();
@@ -31,7 +31,7 @@ pub fn process(before: &[&str], task: &str, file: &Path) -> Command {
     command
 }
 
-/// Whether a process may have a file system of its own.
+/// Whether a process may mount a file system.
 #[cfg(target_os = "linux")]
 pub fn may_mount() -> bool {
     let mount = "mount -t tmpfs -o size=64k none \"$0\"";
@@ -43,7 +43,7 @@ pub fn may_mount() -> bool {
         .is_ok_and(|status| status.success())
 }
 
-/// Waits for a process that must end well.
+/// Waits for a process, which must succeed.
 pub fn finish(mut command: Command) -> String {
     let output = command.output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -83,7 +83,7 @@ fn task() {
     }
 }
 
-/// On a disk with room for a part of the runs, and then for all of them.
+/// Stores runs on a disk with space for only some of them, and then for all of them.
 fn full(file: &Path) {
     let scenario = scenario(5);
     let jobs = seeds(&scenario, 2000);

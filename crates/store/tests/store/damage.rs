@@ -1,4 +1,4 @@
-//! Rows that were damaged, or are not what they say, count as not kept.
+//! Rows that are damaged or belong to another run count as not stored.
 
 use dumbbell_store::{Job, Store};
 use rusqlite::Connection;
@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use crate::jobs::{Folder, kept, run, scenario, seeds};
 
 #[test]
-fn no_bit_of_a_row_can_be_wrong() {
+fn a_wrong_bit_in_a_row_is_detected() {
     let folder = Folder::new();
     let scenario = scenario(2);
     let job = Job {
@@ -29,7 +29,7 @@ fn no_bit_of_a_row_can_be_wrong() {
                 .execute(&format!("UPDATE {table} SET {column} = ?1"), [bytes])
                 .unwrap();
         };
-        // Every bit is too many for the longest of them.
+        // Testing every bit of the longest rows would take too long.
         for bit in (0..sound.len() * 8).step_by(1 + sound.len() / 40) {
             let mut wrong = sound.clone();
             wrong[bit / 8] ^= 1 << (bit % 8);
@@ -42,7 +42,7 @@ fn no_bit_of_a_row_can_be_wrong() {
 }
 
 #[test]
-fn the_run_of_another_key_is_none() {
+fn a_run_under_another_key_is_detected() {
     let folder = Folder::new();
     let (short, long) = (scenario(1), scenario(2));
     let jobs = [seeds(&short, 2), seeds(&long, 2)].concat();
@@ -51,7 +51,7 @@ fn the_run_of_another_key_is_none() {
     let database = Connection::open(folder.file()).unwrap();
     let free = "PRAGMA foreign_keys = OFF";
     database.execute_batch(free).unwrap();
-    // Each row is now where another one was: first by its seed, then by its scenario.
+    // Each row is now in the place of another: first by its seed, then by its scenario.
     for swap in [
         "seed = -seed; UPDATE run SET seed = 3 + seed",
         "scenario = -scenario; UPDATE run SET scenario = 3 + scenario",
@@ -65,7 +65,7 @@ fn the_run_of_another_key_is_none() {
 }
 
 #[test]
-fn a_run_without_its_samples_is_none() {
+fn a_run_without_its_samples_is_detected() {
     let folder = Folder::new();
     let scenario = scenario(1);
     let job = Job {

@@ -1,11 +1,11 @@
-//! Disks that are full or write-protected, where this machine lets a test have one of its own.
+//! Disks that are full or write-protected, if this machine allows a test to mount one.
 
 use dumbbell_store::Store;
 
 use crate::child;
 use crate::jobs::Folder;
 
-/// Gives a process the folder as a file system of its own, made by this command.
+/// Mounts a file system at the folder with this command, and runs a task there.
 fn within(mount: &str, task: &str, folder: &Folder) {
     if !child::may_mount() {
         eprintln!("not tested here: only root may mount");
@@ -19,7 +19,7 @@ fn within(mount: &str, task: &str, folder: &Folder) {
 }
 
 #[test]
-fn a_full_disk_costs_no_result_and_nothing_that_was_kept() {
+fn a_full_disk_affects_neither_results_nor_stored_runs() {
     let folder = Folder::new();
     within("mount -t tmpfs -o size=400k none \"$dir\"", "full", &folder);
 }

@@ -1,4 +1,5 @@
-//! Files that are no store, or none that can be used: an error that says so, and the file as it was.
+//! Files that are not stores, or stores that cannot be used: opening them is an error, and does not
+//! change the file.
 
 use std::fs;
 
@@ -7,7 +8,8 @@ use rusqlite::Connection;
 
 use crate::jobs::{Folder, run, scenario, seeds, sound};
 
-/// Why the file cannot be opened as a store; it is untouched then, and the error names it.
+/// Returns the error of opening the file as a store. Checks that the file is unchanged and that the
+/// error names it.
 fn refusal(folder: &Folder) -> StoreError {
     let before = fs::read(folder.file()).unwrap();
     let error = Store::open(&folder.file()).err().expect("it was opened");
@@ -78,7 +80,7 @@ fn an_earlier_version_is_upgraded() {
         .query_row(rows, [], |row| row.get(0))
         .unwrap();
     assert_eq!(rows, 0);
-    // Its room is the disk's again.
+    // The space has been returned to the disk.
     assert!(fs::metadata(folder.file()).unwrap().len() < 100_000);
     let scenario = scenario(1);
     let (first, summary) = run(Some(&store), &seeds(&scenario, 5));
@@ -90,7 +92,7 @@ fn an_earlier_version_is_upgraded() {
 }
 
 #[test]
-fn a_folder_and_a_place_that_cannot_be() {
+fn a_folder_and_an_impossible_path() {
     let folder = Folder::new();
     fs::create_dir(folder.file()).unwrap();
     let error = Store::open(&folder.file()).err().unwrap();
@@ -102,7 +104,7 @@ fn a_folder_and_a_place_that_cannot_be() {
 }
 
 #[test]
-fn an_empty_file_and_a_missing_folder_are_filled() {
+fn an_empty_file_becomes_a_store_and_a_missing_folder_is_created() {
     let folder = Folder::new();
     fs::write(folder.file(), "").unwrap();
     assert_eq!(Store::open(&folder.file()).unwrap().runs(), Ok(0));
@@ -110,7 +112,7 @@ fn an_empty_file_and_a_missing_folder_are_filled() {
     assert_eq!(Store::open(&deep).unwrap().runs(), Ok(0));
 }
 
-/// A store of fifty runs, and the runs.
+/// A store of fifty runs, and these runs.
 fn filled(folder: &Folder) -> Vec<dumbbell_run::Done> {
     let scenario = scenario(1);
     let store = Store::open(&folder.file()).unwrap();
@@ -118,7 +120,7 @@ fn filled(folder: &Folder) -> Vec<dumbbell_run::Done> {
 }
 
 #[test]
-fn a_file_that_was_cut_off() {
+fn a_truncated_file() {
     let folder = Folder::new();
     filled(&folder);
     let bytes = fs::read(folder.file()).unwrap();
@@ -129,11 +131,11 @@ fn a_file_that_was_cut_off() {
 }
 
 #[test]
-fn damage_that_shows_later_costs_no_result() {
+fn damage_that_is_detected_later_does_not_affect_results() {
     let folder = Folder::new();
     let first = filled(&folder);
     let mut bytes = fs::read(folder.file()).unwrap();
-    // All but the first page, which has the names of the tables.
+    // Everything except the first page, which holds the names of the tables.
     bytes[4096..].fill(0x5a);
     fs::write(folder.file(), &bytes).unwrap();
     let scenario = scenario(1);

@@ -1,4 +1,4 @@
-//! Ctrl-C: what is finished is kept, and only the rest is computed afterwards.
+//! Ctrl-C: finished runs are stored, and afterwards only the rest is computed.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use dumbbell_store::{Job, Runner, Store};
 use crate::jobs::{Folder, kept, run, scenario, seeds, sound};
 
 #[test]
-fn an_interrupt_loses_nothing_that_was_finished() {
+fn an_interrupt_loses_no_finished_run() {
     let folder = Folder::new();
     let scenario = scenario(5);
     let jobs = seeds(&scenario, 60);
@@ -44,7 +44,7 @@ fn an_interrupt_loses_nothing_that_was_finished() {
 }
 
 #[test]
-fn a_run_behind_one_that_did_not_end_is_kept() {
+fn a_run_after_an_unfinished_one_is_stored() {
     let (endless, short) = (scenario(2_000_000), scenario(2));
     let store = Store::in_memory().unwrap();
     let first = Job {
@@ -76,7 +76,7 @@ fn a_run_behind_one_that_did_not_end_is_kept() {
 }
 
 #[test]
-fn a_finished_run_is_kept_while_others_are_under_way() {
+fn a_finished_run_is_stored_while_others_are_in_progress() {
     let folder = Folder::new();
     let (short, endless) = (scenario(1), scenario(2_000_000));
     let jobs = [seeds(&short, 3), seeds(&endless, 1)].concat();

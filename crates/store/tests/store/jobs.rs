@@ -1,4 +1,4 @@
-//! Scenarios, jobs and files that the tests share.
+//! Scenarios, jobs and files that several tests use.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -9,7 +9,7 @@ use dumbbell_scenario::controls::Controls;
 use dumbbell_store::{Job, Key, Runner, Store, Summary};
 use rusqlite::Connection;
 
-/// A folder that goes when the test ends.
+/// A folder that is removed when the test ends.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -22,7 +22,7 @@ impl Folder {
         Self(path)
     }
 
-    /// The file that a test's store is in.
+    /// The file of a test's store.
     pub fn file(&self) -> PathBuf {
         self.0.join("runs.sqlite")
     }
@@ -34,7 +34,7 @@ impl Drop for Folder {
     }
 }
 
-/// Veno and Reno on a lossy link for so many seconds.
+/// Veno and Reno on a lossy link, for this many seconds.
 pub fn scenario(seconds: u32) -> Scenario {
     let text = format!(
         "duration = \"{seconds} s\"
@@ -51,7 +51,7 @@ pub fn scenario(seconds: u32) -> Scenario {
         .unwrap_or_else(|report| panic!("{}", report.render(false)))
 }
 
-/// The first seeds of a scenario, nothing sampled.
+/// Jobs with the first seeds of a scenario, without samples.
 pub fn seeds(scenario: &Scenario, count: u64) -> Vec<Job<'_>> {
     let job = |seed| Job {
         scenario,
@@ -81,13 +81,13 @@ pub fn run(store: Option<&Store>, jobs: &[Job<'_>]) -> (Vec<Done>, Summary) {
     (results, summary)
 }
 
-/// The run of a job as the store has it.
+/// The stored run of a job.
 pub fn kept(store: &Store, job: &Job<'_>) -> Option<Done> {
     let key = Key::of(job.scenario, job.seed, job.probe).unwrap();
     store.get(&key).unwrap()
 }
 
-/// The file as SQLite sees it, sound in all its parts.
+/// Opens the file with SQLite and checks its integrity.
 pub fn sound(folder: &Folder) -> Connection {
     let database = Connection::open(folder.file()).unwrap();
     let check: String = database

@@ -1,4 +1,4 @@
-//! Looking inside a store: with SQL for what runs there are, as JSON for what they left behind.
+//! Inspecting a store: with SQL to list its runs, as JSON for their results.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -32,7 +32,7 @@ fn every_run_is_a_line_of_json() {
     let jobs = [seeds(&scenario, 2), vec![probed]].concat();
     let store = Store::open(&folder.file()).unwrap();
     let (runs, _) = run(Some(&store), &jobs);
-    // And one of another build.
+    // One more run, of another build.
     let other = Fingerprint::of(b"another");
     run(
         Some(&Store::open_for(&folder.file(), other).unwrap()),
@@ -58,7 +58,7 @@ fn every_run_is_a_line_of_json() {
         panic!("a number")
     };
     assert_eq!(told[0]["points"][3], serde_json::json!([time, number]));
-    // The number of its scenario leads to its text.
+    // The number of its scenario refers to the scenario's text.
     let text: String = sound(&folder)
         .query_row(
             "SELECT text FROM scenario WHERE id = ?1",
@@ -70,7 +70,7 @@ fn every_run_is_a_line_of_json() {
 }
 
 #[test]
-fn the_question_of_the_documentation_has_an_answer() {
+fn the_query_in_the_documentation_works() {
     let folder = Folder::new();
     let (short, long) = (scenario(1), scenario(2));
     let store = Store::open(&folder.file()).unwrap();
@@ -93,7 +93,7 @@ fn the_question_of_the_documentation_has_an_answer() {
         })
         .into();
     assert_eq!(rows(&sound(&folder)).unwrap(), counts);
-    // SQLite's own command says the same, where it is.
+    // The `sqlite3` command, if installed, gives the same result.
     let command = Command::new("sqlite3")
         .arg(folder.file())
         .arg(question)
@@ -113,10 +113,10 @@ fn the_question_of_the_documentation_has_an_answer() {
 }
 
 #[test]
-fn a_look_changes_nothing() {
+fn reading_changes_nothing() {
     let folder = Folder::new();
     let look = || each(&folder.file(), |_| Ok(()));
-    // No file is made, and none is upgraded.
+    // No file is created or upgraded.
     assert!(look().is_err());
     assert!(!folder.file().exists());
     let database = Connection::open(folder.file()).unwrap();
@@ -131,7 +131,7 @@ fn a_look_changes_nothing() {
 }
 
 #[test]
-fn who_listens_may_end_it_and_what_is_damaged_is_counted() {
+fn the_callback_may_stop_reading_and_damaged_rows_are_counted() {
     let folder = Folder::new();
     let scenario = scenario(1);
     let store = Store::open(&folder.file()).unwrap();

@@ -13,5 +13,5 @@ mod processes;
 mod runs;
 mod values;
 
-#[path = "../../../run/tests/small/mod.rs"]
+#[path = "../../../run/tests/all/small/mod.rs"]
 mod small;

@@ -1,4 +1,4 @@
-//! More than one process with a store, and processes that are killed.
+//! Several processes with one store, and processes that are killed.
 
 use std::path::Path;
 use std::process::Child;
@@ -10,7 +10,7 @@ use dumbbell_store::Store;
 use crate::child;
 use crate::jobs::{Folder, kept, run, scenario, seeds, sound};
 
-/// Waits until the condition holds, for half a minute at most.
+/// Waits until the condition holds, for at most half a minute.
 fn wait_until(what: &str, condition: impl Fn() -> bool) {
     let begun = Instant::now();
     while !condition() {
@@ -25,13 +25,13 @@ fn kill(mut process: Child) {
     process.wait().unwrap();
 }
 
-/// How many runs the file has, read as any other process reads it.
+/// The number of runs in the file, as any other process reads it.
 fn runs(file: &Path) -> u64 {
     Store::open(file).unwrap().runs().unwrap()
 }
 
 #[test]
-fn what_is_kept_survives_kill_9() {
+fn stored_runs_survive_kill_9() {
     let folder = Folder::new();
     let file = folder.file();
     let journal = file.with_file_name("runs.sqlite-journal");
@@ -40,7 +40,7 @@ fn what_is_kept_survives_kill_9() {
         let process = child::process(&[], "endless", &file).spawn().unwrap();
         wait_until("a run is kept", || file.exists() && runs(&file) > before);
         if round % 2 == 0 {
-            // In the middle of the next commit, as near as can be.
+            // As close to the middle of the next commit as possible.
             wait_until("a commit", || journal.exists());
         } else {
             std::thread::sleep(Duration::from_millis(40 * round));
@@ -51,7 +51,7 @@ fn what_is_kept_survives_kill_9() {
         before = after;
         sound(&folder);
     }
-    // Every row is a complete run, and the runs are what they would be without all that.
+    // Every row is a complete run, and the runs are equal to those of an undisturbed process.
     let scenario = scenario(20);
     let count = before + 20;
     let jobs = seeds(&scenario, count);
@@ -72,7 +72,7 @@ fn what_is_kept_survives_kill_9() {
 fn two_processes_share_a_store() {
     let folder = Folder::new();
     let file = folder.file();
-    // Neither finds the file there.
+    // At first neither process finds the file.
     let processes: Vec<Child> = (0..2)
         .map(|_| child::process(&[], "share", &file).spawn().unwrap())
         .collect();
@@ -86,13 +86,13 @@ fn two_processes_share_a_store() {
         .query_row("SELECT count(*) FROM run", [], |row| row.get(0))
         .unwrap();
     assert_eq!(rows, 400);
-    // A third one has nothing to do.
+    // A third process has nothing to compute.
     let text = child::finish(child::process(&[], "share", &file));
     assert!(text.contains("computed 0\n"), "{text}");
 }
 
 #[test]
-fn a_reader_is_not_in_the_way_of_a_writer() {
+fn a_reader_does_not_block_a_writer() {
     let folder = Folder::new();
     let scenario = scenario(5);
     let jobs = seeds(&scenario, 300);

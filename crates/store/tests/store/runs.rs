@@ -1,4 +1,4 @@
-//! Runs are computed once, and the store's answer is that of the simulator.
+//! Runs are computed only once, and the store returns what the simulator computed.
 
 use dumbbell_scenario::controls::{Control, Controls};
 use dumbbell_scenario::{Probe, ProbeValue, Scenario};
@@ -28,7 +28,7 @@ fn a_finished_run_is_not_repeated() {
     assert_eq!((summary.done, summary.computed, summary.kept), (12, 0, 0));
     assert_eq!(summary.taken, 12);
     assert_eq!(summary.trouble, None);
-    // Taken from the store they are what was computed.
+    // The runs from the store equal the computed ones.
     assert_eq!(again, first);
     assert_eq!(again, plain);
 }
@@ -54,7 +54,7 @@ fn equal_jobs_are_computed_once() {
 }
 
 #[test]
-fn samples_are_kept_where_they_are_wanted() {
+fn samples_are_stored_if_requested() {
     let scenario = scenario(3);
     let store = Store::in_memory().unwrap();
     let windows = Probe {
@@ -68,7 +68,7 @@ fn samples_are_kept_where_they_are_wanted() {
     };
     let (bare, _) = run(Some(&store), &[with(None)]);
     assert!(bare[0].series.is_empty());
-    // A run that was kept without samples, or with others, does not do.
+    // A run that was stored without samples, or with others, cannot be used.
     let (all, summary) = run(Some(&store), &[with(Some(&scenario.probe))]);
     assert_eq!((summary.computed, summary.kept), (1, 1));
     let (few, summary) = run(Some(&store), &[with(Some(&windows))]);
@@ -85,7 +85,7 @@ fn samples_are_kept_where_they_are_wanted() {
 }
 
 #[test]
-fn a_control_of_the_programs_own_is_computed_every_time() {
+fn runs_with_a_custom_control_are_computed_every_time() {
     let mut controls = Controls::builtin();
     let reno = controls.named("reno").unwrap();
     let recoveries = reno.recoveries();
@@ -154,7 +154,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn the_store_answers_as_the_simulator_does(
+    fn the_store_returns_what_the_simulator_computed(
         text in small::scenario(),
         seed: u64,
         sampled: bool,
@@ -165,7 +165,7 @@ proptest! {
         let (computed, _) = run(Some(&store), &[job]);
         let (taken, summary) = run(Some(&store), &[job]);
         prop_assert_eq!(summary.computed, 0);
-        // The text of a float names its bits.
+        // The text of a float determines its bits.
         prop_assert_eq!(format!("{computed:?}"), format!("{taken:?}"));
         let (again, _) = run(None, &[job]);
         prop_assert_eq!(taken, again);

@@ -1,4 +1,4 @@
-//! What goes into a store comes out of it, to the bit.
+//! Values that are stored are restored to the bit.
 
 use dumbbell_run::Done;
 use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
@@ -10,7 +10,7 @@ use proptest::sample::select;
 
 use crate::jobs::{run, scenario, seeds};
 
-/// Any number that is one, the smallest and the largest, and -0.
+/// Any number that is not NaN or infinite, including the smallest, the largest and -0.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         4 => any::<u64>().prop_map(f64::from_bits).prop_filter("a number", |n| n.is_finite()),
@@ -18,7 +18,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// What classifiers say of a flow, if there are any.
+/// Verdicts of classifiers on a flow, if there are any.
 fn classified() -> impl Strategy<Value = Vec<Scores>> {
     let scores = (any::<String>(), any::<[u64; 5]>()).prop_map(|(classifier, counts)| {
         let [
@@ -148,20 +148,20 @@ fn outcome() -> impl Strategy<Value = Outcome> {
 
 proptest! {
     #[test]
-    fn every_outcome_comes_back(outcome in outcome(), seed: u64) {
+    fn every_outcome_is_restored(outcome in outcome(), seed: u64) {
         let store = Store::in_memory().unwrap();
         let key = Key::of(&scenario(1), seed, None).unwrap();
         let run = Done { outcome, series: Vec::new() };
         store.put(&key, &run).unwrap();
         let found = store.get(&key).unwrap().unwrap();
-        // The text of a float names its bits.
+        // The text of a float determines its bits.
         prop_assert_eq!(format!("{found:?}"), format!("{run:?}"));
         prop_assert_eq!(store.get(&key.with_seed(seed ^ 1)).unwrap(), None);
     }
 }
 
 #[test]
-fn what_is_no_number_comes_back_too() {
+fn nan_and_infinity_are_restored_too() {
     let store = Store::in_memory().unwrap();
     let scenario = scenario(1);
     let (runs, _) = run(None, &seeds(&scenario, 1));
@@ -172,7 +172,7 @@ fn what_is_no_number_comes_back_too() {
         f64::INFINITY.to_bits(),
         f64::NEG_INFINITY.to_bits(),
     ] {
-        // In a place that must have a number, and in one that may be empty.
+        // In a field that must have a number, and in an optional one.
         let mut run = runs[0].clone();
         run.outcome.links[0].utilisation = f64::from_bits(bits);
         run.outcome.flows[0].cwnd_mean = Some(f64::from_bits(bits));
@@ -184,7 +184,7 @@ fn what_is_no_number_comes_back_too() {
 }
 
 #[test]
-fn the_newest_of_a_key_is_kept() {
+fn the_newest_run_of_a_key_is_stored() {
     let store = Store::in_memory().unwrap();
     let scenario = scenario(1);
     let (runs, _) = run(None, &seeds(&scenario, 2));

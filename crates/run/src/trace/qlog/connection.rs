@@ -1,4 +1,4 @@
-//! What happens to a TCP sender, in the words of QUIC.
+//! Describes the events at a TCP sender in the terms of QUIC.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,20 +15,20 @@ use crate::trace::event::{Event, Heard, News, Sent, State};
 use crate::trace::frame::Hosts;
 use crate::trace::numbers::Numbers;
 
-/// A connection of which a trace tells.
+/// The state of a traced connection.
 pub(super) struct Connection {
     hosts: Hosts,
     numbers: Numbers,
     /// The oldest segment in flight.
     una: u64,
-    /// The segments from there on.
+    /// The segments in flight, beginning with `una`.
     in_flight: VecDeque<Flying>,
-    /// ACKs so far: their packet numbers.
+    /// The number of ACKs so far, which is the next packet number of an ACK.
     acks: u64,
     ranges: Vec<[u64; 2]>,
     metrics: Metrics,
     congestion: Option<&'static str>,
-    /// The last loss was found by the retransmission timer.
+    /// Whether the last loss was detected by the retransmission timer.
     timed_out: bool,
 }
 
@@ -146,7 +146,7 @@ impl Connection {
         }))
     }
 
-    /// Lists the transmissions that are acknowledged now and were not before.
+    /// Lists the transmissions that this ACK newly acknowledges.
     fn acknowledge(&mut self, heard: &Heard<'_>) {
         let mut packets = Vec::new();
         while self.una < heard.ack
@@ -179,7 +179,7 @@ impl Connection {
         }
     }
 
-    /// Tells of what has changed in the sender.
+    /// Writes the changes of the sender's state.
     fn tell(&mut self, lines: &mut Lines<'_>, event: &Event<'_>, state: &State) -> io::Result<()> {
         let rtt = match event {
             Event::Heard(heard) => heard.rtt.map(as_milliseconds),
@@ -212,14 +212,14 @@ impl Connection {
         Ok(())
     }
 
-    /// Whole bytes of a window.
+    /// The size of a window in whole bytes.
     fn bytes(&self, window: Segments) -> u64 {
         let product = u128::from(window.raw()) * u128::from(self.numbers.payload());
         (product / u128::from(Segments::ONE.raw())) as u64
     }
 }
 
-/// The state of a sender by qlog's names.
+/// qlog's name of a sender's state.
 fn congestion(state: &State) -> &'static str {
     match state.phase {
         Phase::Recovery => "recovery",

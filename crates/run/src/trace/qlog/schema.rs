@@ -1,9 +1,9 @@
-//! The objects of qlog that are written, with the names of its main schema and of its events for QUIC
+//! The objects of qlog that are written, with the names of its main schema and of its QUIC events
 //! (draft-ietf-quic-qlog-main-schema-02 and draft-ietf-quic-qlog-quic-events-01).
 
 use serde::Serialize;
 
-/// The beginning of a file, but for its traces.
+/// The beginning of a file, without the traces.
 #[derive(Serialize)]
 pub(super) struct Head<'a> {
     qlog_version: &'static str,
@@ -24,7 +24,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// The beginning of a trace, but for its events.
+/// The beginning of a trace, without the events.
 #[derive(Serialize)]
 pub(super) struct TraceHead<'a> {
     title: &'a str,
@@ -75,7 +75,7 @@ pub(super) struct Line<'a> {
     pub data: &'a Data<'a>,
 }
 
-/// What an event says.
+/// The data of an event.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Data<'a> {
@@ -138,7 +138,7 @@ pub(super) struct Packet<F> {
     pub frames: [F; 1],
 }
 
-/// All packets are of one number space.
+/// All packets are in the same packet number space.
 #[derive(Serialize)]
 pub(super) struct Header {
     packet_type: &'static str,
@@ -177,14 +177,14 @@ pub(super) struct Stream {
     pub fin: bool,
 }
 
-/// What an ACK newly acknowledges: first and last packets.
+/// The packets that an ACK newly acknowledges, as ranges from first to last.
 #[derive(Serialize)]
 pub(super) struct Ack<'a> {
     pub frame_type: &'static str,
     pub acked_ranges: &'a [[u64; 2]],
 }
 
-/// Times in milliseconds, windows in bytes. What has not changed is left out.
+/// Times in milliseconds, windows in bytes. Values that have not changed are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Metrics {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,7 +204,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// What is other than before; `None` if nothing is.
+    /// The values that differ from before; `None` if there are none.
     pub(super) fn since(self, before: &Self) -> Option<Self> {
         fn news<T: PartialEq>(now: Option<T>, before: &Option<T>) -> Option<T> {
             now.filter(|now| before.as_ref() != Some(now))

@@ -1,0 +1,396 @@
+//! Random scenario files.
+
+mod mutation;
+
+use dumbbell_control::parameter::Kind;
+use dumbbell_scenario::controls::Controls;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+pub use mutation::{mutate, mutation};
+
+const REFERENCE: &str = include_str!("../../../../../docs/scenario.md");
+
+/// The valid files that are the examples of the reference.
+pub fn examples() -> Vec<String> {
+    REFERENCE
+        .split("```toml\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .map(str::to_owned)
+        .collect()
+}
+
+pub fn time() -> impl Strategy<Value = String> {
+    (1u64..5000, select(vec!["ns", "us", "ms", "s"]))
+        .prop_map(|(n, unit)| format!("\"{n} {unit}\""))
+}
+
+/// A time of up to 5 s.
+fn short_time() -> impl Strategy<Value = String> {
+    (1u64..5_000, select(vec!["us", "ms"])).prop_map(|(n, unit)| format!("\"{n}.25 {unit}\""))
+}
+
+pub fn rate() -> impl Strategy<Value = String> {
+    (
+        1u64..9999,
+        select(vec!["b/s", "kb/s", "Mb/s", "kB/s", "Mbps"]),
+    )
+        .prop_map(|(n, unit)| format!("\"{n} {unit}\""))
+}
+
+/// The rate of a link, constant or recorded.
+pub fn link_rate() -> impl Strategy<Value = String> {
+    let recorded = (vec(0u64..4, 0..8), 1u64..2_000).prop_map(|(gaps, last)| {
+        let mut at = 0;
+        let times = gaps.into_iter().chain([last]).map(|gap| {
+            at += gap;
+            at
+        });
+        format!("{{ opportunities = {:?} }}", times.collect::<Vec<u64>>())
+    });
+    prop_oneof![3 => rate(), 1 => recorded]
+}
+
+pub fn queue() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("\"unlimited\"".to_owned()),
+        (1u32..1000).prop_map(|n| format!("{{ droptail = {n} }}")),
+        (1u32..100, red()).prop_map(|(n, red)| format!("{{ red = {{ limit = {n}{red} }} }}")),
+        (1u32..1000, filter())
+            .prop_map(|(n, filter)| format!("{{ droptail = {n}, ack_filter = {filter} }}")),
+    ]
+}
+
+fn red() -> impl Strategy<Value = String> {
+    options(vec![
+        (0.0..5.0)
+            .prop_map(|n| format!(", min = {n:?}, max = {:?}", 2.0 * n + 0.5))
+            .boxed(),
+        (1e-6..1.0)
+            .prop_map(|w| format!(", weight = {w:?}"))
+            .boxed(),
+        probability()
+            .prop_map(|p| format!(", pmax = {p:?}"))
+            .boxed(),
+        any::<bool>()
+            .prop_map(|b| format!(", gentle = {b}"))
+            .boxed(),
+        any::<bool>().prop_map(|b| format!(", ecn = {b}")).boxed(),
+        (1u32..2000)
+            .prop_map(|n| format!(", mean_packet = \"{n} B\""))
+            .boxed(),
+    ])
+}
+
+fn filter() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<bool>().prop_map(|b| b.to_string()),
+        (any::<bool>(), 0u32..20).prop_map(|(head, threshold)| format!(
+            "{{ replace_head = {head}, threshold = {threshold} }}"
+        )),
+    ]
+}
+
+fn probability() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), Just(1.0), 0.0..1.0, 1e-12..1e-3]
+}
+
+pub fn loss() -> impl Strategy<Value = String> {
+    let on = select(vec!["", ", on = \"all\"", ", on = \"data\""]);
+    let model = prop_oneof![
+        probability().prop_map(|p| format!("bernoulli = {p:?}")),
+        probability().prop_map(|p| format!("geometric = {p:?}")),
+        (probability(), short_time(), probability(), short_time(), probability()).prop_map(|(good, a, bad, b, switch)| {
+            format!("two_state = {{ good = {good:?}, good_period = {a}, bad = {bad:?}, bad_period = {b}, switch = {switch:?} }}")
+        }),
+        (probability(), probability(), probability()).prop_map(|(to_bad, to_good, good)| {
+            format!("gilbert_elliott = {{ to_bad = {to_bad:?}, to_good = {to_good:?}, good = {good:?} }}")
+        }),
+    ];
+    prop_oneof![
+        Just("\"none\"".to_owned()),
+        (model, on).prop_map(|(model, on)| format!("{{ {model}{on} }}"))
+    ]
+}
+
+fn link() -> impl Strategy<Value = String> {
+    let reverse = prop_oneof![
+        Just(String::new()),
+        link_rate().prop_map(|rate| format!(", reverse = {{ rate = {rate} }}")),
+        (queue(), loss())
+            .prop_map(|(queue, loss)| format!(", reverse = {{ queue = {queue}, loss = {loss} }}")),
+        any::<bool>().prop_map(|aqt| format!(", reverse = {{ aqt = {aqt} }}")),
+    ];
+    let aqt = select(vec!["", ", aqt = true", ", aqt = false"]);
+    (link_rate(), short_time(), queue(), loss(), aqt, reverse).prop_map(
+        |(rate, delay, queue, loss, aqt, reverse)| {
+            format!("rate = {rate}, delay = {delay}, queue = {queue}, loss = {loss}{aqt}{reverse}")
+        },
+    )
+}
+
+/// A random selection of the lines of a flow.
+fn options(lines: Vec<BoxedStrategy<String>>) -> impl Strategy<Value = String> {
+    let optional = |line: BoxedStrategy<String>| prop_oneof![Just(String::new()), line].boxed();
+    lines
+        .into_iter()
+        .map(optional)
+        .collect::<Vec<_>>()
+        .prop_map(|lines| lines.concat())
+}
+
+/// A control with random parameters within their ranges.
+fn control() -> impl Strategy<Value = String> {
+    let mut controls = Controls::builtin().all();
+    // The routers in these networks report no queueing times.
+    controls.retain(|control| !control.needs().queueing);
+    let one = select(controls).prop_flat_map(|control| {
+        let parameters: Vec<BoxedStrategy<String>> = control
+            .parameters()
+            .iter()
+            .map(|parameter| {
+                let name = parameter.name;
+                match parameter.kind {
+                    Kind::Segments(low, high) => (low.raw()..=high.raw().min(1 << 52))
+                        .prop_map(move |raw| {
+                            format!(", {name} = {:.10}", raw as f64 / 4_294_967_296.0)
+                        })
+                        .boxed(),
+                    Kind::Duration(low, high) => (low.as_nanos()..=high.as_nanos())
+                        .prop_map(move |ns| format!(", {name} = \"{ns} ns\""))
+                        .boxed(),
+                    Kind::Count(low, high) => (low..=high)
+                        .prop_map(move |n| format!(", {name} = {n}"))
+                        .boxed(),
+                    Kind::Ratio(low, high) => (low.millionths()..=high.millionths())
+                        .prop_map(move |n| format!(", {name} = {n}e-6"))
+                        .boxed(),
+                    Kind::Flag => any::<bool>()
+                        .prop_map(move |flag| format!(", {name} = {flag}"))
+                        .boxed(),
+                    Kind::Choice(words) => select(words.to_vec())
+                        .prop_map(move |word| format!(", {name} = \"{word}\""))
+                        .boxed(),
+                }
+            })
+            .collect();
+        let name = control.name().to_owned();
+        options(parameters)
+            .prop_map(move |rest| format!("control = {{ name = \"{name}\"{rest} }}\n"))
+    });
+    prop_oneof![
+        one,
+        select(vec!["newreno", "sack", "reno"]).prop_map(|name| format!("control = \"{name}\"\n"))
+    ]
+}
+
+fn tcp() -> impl Strategy<Value = String> {
+    let rest = options(vec![
+        (1u32..9000)
+            .prop_map(|n| format!("payload = \"{n} B\"\n"))
+            .boxed(),
+        (0u32..100)
+            .prop_map(|n| format!("header = \"{n} B\"\n"))
+            .boxed(),
+        (1u32..100)
+            .prop_map(|n| format!("ack = \"{n} B\"\n"))
+            .boxed(),
+        prop_oneof![
+            (1u64..1_000_000).prop_map(|n| format!("size = \"{n} segments\"\n")),
+            (1u64..1_000_000).prop_map(|n| format!("size = \"{n} kB\"\n")),
+        ]
+        .boxed(),
+        select(vec![
+            "initial_window = \"rfc3390\"\n",
+            "initial_window = 10\n",
+        ])
+        .prop_map(str::to_owned)
+        .boxed(),
+        short_time()
+            .prop_map(|t| format!("min_rto = {t}\n"))
+            .boxed(),
+        short_time()
+            .prop_map(|t| format!("rto_tick = {t}\n"))
+            .boxed(),
+        any::<bool>()
+            .prop_map(|b| format!("handshake = {b}\n"))
+            .boxed(),
+        any::<bool>()
+            .prop_map(|b| format!("limited_transmit = {b}\n"))
+            .boxed(),
+        prop_oneof![
+            any::<bool>().prop_map(|b| format!("delayed_ack = {b}\n")),
+            (1u32..=500).prop_map(|n| format!("delayed_ack = \"{n} ms\"\n")),
+            any::<bool>().prop_map(|b| format!("ack_control = {b}\n")),
+            (1u32..=10_000, 1u32..=500).prop_map(|(max, ms)| format!(
+                "ack_control = {{ max = {max}, timer = \"{ms} ms\" }}\n"
+            )),
+        ]
+        .boxed(),
+        (1u32..1000)
+            .prop_map(|n| format!("timestamps = {{ granularity = \"{n} us\" }}\n"))
+            .boxed(),
+        (1u32..=1 << 20)
+            .prop_map(|n| format!("receiver_window = {n}\n"))
+            .boxed(),
+        (2u32..=1 << 20)
+            .prop_map(|n| format!("ssthresh = {n}\n"))
+            .boxed(),
+        any::<bool>().prop_map(|b| format!("ecn = {b}\n")).boxed(),
+        (1u32..=1_000_000)
+            .prop_map(|n| format!("probe_every = {n}\n"))
+            .boxed(),
+        any::<bool>()
+            .prop_map(|b| format!("adaptation = {b}\n"))
+            .boxed(),
+        proptest::sample::subsequence(vec!["veno", "lded", "ncpld"], 0..=3)
+            .prop_map(|names| format!("classify = {names:?}\n"))
+            .boxed(),
+    ]);
+    (control(), rest).prop_map(|(control, rest)| control + &rest)
+}
+
+fn udp() -> impl Strategy<Value = String> {
+    let source = prop_oneof![
+        rate().prop_map(|rate| format!("cbr = {rate}")),
+        (rate(), short_time(), short_time()).prop_map(|(rate, on, off)| format!(
+            "exponential = {{ rate = {rate}, on = {on}, off = {off} }}"
+        )),
+        (rate(), short_time(), short_time(), 1.0001..99.0).prop_map(|(rate, on, off, shape)| {
+            format!("pareto = {{ rate = {rate}, on = {on}, off = {off}, shape = {shape:?} }}")
+        }),
+    ];
+    let rest = options(vec![
+        (1u32..=65_535)
+            .prop_map(|n| format!("packet = \"{n} B\"\n"))
+            .boxed(),
+        Just("stop = \"9000 s\"\n".to_owned()).boxed(),
+    ]);
+    (source, rest).prop_map(|(source, rest)| format!("source = {{ {source} }}\n{rest}"))
+}
+
+fn media() -> impl Strategy<Value = String> {
+    let control = prop_oneof![
+        Just("\"tfrc\"".to_owned()),
+        Just("\"multfrc\"".to_owned()),
+        (500_000u32..990_000).prop_map(|n| {
+            let theta = f64::from(n) / 1e6;
+            format!("{{ name = \"tfrc-veno\", theta1 = {theta:?}, wmax_mode = \"decay\" }}")
+        }),
+        short_time().prop_map(|t| format!("{{ name = \"aio-tfrc\", period = {t} }}")),
+    ];
+    let rest = options(vec![
+        (1u32..2000)
+            .prop_map(|n| format!("segment = \"{n} B\"\n"))
+            .boxed(),
+        (0u32..100)
+            .prop_map(|n| format!("overhead = \"{n} B\"\n"))
+            .boxed(),
+        (1u32..100)
+            .prop_map(|n| format!("feedback = \"{n} B\"\n"))
+            .boxed(),
+    ]);
+    (control, rest).prop_map(|(control, rest)| format!("rate_control = {control}\n{rest}"))
+}
+
+fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {
+    let start = prop_oneof![
+        short_time().prop_map(|t| format!("start = {t}\n")),
+        short_time().prop_map(|t| format!("start = {{ uniform = [\"0 s\", {t}] }}\n")),
+    ];
+    let rest = options(vec![
+        start.boxed(),
+        (1u32..50).prop_map(|n| format!("count = {n}\n")).boxed(),
+    ]);
+    (
+        prop_oneof![4 => tcp(), 4 => udp(), 1 => media()],
+        rest,
+        place,
+    )
+        .prop_map(|(traffic, rest, place)| format!("[[flow]]\n{traffic}{rest}{place}"))
+}
+
+fn access() -> impl Strategy<Value = String> {
+    options(vec![
+        short_time().prop_map(|t| format!("delay = {t}, ")).boxed(),
+        queue().prop_map(|q| format!("queue = {q}, ")).boxed(),
+        queue().prop_map(|q| format!("host_queue = {q}, ")).boxed(),
+        loss().prop_map(|l| format!("loss = {l}, ")).boxed(),
+        (loss(), link_rate())
+            .prop_map(|(l, r)| format!("receiver = {{ loss = {l}, reverse = {{ rate = {r} }} }}, "))
+            .boxed(),
+    ])
+    .prop_map(|keys| format!("access = {{ {keys}rate = \"5 Mb/s\" }}\n"))
+}
+
+fn dumbbell() -> impl Strategy<Value = String> {
+    let place = options(vec![
+        Just("direction = \"left\"\n".to_owned()).boxed(),
+        access().boxed(),
+    ]);
+    (link(), vec(flow(place.boxed()), 1..4)).prop_map(|(link, flows)| {
+        format!("[dumbbell]\naccess = {{ rate = \"10 Mb/s\", delay = \"1 ms\" }}\nbottleneck = {{ {link} }}\n{}", flows.concat())
+    })
+}
+
+fn parking_lot() -> impl Strategy<Value = String> {
+    let place = options(vec![
+        Just("from = \"r2\"\nto = \"r1\"\n".to_owned()).boxed(),
+        access().boxed(),
+    ]);
+    (vec(link(), 1..4), vec(flow(place.boxed()), 1..3)).prop_map(|(links, flows)| {
+        let hops: Vec<String> = links.iter().map(|link| format!("{{ {link} }}")).collect();
+        format!(
+            "[parking_lot]\naccess = {{ rate = \"10 Mb/s\", delay = \"1 ms\" }}\nhops = [{}]\n{}",
+            hops.join(", "),
+            flows.concat()
+        )
+    })
+}
+
+fn graph() -> impl Strategy<Value = String> {
+    let place = select(vec![
+        "from = \"n0\"\nto = \"n1\"\n",
+        "from = \"n1\"\nto = \"n0\"\n",
+    ])
+    .prop_map(str::to_owned);
+    (vec(link(), 1..4), vec(flow(place.boxed()), 1..3)).prop_map(|(links, flows)| {
+        let link = |(n, link): (usize, &String)| {
+            format!("{{ from = \"n{n}\", to = \"n{}\", {link} }}", n + 1)
+        };
+        let links: Vec<String> = links.iter().enumerate().map(link).collect();
+        format!("[graph]\nlink = [{}]\n{}", links.join(", "), flows.concat())
+    })
+}
+
+/// A valid scenario with few or many of its keys set.
+pub fn scenario() -> impl Strategy<Value = String> {
+    let head = options(vec![
+        "[ -~\u{e0}-\u{ff}\\n\\t]{1,20}"
+            .prop_map(|text| format!("description = {}\n", quoted(&text)))
+            .boxed(),
+        any::<u64>()
+            .prop_map(|seed| format!("seed = {seed}\n"))
+            .boxed(),
+    ]);
+    let probe = options(vec![
+        time()
+            .prop_map(|t| format!("[probe]\ninterval = {t}\n"))
+            .boxed(),
+    ])
+    .prop_filter("at least 1 us", |probe| !probe.contains(" ns"));
+    (head, prop_oneof![dumbbell(), parking_lot(), graph()], probe).prop_map(
+        |(head, network, probe)| format!("duration = \"10000 s\"\n{head}{network}{probe}"),
+    )
+}
+
+fn quoted(text: &str) -> String {
+    format!(
+        "\"{}\"",
+        text.replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace('\n', "\\n")
+    )
+}

@@ -1,0 +1,224 @@
+//! Every key of a scenario reaches the simulator. Every number here is different, so that no value can
+//! be mistaken for another one.
+
+use dumbbell_control::units::{Bytes, Duration, Segments};
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{Flow, Scenario, Sending, Tcp, Topology, Traffic};
+use dumbbell_sim::random::{Component, stream};
+use dumbbell_sim::traffic::Span;
+use dumbbell_sim::{AckFilter, Kind, Kinds, LossModel, NodeId, Queue, Red, Time};
+use dumbbell_tcp::ack_control::AckControl;
+use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+
+fn parse(link: &str, flow: &str) -> Scenario {
+    let text = format!(
+        "duration = \"9 s\"\n[dumbbell]\naccess = {{ rate = \"1 Mb/s\", delay = \"1 ms\" }}\n\
+         bottleneck = {{ {link} }}\n[[flow]]\n{flow}\n"
+    );
+    let scenario = Scenario::parse("hand-over.toml", &text, &Controls::builtin());
+    scenario.unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// Returns the simulator's link for the first direction of the bottleneck. Packets of kind 2 carry data.
+fn link(keys: &str) -> dumbbell_sim::Link {
+    let Topology::Dumbbell { bottleneck } = parse(keys, "control = \"reno\"").topology else {
+        panic!("not a dumbbell")
+    };
+    let mut network = dumbbell_sim::Topology::new();
+    let ends: [NodeId; 2] = [network.node(), network.node()];
+    let data = Kinds::only(Kind::new(2));
+    let link = bottleneck.forward;
+    link.simulated("a".to_owned(), ends[0], ends[1], data)
+}
+
+fn queue(queue: &str) -> Queue {
+    link(&format!(
+        "rate = \"1 Mb/s\", delay = \"1 ms\", queue = {queue}"
+    ))
+    .queue
+}
+
+fn loss(loss: &str) -> dumbbell_sim::Loss {
+    let keys = format!("rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\", loss = {loss}");
+    link(&keys).loss.expect("there is one")
+}
+
+#[test]
+fn a_link_is_handed_over() {
+    let link = link("rate = \"3 Mb/s\", delay = \"7 ms\", queue = \"unlimited\", aqt = true");
+    assert_eq!((link.rate, link.delay), (3_000_000, Time::from_millis(7)));
+    assert_eq!(link.queue, Queue::Unlimited);
+    assert!(link.stamps && link.loss.is_none() && link.opportunities.is_none());
+    assert_eq!(link.name, "a");
+}
+
+/// 1500 bytes every 6 ms are 2 Mb/s.
+#[test]
+fn a_recorded_rate_is_handed_over() {
+    let link = link("rate = { opportunities = [6] }, delay = \"0 s\", queue = \"unlimited\"");
+    let times = link.opportunities.expect("there are some");
+    assert!(times.times().eq([Time::from_millis(6)]));
+    assert_eq!(link.rate, 2_000_000);
+}
+
+#[test]
+fn queues_are_handed_over() {
+    assert_eq!(queue("{ droptail = 3 }"), Queue::DropTail { limit: 3 });
+    let red = Red {
+        limit: 11,
+        min: 2.0,
+        max: 9.0,
+        weight: 0.25,
+        pmax: 0.125,
+        gentle: true,
+        ecn: false,
+        mean_size: 700,
+    };
+    let text = "{ red = { limit = 11, min = 2, max = 9, weight = 0.25, pmax = 0.125, gentle = true, mean_packet = \"700 B\" } }";
+    assert_eq!(queue(text), Queue::Red(red));
+    let marking = Red {
+        ecn: true,
+        gentle: false,
+        ..red
+    };
+    let text = text.replace("gentle", "ecn");
+    assert_eq!(queue(&text), Queue::Red(marking));
+    let filter = AckFilter {
+        limit: 4,
+        replace_head: true,
+        threshold: 6,
+    };
+    assert_eq!(
+        queue("{ droptail = 4, ack_filter = { replace_head = true, threshold = 6 } }"),
+        Queue::AckFilter(filter)
+    );
+}
+
+#[test]
+fn losses_are_handed_over() {
+    let p = 0.25;
+    assert_eq!(
+        loss("{ bernoulli = 0.25 }").model,
+        LossModel::Bernoulli { probability: p }
+    );
+    assert_eq!(
+        loss("{ geometric = 0.25 }").model,
+        LossModel::Geometric { probability: p }
+    );
+    assert_eq!(
+        loss("{ two_state = { good = 0.1, good_period = \"2 s\", bad = 0.3, bad_period = \"4 s\", switch = 0.5 } }").model,
+        LossModel::TwoState {
+            good_loss: 0.1,
+            good_period: Time::from_secs(2),
+            bad_loss: 0.3,
+            bad_period: Time::from_secs(4),
+            switch: 0.5,
+        }
+    );
+    assert_eq!(
+        loss("{ gilbert_elliott = { to_bad = 0.1, to_good = 0.2, good = 0.3, bad = 0.4 } }").model,
+        LossModel::GilbertElliott {
+            to_bad: 0.1,
+            to_good: 0.2,
+            good_loss: 0.3,
+            bad_loss: 0.4,
+        }
+    );
+    assert_eq!(
+        loss("{ bernoulli = 0.25 }").kinds,
+        Kinds::only(Kind::new(2))
+    );
+    assert_eq!(loss("{ bernoulli = 0.25, on = \"all\" }").kinds, Kinds::ALL);
+}
+
+/// 1000 bytes at 1 Mb/s take 8 ms.
+#[test]
+fn sources_are_handed_over() {
+    let scenario = parse(
+        "rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\"",
+        "source = { cbr = \"1 Mb/s\" }",
+    );
+    let Traffic::Udp(udp) = &scenario.flows[0].traffic else {
+        panic!("not UDP")
+    };
+    let emitter = udp.source.simulated(Sending {
+        bytes: 1000,
+        span: Span {
+            start: Time::from_millis(100),
+            stop: Time::from_millis(120),
+        },
+        random: stream(1, Component::host(0, 0)),
+    });
+    let at: Vec<Time> = emitter.map(|emission| emission.at).collect();
+    assert_eq!(at, [100, 108, 116].map(Time::from_millis));
+}
+
+fn tcp(keys: &str) -> Tcp {
+    let link = "rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\"";
+    let Flow { traffic, .. } = parse(link, keys).flows.remove(0);
+    let Traffic::Tcp(tcp) = traffic else {
+        panic!("not TCP")
+    };
+    *tcp
+}
+
+#[test]
+fn the_keys_of_a_tcp_flow_are_handed_over() {
+    let ms = Duration::from_millis;
+    let tcp = tcp(
+        "control = \"reno\"\nrecovery = \"sack\"\npayload = \"700 B\"\nsize = \"17 segments\"\nmin_rto = \"300 ms\"\n\
+         initial_rto = \"2 s\"\nmax_rto = \"50 s\"\nrto_tick = \"20 ms\"\nhandshake = false\n\
+         limited_transmit = false\ntimestamps = { granularity = \"3 ms\" }\nreceiver_window = 31\n\
+         ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false",
+    );
+    let stamping = Stamping::Option { granularity: ms(3) };
+    let sender = SenderConfig {
+        timer: TimerConfig {
+            min: ms(300),
+            initial: ms(2_000),
+            max: ms(50_000),
+            tick: Some(ms(20)),
+        },
+        stamping,
+        limited_transmit: false,
+        mss: Bytes(700),
+        receiver_window: Segments::whole(31),
+        size: Some(17),
+        relays: false,
+        handshake: false,
+        probe_every: 5,
+        ecn: true,
+        ack_control: true,
+        adaptation: false,
+    };
+    let receiver = ReceiverConfig {
+        delayed_ack: None,
+        sack: true,
+        stamping,
+        ecn: true,
+        ack_control: Some(AckControl {
+            max: 9,
+            timer: ms(70),
+        }),
+    };
+    let ends = tcp.ends(false);
+    assert_eq!((ends.sender, ends.receiver), (sender, receiver));
+}
+
+#[test]
+fn a_relay_has_nothing_to_send_at_first() {
+    let ends = tcp("control = \"reno\"\ndelayed_ack = \"90 ms\"").ends(true);
+    assert_eq!((ends.sender.size, ends.sender.relays), (Some(0), true));
+    assert_eq!(ends.receiver.delayed_ack, Some(Duration::from_millis(90)));
+    assert!(!ends.receiver.sack && !ends.sender.adaptation);
+}
+
+#[test]
+fn ack_control_makes_the_sender_adapt() {
+    assert!(
+        tcp("control = \"reno\"\nack_control = true")
+            .ends(false)
+            .sender
+            .adaptation
+    );
+}
