@@ -7,25 +7,26 @@ use dumbbell_run::{Reading, Series, Subject};
 use dumbbell_scenario::Duration;
 use textplots::{Chart, Plot, Shape};
 
-/// The most flows that get a chart each.
+/// The largest number of flows that get a separate chart each.
 pub const MOST_FLOWS: usize = 4;
 
 /// Width in dots; a character is two dots wide and four high.
 const WIDTH: u32 = 150;
 const HEIGHT: u32 = 40;
 
-/// Samples that fill the width.
+/// Returns the sampling interval that fills the width.
 pub fn interval(duration: Duration) -> Duration {
     Duration::from_nanos((duration.as_nanos() / u64::from(WIDTH)).max(1))
 }
 
-/// What is drawn: windows, and the rates that flows of media are allowed.
+/// The quantities that are drawn: windows, and the allowed rates of media flows.
 const DRAWN: [(&str, f64, &str); 2] = [
     ("cwnd", 1.0, "window in segments"),
     ("explain.allowed_rate", 1e-3, "allowed rate in kb/s"),
 ];
 
-/// A chart of each flow's window or allowed rate in the first run. Nothing where neither was sampled.
+/// Draws a chart of each flow's window or allowed rate in the first run. Returns `None` if neither
+/// was sampled.
 pub fn drawn(outcome: &Outcome, series: &[Series]) -> Option<String> {
     let mut text = String::new();
     for one in series {

@@ -1,4 +1,4 @@
-//! `dumbbell completions`: what a shell needs to complete the command line.
+//! `dumbbell completions`: completion scripts for shells.
 
 use std::io::{self, Write as _};
 
@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use crate::Cli;
 use crate::exit::{Code, Exit};
 
-/// Writes a script with which a shell completes commands, options and names.
+/// Writes a script that lets a shell complete commands, options and names.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     Ok(Code::SUCCESS)
 }
 
-/// The command with the names of papers and figures where it takes them.
+/// Returns the command with the names of papers and figures as possible values.
 fn with_figures(command: Command) -> Result<Command, Exit> {
     let library = dumbbell_papers::library().map_err(|e| Exit::Failed(e.to_string()))?;
     let names: Vec<String> = library.names().map(str::to_owned).collect();
@@ -50,7 +50,7 @@ fn with_figures(command: Command) -> Result<Command, Exit> {
     }))
 }
 
-/// The command with the names of its commands behind each `help`.
+/// Returns the command with the names of its subcommands as possible values of each `help`.
 fn with_commands(command: Command) -> Command {
     let behind_help = |command: Command| {
         let all = command.get_subcommands();
@@ -64,7 +64,7 @@ fn with_commands(command: Command) -> Command {
     behind_help(command).mut_subcommand("kernel", behind_help)
 }
 
-/// What Fish offers for arguments without a name, which the generator leaves out.
+/// Returns Fish completions for positional arguments, which the generator leaves out.
 fn values_for_fish(command: &Command) -> String {
     let line = |subcommand: &Command| {
         let values: Vec<String> = subcommand

@@ -1,4 +1,4 @@
-//! How the command ends.
+//! Exit codes and errors of the command.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -6,33 +6,33 @@ use std::process::ExitCode;
 use dumbbell_lab::file::Unwritable;
 use dumbbell_scenario::LoadError;
 
-/// Why the command ends, other than well.
+/// A reason why the command does not succeed.
 #[derive(Debug)]
 pub enum Exit {
     /// The scenario cannot be read.
     Scenario(LoadError),
-    /// What a user gave is wrong, in words.
+    /// The user's input is wrong; the text says why.
     BadInput(String),
     /// Ctrl-C.
     Interrupted,
-    /// Something else failed, in words.
+    /// Something else failed; the text says what.
     Failed(String),
 }
 
-/// The code that the command ends with.
+/// The exit code of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code(u8);
 
 impl Code {
-    /// All went well.
+    /// Success.
     pub const SUCCESS: Self = Self(0);
-    /// A verdict is not the one on record.
+    /// A verdict differs from the one on record.
     pub const CHANGED: Self = Self(1);
-    /// `kernel doctor`: something that is needed is missing.
+    /// `kernel doctor`: something necessary is missing.
     #[cfg(target_os = "linux")]
     pub const LACKING: Self = Self(1);
 
-    /// That of a command that was run for the user.
+    /// The exit code of a command that was run for the user.
     #[cfg(target_os = "linux")]
     pub fn of_command(code: u8) -> Self {
         Self(code)
@@ -46,7 +46,7 @@ impl From<Code> for ExitCode {
 }
 
 impl Exit {
-    /// Tells the user, on the standard error output, and answers the exit code.
+    /// Prints the error to standard error, and returns the exit code.
     pub fn report(self) -> Code {
         let (message, code) = match self {
             Self::Scenario(LoadError::Invalid(report)) => (report.render(true), 2),
@@ -55,7 +55,7 @@ impl Exit {
             Self::Interrupted => ("interrupted".to_owned(), 130),
             Self::Failed(message) => (format!("error: {message}"), 3),
         };
-        // If nobody listens, the code still tells.
+        // If standard error is closed, the exit code still tells the result.
         let _ = writeln!(anstream::stderr(), "{message}");
         Code(code)
     }
@@ -80,7 +80,7 @@ impl From<Unwritable> for Exit {
 impl From<io::Error> for Exit {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            // The reader has seen enough: `dumbbell run ... | head`.
+            // The reader has closed the pipe: `dumbbell run ... | head`.
             std::process::exit(0);
         }
         Self::Failed(error.to_string())

@@ -17,8 +17,8 @@ use indicatif::ProgressBar;
 use crate::exit::{Code, Exit};
 use crate::{interrupt, progress, table};
 
-/// Tells why each window was reduced: the event, what the control knew, the branch that it took, and
-/// where the rule is printed.
+/// Explains why each window was reduced: the event, the values that the control used, the branch that
+/// it took, and where the rule is published.
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub struct Args {
@@ -34,14 +34,14 @@ pub struct Args {
     /// Up to this time.
     #[arg(long, value_name = "T", value_parser = quantity::time)]
     to: Option<Duration>,
-    /// Growth, too. ACKs in a row that a flow met by the same rule are one line, with their number, the
-    /// range of the values and the windows before the first and after the last.
+    /// Also show growth. Consecutive ACKs that a flow handled by the same rule are one line, with their
+    /// number, the range of the values and the windows before the first and after the last.
     #[arg(long)]
     all: bool,
     /// The seed. Without it, the file's, or 1.
     #[arg(long)]
     seed: Option<u64>,
-    /// One JSON object a line, with all values that the control explains.
+    /// Print one JSON object per line, with all values that the control explains.
     #[arg(long)]
     json: bool,
 }
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             lock(&output).flush();
         })
         .go();
-    // What was told until an interrupt is true.
+    // The events up to an interrupt are valid.
     let tally = explainer.finish();
     bar.finish_and_clear();
     let mut output = lock(&output);
@@ -124,7 +124,7 @@ fn question(args: &Args, scenario: &Scenario) -> Result<Question, Exit> {
     })
 }
 
-/// Where lines go. A failure to write stops the run.
+/// The output for lines. A write error stops the run.
 struct Output {
     json: bool,
     width: usize,
@@ -263,7 +263,7 @@ fn event(line: &Line) -> String {
     }
 }
 
-/// What became of the window: a factor, or segments.
+/// Returns the change of the window: a factor, or segments.
 fn change(line: &Line) -> String {
     match line.kind {
         Kind::Reduction => format!("x {:.3}", line.factor()),

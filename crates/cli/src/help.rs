@@ -1,4 +1,4 @@
-//! `dumbbell help`: what `--help` behind a command prints.
+//! `dumbbell help`: prints what `--help` after a command prints.
 
 use clap::Parser as _;
 
@@ -13,17 +13,17 @@ Examples:
   dumbbell help reproduce
   dumbbell help kernel load")]
 pub struct Args {
-    /// The command, with the words that follow it. Without one, the help of `dumbbell` itself.
+    /// The command, with its subcommands. Without one, the help of `dumbbell` itself.
     command: Vec<String>,
 }
 
-/// `above` has the words of the command that this `help` stands under; none for `dumbbell help`.
+/// Prints the help. `above` has the commands before `help`; it is empty for `dumbbell help`.
 pub fn run(above: &[&str], args: &Args) -> Result<Code, Exit> {
     let words = above.iter().copied();
     let words = words.chain(args.command.iter().map(String::as_str));
     let line = ["dumbbell"].into_iter().chain(words).chain(["--help"]);
     match Cli::try_parse_from(line) {
-        // The help, or which commands there are instead.
+        // The error is the help, or the list of commands that exist.
         Err(answer) => answer.exit(),
         Ok(_) => Ok(Code::SUCCESS),
     }

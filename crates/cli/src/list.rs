@@ -1,4 +1,4 @@
-//! `dumbbell list`: what a scenario can name.
+//! `dumbbell list`: the names that a scenario can use.
 
 use std::io::{self, Write as _};
 
@@ -6,16 +6,16 @@ use dumbbell_scenario::catalogue::{self, Entry};
 
 use crate::exit::{Code, Exit};
 
-/// Names every control, recovery, queue, loss and source that a scenario can use.
+/// Lists every control, recovery, queue, loss model and source that a scenario can use.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  dumbbell list\n  dumbbell list --parameters\n  dumbbell list --json"
 )]
 pub struct Args {
-    /// Show every control's parameters, too.
+    /// Also show every control's parameters.
     #[arg(long)]
     parameters: bool,
-    /// One JSON object.
+    /// Print one JSON object.
     #[arg(long)]
     json: bool,
 }

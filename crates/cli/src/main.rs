@@ -45,11 +45,11 @@ Examples:
   dumbbell explain my.toml              why each window was reduced
   dumbbell equation reno --rtt 50ms --loss 0.01   how fast TCP sends, by the equations
   dumbbell emulate my.toml -- COMMAND   any program over the scenario's network (Linux, as root)
-  dumbbell compare my.toml              the kernel's TCP over it, control by control (Linux, as root)
-  dumbbell kernel load veno             our controls in the Linux kernel (as root)
+  dumbbell compare my.toml              the kernel's TCP over it, one control after another (Linux, as root)
+  dumbbell kernel load veno             a control for the Linux kernel (as root)
   dumbbell list                         every control, recovery, queue, loss and source
 
-Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input, 130 interrupted,
+Exit codes: 0 success, 1 a verdict differs from the record, 2 bad input, 130 interrupted,
 3 other failures.";
 
 #[derive(Subcommand)]

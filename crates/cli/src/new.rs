@@ -14,12 +14,12 @@ use crate::file;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The file to write. Without it, the scenario goes to the standard output.
+    /// The file to write. Without it, the scenario goes to standard output.
     file: Option<PathBuf>,
-    /// What the scenario is about.
+    /// The kind of scenario.
     #[arg(long, value_parser = kind(), default_value = TEMPLATES[0].name)]
     kind: Template,
-    /// Replace the file if there is one.
+    /// Overwrite an existing file.
     #[arg(long)]
     force: bool,
 }
@@ -30,7 +30,7 @@ Examples:
   dumbbell new my.toml --kind satellite
   dumbbell new --kind fairness | less";
 
-/// Reads the name of a template.
+/// Parses the name of a template.
 fn kind() -> impl TypedValueParser<Value = Template> {
     let values = TEMPLATES.iter();
     let values = values.map(|it| PossibleValue::new(it.name).help(it.about));
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     file::check(path)?;
     if !args.force && holds_something(path) {
         return Err(Exit::BadInput(format!(
-            "{} is there already: choose another name, or replace it with --force",
+            "{} already exists: choose another name, or replace it with --force",
             path.display()
         )));
     }
@@ -58,16 +58,16 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     Ok(Code::SUCCESS)
 }
 
-/// Whether writing there would destroy something: a pipe or a device takes whatever comes.
+/// Returns whether writing would overwrite something. A pipe or a device does not count.
 fn holds_something(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(found) => found.is_file(),
-        // A link that leads nowhere would be replaced.
+        // A dangling link would be replaced.
         Err(_) => fs::symlink_metadata(path).is_ok(),
     }
 }
 
-/// A path as a shell takes it.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     let path = path.display().to_string();
     let plain = |c: char| c.is_alphanumeric() || "/\\:._-+".contains(c);

@@ -1,12 +1,12 @@
-//! Progress with the time left, on a terminal, for work of more than a moment. Nothing is shown where
-//! the standard error output is no terminal.
+//! Progress bars with the remaining time, for work that takes more than a moment. They are shown only
+//! if standard error is a terminal.
 
 use std::time::Duration;
 
 use dumbbell_run::STEPS;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar over the steps of so many runs.
+/// Returns a bar over the steps of this number of runs.
 pub fn of_runs(runs: usize) -> ProgressBar {
     let length = Some(runs as u64 * STEPS);
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr_with_hz(8));
@@ -19,7 +19,7 @@ pub fn of_runs(runs: usize) -> ProgressBar {
     bar
 }
 
-/// A bar over runs that take as long as they say.
+/// A bar over runs of known duration.
 #[cfg(target_os = "linux")]
 pub struct RealTime {
     bar: ProgressBar,
@@ -29,7 +29,7 @@ pub struct RealTime {
     duration: Duration,
 }
 
-/// A bar over so many runs, so many at a time, each as long as this.
+/// Returns a bar over `runs` runs of this duration, of which `jobs` run in parallel.
 #[cfg(target_os = "linux")]
 pub fn of_real_time(runs: usize, jobs: usize, duration: Duration) -> RealTime {
     let target = ProgressDrawTarget::stderr_with_hz(8);
@@ -53,14 +53,14 @@ pub fn of_real_time(runs: usize, jobs: usize, duration: Duration) -> RealTime {
 
 #[cfg(target_os = "linux")]
 impl RealTime {
-    /// A run is over.
+    /// Records that a run has finished.
     pub fn over(&self) {
         let done = 1 + self.done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         self.bar.inc(1);
         self.tell(self.runs.saturating_sub(done));
     }
 
-    /// All are over.
+    /// Completes the bar when all runs have finished.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -26,20 +26,20 @@ pub struct Args {
     /// The first seed. Without it, the file's, or 1.
     #[arg(long)]
     seed: Option<u64>,
-    /// How many runs, with consecutive seeds.
+    /// Number of runs, with consecutive seeds.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     repeat: u32,
-    /// How many runs at a time. Without it, as many as there are cores. It changes no result.
+    /// Number of parallel runs. Without it, as many as there are cores. It does not affect the results.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     jobs: Option<u32>,
-    /// One JSON object a line for each run, in the order of the seeds.
+    /// Print one JSON object per line for each run, in the order of the seeds.
     #[arg(long)]
     json: bool,
-    /// Write what the scenario's probe samples in the first run to this file: a line a sample (.csv), or an
-    /// object a series (.json).
+    /// Write the samples of the scenario's probe in the first run to this file: one line per sample (.csv),
+    /// or one object per series (.json).
     #[arg(long, value_name = "OUT.csv|OUT.json")]
     samples: Option<PathBuf>,
-    /// Write what happens at the senders of the first run to this file: lines of numbers (.csv), a capture
+    /// Write the events at the senders of the first run to this file: lines of numbers (.csv), a capture
     /// for Wireshark (.pcap) or qlog for qvis (.qlog; docs/traces.md describes them). May be given several
     /// times.
     #[arg(long = "trace", value_name = "OUT.csv|OUT.pcap|OUT.qlog")]
@@ -128,7 +128,7 @@ fn finish(interrupted: &AtomicBool) -> Result<Code, Exit> {
     }
 }
 
-/// What to sample in the first run: the scenario's probe for a file, windows and rates for the chart.
+/// Returns the probe of the first run: the scenario's probe for a file, windows and rates for the chart.
 fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
     if args.samples.is_some() {
         return Some(scenario.probe.clone());
@@ -141,7 +141,7 @@ fn probe(args: &Args, scenario: &Scenario) -> Option<Probe> {
     })
 }
 
-/// What samples are written as, before the work. A pipe or a device gets CSV.
+/// Returns the format of the samples, so that a failure comes before the work. A pipe or a device gets CSV.
 fn samples_format(path: &Path) -> Result<Format, Exit> {
     file::check(path)?;
     match Format::of(path) {

@@ -1,4 +1,4 @@
-//! `dumbbell schema`: scenario files, described for editors.
+//! `dumbbell schema`: the JSON Schema of scenario files, for editors.
 
 use std::io::{self, Write as _};
 
@@ -16,11 +16,11 @@ const EXAMPLES: &str = "\
 Examples:
   dumbbell schema > dumbbell.schema.json
 
-Then let the first line of a scenario file be
+Then begin a scenario file with this line:
   #:schema ./dumbbell.schema.json
 
-Editors with the language servers Taplo (VS Code: Even Better TOML) or Tombi follow it:
-docs/scenario.md says how.";
+Editors with the language servers Taplo (VS Code: Even Better TOML) or Tombi use it;
+docs/scenario.md describes the setup.";
 
 pub fn run(_: &Args) -> Result<Code, Exit> {
     let schema = schema::of(&Controls::builtin());

@@ -1,4 +1,4 @@
-//! The results of runs as a table for people.
+//! The results of runs as tables for the terminal.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -9,10 +9,11 @@ use dumbbell_run::outcome::Outcome;
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
 
-/// Beyond this many flows, a table has a line for each kind only.
+/// Above this number of flows, a table has only one line per kind.
 const MOST_LINES: usize = 40;
 
-/// Flows, links and the sums of one or more runs of the same scenario, which took this long together.
+/// Returns the tables of flows and links and the sums of one or more runs of the same scenario.
+/// `elapsed` is their total time.
 pub fn of_runs(scenario: &Scenario, runs: &[Outcome], elapsed: Duration) -> String {
     let summary = Summary::of(scenario, runs);
     let flows = flows(&summary.flows, "--json");
@@ -34,7 +35,7 @@ pub fn of_runs(scenario: &Scenario, runs: &[Outcome], elapsed: Duration) -> Stri
     text
 }
 
-/// What to know of controls that are reconstructions: a line, if there are any.
+/// Returns a line about the controls that are reconstructions, if there are any.
 pub fn caveat<'a>(reconstructed: impl Iterator<Item = &'a str>) -> Option<String> {
     let names: BTreeSet<&str> = reconstructed.collect();
     let names: Vec<&str> = names.into_iter().collect();
@@ -64,7 +65,7 @@ fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
     }
 }
 
-/// Flows, as many as there is room for; this option has all.
+/// Returns the table of flows, up to a maximum; `option` names the option that lists all of them.
 pub fn flows(flows: &[FlowSummary], option: &str) -> Table {
     let mut heads = vec![
         "flow",
@@ -107,7 +108,7 @@ pub fn flows(flows: &[FlowSummary], option: &str) -> Table {
     table
 }
 
-/// What only some queues do to packets, shown where it happens.
+/// A column for something that only some queues do to packets, shown if it happened.
 type Special = (&'static str, fn(&LinkSummary) -> Option<Estimate>);
 
 const SPECIAL: [Special; 3] = [
@@ -116,7 +117,8 @@ const SPECIAL: [Special; 3] = [
     ("filtered", |l| l.filtered),
 ];
 
-/// The links between routers; access links only where something happened to a packet.
+/// Returns the table of links between routers. Access links are included only if something happened
+/// to a packet there.
 pub fn links(links: &[LinkSummary]) -> Table {
     let mut heads = vec!["link", "sent", "dropped", "lost"];
     let happens = |count: Option<Estimate>| count.is_some_and(|it| it.mean > 0.0);
@@ -143,7 +145,8 @@ pub fn links(links: &[LinkSummary]) -> Table {
     table
 }
 
-/// What classifiers called losses, against what the simulator knows; none without classifiers.
+/// Returns the table of classifications compared with the causes that the simulator knows; `None`
+/// without classifiers.
 fn classified(all: &[ClassifierSummary]) -> Option<Table> {
     let mut table = new_table(vec![
         "flow",
@@ -170,7 +173,7 @@ fn classified(all: &[ClassifierSummary]) -> Option<Table> {
     (!all.is_empty()).then_some(table)
 }
 
-/// A table with numbers to the right of its first column.
+/// Returns a table whose columns are right-aligned, except the first.
 pub fn new_table(header: impl IntoIterator<Item = impl Into<Cell>>) -> Table {
     let mut table = Table::new();
     table
@@ -187,14 +190,14 @@ fn cell(estimate: Option<Estimate>, decimals: usize) -> String {
     estimate.map_or_else(|| "-".to_owned(), |estimate| show(estimate, decimals))
 }
 
-/// A mean and half its interval, as many digits as the interval says something about.
+/// Formats a mean and half its interval, with as many digits as the interval justifies.
 pub fn significant(estimate: Estimate) -> String {
     let (size, digits) = match estimate.half_width {
-        // Less than a millionth is rounding: runs that are alike.
+        // Less than a millionth is rounding: the runs are equal.
         Some(half) if half > 1e-6 * estimate.mean.abs() => (half, 1),
         _ => (estimate.mean.abs(), 4),
     };
-    // The number of the first digit, left or right of the point.
+    // The position of the first digit, left or right of the decimal point.
     let first = format!("{size:e}");
     let first = first.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
     show(
@@ -203,7 +206,7 @@ pub fn significant(estimate: Estimate) -> String {
     )
 }
 
-/// A mean, and half its interval where there is one.
+/// Formats a mean, and half its interval if there is one.
 pub fn show(estimate: Estimate, decimals: usize) -> String {
     match estimate.half_width {
         Some(half) => format!("{:.decimals$} ± {half:.decimals$}", estimate.mean),
@@ -216,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_digits_as_the_interval_says_something_about() {
+    fn a_number_has_as_many_digits_as_its_interval_justifies() {
         let shown = |mean, half_width| significant(Estimate { mean, half_width });
         assert_eq!(shown(1403.624, Some(20.31)), "1404 ± 20");
         assert_eq!(shown(1908.64, Some(0.123)), "1908.64 ± 0.12");

@@ -1,4 +1,4 @@
-//! How long a run took. A run itself reads no clock.
+//! The time that a run takes. A run itself reads no clock.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use cpu_time::ThreadTime;
 use dumbbell_run::outcome::Outcome;
 use serde::Serialize;
 
-/// What a run has left behind, and what it cost.
+/// The outcome of a run, and the time that it took.
 #[derive(Serialize)]
 pub struct Timed {
     #[serde(flatten)]
@@ -24,7 +24,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Both, now.
+    /// Reads both clocks.
     pub fn now() -> Self {
         Self {
             wall: Instant::now(),
@@ -32,7 +32,8 @@ impl Clocks {
         }
     }
 
-    /// The outcome with the time since [`now`](Self::now). Call it on the thread that computed it.
+    /// Adds to the outcome the time since [`now`](Self::now). Must be called on the thread that
+    /// computed the outcome.
     pub fn stop(&self, outcome: Outcome) -> Timed {
         Timed {
             outcome,

@@ -1,4 +1,4 @@
-//! Traces of a run: files that are written while it goes.
+//! Traces of a run, which are written during the run.
 
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -12,16 +12,16 @@ use dumbbell_scenario::Scenario;
 use crate::exit::Exit;
 use crate::file::{self, Unfinished, Unwritable};
 
-/// Bytes of a trace that are written at a time.
+/// The size of a trace's write buffer, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// The traces of the first of several runs, if there are to be any.
+/// The traces of the first of several runs, if any are requested.
 pub struct Traces<'s> {
     begun: Mutex<Option<Begun<'s>>>,
     failure: Mutex<Option<Exit>>,
 }
 
-/// Traces of a run to come.
+/// Open traces of a run that has not started yet.
 struct Begun<'s> {
     tape: Tape<'s>,
     files: Vec<Unfinished>,
@@ -29,8 +29,8 @@ struct Begun<'s> {
 }
 
 impl<'s> Traces<'s> {
-    /// Begins traces in these files, of these flows, or of all if none is named. `taken` is where
-    /// something else goes.
+    /// Opens traces of these flows, or of all flows if none is named, in these files. `taken` is a
+    /// path that is already used for another output.
     pub fn begin(
         scenario: &'s Scenario,
         paths: &'s [PathBuf],
@@ -49,8 +49,8 @@ impl<'s> Traces<'s> {
         })
     }
 
-    /// Executes a run, the first one with its traces. One that fails with them interrupts all. Returns
-    /// nothing if it was interrupted.
+    /// Executes a run; the first one is traced. If its traces fail, all runs are interrupted. Returns
+    /// `None` if the run was interrupted.
     pub fn run<'r>(&self, index: usize, run: Run<'r>, interrupted: &AtomicBool) -> Option<Done>
     where
         's: 'r,
@@ -66,7 +66,7 @@ impl<'s> Traces<'s> {
         })
     }
 
-    /// Fails if a trace has failed.
+    /// Returns the error of a failed trace.
     pub fn failure(&self) -> Result<(), Exit> {
         take(&self.failure).map_or(Ok(()), Err)
     }
@@ -87,12 +87,12 @@ impl<'s> Begun<'s> {
         Ok(Self { tape, files, paths })
     }
 
-    /// Runs the scenario, and keeps the files if all went well.
+    /// Runs the scenario, and keeps the files if the run succeeded.
     fn run<'r>(self, run: Run<'r>) -> Result<Option<Done>, Exit>
     where
         's: 'r,
     {
-        // The run takes the tape, so that the files are closed before they get their names.
+        // The run consumes the tape, so that the files are closed before they are renamed.
         match run.trace(self.tape).go() {
             Ok(done) => {
                 self.files.into_iter().try_for_each(Unfinished::keep)?;
@@ -104,7 +104,7 @@ impl<'s> Begun<'s> {
     }
 }
 
-/// Fails before anything is written.
+/// Checks the paths before anything is written.
 fn check(paths: &[PathBuf], taken: Option<&PathBuf>) -> Result<(), Exit> {
     for (i, path) in paths.iter().enumerate() {
         format(path)?;
@@ -112,14 +112,14 @@ fn check(paths: &[PathBuf], taken: Option<&PathBuf>) -> Result<(), Exit> {
         if paths[..i].iter().chain(taken).any(|other| other == path) {
             let path = path.display();
             return Err(Exit::BadInput(format!(
-                "two things are to be written to {path}"
+                "two outputs have the same path {path}"
             )));
         }
     }
     Ok(())
 }
 
-/// The format that a file's ending names.
+/// Returns the format that a file name extension selects.
 fn format(path: &Path) -> Result<Format, Exit> {
     Format::of(path).ok_or_else(|| {
         let [first, second, third] = Format::ALL.map(Format::ending);

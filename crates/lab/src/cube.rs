@@ -1,24 +1,24 @@
-//! A cube of numbers with names: what every run of an experiment gave.
+//! A cube of named numbers: the results of all runs of an experiment.
 //!
-//! Its axes are the measures, the curves, the places along the figure's axis, and the seeds. A cell says
-//! whether there was a run, and whether it gave a number. Cells may be filled in any order: what is read
-//! out stands in the order of the axes.
+//! Its axes are the measures, the curves, the x values of the figure, and the seeds. A cell records
+//! whether there was a run, and whether it gave a number. Cells may be filled in any order; they
+//! are always read in the order of the axes.
 
 use dumbbell_run::statistics::Estimate;
 
-/// A curve, by its place on the cube's axis.
+/// A curve, by its position on the cube's axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CurveId(pub(crate) usize);
 
-/// A place along the figure's axis, by its place on the cube's.
+/// An x value of the figure (a place), by its position on the cube's axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlaceId(pub(crate) usize);
 
-/// A measure, by its place on the cube's axis.
+/// A measure, by its position on the cube's axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MeasureId(pub(crate) usize);
 
-/// A seed, counted from the first one, which is 0.
+/// A seed, by its distance from the first one, which is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeedId(pub(crate) usize);
 
@@ -29,34 +29,34 @@ pub struct Axes {
     pub measures: Vec<String>,
     /// The curves' names, all different.
     pub curves: Vec<String>,
-    /// The places along the figure's axis, each larger than the one before.
+    /// The x values of the figure, ascending.
     pub places: Vec<f64>,
-    /// How many seeds there are.
+    /// The number of seeds.
     pub seeds: usize,
 }
 
 impl Axes {
-    /// Every measure.
+    /// All measures.
     pub fn measures(&self) -> impl Iterator<Item = MeasureId> + use<> {
         (0..self.measures.len()).map(MeasureId)
     }
 
-    /// Every curve.
+    /// All curves.
     pub fn curves(&self) -> impl Iterator<Item = CurveId> + use<> {
         (0..self.curves.len()).map(CurveId)
     }
 
-    /// Every place.
+    /// All x values.
     pub fn places(&self) -> impl Iterator<Item = PlaceId> + use<> {
         (0..self.places.len()).map(PlaceId)
     }
 
-    /// Every seed.
+    /// All seeds.
     pub fn seeds(&self) -> impl Iterator<Item = SeedId> + use<> {
         (0..self.seeds).map(SeedId)
     }
 
-    /// The curve of a name.
+    /// Finds a curve by its name.
     pub fn curve(&self, name: &str) -> Option<CurveId> {
         self.curves
             .iter()
@@ -64,7 +64,7 @@ impl Axes {
             .map(CurveId)
     }
 
-    /// The place of a value.
+    /// Finds the position of an x value.
     pub fn place(&self, x: f64) -> Option<PlaceId> {
         self.places
             .iter()
@@ -72,7 +72,7 @@ impl Axes {
             .map(PlaceId)
     }
 
-    /// The measure of a name.
+    /// Finds a measure by its name.
     pub fn measure(&self, name: &str) -> Option<MeasureId> {
         self.measures
             .iter()
@@ -81,15 +81,15 @@ impl Axes {
     }
 }
 
-/// What a run gave of a measure.
+/// The result of a run for one measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Cell {
     /// There was no such run.
     #[default]
     NotRun,
-    /// The run has no such number: it speaks of flows, losses or samples that are not there.
+    /// The run has no such number, because it refers to flows, losses or samples that do not exist.
     NoNumber,
-    /// A number, which may be infinite where the run divides by nothing.
+    /// A number, which may be infinite if the run divides by zero.
     Number(f64),
 }
 
@@ -104,7 +104,7 @@ impl From<f64> for Cell {
 }
 
 impl Cell {
-    /// The number; not a number where the run has none; none where there was no run.
+    /// The number, or NaN if the run has none; `None` if there was no run.
     pub fn of_run(self) -> Option<f64> {
         match self {
             Self::NotRun => None,
@@ -113,7 +113,8 @@ impl Cell {
         }
     }
 
-    /// The quotient of what two runs gave, times a factor; none where one of them is missing.
+    /// The ratio of the numbers of two runs, times a factor; [`NotRun`](Self::NotRun) if either is
+    /// missing.
     pub fn over(self, by: Self, times: f64) -> Self {
         match (self.of_run(), by.of_run()) {
             (Some(number), Some(by)) => Self::from(number / by * times),
@@ -122,30 +123,30 @@ impl Cell {
     }
 }
 
-/// A number for every measure, curve, place and seed.
+/// A cell for every measure, curve, x value and seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cube {
     axes: Axes,
     cells: Vec<Cell>,
 }
 
-/// One cell of a cube with its names: a line of a tidy table.
+/// One cell of a cube with its names: one line of a tidy table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry<'a> {
     /// The measure's name.
     pub measure: &'a str,
     /// The curve's name.
     pub curve: &'a str,
-    /// The place along the figure's axis.
+    /// The x value of the figure.
     pub place: f64,
-    /// The seed, counted from the first one, which is 0.
+    /// The seed, by its distance from the first one, which is 0.
     pub seed: usize,
-    /// What the run gave.
+    /// The result of the run.
     pub cell: Cell,
 }
 
 impl Cube {
-    /// A cube without a run.
+    /// Creates a cube without runs.
     pub fn new(axes: Axes) -> Self {
         let size = axes.measures.len() * axes.curves.len() * axes.places.len() * axes.seeds;
         Self {
@@ -170,10 +171,10 @@ impl Cube {
         ((measure.0 * curves.len() + curve.0) * places.len() + place.0) * seeds + seed.0
     }
 
-    /// Takes the number that a run gave; not a number where it has none.
+    /// Stores the number of a run; NaN if the run has none.
     ///
     /// # Panics
-    /// If it is outside the axes.
+    /// If a position is outside the axes.
     pub fn set(
         &mut self,
         measure: MeasureId,
@@ -185,10 +186,10 @@ impl Cube {
         self.set_cell(measure, curve, place, seed, Cell::from(number));
     }
 
-    /// Takes what is known of a run.
+    /// Stores the result of a run.
     ///
     /// # Panics
-    /// If it is outside the axes.
+    /// If a position is outside the axes.
     pub fn set_cell(
         &mut self,
         measure: MeasureId,
@@ -201,16 +202,16 @@ impl Cube {
         self.cells[at] = cell;
     }
 
-    /// What a run gave.
+    /// The result of a run.
     ///
     /// # Panics
-    /// If it is outside the axes.
+    /// If a position is outside the axes.
     pub fn get(&self, measure: MeasureId, curve: CurveId, place: PlaceId, seed: SeedId) -> Cell {
         self.cells[self.at(measure, curve, place, seed)]
     }
 
-    /// What the runs of a point gave of a measure, one number a seed that has run, in the seeds' order; not a
-    /// number where a run has none.
+    /// The numbers of a measure in the runs of a point, one per seed that was run, in the order of
+    /// the seeds; NaN for a run without a number.
     pub fn values(&self, measure: MeasureId, curve: CurveId, place: PlaceId) -> Vec<f64> {
         let cells = self
             .axes
@@ -219,14 +220,15 @@ impl Cube {
         cells.filter_map(Cell::of_run).collect()
     }
 
-    /// The mean of those runs of a point that have a finite number, with its 95 % interval.
+    /// The mean over those runs of a point that have a finite number, with its 95 % interval.
     pub fn estimate(&self, measure: MeasureId, curve: CurveId, place: PlaceId) -> Option<Estimate> {
         let mut values = self.values(measure, curve, place);
         values.retain(|value| value.is_finite());
         Estimate::of(&values)
     }
 
-    /// The numbers of two points, each a curve in a place, of the seeds that both have run.
+    /// The numbers of two points, each a curve and an x value, for the seeds with which both were
+    /// run.
     pub fn pairs(
         &self,
         measure: MeasureId,
@@ -238,7 +240,7 @@ impl Cube {
         pairs.flatten().collect()
     }
 
-    /// Every cell with its names, in the order of the axes: measure, curve, place, seed.
+    /// All cells with their names, in the order of the axes: measure, curve, x value, seed.
     pub fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
         let Axes {
             measures,
@@ -265,7 +267,8 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A cube of one measure: for each curve and place, one number a seed, the first ones where there are fewer.
+    /// A cube of one measure. For each curve and x value it has one number per seed, starting with
+    /// the first seed.
     pub(crate) fn of_measure(curves: &[&str], places: &[f64], values: &[&[&[f64]]]) -> Cube {
         let seeds = values
             .iter()
@@ -307,14 +310,14 @@ pub(crate) mod tests {
         assert_eq!(cube.get(m, b, here, SeedId(2)), Cell::NoNumber);
         let values = cube.values(m, b, here);
         assert!(values.len() == 2 && values[0] == 4.0 && values[1].is_nan());
-        // One number has a mean, and no interval.
+        // A single number has a mean, but no interval.
         let estimate = cube.estimate(m, b, here).expect("a number");
         assert_eq!((estimate.mean, estimate.half_width), (4.0, None));
         assert_eq!(cube.estimate(m, CurveId(0), here), None);
     }
 
     #[test]
-    fn pairs_are_of_seeds_that_both_have_run() {
+    fn pairs_use_the_seeds_that_both_have_run() {
         let mut cube = Cube::new(axes(3));
         let (m, a, b, here) = (MeasureId(0), CurveId(0), CurveId(2), PlaceId(0));
         for (curve, seed, value) in [(a, 0, 1.0), (a, 1, 2.0), (b, 1, 20.0), (b, 2, 30.0)] {
@@ -324,7 +327,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_quotient_wants_both_runs() {
+    fn a_ratio_requires_both_runs() {
         let number = |of: f64| Cell::from(of);
         assert_eq!(number(6.0).over(number(3.0), 100.0), Cell::Number(200.0));
         assert_eq!(number(6.0).over(Cell::NotRun, 1.0), Cell::NotRun);
@@ -354,12 +357,12 @@ pub(crate) mod tests {
 
     #[test]
     #[should_panic(expected = "assertion failed")]
-    fn what_is_outside_the_axes_is_no_neighbour() {
+    fn positions_outside_the_axes_are_not_other_cells() {
         Cube::new(axes(2)).get(MeasureId(0), CurveId(0), PlaceId(0), SeedId(2));
     }
 
     proptest! {
-        /// To the last bit: the same numbers in the same order are added.
+        /// Equal to the last bit, because the same numbers are added in the same order.
         #[test]
         fn the_order_of_insertion_makes_no_difference(
             values in prop::collection::vec(-1e9..1e9f64, 1..20),
@@ -380,9 +383,9 @@ pub(crate) mod tests {
             prop_assert_eq!(shuffled.estimate(m, c, p), Estimate::of(&values));
         }
 
-        /// What is written into one cell is in that cell and in no other.
+        /// A value written into one cell is in that cell and in no other.
         #[test]
-        fn cells_do_not_touch(m in 0..2usize, c in 0..3usize, p in 0..2usize, s in 0..4usize) {
+        fn cells_are_independent(m in 0..2usize, c in 0..3usize, p in 0..2usize, s in 0..4usize) {
             let mut cube = Cube::new(axes(4));
             cube.set(MeasureId(m), CurveId(c), PlaceId(p), SeedId(s), 1.0);
             prop_assert_eq!(cube.entries().filter(|e| e.cell != Cell::NotRun).count(), 1);

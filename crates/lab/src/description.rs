@@ -1,8 +1,8 @@
-//! Descriptions: TOML files of experiments, read once into what they mean.
+//! Reads descriptions, the TOML files of experiments.
 //!
-//! [`Keys`] is a cursor over a table: it hands out values of the wanted type and notes every mistake with its
-//! place. A key that nobody asked for is unknown, so the list of keys is the code that reads them. What is
-//! read is used only if nothing was noted.
+//! [`Keys`] is a cursor over a table: it returns values of the wanted type and records every
+//! mistake with its position. A key that was never asked for is unknown, so the code that reads the
+//! keys is also the list of valid keys. The result is used only if no mistake was recorded.
 
 mod malformed;
 mod plain;
@@ -17,10 +17,10 @@ use toml::de::{DeTable, DeValue};
 pub use malformed::Malformed;
 use plain::plain;
 
-/// Reads a text. `file` is the name that mistakes are reported under.
+/// Reads a text. `file` is the name under which mistakes are reported.
 ///
 /// # Errors
-/// [`Malformed::Text`] with every mistake that was noted.
+/// [`Malformed::Text`] with all recorded mistakes.
 pub(crate) fn read<T>(
     file: &str,
     text: &str,
@@ -47,10 +47,10 @@ pub(crate) fn read<T>(
     }
 }
 
-/// One slip of the syntax can lead to many errors.
+/// The most syntax errors that are reported, because one slip can cause many.
 const MOST_SLIPS: usize = 5;
 
-/// A mistake: where, what, and what would be right.
+/// A mistake: its position, what is wrong, and what would be right.
 type Found = (Range<usize>, String, Option<String>);
 
 /// The mistakes found so far.
@@ -69,18 +69,18 @@ impl Log {
     }
 }
 
-/// A table whose keys are asked for one by one.
+/// A table from which keys are read one by one.
 pub(crate) struct Keys<'d> {
     entries: &'d DeTable<'d>,
     span: Range<usize>,
-    /// What it is, in messages; nothing of the whole text.
+    /// The name of the table in messages; empty for the whole text.
     of: String,
     log: &'d Log,
     asked: RefCell<Vec<&'static str>>,
     missing: RefCell<Vec<(&'static str, String)>>,
 }
 
-/// A value with its place and its key.
+/// A value with its position and its key.
 #[derive(Clone)]
 pub(crate) struct Node<'d> {
     value: &'d DeValue<'d>,
@@ -101,7 +101,7 @@ impl<'d> Keys<'d> {
         }
     }
 
-    /// The same table under a name for messages, if there is one.
+    /// The same table, under another name for messages if one is given.
     pub(crate) fn called(self, of: Option<String>) -> Self {
         match of {
             Some(of) => Self { of, ..self },
@@ -109,7 +109,7 @@ impl<'d> Keys<'d> {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key, if present.
     pub(crate) fn find(&self, key: &'static str) -> Option<Node<'d>> {
         let mut asked = self.asked.borrow_mut();
         if !asked.contains(&key) {
@@ -124,7 +124,7 @@ impl<'d> Keys<'d> {
         })
     }
 
-    /// The value of a key that must be there. `example` is what one would write behind it.
+    /// Returns the value of a required key. `example` shows a valid value.
     pub(crate) fn need(&self, key: &'static str, example: &str) -> Option<Node<'d>> {
         let found = self.find(key);
         if found.is_none() {
@@ -133,12 +133,13 @@ impl<'d> Keys<'d> {
         found
     }
 
-    /// Notes that a key is missing, unless a misspelling of it turns up. `help` says what would be right.
+    /// Records that a key is missing, unless a misspelling of it is found. `help` says what would
+    /// be right.
     pub(crate) fn lacks(&self, key: &'static str, help: impl Into<String>) {
         self.missing.borrow_mut().push((key, help.into()));
     }
 
-    /// A text that must be there and is not empty.
+    /// Returns the text of a required key, which must not be empty.
     pub(crate) fn text(&self, key: &'static str, example: &str) -> Option<String> {
         let node = self.need(key, example)?;
         let text = node.text()?;
@@ -152,29 +153,29 @@ impl<'d> Keys<'d> {
         Some(text.to_owned())
     }
 
-    /// A text that may be left out, or be empty.
+    /// Returns the text of an optional key; empty if it is missing.
     pub(crate) fn text_if_any(&self, key: &'static str) -> String {
         let text = self.find(key).and_then(|node| node.text());
         text.map_or_else(String::new, str::to_owned)
     }
 
-    /// A number that may be left out.
+    /// Returns the number of an optional key.
     pub(crate) fn number_if_any(&self, key: &'static str) -> Option<f64> {
         self.find(key)?.number()
     }
 
-    /// A whole number of at least 1, which must be there.
+    /// Returns a required whole number of at least 1.
     pub(crate) fn count(&self, key: &'static str, example: &str) -> Option<u64> {
         self.need(key, example)?.count()
     }
 
-    /// Yes or no; left out, no.
+    /// Returns the value of a yes-or-no key; `false` if it is missing.
     pub(crate) fn flag(&self, key: &'static str) -> bool {
         let flag = self.find(key).and_then(|node| node.flag());
         flag.unwrap_or(false)
     }
 
-    /// One of a few words; left out, the usual one.
+    /// Returns one of a few words; the default if the key is missing.
     pub(crate) fn word_or<T: Copy>(
         &self,
         key: &'static str,
@@ -185,25 +186,26 @@ impl<'d> Keys<'d> {
         word.unwrap_or(usual)
     }
 
-    /// The elements of an array; none where it is left out.
+    /// Returns the elements of an array; empty if the key is missing.
     pub(crate) fn items(&self, key: &'static str) -> Vec<Node<'d>> {
         let items = self.find(key).and_then(|node| node.items());
         items.unwrap_or_default()
     }
 
-    /// The texts of an array; none where it is left out.
+    /// Returns the texts of an array; empty if the key is missing.
     pub(crate) fn texts(&self, key: &'static str) -> Vec<String> {
         let texts = self.items(key).into_iter().filter_map(|node| node.text());
         texts.map(str::to_owned).collect()
     }
 
-    /// The keys that are there, of these.
+    /// Returns those of these keys that are present.
     pub(crate) fn present(&self, keys: &[&'static str]) -> Vec<&'static str> {
         let there = keys.iter().copied().filter(|key| self.find(key).is_some());
         there.collect()
     }
 
-    /// All keys, as they stand in the text. They all count as asked for: a table of any keys.
+    /// Returns all keys, in the order of the text, for a table with arbitrary keys. None of them is
+    /// reported as unknown.
     pub(crate) fn entries(&self) -> Vec<(Node<'d>, Node<'d>)> {
         let node = |value: &'d DeValue<'d>, span, name: &str| Node {
             value,
@@ -224,7 +226,7 @@ impl<'d> Keys<'d> {
         all
     }
 
-    /// Notes a mistake of the table as a whole.
+    /// Records a mistake of the table as a whole.
     pub(crate) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
         self.log.note(
             self.span.clone(),
@@ -233,7 +235,7 @@ impl<'d> Keys<'d> {
         );
     }
 
-    /// Notes what is missing, and the keys that nobody asked for: all keys have been asked for by now.
+    /// Records missing and unknown keys. To be called after all keys have been read.
     pub(crate) fn done(&self) {
         let asked = self.asked.borrow();
         let mut meant = Vec::new();
@@ -279,12 +281,12 @@ impl<'d> Keys<'d> {
 }
 
 impl<'d> Node<'d> {
-    /// The key that it stands behind.
+    /// The key of this value.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Notes a mistake of this value.
+    /// Records a mistake of this value.
     pub(crate) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
         self.log.note(self.span.clone(), message, Some(help.into()));
     }
@@ -310,7 +312,7 @@ impl<'d> Node<'d> {
         self.value.is_str()
     }
 
-    /// A string.
+    /// Returns a string.
     pub(crate) fn text(&self) -> Option<&'d str> {
         let text = self.value.as_str();
         if text.is_none() {
@@ -319,7 +321,7 @@ impl<'d> Node<'d> {
         text
     }
 
-    /// A finite number.
+    /// Returns a finite number.
     pub(crate) fn number(&self) -> Option<f64> {
         let number = match plain(self.value) {
             Some(toml::Value::Integer(number)) => Some(number as f64),
@@ -330,14 +332,14 @@ impl<'d> Node<'d> {
             Some(number) if number.is_finite() => return Some(number),
             Some(_) => self.wrong(
                 format!("`{}` is no number", self.name),
-                "a finite number is wanted",
+                "a finite number is required",
             ),
             None => self.mistyped("a number", "0.5"),
         }
         None
     }
 
-    /// A whole number of at least 1.
+    /// Returns a whole number of at least 1.
     pub(crate) fn count(&self) -> Option<u64> {
         let DeValue::Integer(_) = self.value else {
             self.mistyped("a whole number", "10");
@@ -357,7 +359,7 @@ impl<'d> Node<'d> {
         count
     }
 
-    /// Yes or no.
+    /// Returns a boolean.
     pub(crate) fn flag(&self) -> Option<bool> {
         let flag = self.value.as_bool();
         if flag.is_none() {
@@ -366,7 +368,7 @@ impl<'d> Node<'d> {
         flag
     }
 
-    /// One of a few words.
+    /// Returns one of a few words.
     pub(crate) fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Option<T> {
         let text = self.text()?;
         let found = words.iter().find(|(name, _)| *name == text);
@@ -378,7 +380,8 @@ impl<'d> Node<'d> {
         found.map(|(_, value)| *value)
     }
 
-    /// A name of something that the description has: a `what`, such as a curve, among those that are known.
+    /// Returns a name that must be among the `known` ones; `what` is the sort of thing that it
+    /// names, such as a curve.
     pub(crate) fn known<'k>(
         &self,
         what: &str,
@@ -402,7 +405,7 @@ impl<'d> Node<'d> {
         None
     }
 
-    /// A table; `of` is what it is in messages.
+    /// Returns a table; `of` is its name in messages.
     pub(crate) fn keys(&self, of: impl Into<String>) -> Option<Keys<'d>> {
         let DeValue::Table(entries) = self.value else {
             self.mistyped("a table", "{ ... }");
@@ -411,13 +414,13 @@ impl<'d> Node<'d> {
         Some(Keys::new(entries, self.span.clone(), of.into(), self.log))
     }
 
-    /// The value of a key of a table; none where it is no table.
+    /// Returns the value of a key of a table; `None` if this is not a table.
     pub(crate) fn part(&self, key: &'static str) -> Option<Node<'d>> {
         self.value.as_table()?;
         self.keys("")?.find(key)
     }
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     pub(crate) fn items(&self) -> Option<Vec<Node<'d>>> {
         let DeValue::Array(elements) = self.value else {
             self.mistyped("an array", "[...]");
@@ -432,7 +435,7 @@ impl<'d> Node<'d> {
         Some(elements.iter().map(node).collect())
     }
 
-    /// What it says, as TOML without places.
+    /// Returns the value as TOML without positions.
     pub(crate) fn value(&self) -> Option<toml::Value> {
         let value = plain(self.value);
         if value.is_none() {
@@ -444,7 +447,7 @@ impl<'d> Node<'d> {
         value
     }
 
-    /// A table of any keys, as TOML without places.
+    /// Returns a table with arbitrary keys, as TOML without positions.
     pub(crate) fn table(&self) -> Option<toml::Table> {
         match self.value()? {
             toml::Value::Table(table) => Some(table),
@@ -456,13 +459,13 @@ impl<'d> Node<'d> {
     }
 }
 
-/// A name that needs no quotes in a file, and none on a command line.
+/// Whether a name needs no quotes, neither in a file nor on a command line.
 pub(crate) fn is_word(name: &str) -> bool {
     let letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     !name.is_empty() && name.bytes().all(letter)
 }
 
-/// So many names are listed where none is near.
+/// The most names that are listed if none of them is similar.
 const MOST_NAMED: usize = 12;
 
 #[cfg(test)]

@@ -1,37 +1,39 @@
 //! Congestion epochs: when the windows of flows that share a path are cut, and which of them.
 //!
-//! A flow's cuts are its loss episodes and its timeouts. An epoch is a largest set of cuts, of all
-//! flows together, in which no two neighbours are further apart than a gap of the order of a round
-//! trip. Flows are *in phase* if they are cut in the same epochs (Shenker, Zhang and Clark 1990).
+//! A flow's cuts are its loss episodes and its timeouts. An epoch is a maximal sequence of cuts, of
+//! all flows together, in which neighbouring cuts are no further apart than a gap of the order of a
+//! round-trip time. Flows are *in phase* if they are cut in the same epochs (Shenker, Zhang and
+//! Clark 1990).
 //!
-//! An epoch is in phase if it cuts every flow, and out of phase if it spares one. A whole run is in
-//! phase if nine epochs of ten are, and out of phase if eight of ten at most are and the windows do not
-//! move together: see [`Rhythm`]. The literature has no thresholds; these are ours.
+//! An epoch is in phase if it cuts every flow, and out of phase if it spares at least one. A whole
+//! run is in phase if at least nine of ten epochs are; it is out of phase if at most eight of ten
+//! are and the windows do not move together: see [`Rhythm`]. The literature defines no thresholds;
+//! these are ours.
 
 use dumbbell_run::statistics;
 
-/// What is known of a flow: samples over time, pairs of seconds and values.
+/// The samples of a flow over time, as pairs of seconds and values.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// Cuts so far.
+    /// The cumulative number of cuts.
     pub losses: Vec<(f64, f64)>,
     /// Congestion windows.
     pub cwnd: Vec<(f64, f64)>,
 }
 
-/// What happened in an epoch.
+/// A congestion epoch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epoch {
     /// Its first cut, in seconds.
     pub start: f64,
     /// Its last cut, in seconds.
     pub end: f64,
-    /// Whether each flow was cut.
+    /// For each flow, whether it was cut.
     pub cut: Vec<bool>,
 }
 
 impl Epoch {
-    /// Every flow was cut: the epoch is in phase.
+    /// Whether every flow was cut, so that the epoch is in phase.
     pub fn is_common(&self) -> bool {
         self.cut.iter().all(|cut| *cut)
     }
@@ -46,13 +48,13 @@ impl Epoch {
         flows.iter().map(|flow| flow.at(self.end)).collect()
     }
 
-    /// The larger window changes hands: after the epoch it is another flow's than before.
+    /// Whether the largest window belongs to another flow after the epoch than before it.
     pub fn changes_hands(&self, flows: &[History]) -> bool {
         largest(&self.before(flows)) != largest(&self.after(flows))
     }
 }
 
-/// The place of the largest window; of equal ones, of the last.
+/// The position of the largest window; if several are equal, of the last one.
 pub fn largest(windows: &[f64]) -> Option<usize> {
     let numbered = windows.iter().enumerate();
     numbered
@@ -65,24 +67,26 @@ pub fn largest(windows: &[f64]) -> Option<usize> {
 pub enum Rhythm {
     /// At least [`IN_PHASE`] of the epochs are common.
     InPhase,
-    /// At most [`OUT_OF_PHASE`] are, and the two windows' correlation is below [`TOGETHER`].
+    /// At most [`OUT_OF_PHASE`] of the epochs are common, and the correlation of the two windows is
+    /// below [`TOGETHER`].
     OutOfPhase,
     /// Neither.
     Mixed,
 }
 
-/// The least part of common epochs of a run in phase.
+/// The smallest fraction of common epochs in a run in phase.
 pub const IN_PHASE: f64 = 0.9;
-/// The largest part of common epochs of a run out of phase.
+/// The largest fraction of common epochs in a run out of phase.
 pub const OUT_OF_PHASE: f64 = 0.8;
-/// Windows of a correlation from here on move together.
+/// The correlation from which on windows count as moving together.
 pub const TOGETHER: f64 = 0.2;
 
-/// Seconds until the windows' correlation is looked at: the first rise of all of them is left out.
+/// The correlation of the windows is measured after this many seconds, so that the first rise of
+/// all windows is left out.
 const SETTLED: f64 = 20.0;
 
-/// How the windows of two flows move; `None` of other numbers of flows, without epochs, and where a
-/// window stands still.
+/// How the windows of two flows move. `None` if there are not two flows, if there are no epochs, or
+/// if a window does not change.
 pub fn rhythm(epochs: &[Epoch], flows: &[History]) -> Option<Rhythm> {
     let common = synchronisation(epochs)?;
     let together = correlation(flows, SETTLED)?;
@@ -96,7 +100,8 @@ pub fn rhythm(epochs: &[Epoch], flows: &[History]) -> Option<Rhythm> {
 }
 
 impl History {
-    /// When it was cut, after a time; to within the distance of two samples.
+    /// The times after `after` at which the flow was cut, to within the interval between two
+    /// samples.
     pub fn cuts(&self, after: f64) -> Vec<f64> {
         let grown = self.losses.windows(2).filter(|pair| pair[1].1 > pair[0].1);
         grown
@@ -105,9 +110,9 @@ impl History {
             .collect()
     }
 
-    /// The window before a time at which it may be cut.
+    /// The window just before a time at which it may be cut.
     fn before(&self, time: f64) -> f64 {
-        // A sample at the time of the cut has the window that is left.
+        // A sample at the time of the cut holds the window after the cut.
         let place = self.cwnd.partition_point(|(t, _)| *t < time);
         self.cwnd[..place].last().map_or(f64::NAN, |(_, w)| *w)
     }
@@ -119,7 +124,7 @@ impl History {
     }
 }
 
-/// The epochs of flows that were cut at these times, in order of time.
+/// Groups the cuts of flows, given by their times, into epochs in order of time.
 pub fn epochs(cuts: &[Vec<f64>], gap: f64) -> Vec<Epoch> {
     let numbered = cuts.iter().enumerate();
     let mut all: Vec<(f64, usize)> = numbered
@@ -147,19 +152,19 @@ pub fn epochs(cuts: &[Vec<f64>], gap: f64) -> Vec<Epoch> {
     epochs
 }
 
-/// The part of the epochs in which every flow is cut; `None` without epochs.
+/// The fraction of the epochs in which every flow is cut; `None` without epochs.
 pub fn synchronisation(epochs: &[Epoch]) -> Option<f64> {
     part(epochs, |epoch| epoch.is_common())
 }
 
-/// The part of the epochs after which another flow has the largest window than before; `None`
-/// without epochs.
+/// The fraction of the epochs after which the largest window belongs to another flow than before;
+/// `None` without epochs.
 pub fn interleaving(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
     part(epochs, |epoch| epoch.changes_hands(flows))
 }
 
-/// Of the epochs that cut both of two flows, the part in which the one with the smaller window keeps
-/// more of it; `None` without such an epoch.
+/// Among the epochs that cut both of two flows, the fraction in which the flow with the smaller
+/// window keeps a larger fraction of its window; `None` if there is no such epoch.
 pub fn milder(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
     let [a, b] = flows else { return None };
     let common: Vec<Epoch> = epochs.iter().filter(|e| e.is_common()).cloned().collect();
@@ -174,8 +179,8 @@ pub fn milder(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
     })
 }
 
-/// Pearson's correlation of the windows of two flows, after a time; `None` where one of them does not
-/// move.
+/// Pearson's correlation of the windows of two flows, after a time; `None` if one of the windows
+/// does not change.
 pub fn correlation(flows: &[History], after: f64) -> Option<f64> {
     let [a, b] = flows else { return None };
     let pairs = a.cwnd.iter().zip(&b.cwnd).filter(|((t, _), _)| *t > after);
@@ -193,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn v19_3() {
+    fn epochs_group_the_cuts_of_all_flows() {
         let cuts = [vec![1.0, 5.0, 9.0], vec![1.02, 5.01, 7.0]];
         let epochs = epochs(&cuts, 0.1);
         assert_eq!(epochs.len(), 4);
@@ -204,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_within_the_gap_make_one_epoch_however_long() {
+    fn cuts_within_the_gap_form_one_epoch_of_any_length() {
         let epochs = epochs(&[vec![1.0, 1.2], vec![1.09, 1.28, 1.41]], 0.125);
         assert_eq!(epochs.len(), 2);
         assert_eq!((epochs[0].start, epochs[0].end), (1.0, 1.28));
@@ -213,7 +218,7 @@ mod tests {
         assert_eq!(synchronisation(&[]), None);
     }
 
-    /// Samples once a second.
+    /// A history with one sample per second.
     fn history(cwnd: &[f64], losses: &[f64]) -> History {
         let seconds = |values: &[f64]| {
             let numbered = values.iter().enumerate();
@@ -226,8 +231,8 @@ mod tests {
     }
 
     #[test]
-    fn roles_change_where_the_larger_window_is_cut_more() {
-        // At 2 s A goes from 20 to 10 and B from 15 to 12; at 5 s B alone from 14 to 7.
+    fn the_order_changes_if_the_larger_window_is_cut_more() {
+        // At 2 s A is cut from 20 to 10, and B from 15 to 12; at 5 s only B is cut, from 14 to 7.
         let a = history(
             &[18.0, 20.0, 10.0, 11.0, 12.0, 13.0],
             &[0.0, 0.0, 1.0, 1.0, 1.0, 1.0],
@@ -242,7 +247,7 @@ mod tests {
         assert_eq!(flows[1].cuts(2.0), [5.0]);
         let epochs = epochs(&cuts, 0.25);
         assert_eq!(synchronisation(&epochs), Some(0.5));
-        // A, B after the first epoch; B, A after the second.
+        // B is the larger one after the first epoch, and A after the second.
         assert_eq!(interleaving(&epochs, &flows), Some(1.0));
         assert_eq!(epochs[0].before(&flows), [20.0, 15.0]);
         assert_eq!(epochs[0].after(&flows), [10.0, 12.0]);
@@ -251,7 +256,7 @@ mod tests {
             [Some(0), Some(1)]
         );
         assert_eq!(largest(&[]), None);
-        // A keeps 0.5, B 0.8.
+        // A keeps 0.5 of its window, and B 0.8.
         assert_eq!(milder(&epochs, &flows), Some(1.0));
     }
 
@@ -263,7 +268,7 @@ mod tests {
             cut: vec![true, common],
         };
         let of_ten = |common: usize| (0..10).map(|i| epoch(i < common)).collect::<Vec<_>>();
-        // After 20 s one window rises, and the other one rises or falls with it.
+        // After 20 s one window rises, and the other one rises or falls.
         let still = |then: [f64; 3]| history(&[vec![1.0; 21], then.to_vec()].concat(), &[]);
         let together = [still([1.0, 2.0, 3.0]), still([5.0, 6.0, 7.0])];
         let against = [still([1.0, 2.0, 3.0]), still([7.0, 6.0, 5.0])];
@@ -276,7 +281,7 @@ mod tests {
         ] {
             assert_eq!(rhythm(&of_ten(common), flows), Some(expected), "{common}");
         }
-        // 17 of 20 are 0.85.
+        // 17 of 20 epochs are 0.85.
         let between = [of_ten(9), of_ten(8)].concat();
         assert_eq!(rhythm(&between, &against), Some(Rhythm::Mixed));
         assert_eq!(rhythm(&[], &against), None);
@@ -284,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_that_move_together_or_against_each_other() {
+    fn windows_may_move_together_or_in_opposite_directions() {
         let up = history(&[0.0, 1.0, 2.0, 3.0], &[]);
         let down = history(&[9.0, 6.0, 4.0, 2.0], &[]);
         let still = history(&[1.0; 4], &[]);

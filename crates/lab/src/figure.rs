@@ -1,4 +1,4 @@
-//! A figure: series of points with intervals, as CSV and as SVG.
+//! A figure: curves of points with intervals, written as CSV or SVG.
 
 mod bars;
 mod labels;
@@ -26,41 +26,42 @@ pub enum Kind {
     /// Points with intervals, joined by lines.
     #[default]
     Curves,
-    /// A row a curve, and in it a bar a place.
+    /// One row per curve, with one bar per x value.
     Bars,
-    /// A row a curve, a column a place, and a number in each cell, which is its colour, too.
+    /// One row per curve and one column per x value; each cell shows a number, and its colour
+    /// represents the number.
     Map,
 }
 
-/// A figure's data and its words.
+/// The data and labels of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// How it is drawn.
     pub kind: Kind,
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// The quantity and unit of the horizontal axis.
     pub x_label: String,
     /// The quantity and unit of the vertical axis.
     pub y_label: String,
-    /// The horizontal axis is logarithmic.
+    /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
     /// The curves.
     pub series: Vec<Curve>,
-    /// The places of bars that have names, with them.
+    /// Names of x values, for bars.
     pub names: Vec<(f64, String)>,
-    /// Marks above them, in lanes.
+    /// Markers above the drawing, in lanes.
     pub lanes: Vec<Lane>,
-    /// Of a map: what its rows are.
+    /// For a map: its rows.
     pub rows: Option<Rows>,
 }
 
-/// The rows of a map, which are its curves.
+/// The rows of a map, which are the figure's curves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rows {
     /// The quantity and unit of the vertical axis.
     pub label: String,
-    /// Their places on it, in words.
+    /// The names of the rows: their values on that axis.
     pub names: Vec<String>,
 }
 
@@ -73,13 +74,13 @@ pub struct Curve {
     pub points: Vec<(f64, Estimate)>,
 }
 
-/// Around a drawing, in pixels.
+/// The margin around a drawing, in pixels.
 const MARGIN: u32 = 12;
 
-/// Beyond this, a curve's points have no intervals in the drawing.
+/// The most points that a curve may have to be drawn with intervals.
 const MOST_INTERVALS: usize = 100;
 
-/// Colours that people with any colour vision tell apart (Okabe and Ito 2008).
+/// Colours that can be distinguished with any colour vision (Okabe and Ito 2008).
 pub(crate) const COLOURS: [RGBColor; 7] = [
     RGBColor(213, 94, 0),
     RGBColor(0, 114, 178),
@@ -91,7 +92,7 @@ pub(crate) const COLOURS: [RGBColor; 7] = [
 ];
 
 impl Figure {
-    /// One line a point: series, x, mean and the ends of the 95 % interval.
+    /// One line per point: curve, x, mean and the ends of the 95 % interval.
     pub fn csv(&self) -> String {
         let (rows, names) = self.row_names();
         let mut text = format!("{},{},mean,low,high\n", quoted(rows), quoted(&self.x_label));
@@ -112,17 +113,17 @@ impl Figure {
         text
     }
 
-    /// The figure as a drawing, with intervals.
+    /// Draws the figure, with intervals.
     ///
     /// # Errors
-    /// What the drawing library reports, in words.
+    /// The error message of the drawing library.
     pub fn svg(&self) -> Result<String, String> {
         let mut svg = String::new();
         let (low, high) = self.x_range();
         let drawn = match self.kind {
             Kind::Bars => bars::draw(self, &mut svg),
             Kind::Map => map::draw(self, &mut svg),
-            // A little room keeps the first and the last label.
+            // A margin keeps the first and the last label inside the drawing.
             Kind::Curves if self.log_x => self.draw(&mut svg, (low / 1.1..high * 1.1).log_scale()),
             Kind::Curves => self.draw(&mut svg, low..high),
         };
@@ -130,7 +131,8 @@ impl Figure {
         Ok(svg)
     }
 
-    /// What the rows are, and their names: those of a map's vertical axis, or those of the curves.
+    /// The label of the rows, and their names: those of a map's vertical axis, or those of the
+    /// curves.
     fn row_names(&self) -> (&str, Vec<&str>) {
         match &self.rows {
             Some(rows) => (&rows.label, rows.names.iter().map(String::as_str).collect()),
@@ -141,7 +143,7 @@ impl Figure {
         }
     }
 
-    /// The name of a place, if it has one.
+    /// The name of an x value, if it has one.
     pub fn name(&self, place: f64) -> Option<&str> {
         let named = self.names.iter().find(|(x, _)| *x == place);
         named.map(|(_, name)| name.as_str())
@@ -182,7 +184,7 @@ impl Figure {
             builder = ChartBuilder::on(&area);
             builder.caption(&self.title, caption);
         } else {
-            // The names of the lanes want more room than numbers.
+            // The names of the lanes are wider than numbers.
             labels = 84;
             let (strip, rest) = area
                 .titled(&self.title, caption)?
@@ -213,7 +215,7 @@ impl Figure {
                 .legend(move |(x, y)| {
                     PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3))
                 });
-            // Of one run there is no interval; of many points there would be a carpet.
+            // A single run has no interval. With many points the error bars would overlap.
             let few = curve.points.len() <= MOST_INTERVALS;
             let known = curve
                 .points
@@ -236,9 +238,9 @@ impl Figure {
     }
 }
 
-/// The size of the letters of a title that is to fit into a drawing 800 pixels wide.
+/// The font size with which a title fits into a drawing 800 pixels wide.
 fn caption_size(title: &str) -> f64 {
-    // A letter is a little more than half as wide as high.
+    // A letter is slightly wider than half its height.
     let fitting = 776.0 / (0.56 * title.chars().count().max(1) as f64);
     fitting.clamp(11.0, 20.0)
 }
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_a_line_a_point() {
+    fn csv_has_one_line_per_point() {
         assert_eq!(
             figure(true).csv(),
             "series,\"loss, as a part\",mean,low,high\n\
@@ -327,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_figure_is_drawn_too() {
+    fn an_empty_figure_can_be_drawn() {
         let empty = Figure {
             series: Vec::new(),
             ..figure(false)
@@ -336,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_has_smaller_letters() {
+    fn a_long_title_has_a_smaller_font() {
         assert_eq!(caption_size("VenoDB"), 20.0);
         let ninety = caption_size(&"x".repeat(90));
         assert!((14.0..17.0).contains(&ninety), "{ninety}");

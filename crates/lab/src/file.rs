@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Writes files completely or not at all.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ pub struct Unwritable {
 }
 
 impl Unwritable {
-    /// The file, and why, in words.
+    /// Creates an error for a file, with the reason in words.
     pub fn new(path: &Path, reason: impl fmt::Display) -> Self {
         Self {
             path: path.to_owned(),
@@ -32,10 +32,10 @@ impl fmt::Display for Unwritable {
 
 impl Error for Unwritable {}
 
-/// Finds out before the work whether a file can be written after it.
+/// Checks, before any work is done, whether a file can be written afterwards.
 ///
 /// # Errors
-/// [`Unwritable`] if it cannot.
+/// [`Unwritable`] if it cannot be written.
 pub fn check(path: &Path) -> Result<(), Unwritable> {
     let folder = folder(path);
     if path.is_dir() {
@@ -44,7 +44,7 @@ pub fn check(path: &Path) -> Result<(), Unwritable> {
         let reason = format!("there is no folder {}", folder.display());
         Err(Unwritable::new(path, reason))
     } else if is_special(path) {
-        // Its reader would take a look for all that there is.
+        // If a pipe were opened for this check, its reader would take that for the whole output.
         Ok(())
     } else {
         Unfinished::create(path).map(drop)
@@ -58,10 +58,11 @@ pub fn folder(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Writes a file under another name first. A pipe or a device is written to as it is.
+/// Writes a file under a temporary name, which is then changed. A pipe or a device is written to
+/// directly.
 ///
 /// # Errors
-/// [`Unwritable`].
+/// [`Unwritable`] if it cannot be written.
 pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
     let (unfinished, mut file) = Unfinished::create(path)?;
     file.write_all(text.as_bytes())
@@ -70,24 +71,24 @@ pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
     unfinished.keep()
 }
 
-/// A pipe or a device.
+/// Whether a path is a pipe or a device.
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }
 
-/// A file that has another name until it is whole. If it is not kept, it is removed.
+/// A file under a temporary name until it is complete. If it is not kept, it is removed.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
-    /// What it is called meanwhile; none for a pipe or a device, which is written to as it is.
+    /// The temporary name; `None` for a pipe or a device, which is written to directly.
     name: Option<PathBuf>,
 }
 
 impl Unfinished {
-    /// Creates a file that is to be kept as `path`.
+    /// Creates a file that is to become `path`.
     ///
     /// # Errors
-    /// [`Unwritable`].
+    /// [`Unwritable`] if it cannot be created.
     pub fn create(path: &Path) -> Result<(Self, File), Unwritable> {
         Self::try_create(path).map_err(|e| Unwritable::new(path, e))
     }
@@ -106,10 +107,10 @@ impl Unfinished {
         Ok((Self { path, name }, file))
     }
 
-    /// It is whole.
+    /// Gives the complete file its final name.
     ///
     /// # Errors
-    /// [`Unwritable`].
+    /// [`Unwritable`] if it cannot be renamed.
     pub fn keep(mut self) -> Result<(), Unwritable> {
         let Some(name) = &self.name else {
             return Ok(());
@@ -123,7 +124,7 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // Nothing to tell beyond the first failure.
+            // The first failure has already been reported.
             let _ = fs::remove_file(name);
         }
     }

@@ -1,4 +1,4 @@
-//! The laboratory: figures as data, claims, tables, and the report that comes out.
+//! The laboratory: figures as data, claims, tables, and the report that presents them.
 #![forbid(unsafe_code)]
 
 pub mod claim;
@@ -17,5 +17,5 @@ pub mod summary;
 pub mod template;
 pub mod throughput;
 
-/// The scenarios behind points and paths, for crates that import `lab` alone.
+/// The scenarios of points and paths, for crates that depend on `lab` alone.
 pub use dumbbell_scenario as scenario;

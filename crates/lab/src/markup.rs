@@ -1,10 +1,10 @@
-//! Text made safe for the places of a page where it goes.
+//! Escapes text for its context in a page.
 
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
 
-/// Text between tags, or within a quoted attribute.
+/// Text between tags, or in a quoted attribute.
 pub(crate) struct Text<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Text<'_> {
@@ -23,7 +23,8 @@ impl fmt::Display for Text<'_> {
     }
 }
 
-/// A file beside the page, as a link: never a place elsewhere, nor a scheme.
+/// A link to a file beside the page: a name and a fixed ending. It can neither leave the folder nor
+/// contain a scheme.
 pub(crate) struct Beside<'a>(pub(crate) &'a str, pub(crate) &'a str);
 
 impl fmt::Display for Beside<'_> {
@@ -34,7 +35,7 @@ impl fmt::Display for Beside<'_> {
     }
 }
 
-/// A place in a folder beside the page, as a link: the names of folders and of a file.
+/// A link to a file in a folder beside the page, from the names of the folders and of the file.
 pub(crate) fn below(names: &[&str]) -> String {
     let mut link = ".".to_owned();
     for name in names {
@@ -45,8 +46,8 @@ pub(crate) fn below(names: &[&str]) -> String {
     link
 }
 
-/// The name of a place in the page: of what kind it is, and the names that tell it from the others
-/// of its kind. Different names give different places.
+/// The name of an anchor in the page, from its kind and the names that distinguish it from others
+/// of its kind. Different names give different anchors.
 pub(crate) fn anchor(kind: &str, names: &[&str]) -> String {
     let mut anchor = kind.to_owned();
     for name in names {
@@ -56,7 +57,8 @@ pub(crate) fn anchor(kind: &str, names: &[&str]) -> String {
     anchor
 }
 
-/// Replaces all bytes but letters, digits and those which are safe by a mark and two digits.
+/// Replaces every byte except letters, digits and those that `safe` accepts with `mark` and two
+/// hexadecimal digits.
 fn encode(text: &str, out: &mut impl fmt::Write, mark: char, safe: fn(u8) -> bool) -> fmt::Result {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || safe(byte) {
@@ -68,7 +70,7 @@ fn encode(text: &str, out: &mut impl fmt::Write, mark: char, safe: fn(u8) -> boo
     Ok(())
 }
 
-/// A value as JSON that can stand within a `<script>`: nothing in it ends the script.
+/// A value as JSON that is safe in a `<script>` element: nothing in it ends the script.
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value)
         .expect("names and numbers")
@@ -77,8 +79,8 @@ pub(crate) fn json(value: &impl Serialize) -> String {
         .replace('&', "\\u0026")
 }
 
-/// Puts values in the places of a template that bear their names: `{{name}}`. What is put in is not
-/// looked at again.
+/// Replaces the placeholders of a template, `{{name}}`, with the values of those names. The
+/// inserted values are not searched for placeholders.
 pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut page = String::with_capacity(
         template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>(),
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_stays_beside_the_page() {
+    fn a_link_cannot_leave_the_folder_of_the_page() {
         let link = |stem| Beside(stem, ".csv").to_string();
         assert_eq!(link("venodb-fig2"), "./venodb-fig2.csv");
         assert_eq!(
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_into_a_folder_stays_in_it() {
+    fn a_link_into_a_folder_cannot_leave_it() {
         assert_eq!(
             below(&["scenarios", "venodb-fig2"]),
             "./scenarios/venodb-fig2"
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn different_names_are_different_places() {
+    fn different_names_give_different_anchors() {
         assert_eq!(anchor("figure", &["venodb-fig2"]), "figure.venodb-fig2");
         assert_eq!(anchor("claim", &["a.b", "c"]), "claim.a_2eb.c");
         assert_eq!(anchor("claim", &["a", "b.c"]), "claim.a.b_2ec");
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_in_is_not_a_template() {
+    fn inserted_values_are_not_templates() {
         let page = fill("a {{x}} b {{y}}{{x}}", &[("x", "{{y}}"), ("y", "1")]);
         assert_eq!(page, "a {{y}} b 1{{y}}");
     }

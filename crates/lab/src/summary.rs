@@ -1,40 +1,41 @@
-//! What one or more runs of the same scenario come to: means with intervals of every flow and every link.
+//! The summary of one or more runs of the same scenario: means with intervals for every flow and
+//! every link.
 
 use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
 use dumbbell_run::statistics::{Estimate, jain};
 use dumbbell_scenario::{Scenario, Topology};
 
-/// Means over runs that differ in their seeds only.
+/// Means over runs that differ only in their seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The flows, in the order of the runs.
     pub flows: Vec<FlowSummary>,
     /// The links, those between routers first.
     pub links: Vec<LinkSummary>,
-    /// What classifiers called losses, against what the simulator knows.
+    /// The verdicts of classifiers, compared with the causes that the simulator knows.
     pub classified: Vec<ClassifierSummary>,
-    /// Jain's index of the TCP flows' goodputs; none of fewer than two.
+    /// Jain's index of the TCP flows' goodputs; `None` if there are fewer than two.
     pub fairness: Option<Estimate>,
-    /// Events of all runs together.
+    /// Total events of all runs.
     pub events: u64,
 }
 
-/// A flow. What no run has is none.
+/// The summary of a flow. A value that no run has is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowSummary {
     /// Its name.
     pub name: String,
     /// Its control.
     pub control: String,
-    /// Its recovery; none of a flow that is not TCP's.
+    /// Its recovery; `None` if it is not a TCP flow.
     pub recovery: Option<String>,
-    /// Its control is not what was published under its name.
+    /// Whether its control is a reconstruction and not the published algorithm of that name.
     pub reconstructed: bool,
     /// Payload delivered in order, in kb/s.
     pub goodput_kbps: Option<Estimate>,
-    /// Packets sent, those again included.
+    /// Packets sent, retransmissions included.
     pub sent: Option<Estimate>,
-    /// Packets sent again.
+    /// Retransmitted packets.
     pub retransmits: Option<Estimate>,
     /// Timeouts.
     pub timeouts: Option<Estimate>,
@@ -48,56 +49,57 @@ pub struct FlowSummary {
     pub sending_variation: Option<Estimate>,
 }
 
-/// A link.
+/// The summary of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkSummary {
     /// Its name.
     pub name: String,
-    /// It is between routers, and no access link.
+    /// Whether it is between routers, and not an access link.
     pub is_core: bool,
-    /// A packet was dropped, lost, marked or filtered there in some run.
+    /// Whether a packet was dropped, lost, marked or filtered there in any run.
     pub is_eventful: bool,
     /// Packets sent into it.
     pub sent: Option<Estimate>,
-    /// Packets for which the queue had no room, or that it dropped early.
+    /// Packets that the queue dropped because it was full, or early.
     pub dropped: Option<Estimate>,
     /// Packets that the link lost.
     pub lost: Option<Estimate>,
-    /// Of the dropped ones, those for which there was room.
+    /// Packets that the queue dropped early, although there was space; they are included in
+    /// `dropped`.
     pub early: Option<Estimate>,
     /// Packets that were marked.
     pub marked: Option<Estimate>,
-    /// ACKs that later ones made useless, and that were taken out.
+    /// ACKs that a filter removed because later ones made them redundant.
     pub filtered: Option<Estimate>,
-    /// The part of the time in which it was sending, in percent.
+    /// The percentage of the time during which it transmitted.
     pub utilisation_percent: Option<Estimate>,
     /// The mean length of its queue, in packets.
     pub queue: Option<Estimate>,
 }
 
-/// A classifier at a flow.
+/// The summary of a classifier at a flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassifierSummary {
     /// The flow's name.
     pub flow: String,
-    /// Its own.
+    /// The classifier's name.
     pub classifier: String,
-    /// Drops that it called congestion.
+    /// Drops by queues that it classified as congestion.
     pub dropped_as_congestion: Option<Estimate>,
-    /// Drops that it called random.
+    /// Drops by queues that it classified as random losses.
     pub dropped_as_random: Option<Estimate>,
-    /// Losses of a link that it called congestion.
+    /// Losses on links that it classified as congestion.
     pub lost_as_congestion: Option<Estimate>,
-    /// Losses of a link that it called random.
+    /// Losses on links that it classified as random losses.
     pub lost_as_random: Option<Estimate>,
-    /// Losses that were none.
+    /// Loss episodes without a lost packet.
     pub spurious: Option<Estimate>,
-    /// How many of its calls are right, in percent.
+    /// The percentage of its verdicts that are right.
     pub right_percent: Option<Estimate>,
 }
 
 impl Summary {
-    /// Of the runs of a scenario; there is at least one.
+    /// Summarises the runs of a scenario, of which there must be at least one.
     pub fn of(scenario: &Scenario, runs: &[Outcome]) -> Self {
         let core = core_links(&scenario.topology);
         Self {
@@ -113,7 +115,8 @@ impl Summary {
         }
     }
 
-    /// The controls that are not what was published under their names, as often as there are flows with them.
+    /// The controls that are reconstructions and not the published algorithms of their names, once
+    /// for each flow that uses one.
     pub fn reconstructed(&self) -> impl Iterator<Item = &str> {
         let flows = self.flows.iter().filter(|flow| flow.reconstructed);
         flows.map(|flow| flow.control.as_str())
@@ -182,7 +185,7 @@ fn classified(runs: &[Outcome]) -> Vec<ClassifierSummary> {
     all
 }
 
-/// Jain's index of a run's TCP flows; none of fewer than two.
+/// Jain's index of a run's TCP flows; `None` if there are fewer than two.
 fn fairness(run: &Outcome) -> Option<f64> {
     let tcp = run.flows.iter().filter(|flow| flow.recovery.is_some());
     let shares: Vec<f64> = tcp.map(|flow| flow.goodput_bps).collect();
@@ -193,7 +196,7 @@ fn fairness(run: &Outcome) -> Option<f64> {
     }
 }
 
-/// How many of a run's links are between routers; they come first.
+/// The number of a run's links that are between routers; they come first.
 fn core_links(topology: &Topology) -> usize {
     match topology {
         Topology::Dumbbell { .. } => 2,
@@ -241,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn means_are_those_of_the_runs() {
+    fn means_are_over_the_runs() {
         let (scenario, mut runs) = runs();
         for (run, (goodput, dropped)) in runs.iter_mut().zip([(100e3, 4), (300e3, 8)]) {
             run.flows[0].goodput_bps = goodput;
@@ -254,7 +257,7 @@ mod tests {
         let mean = |estimate: Option<Estimate>| estimate.map(|it| it.mean);
         assert_eq!(mean(found.flows[0].goodput_kbps), Some(200.0));
         assert_eq!(mean(found.links[0].dropped), Some(6.0));
-        // (100 + 300)^2 / (2 (100^2 + 300^2)) = 0.8, and 1; the datagrams do not count.
+        // (100 + 300)^2 / (2 (100^2 + 300^2)) = 0.8, and 1; the UDP flow does not count.
         let fairness = mean(found.fairness).expect("two TCP flows");
         assert!((fairness - 0.9).abs() < 1e-12, "{fairness}");
         let recoveries = [0, 2].map(|place: usize| found.flows[place].recovery.is_some());
@@ -274,12 +277,12 @@ mod tests {
         let core: Vec<&str> = core.map(|it| it.name.as_str()).collect();
         assert_eq!(core, ["bottleneck", "bottleneck.reverse"]);
         assert!(found.links[2..].iter().all(|it| !it.is_core));
-        // In one run is enough.
+        // A single run is enough.
         assert!(found.links[last].is_eventful);
     }
 
     #[test]
-    fn a_single_flow_is_not_fair_or_unfair() {
+    fn a_single_flow_has_no_fairness_index() {
         let (scenario, mut runs) = runs();
         for run in &mut runs {
             run.flows.remove(0);

@@ -1,19 +1,19 @@
-//! Scenarios to start from, with a comment on every line.
+//! Scenario templates, with a comment on every line.
 
 /// A scenario to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
     /// Its name.
     pub name: &'static str,
-    /// What it is about, in a line.
+    /// Its subject, in one line.
     pub about: &'static str,
-    /// The file.
+    /// The text of the file.
     pub text: &'static str,
 }
 
 macro_rules! templates {
     ($( $name:literal: $about:literal, )+) => {
-        /// All of them, the plainest first.
+        /// All templates, the simplest first.
         pub const TEMPLATES: &[Template] = &[ $( Template {
             name: $name,
             about: $about,
@@ -38,7 +38,7 @@ templates! {
 }
 
 impl Template {
-    /// The one of this name, if there is one.
+    /// Finds a template by its name.
     pub fn named(name: &str) -> Option<Self> {
         TEMPLATES.iter().copied().find(|it| it.name == name)
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_a_scenario() {
+    fn each_template_is_a_scenario() {
         for template in TEMPLATES {
             let read = Scenario::parse(template.name, template.text, &Controls::builtin());
             assert!(read.is_ok(), "{}", template.name);

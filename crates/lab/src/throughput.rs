@@ -1,11 +1,11 @@
-//! Throughput over the loss rate, by the equations, as a figure.
+//! The figure of throughput against the loss rate, by the throughput equations.
 
 use dumbbell_run::statistics::Estimate;
 use dumbbell_tfrc::equation::{Flow, RateEquation};
 
 use crate::figure::{Curve, Figure, Kind};
 
-/// The forms of a TCP's equation, of packets of so many bytes.
+/// The throughput of TCP by the forms of its equation, with packets of `segment` bytes.
 pub fn of_tcp(title: String, flow: &Flow, segment: f64, losses: &[f64]) -> Figure {
     let bits = |packets: f64| packets * segment * 8.0;
     let series = vec![
@@ -16,13 +16,13 @@ pub fn of_tcp(title: String, flow: &Flow, segment: f64, losses: &[f64]) -> Figur
     figure(title, series)
 }
 
-/// What a rate-controlled sender is allowed.
+/// The rate that an equation allows a rate-controlled sender.
 pub fn of_rate(title: String, equation: &RateEquation, losses: &[f64]) -> Figure {
     let allowed = curve("allowed rate", losses, |p| equation.rate(p) * 8.0);
     figure(title, vec![allowed])
 }
 
-/// A rate in bit/s at each loss rate, as kb/s.
+/// A curve of a rate in bit/s at each loss rate, converted to kb/s.
 fn curve(name: &str, losses: &[f64], rate: impl Fn(f64) -> f64) -> Curve {
     let exact = |mean| Estimate {
         mean,
@@ -54,7 +54,8 @@ mod tests {
     use super::*;
 
     /// RFC 5348 at p = 0.01, R = 100 ms, 1000 bytes, T0 = 4 R: 0.1 sqrt(0.02 / 3) is 8.16 ms, and
-    /// 0.4 (3 sqrt(0.03 / 8) 0.01 (1 + 0.0032)) is 0.74 ms, so that it is 1000 B / 8.90 ms: 112.3 kB/s.
+    /// 0.4 (3 sqrt(0.03 / 8) 0.01 (1 + 0.0032)) is 0.74 ms. The rate is therefore 1000 B / 8.90 ms
+    /// = 112.3 kB/s.
     #[test]
     fn a_rate_is_in_kilobits_a_second() {
         let equation = RateEquation::tfrc(1000.0, 0.1);
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn timeouts_cost_something_where_losses_are_many() {
+    fn timeouts_reduce_throughput_at_high_loss_rates() {
         let flow = Flow {
             rtt: 0.1,
             rto: 0.4,

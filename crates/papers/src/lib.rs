@@ -1,6 +1,6 @@
-//! The papers that Dumbbell reproduces. A paper is a folder of data: for each figure a scenario
-//! and a description of what is varied, drawn and claimed; and the verdicts on record. Their paths are
-//! those of the matrix, the cross table of all controls.
+//! The papers that Dumbbell reproduces. A paper is a folder of data: for each figure, a scenario and a
+//! description of what is varied, drawn and claimed; and the verdicts on record. The matrix, the table
+//! that compares all controls, uses the paths of the papers.
 #![forbid(unsafe_code)]
 
 mod matrix;
@@ -12,10 +12,10 @@ use serde::Deserialize;
 
 pub use matrix::matrix;
 
-/// A paper, as its folder has it.
+/// The files of a paper's folder.
 #[derive(Clone, Copy)]
 struct Source {
-    /// The folder's name, which is the paper's on the command line.
+    /// The folder's name, which is also the paper's name on the command line.
     name: &'static str,
     about: &'static str,
     /// Its notes, as Markdown: assumptions, claims that do not hold, errata.
@@ -28,28 +28,28 @@ struct Source {
 /// A figure's description, and the scenario that it varies: see [`dumbbell_lab::experiment`].
 #[derive(Clone, Copy)]
 struct Figure {
-    /// The description's file, as mistakes name it.
+    /// The description's file, for error messages.
     file: &'static str,
     description: &'static str,
     scenario: &'static str,
 }
 
-/// What a paper's folder says of the paper.
+/// The contents of `paper.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
     /// Its title.
     title: String,
-    /// Authors, journal, year.
+    /// Authors, journal and year.
     citation: String,
-    /// What a curve sets in a scenario, by the name of its protocol.
+    /// The settings of each protocol, by the name of its curve.
     #[serde(default, rename = "protocol")]
     protocols: toml::Table,
 }
 
 macro_rules! papers {
     ($( $paper:literal { $( $figure:literal: $scenario:literal, )+ } )+) => {
-        /// Every paper, in the order in which they are reproduced.
+        /// All papers, in the order in which they are reproduced.
         const PAPERS: &[Source] = &[ $( Source {
             name: $paper,
             about: include_str!(concat!($paper, "/paper.toml")),
@@ -150,10 +150,10 @@ papers! {
     }
 }
 
-/// Every paper and the matrix, ready to be reproduced.
+/// Returns all papers and the matrix, ready to be reproduced.
 ///
 /// # Errors
-/// [`Malformed`]. None of this crate's folders is.
+/// [`Malformed`] if a folder of this crate is malformed, which a test excludes.
 pub fn library() -> Result<Library, Malformed> {
     let papers = PAPERS.iter().map(Source::paper);
     Ok(Library {
@@ -163,7 +163,7 @@ pub fn library() -> Result<Library, Malformed> {
 }
 
 impl Source {
-    /// The paper, read.
+    /// Parses the paper.
     fn paper(&self) -> Result<Paper, Malformed> {
         let header = self.header()?;
         Ok(Paper {
@@ -179,13 +179,13 @@ impl Source {
         })
     }
 
-    /// What the folder says of the paper.
+    /// Parses `paper.toml`.
     fn header(&self) -> Result<Header, Malformed> {
         let read = toml::from_str(self.about);
         read.map_err(|error| Malformed::new(format!("{}: {error}", self.name)))
     }
 
-    /// The paper's experiments, which may set what these protocols do.
+    /// Parses the paper's experiments, which may use the settings of these protocols.
     fn experiments(&self, protocols: &toml::Table) -> Result<Vec<Experiment>, Malformed> {
         let parse = |figure: &Figure| {
             Experiment::parse(figure.file, figure.description, figure.scenario, protocols)
@@ -193,7 +193,7 @@ impl Source {
         self.figures.iter().map(parse).collect()
     }
 
-    /// A record of verdicts.
+    /// Parses a record of verdicts.
     fn verdicts(&self, text: &str) -> Result<Verdicts, Malformed> {
         let read = Verdicts::parse(text);
         read.map_err(|error| Malformed::new(format!("{}: {error}", self.name)))
@@ -207,7 +207,7 @@ mod tests {
     use dumbbell_lab::scenario::controls::Controls;
     use dumbbell_lab::scenario::{Source, Start, Topology, Traffic};
 
-    /// docs/reproduce.md says what files a paper has. No folder has another one, or lacks one.
+    /// docs/reproduce.md lists the files of a paper. Every folder has exactly these.
     #[test]
     fn every_file_of_a_paper_is_in_the_docs() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -239,7 +239,7 @@ mod tests {
                 files.retain(|file| file != name);
                 assert!(files.len() < before, "{} lacks {name}", paper.name);
             }
-            // The rest are figures and their scenarios, and each is used.
+            // The other files are figures and their scenarios; each figure is used.
             let described = paper.figures.iter().map(|figure| figure.file);
             let described: Vec<&str> = described
                 .filter_map(|file| file.split('/').nth(1))
@@ -256,7 +256,7 @@ mod tests {
         for paper in library().expect("the folders are right").papers {
             let about = &paper.about;
             assert!(!about.title.is_empty());
-            // The report leads there from claims that do not hold.
+            // The report links to this heading from claims that do not hold.
             assert!(
                 about.notes.contains("\n## Claims that do not hold\n"),
                 "{}",
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_of_a_reconstruction_says_so() {
+    fn a_curve_of_a_reconstruction_is_labelled() {
         let mut marked = 0;
         for paper in PAPERS {
             for (curve, sets) in paper.header().expect("it is right").protocols {
@@ -296,9 +296,9 @@ mod tests {
         assert_eq!(marked, 3);
     }
 
-    /// What a description says is available is what its scenario's load leaves of the link.
+    /// The reference in a description is the capacity that the scenario's load leaves.
     #[test]
-    fn a_reference_is_what_the_load_leaves() {
+    fn a_reference_is_the_capacity_that_the_load_leaves() {
         let sarbe = PAPERS.iter().find(|paper| paper.name == "sarbe");
         let experiments = sarbe.expect("it is there").paper().expect("right");
         let experiments = experiments.experiments;
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_claims_are_on_record() {
+    fn the_record_has_exactly_the_claims() {
         for paper in library().expect("the folders are right").papers {
             let claims: Vec<(String, String)> = paper
                 .experiments

@@ -1,7 +1,7 @@
-//! What a module exports, for a host that knows bytes in a memory and numbers.
+//! The exports of the module, for a host that can only pass numbers and bytes in memory.
 //!
-//! A host asks for room ([`room`]), writes the text of a scenario there, and calls [`run`]. The answer
-//! lies where [`answer`] says.
+//! A host requests a buffer ([`room`]), writes the text of a scenario into it, and calls [`run`].
+//! [`answer`] returns the address of the result.
 
 use std::cell::RefCell;
 
@@ -10,8 +10,8 @@ thread_local! {
     static ANSWER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes room for a text of so many bytes. Returns where it goes; the room is there until the next
-/// call.
+/// Allocates a buffer for a text of this many bytes, and returns its address. The buffer is valid
+/// until the next call.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn room(bytes: usize) -> *mut u8 {
@@ -21,8 +21,8 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Runs the scenario whose text is in the room, with a seed. Returns 0 if the answer is an outcome in
-/// JSON, 1 if it is what was wrong.
+/// Runs the scenario whose text is in the buffer, with a seed. Returns 0 if the result is an outcome
+/// in JSON, and 1 if it is an error message.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn run(seed: u64) -> u32 {
@@ -36,14 +36,14 @@ pub extern "C" fn run(seed: u64) -> u32 {
     code
 }
 
-/// Where the last answer is; it stays until the next run.
+/// Returns the address of the last result, which is valid until the next run.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
     ANSWER.with_borrow(Vec::as_ptr)
 }
 
-/// The bytes of the last answer.
+/// Returns the number of bytes of the last result.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub extern "C" fn answer_len() -> usize {

@@ -1,8 +1,8 @@
-//! The simulator for WebAssembly: the text of a scenario goes in, an outcome comes out.
+//! The simulator for WebAssembly: the input is the text of a scenario, the output is an outcome.
 //!
-//! This is glue. It compiles for any target; `cargo build -p dumbbell-web --target
-//! wasm32-unknown-unknown --release` makes the module. `tests/node.rs` runs it under Node and compares
-//! what comes out with a native run, byte for byte.
+//! This is only glue. It compiles for any target; `cargo build -p dumbbell-web --target
+//! wasm32-unknown-unknown --release` builds the module. `tests/node.rs` runs it under Node and
+//! compares the output with a native run, byte for byte.
 
 mod exports;
 
@@ -10,11 +10,11 @@ use dumbbell_run::Run;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 
-/// Runs the scenario of this text with a seed. Returns its outcome as JSON, as `dumbbell run --json`
-/// prints it but for the times that it took.
+/// Runs the scenario of this text with a seed. Returns its outcome as JSON, in the form of `dumbbell
+/// run --json`, but without the times that the run took.
 ///
 /// # Errors
-/// In words for people: what is wrong with the scenario, and where.
+/// A message that says what is wrong with the scenario, and where.
 pub fn outcome(text: &str, seed: u64) -> Result<String, String> {
     let scenario = Scenario::parse("scenario.toml", text, &Controls::builtin())
         .map_err(|report| report.render(false))?;

@@ -1,12 +1,12 @@
-//! A run in WebAssembly is the run of any other machine. Wants the target `wasm32-unknown-unknown` and
-//! Node, and says `skipped` where one is missing; with `DUMBBELL_REQUIRE_WASM=1` that is a failure.
+//! A run in WebAssembly equals a native run. The test needs the target `wasm32-unknown-unknown` and Node,
+//! and prints `skipped` if one is missing; with `DUMBBELL_REQUIRE_WASM=1` it fails instead.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Much of what a scenario can have: controls, classifiers, a RED queue, losses in bursts, media, a relay,
-/// datagrams of two laws.
+/// Many of the features of a scenario: controls, classifiers, a RED queue, losses in bursts, media, a
+/// relay, datagrams with two distributions.
 const SCENARIO: &str = r#"
 duration = "20 s"
 [dumbbell]
@@ -48,7 +48,7 @@ fn missing(what: &str) {
     println!("skipped: {what}");
 }
 
-/// The module; why there is none, if it is for want of tools.
+/// Builds the module; the error says which tool is missing.
 fn module() -> Result<PathBuf, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let libraries = Command::new(rustc)
@@ -69,7 +69,8 @@ fn module() -> Result<PathBuf, String> {
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
         .arg(&folder)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        // Flags of the tests' own build, as a fuzzer's or a coverage's, are not for another target.
+        // Flags of the tests' own build, such as those of a fuzzer or of coverage, do not apply to another
+        // target.
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status()
@@ -78,7 +79,7 @@ fn module() -> Result<PathBuf, String> {
     Ok(folder.join("wasm32-unknown-unknown/release/dumbbell_web.wasm"))
 }
 
-/// What Node makes of the module with this text.
+/// Returns Node's output for the module with this text.
 fn under_node(module: &Path, text: &str, seed: u64) -> std::io::Result<Output> {
     let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{seed}.toml"));
     std::fs::write(&input, text)?;
@@ -91,7 +92,7 @@ fn under_node(module: &Path, text: &str, seed: u64) -> std::io::Result<Output> {
 }
 
 #[test]
-fn a_run_in_webassembly_is_the_same_to_the_byte() {
+fn a_run_in_webassembly_is_equal_byte_for_byte() {
     let module = match module() {
         Ok(module) => module,
         Err(why) => return missing(&why),

@@ -1,11 +1,11 @@
-// node run.mjs MODULE.wasm SEED < scenario.toml: prints what the module answers. Exit code 1: it refused.
+// node run.mjs MODULE.wasm SEED < scenario.toml: prints the module's result. Exit code 1: the scenario is invalid.
 import { readFileSync, writeSync } from "node:fs";
 
 const [, , file, seed] = process.argv;
 const { instance } = await WebAssembly.instantiate(readFileSync(file), {});
 const { memory, room, run, answer, answer_len } = instance.exports;
 const text = readFileSync(0);
-// Each call may let the memory grow: its old buffer is gone then.
+// Any call may grow the memory, which detaches its old buffer.
 const place = room(text.length);
 new Uint8Array(memory.buffer, place, text.length).set(text);
 const code = run(BigInt(seed));

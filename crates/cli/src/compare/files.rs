@@ -11,10 +11,11 @@ use super::tabular;
 use crate::exit::Exit;
 use crate::file;
 
-/// The page of a report.
+/// The file name of the report's page.
 pub const PAGE: &str = "compare.html";
 
-/// Makes the folder, and sees whether files can be written to it. Fails before the work, not after it.
+/// Creates the folder, and checks that files can be written to it, so that a failure comes before the
+/// work.
 pub fn prepare(folder: &Path) -> Result<PathBuf, Exit> {
     fs::create_dir_all(folder).map_err(|reason| {
         Exit::BadInput(format!(
@@ -26,7 +27,7 @@ pub fn prepare(folder: &Path) -> Result<PathBuf, Exit> {
     Ok(folder.to_owned())
 }
 
-/// Writes the page, the drawings as SVG and CSV, a line a run, and everything as JSON.
+/// Writes the page, the drawings as SVG and CSV, one line per run, and everything as JSON.
 pub fn write(folder: &Path, scenario: &Scenario, found: &Comparison) -> Result<(), Exit> {
     let shown = shown(scenario, found);
     let mut pictures = Vec::new();
@@ -42,12 +43,12 @@ pub fn write(folder: &Path, scenario: &Scenario, found: &Comparison) -> Result<(
     file::write(&folder.join("scenario.toml"), &shown.scenario)?;
     let json = serde_json::to_string(found).map_err(|error| Exit::Failed(error.to_string()))?;
     file::write(&folder.join("compare.json"), &json)?;
-    // Last, so that a page that is there has its files.
+    // Written last, so that all files of an existing page exist.
     file::write(&folder.join(PAGE), &shown.html(&pictures))?;
     Ok(())
 }
 
-/// What was measured, as the page wants it.
+/// Converts the measurements into the form that the page uses.
 fn shown(scenario: &Scenario, found: &Comparison) -> comparison::Comparison {
     let cells = tabular::cells(found);
     let title = scenario.name.as_deref().unwrap_or("one path");

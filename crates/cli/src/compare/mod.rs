@@ -1,4 +1,4 @@
-//! `dumbbell compare`: one path, several controls of the kernel.
+//! `dumbbell compare`: one path, several congestion controls of the kernel.
 
 mod files;
 mod tabular;
@@ -19,44 +19,44 @@ use dumbbell_scenario::quantity;
 use crate::exit::{Code, Exit};
 use crate::{interrupt, progress};
 
-/// Measures the kernel's TCP under several controls on one emulated path, beside what the simulator says
+/// Measures the kernel's TCP under several controls on one emulated path, beside the simulator's prediction
 /// (Linux, as root).
 ///
-/// The first TCP flow of the scenario becomes a real connection of the kernel between two hosts of its own;
-/// all other flows are simulated beside it. It starts at once and sends all the time. What the file says of
-/// it counts as far as its place in the network, the size of its packets and `ecn` are concerned; all else
-/// is as Linux has it, in the simulator too. Controls of ours are loaded for as long as the comparison takes,
-/// if the command was built with them.
+/// The first TCP flow of the scenario becomes a real connection of the kernel between two separate hosts; all
+/// other flows are simulated beside it. It starts at once and always has data to send. Of its keys in the
+/// file, only its place in the network, its packet sizes and `ecn` are used; everything else is as in Linux,
+/// in the simulator too. Dumbbell's controls are loaded while the comparison runs, if the command was built
+/// with them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The scenario file (TOML; docs/scenario.md describes the format).
     file: PathBuf,
-    /// The controls, the one to compare with first: ours (veno, venodb ...), the kernel's (reno, cubic, bbr
-    /// ...), `all` of ours, or one that is loaded (db_veno). `kernel:NAME` is the kernel's where we have one
-    /// of the same name.
+    /// The controls; the first is the reference for differences. A name is one of Dumbbell's controls (veno,
+    /// venodb ...), `all` of them, one of the kernel's (reno, cubic, bbr ...), or one that is already loaded
+    /// (db_veno). `kernel:NAME` is the kernel's control if Dumbbell has one of the same name.
     #[arg(long, value_delimiter = ',', value_name = "A,B,C", default_value = contenders::USUAL)]
     controls: Vec<String>,
-    /// How many runs of each, with consecutive seeds.
+    /// Number of runs of each control, with consecutive seeds.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repeat: u32,
     /// The first seed. Without it, the file's, or 1.
     #[arg(long)]
     seed: Option<u64>,
-    /// Length of a run, such as "20 s". Without it, the file's, which is real time here.
+    /// Length of a run, such as "20 s". Without it, the file's duration, in real time.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     duration: Option<Duration>,
-    /// The flow that is real, by its name or its number from 1 on. Without it, the first of TCP
-    /// that has no `size`.
+    /// The flow that is real, by its name or its number from 1 on. Without it, the first TCP flow without
+    /// `size`.
     #[arg(long, value_name = "N|NAME")]
     flow: Option<String>,
-    /// How many runs at a time. Without it, as many as there are cores.
+    /// Number of parallel runs. Without it, as many as there are cores.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     jobs: Option<u32>,
     /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// One JSON object with everything that was measured.
+    /// Print one JSON object with everything that was measured.
     #[arg(long)]
     json: bool,
 }
@@ -68,9 +68,9 @@ Examples:
   dumbbell compare my.toml --controls cubic,all --out report     a page with windows over time
   dumbbell compare my.toml --controls kernel:vegas,vegas
 
-Needs root. Our controls need a build with `--features kernel` (docs/kernel.md).";
+Needs root. Dumbbell's controls need a build with `--features kernel` (docs/kernel.md).";
 
-/// The longest run: a day.
+/// The longest permitted run: a day.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
@@ -131,11 +131,11 @@ fn json(found: &Comparison) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// A time with its unit, as scenario files have it.
+/// Parses a time with its unit, as in scenario files.
 fn time(text: &str) -> Result<Duration, String> {
     let time = quantity::time(text).map_err(|wrong| wrong.to_string())?;
     if time.as_nanos() == 0 {
-        return Err("it must be more than nothing".to_owned());
+        return Err("it must be above 0".to_owned());
     }
     Ok(Duration::from_nanos(time.as_nanos()))
 }

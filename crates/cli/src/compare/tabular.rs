@@ -1,4 +1,4 @@
-//! A comparison as a table for people.
+//! A comparison as a table for the terminal.
 
 use std::fmt::Write as _;
 
@@ -8,15 +8,15 @@ use dumbbell_scenario::Scenario;
 
 use crate::table::{new_table, show};
 
-/// The heads of the columns, and the cells of each control, as the page has them, too.
+/// The headings of the columns, and the cells of each control. The page uses them, too.
 pub struct Cells {
-    /// The heads.
+    /// The headings.
     pub heads: Vec<String>,
-    /// One row a control.
+    /// One row per control.
     pub rows: Vec<Vec<String>>,
 }
 
-/// What was measured of each control.
+/// Returns the results of each control.
 pub fn cells(found: &Comparison) -> Cells {
     let first = found.rows.first();
     let mut heads = vec!["control".to_owned(), "goodput Mb/s".to_owned()];
@@ -43,7 +43,7 @@ pub fn cells(found: &Comparison) -> Cells {
     }
 }
 
-/// The table, with what to know of it.
+/// Returns the table, with its heading and warnings.
 pub fn of(scenario: &Scenario, found: &Comparison) -> String {
     let mut text = heading(scenario, found);
     text.push('\n');
@@ -59,7 +59,7 @@ pub fn of(scenario: &Scenario, found: &Comparison) -> String {
     text
 }
 
-/// What was compared, in a line.
+/// Returns a line that says what was compared.
 pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
     let name = scenario.name.as_deref().map(|name| format!("{name}: "));
     let runs = found.rows.first().map_or(0, |row| row.runs.len());
@@ -68,7 +68,7 @@ pub fn heading(scenario: &Scenario, found: &Comparison) -> String {
     let (duration, seed) = (found.duration_s, found.first_seed);
     match runs {
         0 | 1 => format!(
-            "{name}one run of {duration} s of each control, seed {seed}; no intervals of a single run"
+            "{name}one run of {duration} s of each control, seed {seed}; a single run has no intervals"
         ),
         _ => format!(
             "{name}{runs} runs of {duration} s of each control, seeds {seed} to {last}; means and 95 % \

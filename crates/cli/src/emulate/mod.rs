@@ -19,36 +19,39 @@ use crate::{file, interrupt};
 
 /// Runs a command at one end of a scenario's network, in real time (Linux, as root).
 ///
-/// The network connects two hosts in namespaces of their own. The real flow is whatever they send to each
-/// other; all other flows of the scenario are simulated beside it. Nothing is left behind, however it ends.
+/// The network connects two hosts in separate namespaces. Everything that they send to each other is the
+/// real flow; all other flows of the scenario are simulated beside it. Nothing is left behind, however the
+/// command ends.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The scenario file (TOML; docs/scenario.md describes the format). Its duration does not matter.
+    /// The scenario file (TOML; docs/scenario.md describes the format). Its duration is ignored.
     file: PathBuf,
-    /// What to run at the sender's host; without it, a shell. It finds the addresses of its host and of the
-    /// other in DUMBBELL_HERE and DUMBBELL_PEER.
+    /// The command to run on the sender's host; without it, a shell. DUMBBELL_HERE and DUMBBELL_PEER hold
+    /// the addresses of its host and of the other host.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
-    /// A shell command for the receiver's host, started before and ended after the other one.
+    /// A shell command for the receiver's host, which is started before the other command and ended after
+    /// it.
     #[arg(long, value_name = "COMMAND")]
     receiver: Option<String>,
-    /// The flow that is real, by its name or its number from 1 on. Without it, the first that has a control.
+    /// The flow that is real, by its name or its number from 1 on. Without it, the first flow with a
+    /// control.
     #[arg(long, value_name = "N|NAME")]
     flow: Option<String>,
     /// The seed of losses and of the simulated flows. Without it, the file's, or 1.
     #[arg(long)]
     seed: Option<u64>,
-    /// The largest packet that the hosts send, in bytes. Without it, a full segment of the flow in the file.
+    /// The largest packet that the hosts send, in bytes. Without it, a full segment of the real flow.
     #[arg(long, value_parser = clap::value_parser!(u16).range(68..))]
     mtu: Option<u16>,
-    /// Write what the network did to this file (JSON).
+    /// Write a report about the network to this file (JSON).
     #[arg(long, value_name = "OUT.json")]
     report: Option<PathBuf>,
-    /// End with code 3 if the machine was too slow to be believed.
+    /// Exit with code 3 if the machine was too slow for the results to be trusted.
     #[arg(long)]
     strict: bool,
-    /// Say nothing of the network at the end.
+    /// Print nothing about the network at the end.
     #[arg(long)]
     quiet: bool,
 }
@@ -58,12 +61,12 @@ Examples:
   dumbbell emulate my.toml -- ping -c 3 10.11.12.2
   dumbbell emulate my.toml --receiver 'iperf3 -s -1' -- iperf3 -c 10.11.12.2 -C cubic -t 20
   dumbbell emulate my.toml --receiver ./server --report out.json -- ./client
-  dumbbell emulate my.toml                     a shell at the sender's host
+  dumbbell emulate my.toml                     a shell on the sender's host
 
 The sender's host is 10.11.12.1, the receiver's 10.11.12.2. The exit code is the command's; 2 for bad input,
-3 if there can be no such network, or it was too slow (--strict).";
+3 if the network cannot be created, or was too slow (--strict).";
 
-/// How long the receiver's command has to get ready.
+/// The time that the receiver's command has to get ready.
 const HEAD_START: Duration = Duration::from_millis(300);
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
@@ -106,7 +109,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     }
     if !args.quiet {
         let text = summary::of(&scenario, &report, mtu);
-        // What the command writes to the standard output stays its own.
+        // Standard output belongs to the command.
         write!(anstream::stderr(), "{text}")?;
     }
     if args.strict && !report.faults.is_empty() {
@@ -120,7 +123,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     Ok(Code::of_command(code.unwrap_or(1)))
 }
 
-/// What to run at the sender's host.
+/// Returns the command to run on the sender's host.
 fn command(args: &Args) -> Result<Command, Exit> {
     if let [program, rest @ ..] = &args.command[..] {
         let mut command = Command::new(program);
@@ -129,7 +132,7 @@ fn command(args: &Args) -> Result<Command, Exit> {
     }
     if !std::io::stdin().is_terminal() {
         return Err(Exit::BadInput(
-            "no command: write it behind `--`, for example -- ping -c 3 10.11.12.2".to_owned(),
+            "no command: write it after `--`, for example -- ping -c 3 10.11.12.2".to_owned(),
         ));
     }
     Ok(Command::new(

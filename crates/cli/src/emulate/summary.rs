@@ -1,4 +1,4 @@
-//! What an emulated network did, for people.
+//! A summary of an emulated network for the terminal.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use dumbbell_scenario::Scenario;
 
 use crate::table;
 
-/// A few lines, and the table of the links.
+/// Returns a few lines, and the table of the links.
 pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
     let mut text = String::new();
     let network = Summary::of(scenario, std::slice::from_ref(&report.network));
     let base = report.base_rtt_s.map_or_else(
-        || "nothing came through both ways".to_owned(),
-        |rtt| format!("{:.2} ms there and back at least", rtt * 1e3),
+        || "no packet came through in both directions".to_owned(),
+        |rtt| format!("smallest round trip {:.2} ms", rtt * 1e3),
     );
     // Writing to a string cannot fail, here and below.
     let _ = writeln!(

@@ -1,4 +1,4 @@
-//! The answer as a table.
+//! The results as a table.
 
 use dumbbell_tfrc::equation::OutOfReach;
 
@@ -7,7 +7,7 @@ use super::words::{heading, number};
 use crate::exit::Exit;
 use crate::table;
 
-/// Throughputs at loss rates, or loss rates at a throughput.
+/// Returns throughputs at loss rates, or loss rates at a throughput.
 pub fn table(question: &Question) -> Result<String, Exit> {
     let (table, note) = match (&question.asked, question.which.is_tfrc()) {
         (Asked::Throughput(losses), true) => (rates(question, losses), ""),
@@ -68,7 +68,8 @@ fn rates(question: &Question, losses: &[f64]) -> comfy_table::Table {
 /// A form of the equation by name, and the loss rate that it gives.
 type Inverse = (&'static str, Result<f64, OutOfReach>);
 
-/// The forms of the equation by name, and the loss rate at which each gives a rate in bit/s.
+/// Returns the forms of the equation by name, and the loss rate at which each gives a rate in
+/// bit/s.
 fn inverses(question: &Question, rate: f64) -> Vec<Inverse> {
     let packets = rate / 8.0 / question.segment;
     if question.which.is_tfrc() {
@@ -92,7 +93,7 @@ fn loss(question: &Question, rate: f64) -> Result<comfy_table::Table, Exit> {
     Ok(table)
 }
 
-/// The inverses, if one of them has an answer.
+/// Returns the inverses if at least one of them has a solution.
 pub fn reached(question: &Question, rate: f64) -> Result<Vec<Inverse>, Exit> {
     let found = inverses(question, rate);
     match found[0].1 {

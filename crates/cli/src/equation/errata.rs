@@ -1,4 +1,4 @@
-//! What TFRC Veno's equations give as they are printed, beside what is right.
+//! The values of TFRC Veno's equations as printed, beside the corrected ones.
 
 use dumbbell_tfrc::equation::Erratum;
 
@@ -6,7 +6,7 @@ use super::question::{Asked, Question};
 use super::words::{heading, number};
 use crate::table;
 
-/// All of them at a loss rate.
+/// Returns all of them at a loss rate.
 pub fn at(question: &Question, p: f64) -> Vec<Erratum> {
     if question.which.is_tfrc() {
         let veno = question.which.is_veno();
@@ -16,7 +16,7 @@ pub fn at(question: &Question, p: f64) -> Vec<Erratum> {
     }
 }
 
-/// A row each.
+/// Returns a table with one row for each.
 pub fn table(question: &Question) -> String {
     let Asked::Throughput(losses) = &question.asked else {
         unreachable!("errata are asked of loss rates only");

@@ -1,4 +1,4 @@
-//! The answer as JSON.
+//! The results as JSON.
 
 use clap::ValueEnum as _;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::errata;
 use super::question::{Asked, Question};
 use crate::exit::Exit;
 
-/// One object: what was asked and what is the answer. A number that is not finite is null.
+/// Returns one object with the arguments and the results. A number that is not finite is null.
 pub fn of(question: &Question, errata: bool) -> Result<String, Exit> {
     let flow = &question.flow;
     let name = question.which.to_possible_value();

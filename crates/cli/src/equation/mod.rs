@@ -1,4 +1,4 @@
-//! `dumbbell equation`: how fast a TCP or a TFRC sends, by the throughput equations.
+//! `dumbbell equation`: the sending rate of TCP or TFRC, by the throughput equations.
 
 mod answer;
 mod errata;
@@ -21,18 +21,18 @@ use question::{Losses, Question};
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub struct Args {
-    /// Whose equation.
+    /// Which equation.
     equation: Which,
     /// R: the mean round-trip time, such as "100 ms".
     #[arg(long, value_name = "T", value_parser = quantity::time)]
     rtt: Duration,
-    /// The least round-trip time: with it and --wmax, Veno's mean cut is known.
+    /// The smallest round-trip time; together with --wmax, it determines Veno's mean cut.
     #[arg(long, value_name = "T", value_parser = quantity::time)]
     base_rtt: Option<Duration>,
-    /// The largest window, in packets: the limit of a TCP, and what Veno's mean cut depends on.
+    /// The largest window, in packets: TCP's limit; Veno's mean cut depends on it.
     #[arg(long, value_name = "PACKETS", value_parser = question::at_least_one)]
     wmax: Option<f64>,
-    /// The loss rate, such as 0.01, or a span of them, such as 1e-4..1e-1.
+    /// The loss rate, such as 0.01, or a range, such as 1e-4..1e-1.
     #[arg(long, value_name = "P|P..P", value_parser = question::losses)]
     loss: Option<Losses>,
     /// Instead of --loss: find the loss rate that gives this throughput, such as "1 Mb/s".
@@ -44,39 +44,39 @@ pub struct Args {
     /// Packets that one ACK acknowledges.
     #[arg(long, value_name = "PACKETS", default_value = "1", value_parser = question::at_least_one)]
     b: f64,
-    /// The mean cut of Veno, what a loss leaves of the window, instead of --base-rtt.
+    /// Veno's mean cut, the part of the window that a loss leaves, instead of --base-rtt.
     #[arg(long, value_name = "PART", value_parser = question::part)]
     gamma: Option<f64>,
-    /// What a random loss leaves of Veno's window; without it, 0.8 (TCP) or 0.95 (TFRC).
+    /// The part of Veno's window that a random loss leaves; without it, 0.8 (TCP) or 0.95 (TFRC).
     #[arg(long, value_name = "PART", value_parser = question::part)]
     theta1: Option<f64>,
-    /// What any other loss leaves of it; without it, 0.5.
+    /// The part that any other loss leaves; without it, 0.5.
     #[arg(long, value_name = "PART", value_parser = question::part)]
     theta2: Option<f64>,
-    /// From which backlog on a loss is no random one, in packets; without it, 3.
+    /// The backlog from which on a loss is not considered random, in packets; without it, 3.
     #[arg(long, value_name = "PACKETS", value_parser = question::positive)]
     beta: Option<f64>,
     /// The packet size.
     #[arg(long, value_name = "SIZE", default_value = "1000 B", value_parser = quantity::size)]
     segment: Bytes,
-    /// TFRC: at most every loss counts as a timeout, as ns-2 has it and RFC 5348 does not.
+    /// TFRC: count at most every loss as a timeout, as ns-2 does and RFC 5348 does not.
     #[arg(long)]
     min1: bool,
-    /// How many loss rates of a span.
+    /// Number of loss rates in a range.
     #[arg(long, value_name = "N", default_value_t = 13, value_parser = clap::value_parser!(u16).range(2..=1000))]
     points: u16,
-    /// Show what TFRC Veno's equations give as they are printed beside what is right.
+    /// Show the values of TFRC Veno's equations as printed beside the corrected ones.
     #[arg(long)]
     errata: bool,
-    /// One JSON object.
+    /// Print one JSON object.
     #[arg(long)]
     json: bool,
-    /// Draw a span of loss rates to this file (SVG).
+    /// Draw the throughput over a range of loss rates to this file (SVG).
     #[arg(long, value_name = "OUT.svg")]
     plot: Option<PathBuf>,
 }
 
-/// Whose equation.
+/// Which equation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Which {
     /// TCP Reno: Padhye et al. 1998.

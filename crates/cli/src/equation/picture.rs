@@ -1,4 +1,4 @@
-//! A span of loss rates as a drawing.
+//! A drawing of the throughput over a range of loss rates.
 
 use std::path::Path;
 

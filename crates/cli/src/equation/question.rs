@@ -1,31 +1,31 @@
-//! What is asked, once it makes sense.
+//! The arguments after validation.
 
 use dumbbell_tfrc::equation::{Cut, Flow, RateEquation};
 
 use super::{Args, Which};
 use crate::exit::Exit;
 
-/// One loss rate, or the ends of a span.
+/// One loss rate, or the ends of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Losses {
     One(f64),
     Span(f64, f64),
 }
 
-/// A question that has an answer.
+/// Validated arguments.
 pub struct Question {
     pub which: Which,
     /// The path, with the mean cut.
     pub flow: Flow,
-    /// Seconds.
+    /// BaseRTT in seconds.
     pub base_rtt: Option<f64>,
-    /// Bytes.
+    /// Packet size in bytes.
     pub segment: f64,
     pub min1: bool,
     pub asked: Asked,
 }
 
-/// What is looked for.
+/// The unknown quantity.
 pub enum Asked {
     /// The throughput at these loss rates.
     Throughput(Vec<f64>),
@@ -48,7 +48,7 @@ fn wrong<T>(message: &str) -> Result<T, Exit> {
 }
 
 impl Question {
-    /// What the arguments ask.
+    /// Validates the arguments.
     pub fn of(args: &Args) -> Result<Self, Exit> {
         let which = args.equation;
         refuse_strangers(args)?;
@@ -70,11 +70,11 @@ impl Question {
             }
             (None, Some(rate)) if rate.0 > 0 => Asked::Loss(rate.0 as f64),
             (None, Some(_)) => return wrong("--rate is 0: no loss rate gives that"),
-            _ => return wrong("one of --loss and --rate is wanted"),
+            _ => return wrong("one of --loss and --rate is required"),
         };
         let losses = matches!(asked, Asked::Throughput(_));
         if args.errata && !losses {
-            return wrong("--errata compares throughputs at loss rates: it wants --loss");
+            return wrong("--errata compares throughputs at loss rates: it needs --loss");
         }
         if args.plot.is_some() && !matches!(args.loss, Some(Losses::Span(..))) {
             return wrong("--plot draws a span of loss rates, such as --loss 1e-4..1e-1");
@@ -95,7 +95,7 @@ impl Question {
         })
     }
 
-    /// The equation of a rate-controlled sender.
+    /// Returns the equation of a rate-controlled sender.
     pub fn rate_equation(&self) -> RateEquation {
         RateEquation {
             segment: self.segment,
@@ -107,13 +107,13 @@ impl Question {
         }
     }
 
-    /// Packets a second as bits a second.
+    /// Converts packets per second to bits per second.
     pub fn bits(&self, packets: f64) -> f64 {
         packets * self.segment * 8.0
     }
 }
 
-/// Refuses what the equation has no use for.
+/// Rejects options that the equation does not use.
 fn refuse_strangers(args: &Args) -> Result<(), Exit> {
     let veno = args.equation.is_veno();
     let tfrc = args.equation.is_tfrc();
@@ -127,13 +127,11 @@ fn refuse_strangers(args: &Args) -> Result<(), Exit> {
     ];
     for (given, meant, name, whose) in given {
         if given && !meant {
-            return wrong(&format!(
-                "{name} is {whose}: this equation has no use for it"
-            ));
+            return wrong(&format!("{name} is {whose}: this equation does not use it"));
         }
     }
     if tfrc && !veno && args.wmax.is_some() {
-        return wrong("--wmax is a window: TFRC has none");
+        return wrong("--wmax is a window, and TFRC has no window");
     }
     let parts = [
         args.base_rtt.is_some(),
@@ -152,7 +150,7 @@ fn refuse_strangers(args: &Args) -> Result<(), Exit> {
     Ok(())
 }
 
-/// The mean cut.
+/// Returns the mean cut.
 fn cut(args: &Args, rtt: f64, base_rtt: Option<f64>) -> Result<f64, Exit> {
     if !args.equation.is_veno() {
         return Ok(0.5);
@@ -161,7 +159,7 @@ fn cut(args: &Args, rtt: f64, base_rtt: Option<f64>) -> Result<f64, Exit> {
         return Ok(gamma);
     }
     let (Some(base), Some(wmax)) = (base_rtt, args.wmax) else {
-        return wrong("Veno's mean cut wants --base-rtt and --wmax, or --gamma itself");
+        return wrong("Veno's mean cut needs --base-rtt and --wmax, or --gamma itself");
     };
     let usual = match args.equation {
         Which::TfrcVeno => Cut::TFRC_VENO,
@@ -173,12 +171,12 @@ fn cut(args: &Args, rtt: f64, base_rtt: Option<f64>) -> Result<f64, Exit> {
         beta: args.beta.unwrap_or(usual.beta),
     };
     if cut.congestion > cut.random {
-        return wrong("--theta2 is at most --theta1: a random loss is cut the less");
+        return wrong("--theta2 is at most --theta1: a random loss is cut less");
     }
     Ok(cut.mean(rtt, base, wmax))
 }
 
-/// So many loss rates, each the same factor above the one before.
+/// Returns loss rates in a geometric sequence: each is the same factor above the one before.
 fn spread(from: f64, to: f64, points: u16) -> Vec<f64> {
     let last = points - 1;
     (0..=last)
@@ -190,7 +188,7 @@ fn spread(from: f64, to: f64, points: u16) -> Vec<f64> {
         .collect()
 }
 
-/// Reads a loss rate or a span of them.
+/// Parses a loss rate or a range of loss rates.
 pub fn losses(text: &str) -> Result<Losses, String> {
     let one = |text: &str| match text.trim().parse::<f64>() {
         Ok(p) if p > 0.0 && p <= 1.0 => Ok(p),
@@ -208,17 +206,17 @@ pub fn losses(text: &str) -> Result<Losses, String> {
     Ok(Losses::Span(from, to))
 }
 
-/// Reads a part of a window: above 0, below 1.
+/// Parses a part of a window: above 0, below 1.
 pub fn part(text: &str) -> Result<f64, String> {
     number(text, |x| x > 0.0 && x < 1.0, "above 0 and below 1")
 }
 
-/// Reads a number of packets.
+/// Parses a number of packets, at least 1.
 pub fn at_least_one(text: &str) -> Result<f64, String> {
     number(text, |x| x >= 1.0, "at least 1")
 }
 
-/// Reads a number above 0.
+/// Parses a number above 0.
 pub fn positive(text: &str) -> Result<f64, String> {
     number(text, |x| x > 0.0, "above 0")
 }
@@ -235,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_keep_their_ends_and_grow_by_a_factor() {
+    fn a_range_keeps_its_ends_and_grows_by_a_factor() {
         let points = spread(1e-4, 1e-1, 4);
         assert_eq!((points[0], points[3]), (1e-4, 1e-1));
         assert!((points[1] / 1e-3 - 1.0).abs() < 1e-12);
@@ -243,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn loss_rates_are_read_and_refused() {
+    fn loss_rates_are_parsed_and_rejected() {
         assert_eq!(losses("0.01"), Ok(Losses::One(0.01)));
         assert_eq!(losses("1e-4..1"), Ok(Losses::Span(1e-4, 1.0)));
         for wrong in [

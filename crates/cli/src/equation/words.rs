@@ -1,11 +1,11 @@
-//! How a question and numbers are shown.
+//! Headings and numbers of the output.
 
 use dumbbell_scenario::quantity::Measure;
 
 use super::Which;
 use super::question::Question;
 
-/// A number with six significant digits.
+/// Formats a number with six significant digits.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return "unlimited".to_owned();
@@ -25,7 +25,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// Whose equation, and what it knows of the path.
+/// Returns the name of the equation and the parameters of the path.
 pub fn heading(question: &Question) -> String {
     let flow = &question.flow;
     let time = |seconds: f64| Measure::Time.show((seconds * 1e9).round() as u64);
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn six_digits_count() {
+    fn numbers_have_six_significant_digits() {
         assert_eq!(number(112_332.2), "112332");
         assert_eq!(number(8.438_264_9), "8.43826");
         assert_eq!(number(0.725), "0.725");

@@ -3,12 +3,12 @@
 #[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
-/// Lists the congestion controls of the Linux kernel: ours and its own, who holds them, and how many connections of
-/// this network namespace use each.
+/// Lists the congestion controls of the Linux kernel, Dumbbell's and its own, who holds them, and how many
+/// connections of this network namespace use each.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  dumbbell kernel list\n  dumbbell kernel list --json")]
 pub struct Args {
-    /// One JSON array.
+    /// Print one JSON array.
     #[arg(long)]
     json: bool,
 }
@@ -56,7 +56,7 @@ mod with_kernel {
         Ok(Code::SUCCESS)
     }
 
-    /// Who keeps a control in the kernel.
+    /// Returns who keeps a control in the kernel.
     fn holder(row: &Entry<'_>) -> String {
         match row.holder {
             None => "nobody: not loaded".to_owned(),
@@ -68,7 +68,7 @@ mod with_kernel {
                 command,
             }) => format!("process {pid} ({})", command.as_deref().unwrap_or("?")),
             Some(Holder::Process { .. }) => "a process".to_owned(),
-            Some(Holder::Unknown) => "unknown: only root may know".to_owned(),
+            Some(Holder::Unknown) => "unknown: only root can see it".to_owned(),
         }
     }
 

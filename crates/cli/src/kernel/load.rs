@@ -3,27 +3,27 @@
 #[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
-/// Loads one of our controls into the Linux kernel (as root).
+/// Loads one of Dumbbell's controls into the Linux kernel (as root).
 ///
-/// It changes no connection by itself: programs ask for a control, or the system's settings do, which it names
-/// once it has loaded one. Without --pin the control is there until Ctrl-C.
+/// Loading does not change any connection: a program or a system setting has to select the control. The
+/// command prints how to do so. Without --pin the control stays loaded until Ctrl-C.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The control: veno, venodb, vegas, rovegas, westwood, westwood+ or sarbe.
     control: String,
-    /// Leave it in the kernel until it is unloaded or the machine starts anew.
+    /// Keep it in the kernel until it is unloaded or the machine reboots.
     #[arg(long)]
     pin: bool,
-    /// Another value of a parameter than the paper's (`dumbbell list --parameters` has them all). May be given
-    /// several times.
+    /// Set a parameter to another value than the paper's (`dumbbell list --parameters` lists all of them).
+    /// May be given several times.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Another name in the kernel than db_ and its own: at most 15 letters, digits and `_`.
+    /// Another name in the kernel, instead of db_ and the control's name: at most 15 letters, digits and `_`.
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
-    /// With rovegas: carry its option on this network device, as the host of senders (without a ROLE), of receivers,
-    /// or as a router whose queue is on it. May be given several times.
+    /// With rovegas: handle its IP option on this network device, for a host with senders (without a ROLE),
+    /// for a host with receivers, or for a router whose queue is on the device. May be given several times.
     #[arg(long, value_name = "DEV[:sender|receiver|router]")]
     aqt: Vec<String>,
 }
@@ -59,7 +59,7 @@ mod with_kernel {
     use super::{Args, Code, Exit};
     use crate::interrupt;
 
-    /// How soon Ctrl-C is seen.
+    /// The interval at which Ctrl-C is checked.
     const PAUSE: Duration = Duration::from_millis(100);
 
     pub fn run(args: &Args) -> Result<Code, Exit> {
@@ -69,7 +69,7 @@ mod with_kernel {
             name: args.name.clone(),
             config: Some(kernel::read_settings(control, &settings(&args.set)?)?),
         };
-        // From here on Ctrl-C unloads what is loaded.
+        // From here on Ctrl-C unloads everything that is loaded.
         let interrupted = interrupt::flag();
         let loaded = kernel::load(control.algorithm, &options)?;
         let name = loaded.name().to_owned();
@@ -105,7 +105,7 @@ mod with_kernel {
         Ok(Code::SUCCESS)
     }
 
-    /// Names and values.
+    /// Splits settings into names and values.
     fn settings(given: &[String]) -> Result<Vec<(&str, &str)>, Exit> {
         given
             .iter()
@@ -120,7 +120,7 @@ mod with_kernel {
             .collect()
     }
 
-    /// Devices and roles.
+    /// Parses devices and roles.
     fn places(control: &KernelControl, given: &[String]) -> Result<Vec<(String, Role)>, Exit> {
         if !given.is_empty() && control.algorithm != "rovegas" {
             return Err(Exit::BadInput(format!(
@@ -141,7 +141,7 @@ mod with_kernel {
         Ok(places)
     }
 
-    /// A device and its role.
+    /// Parses a device and its role.
     fn place(given: &str) -> Result<(String, Role), Exit> {
         let (device, role) = given.split_once(':').unwrap_or((given, "sender"));
         match role.parse() {
@@ -154,7 +154,7 @@ mod with_kernel {
         }
     }
 
-    /// Attaches the programs of AQT, all of them or none.
+    /// Attaches the AQT programs, either all of them or none.
     fn carry(loaded: &Loaded, places: &[(String, Role)]) -> Result<Option<Aqt>, Exit> {
         if places.is_empty() {
             return Ok(None);
@@ -167,22 +167,22 @@ mod with_kernel {
         Ok(Some(aqt))
     }
 
-    /// What the programs of AQT did.
+    /// Returns a summary of the AQT programs' counters.
     pub(super) fn summary(counts: &Counts) -> String {
         let mut text = format!(
-            "AQT, in packets: {} data with the option, {} ACKs read; {} data heard, {} ACKs that tell it; {} stamped",
+            "AQT packets: {} data sent with the option, {} ACKs read; {} data read, {} ACKs sent with the echo; {} stamped by the router",
             counts.marked, counts.reported, counts.heard, counts.echoed, counts.stamped
         );
         if counts.no_room > 0 {
             text += &format!(
-                "\n{} data had no room for it: choose the control before connect and listen (docs/kernel.md)",
+                "\n{} data packets had no space for the option: choose the control before connect and listen (docs/kernel.md)",
                 counts.no_room
             );
         }
         text
     }
 
-    /// What to do next.
+    /// Prints what to do next.
     fn tell(
         control: &KernelControl,
         name: &str,
@@ -220,7 +220,7 @@ mod tests {
     use dumbbell_live::kernel::aqt::Counts;
 
     #[test]
-    fn data_without_room_comes_with_advice() {
+    fn advice_is_given_if_data_has_no_space_for_the_option() {
         let mut counts = Counts {
             marked: 5,
             reported: 3,
@@ -228,14 +228,14 @@ mod tests {
         };
         let said = summary(&counts);
         assert!(
-            said.contains("5 data with the option, 3 ACKs read"),
+            said.contains("5 data sent with the option, 3 ACKs read"),
             "{said}"
         );
-        assert!(!said.contains("no room"), "{said}");
+        assert!(!said.contains("no space"), "{said}");
         counts.no_room = 2;
         let said = summary(&counts);
         assert!(
-            said.contains("2 data had no room") && said.contains("before connect"),
+            said.contains("2 data packets had no space") && said.contains("before connect"),
             "{said}"
         );
     }

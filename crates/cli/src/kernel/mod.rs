@@ -1,4 +1,4 @@
-//! `dumbbell kernel`: our controls in the Linux kernel.
+//! `dumbbell kernel`: Dumbbell's controls in the Linux kernel.
 
 #[cfg(target_os = "linux")]
 mod doctor;
@@ -10,7 +10,8 @@ mod unload;
 use crate::exit::{Code, Exit};
 use crate::help;
 
-/// Loads our controls into the Linux kernel, so that any program's TCP runs by them, and watches them.
+/// Loads Dumbbell's controls into the Linux kernel, so that any program's TCP can use them, and
+/// watches them.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, disable_help_subcommand = true)]
 pub struct Args {
@@ -20,14 +21,14 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  dumbbell kernel doctor                     what this machine lacks, and what mends it
+  dumbbell kernel doctor                     what this machine lacks, and how to fix it
   dumbbell kernel load veno                  until Ctrl-C
-  dumbbell kernel load venodb --pin          until it is unloaded, or the machine starts anew
+  dumbbell kernel load venodb --pin          until it is unloaded, or the machine reboots
   dumbbell kernel trace venodb               the windows of its connections
   dumbbell kernel unload venodb
 
-What docs/kernel.md tells: how to choose a control for a program or a route, how to make it permanent, RoVegas
-with AQT, and how our controls differ in the kernel from the papers'.";
+docs/kernel.md explains how to select a control for a program or a route, how to make it permanent, RoVegas with
+AQT, and how the controls in the kernel differ from the papers'.";
 
 #[derive(clap::Subcommand)]
 enum Command {
@@ -39,7 +40,7 @@ enum Command {
     Help(help::Args),
 }
 
-/// Tells what this machine lacks of what `kernel`, `emulate` and `compare` want, and what mends it.
+/// Lists what this machine lacks for `kernel`, `emulate` and `compare`, and how to fix it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,9 +48,9 @@ Examples:
   sudo dumbbell kernel doctor
   dumbbell kernel doctor --json
 
-The exit code is 1 if something is missing that is needed.")]
+The exit code is 1 if something necessary is missing.")]
 struct DoctorArgs {
-    /// One JSON array.
+    /// Print one JSON array.
     #[arg(long)]
     json: bool,
 }
@@ -82,7 +83,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     }
 }
 
-/// What a program without the feature answers.
+/// The error of a program that was built without the feature.
 #[cfg(all(target_os = "linux", not(feature = "kernel")))]
 fn not_built() -> Exit {
     Exit::Failed(

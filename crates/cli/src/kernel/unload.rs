@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
-/// Unloads controls that were pinned (as root). Connections that use one keep it until they end.
+/// Unloads pinned controls (as root). Connections that use a control keep it until they end.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  dumbbell kernel unload veno\n  dumbbell kernel unload veno_beta4\n  dumbbell kernel unload --all"
@@ -12,7 +12,7 @@ pub struct Args {
     /// The control, or its name in the kernel.
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     control: Option<String>,
-    /// Everything that was pinned, and what killed loaders left.
+    /// Unload everything that was pinned, and what killed loaders left behind.
     #[arg(long)]
     all: bool,
 }
@@ -41,7 +41,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         names.dedup();
         let mut done = Ok(Code::SUCCESS);
         for name in &names {
-            // One that stays keeps no other.
+            // A control that cannot be unloaded does not prevent the others from being unloaded.
             match pins.unpin(name) {
                 Ok(()) => writeln!(out, "{name} is unloaded")?,
                 Err(error) => done = done.and(Err(error.into())),

@@ -1,4 +1,4 @@
-//! What `reproduce` says to machines: one JSON object a claim, and one a cell of the matrix.
+//! JSON output of `reproduce`: one object per claim, and one per cell of the matrix.
 
 use std::io::{self, Write};
 
@@ -35,7 +35,7 @@ pub fn print(found: &Reproduction) -> io::Result<()> {
     }
 }
 
-/// One JSON object a cell.
+/// Prints one JSON object per cell.
 fn print_matrix(out: &mut impl Write, measured: &ReproducedMatrix) -> io::Result<()> {
     let matrix = &measured.matrix;
     for table in &measured.tables {

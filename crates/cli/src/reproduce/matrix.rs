@@ -1,4 +1,4 @@
-//! The matrix on the terminal: a table a measure, in blocks that fit a window.
+//! The matrix on the terminal: one table per measure, in blocks that fit a window.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::table::new_table;
 /// The widest block, in characters.
 const WIDTH: usize = 100;
 
-/// Digits after the point of a part of NewReno's.
+/// Decimals of a ratio to NewReno.
 const OF_RATIO: usize = 2;
 
 pub fn print(out: &mut impl Write, measured: &ReproducedMatrix) -> io::Result<()> {
@@ -54,12 +54,12 @@ fn print_table(out: &mut impl Write, measured: &ReproducedMatrix, table: &Table)
     writeln!(out)
 }
 
-/// The columns in as few blocks as fit the window, as even as they can be.
+/// Splits the columns into as few blocks as fit the window, of similar size.
 fn blocks<'a, 'b>(
     names: &[String],
     columns: &'b [(&'a str, Vec<String>)],
 ) -> Vec<&'b [(&'a str, Vec<String>)]> {
-    // A blank at each side of each column, and the border.
+    // A space on each side of each column, and the border.
     let wide = |text: &str| text.chars().count() + 2;
     let first = names.iter().map(|name| wide(name)).max().unwrap_or(0) + 2;
     let column = |(label, cells): &(&str, Vec<String>)| {
@@ -74,7 +74,7 @@ fn blocks<'a, 'b>(
         .collect()
 }
 
-/// A mean, half its interval, and the mark.
+/// Formats a mean, half its interval, and the highlight.
 fn show(cell: &Cell, decimals: usize) -> String {
     let mark = match cell.mark {
         Some(Mark::Best) => '▲',

@@ -1,4 +1,4 @@
-//! `dumbbell reproduce`: the papers' figures computed again, and their claims judged.
+//! `dumbbell reproduce`: reproduces the papers' figures and judges their claims.
 
 mod json;
 mod matrix;
@@ -17,35 +17,35 @@ use dumbbell_store::{Runner, Store};
 use crate::exit::{Code, Exit};
 use crate::{interrupt, progress};
 
-/// Reproduces the papers' figures and judges their claims, and compares all controls on the papers'
-/// paths: a report to open in a browser, drawings, tables, and the scenario file of every point.
+/// Reproduces the papers' figures, judges their claims, and compares all controls on the papers' paths.
+/// Writes a report to open in a browser, drawings, tables, and the scenario file of every point.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Papers or figures, such as `venodb` or `venodb-fig2`, or `matrix`: every control on every path of
-    /// the papers. Without one, everything.
+    /// Papers or figures, such as `venodb` or `venodb-fig2`, or `matrix`, which is every control on
+    /// every path of the papers. Without names, everything.
     #[arg(value_name = "PAPER|FIGURE|matrix")]
     names: Vec<String>,
-    /// A quick look: fewer points and fewer seeds.
+    /// Run fewer points and fewer seeds.
     #[arg(long)]
     quick: bool,
-    /// The first of the seeds.
+    /// The first seed.
     #[arg(long, default_value_t = USUAL_SEED)]
     seed: u64,
-    /// How many runs at a time. Without it, as many as there are cores. It changes no result.
+    /// Number of parallel runs. Without it, as many as there are cores. It does not affect the results.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     jobs: Option<u32>,
-    /// Where to write the report and the figures.
+    /// The folder for the report and the figures.
     #[arg(long, default_value = "out", value_name = "DIR")]
     out: PathBuf,
-    /// Where finished runs are kept. Without it, runs.sqlite in the folder of the report.
+    /// The file for finished runs. Without it, runs.sqlite in the folder of the report.
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// Compare the verdicts with those that an earlier reproduction wrote into this folder, instead of
-    /// with those on record.
+    /// Compare the verdicts with those that an earlier reproduction wrote to this folder, instead of
+    /// those on record.
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
-    /// One JSON object a claim, and one a cell of the matrix, instead of tables.
+    /// Print one JSON object per claim and one per cell of the matrix, instead of tables.
     #[arg(long)]
     json: bool,
 }
@@ -53,14 +53,14 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   dumbbell reproduce                           every figure of every paper, with the report out/report.html
-  dumbbell reproduce venodb --quick            one paper, a quick look
-  dumbbell reproduce venodb-fig2 --seed 100    other random numbers: do the verdicts stand?
+  dumbbell reproduce venodb --quick            one paper, fewer points and seeds
+  dumbbell reproduce venodb-fig2 --seed 100    other random numbers: are the verdicts the same?
   dumbbell reproduce matrix                    every control on every path: goodput, fairness, friendliness, delay
   dumbbell reproduce venodb --json | jq .verdict
 
-Finished runs are kept in DIR/runs.sqlite and are not repeated, whatever ends the command.
+Finished runs are stored in DIR/runs.sqlite and never repeated, even if the command is interrupted.
 
-Exit code 1: a verdict is not the one on record for the same seed and the same points.";
+Exit code 1: a verdict differs from the one on record for the same seed and the same points.";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let plan = plan(args)?;
@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
             .and_then(|()| writeln!(io::stdout(), "report: {}", page.display()))
     };
     match printed {
-        // A reader that has seen enough changes no verdict.
+        // A reader that has closed the pipe does not change the verdicts.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         printed => printed?,
     }
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     Ok(if broken { Code::CHANGED } else { Code::SUCCESS })
 }
 
-/// The runs of what the arguments name.
+/// Plans the runs of everything that the arguments name.
 fn plan(args: &Args) -> Result<Plan, Exit> {
     let settings = Settings {
         seed: args.seed,
@@ -113,7 +113,7 @@ fn plan(args: &Args) -> Result<Plan, Exit> {
     Plan::new(chosen).map_err(malformed)
 }
 
-/// Executes the runs, with a bar.
+/// Executes the runs, with a progress bar.
 fn execute(plan: Plan, args: &Args) -> Result<Reproduction, Exit> {
     let store = args.store.clone();
     let store = store.unwrap_or_else(|| args.out.join("runs.sqlite"));

@@ -1,4 +1,4 @@
-//! What `reproduce` says on the terminal: tables of the figures, and the verdicts.
+//! Terminal output of `reproduce`: tables of the figures, and the verdicts.
 
 use std::io::{self, Write as _};
 
@@ -38,7 +38,7 @@ fn print_figure(out: &mut impl io::Write, figure: &ReproducedFigure) -> io::Resu
     writeln!(out, "{}\n{}", experiment.title, experiment.source)?;
     for panel in figure.panels() {
         match &panel.shown {
-            // What was sampled over time is for the eye.
+            // Samples over time are shown only as drawings.
             Shown::Sampled { .. } => {}
             Shown::Table(tabular) => writeln!(out, "{}\n", rows(tabular))?,
             Shown::Measured(figure) => {
@@ -63,7 +63,8 @@ fn rows(tabular: &Tabular) -> Table {
     table
 }
 
-/// A column a curve; of bars, and of curves with one point each, a row a curve.
+/// Returns a table with one column per curve; for bars, and for curves with one point each, with
+/// one row per curve.
 fn values(figure: &Figure, places: &[f64]) -> Table {
     let value = |curve: &Curve, place: f64| {
         let point = curve.points.iter().find(|(x, _)| *x == place);
@@ -128,8 +129,8 @@ fn style(verdict: Verdict) -> Style {
     colour.on_default().effects(Effects::BOLD)
 }
 
-/// Tells of verdicts that differ from those on record; on the standard error output, as no part of
-/// the results.
+/// Prints the verdicts that differ from those on record. They go to standard error, because they
+/// are not part of the results.
 pub fn print_changes(against: &Against) -> Result<(), Exit> {
     let Against {
         changes,

@@ -1,13 +1,13 @@
-//! Which files of a crate import each other in a circle, as far as their text tells.
+//! Finds import cycles between the files of a crate, as far as their text shows them.
 //!
-//! A name that a module hands on (`use child::Name;`) counts as that child's. What a file takes from a
-//! module above it does not count: a parent declares its children, so the two are one thing. Neither do
-//! tests within a file.
+//! A name that a module re-exports (`use child::Name;`) counts as the child's. Imports from a module
+//! above a file do not count: a parent declares its children, so the two are one unit. Tests within a
+//! file do not count either.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The Rust sources in a folder, by their paths in it, with `/` between the parts.
+/// Returns the Rust sources in a folder, by their paths in it, with `/` between the parts.
 pub fn sources(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let entries = std::fs::read_dir(folder).expect("the folder is readable");
@@ -24,7 +24,7 @@ pub fn sources(folder: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// The circles, each as its files.
+/// Returns the cycles, each as its files.
 pub fn of(sources: &BTreeMap<String, String>) -> Vec<Vec<String>> {
     let house = House::new(sources);
     let arrows = house.arrows();
@@ -50,7 +50,8 @@ type Module = Vec<String>;
 
 struct House {
     files: BTreeMap<Module, String>,
-    /// The paths that each module names, from the crate's root, and the name that each goes by there.
+    /// For each module, the paths that it names, from the crate's root, and the name of each in the
+    /// module.
     names: BTreeMap<Module, Vec<(Module, String)>>,
 }
 
@@ -82,7 +83,7 @@ impl House {
             .collect()
     }
 
-    /// The module that a path leads to: where its name is at home, if another module hands it on.
+    /// Resolves a path to the module that defines the name, if another module re-exports it.
     fn home(&self, path: &Module, depth: usize) -> Option<Module> {
         let known = (0..=path.len())
             .rev()
@@ -99,7 +100,7 @@ impl House {
     }
 }
 
-/// The module of a file.
+/// Returns the module of a file.
 fn module(file: &str) -> Module {
     let path = file.trim_end_matches(".rs");
     let mut parts: Module = path.split('/').map(str::to_owned).collect();
@@ -112,7 +113,7 @@ fn module(file: &str) -> Module {
     parts
 }
 
-/// The paths of the crate's own modules that a text names.
+/// Returns the paths of the crate's own modules that a text names.
 fn named(module: &Module, text: &str) -> Vec<(Module, String)> {
     let code: String = text
         .lines()
@@ -120,7 +121,7 @@ fn named(module: &Module, text: &str) -> Vec<(Module, String)> {
         .collect::<Vec<_>>()
         .join("\n");
     let mut found = Vec::new();
-    // Imports, with their braces.
+    // Imports, including those in braces.
     for (start, _) in code.match_indices("use ") {
         let fresh = code[..start]
             .chars()
@@ -156,7 +157,7 @@ fn named(module: &Module, text: &str) -> Vec<(Module, String)> {
     found
 }
 
-/// Every path of an import, with the name that it goes by.
+/// Finds every path of an import, with the name that it has there.
 fn expand(before: &[String], tree: &str, found: &mut impl FnMut(&[String], &str)) {
     let (path, rest) = match tree.find('{') {
         Some(open) => (
@@ -203,8 +204,8 @@ fn expand(before: &[String], tree: &str, found: &mut impl FnMut(&[String], &str)
     }
 }
 
-/// The same path from the crate's root; nothing if it is another crate's. In an import, a path may begin
-/// with a child.
+/// Returns the same path from the crate's root; `None` if it belongs to another crate. In an import, a
+/// path may begin with a child.
 fn rooted(module: &Module, path: &[String], import: bool, code: &str) -> Option<Module> {
     let first = path.first()?;
     let mut root = match first.as_str() {
@@ -228,7 +229,7 @@ fn rooted(module: &Module, path: &[String], import: bool, code: &str) -> Option<
     Some(root)
 }
 
-/// The modules that can be reached from one.
+/// Returns the modules that can be reached from a module.
 fn reached<'h>(
     from: &Module,
     arrows: &'h BTreeMap<Module, BTreeSet<Module>>,
@@ -249,7 +250,7 @@ fn found(files: &[(&str, &str)]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn circles_are_found_through_what_a_module_hands_on() {
+fn circles_are_found_through_re_exports() {
     let parent = ("lib.rs", "mod a;\nmod b;\nmod c;\n");
     let circle = [["a.rs", "b.rs"].map(str::to_owned).to_vec()];
     for (a, b) in [
@@ -280,7 +281,7 @@ fn a_file_and_its_children_are_no_circle() {
     let children = [("a/x.rs", "use super::Own;"), ("a/y.rs", "use super::X;")];
     let files = [("lib.rs", "mod a;"), parent, children[0], children[1]];
     assert!(found(&files).is_empty());
-    // But one that goes through another file is one.
+    // A cycle that goes through another file counts.
     let through = [
         ("lib.rs", "mod a;\nmod b;"),
         ("a/mod.rs", "mod x;\nuse x::X;\npub struct Own;"),
@@ -288,7 +289,7 @@ fn a_file_and_its_children_are_no_circle() {
         ("b.rs", "use crate::a::Own;"),
     ];
     assert_eq!(found(&through)[0].len(), 3);
-    // Nor are tests, comments and other crates.
+    // Tests, comments and other crates do not count.
     let harmless = [
         ("a.rs", "use crate::b::B;\nuse std::c::D;"),
         (

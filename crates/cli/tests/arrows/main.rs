@@ -1,5 +1,5 @@
-//! The dependency arrows between the crates: what each may import. A new arrow is a decision,
-//! made in ARCHITECTURE.md and here.
+//! The dependency arrows between the crates: which crates each may import. A new arrow is a decision,
+//! which is recorded in ARCHITECTURE.md and here.
 
 mod circles;
 
@@ -33,7 +33,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ),
 ];
 
-/// The crates of this project that a manifest names, whatever for.
+/// Returns the crates of this project that a manifest names in any kind of dependency.
 fn imports(manifest: &toml::Table) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (key, value) in manifest {
@@ -41,7 +41,7 @@ fn imports(manifest: &toml::Table) -> BTreeSet<String> {
             continue;
         };
         if key.ends_with("dependencies") {
-            // Under another name, a package still says its own.
+            // A renamed package still gives its own name.
             let own = |(key, entry): (&String, &toml::Value)| {
                 let package = entry.get("package").and_then(toml::Value::as_str);
                 let name = package.unwrap_or(key).strip_prefix("dumbbell-");
@@ -107,7 +107,7 @@ fn every_crate_has_its_arrows() {
     assert_eq!(folders, known);
 }
 
-/// A run is a function of its scenario and its seed: nothing that makes it can look at a clock.
+/// A run is a function of its scenario and its seed: no code that it uses may read a clock.
 #[test]
 fn no_run_reads_a_clock() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -122,7 +122,8 @@ fn no_run_reads_a_clock() {
     }
 }
 
-/// Two files that need each other are one file, or hide a third; only a file and its own children may.
+/// Two files that need each other are one file, or hide a third. Only a file and its own children may
+/// import each other.
 #[test]
 fn no_files_import_each_other_in_a_circle() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -24,7 +24,7 @@ fn every_shell_has_commands_kinds_and_figures() {
             assert!(script.contains(word), "no {word} for {shell}");
         }
     }
-    // Elvish and PowerShell complete no values yet.
+    // Elvish and PowerShell do not complete values yet.
     for shell in &SHELLS[..3] {
         let script = script(shell);
         for word in ["satellite", "venodb-fig2", "powershell"] {
@@ -47,13 +47,13 @@ fn help_says_for_each_shell_how_to_install_them() {
 }
 
 #[test]
-fn another_shell_is_refused_with_those_that_there_are() {
+fn another_shell_is_refused_with_a_list_of_shells() {
     let (code, out, err) = output(dumbbell().args(["completions", "tcsh"]));
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("bash, elvish, fish, powershell, zsh"), "{err}");
 }
 
-/// What Bash offers for the last of some words.
+/// Returns the completions that Bash offers for the last of the words.
 fn offered(words: &[&str]) -> Option<Vec<String>> {
     let folder = folder(&format!("completions-{}", words.join("_")));
     let path = folder.join("dumbbell.bash");
@@ -66,7 +66,7 @@ fn offered(words: &[&str]) -> Option<Vec<String>> {
         quoted.join(" "),
         words.len() - 1
     );
-    // A machine without Bash has nothing to complete.
+    // Skipped on a machine without Bash.
     let out = Command::new("bash")
         .arg("-c")
         .arg(asked)
@@ -79,7 +79,7 @@ fn offered(words: &[&str]) -> Option<Vec<String>> {
 }
 
 #[test]
-fn bash_reads_them_and_offers_what_there_is() {
+fn bash_reads_the_script_and_offers_completions() {
     let cases: [(&[&str], &[&str]); 6] = [
         (&["dumbbell", "re"], &["reproduce"]),
         (

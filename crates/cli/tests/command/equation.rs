@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{dumbbell, folder, output, success};
 
-/// The rows of a table, as words.
+/// Returns the rows of a table, as words.
 fn rows(text: &str) -> Vec<Vec<String>> {
     text.lines()
         .filter_map(|line| line.strip_prefix("│ ")?.strip_suffix(" │"))
@@ -28,7 +28,7 @@ fn assert_close(value: &Value, expected: f64) {
     );
 }
 
-/// What refuses, and why.
+/// Asserts that the arguments are refused with this reason.
 #[track_caller]
 fn refused(args: &[&str], reason: &str) {
     let (code, out, err) = output(dumbbell().arg("equation").args(args));
@@ -61,7 +61,7 @@ fn reno_at_three_loss_rates() {
 }
 
 #[test]
-fn veno_s_mean_cut_is_computed_or_given() {
+fn venos_mean_cut_is_computed_or_given() {
     let base = ["veno", "--rtt", "100 ms", "--loss", "0.01"];
     let of = |more: &[&str]| json(&[&base, more].concat())["gamma"].clone();
     assert_close(&of(&["--base-rtt", "80 ms", "--wmax", "20"]), 0.725);
@@ -110,7 +110,7 @@ fn a_rate_leads_to_its_loss_rate() {
     // 57.847 packets/s of 1000 B, and 0.01 is where the complete form has that.
     let found = json(&[&reno[..], &["--rate", "462.776 kb/s"]].concat());
     assert_close(&found["inverse"]["complete"]["loss"], 0.01);
-    // 320 packets/s are the window's limit: above it, no loss rate has an answer.
+    // 320 packets/s are the window's limit: for a higher rate, there is no loss rate.
     refused(
         &[&reno[..], &["--rate", "3 Mb/s"]].concat(),
         "the rate is too high",
@@ -118,7 +118,7 @@ fn a_rate_leads_to_its_loss_rate() {
 }
 
 #[test]
-fn errata_are_printed_beside_what_is_right() {
+fn errata_are_printed_beside_the_corrected_values() {
     let args = [
         "veno", "--rtt", "1 s", "--gamma", "0.8", "--loss", "0.01", "--errata",
     ];
@@ -140,7 +140,7 @@ fn errata_are_printed_beside_what_is_right() {
 }
 
 #[test]
-fn a_span_is_drawn() {
+fn a_range_of_loss_rates_is_drawn() {
     let path = folder("equation").join("rate.svg");
     let args = ["reno", "--rtt", "100 ms", "--loss", "1e-4..1e-1", "--plot"];
     success(dumbbell().arg("equation").args(args).arg(&path));
@@ -156,7 +156,7 @@ fn a_span_is_drawn() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_words() {
+fn invalid_arguments_are_refused_with_a_reason() {
     let veno = ["veno", "--rtt", "100 ms", "--loss", "0.01"];
     let with = |more: &[&'static str]| -> Vec<&str> { [&veno, more].concat() };
     refused(&veno, "--base-rtt and --wmax, or --gamma");
@@ -196,11 +196,11 @@ fn what_makes_no_sense_is_refused_in_words() {
     );
     refused(
         &["tfrc", "--rtt", "1 s", "--loss", "0.1", "--wmax", "8"],
-        "TFRC has none",
+        "TFRC has no window",
     );
     refused(
         &["tfrc", "--rtt", "1 s", "--rate", "1 Mb/s", "--errata"],
-        "it wants --loss",
+        "it needs --loss",
     );
     refused(&["cubic", "--rtt", "1 s", "--loss", "0.1"], "tfrc-veno");
 }

@@ -11,7 +11,7 @@ use crate::{SAMPLE, dumbbell, file, folder, output, success};
 
 const DOCUMENT: &str = include_str!("../../../../docs/explain.md");
 
-/// The blocks of a kind in a document.
+/// Returns the code blocks of a language in a document.
 fn blocks<'d>(document: &'d str, kind: &str) -> Vec<&'d str> {
     let start = format!("```{kind}\n");
     document
@@ -21,7 +21,7 @@ fn blocks<'d>(document: &'d str, kind: &str) -> Vec<&'d str> {
         .collect()
 }
 
-/// Words of a command line; quotes keep a word together.
+/// Splits a command line into words; quotes keep a word together.
 fn words(line: &str) -> Vec<String> {
     let parts: Vec<&str> = line.split('"').collect();
     let mut words = Vec::new();
@@ -41,7 +41,7 @@ fn lines(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// What the document shows is what the command writes, to the letter.
+/// The examples in the document are exactly the output of the command.
 #[test]
 fn the_document_shows_what_the_command_writes() {
     let folder = folder("explain-document");
@@ -80,7 +80,7 @@ fn the_last_line_agrees_with_the_table_of_run() {
     let count = |word: &str| events.iter().filter(|line| line.contains(word)).count() as u64;
     assert_eq!(Some(count("  timeout  ")), timeouts.as_u64());
     assert_eq!(Some(count("  loss, dup ACKs  ")), recoveries.as_u64());
-    // Every one of them reduced the window or its threshold.
+    // Each of them reduced the window or its threshold.
     let total = events.len();
     assert!(sum.starts_with(&format!("{total} reductions: ")), "{sum}");
     let branches = sum.split([':', ';', ',']).skip(1);
@@ -149,7 +149,7 @@ fn json_has_its_keys_and_the_same_lines() {
             "{line}"
         );
     }
-    // Growth is there when it is asked for.
+    // Growth is included on request.
     let all = lines(&explain(&["--to", "10 s", "--json", "--all"]));
     let kinds: BTreeSet<&str> = all
         .iter()
@@ -160,12 +160,12 @@ fn json_has_its_keys_and_the_same_lines() {
 }
 
 #[test]
-fn help_has_examples_and_says_how_growth_is_told() {
+fn help_has_examples_and_explains_how_growth_is_shown() {
     let help = success(dumbbell().args(["explain", "--help"]));
     assert!(help.contains("Examples:\n  dumbbell explain"), "{help}");
     let words: Vec<&str> = help.split_whitespace().collect();
     let help = words.join(" ");
-    assert!(help.contains("ACKs in a row that a flow met by the same rule are one line"));
+    assert!(help.contains("Consecutive ACKs that a flow handled by the same rule are one line"));
     assert!(help.contains("such as \"12.5 s\""), "{help}");
 }
 
@@ -222,10 +222,10 @@ fn bad_input_is_explained() {
     assert!(code == 2 && err.contains("missing.toml"), "{code} {err}");
 }
 
-/// `dumbbell explain ... | head -1`, of a run that would take minutes.
+/// `dumbbell explain ... | head -1`, for a run that would take minutes.
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_seen_enough_ends_the_run() {
+fn a_reader_that_closes_the_pipe_ends_the_run() {
     let folder = folder("explain-head");
     let path = file(&folder, &SAMPLE.replace("100 s", "720 h"));
     let mut child = dumbbell()

@@ -1,11 +1,11 @@
-//! What goes wrong, and with which exit code.
+//! Failures and their exit codes.
 
 use std::fs;
 use std::process::Command;
 
 use crate::{SAMPLE, dumbbell, file, folder, names, output};
 
-/// The exit code and the message of a command that writes nothing else.
+/// Returns the exit code and the message of a command that prints nothing else.
 fn failure(command: &mut Command) -> (i32, String) {
     let (code, out, err) = output(command);
     assert_eq!(out, "", "{command:?}");
@@ -52,7 +52,7 @@ fn a_mistake_of_a_trace_is_shown_with_its_line() {
         assert!(err.contains(&place), "no {place:?} in\n{err}");
     }
     fs::write(folder.join("cell.up"), "6\n12\n12\n").expect("ours");
-    // The trace is beside the file, wherever the command is called.
+    // The trace is found beside the file, whatever the working directory.
     let (code, _, err) = output(dumbbell().arg("run").arg(&path).arg("--json"));
     assert_eq!(code, 0, "{err}");
 }
@@ -72,7 +72,7 @@ fn every_mistake_is_shown() {
 }
 
 #[test]
-fn files_that_are_none_are_told_apart() {
+fn missing_and_unreadable_files_have_different_messages() {
     let folder = folder("none");
     let (code, err) = failure(dumbbell().arg("run").arg(folder.join("missing.toml")));
     assert!(code == 2 && err.contains("missing.toml"), "{code} {err}");
@@ -123,7 +123,7 @@ fn bad_arguments_are_bad_input() {
 }
 
 #[test]
-fn places_that_cannot_be_written_are_named_and_left_alone() {
+fn paths_that_cannot_be_written_are_named_and_left_unchanged() {
     let folder = folder("unwritable");
     let path = file(&folder, SAMPLE);
     let samples = |to: &str| {
@@ -149,19 +149,19 @@ fn places_that_cannot_be_written_are_named_and_left_alone() {
         );
     }
     assert_eq!(names(&folder), ["my.toml"]);
-    // A folder cannot be made where a file is.
+    // A folder cannot be created where a file is.
     let (code, err) = failure(dumbbell().arg("reproduce").arg("--out").arg(&path));
     assert!(code == 2 && err.contains("my.toml"), "{code} {err}");
     assert_eq!(fs::read_to_string(&path).expect("still there"), SAMPLE);
 }
 
-/// Where no file can be made is known before the work.
+/// A path at which no file can be created is reported before the work.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_cannot_be_made_is_refused_before_the_run() {
+fn a_file_that_cannot_be_created_is_refused_before_the_run() {
     let folder = folder("late");
     let path = file(&folder, SAMPLE);
-    // Even the administrator cannot make files there.
+    // Not even root can create files there.
     let to = "/proc/sys/dumbbell.csv";
     let (code, out, err) =
         output(
@@ -173,7 +173,7 @@ fn a_file_that_cannot_be_made_is_refused_before_the_run() {
     assert_eq!(code, 2, "{err}");
     assert!(err.contains(&format!("cannot write {to}")), "{err}");
     assert_eq!(out, "", "nothing has run");
-    // A name that is too long for what it is called until it is finished: nothing stays.
+    // The name is too long once the suffix of an unfinished file is added: nothing is left behind.
     let full = folder.join("x".repeat(246) + ".csv");
     let (code, _, err) = output(
         dumbbell()
@@ -189,7 +189,7 @@ fn a_file_that_cannot_be_made_is_refused_before_the_run() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_another_failure() {
+fn a_full_disk_has_another_exit_code() {
     let folder = folder("full");
     let path = file(&folder, SAMPLE);
     let path = path.to_str().expect("UTF-8");

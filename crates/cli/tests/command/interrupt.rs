@@ -1,4 +1,4 @@
-//! Readers that go away, and Ctrl-C.
+//! Closed pipes, and Ctrl-C.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ fn spawn(command: &mut Command) -> Child {
     command.spawn().expect("it starts")
 }
 
-/// Waits for the end, but not for long.
+/// Waits for the end of the process, for a limited time.
 fn end(mut child: Child) -> (Option<i32>, String) {
     let begun = Instant::now();
     while child.try_wait().expect("it is ours").is_none() {
@@ -57,7 +57,7 @@ fn ctrl_c_ends_a_long_run_at_once() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_the_runs_that_are_done() {
+fn ctrl_c_keeps_the_finished_runs() {
     let folder = folder("many");
     let path = file(&folder, SAMPLE);
     let mut child = spawn(
@@ -81,7 +81,7 @@ fn ctrl_c_keeps_the_runs_that_are_done() {
 }
 
 #[test]
-fn a_reader_may_go_away() {
+fn a_reader_may_close_the_pipe() {
     let folder = folder("head");
     let path = file(&folder, SAMPLE);
     let mut child = spawn(
@@ -99,7 +99,7 @@ fn a_reader_may_go_away() {
 }
 
 #[test]
-fn nobody_need_listen() {
+fn standard_error_may_be_closed() {
     let folder = folder("deaf");
     let mut child = spawn(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
     drop(child.stdout.take());

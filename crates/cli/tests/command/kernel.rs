@@ -1,4 +1,5 @@
-//! `dumbbell kernel`. What it loads has names of this process's own, and pins lie in file systems of their own.
+//! `dumbbell kernel`. The names of loaded controls are unique to this process, and pins are in separate file
+//! systems.
 #![cfg(target_os = "linux")]
 
 #[cfg(feature = "kernel")]
@@ -13,7 +14,7 @@ use serde_json::Value;
 use crate::{dumbbell, folder, output, success};
 
 #[test]
-fn every_part_has_its_examples() {
+fn every_subcommand_has_examples() {
     for part in ["load", "unload", "list", "trace", "doctor"] {
         let help = success(dumbbell().args(["kernel", part, "--help"]));
         let examples = format!("Examples:\n  dumbbell kernel {part}");
@@ -22,7 +23,7 @@ fn every_part_has_its_examples() {
 }
 
 #[test]
-fn the_doctor_says_what_mends_what_is_missing() {
+fn the_doctor_gives_a_remedy_for_everything_that_is_missing() {
     let (code, out, err) = output(dumbbell().args(["kernel", "doctor", "--json"]));
     assert_eq!(err, "");
     let checks: Value = serde_json::from_str(&out).expect("JSON");
@@ -45,7 +46,7 @@ fn the_doctor_says_what_mends_what_is_missing() {
     );
 }
 
-/// Both ends in this process, on loopback.
+/// A connection on loopback with both ends in this process.
 struct Pair {
     client: TcpStream,
     server: TcpStream,
@@ -60,7 +61,7 @@ impl Pair {
         Self { client, server }
     }
 
-    /// Moves so many bytes.
+    /// Sends this number of bytes.
     fn send(&mut self, bytes: usize) {
         let mut client = &self.client;
         thread::scope(|scope| {
@@ -92,7 +93,7 @@ fn the_windows_of_a_connection_are_traced() {
         .map(|line| serde_json::from_str(line).expect("a line is JSON"))
         .filter(|row: &Value| row["local"] == from.as_str())
         .collect();
-    // At 0, 200, 400 and 600 ms.
+    // Samples at 0, 200, 400 and 600 ms.
     assert_eq!(rows.len(), 4, "{text}");
     let times: Vec<_> = rows
         .iter()
@@ -121,7 +122,7 @@ fn the_windows_of_a_connection_are_traced() {
 }
 
 #[test]
-fn a_trace_of_one_control_has_no_other() {
+fn a_trace_of_one_control_shows_no_other() {
     let pair = Pair::new();
     let from = pair.client.local_addr().expect("connected").to_string();
     let usual = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control");
@@ -139,7 +140,7 @@ fn a_trace_of_one_control_has_no_other() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_reported() {
     let (code, out, err) = output(dumbbell().args(["kernel", "trace", "no_such_control"]));
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(
@@ -152,7 +153,7 @@ fn mistakes_are_told() {
 
 #[cfg(not(feature = "kernel"))]
 #[test]
-fn without_the_feature_it_says_how_to_build_it() {
+fn without_the_feature_the_error_says_how_to_build_it() {
     for part in [&["load", "veno"][..], &["unload", "veno"], &["list"]] {
         let (code, out, err) = output(dumbbell().arg("kernel").args(part));
         assert_eq!((code, out.as_str()), (3, ""), "{part:?}");

@@ -54,7 +54,7 @@ fn every_name_is_listed() {
 }
 
 #[test]
-fn parameters_are_listed_when_asked() {
+fn parameters_are_listed_on_request() {
     let (short, long) = (
         success(dumbbell().arg("list")),
         success(dumbbell().args(["list", "--parameters"])),
@@ -66,7 +66,7 @@ fn parameters_are_listed_when_asked() {
 }
 
 #[test]
-fn reconstructions_are_marked() {
+fn reconstructions_are_labelled() {
     let out = success(dumbbell().arg("list"));
     let marked = out
         .lines()
@@ -88,9 +88,9 @@ fn reconstructions_are_marked() {
     assert_eq!(sections[2]["entries"][0].get("origin"), None);
 }
 
-/// What runs, what is explained and what an editor shows.
+/// Checks tables, explanations and the schema.
 #[test]
-fn a_reconstruction_says_so_wherever_it_is_named() {
+fn a_reconstruction_is_labelled_wherever_it_is_named() {
     let folder = folder("reconstructions");
     let flows = "control = \"veno+\"\n[[flow]]\ncontrol = \"vegas-a\"\n";
     let path = file(
@@ -113,7 +113,7 @@ fn a_reconstruction_says_so_wherever_it_is_named() {
 }
 
 #[test]
-fn a_list_for_machines_has_the_same_controls() {
+fn the_json_list_has_the_same_controls() {
     let text = success(dumbbell().args(["list", "--json"]));
     let sections: Value = serde_json::from_str(&text).expect("JSON");
     let names: Vec<_> = sections[0]["entries"]
@@ -144,9 +144,9 @@ fn every_help_has_examples() {
     }
     let help = success(dumbbell().arg("--help"));
     assert!(help.contains("Examples:\n  dumbbell "), "{help}");
-    assert!(help.contains(
-        "Exit codes: 0 all went well, 1 a verdict is not the one on record, 2 bad input"
-    ));
+    assert!(
+        help.contains("Exit codes: 0 success, 1 a verdict differs from the record, 2 bad input")
+    );
     let version = success(dumbbell().arg("--version"));
     assert_eq!(
         version.trim_end(),
@@ -162,7 +162,7 @@ fn without_a_command_the_help_is_shown() {
 }
 
 #[test]
-fn help_is_a_command_with_a_help_of_its_own() {
+fn help_is_a_command_with_its_own_help() {
     for (asked, same) in [
         (&["help"][..], &["--help"][..]),
         (&["help", "run"], &["run", "--help"]),

@@ -1,4 +1,4 @@
-//! `emulate` and `compare` on the real machine, as root. Their traffic stays in namespaces of their own.
+//! `emulate` and `compare` on the real machine, as root. Their traffic stays in separate namespaces.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -19,9 +19,9 @@ recovery = "sack"
 payload  = "1460 B"
 "#;
 
-/// Whether this machine lets a test run.
+/// Returns whether this machine permits the test.
 fn is_allowed() -> bool {
-    // A folder for each test: they run side by side.
+    // A separate folder for each test, because they run in parallel.
     let thread = format!("live-allowed-{:?}", thread::current().id());
     let path = file(&folder(&thread), LOSSY);
     let tried = dumbbell()
@@ -38,7 +38,7 @@ fn is_allowed() -> bool {
     false
 }
 
-/// Says why a test is skipped. With DUMBBELL_REQUIRE_LIVE=1 that is a failure.
+/// Prints why a test is skipped. With DUMBBELL_REQUIRE_LIVE=1 it fails instead.
 fn skip(why: &str) {
     let required = std::env::var_os("DUMBBELL_REQUIRE_LIVE").is_some_and(|value| value == "1");
     assert!(!required, "DUMBBELL_REQUIRE_LIVE=1, but {why}");
@@ -78,9 +78,9 @@ fn a_command_keeps_its_output_and_its_exit_code() {
     assert_eq!(text(&quiet.stderr), "");
 }
 
-/// In a user namespace one is root over what one makes, and over nothing else.
+/// In a user namespace, a process is root only over the namespaces that it creates.
 #[test]
-fn it_needs_no_privileges_over_the_machine() {
+fn it_needs_no_privileges_outside_a_user_namespace() {
     if !is_allowed() {
         return;
     }
@@ -105,7 +105,7 @@ fn it_needs_no_privileges_over_the_machine() {
 }
 
 #[test]
-fn both_hosts_have_their_own_network_and_no_other() {
+fn each_host_has_only_its_own_network() {
     if !is_allowed() {
         return;
     }
@@ -123,7 +123,7 @@ fn both_hosts_have_their_own_network_and_no_other() {
         let names = text.lines().filter_map(|line| line.split_once(':'));
         let mut names: Vec<String> = names.map(|(name, _)| name.trim().to_owned()).collect();
         names.sort();
-        // Tunnels that a kernel may make in every namespace.
+        // A kernel may create tunnel devices in every namespace.
         names.retain(|name| name == "lo" || name.starts_with("dumb") || name.starts_with("eth"));
         names
     };
@@ -134,7 +134,7 @@ fn both_hosts_have_their_own_network_and_no_other() {
     );
 }
 
-/// The processes of a command that sleeps for so many seconds.
+/// Counts the processes of a command that sleeps for this number of seconds.
 fn sleepers(seconds: &str) -> usize {
     let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let lines = processes.filter_map(|it| fs::read(it.path().join("cmdline")).ok());
@@ -150,15 +150,15 @@ fn wait_until(what: &str, done: impl Fn() -> bool) {
     }
 }
 
-/// Killed with SIGKILL, with SIGINT, with SIGTERM: neither the command nor what it started stays.
+/// After SIGKILL, SIGINT or SIGTERM, neither the command nor its children are left running.
 #[test]
-fn nothing_stays_however_it_ends() {
+fn no_process_is_left_however_it_ends() {
     if !is_allowed() {
         return;
     }
     for (signal, seconds) in [("KILL", "91.25"), ("INT", "91.5"), ("TERM", "91.75")] {
         let path = file(&folder(&format!("emulate-{signal}")), LOSSY);
-        // A grandchild that its parent has forgotten.
+        // A grandchild that its parent does not wait for.
         let script = format!("(sleep {seconds} &) ; sleep {seconds}; true");
         let mut child = dumbbell()
             .arg("emulate")
@@ -187,7 +187,7 @@ fn nothing_stays_however_it_ends() {
     }
 }
 
-/// The processes that the threads of another have started.
+/// Returns whether another process has started child processes.
 fn has_children(process: u32) -> bool {
     let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else {
         return false;
@@ -198,9 +198,9 @@ fn has_children(process: u32) -> bool {
     children.into_iter().any(|list| !list.trim().is_empty())
 }
 
-/// Killed while the command is being started, in steps of 40 us from the first process on.
+/// Kills the emulator while it starts the command, in steps of 40 us from the first child process on.
 #[test]
-fn nothing_stays_if_it_is_killed_while_it_starts() {
+fn no_process_is_left_if_it_is_killed_while_it_starts() {
     if !is_allowed() {
         return;
     }
@@ -226,7 +226,7 @@ fn nothing_stays_if_it_is_killed_while_it_starts() {
 }
 
 #[test]
-fn the_report_says_what_the_network_did() {
+fn the_report_has_the_counters_of_the_network() {
     if !is_allowed() {
         return;
     }
@@ -244,9 +244,9 @@ fn the_report_says_what_the_network_did() {
     assert!(report["faults"].is_array());
 }
 
-/// An emulator that is stopped for a while says so: of two seconds of packets, the sixth part is late.
+/// An emulator that is stopped for a while reports it: of two seconds of packets, a sixth is late.
 #[test]
-fn a_machine_that_is_too_slow_is_not_to_be_believed() {
+fn a_machine_that_is_too_slow_is_reported() {
     if !is_allowed() {
         return;
     }
@@ -275,7 +275,7 @@ fn a_machine_that_is_too_slow_is_not_to_be_believed() {
 }
 
 #[test]
-fn what_cannot_be_emulated_is_refused() {
+fn scenarios_that_cannot_be_emulated_are_refused() {
     let nobody = run(
         "emulate-nobody",
         &["emulate", "--flow", "nobody", "--", "true"],
@@ -295,7 +295,7 @@ fn what_cannot_be_emulated_is_refused() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_named() {
+fn a_missing_program_is_named() {
     if !is_allowed() {
         return;
     }
@@ -305,7 +305,7 @@ fn a_program_that_is_not_there_is_named() {
 }
 
 #[test]
-fn controls_are_compared_and_the_report_is_whole() {
+fn controls_are_compared_and_the_report_is_complete() {
     if !is_allowed() {
         return;
     }
@@ -360,10 +360,11 @@ fn controls_are_compared_and_the_report_is_whole() {
     assert!(page.contains("<svg") && !page.contains("{{"));
 }
 
-/// Ctrl-C in the second of four runs: the first counts, against the simulator's of the same seed, and the
-/// report says that it is not all. In the first run there is nothing to tell.
+/// Ctrl-C in the second of four runs: only the first run counts, compared with the simulator's run of the
+/// same seed, and the report says that it is incomplete. Ctrl-C in the first run leaves nothing to
+/// report.
 #[test]
-fn an_interrupted_comparison_says_so() {
+fn an_interrupted_comparison_is_reported_as_such() {
     if !is_allowed() {
         return;
     }
@@ -403,9 +404,9 @@ fn an_interrupted_comparison_says_so() {
     assert_eq!(fs::read_dir(out).unwrap().count(), 0);
 }
 
-/// What the real connection could not do: it would send all the time.
+/// The real connection always has data to send, so it cannot represent a flow with a `size`.
 #[test]
-fn flows_that_end_are_not_compared() {
+fn flows_with_a_size_are_not_compared() {
     let short = format!("{LOSSY}size = \"50 kB\"\n");
     let path = file(&folder("compare-size"), &short);
     let done = dumbbell().arg("compare").arg(path).output().unwrap();
@@ -414,7 +415,7 @@ fn flows_that_end_are_not_compared() {
 }
 
 #[test]
-fn controls_that_are_not_there_are_refused_before_any_run() {
+fn unknown_controls_are_refused_before_any_run() {
     if !is_allowed() {
         return;
     }

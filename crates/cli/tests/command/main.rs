@@ -1,4 +1,4 @@
-//! The command as people and scripts use it.
+//! The command as users and scripts use it.
 
 mod completions;
 mod equation;
@@ -31,7 +31,7 @@ count    = 1
 payload  = "1000 B"
 "#;
 
-/// A scenario that nobody would wait for.
+/// A scenario that takes too long to wait for.
 const ENDLESS: &str = r#"duration = "720 h"
 [dumbbell]
 access     = { rate = "100 Mb/s", delay = "1 ms" }
@@ -44,7 +44,7 @@ fn dumbbell() -> Command {
     Command::new(env!("CARGO_BIN_EXE_dumbbell"))
 }
 
-/// A folder of a test's own, empty.
+/// Returns an empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if path.exists() {
@@ -54,7 +54,7 @@ fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// A scenario file in a folder.
+/// Creates a scenario file in a folder.
 fn file(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("my.toml");
     fs::write(&path, text).expect("the folder is ours");
@@ -72,14 +72,14 @@ fn output(command: &mut Command) -> (i32, String, String) {
     (code, text(stdout), text(stderr))
 }
 
-/// What it writes, where all must go well.
+/// Returns the output of a command that must succeed.
 fn success(command: &mut Command) -> String {
     let (code, out, err) = output(command);
     assert_eq!((code, err.as_str()), (0, ""), "{command:?}\n{out}");
     out
 }
 
-/// Files in a folder.
+/// Returns the names of the files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
         .expect("the folder is ours")

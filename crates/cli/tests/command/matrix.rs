@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -18,10 +19,16 @@ fn reproduce(folder: &Path, arguments: &[&str]) -> String {
     )
 }
 
-#[test]
-fn every_control_has_its_cells() {
+/// A folder with all runs, and the output of the command for machines.
+static MATRIX: LazyLock<(PathBuf, String)> = LazyLock::new(|| {
     let folder = folder("matrix");
     let text = reproduce(&folder, &["--json"]);
+    (folder, text)
+});
+
+#[test]
+fn every_control_has_cells() {
+    let (_, text) = &*MATRIX;
     let cells: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
@@ -41,7 +48,7 @@ fn every_control_has_its_cells() {
     assert!(paths.contains("overall") && paths.contains("loss-2"));
     assert_eq!(cells.len(), 4 * paths.len() * controls.len());
     for cell in &cells {
-        // A control has no cells where no router tells it what it needs.
+        // A control has no cells on paths without routers that report what it needs.
         if cell["mean"].is_null() {
             assert_eq!(cell["control"], "rovegas", "{cell}");
             continue;
@@ -61,7 +68,7 @@ fn every_control_has_its_cells() {
             assert_eq!((mean, &cell["mark"]), (1.0, &Value::Null), "{cell}");
         }
     }
-    // Each path has a best where it has a worst, and it is ahead.
+    // A path with a worst also has a best, and the best has the better mean.
     for measure in ["goodput", "fairness", "friendliness", "delay"] {
         for path in &paths {
             let marked = |mark: &str| -> Vec<f64> {
@@ -81,16 +88,16 @@ fn every_control_has_its_cells() {
 }
 
 #[test]
-fn the_tables_fit_a_window_the_files_have_all_and_nothing_is_simulated_twice() {
-    let folder = folder("matrix-files");
-    let text = reproduce(&folder, &[]);
+fn tables_fit_a_window_files_are_complete_and_no_run_is_simulated_twice() {
+    let (folder, _) = &*MATRIX;
+    let text = reproduce(folder, &[]);
     for part in ["2 % loss", "late start", "overall", "venodb", "▲", "▼"] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
     let widest = text.lines().filter(|line| !line.contains("report:"));
     let widest = widest.map(|line| line.chars().count()).max();
     assert!(widest.is_some_and(|widest| widest <= 100), "{widest:?}");
-    let files = names(&folder);
+    let files = names(folder);
     for file in [
         "matrix.csv",
         "matrix.runs.csv",
@@ -112,16 +119,16 @@ fn the_tables_fit_a_window_the_files_have_all_and_nothing_is_simulated_twice() {
         .nth(4)
         .and_then(|field| field.parse().ok())
         .expect("its goodput");
-    // Any cell's run again, alone.
+    // The run of a cell can be repeated alone.
     let file = folder.join("scenarios/matrix/loss-2-venodb-flows.toml");
     let alone = success(dumbbell().arg("run").arg(&file).arg("--json"));
     let alone: Value = serde_json::from_str(&alone).expect("JSON");
     let bps = alone["flows"][0]["goodput_bps"].as_f64().expect("a number");
     assert!((bps / 1e3 - kbps).abs() < 1e-6, "{bps} {kbps}");
-    // Nothing is simulated twice, and the number of jobs changes nothing.
-    let again = reproduce(&folder, &["--jobs", "1"]);
+    // No run is simulated twice, and the number of jobs does not affect the results.
+    let again = reproduce(folder, &["--jobs", "1"]);
     assert!(again.contains(": 0 simulated,"), "{again}");
     let (tables, _) = text.split_once(" runs in ").expect("a summary");
-    // The number of runs is the last word of it.
+    // The number of runs is the last word of the output.
     assert!(again.starts_with(tables), "{again}");
 }

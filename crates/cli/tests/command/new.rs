@@ -42,7 +42,7 @@ fn every_kind_is_a_scenario_that_can_be_written_in_full() {
 }
 
 #[test]
-fn every_kind_is_listed_with_what_it_is() {
+fn every_kind_is_listed_with_its_description() {
     let help = success(dumbbell().args(["new", "--help"]));
     assert!(help.contains("Examples:\n  dumbbell new my.toml"), "{help}");
     let listed: Vec<&str> = help
@@ -66,13 +66,13 @@ fn every_line_is_commented() {
             assert!(line.chars().count() <= 100, "{kind}: {line}");
             before = line;
         }
-        // Short enough to be read.
+        // Short enough to read.
         assert!(text(kind).lines().count() <= 55, "{kind}");
     }
 }
 
 #[test]
-fn every_kind_runs_and_every_flow_gets_something() {
+fn every_kind_runs_and_every_flow_has_goodput() {
     for kind in KINDS {
         let folder = folder(&format!("new-{kind}"));
         let path = file(&folder, &text(kind));
@@ -85,11 +85,11 @@ fn every_kind_runs_and_every_flow_gets_something() {
         let run: Value = serde_json::from_str(&json).expect("JSON");
         let flows = run["flows"].as_array().expect("flows");
         for flow in flows {
-            // 10 kb/s is far below what any of these flows is there for.
+            // 10 kb/s is far below the intended goodput of any of these flows.
             let goodput = flow["goodput_bps"].as_f64().expect("a number");
             assert!(goodput > 10e3, "{kind}: {flow}");
         }
-        // Links of a scenario that is meant to show something are neither idle nor broken.
+        // In a useful scenario, links are neither idle nor overloaded beyond use.
         let links = run["links"].as_array().expect("links");
         let busiest = links.iter().filter_map(|link| link["utilisation"].as_f64());
         let busiest = busiest.fold(0.0, f64::max);
@@ -98,7 +98,7 @@ fn every_kind_runs_and_every_flow_gets_something() {
 }
 
 #[test]
-fn a_file_is_written_and_the_next_command_is_told() {
+fn a_file_is_written_and_the_next_command_is_shown() {
     let folder = folder("new-file");
     let path = folder.join("my.toml");
     let out = success(
@@ -117,7 +117,7 @@ fn a_file_is_written_and_the_next_command_is_told() {
         .find_map(|line| line.strip_prefix("try: "))
         .expect("told");
     assert_eq!(told.trim(), format!("dumbbell run {}", path.display()));
-    // A shell takes the name as it is told.
+    // The name is quoted for the shell.
     let spaced = folder.join("my own.toml");
     let out = success(dumbbell().arg("new").arg(&spaced));
     assert!(
@@ -127,13 +127,13 @@ fn a_file_is_written_and_the_next_command_is_told() {
 }
 
 #[test]
-fn a_file_is_replaced_only_by_force() {
+fn a_file_is_replaced_only_with_force() {
     let folder = folder("new-force");
     let path = file(&folder, "mine");
     let (code, out, err) = output(dumbbell().arg("new").arg(&path));
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(
-        err.contains("is there already") && err.contains("--force"),
+        err.contains("already exists") && err.contains("--force"),
         "{err}"
     );
     assert_eq!(fs::read_to_string(&path).expect("there"), "mine");
@@ -143,7 +143,7 @@ fn a_file_is_replaced_only_by_force() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_and_a_kind_that_is_not_there_are_refused() {
+fn a_missing_folder_and_an_unknown_kind_are_refused() {
     let folder = folder("new-nowhere");
     let (code, _, err) = output(dumbbell().arg("new").arg(folder.join("not/my.toml")));
     assert_eq!(code, 2);
@@ -158,11 +158,11 @@ fn a_folder_that_is_not_there_and_a_kind_that_is_not_there_are_refused() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_is_not_replaced() {
+fn a_dangling_link_is_not_replaced() {
     let folder = folder("new-link");
     let path = folder.join("my.toml");
     std::os::unix::fs::symlink(folder.join("gone.toml"), &path).expect("ours");
     let (code, _, err) = output(dumbbell().arg("new").arg(&path));
     assert_eq!(code, 2);
-    assert!(err.contains("is there already"), "{err}");
+    assert!(err.contains("already exists"), "{err}");
 }

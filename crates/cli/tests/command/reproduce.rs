@@ -1,7 +1,8 @@
 //! `dumbbell reproduce`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -11,9 +12,38 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// A folder with the quick reproduction of a figure and its runs, and its output for machines.
+static QUICK: LazyLock<(PathBuf, String)> = LazyLock::new(|| {
+    let folder = folder("quick");
+    let mut command = dumbbell();
+    command.args(["reproduce", "venodb-fig2", "--quick", "--json", "--out"]);
+    let said = success(command.arg(&folder));
+    (folder, said)
+});
+
+/// A new folder with the runs of the quick reproduction.
+fn with_quick_runs(name: &str) -> PathBuf {
+    let folder = folder(name);
+    let file = "runs.sqlite";
+    fs::copy(QUICK.0.join(file), folder.join(file)).expect("the stored runs");
+    folder
+}
+
+/// The quick reproduction with another seed, by one job.
+static POINTS: LazyLock<PathBuf> = LazyLock::new(|| points("points", "1"));
+
+fn points(name: &str, jobs: &str) -> PathBuf {
+    let folder = folder(name);
+    let mut command = dumbbell();
+    command.args(["reproduce", "venodb-fig2", "--quick", "--seed", "3"]);
+    let _ = output(command.args(["--jobs", jobs, "--out"]).arg(&folder));
+    folder
+}
+
 #[test]
-fn the_figure_and_its_claims_come_out() {
-    let folder = folder("figure");
+fn a_figure_and_its_claims_are_written() {
+    // The whole experiment includes the points of the quick one.
+    let folder = with_quick_runs("figure");
     let out = success(
         dumbbell()
             .args(["reproduce", "venodb-fig2", "--out"])
@@ -27,7 +57,7 @@ fn the_figure_and_its_claims_come_out() {
         "holds ",
         "partly ",
         "fails ",
-        "400 simulated",
+        "260 simulated, 140 known already, 0 shared",
         "report.html",
     ] {
         assert!(out.contains(part), "no {part:?} in\n{out}");
@@ -44,7 +74,7 @@ fn the_figure_and_its_claims_come_out() {
     ];
     assert_eq!(names(&folder), expected);
     let csv = read(&folder.join("venodb-fig2.csv"));
-    // Ten loss rates for each of four curves, under a line of names.
+    // Ten loss rates for each of four curves, below a header line.
     assert_eq!(csv.lines().count(), 41);
     assert_eq!(
         read(&folder.join("venodb-fig2.runs.csv")).lines().count(),
@@ -52,7 +82,8 @@ fn the_figure_and_its_claims_come_out() {
     );
     let svg = read(&folder.join("venodb-fig2.svg"));
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
-    // What the README shows. A change that moves it is told in CHANGELOG.md, "Figures that moved".
+    // The picture in the README. A change that affects it is recorded in CHANGELOG.md, "Figures
+    // that moved".
     let shown = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/pictures");
     let golden = read(&shown.join("venodb-fig2.csv"));
     assert_eq!(
@@ -67,7 +98,7 @@ fn the_figure_and_its_claims_come_out() {
     assert!(page.contains("figure 2: average throughput"));
 }
 
-/// The runs of a quick look at the figure, from 3 on, as the table of runs has them.
+/// Returns the runs of the figure from the table of runs: curve, x, seed and throughput in kb/s.
 fn runs(folder: &Path) -> Vec<(String, String, u64, f64)> {
     let csv = read(&folder.join("venodb-fig2.runs.csv"));
     let line = |line: &str| {
@@ -88,20 +119,8 @@ fn runs(folder: &Path) -> Vec<(String, String, u64, f64)> {
 
 #[test]
 fn any_point_rerun_alone_gives_the_same() {
-    let folder = folder("points");
-    let _ = output(
-        dumbbell()
-            .args([
-                "reproduce",
-                "venodb-fig2",
-                "--quick",
-                "--seed",
-                "3",
-                "--out",
-            ])
-            .arg(&folder),
-    );
-    let runs = runs(&folder);
+    let folder = &*POINTS;
+    let runs = runs(folder);
     assert_eq!(runs.len(), 4 * 7 * 5);
     for x in ["0.0001", "0.02", "0.05"] {
         for series in ["venodb", "veno", "westwoodnr", "newreno"] {
@@ -129,62 +148,31 @@ fn any_point_rerun_alone_gives_the_same() {
 }
 
 #[test]
-fn the_number_of_jobs_changes_no_figure() {
-    let [one, eight] = ["1", "8"].map(|jobs| {
-        let folder = folder(&format!("figure-{jobs}"));
-        let mut command = dumbbell();
-        command.args([
-            "reproduce",
-            "venodb-fig2",
-            "--quick",
-            "--seed",
-            "100",
-            "--jobs",
-        ]);
-        let _ = output(command.arg(jobs).arg("--out").arg(&folder));
+fn the_number_of_jobs_does_not_affect_a_figure() {
+    let [one, eight] = [&*POINTS, &points("eight-jobs", "8")].map(|folder| {
         ["csv", "runs.csv", "svg"].map(|kind| read(&folder.join(format!("venodb-fig2.{kind}"))))
     });
     assert!(one == eight);
 }
 
 #[test]
-fn what_is_kept_is_not_repeated_and_says_the_same() {
-    let folder = folder("kept");
+fn stored_runs_are_not_repeated_and_give_the_same_results() {
+    let folder = with_quick_runs("kept");
     let reproduce = |args: &[&str]| {
-        success(
-            dumbbell()
-                .args(["reproduce", "venodb-fig2", "--json"])
-                .args(args)
-                .arg("--out")
-                .arg(&folder),
-        )
+        let mut command = dumbbell();
+        command.args(["reproduce", "venodb-fig2", "--quick"]);
+        success(command.args(args).arg("--out").arg(&folder))
     };
-    let first = reproduce(&["--quick"]);
-    let figure = read(&folder.join("venodb-fig2.csv"));
-    assert_eq!(reproduce(&["--quick"]), first);
-    assert_eq!(read(&folder.join("venodb-fig2.csv")), figure);
-    let table = |args: &[&str]| {
-        success(
-            dumbbell()
-                .args(["reproduce", "venodb-fig2"])
-                .args(args)
-                .arg("--out")
-                .arg(&folder),
-        )
-    };
-    assert!(table(&["--quick"]).contains("0 simulated, 140 known already, 0 shared"));
-    // The whole experiment has the quick look's points, too.
-    assert!(table(&[]).contains("260 simulated, 140 known already, 0 shared"));
+    let (first, said) = &*QUICK;
+    assert_eq!(&reproduce(&["--json"]), said);
+    let figure = |folder: &Path| read(&folder.join("venodb-fig2.csv"));
+    assert_eq!(figure(&folder), figure(first));
+    assert!(reproduce(&[]).contains("0 simulated, 140 known already, 0 shared"));
 }
 
 #[test]
-fn verdicts_are_for_machines_too() {
-    let folder = folder("json");
-    let text = success(
-        dumbbell()
-            .args(["reproduce", "venodb-fig2", "--quick", "--json", "--out"])
-            .arg(&folder),
-    );
+fn verdicts_are_also_printed_as_json() {
+    let (_, text) = &*QUICK;
     let claims: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
@@ -197,9 +185,8 @@ fn verdicts_are_for_machines_too() {
 }
 
 #[test]
-fn a_verdict_that_is_not_the_one_on_record_is_told_and_fails_for_the_same_settings_only() {
-    let earlier = folder("earlier");
-    let later = folder("later");
+fn a_changed_verdict_is_reported_and_fails_only_for_the_same_settings() {
+    let [earlier, later] = ["earlier", "later"].map(with_quick_runs);
     let first = |out: &Path| {
         success(
             dumbbell()
@@ -231,7 +218,7 @@ fn a_verdict_that_is_not_the_one_on_record_is_told_and_fails_for_the_same_settin
     let (code, _, err) = again(&["--seed", "2"]);
     assert_eq!(code, 0, "another seed may differ");
     assert!(err.contains("another seed"), "{err}");
-    // A claim that is not on record is told of, too, and nothing has changed.
+    // A claim without a verdict on record is also reported, but does not count as a change.
     fs::write(&record, changed.replace("c-veno = \"fails\"\n", "")).expect("the folder is ours");
     let (code, _, err) = again(&[]);
     assert_eq!(code, 0);
@@ -248,7 +235,7 @@ fn a_verdict_that_is_not_the_one_on_record_is_told_and_fails_for_the_same_settin
     );
 }
 
-/// The links of a page to files beside it.
+/// Returns the links of a page to files beside it.
 fn links(page: &str) -> Vec<String> {
     let mut links = Vec::new();
     for (place, _) in page.match_indices("href=\"./") {
@@ -294,7 +281,7 @@ fn every_link_of_the_report_leads_to_a_file() {
     for link in &links {
         assert!(folder.join(link).exists(), "{link}");
     }
-    // Those that the page's program makes: a file for each point.
+    // The links that the page's script creates: a file for each point.
     let mut files = 0;
     for part in page
         .split("<script type=\"application/json\" class=\"points\">")
@@ -310,13 +297,14 @@ fn every_link_of_the_report_leads_to_a_file() {
         }
     }
     assert!(files > 10, "{files}");
-    // Claims without places speak of all: dynamics-fig4a's of two curves, and of no place "0".
+    // Claims without places concern all places: dynamics-fig4a's concern two curves, and no place
+    // "0".
     assert!(page.contains(">Reno and Reno</a> · <a"));
     assert!(!page.contains(" at 0<"));
 }
 
 #[test]
-fn the_epochs_of_a_drawn_run_are_those_that_are_measured() {
+fn the_epochs_in_a_drawing_agree_with_the_measured_ones() {
     let folder = folder("epochs");
     let _ = output(
         dumbbell()
@@ -333,7 +321,7 @@ fn the_epochs_of_a_drawn_run_are_those_that_are_measured() {
     let rows = &rows[1..];
     let common = rows.iter().filter(|row| row[2] == "in phase").count();
     let changes = rows.iter().filter(|row| row[6] == "yes").count();
-    // The same run in the table of runs: the curve and the seed of the drawing.
+    // The same run in the table of runs, found by the curve and the seed of the drawing.
     let runs = read(&folder.join("dynamics-fig4b.runs.csv"));
     let run = runs
         .lines()

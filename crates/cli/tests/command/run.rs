@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{SAMPLE, dumbbell, file, folder, success};
 
-/// The keys of an object.
+/// Returns the keys of an object.
 fn keys(value: &Value) -> BTreeSet<&str> {
     let object = value.as_object().expect("an object");
     object.keys().map(String::as_str).collect()
@@ -48,7 +48,7 @@ fn classifiers_have_a_table() {
     }
 }
 
-/// Columns that only some queues fill are there only with them.
+/// Columns for what only some queues do are shown only with such queues.
 #[test]
 fn early_drops_have_a_column() {
     let folder = folder("early");
@@ -130,12 +130,12 @@ fn json_has_its_keys() {
         (&"venodb".into(), &"newreno".into())
     );
     assert_eq!((&flow["finish_s"], &run["seed"]), (&Value::Null, &1.into()));
-    // It is no faster than its link, and did something.
+    // The flow is no faster than its link, and not idle.
     let goodput = flow["goodput_bps"].as_f64().expect("a number");
     assert!((100e3..2e6).contains(&goodput), "{goodput}");
 }
 
-/// The lines, without what may differ from run to run.
+/// Returns the lines of output, without the values that may differ from run to run.
 fn results(arguments: &[&str], name: &str) -> Vec<Value> {
     let folder = folder(name);
     let path = file(&folder, SAMPLE);
@@ -155,7 +155,7 @@ fn results(arguments: &[&str], name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn repeats_come_in_the_order_of_their_seeds_whatever_the_jobs() {
+fn runs_are_in_the_order_of_their_seeds_whatever_the_jobs() {
     let one = results(&["--repeat", "12", "--seed", "5", "--jobs", "1"], "jobs-1");
     let seeds: Vec<_> = one.iter().map(|run| run["seed"].as_u64()).collect();
     assert_eq!(seeds, (5..17).map(Some).collect::<Vec<_>>());
@@ -213,9 +213,9 @@ fn samples_may_go_to_a_pipe() {
     assert!(lines.count() > 1000);
 }
 
-/// Words have a column of their own, so that a column has one type.
+/// Words have a separate column, so that each column has one type.
 #[test]
-fn words_and_numbers_are_kept_apart() {
+fn words_and_numbers_have_separate_columns() {
     let folder = folder("words");
     let text = format!("{SAMPLE}[probe]\ninterval = \"1 s\"\nvalues = [\"explain\"]\n");
     let (path, csv) = (file(&folder, &text), folder.join("a.csv"));
@@ -234,7 +234,7 @@ fn words_and_numbers_are_kept_apart() {
 }
 
 #[test]
-fn samples_are_written_as_their_name_says() {
+fn the_file_name_selects_the_format_of_samples() {
     let folder = folder("samples-json");
     let text = format!(
         "{SAMPLE}[probe]\ninterval = \"1 s\"\nvalues = [\"cwnd\", \"explain\", \"queue\"]\n"
@@ -249,7 +249,7 @@ fn samples_are_written_as_their_name_says() {
     assert_eq!(cwnd["time_s"].as_array().map(Vec::len), Some(101));
     assert_eq!(cwnd["value"][0], 2.0);
     assert_eq!(of("explain.phase").expect("told")["value"][0], "slow start");
-    // Another ending would be a guess.
+    // For any other extension, the format would be a guess.
     for name in ["a.txt", "a", "a.csv.gz"] {
         let to = folder.join(name);
         let (code, _, err) =
@@ -261,7 +261,7 @@ fn samples_are_written_as_their_name_says() {
 }
 
 #[test]
-fn many_flows_have_no_chart_each_whatever_is_sampled() {
+fn many_flows_do_not_get_a_chart_each() {
     let folder = folder("ten");
     let ten = SAMPLE.replace("count    = 1", "count    = 10");
     let (path, csv) = (file(&folder, &ten), folder.join("a.csv"));
@@ -272,9 +272,9 @@ fn many_flows_have_no_chart_each_whatever_is_sampled() {
     assert!(out.contains("window in segments over time"), "{out}");
 }
 
-/// What runs at the same time does not take longer for it.
+/// The elapsed time of parallel runs is not their sum.
 #[test]
-fn the_time_that_is_told_is_what_passed() {
+fn the_printed_time_is_the_elapsed_time() {
     let folder = folder("elapsed");
     let begun = std::time::Instant::now();
     let out = success(

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{dumbbell, success};
 
-/// The words of an enumeration.
+/// Returns the words of an enumeration.
 fn words(node: &Value) -> Vec<&str> {
     let words = node["enum"].as_array().expect("an enumeration");
     words.iter().filter_map(Value::as_str).collect()
@@ -35,7 +35,7 @@ fn the_schema_names_every_control_and_recovery_that_is_listed() {
 }
 
 #[test]
-fn keys_have_their_meaning_range_and_default() {
+fn keys_have_a_meaning_a_range_and_a_default() {
     let schema: Value = serde_json::from_str(&success(dumbbell().arg("schema"))).expect("JSON");
     let flow = &schema["properties"]["flow"]["items"]["properties"];
     assert_eq!(flow["count"]["default"], 1);
@@ -43,13 +43,13 @@ fn keys_have_their_meaning_range_and_default() {
     let said = flow["min_rto"]["description"].as_str().expect("described");
     assert_eq!(
         said,
-        "Least retransmission timeout, up to `max_rto`. A time, 1 us to 1 h. \
+        "Minimum retransmission timeout, up to `max_rto`. A time, 1 us to 1 h. \
          Default: `\"200 ms\"`, unless `[tcp]` says otherwise."
     );
 }
 
 #[test]
-fn help_says_what_to_do_with_it() {
+fn help_says_how_to_use_the_schema() {
     let help = success(dumbbell().args(["schema", "--help"]));
     for words in [
         "Examples:\n  dumbbell schema > ",

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{ENDLESS, SAMPLE, dumbbell, file, folder, names, output, success};
 
-/// A run of the sample in JSON, with traces in a folder.
+/// Returns a command that runs the sample with JSON output, and writes traces to a folder.
 fn run(folder: &Path, traces: &[&str], arguments: &[&str]) -> Command {
     let mut command = dumbbell();
     command.arg("run").arg(file(folder, SAMPLE)).arg("--json");
@@ -19,14 +19,14 @@ fn run(folder: &Path, traces: &[&str], arguments: &[&str]) -> Command {
     command
 }
 
-/// The only flow of the first run.
+/// Returns the only flow of the first run.
 fn flow(lines: &str) -> Value {
     let first = lines.lines().next().expect("a run");
     let run: Value = serde_json::from_str(first).expect("JSON");
     run["flows"][0].clone()
 }
 
-/// How many lines of a trace in CSV tell of an event.
+/// Counts the lines of a CSV trace that have this event.
 fn count(csv: &str, event: &str) -> usize {
     csv.lines()
         .filter(|line| line.split(',').nth(2) == Some(event))
@@ -53,7 +53,7 @@ fn a_run_can_be_traced_in_every_format() {
     let qlog = fs::read(folder.join("c.QLOG")).expect("written");
     let qlog: Value = serde_json::from_slice(&qlog).expect("JSON");
     assert_eq!(qlog["traces"][0]["title"], "venodb");
-    // Without --json, too; and a file of an earlier run is replaced.
+    // It also works without --json, and replaces a file of an earlier run.
     fs::write(folder.join("a.csv"), "old").expect("ours");
     let path = folder.join("my.toml");
     let out = success(
@@ -116,7 +116,7 @@ fn one_flow_can_be_traced() {
 }
 
 #[test]
-fn mistakes_are_told_before_the_run() {
+fn mistakes_are_reported_before_the_run() {
     let folder = folder("trace-mistakes");
     let refused = |traces: &[&str], arguments: &[&str], parts: &[&str]| {
         let (code, out, err) = output(&mut run(&folder, traces, arguments));
@@ -135,7 +135,7 @@ fn mistakes_are_told_before_the_run() {
         &[],
         &["cannot write", "there is no folder"],
     );
-    refused(&["a.csv", "a.csv"], &[], &["two things", "a.csv"]);
+    refused(&["a.csv", "a.csv"], &[], &["two outputs", "a.csv"]);
     refused(
         &["a.csv"],
         &["--trace-flow", "reno"],
@@ -182,7 +182,7 @@ fn ctrl_c_leaves_nothing_half_written() {
         .expect("it starts");
     let unfinished = folder.join("a.pcap.unfinished");
     let begun = Instant::now();
-    // It is written while the run goes.
+    // The trace is written during the run.
     while !fs::metadata(&unfinished).is_ok_and(|it| it.len() > 1_000_000) {
         assert!(begun.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(10));
@@ -198,7 +198,7 @@ fn ctrl_c_leaves_nothing_half_written() {
     assert_eq!(kept.expect("still there"), "of an earlier run");
 }
 
-/// A command within a limit for files, of `blocks` of 512 or 1024 bytes.
+/// Returns a command with a file size limit, in `blocks` of 512 or 1024 bytes.
 #[cfg(target_os = "linux")]
 fn limited(command: &Command, blocks: u32) -> Command {
     let mut shell = Command::new("sh");

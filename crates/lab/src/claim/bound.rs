@@ -1,4 +1,4 @@
-//! "A's index is above 0.98."
+//! The claim that a number is within bounds: "A's index is above 0.98."
 
 use dumbbell_run::statistics::Estimate;
 
@@ -8,20 +8,20 @@ use super::statement::{Sort, Statement};
 use super::words::{number, shown};
 use super::{Judgement, Table};
 
-/// A statement about how large a number is: at least, at most, or both, in every place.
+/// A claim that numbers have a lower bound, an upper bound, or both, at every x value.
 #[derive(Debug)]
 pub(super) struct Bound {
-    /// The curves; all, where none is given.
+    /// The curves; if empty, all of them.
     series: Vec<String>,
-    /// The places; all, where none is given.
+    /// The x values; if empty, all of them.
     at: Vec<f64>,
-    /// What is right.
+    /// The bounds.
     right: Right,
-    /// The mean over the places is meant, not the number in each of them.
+    /// Whether the mean over the x values has to be within the bounds, instead of each number.
     mean: bool,
 }
 
-/// From where to where a number is right.
+/// The range in which a number is right.
 #[derive(Clone, Copy, Debug)]
 enum Right {
     Least(f64),
@@ -70,8 +70,8 @@ impl Sort for Bound {
             (None, None) => {
                 from.wrong(
                     "least",
-                    "any number is right",
-                    "`least`, `most` or both are wanted",
+                    "this bound allows any number",
+                    "`least`, `most` or both are required",
                 );
                 None
             }
@@ -143,7 +143,7 @@ mod tests {
     use crate::cube::tests::of_measure;
 
     #[test]
-    fn a_bound_is_met_by_all_by_half_or_by_fewer() {
+    fn a_bound_may_be_met_at_all_half_or_fewer_x_values() {
         let cube = of_measure(&["A", "B"], &[0.0], &[&[&[0.99, 0.99]], &[&[0.9, 0.9]]]);
         let judge = |series: &[&str], least| {
             let bound = Bound {
@@ -162,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_may_be_of_the_mean_over_the_places() {
-        // Over both places: 0.5 and 0.7 with the two seeds.
+    fn a_bound_may_apply_to_the_mean_over_the_x_values() {
+        // The means over both x values: 0.5 and 0.7 with the two seeds.
         let cube = of_measure(&["A"], &[1.0, 2.0], &[&[&[0.1, 0.3], &[0.9, 1.1]]]);
         let judge = |mean, most| {
             let bound = Bound {

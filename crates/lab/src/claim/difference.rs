@@ -1,21 +1,22 @@
-//! "A exceeds B by over 2 Mb/s."
+//! The claim of a difference: "A exceeds B by over 2 Mb/s."
 
 use super::reader::Reader;
 use super::statement::{Sort, Statement};
 use super::words::{number, shown};
 use super::{Judgement, Table, Verdict};
 
-/// One curve is by at least so much above another one, in the measure's unit. It holds if the mean
-/// difference is as large; partly, if it has the same sign.
+/// A claim that one curve is at least `least` above another one, in the measure's unit. It holds if
+/// the mean difference is at least that large, and partly if the difference only has the right
+/// sign.
 #[derive(Debug)]
 pub(super) struct Difference {
-    /// The curve that is above.
+    /// The upper curve.
     of: String,
-    /// The one below.
+    /// The lower curve.
     over: String,
-    /// The place, where something is varied.
+    /// The x value, if something is varied.
     at: f64,
-    /// The least difference that is right, above 0.
+    /// The smallest difference for which the claim holds, above 0.
     least: f64,
 }
 
@@ -96,14 +97,14 @@ mod tests {
     }
 
     #[test]
-    fn as_large_smaller_or_the_other_way_round() {
+    fn a_difference_may_be_large_enough_too_small_or_zero() {
         let large = judged([4.5, 5.5], [1.0, 2.0]);
         assert_eq!((large.verdict, large.firm), (Verdict::Holds, true));
         assert_eq!(large.here, "3.5 ± 0 more");
         assert_eq!(large.paper, "at least 2 more");
         assert_eq!(judged([2.5, 3.5], [1.0, 2.0]).verdict, Verdict::Partly);
         assert_eq!(judged([1.0, 2.0], [1.0, 2.0]).verdict, Verdict::Fails);
-        // 4 and 0.1 more by turns: two runs say little.
+        // Differences of 4 and 0.1: two runs give a wide interval.
         let vague = judged([5.0, 2.1], [1.0, 2.0]);
         assert_eq!((vague.verdict, vague.firm), (Verdict::Holds, false));
     }

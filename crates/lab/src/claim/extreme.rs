@@ -1,4 +1,4 @@
-//! "A is above all others", or below.
+//! The claim that a curve is the highest, or the lowest: "A is above all others", or below.
 
 use super::places::{self, Finding};
 use super::reader::Reader;
@@ -6,23 +6,23 @@ use super::statement::{Sort, Statement};
 use super::words::percent;
 use super::{Judgement, Table};
 
-/// In each place one curve is above every other one.
+/// A claim that one curve is above every other one at each x value.
 pub(super) type Highest = Extreme<true>;
 
-/// In each place one curve is below every other one.
+/// A claim that one curve is below every other one at each x value.
 pub(super) type Lowest = Extreme<false>;
 
-/// Both: the highest, or the lowest.
+/// A claim that a curve is the highest or the lowest.
 #[derive(Debug)]
 pub(super) struct Extreme<const HIGHEST: bool> {
     /// The curve.
     series: String,
-    /// The places; all, where none is given.
+    /// The x values; if empty, all of them.
     at: Vec<f64>,
-    /// How far it may be on the wrong side of another one and still count, as a part of it; below 0, how far
-    /// it has to be ahead.
+    /// The fraction by which another curve may be ahead while the claim still counts as true; if
+    /// negative, the fraction by which the curve has to be ahead.
     margin: f64,
-    /// More than half of the places are enough.
+    /// Whether the claim need only be true at more than half of the x values.
     mostly: bool,
 }
 
@@ -72,7 +72,8 @@ impl<const HIGHEST: bool> Statement for Extreme<HIGHEST> {
             }
             let mut rivals = ranking.iter().filter(|(name, _)| *name != self.series);
             let (rival, _) = *rivals.clone().next()?;
-            // Differences, not ratios: their mean has the sign of the difference of the means.
+            // Differences instead of ratios, because the sign of the mean difference agrees with
+            // the order of the means.
             let ahead = |(other, _): &(&str, f64)| {
                 let (sign, part) = if HIGHEST {
                     (1.0, 1.0 - self.margin)
@@ -127,7 +128,7 @@ mod tests {
     use crate::cube::tests::of_measure;
 
     #[test]
-    fn the_best_rival_counts() {
+    fn a_curve_is_compared_with_its_best_rival() {
         fn extreme<const HIGHEST: bool>(series: &str) -> Extreme<HIGHEST> {
             Extreme {
                 series: series.into(),
@@ -152,14 +153,14 @@ mod tests {
         assert_eq!(a.here, "it is in 1 of 2 places");
         assert!(a.evidence.contains("-10.0 ± 0.0 % against B at 2"));
         assert_eq!(judge("C").verdict, Verdict::Fails);
-        // C is the lowest at both places, B nowhere, A at none of them.
+        // C is the lowest at both x values, B and A at none.
         let lowest = |series| {
             let judgement = extreme::<false>(series).judge(&table);
             judgement.expect("measured").verdict
         };
         assert_eq!(lowest("C"), Verdict::Holds);
         assert_eq!(lowest("B"), Verdict::Fails);
-        // 10 % behind at the second place is near enough with a margin of 10 %.
+        // 10 % behind at the second x value is still true with a margin of 10 %.
         let near = Highest {
             margin: 0.1 + 1e-9,
             mostly: false,
@@ -170,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn two_curves_are_never_both_the_highest_and_every_rival_makes_it_infirm() {
+    fn two_curves_are_never_both_the_highest_and_any_rival_can_make_it_infirm() {
         let judge = |series: &str, values: [&[f64]; 3]| {
             let highest = Highest {
                 series: series.into(),
@@ -182,11 +183,11 @@ mod tests {
             let cube = of_measure(&["A", "B", "C"], &[1.0], &values);
             highest.judge(&Table::of(&cube)).expect("measured")
         };
-        // The mean ratio of A to B and that of B to A are both above 1.
+        // The mean ratios of A to B and of B to A are both above 1.
         let crossing: [&[f64]; 3] = [&[4.0, 1.0], &[1.0, 4.5], &[0.5, 0.5]];
         assert_eq!(judge("A", crossing).verdict, Verdict::Fails);
         assert_eq!(judge("B", crossing).verdict, Verdict::Holds);
-        // B is the best of the others, but C may be above A.
+        // B has the highest mean of the others, but C may be above A.
         let noisy: [&[f64]; 3] = [&[100.0; 4], &[99.0; 4], &[70.0, 125.0, 75.0, 125.0]];
         let a = judge("A", noisy);
         assert_eq!((a.verdict, a.firm), (Verdict::Holds, false));

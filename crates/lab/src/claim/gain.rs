@@ -1,21 +1,21 @@
-//! "A exceeds B by 35.7 %."
+//! The claim of a gain in percent: "A exceeds B by 35.7 %."
 
 use super::reader::Reader;
 use super::statement::{Sort, Statement};
 use super::words::{TOLERANCE, percent};
 use super::{Judgement, Table, Verdict};
 
-/// A gain that the paper prints.
+/// A claim of a gain that the paper prints.
 ///
-/// It holds if the measured gain, the mean over the pairs of runs that share a seed, is within a fifth
-/// of the printed one; partly, if it has the same sign.
+/// It holds if the measured gain is within a fifth of the printed one, and partly if it only has
+/// the same sign. The measured gain is the mean over the pairs of runs that share a seed.
 #[derive(Debug)]
 pub(super) struct Gain {
     /// The better curve.
     of: String,
-    /// The other one.
+    /// The curve to which it is compared.
     over: String,
-    /// The place, where something is varied.
+    /// The x value, if something is varied.
     at: f64,
     /// The paper's number, in percent.
     paper: f64,
@@ -27,7 +27,7 @@ impl Sort for Gain {
 
     fn read(from: &Reader<'_>) -> Option<Self> {
         let of = from.curve("of");
-        let over = from.other("over", of.as_ref(), "a curve exceeds no part of itself");
+        let over = from.other("over", of.as_ref(), "a curve cannot exceed itself");
         let at = from.place("at");
         let paper = from.number(
             "paper",
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::cube::tests::of_measure;
 
-    /// A is above B by the gains of the seeds, in percent.
+    /// Judges data in which A exceeds B by these gains, in percent, one for each seed.
     fn judged(gains: &[f64], paper: f64) -> Judgement {
         let a: Vec<f64> = gains.iter().map(|g| 200.0 * (1.0 + g / 100.0)).collect();
         let b = vec![200.0; gains.len()];
@@ -112,21 +112,21 @@ mod tests {
     }
 
     #[test]
-    fn near_the_number_in_its_direction_or_neither() {
+    fn a_gain_may_agree_in_size_in_sign_or_not_at_all() {
         assert_eq!(judged(&[30.0, 32.0], 35.7).verdict, Verdict::Holds);
         assert_eq!(judged(&[20.0, 22.0], 35.7).verdict, Verdict::Partly);
         assert_eq!(judged(&[-14.0, -15.0], 38.6).verdict, Verdict::Fails);
     }
 
     #[test]
-    fn firm_only_if_the_whole_interval_agrees() {
+    fn a_verdict_is_firm_only_if_the_whole_interval_agrees() {
         assert!(judged(&[36.0, 36.1, 36.2], 35.7).firm);
         assert!(!judged(&[20.0, 36.0, 51.0], 35.7).firm);
         assert!(!judged(&[36.0], 35.7).firm, "one seed proves nothing");
     }
 
     #[test]
-    fn the_evidence_has_both_ratios() {
+    fn the_evidence_shows_both_ratios() {
         let judgement = judged(&[50.0, 50.0], 76.8);
         assert_eq!(judgement.paper, "+76.8 %");
         assert_eq!(judgement.here, "+50.0 ± 0.0 %");

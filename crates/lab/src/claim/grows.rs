@@ -1,4 +1,4 @@
-//! "The advantage of A becomes more and more obvious."
+//! The claim of a growing gain: "The advantage of A becomes more and more obvious."
 
 use dumbbell_run::statistics::Estimate;
 
@@ -8,14 +8,15 @@ use super::statement::{Sort, Statement};
 use super::words::list;
 use super::{Judgement, Table};
 
-/// From place to place, one curve's gain over each of the others, or over those that are named, grows.
+/// A claim that a curve's gain over each of the other curves, or over those named, grows from each x
+/// value to the next.
 #[derive(Debug)]
 pub(super) struct Grows {
     /// The curve.
     series: String,
-    /// The places, in order; all, where none is given.
+    /// The x values, in order; if empty, all of them.
     at: Vec<f64>,
-    /// The curves with which it is compared; all others, where none is given.
+    /// The curves with which it is compared; if empty, all others.
     over: Vec<String>,
 }
 
@@ -39,7 +40,7 @@ impl Sort for Grows {
         if at.as_ref().is_some_and(|at| at.len() == 1) {
             from.wrong(
                 "at",
-                "growth wants two places",
+                "growth requires two places",
                 "name another one, or leave `at` out",
             );
         }
@@ -108,7 +109,7 @@ impl Statement for Grows {
 }
 
 impl Grows {
-    /// By how much the gain over a rival grows from a place to the next one.
+    /// The increase of the gain over a rival from one x value to the next.
     fn step(&self, table: &Table<'_>, rival: &str, from: f64, to: f64) -> Option<Estimate> {
         let ratios = |x| {
             let pairs = table
@@ -133,7 +134,7 @@ mod tests {
     use crate::cube::tests::of_measure;
 
     #[test]
-    fn no_ratio_no_verdict() {
+    fn there_is_no_verdict_without_a_ratio() {
         let grows = Grows {
             series: "A".into(),
             at: vec![1.0, 2.0],

@@ -1,20 +1,20 @@
-//! "A keeps what it has elsewhere."
+//! The claim that a curve keeps its value: "A keeps what it has elsewhere."
 
 use super::places::{self, Finding};
 use super::reader::Reader;
 use super::statement::{Sort, Statement};
 use super::{Judgement, Table};
 
-/// A curve has in every place at least a part of what it has in one of them.
+/// A claim that a curve has, at every x value, at least a fraction `least` of its value at `of`.
 #[derive(Debug)]
 pub(super) struct Keeps {
     /// The curve.
     series: String,
-    /// The places; all, where none is given.
+    /// The x values; if empty, all of them.
     at: Vec<f64>,
-    /// The place with which they are compared.
+    /// The x value with which they are compared.
     of: f64,
-    /// The least part that is right.
+    /// The smallest fraction for which the claim is true.
     least: f64,
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use crate::claim::Verdict;
     use crate::cube::tests::of_measure;
 
-    /// What a curve with these values at 1, 2 and 3 keeps of its values at 3.
+    /// Judges a curve with these values at 1, 2 and 3 against its value at 3.
     fn judged(values: [[f64; 2]; 3], at: &[f64]) -> Judgement {
         let keeps = Keeps {
             series: "A".into(),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn in_all_places_in_half_of_them_or_in_fewer() {
+    fn a_value_may_be_kept_at_all_half_or_fewer_x_values() {
         let last = [500.0, 500.0];
         let cases = [
             ([[480.0, 480.0], [470.0, 470.0], last], Verdict::Holds),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_compared_by_their_seeds() {
+    fn runs_with_the_same_seed_are_compared() {
         let judgement = judged([[90.0, 180.0], [1.0, 1.0], [100.0, 200.0]], &[1.0]);
         assert_eq!(judgement.verdict, Verdict::Holds);
         assert_eq!(judgement.here, "0.900 ± 0.000 at 1");

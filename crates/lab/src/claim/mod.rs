@@ -1,11 +1,11 @@
-//! Claims: what a paper says of a figure, and what the runs say of the claim.
+//! Claims: what a paper states about a figure, and how the results of the runs compare with it.
 //!
-//! A claim is data: its words, and a [`Test`] that turns them into a statement about numbers. The
-//! test decides for the means, and says besides whether the 95 % intervals leave room for another
-//! verdict ([`Judgement::firm`]). A claim is allowed to fail.
+//! A claim is data: its text, and a [`Test`] that turns it into a statement about numbers. The test
+//! judges the means, and also reports whether the 95 % intervals allow another verdict
+//! ([`Judgement::firm`]). A claim may fail without being an error.
 //!
-//! Each sort of test is a file with its keys, its reading, its judgement and its words, and a line of the
-//! [registry](registry::SORTS).
+//! Each sort of test is a file that defines its keys, how it is read and judged, and its wording,
+//! and has one line in the [registry](registry::SORTS).
 
 mod bound;
 mod difference;
@@ -43,11 +43,11 @@ pub use verdicts::{Change, Settings, Verdicts};
 pub struct Claim {
     /// Its name within the experiment.
     pub id: String,
-    /// What the paper says, in our words and with its numbers.
+    /// The paper's statement, in our words and with its numbers.
     pub text: String,
-    /// Where it says so.
+    /// The section or figure of the paper that states it.
     pub source: String,
-    /// The measure that it is about.
+    /// The measure to which it refers.
     pub measure: MeasureId,
     /// The statement about numbers.
     pub test: Test,
@@ -58,7 +58,8 @@ pub struct Claim {
 pub struct Test(Arc<dyn Statement>);
 
 impl Claim {
-    /// Reads a claim of an experiment that has these names. Without a measure it is about the first one.
+    /// Reads a claim of an experiment that has these names. If the claim names no measure, it
+    /// refers to the first one.
     pub(crate) fn read(node: &Node<'_>, names: Names<'_>) -> Option<Self> {
         let keys = node.keys("a claim")?;
         let id = keys.text("id", "\"c-veno\"");
@@ -101,17 +102,17 @@ impl Test {
             Judgement::untestable(if table.places(self.0.places()).is_empty() {
                 "none of its places is among those of this run"
             } else {
-                "a curve has no number in one of its places, or 0 where a ratio is wanted"
+                "a curve has no number in one of its places, or 0 where a ratio is required"
             })
         })
     }
 
-    /// It compares with all curves, not only with those that it names.
+    /// Whether it compares with all curves, and not only with those that it names.
     pub fn is_about_all(&self) -> bool {
         self.0.is_about_all()
     }
 
-    /// The curves and the places that it names; of places none, where it speaks of all.
+    /// The curves and the x values that it names; the latter are empty if it refers to all.
     pub fn names(&self) -> (Vec<&str>, &[f64]) {
         (self.0.curves(), self.0.places())
     }

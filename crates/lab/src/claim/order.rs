@@ -1,4 +1,4 @@
-//! "A is below B."
+//! The claim of an order: "A is below B."
 
 use dumbbell_run::statistics::Estimate;
 
@@ -8,12 +8,12 @@ use super::statement::{Sort, Statement};
 use super::words::percent;
 use super::{Judgement, Table};
 
-/// In each place the curves follow each other, the lowest first.
+/// A claim that the curves are in ascending order at each x value.
 #[derive(Debug)]
 pub(super) struct Order {
     /// The curves, the lowest first.
     series: Vec<String>,
-    /// The places; all, where none is given.
+    /// The x values; if empty, all of them.
     at: Vec<f64>,
 }
 
@@ -75,7 +75,8 @@ impl Statement for Order {
 }
 
 impl Order {
-    /// The curves' names in order. What all of them end with, behind a comma, is said once.
+    /// The curves' names in order. If all have the same ending behind a comma, it is written only
+    /// once.
     fn words(&self) -> String {
         let ending = |name: &str| name.find(", ").map(|comma| name[comma..].to_owned());
         let shared = self.series.first().and_then(|name| ending(name));
@@ -97,7 +98,7 @@ impl Order {
     }
 }
 
-/// How far the one that should be the lower is from the other.
+/// Describes by how much the supposedly lower curve differs from the other.
 fn apart(gain: &Estimate) -> String {
     let size = Estimate {
         mean: gain.mean.abs(),
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_names_end_with_is_said_once() {
+    fn a_common_ending_of_all_names_is_written_once() {
         let words = |series: &[&str]| {
             let order = Order {
                 series: series.iter().map(|s| (*s).to_owned()).collect(),

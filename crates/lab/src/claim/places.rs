@@ -1,20 +1,20 @@
-//! A statement about several places, true in some and not in others.
+//! A statement about several x values, which may be true at some of them and false at others.
 
 use dumbbell_run::statistics::Estimate;
 
 use super::{Judgement, Verdict};
 
-/// Whether a statement is true in one place.
+/// Whether a statement is true at one x value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// Of the mean.
+    /// Whether it is true of the mean.
     pub(super) holds: bool,
-    /// Of every number within the interval, or of none of them.
+    /// Whether all numbers within the interval give the same answer.
     pub(super) firm: bool,
 }
 
 impl Finding {
-    /// Whether an estimate satisfies a condition.
+    /// Evaluates a condition for an estimate.
     pub(super) fn of(estimate: &Estimate, condition: impl Fn(f64) -> bool) -> Self {
         let holds = condition(estimate.mean);
         Self {
@@ -27,8 +27,8 @@ impl Finding {
 }
 
 impl Finding {
-    /// Whether all of several statements are true: firmly if each is, and firmly not if one is
-    /// firmly wrong.
+    /// Whether all of several statements are true. The result is firm if all are firmly true, or if
+    /// one is firmly false.
     pub(super) fn all(findings: &[Self]) -> Self {
         let holds = findings.iter().all(|f| f.holds);
         Self {
@@ -42,9 +42,10 @@ impl Finding {
     }
 }
 
-/// The judgement of a statement about several places: what the paper says, what was seen in each place
-/// with its finding, and what the places are called together, such as `in` 3 of 4 `places`. A single one
-/// is told by `only` instead. None without places.
+/// The judgement of a statement about several x values. `paper` is the paper's statement, and
+/// `findings` holds one result for each x value. The preposition and the noun are used as in
+/// "true `in` 3 of 4 `cases`"; if there is only one finding, `only` is used instead. `None` without
+/// findings.
 pub(super) fn judgement(
     paper: String,
     findings: &[Finding],
@@ -68,9 +69,9 @@ pub(super) fn judgement(
     })
 }
 
-/// The verdict on all places, and whether it is firm: a claim that is true everywhere holds, one that
-/// is true in at least half of the places holds partly. It is firm if it stays the same when every
-/// finding within the noise is counted for the claim, and when it is counted against it.
+/// The verdict over all x values, and whether it is firm. A claim that is true everywhere holds;
+/// one that is true at half of the x values or more holds partly. The verdict is firm if it does
+/// not change when every finding within the noise is counted for the claim or against it.
 pub(super) fn verdict(findings: &[Finding]) -> (Verdict, bool) {
     decided(findings, |true_ones, all| {
         if true_ones == all {
@@ -83,8 +84,8 @@ pub(super) fn verdict(findings: &[Finding]) -> (Verdict, bool) {
     })
 }
 
-/// The verdict on a claim about most places, and whether it is firm: it holds if it is true in more than
-/// half of them.
+/// The verdict on a claim about most x values, and whether it is firm: it holds if it is true at
+/// more than half of them.
 pub(super) fn mostly(findings: &[Finding]) -> (Verdict, bool) {
     decided(findings, |true_ones, all| {
         if 2 * true_ones > all {
@@ -95,8 +96,8 @@ pub(super) fn mostly(findings: &[Finding]) -> (Verdict, bool) {
     })
 }
 
-/// The verdict that follows from how many findings are true, and whether it stays the same when every finding
-/// within the noise is counted for the claim, and when it is counted against it.
+/// Derives the verdict from the number of true findings. It is firm if it does not change when
+/// every finding within the noise is counted for the claim or against it.
 fn decided(findings: &[Finding], verdict: impl Fn(usize, usize) -> Verdict) -> (Verdict, bool) {
     let counting = |counts: fn(&Finding) -> bool| {
         let true_ones = findings.iter().filter(|f| counts(f)).count();
@@ -125,14 +126,14 @@ mod tests {
     };
 
     #[test]
-    fn everywhere_in_half_or_in_fewer_places() {
+    fn true_at_all_half_or_fewer_x_values() {
         assert_eq!(verdict(&[TRUE, TRUE]), (Verdict::Holds, true));
         assert_eq!(verdict(&[TRUE, FALSE]), (Verdict::Partly, true));
         assert_eq!(verdict(&[TRUE, FALSE, FALSE]), (Verdict::Fails, true));
     }
 
     #[test]
-    fn most_places_are_more_than_half() {
+    fn most_means_more_than_half() {
         assert_eq!(mostly(&[TRUE, TRUE, FALSE]), (Verdict::Holds, true));
         assert_eq!(mostly(&[TRUE, FALSE]), (Verdict::Fails, true));
         assert_eq!(mostly(&[TRUE, MAYBE, FALSE]), (Verdict::Holds, false));
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_within_the_noise_makes_it_infirm_only_where_it_decides() {
+    fn a_finding_within_the_noise_makes_it_infirm_only_if_it_decides() {
         assert_eq!(verdict(&[TRUE, MAYBE]), (Verdict::Holds, false));
         assert_eq!(
             verdict(&[TRUE, TRUE, FALSE, MAYBE]),
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_is_told_by_itself_and_several_are_counted() {
+    fn one_x_value_is_described_and_several_are_counted() {
         let judge = |findings: &[Finding]| {
             let only = Some("it is".to_owned());
             judgement(

@@ -1,21 +1,21 @@
-//! How the keys of a sort of claim are read: the names in it are those of the experiment.
+//! Reads the keys of a claim. The names in it must be names of the experiment.
 
 use crate::description::{Keys, Node};
 
-/// What a claim may name.
+/// The names that a claim may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// The experiment's curves.
     pub curves: &'a [&'a str],
     /// Its measures.
     pub measures: &'a [String],
-    /// The places along its axis, in order; one, where nothing is varied.
+    /// The x values, in order; a single one if nothing is varied.
     pub places: &'a [f64],
-    /// Something is varied.
+    /// Whether something is varied.
     pub varied: bool,
 }
 
-/// The keys of a sort of claim.
+/// Reads the keys of one sort of claim.
 pub(crate) struct Reader<'a> {
     keys: Keys<'a>,
     names: Names<'a>,
@@ -44,12 +44,13 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// The curve that a key names, which must be there.
+    /// Returns the curve that a required key names.
     pub(super) fn curve(&self, key: &'static str) -> Option<String> {
         self.one(&self.need(key)?)
     }
 
-    /// The curve that a key names and that is not the other one; `same` says what is wrong if it is.
+    /// Returns the curve that a required key names. It must differ from `than`; `same` is the
+    /// message if it does not.
     pub(super) fn other(
         &self,
         key: &'static str,
@@ -65,7 +66,7 @@ impl<'a> Reader<'a> {
         Some(name)
     }
 
-    /// The curves that a key names; none where it is left out.
+    /// Returns the curves that a key names; empty if the key is missing.
     pub(super) fn curves(&self, key: &'static str) -> Option<Vec<String>> {
         self.keys
             .items(key)
@@ -79,7 +80,7 @@ impl<'a> Reader<'a> {
         Some(name.to_owned())
     }
 
-    /// The place that a key names; the only one, where nothing is varied.
+    /// Returns the x value that a key names; the only one if nothing is varied.
     pub(super) fn place(&self, key: &'static str) -> Option<f64> {
         match (self.names.varied, self.names.places) {
             (false, [only]) if self.keys.find(key).is_none() => Some(*only),
@@ -87,7 +88,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The places that a key names, each larger than the one before; none where it is left out.
+    /// Returns the x values that a key names, which must be ascending; empty if the key is missing.
     pub(super) fn places(&self, key: &'static str) -> Option<Vec<f64>> {
         let items = self.keys.items(key);
         let places: Vec<f64> = items
@@ -116,7 +117,8 @@ impl<'a> Reader<'a> {
         Some(place)
     }
 
-    /// A number that must be there and be right; `right` says what it has to be.
+    /// Returns the number of a required key if it satisfies a condition; `right` describes the
+    /// condition.
     pub(super) fn number(
         &self,
         key: &'static str,
@@ -132,22 +134,22 @@ impl<'a> Reader<'a> {
         Some(number)
     }
 
-    /// A number that may be left out.
+    /// Returns the number of an optional key.
     pub(super) fn number_if_any(&self, key: &'static str) -> Option<f64> {
         self.keys.number_if_any(key)
     }
 
-    /// Yes or no; left out, no.
+    /// Returns the value of a yes-or-no key; `false` if it is missing.
     pub(super) fn flag(&self, key: &'static str) -> bool {
         self.keys.flag(key)
     }
 
-    /// A text that must be there.
+    /// Returns the text of a required key.
     pub(super) fn text(&self, key: &'static str) -> Option<String> {
         self.need(key)?.text().map(str::to_owned)
     }
 
-    /// One of a few words, which must be there.
+    /// Returns one of a few words of a required key.
     pub(super) fn word<T: Copy>(
         &self,
         key: &'static str,
@@ -156,7 +158,7 @@ impl<'a> Reader<'a> {
         self.need(key)?.word(words)
     }
 
-    /// Notes a mistake of a key that is there, or else of all of them.
+    /// Reports a mistake at a key if it is present, otherwise at the whole table.
     pub(super) fn wrong(&self, key: &'static str, message: &str, help: &str) {
         match self.keys.find(key) {
             Some(node) => node.wrong(message, help),

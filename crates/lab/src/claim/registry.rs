@@ -1,4 +1,4 @@
-//! The sorts of claims: a line each.
+//! The sorts of claims, one line each.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::description::Node;
 
 macro_rules! registry {
     ($( $module:ident::$sort:ident, )+) => {
-        /// Every sort, in the order in which they are listed.
+        /// All sorts, in the order in which they are listed.
         pub const SORTS: &[Sort] = &[ $( Sort {
             name: super::$module::$sort::NAME,
             example: super::$module::$sort::EXAMPLE,
@@ -39,21 +39,21 @@ registry! {
 pub struct Sort {
     /// Its name in descriptions.
     pub name: &'static str,
-    /// What one writes behind the name, for curves A and B and places 1 and 2.
+    /// An example of its value, for curves A and B and x values 1 and 2.
     pub example: &'static str,
     read: fn(&Reader<'_>) -> Option<Arc<dyn Statement>>,
 }
 
-/// A test as a description has it.
+/// An example of a test in a description.
 pub(super) const EXAMPLE: &str = "{ gain = { of = \"A\", over = \"B\", at = 0.02, paper = 35.7 } }";
 
-/// Reads a test: a table with the name of one sort.
+/// Reads a test: a table whose only key is the name of a sort.
 pub(super) fn read(node: &Node<'_>, names: Names<'_>) -> Option<Arc<dyn Statement>> {
     let keys = node.keys("`test`")?;
     let entries = keys.entries();
     let [(key, value)] = &entries[..] else {
         keys.wrong(
-            "one sort of claim is wanted",
+            "one sort of claim is required",
             format!("write for example test = {EXAMPLE}"),
         );
         return None;
@@ -94,7 +94,7 @@ mod tests {
         read.map_err(|error| error.to_string())
     }
 
-    /// What a sort shows as its form can be read and judged, and without any of its keys it cannot be both.
+    /// The example of each sort can be read and judged, and without any one of its keys it cannot.
     #[test]
     fn every_example_is_a_test() {
         let cube = of_measure(
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_sort_is_answered_with_the_nearest() {
+    fn an_error_about_an_unknown_sort_names_the_nearest_one() {
         let error = parse("higest", "{ series = \"A\" }").expect_err("misspelt");
         assert!(
             error.contains("there is no sort of claim `higest`"),
@@ -135,7 +135,7 @@ mod tests {
         );
     }
 
-    /// The list of sorts in the documentation is the registry's.
+    /// The documentation lists exactly the sorts of the registry.
     #[test]
     fn the_documentation_has_every_sort_and_no_other() {
         let text = include_str!("../../../../docs/reproduce.md");

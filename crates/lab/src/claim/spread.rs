@@ -1,4 +1,4 @@
-//! "The curves are almost the same."
+//! The claim that curves agree: "The curves are almost the same."
 
 use super::places::{self, Finding};
 use super::reader::Reader;
@@ -6,10 +6,10 @@ use super::statement::{Sort, Statement};
 use super::words::list;
 use super::{Judgement, Table};
 
-/// In each place the highest curve is at most `most` times the lowest.
+/// A claim that the highest curve is at most `most` times the lowest at each x value.
 #[derive(Debug)]
 pub(super) struct Spread {
-    /// The places; all, where none is given.
+    /// The x values; if empty, all of them.
     at: Vec<f64>,
     /// The largest ratio that still counts as equal.
     most: f64,
@@ -42,7 +42,7 @@ impl Statement for Spread {
             let ranking = table.ranking(x)?;
             let ((high, above), (low, below)) = (ranking[0], ranking[ranking.len() - 1]);
             findings.push(self.near(table, &ranking, x)?);
-            // Nothing is as much as nothing.
+            // Two zeros count as equal.
             let ratio = if above == below { 1.0 } else { above / below };
             if widest.is_none_or(|(most, ..)| ratio > most) {
                 widest = Some((ratio, x, high, low));
@@ -80,7 +80,7 @@ impl Statement for Spread {
 }
 
 impl Spread {
-    /// Whether no curve is too far above another one, in a place.
+    /// Whether all curves are within the ratio of each other at an x value.
     fn near(&self, table: &Table<'_>, curves: &[(&str, f64)], x: f64) -> Option<Finding> {
         let mut pairs = Vec::new();
         for (i, (high, _)) in curves.iter().enumerate() {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_noisy_curve_makes_it_infirm_and_nothing_equals_nothing() {
+    fn a_noisy_curve_makes_it_infirm_and_two_zeros_are_equal() {
         let spread = Spread {
             at: vec![1.0],
             most: 1.05,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_widest_place_is_named() {
+    fn the_x_value_with_the_largest_ratio_is_named() {
         let judgement = judged(1.05).expect("measured");
         assert_eq!((judgement.verdict, judgement.firm), (Verdict::Partly, true));
         assert_eq!(judgement.here, "at most 1.300");

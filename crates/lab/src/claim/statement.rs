@@ -1,4 +1,4 @@
-//! What every sort of claim has.
+//! The interface that all sorts of claims implement.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use super::{Judgement, Table};
 
 /// A statement about numbers.
 pub(crate) trait Statement: fmt::Debug + Send + Sync {
-    /// What measured values say of it; none where a number is missing.
+    /// Judges the statement by measured values; `None` if a number is missing.
     fn judge(&self, table: &Table<'_>) -> Option<Judgement>;
 
     /// The curves that it names.
     fn curves(&self) -> Vec<&str>;
 
-    /// The places that it names; none where it speaks of all.
+    /// The x values that it names; empty if it refers to all.
     fn places(&self) -> &[f64];
 
-    /// It compares with all curves, not only with those that it names.
+    /// Whether it compares with all curves, and not only with those that it names.
     fn is_about_all(&self) -> bool {
         false
     }
 }
 
-/// A sort of statement: its name in descriptions, and how it is read.
+/// A sort of statement: its name in descriptions, and its reader.
 pub(crate) trait Sort: Statement + Sized + 'static {
     /// Its name in descriptions.
     const NAME: &'static str;
-    /// What one writes behind the name, for curves A and B and places 1 and 2.
+    /// An example of its value, for curves A and B and x values 1 and 2.
     const EXAMPLE: &'static str;
 
-    /// Reads its keys. What is wrong is noted; what is returned is used only if nothing was.
+    /// Reads its keys. Mistakes are reported to `from`; the result is used only if there were none.
     fn read(from: &Reader<'_>) -> Option<Self>;
 }

@@ -1,10 +1,10 @@
-//! The numbers that a claim is judged by.
+//! The numbers by which a claim is judged.
 
 use dumbbell_run::statistics::Estimate;
 
 use crate::cube::{Cube, MeasureId};
 
-/// The values of one measure: those of a cube.
+/// The values of one measure in a cube.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     cube: &'a Cube,
@@ -12,12 +12,12 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A measure of what was measured.
+    /// Selects the values of this measure.
     pub fn new(cube: &'a Cube, measure: MeasureId) -> Self {
         Self { cube, measure }
     }
 
-    /// The first measure.
+    /// Selects the values of the first measure.
     #[cfg(test)]
     pub(super) fn of(cube: &'a Cube) -> Self {
         Self::new(cube, MeasureId(0))
@@ -32,8 +32,8 @@ impl<'a> Table<'a> {
         &self.cube.axes().places
     }
 
-    /// The values of a curve in a place, one a seed that has run, if it was measured there: if each is a
-    /// finite number.
+    /// The values of a curve at an x value, one per seed that was run; `None` unless there are
+    /// values and all are finite.
     pub(super) fn at(&self, series: &str, x: f64) -> Option<Vec<f64>> {
         let axes = self.cube.axes();
         let (curve, place) = (axes.curve(series)?, axes.place(x)?);
@@ -41,12 +41,12 @@ impl<'a> Table<'a> {
         (!values.is_empty() && values.iter().all(|v| v.is_finite())).then_some(values)
     }
 
-    /// The mean of a curve in a place.
+    /// The mean of a curve at an x value.
     pub(super) fn estimate(&self, series: &str, x: f64) -> Option<Estimate> {
         Estimate::of(&self.at(series, x)?)
     }
 
-    /// The mean of a curve over these places, one value a seed.
+    /// The mean of a curve over these x values, from one value per seed.
     pub(super) fn mean(&self, series: &str, places: &[f64]) -> Option<Estimate> {
         let mut means: Vec<f64> = Vec::new();
         for x in places {
@@ -59,14 +59,14 @@ impl<'a> Table<'a> {
         Estimate::of(&means)
     }
 
-    /// Those of the places that were measured; all, where none is wanted.
+    /// Those of the wanted x values that were measured; all measured ones if `wanted` is empty.
     pub(super) fn places(&self, wanted: &[f64]) -> Vec<f64> {
         let wanted = if wanted.is_empty() { self.xs() } else { wanted };
         let known = |x: &f64| self.xs().contains(x);
         wanted.iter().copied().filter(known).collect()
     }
 
-    /// A place in a sentence: nothing where there is only one.
+    /// An x value as part of a sentence; empty if there is only one.
     pub(super) fn place(&self, x: f64) -> String {
         match self.xs() {
             [_] => String::new(),
@@ -74,23 +74,24 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// How far one curve is above another, in percent: the pairs of runs that share a seed.
+    /// How far one curve is above another, in percent, from the pairs of runs that share a seed.
     pub(super) fn gain(&self, of: &str, over: &str, x: f64) -> Option<Estimate> {
         self.pairs(of, over, x, |a, b| (a / b - 1.0) * 100.0)
     }
 
-    /// What a curve has in one place as a part of what it has in another: the pairs of runs that
-    /// share a seed.
+    /// The ratio of a curve's value at one x value to its value at another, from the pairs of runs
+    /// that share a seed.
     pub(super) fn between(&self, series: &str, x: f64, of: f64) -> Option<Estimate> {
         self.of_pairs((series, x), (series, of), |here, there| here / there)
     }
 
-    /// By how much a curve's number rises from one place to another: the pairs of runs that share a seed.
+    /// The increase of a curve from one x value to another, from the pairs of runs that share a
+    /// seed.
     pub(super) fn step(&self, series: &str, from: f64, to: f64) -> Option<Estimate> {
         self.of_pairs((series, from), (series, to), |before, after| after - before)
     }
 
-    /// A function of two curves in a place: the pairs of runs that share a seed.
+    /// A function of two curves at an x value, from the pairs of runs that share a seed.
     pub(super) fn pairs(
         &self,
         a: &str,
@@ -101,14 +102,14 @@ impl<'a> Table<'a> {
         self.of_pairs((a, x), (b, x), of)
     }
 
-    /// A function of two points, a curve in a place each.
+    /// A function of two points, each a curve and an x value.
     fn of_pairs(
         &self,
         a: (&str, f64),
         b: (&str, f64),
         of: impl Fn(f64, f64) -> f64,
     ) -> Option<Estimate> {
-        // Each run of both has a number.
+        // Both must have a number in every run.
         self.at(a.0, a.1)?;
         self.at(b.0, b.1)?;
         let axes = self.cube.axes();
@@ -118,7 +119,7 @@ impl<'a> Table<'a> {
         Estimate::of(&values).filter(|estimate| estimate.mean.is_finite())
     }
 
-    /// The curves and their means in a place, the highest first.
+    /// The curves and their means at an x value, the highest first.
     pub(super) fn ranking(&self, x: f64) -> Option<Vec<(&'a str, f64)>> {
         let mut means = Vec::new();
         for name in self.curves() {

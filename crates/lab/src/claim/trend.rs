@@ -1,4 +1,4 @@
-//! "A becomes the less fair the more flows there are."
+//! The claim of a trend: "A becomes the less fair the more flows there are."
 
 use dumbbell_run::statistics::Estimate;
 
@@ -8,14 +8,14 @@ use super::statement::{Sort, Statement};
 use super::words::{list, shown};
 use super::{Judgement, Table};
 
-/// From place to place a curve's number rises, or falls.
+/// A claim that a curve rises, or falls, from each x value to the next.
 #[derive(Debug)]
 pub(super) struct Trend {
     /// The curve.
     series: String,
-    /// The way that it goes.
+    /// The direction of the trend.
     way: Way,
-    /// The places, in order; all, where none is given.
+    /// The x values, in order; if empty, all of them.
     at: Vec<f64>,
 }
 
@@ -35,7 +35,7 @@ impl Way {
         }
     }
 
-    /// Whether a step goes this way.
+    /// Whether a step has this direction.
     fn has(self, step: f64) -> bool {
         match self {
             Self::Rises => step > 0.0,
@@ -55,7 +55,7 @@ impl Sort for Trend {
         if at.as_ref().is_some_and(|at| at.len() == 1) {
             from.wrong(
                 "at",
-                "a trend wants two places",
+                "a trend requires two places",
                 "name another one, or leave `at` out",
             );
         }
@@ -102,7 +102,7 @@ impl Statement for Trend {
     }
 }
 
-/// By how much it rises or falls.
+/// Describes by how much the curve rises or falls.
 fn changed(step: &Estimate) -> String {
     let size = Estimate {
         mean: step.mean.abs(),
@@ -118,7 +118,7 @@ mod tests {
     use crate::claim::Verdict;
     use crate::cube::tests::of_measure;
 
-    /// Of a curve with these values of the seeds at 1, 2, 4 and 8.
+    /// Judges a curve with these values of the seeds at 1, 2, 4 and 8.
     fn judged(way: Way, at: &[f64], runs: [&[f64]; 4]) -> Option<Judgement> {
         let cube = of_measure(&["A"], &[1.0, 2.0, 4.0, 8.0], &[&runs]);
         let trend = Trend {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_step_most_or_few_go_the_way() {
+    fn all_most_or_few_steps_follow_the_trend() {
         let falling: [&[f64]; 4] = [&[9.0, 9.1], &[8.0, 8.1], &[7.0, 7.1], &[5.0, 5.1]];
         let all = judged(Way::Falls, &[], falling).expect("measured");
         assert_eq!((all.verdict, all.firm), (Verdict::Holds, true));
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(all.paper, "A falls from place to place");
         let other_way = judged(Way::Rises, &[], falling).expect("measured");
         assert_eq!((other_way.verdict, other_way.firm), (Verdict::Fails, true));
-        // Up at the third step: two of three.
+        // The third step goes up, so two of three fall.
         let bent: [&[f64]; 4] = [&[9.0, 9.1], &[8.0, 8.1], &[7.0, 7.1], &[8.0, 8.1]];
         assert_eq!(
             judged(Way::Falls, &[], bent).map(|j| j.verdict),
@@ -148,7 +148,7 @@ mod tests {
             judged(Way::Rises, &[], bent).map(|j| j.verdict),
             Some(Verdict::Fails)
         );
-        // Level is neither.
+        // A constant curve neither rises nor falls.
         let level = [&[3.0, 3.0][..]; 4];
         for way in [Way::Rises, Way::Falls] {
             assert_eq!(
@@ -159,11 +159,12 @@ mod tests {
     }
 
     #[test]
-    fn seeds_are_compared_with_themselves() {
-        // The means fall from 15 to 14; each seed falls by 1, although they are far apart.
+    fn runs_with_the_same_seed_are_compared() {
+        // The means fall from 15 to 14. Each seed falls by 1, although the seeds are far apart.
         let apart: [&[f64]; 4] = [&[10.0, 20.0], &[9.0, 19.0], &[8.0, 18.0], &[7.0, 17.0]];
         assert!(judged(Way::Falls, &[], apart).expect("measured").firm);
-        // By 5 less and by 3 more: the mean falls, and the interval has room for a rise.
+        // One seed falls by 5, the other rises by 3: the mean falls, but the interval includes a
+        // rise.
         let noisy: [&[f64]; 4] = [&[10.0, 20.0], &[5.0, 23.0], &[0.0; 2], &[0.0; 2]];
         let vague = judged(Way::Falls, &[1.0, 2.0], noisy).expect("measured");
         assert_eq!((vague.verdict, vague.firm), (Verdict::Holds, false));
@@ -171,11 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_measured_cannot_be_judged() {
+    fn missing_values_cannot_be_judged() {
         let gap: [&[f64]; 4] = [&[9.0], &[], &[7.0], &[5.0]];
         assert_eq!(judged(Way::Falls, &[], gap), None);
         assert!(judged(Way::Falls, &[4.0, 8.0], gap).is_some());
-        // A quick look that leaves one place leaves no step.
+        // A quick reproduction that keeps only one x value has no steps.
         assert_eq!(judged(Way::Falls, &[4.0, 99.0], gap), None);
     }
 }

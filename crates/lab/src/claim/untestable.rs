@@ -1,13 +1,13 @@
-//! "The users were satisfied."
+//! A claim that no run can test: "The users were satisfied."
 
 use super::reader::Reader;
 use super::statement::{Sort, Statement};
 use super::{Judgement, Table};
 
-/// It speaks of what no run can show.
+/// Marks a claim that no run can test.
 #[derive(Debug)]
 pub(super) struct Untestable {
-    /// Why.
+    /// The reason.
     reason: String,
 }
 

@@ -1,21 +1,21 @@
-//! "A reaches 348 kb/s."
+//! The claim of a number: "A reaches 348 kb/s."
 
 use super::reader::Reader;
 use super::statement::{Sort, Statement};
 use super::words::{TOLERANCE, number, shown};
 use super::{Judgement, Table, Verdict};
 
-/// A number that the paper prints. It holds if the measured one is within `tolerance` of it; partly, if
-/// it is within twice as much.
+/// A claim of a number that the paper prints. It holds if the measured number is within `tolerance` of
+/// it, and partly if it is within twice the tolerance.
 #[derive(Debug)]
 pub(super) struct Value {
     /// The curve.
     series: String,
-    /// The place, where something is varied.
+    /// The x value, if something is varied.
     at: f64,
     /// The paper's number.
     paper: f64,
-    /// How far the measured number may be from it, as a part of it.
+    /// How far the measured number may be from it, as a fraction of it.
     tolerance: f64,
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use crate::cube::tests::of_measure;
 
     #[test]
-    fn a_printed_number_is_met_nearly_met_or_missed() {
+    fn a_printed_number_may_be_met_nearly_met_or_missed() {
         let judge = |found: f64| {
             let cube = of_measure(&["A"], &[0.0], &[&[&[found, found]]]);
             let value = Value {

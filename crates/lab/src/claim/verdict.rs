@@ -1,25 +1,25 @@
-//! What became of a claim.
+//! The verdict on a claim.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What became of a claim.
+/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It is reproduced.
     Holds,
-    /// Its direction is, its number or its extent is not.
+    /// The direction is reproduced, but not the number or the extent.
     Partly,
     /// It is not reproduced.
     Fails,
-    /// Nothing here can tell.
+    /// No run can test it.
     Untestable,
 }
 
 impl Verdict {
-    /// All of them.
+    /// All verdicts.
     pub const ALL: [Self; 4] = [Self::Holds, Self::Partly, Self::Fails, Self::Untestable];
 }
 
@@ -39,18 +39,18 @@ impl fmt::Display for Verdict {
 pub struct Judgement {
     /// The verdict on the means.
     pub verdict: Verdict,
-    /// The 95 % intervals leave room for no other verdict.
+    /// Whether the 95 % intervals allow no other verdict.
     pub firm: bool,
-    /// What the paper says, as a number or a relation.
+    /// The paper's statement, as a number or a relation.
     pub paper: String,
-    /// What was found, in the same form.
+    /// The result of the runs, in the same form.
     pub here: String,
-    /// How the verdict follows, in a sentence.
+    /// The measurements from which the verdict follows.
     pub evidence: String,
 }
 
 impl Judgement {
-    /// Of what nothing here can tell.
+    /// The judgement of a claim that cannot be tested.
     pub(super) fn untestable(reason: &str) -> Self {
         Self {
             verdict: Verdict::Untestable,

@@ -1,4 +1,4 @@
-//! Recorded verdicts: what a reproduction with the default seed is known to find.
+//! Recorded verdicts: the known results of a reproduction with the default seed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::Verdict;
 
-/// Verdicts by the experiment's name and the claim's id, and the settings that gave them.
+/// Verdicts by the experiment's name and the claim's id, and the settings of the runs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Verdicts {
     /// The settings.
@@ -16,31 +16,31 @@ pub struct Verdicts {
     experiments: BTreeMap<String, BTreeMap<String, Verdict>>,
 }
 
-/// Settings that a verdict may depend on.
+/// Settings on which a verdict may depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// The first seed.
     pub seed: u64,
-    /// A quick look: fewer points and fewer seeds.
+    /// Whether it is a quick reproduction, with fewer points and fewer seeds.
     pub quick: bool,
 }
 
-/// A verdict that is not the recorded one.
+/// A verdict that differs from the recorded one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The experiment's name.
     pub experiment: String,
     /// The claim's id.
     pub claim: String,
-    /// The recorded verdict; `None` of a claim that is new.
+    /// The recorded verdict; `None` if the claim is new.
     pub recorded: Option<Verdict>,
-    /// The verdict now.
+    /// The current verdict.
     pub found: Verdict,
 }
 
 impl Verdicts {
-    /// No verdicts yet.
+    /// Creates an empty record.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -48,15 +48,15 @@ impl Verdicts {
         }
     }
 
-    /// Reads what [`Verdicts::write`] wrote.
+    /// Parses the output of [`Verdicts::write`].
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// A message that says what is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// As TOML, one table an experiment.
+    /// The verdicts as TOML, with one table per experiment.
     pub fn write(&self) -> String {
         let Settings { seed, quick } = self.settings;
         let mut text = format!("[settings]\nseed = {seed}\nquick = {quick}\n");
@@ -69,7 +69,7 @@ impl Verdicts {
         text
     }
 
-    /// Takes a verdict.
+    /// Adds a verdict.
     pub fn insert(&mut self, experiment: &str, claim: &str, verdict: Verdict) {
         self.experiments
             .entry(experiment.to_owned())
@@ -77,12 +77,12 @@ impl Verdicts {
             .insert(claim.to_owned(), verdict);
     }
 
-    /// A verdict, if there is one.
+    /// Returns a verdict, if there is one.
     pub fn get(&self, experiment: &str, claim: &str) -> Option<Verdict> {
         self.experiments.get(experiment)?.get(claim).copied()
     }
 
-    /// Every verdict.
+    /// All verdicts.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, Verdict)> {
         self.experiments.iter().flat_map(|(experiment, claims)| {
             claims
@@ -91,7 +91,7 @@ impl Verdicts {
         })
     }
 
-    /// Where these verdicts differ from the recorded ones.
+    /// The verdicts that differ from the recorded ones.
     pub fn changes(&self, recorded: &Self) -> Vec<Change> {
         let differing = self.iter().filter_map(|(experiment, claim, found)| {
             let recorded = recorded.get(experiment, claim);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn written_in_order_and_read_back() {
+    fn verdicts_are_written_in_order_and_read_back() {
         let text = some().write();
         assert_eq!(
             text,

@@ -1,8 +1,9 @@
-//! Numbers for people, as claims tell them.
+//! Formats numbers for the text of claims.
 
 use dumbbell_run::statistics::Estimate;
 
-/// How far a reproduced number may be from the paper's, as a part of it, where a claim does not say.
+/// How far a reproduced number may be from the paper's, as a fraction of it, unless the claim
+/// states a tolerance.
 pub(super) const TOLERANCE: f64 = 0.2;
 
 /// A gain in percent with its interval.
@@ -13,13 +14,13 @@ pub(super) fn percent(gain: &Estimate) -> String {
     }
 }
 
-/// Places: `0.01, 0.02`.
+/// A list of x values: `0.01, 0.02`.
 pub(super) fn list(places: &[f64]) -> String {
     let places: Vec<String> = places.iter().map(f64::to_string).collect();
     places.join(", ")
 }
 
-/// A number for people: four significant digits.
+/// A number with four significant digits.
 pub(super) fn number(value: f64) -> String {
     let digits = (3 - value.abs().max(1e-9).log10().floor() as i32).clamp(0, 6);
     let text = format!("{value:.*}", digits as usize);
@@ -30,10 +31,10 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// A number with its interval, of which two digits count.
+/// A number with its interval, rounded to two significant digits of the interval.
 pub(super) fn shown(estimate: &Estimate) -> String {
     match estimate.half_width {
-        // What is left of rounding is no interval.
+        // A half width that is only a rounding error is not shown.
         Some(half) if half > 1e-9 * estimate.mean.abs() => {
             let exponent = format!("{half:.1e}");
             let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_digits_of_an_interval_count() {
+    fn numbers_are_rounded_to_two_digits_of_the_interval() {
         let words = |mean, half| {
             shown(&Estimate {
                 mean,

@@ -1,24 +1,25 @@
-//! Goodputs as bars, windows as curves.
+//! Draws goodputs as bars and windows as curves.
 
 use dumbbell_run::statistics::Estimate;
 
 use super::{Comparison, Contender};
 use crate::figure::{Curve, Figure, Kind};
 
-/// Controls whose windows are told apart in one drawing.
+/// The most controls whose windows are legible in one drawing.
 const MOST_WINDOWS: usize = 3;
 
 /// A drawing of a comparison.
 #[derive(Clone, Debug)]
 pub struct Drawing {
-    /// The name of its files, without the ending.
+    /// The name of its files, without the extension.
     pub stem: String,
-    /// What it shows.
+    /// Its contents.
     pub figure: Figure,
 }
 
 impl Comparison {
-    /// The goodputs, the windows of the first seed, and those of each control.
+    /// The drawings of the goodputs, of the windows with the first seed, and of the window of each
+    /// control.
     pub fn drawings(&self) -> Vec<Drawing> {
         let mut drawings = vec![goodputs(&self.contenders)];
         let few = self.contenders.chunks(MOST_WINDOWS).enumerate();
@@ -28,7 +29,7 @@ impl Comparison {
     }
 }
 
-/// Bars of the kernel's and of the simulator's goodput.
+/// Bars of the kernel's and the simulator's goodput.
 fn goodputs(contenders: &[Contender]) -> Drawing {
     let mbps = |estimate: Estimate| Estimate {
         mean: estimate.mean / 1e6,
@@ -58,7 +59,8 @@ fn goodputs(contenders: &[Contender]) -> Drawing {
     }
 }
 
-/// The windows of the kernel in some controls' runs of the first seed: how they really move.
+/// The windows of some controls in the kernel, in their runs with the first seed: real windows
+/// instead of means.
 fn first_run(seed: u64, contenders: &[Contender], place: usize) -> Drawing {
     let exact = |mean| Estimate {
         mean,
@@ -82,7 +84,7 @@ fn first_run(seed: u64, contenders: &[Contender], place: usize) -> Drawing {
     }
 }
 
-/// A control's window over time: means of all runs.
+/// A control's window over time: the mean of all runs.
 fn window(one: &Contender) -> Drawing {
     let curve = |name: &str, points: &[(f64, Estimate)]| Curve {
         name: name.to_owned(),
@@ -119,7 +121,7 @@ fn over_time() -> Figure {
     }
 }
 
-/// A name that is good for a file.
+/// Turns a label into a file name.
 fn plain(label: &str) -> String {
     label
         .chars()
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn three_windows_of_the_first_seed_a_drawing_and_one_drawing_a_control() {
+    fn three_windows_of_the_first_seed_per_drawing_and_one_drawing_per_control() {
         let labels = ["cubic", "westwood+", "kernel:vegas", "reno"];
         let mut contenders = labels.map(contender).to_vec();
         contenders[3].predicted_goodput = contenders[3].goodput;

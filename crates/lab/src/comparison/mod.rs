@@ -1,6 +1,7 @@
 //! A comparison of controls on one path, on real hosts and in the simulator: its drawings and its page.
 //!
-//! What was measured is handed in as numbers and words; who measured it, and how, is not known here.
+//! The caller supplies the measurements as numbers and text; this module does not know how they
+//! were made.
 
 mod drawings;
 mod page;
@@ -9,7 +10,7 @@ use dumbbell_run::statistics::Estimate;
 
 pub use drawings::Drawing;
 
-/// Places of a window over time.
+/// The number of points of a window over time.
 pub const PLACES: usize = 100;
 
 /// Several controls on one path.
@@ -17,41 +18,42 @@ pub const PLACES: usize = 100;
 pub struct Comparison {
     /// The name of the path.
     pub title: String,
-    /// What is said of the path; empty where nothing is.
+    /// A description of the path; may be empty.
     pub about: String,
-    /// What was compared, in a line.
+    /// What was compared, in one line.
     pub heading: String,
-    /// What not to believe.
+    /// Reasons to distrust the results.
     pub warnings: Vec<String>,
-    /// What was measured, as cells: the heads of the columns.
+    /// The column headings of the table of results.
     pub heads: Vec<String>,
-    /// A row a control.
+    /// The rows of that table, one per control.
     pub rows: Vec<Vec<String>>,
     /// The controls, for the drawings.
     pub contenders: Vec<Contender>,
     /// The first seed.
     pub first_seed: u64,
-    /// How late packets left the emulator, in seconds: on average, and 99 % of them in the worst run.
+    /// How late packets left the emulator, in seconds: the mean, and the 99th percentile of the
+    /// worst run.
     pub lateness: (f64, f64),
-    /// The scenario, as a file has it.
+    /// The scenario, as the text of its file.
     pub scenario: String,
 }
 
-/// A control on both hosts.
+/// A control's results in the kernel and in the simulator.
 #[derive(Clone, Debug)]
 pub struct Contender {
-    /// What people call it.
+    /// Its name for readers.
     pub label: String,
-    /// How many runs of the kernel there were.
+    /// The number of runs with the kernel.
     pub runs: usize,
     /// Goodput of the kernel, in bit/s.
     pub goodput: Option<Estimate>,
     /// Goodput that the simulator predicts, in bit/s.
     pub predicted_goodput: Option<Estimate>,
-    /// The kernel's window in the run of the first seed: times in seconds, and segments.
+    /// The kernel's window in the run with the first seed: times in seconds, and segments.
     pub first_window: Vec<(f64, f64)>,
     /// The kernel's window, the mean of all runs.
     pub windows: Vec<(f64, Estimate)>,
-    /// The simulator's window; none where it has no such control.
+    /// The simulator's window; `None` if the simulator does not have the control.
     pub predicted_windows: Option<Vec<(f64, Estimate)>>,
 }

@@ -1,4 +1,4 @@
-//! The page of a comparison: one file, readable without a network.
+//! The page of a comparison: a single file that needs no network.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,8 @@ use crate::markup::{Text, fill};
 const TEMPLATE: &str = include_str!("page.html");
 
 impl Comparison {
-    /// The page. `pictures` are the drawings as SVG, with the names of their files without the endings.
+    /// Returns the page. `pictures` are the drawings as SVG, with their file names without the
+    /// extension.
     pub fn html(&self, pictures: &[(String, String)]) -> String {
         let text = |plain: &str| Text(plain).to_string();
         fill(
@@ -46,7 +47,7 @@ impl Comparison {
         table
     }
 
-    /// How punctual the machine was.
+    /// A paragraph on how punctual the machine was.
     fn machine(&self) -> String {
         let (mean, worst) = self.lateness;
         format!(
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_has_its_words_its_table_and_its_drawings() {
+    fn a_page_has_its_text_its_table_and_its_drawings() {
         let found = Comparison {
             title: "a <path>".to_owned(),
             about: "{{title}}".to_owned(),

@@ -7,14 +7,15 @@ use dumbbell_scenario::Report;
 /// Why a description cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// Mistakes in its text: each with file, line and column, the line itself, and what would be right.
+    /// Mistakes in its text, each with file, line and column, the line itself, and what would be
+    /// right.
     Text(Report),
-    /// A mistake that no line can be named for, in words.
+    /// A mistake that does not belong to a line, in words.
     Words(String),
 }
 
 impl Malformed {
-    /// Of what is wrong, in words.
+    /// Creates an error from a message.
     pub fn new(what: impl Into<String>) -> Self {
         Self::Words(what.into())
     }

@@ -1,9 +1,9 @@
-//! A value without its place.
+//! Converts TOML values into values without positions.
 
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// Without places; none if a number has too many digits.
+/// The value without positions; `None` if a number has too many digits.
 pub(super) fn plain(value: &DeValue<'_>) -> Option<toml::Value> {
     Some(match value {
         DeValue::String(text) => toml::Value::String(text.to_string()),

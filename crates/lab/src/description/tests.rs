@@ -1,8 +1,8 @@
-//! How a cursor over a text tells what is wrong with it.
+//! Tests of the messages about mistakes in a text.
 
 use super::*;
 
-/// What is told of a text of which a name, a number, a list of names and a table of any keys are read.
+/// Reads a name, a number, a list of names and a table with arbitrary keys from a text.
 fn told(text: &str) -> Result<(String, f64, toml::Table), String> {
     let read = read("d.toml", text, |keys| {
         let name = keys.text("name", "\"a\"");
@@ -21,7 +21,7 @@ fn told(text: &str) -> Result<(String, f64, toml::Table), String> {
 }
 
 #[test]
-fn what_is_right_is_read() {
+fn a_valid_text_is_read() {
     let text =
         "name = \"n\"\nnumber = 0x10\ntable = { a = [1_000, -2.5e3], \"b.c\" = { d = true } }";
     let (name, number, table) = told(text).expect("right");
@@ -32,11 +32,11 @@ fn what_is_right_is_read() {
 }
 
 #[test]
-fn a_misspelt_key_is_not_called_missing_too() {
+fn a_misspelt_key_is_not_also_reported_as_missing() {
     let error = told("nmae = \"n\"").expect_err("misspelt");
     assert!(error.contains("did you mean `name`?"), "{error}");
     assert!(!error.contains("missing"), "{error}");
-    // One that is there already was not meant.
+    // A key that is already present cannot have been meant.
     let error = told("name = \"n\"\nnam = \"m\"").expect_err("unknown");
     assert!(
         error.contains("the keys here are: `name`, `number`"),
@@ -45,7 +45,7 @@ fn a_misspelt_key_is_not_called_missing_too() {
 }
 
 #[test]
-fn a_name_that_is_not_known_is_answered_with_those_that_are() {
+fn an_error_about_an_unknown_name_lists_the_known_ones() {
     let error = told("name = \"n\"\none = \"aple\"").expect_err("misspelt");
     assert!(error.contains("--> d.toml:2:7"), "{error}");
     assert!(error.contains("there is no fruit `aple`"), "{error}");
@@ -55,7 +55,7 @@ fn a_name_that_is_not_known_is_answered_with_those_that_are() {
 }
 
 #[test]
-fn numbers_and_types_are_what_they_should_be() {
+fn numbers_and_types_are_checked() {
     for (line, what) in [
         ("number = nan", "`number` is no number"),
         ("number = \"1\"", "`number` must be a number, not a string"),
@@ -75,7 +75,7 @@ fn numbers_and_types_are_what_they_should_be() {
 }
 
 #[test]
-fn a_slip_of_the_syntax_has_a_place() {
+fn a_syntax_error_has_a_position() {
     let error = told("name = \"n\nnumber = 1").expect_err("no end");
     assert!(error.starts_with("error: not valid TOML"), "{error}");
     assert!(error.contains("d.toml:1:"), "{error}");

@@ -1,8 +1,8 @@
-//! How the numbers of several flows become one.
+//! Combines the numbers of several flows into one.
 
 use dumbbell_run::statistics;
 
-/// How numbers of several flows become one.
+/// How the numbers of several flows are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Across {
     /// Their sum.
@@ -10,15 +10,15 @@ pub enum Across {
     Sum,
     /// Their mean.
     Mean,
-    /// The least.
+    /// The smallest.
     Min,
     /// The largest.
     Max,
     /// Jain's index of fairness.
     Jain,
-    /// The largest divided by the least.
+    /// The largest divided by the smallest.
     Spread,
-    /// The largest minus the least.
+    /// The largest minus the smallest.
     Gap,
     /// The first minus the last, divided by their sum.
     Contrast,
@@ -37,7 +37,7 @@ impl Across {
         ("contrast", Self::Contrast),
     ];
 
-    /// The one number; not a number where there is none to begin with.
+    /// Returns the combined number; NaN if there are no numbers.
     pub(super) fn one(self, numbers: &[f64]) -> f64 {
         let sum: f64 = numbers.iter().sum();
         let min = numbers.iter().copied().fold(f64::NAN, f64::min);
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_flows_become_one_number() {
+    fn the_numbers_of_several_flows_are_combined() {
         let numbers = [30.0, 10.0, 20.0];
         let all = [
             (Across::Sum, 60.0),

@@ -1,4 +1,4 @@
-//! How well one sampled quantity tells another one.
+//! Measures how well one sampled quantity agrees with another.
 
 use dumbbell_run::Series;
 use dumbbell_run::statistics;
@@ -7,26 +7,26 @@ use super::curve::Reads;
 use super::selection;
 use crate::description::Node;
 
-/// A number of the samples that a curve reads beside those of another quantity: of the times at which both
-/// have one, of all flows' together.
+/// Compares the samples that a curve reads with those of another quantity, at the times at which
+/// both have one, for all flows together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agreement {
-    /// The other quantity, as a probe names it; where the samples lie between two, the lower one.
+    /// The other quantity, as a probe names it; for `Between`, the lower one of two.
     pub with: String,
-    /// Which number.
+    /// How agreement is measured.
     pub by: AgreementBy,
 }
 
-/// How samples agree.
+/// A measure of the agreement of samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgreementBy {
-    /// The mean absolute logarithm of their ratio.
+    /// The mean absolute value of the logarithm of their ratio.
     LogRatio,
-    /// The mean absolute difference, as a part of the other quantity.
+    /// The mean absolute difference, as a fraction of the other quantity.
     Error,
     /// Pearson's correlation.
     Correlation,
-    /// The part that lies between the other quantity and this upper one.
+    /// The fraction of the samples between the other quantity and this upper one.
     Between(String),
 }
 
@@ -59,7 +59,7 @@ impl Agreement {
             Some(Word::Between) => {
                 let upper = keys.find("and").and_then(|node| node.text());
                 if upper.is_none() {
-                    keys.lacks("and", "`between` wants an upper quantity, `and`");
+                    keys.lacks("and", "`between` requires an upper quantity, `and`");
                 }
                 upper.map(|upper| AgreementBy::Between(upper.to_owned()))
             }
@@ -81,7 +81,7 @@ impl Agreement {
         })
     }
 
-    /// The number; not a number where there is nothing to compare.
+    /// Returns the measure; NaN if there is nothing to compare.
     pub(super) fn of(&self, flows: &[usize], sampled: &[Series], reads: Option<&Reads>) -> f64 {
         let Some(reads) = reads.and_then(Reads::series) else {
             return f64::NAN;
@@ -111,7 +111,7 @@ impl Agreement {
         self.number(&triples)
     }
 
-    /// The number of values, each with the other quantity and the upper one.
+    /// Computes the measure from triples of a value, the other quantity and the upper quantity.
     fn number(&self, triples: &[(f64, f64, f64)]) -> f64 {
         let mean = |of: fn(&(f64, f64, f64)) -> f64| {
             triples.iter().map(of).sum::<f64>() / triples.len() as f64
@@ -162,9 +162,10 @@ mod tests {
         agreement.of(&[0, 1], &samples, Some(&Reads::named("said")))
     }
 
-    /// By hand: 20 for 10, 10 for 10, 10 for 40; what one of them has alone does not count.
+    /// Worked out by hand: 20 for 10, 10 for 10, 10 for 40. Times at which only one of them has a
+    /// sample do not count.
     #[test]
-    fn all_flows_count_together_where_both_have_a_number() {
+    fn samples_of_all_flows_count_if_both_quantities_have_one() {
         let ln2 = std::f64::consts::LN_2;
         assert!((number(AgreementBy::LogRatio) - ln2).abs() < 1e-12);
         // (1 + 0 + 3/4) / 3
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_compare_is_no_number() {
+    fn nothing_to_compare_gives_nan() {
         let agreement = Agreement {
             with: "real".to_owned(),
             by: AgreementBy::Error,

@@ -1,5 +1,5 @@
-//! The best of all places of two axes: where a measure is largest among those where others are within
-//! bounds.
+//! The choice of the best point in the plane of two axes: the point at which a measure is largest,
+//! among those at which other measures are within bounds.
 
 use dumbbell_run::statistics::Estimate;
 
@@ -7,43 +7,43 @@ use super::stage::Stage;
 use crate::cube::MeasureId;
 use crate::description::Node;
 
-/// A table of the places of two axes, the best ones first.
+/// A table of all combinations of values of two axes, the best ones first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// What shall be as large as possible.
+    /// The measure to maximise.
     pub maximise: Goal,
-    /// What a place has to be like.
+    /// The conditions that a point has to meet.
     pub conditions: Vec<Condition>,
 }
 
-/// A measure, as the geometric mean over curves.
+/// A measure, averaged over curves by the geometric mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
     /// The measure.
     pub measure: MeasureId,
-    /// The curves, at least one, as the description has them.
+    /// The curves, at least one, by their names in the description.
     pub series: Vec<String>,
 }
 
-/// A bound of a measure that each of some curves has to keep.
+/// A bound on a measure that each of these curves has to satisfy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// The measure.
     pub measure: MeasureId,
-    /// The curves, at least one, as the description has them.
+    /// The curves, at least one, by their names in the description.
     pub series: Vec<String>,
-    /// How large it may be.
+    /// The bound.
     pub bound: Limit,
-    /// It is enough if the mean keeps it; without this the 95 % interval has to, too.
+    /// Whether only the mean has to satisfy the bound; otherwise the whole 95 % interval has to.
     pub mean: bool,
 }
 
-/// An end of what is right.
+/// A bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
-    /// At least so much.
+    /// A lower bound.
     Least(f64),
-    /// At most so much.
+    /// An upper bound.
     Most(f64),
 }
 
@@ -83,7 +83,7 @@ impl Choice {
     }
 }
 
-/// The curves that a choice names.
+/// Reads the curves that a choice names.
 fn named(node: &Node<'_>, stage: Stage<'_>) -> Option<Vec<String>> {
     let items = node.items()?;
     if items.is_empty() {
@@ -115,7 +115,7 @@ impl Condition {
             (None, Some(most)) => Some(Limit::Most(most)),
             _ => {
                 keys.wrong(
-                    "either `least` or `most` is wanted",
+                    "either `least` or `most` is required",
                     "write for example least = 0.9",
                 );
                 None
@@ -130,7 +130,7 @@ impl Condition {
         })
     }
 
-    /// Whether a number keeps it.
+    /// Whether an estimate satisfies the bound.
     pub(super) fn keeps(&self, e: &Estimate) -> bool {
         let (low, high) = self.ends(e);
         match self.bound {
@@ -139,7 +139,8 @@ impl Condition {
         }
     }
 
-    /// How far a number is from breaking it: one that has less of it is nearer to breaking it.
+    /// Orders estimates by their distance to the bound: the smaller the result, the closer the
+    /// estimate is to violating the bound.
     pub(super) fn room(&self, e: &Estimate) -> f64 {
         let (low, high) = self.ends(e);
         match self.bound {
@@ -148,7 +149,7 @@ impl Condition {
         }
     }
 
-    /// From where to where it has to keep it.
+    /// The range that has to satisfy the bound.
     fn ends(&self, e: &Estimate) -> (f64, f64) {
         if self.mean {
             (e.mean, e.mean)
@@ -157,7 +158,7 @@ impl Condition {
         }
     }
 
-    /// What it says of a measure with this label.
+    /// Describes the condition for a measure with this label.
     pub(super) fn words(&self, label: &str) -> String {
         match self.bound {
             Limit::Least(least) => format!("{label}: worst, at least {least}"),

@@ -1,4 +1,4 @@
-//! The table of a choice: the places of two axes, the best ones first.
+//! The table of a choice: all combinations of values of two axes, the best ones first.
 
 use dumbbell_run::statistics::Estimate;
 
@@ -7,20 +7,21 @@ use super::tabular::Tabular;
 use super::{Experiment, Results};
 use crate::cube::{Cube, CurveId, MeasureId, PlaceId};
 
-/// A place with what was found there.
+/// A point of the plane with its results.
 struct Candidate {
     name: String,
-    /// The goal, one number a seed.
+    /// The measure to maximise, one number per seed.
     goal: Vec<f64>,
-    /// Of each condition the curve that is nearest to breaking it, or furthest beyond.
+    /// For each condition, the result of the curve that is closest to violating it or violates it
+    /// most.
     worst: Vec<Option<Estimate>>,
-    /// The names of the measures whose conditions are not kept.
+    /// The names of the measures whose conditions are violated.
     missed: Vec<String>,
 }
 
 impl Experiment {
-    /// The table of a choice: first the places that keep all conditions, those with the larger goals
-    /// before the others, then the rest likewise.
+    /// The table of a choice. Points that meet all conditions come first, then the others; within
+    /// both groups, points with a larger goal come first.
     pub(super) fn chosen(&self, title: &str, choice: &Choice, results: &Results) -> Tabular {
         let cube = results.cube(self);
         let rows = self.y.as_ref().map_or(0, |y| y.values().len());
@@ -111,7 +112,8 @@ impl Experiment {
     }
 }
 
-/// Whether two goals, seed by seed, may be the same: the 95 % interval of their differences holds 0.
+/// Whether two goals, compared seed by seed, may be equal: the 95 % interval of their differences
+/// includes 0.
 fn alike(best: &[f64], other: &[f64]) -> bool {
     let apart: Vec<f64> = best.iter().zip(other).map(|(a, b)| a - b).collect();
     Estimate::of(&apart).is_none_or(|e| e.low() <= 0.0)
@@ -141,10 +143,10 @@ mod tests {
     }
 
     #[test]
-    fn the_best_place_keeps_the_conditions_and_comes_first() {
+    fn the_best_point_meets_the_conditions_and_comes_first() {
         let experiment = parse("", "").expect("it is right");
-        // Of A and B in (x, queue): geometric means 6 in (0.1, 5), 10 in (0.2, 5), 20 in (0.1, 50) and
-        // 6 or 10 in (0.2, 50). B sends 15 or more there, but in (0.1, 50) one time.
+        // Of A and B at (x, queue): geometric means of 6 at (0.1, 5), 10 at (0.2, 5), 20 at (0.1,
+        // 50), and 6 or 10 at (0.2, 50). B sends 15 or more everywhere, except once at (0.1, 50).
         let throughput = [
             [[4.0, 4.0], [5.0, 5.0]],
             [[10.0, 10.0], [4.0, 5.0]],
@@ -186,7 +188,7 @@ mod tests {
         for (found, expected) in goals.iter().zip([10.0, 8.0, 6.0, 20.0]) {
             assert!((found - expected).abs() < 1e-12, "{goals:?}");
         }
-        // 10 and 20 packets: a mean of 15 that may be less.
+        // 10 and 20 packets: the mean is 15, but the interval includes less.
         assert_eq!(table.rows[3].1[1].expect("one").mean, 15.0);
         let mean = parse("least = 15", "mean = true, least = 15").expect("it is right");
         let table = mean.tabular(0, &results);
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (from, to, what) in [
             (
                 "series = [\"B\"], least",

@@ -1,44 +1,44 @@
-//! How often a classifier of losses is right.
+//! Measures how often a classifier of losses is right.
 
 use dumbbell_run::outcome::{Outcome, Scores};
 
 use super::curve::Reads;
 use crate::description::Node;
 
-/// What a classifier says of the loss episodes, of all flows' together: the part of them that it calls
-/// right, or how many it calls congestion or random.
+/// The verdicts of a classifier on the loss episodes of all flows together: the fraction that is
+/// right, or the number of episodes classified as congestion or random.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classified {
-    /// The classifier, one of the flows' `classify`; where none is given, the one that a curve reads.
+    /// The classifier, one of the flows' `classify`; if `None`, the one that a curve reads.
     pub by: Option<String>,
-    /// Which episodes.
+    /// The episodes that are counted.
     pub of: Episodes,
-    /// How many are called so; where nothing is given, the part that is called right.
+    /// Count the episodes with this verdict; `None`: return the fraction of right verdicts.
     pub called: Option<Called>,
 }
 
-/// Loss episodes by what the simulator knows of their cause.
+/// Loss episodes by their cause, as the simulator knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Episodes {
-    /// All of known cause.
+    /// All episodes with a known cause.
     #[default]
     All,
-    /// Those of a segment that a queue has dropped.
+    /// Episodes with a segment that a queue dropped.
     Dropped,
-    /// Those of a segment that a loss model has taken.
+    /// Episodes with a segment that a loss model removed.
     Lost,
 }
 
-/// What a classifier can say.
+/// The verdict of a classifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
-    /// A queue is full.
+    /// Congestion: a queue is full.
     Congestion,
-    /// Chance.
+    /// A random loss.
     Random,
 }
 
-/// Episodes by what they were called.
+/// Episodes by verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counts {
     congestion: u64,
@@ -69,7 +69,7 @@ impl Classified {
         })
     }
 
-    /// The part, not a number without such an episode; or the number of episodes.
+    /// Returns the fraction, which is NaN without such an episode, or the number of episodes.
     pub(super) fn of(&self, flows: &[usize], outcome: &Outcome, reads: Option<&Reads>) -> f64 {
         let by = self.by.as_deref().or(reads.and_then(Reads::classifier));
         let of_flows = flows
@@ -123,14 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn each_cause_has_its_right_answer() {
+    fn each_cause_has_its_right_verdict() {
         assert_eq!(number(Episodes::Dropped, None), 6.0 / 8.0);
         assert_eq!(number(Episodes::Lost, None), 3.0 / 4.0);
         assert_eq!(number(Episodes::All, None), 9.0 / 12.0);
     }
 
     #[test]
-    fn each_answer_is_counted() {
+    fn each_verdict_is_counted() {
         let congestion = |of| number(of, Some(Called::Congestion));
         let random = |of| number(of, Some(Called::Random));
         let all = [Episodes::Dropped, Episodes::Lost, Episodes::All];

@@ -1,4 +1,5 @@
-//! A curve: what it sets in the scenario, and what it reads of its runs.
+//! A curve: the settings that it changes in the scenario, and the quantity that it reads from its
+//! runs.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +10,22 @@ use crate::description::{Keys, Node};
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// Keys and values; those of the protocols that the description names come before its own.
+    /// Keys and values; settings of protocols that the description names come before the curve's
+    /// own.
     pub set: toml::Table,
-    /// What of a run this curve shows, where several curves are readings of the same run.
+    /// The quantity of a run that this curve shows, if several curves show different quantities of
+    /// the same run.
     pub reads: Option<Reads>,
-    /// What is varied does not concern it: it is the same in all places, and what others are held against.
+    /// Whether the varied setting does not apply to it. A fixed curve is the same at all x values
+    /// and serves as a reference for others.
     pub fixed: bool,
-    /// For each name that measures are `over`: the curve that this one is divided by.
+    /// For each name in the `over` of a measure: the curve by which this curve is divided.
     pub over: BTreeMap<String, String>,
-    /// Of a curve that a second axis made: the name that the description has, and the value.
+    /// If a second axis created the curve: its name in the description, and the value on that axis.
     pub row: Option<(String, f64)>,
 }
 
-/// One of the things that are watched in a run.
+/// A quantity that is recorded during a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reads {
     /// A sampled series, such as `estimate.sarbe`.
@@ -30,11 +34,11 @@ pub enum Reads {
     Classifier(String),
 }
 
-/// Before the name of a classifier among what can be read.
+/// The prefix of a classifier's name among the names that can be read.
 pub(super) const CLASSIFIER: &str = "classify.";
 
 impl Reads {
-    /// Of the name that a description has.
+    /// Parses the name in a description.
     pub(super) fn named(name: &str) -> Self {
         match name.strip_prefix(CLASSIFIER) {
             Some(classifier) => Self::Classifier(classifier.to_owned()),
@@ -58,7 +62,7 @@ impl Reads {
         }
     }
 
-    /// As a description names it.
+    /// The name in a description.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Series(name) => name.clone(),
@@ -68,7 +72,7 @@ impl Reads {
 }
 
 impl Variant {
-    /// A curve that sets something and is nothing else.
+    /// Creates a curve that only has settings.
     pub(super) fn setting(name: String, set: toml::Table) -> Self {
         Self {
             name,
@@ -80,7 +84,7 @@ impl Variant {
         }
     }
 
-    /// Reads a curve: a table, or the name of one of the protocols.
+    /// Reads a curve: a table, or the name of a protocol.
     pub(super) fn read(node: &Node<'_>, protocols: &toml::Table) -> Option<Self> {
         if node.is_text() {
             let set = protocol(node, protocols)?;
@@ -116,13 +120,13 @@ impl Variant {
     }
 }
 
-/// The entries of a curve's `over`: the name that a measure has, and the curve that stands for it.
+/// The entries of a curve's `over`: the name in a measure, and the curve that replaces it.
 pub(super) fn stand_ins<'d>(curve: &Keys<'d>) -> Vec<(Node<'d>, Node<'d>)> {
     let over = curve.find("over").and_then(|node| node.keys("`over`"));
     over.map(|over| over.entries()).unwrap_or_default()
 }
 
-/// What a protocol sets.
+/// The settings of a protocol.
 fn protocol(node: &Node<'_>, protocols: &toml::Table) -> Option<toml::Table> {
     let name = node.known("protocol", protocols.keys().map(String::as_str))?;
     let set = protocols[name].as_table();

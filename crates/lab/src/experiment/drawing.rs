@@ -1,4 +1,4 @@
-//! The figures that panels show.
+//! Draws the figures of panels.
 
 use dumbbell_run::statistics::Estimate;
 
@@ -11,7 +11,8 @@ use crate::cube::MeasureId;
 use crate::figure::{Curve, Figure, Kind};
 
 impl Experiment {
-    /// The figure that a panel shows, by the panel's place; an empty one, if it is a table.
+    /// The figure that a panel shows, by the panel's position; an empty figure if the panel is a
+    /// table.
     pub fn figure(&self, panel: usize, results: &Results) -> Figure {
         let drawn = results.drawn(panel);
         let panel = &self.panels[panel];
@@ -34,12 +35,12 @@ impl Experiment {
         }
     }
 
-    /// The epochs that are marked on a panel, by the panel's place.
+    /// The epochs that are marked on a panel, by the panel's position; `None` if there are none.
     pub fn marks<'a>(&self, panel: usize, results: &'a Results) -> Option<&'a Marks> {
         results.drawn(panel).marks.as_ref()
     }
 
-    /// A figure along the axis, without curves.
+    /// A figure along the x axis, without curves.
     fn empty(&self, panel: &Panel, kind: Kind) -> Figure {
         Figure {
             kind,
@@ -54,7 +55,7 @@ impl Experiment {
         }
     }
 
-    /// A measure of all points.
+    /// A measure at all points.
     fn along(&self, panel: &Panel, measure: MeasureId, kind: Kind, results: &Results) -> Figure {
         let cube = results.cube(self);
         let shown = self.curves().filter(|(_, variant)| panel.has(variant));
@@ -62,7 +63,7 @@ impl Experiment {
             let points = cube.axes().places().zip(self.xs());
             Curve {
                 name: variant.name.clone(),
-                // No number where it speaks of flows or losses that are not there.
+                // A point has no number if the measure refers to flows or losses that do not exist.
                 points: points
                     .filter_map(|(place, x)| Some((*x, cube.estimate(measure, curve, place)?)))
                     .collect(),
@@ -75,7 +76,7 @@ impl Experiment {
         }
     }
 
-    /// What was sampled over time.
+    /// Samples over time.
     fn over_time(&self, panel: &Panel, samples: &Samples, traces: &[Trace]) -> Figure {
         let alone = |trace: &Trace| {
             let of_this = |other: &&Trace| other.curve == trace.curve;
@@ -114,7 +115,7 @@ impl Experiment {
     }
 }
 
-/// The reference as a curve as long as the others, where it is wanted.
+/// The reference as a curve of the same length as the others, if requested.
 fn reference_line(samples: &Samples, traces: &[Trace]) -> Option<Curve> {
     let reference = samples.reference.as_ref()?;
     let end = traces.iter().filter_map(Trace::end).reduce(f64::max)?;

@@ -1,4 +1,4 @@
-//! What the epochs of congestion of a run's flows say, as a number.
+//! Measures of the congestion epochs of a run's flows.
 
 use dumbbell_run::Series;
 
@@ -6,34 +6,37 @@ use super::selection::of_flow;
 use crate::description::{Keys, Node};
 use crate::epochs::{self, Epoch, History};
 
-/// A number of the epochs in which windows are cut: see [`epochs`](crate::epochs).
+/// A number that describes the epochs in which windows are cut: see [`epochs`](crate::epochs).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Epochs {
-    /// Which number.
+    /// The quantity.
     pub of: EpochQuantity,
-    /// Which epochs.
+    /// The cuts that form the epochs.
     pub span: EpochSpan,
 }
 
-/// Which cuts make epochs.
+/// The cuts that form epochs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EpochSpan {
-    /// What happens until then, in seconds, 0 or more, is left out.
+    /// Cuts up to this time, in seconds, 0 or more, are ignored.
     pub from: f64,
-    /// Cuts that are no further apart, in seconds, above 0, belong to one epoch.
+    /// Neighbouring cuts belong to one epoch if they are no further apart than this, in seconds,
+    /// above 0.
     pub gap: f64,
 }
 
-/// A number of epochs.
+/// A quantity of epochs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EpochQuantity {
-    /// How many there are.
+    /// The number of epochs.
     Count,
-    /// The part in which every flow is cut.
+    /// The fraction of the epochs in which every flow is cut.
     Synchronisation,
-    /// The part after which another flow has the largest window.
+    /// The fraction of the epochs after which the largest window belongs to another flow than
+    /// before.
     Interleaving,
-    /// Of those that cut both flows, the part in which the smaller window keeps more.
+    /// Among the epochs that cut both flows, the fraction in which the flow with the smaller window
+    /// keeps a larger fraction of its window.
     Milder,
     /// The correlation of the two flows' windows.
     Correlation,
@@ -47,9 +50,9 @@ const WORDS: [(&str, EpochQuantity); 5] = [
     ("correlation", EpochQuantity::Correlation),
 ];
 
-/// What a probe has to sample.
+/// The series that a probe has to sample for cuts.
 pub(super) const LOSSES: &str = "losses";
-/// What a probe has to sample besides.
+/// The series that a probe has to sample for windows.
 pub(super) const CWND: &str = "cwnd";
 
 impl EpochSpan {
@@ -61,14 +64,14 @@ impl EpochSpan {
         let apart = gap.as_ref().and_then(|node| node.number());
         if let (Some(node), Some(since)) = (&from, since.filter(|since| *since < 0.0)) {
             node.wrong(
-                format!("`epochs` wants a `from` of 0 s or more, and not {since} s"),
+                format!("`epochs` requires a `from` of 0 s or more, and not {since} s"),
                 "what happens until then is left out",
             );
             return None;
         }
         if let (Some(node), Some(apart)) = (&gap, apart.filter(|apart| *apart <= 0.0)) {
             node.wrong(
-                format!("`epochs` wants a `gap` above 0 s, and not {apart} s"),
+                format!("`epochs` requires a `gap` above 0 s, and not {apart} s"),
                 "cuts that are no further apart belong to one epoch: of the order of a round trip",
             );
             return None;
@@ -107,7 +110,7 @@ impl Epochs {
     }
 }
 
-/// The epochs of these flows, and the histories in which they were found.
+/// The epochs of these flows, and the histories from which they were determined.
 pub(super) fn found(
     flows: &[usize],
     sampled: &[Series],

@@ -1,9 +1,9 @@
-//! What each part of an algorithm contributes: a curve for every combination of the parts, and the
-//! effect of each part averaged over all orders in which they can be added.
+//! Measures what each part of an algorithm contributes: a curve for every combination of the parts,
+//! and the effect of each part, averaged over all orders in which the parts can be added.
 //!
-//! The effect is Shapley's value: for a part, the mean over all orders of what the measure gains when
-//! the part joins those before it. The effects of all parts sum to the whole gain, whatever they do to
-//! each other (Shapley 1953, "A value for n-person games").
+//! The effect is the Shapley value: for a part, the mean over all orders of the increase of the
+//! measure when the part is added to those before it. The effects of all parts sum to the total
+//! gain, even if the parts interact (Shapley 1953, "A value for n-person games").
 
 use dumbbell_run::statistics::Estimate;
 
@@ -13,7 +13,7 @@ use crate::cube::{CurveId, MeasureId};
 use crate::description::Node;
 use crate::figure::{Curve, Figure, Kind};
 
-/// The most parts: two to the power of them is the number of curves.
+/// The most parts; n parts give 2^n curves.
 const MOST_FACTORS: usize = 6;
 
 /// An experiment with a curve for every combination of some parts.
@@ -25,16 +25,16 @@ pub struct Factorial {
     pub with: String,
     /// Keys and values that all curves share.
     pub set: toml::Table,
-    /// The parts, 1 to 6: a name each, and what it sets where it is there.
+    /// The parts, 1 to 6: a name for each, and the settings that it adds.
     pub factors: Vec<Factor>,
 }
 
-/// A part that may be there or not.
+/// A part that can be switched on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Factor {
     /// Its name.
     pub name: String,
-    /// Keys and values where it is there.
+    /// Keys and values that it adds.
     pub set: toml::Table,
 }
 
@@ -54,7 +54,7 @@ impl Factorial {
         };
         match read.len() {
             0 => wrong(
-                "a factorial wants factors",
+                "a factorial requires factors",
                 "write [[factorial.factor]] with a name and what it sets",
             ),
             n if n > MOST_FACTORS => {
@@ -74,7 +74,7 @@ impl Factorial {
         })
     }
 
-    /// The curves: by number, those of whose bits are set have the part of that place.
+    /// The curves. Bit i of a curve's number is set if the curve has part i.
     pub(super) fn variants(&self) -> Vec<Variant> {
         (0..1usize << self.factors.len())
             .map(|parts| self.variant(parts))
@@ -119,7 +119,7 @@ impl Factor {
 }
 
 impl Experiment {
-    /// The effect of each part on a measure, in percent of the measure without any.
+    /// The effect of each part on a measure, in percent of the measure without any part.
     pub(super) fn effects(
         &self,
         panel: &Panel,
@@ -176,7 +176,7 @@ impl Experiment {
     }
 }
 
-/// The effect of the part of a place, of the values of all combinations.
+/// The effect of the part at a position, from the values of all combinations.
 fn shapley(values: &[f64], place: usize) -> f64 {
     let n = values.len().trailing_zeros() as usize;
     let bit = 1 << place;
@@ -196,21 +196,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_that_add_up_have_their_own_effects() {
-        // 10 + 1 of the first + 4 of the second.
+    fn additive_parts_have_their_own_effects() {
+        // 10, plus 1 from the first part and 4 from the second.
         let values = [10.0, 11.0, 14.0, 15.0];
         assert_eq!([shapley(&values, 0), shapley(&values, 1)], [1.0, 4.0]);
     }
 
     #[test]
-    fn what_only_both_give_is_shared() {
+    fn a_gain_that_needs_both_parts_is_shared() {
         let values = [0.0, 0.0, 0.0, 6.0];
         assert_eq!([shapley(&values, 0), shapley(&values, 1)], [3.0, 3.0]);
     }
 
     #[test]
-    fn a_glove_game_of_three_by_hand() {
-        // Worth 1 where the third and any other are there: 1/6, 1/6, 2/3.
+    fn a_glove_game_of_three_players_worked_out_by_hand() {
+        // The value is 1 if the third player and any other take part: 1/6, 1/6, 2/3.
         let values = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
         let effects = [0, 1, 2].map(|place| shapley(&values, place));
         for (found, expected) in effects.iter().zip([1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0]) {

@@ -1,4 +1,4 @@
-//! The points of an experiment: its scenario with the settings of a curve and a place.
+//! The points of an experiment: its scenario with the settings of a curve and an x value.
 
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
@@ -7,19 +7,19 @@ use super::{Experiment, slug};
 use crate::cube::{CurveId, PlaceId};
 use crate::description::Malformed;
 
-/// A point of the figure: the scenario that gives it.
+/// A point of the figure, with its scenario.
 #[derive(Clone, Debug)]
 pub struct Point {
     /// The curve.
     pub curve: CurveId,
-    /// Its place along the axis.
+    /// The x value.
     pub place: PlaceId,
-    /// The scenario, under the point's name. Its seed is the first of the point's.
+    /// The scenario, under the name of the point. Its seed is the first of the point's seeds.
     pub scenario: Scenario,
 }
 
 impl Experiment {
-    /// All points, curve by curve; their runs begin with `seed`.
+    /// All points, curve by curve; `seed` is the first seed of their runs.
     ///
     /// # Errors
     /// [`Malformed`] if a key does not exist or a point is not a scenario.
@@ -38,8 +38,8 @@ impl Experiment {
         Ok(points)
     }
 
-    /// The scenario's keys and values, as its file has them, the axis' key with all its values, and
-    /// what each curve sets.
+    /// The scenario's keys and values as in its file, the key of the axis with all its values, and
+    /// the settings of each curve.
     pub fn parameters(&self) -> Vec<(String, String)> {
         let mut all = Vec::new();
         flatten("", &toml::Value::Table(self.scenario.clone()), &mut all);
@@ -112,8 +112,8 @@ impl Experiment {
     }
 }
 
-/// Sets a key, a path of names and numbers with dots between them. None if there is no table that could
-/// have it.
+/// Sets a key, which is a path of names and numbers separated by dots. Returns `None` if there is
+/// no table that could hold it.
 pub(crate) fn set_key(table: &mut toml::Table, key: &str, value: toml::Value) -> Option<()> {
     let (path, last) = key.rsplit_once('.').unwrap_or(("", key));
     let mut steps = path.split('.').filter(|step| !step.is_empty());
@@ -133,7 +133,7 @@ pub(crate) fn set_key(table: &mut toml::Table, key: &str, value: toml::Value) ->
     Some(())
 }
 
-/// Keys and values in a line.
+/// Formats keys and values in one line.
 fn settings(table: &toml::Table) -> String {
     let mut all = Vec::new();
     for (key, value) in table {
@@ -143,7 +143,7 @@ fn settings(table: &toml::Table) -> String {
     all.join(", ")
 }
 
-/// The leaves of a table, as paths and values.
+/// Collects the leaves of a table as paths and values.
 fn flatten(path: &str, value: &toml::Value, out: &mut Vec<(String, String)>) {
     let below = |key: &str| match path {
         "" => key.to_owned(),

@@ -1,4 +1,4 @@
-//! Epochs of congestion as marks on a drawing over time.
+//! Marks congestion epochs on a drawing over time.
 
 use dumbbell_run::Series;
 use dumbbell_run::csv::quoted;
@@ -12,7 +12,7 @@ use crate::figure::{Lane, Mark};
 /// The epochs of a drawn run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
-    /// What happened until then, in seconds, is left out.
+    /// Cuts up to this time, in seconds, are ignored.
     from: f64,
     /// The flows' names.
     flows: Vec<String>,
@@ -20,7 +20,7 @@ pub struct Marks {
     rhythm: Option<Rhythm>,
 }
 
-/// An epoch with the windows around it, in segments, of each flow.
+/// An epoch with each flow's window before and after it, in segments.
 #[derive(Clone, Debug, PartialEq)]
 struct Marked {
     epoch: Epoch,
@@ -30,7 +30,7 @@ struct Marked {
 }
 
 impl Marks {
-    /// The epochs of a run.
+    /// Determines the epochs of a run.
     pub(super) fn of(
         span: EpochSpan,
         flows: &Flows,
@@ -58,7 +58,7 @@ impl Marks {
         }
     }
 
-    /// The lanes of marks of the times that are shown.
+    /// The lanes of markers at the times that are shown.
     pub(super) fn lanes(&self, shown: impl Fn(f64) -> bool) -> Vec<Lane> {
         let lane =
             |name: &str, has: fn(&Marked) -> bool, words: fn(&Marked, &[String]) -> String| {
@@ -81,7 +81,7 @@ impl Marks {
         ]
     }
 
-    /// How many epochs there are of each kind, in words.
+    /// Describes how many epochs there are of each kind.
     pub fn summary(&self) -> String {
         let all = self.epochs.len();
         let count = |has: fn(&Marked) -> bool| self.epochs.iter().filter(|m| has(m)).count();
@@ -106,8 +106,9 @@ impl Marks {
         words
     }
 
-    /// One line an epoch: its first and last cut, its class, the flows that were cut, whose window was
-    /// the larger one before and after, and every flow's window before and after, in segments.
+    /// One line per epoch: its first and last cut, its class, the flows that were cut, the flow
+    /// with the largest window before and after, and every flow's window before and after, in
+    /// segments.
     pub fn csv(&self) -> String {
         let mut text = "time,end,class,cut,larger before,larger after,roles change".to_owned();
         for flow in &self.flows {
@@ -143,13 +144,13 @@ impl Marks {
 const IN_PHASE: &str = "in phase";
 const OUT_OF_PHASE: &str = "out of phase";
 
-/// Whose window is the largest.
+/// The name of the flow with the largest window.
 fn owner<'a>(windows: &[f64], flows: &'a [String]) -> &'a str {
     epochs::largest(windows).map_or("", |flow| &flows[flow])
 }
 
 impl Marked {
-    /// The names of the flows that were cut, or of those that were not.
+    /// The names of the flows that were cut (`cut`), or of those that were not.
     fn names<'a>(&self, flows: &'a [String], cut: bool) -> Vec<&'a str> {
         let those = flows.iter().zip(&self.epoch.cut);
         those
@@ -158,7 +159,7 @@ impl Marked {
             .collect()
     }
 
-    /// Which windows were cut, and which were not.
+    /// Describes which windows were cut, and which were not.
     fn cuts(&self, flows: &[String]) -> String {
         let windows = self.before.iter().zip(&self.after);
         let cut = flows.iter().zip(windows).zip(&self.epoch.cut);
@@ -172,7 +173,7 @@ impl Marked {
         }
     }
 
-    /// Whose the larger window was and is.
+    /// Describes which flow had the larger window before, and which has it after.
     fn change(&self, flows: &[String]) -> String {
         format!(
             "the larger window passes from {} to {}",
@@ -186,7 +187,7 @@ impl Marked {
 mod tests {
     use super::*;
 
-    /// At 2 s both are cut, A more than B; at 5.05 s B alone, and at 50 s A alone.
+    /// At 2 s both flows are cut, A more than B; at 5.05 s only B is cut, and at 50 s only A.
     fn marks() -> Marks {
         let marked = |start: f64, cut: [bool; 2], before: [f64; 2], after: [f64; 2]| Marked {
             epoch: Epoch {
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_has_its_lane_and_words() {
+    fn each_kind_has_its_lane_and_description() {
         let lanes = marks().lanes(|time| time < 20.0);
         let told: Vec<(&str, Vec<(f64, &str)>)> = lanes
             .iter()
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_counts_the_whole_run() {
+    fn the_summary_covers_the_whole_run() {
         assert_eq!(
             marks().summary(),
             "In the whole run after 1.5 s: 3 epochs, 1 in phase (every flow is cut) and 2 out of phase (a flow \
@@ -263,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_a_line_an_epoch() {
+    fn csv_has_one_line_per_epoch() {
         assert_eq!(
             marks().csv(),
             "time,end,class,cut,larger before,larger after,roles change,A before,A after,\"B, slow before\",\"B, slow after\"\n\

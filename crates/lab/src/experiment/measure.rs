@@ -1,4 +1,4 @@
-//! What is measured of a run.
+//! Measures: the numbers that are taken from a run.
 
 use dumbbell_run::Series;
 use dumbbell_run::outcome::Outcome;
@@ -15,80 +15,82 @@ use super::window::Window;
 use crate::cube::MeasureId;
 use crate::description::Keys;
 
-/// A number that every run gives.
+/// A number that is taken from every run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
     /// Its name in the description.
     pub name: String,
     /// Its quantity and unit, for axes and tables.
     pub label: String,
-    /// What it is.
+    /// The number before scaling.
     pub number: Number,
-    /// The curve by whose run of the same place and seed the number is divided, or a name that each curve
-    /// resolves itself (`Variant::over`).
+    /// The number is divided by that of the run of this curve with the same x value and seed. The
+    /// name may also be one that each curve resolves itself (`Variant::over`).
     pub over: Option<String>,
-    /// What it is multiplied by.
+    /// The factor by which it is multiplied.
     pub scale: f64,
 }
 
-/// A number of a run, before it is scaled.
+/// A number of a run before scaling.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
-    /// Of flows, over the whole run.
+    /// A number of flows over the whole run.
     Total {
-        /// Which number of a flow.
+        /// The quantity of a flow.
         quantity: Total,
-        /// Which flows.
+        /// The flows.
         flows: Flows,
-        /// How the flows' numbers become one.
+        /// How the flows' numbers are combined.
         across: Across,
     },
-    /// Of what was sampled of flows in a span of time.
+    /// A number from the samples of flows in a span of time.
     Sampled {
-        /// What was sampled.
+        /// The sampled quantity.
         quantity: Sampled,
-        /// Which flows.
+        /// The flows.
         flows: Flows,
-        /// How the flows' numbers become one; of a sum, the samples are added first.
+        /// How the flows' numbers are combined; for a sum, the samples are added first.
         across: Across,
-        /// When, and how the samples become a number.
+        /// The span, and how its samples become a number.
         window: Window,
     },
-    /// Of the epochs of congestion that flows have together.
+    /// A number that describes the congestion epochs of flows.
     Epochs {
-        /// Which number.
+        /// The quantity of the epochs.
         epochs: Epochs,
-        /// Which flows.
+        /// The flows.
         flows: Flows,
     },
-    /// How right a classifier of losses is.
+    /// The accuracy or the verdicts of a loss classifier.
     Classified {
-        /// Which number.
+        /// The quantity.
         classified: Classified,
-        /// Which flows.
+        /// The flows.
         flows: Flows,
     },
-    /// How well the samples that a curve reads tell others.
+    /// The agreement of the samples that a curve reads with other samples.
     Agreement {
-        /// Which number.
+        /// The measure of agreement.
         agreement: Agreement,
-        /// Which flows.
+        /// The flows.
         flows: Flows,
     },
-    /// The ratio of two measures that stand before this one, each as the run itself gives it.
+    /// The ratio of two measures that precede this one, both of the same run.
     Ratio {
-        /// What is divided.
+        /// The numerator.
         above: MeasureId,
-        /// What it is divided by.
+        /// The denominator.
         below: MeasureId,
     },
 }
 
 const SORTS: [&str; 5] = ["quantity", "ratio", "epochs", "classified", "agreement"];
-const WANTED: &str = "one of `quantity`, `ratio`, `epochs`, `classified` and `agreement` is wanted";
+const WANTED: &str =
+    "one of `quantity`, `ratio`, `epochs`, `classified` and `agreement` is required";
 
 impl Measure {
-    /// Reads a measure that stands behind others, in an experiment with this reference.
+    /// Reads a measure of an experiment with this reference; `before` are the measures that precede
+    /// it.
     pub(super) fn read(
         keys: Keys<'_>,
         before: &[Self],
@@ -153,7 +155,7 @@ impl Measure {
         }
     }
 
-    /// Whether it is of the samples that a curve reads.
+    /// Whether it uses the samples that a curve reads.
     pub(super) fn reads_samples(&self) -> bool {
         match self.number {
             Number::Sampled { quantity, .. } => quantity == Sampled::Reading,
@@ -162,13 +164,13 @@ impl Measure {
         }
     }
 
-    /// Whether it is of the classifier that a curve reads.
+    /// Whether it uses the classifier that a curve reads.
     pub(super) fn reads_classifier(&self) -> bool {
         matches!(&self.number, Number::Classified { classified, .. } if classified.by.is_none())
     }
 
-    /// The number that a run gives by itself, whatever curve the measure is `over`; not a number where there
-    /// is none. `other` returns a measure of the same run that stands before this one.
+    /// Returns the number of a run alone, before division by the curve in `over`; NaN if there is
+    /// none. `other` returns a measure of the same run that precedes this one.
     pub(super) fn of(
         &self,
         outcome: &Outcome,
@@ -210,7 +212,7 @@ impl Measure {
     }
 }
 
-/// What was sampled of flows, as one number.
+/// Combines the samples of flows into one number.
 fn sampled(
     samples: &[Series],
     flows: &[usize],
@@ -219,7 +221,8 @@ fn sampled(
     window: &Window,
 ) -> f64 {
     let numbers: Vec<f64> = match across {
-        // A sum of flows is one flow to the reader of a window: the bins are added first.
+        // For a sum, the samples are added first, and the window is applied to the sum as if it
+        // were one flow.
         Across::Sum => vec![window.of(&selection::summed(samples, flows, probe))],
         _ => flows
             .iter()
@@ -251,7 +254,7 @@ fn of_flows(keys: &Keys<'_>, reference: Option<&Reference>) -> Option<Number> {
         }
         (Quantity::Sampled(_), None) => {
             node.wrong(
-                "a sampled quantity wants a `window`",
+                "a sampled quantity requires a `window`",
                 "write for example window = { from = 10, reduce = \"mean\" }",
             );
             None

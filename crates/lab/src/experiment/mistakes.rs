@@ -1,4 +1,5 @@
-//! What is wrong with a description is told before anything runs, with its place and what would be right.
+//! Mistakes in a description are reported before anything runs, with their position and what would
+//! be right.
 
 use proptest::prelude::*;
 
@@ -23,7 +24,7 @@ fn report(changes: &[(&str, &str)]) -> String {
 const KEY: &str = "key = \"dumbbell.bottleneck.loss.bernoulli\"";
 const GAIN: &str = "gain = { of = \"A\", over = \"B\", at = 0.1, paper = 9 }";
 
-/// What is written for what, where the mistake is, what is said, and what would be right.
+/// The replaced text, its replacement, the position of the mistake, the message, and the advice.
 #[rustfmt::skip]
 const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("\"a-b\"", "\"a.b\"", "2:12", "`a.b` is no name", "a name has the letters a to z"),
@@ -52,8 +53,8 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("{ name = \"B\", set", "{ name = \"B\", sets", "10:23", "curve `B` has no key `sets`", "did you mean `set`?"),
     ("{ name = \"B\", set = { \"flow.0.control\" = \"reno\" } }", "\"B\"", "10:9", "there is no protocol `B`", "no protocol at all"),
     ("quantity = \"throughput\"", "quantity = \"troughput\"", "12:54", "`quantity` cannot be `troughput`", "did you mean `throughput`?"),
-    ("quantity = \"throughput\"", "", "12:16", "measure `t`: `quantity` is missing", "`classified` and `agreement` is wanted"),
-    ("quantity = \"throughput\"", "quantity = \"rate\"", "12:54", "a sampled quantity wants a `window`", "window = { from = 10"),
+    ("quantity = \"throughput\"", "", "12:16", "measure `t`: `quantity` is missing", "`classified` and `agreement` is required"),
+    ("quantity = \"throughput\"", "quantity = \"rate\"", "12:54", "a sampled quantity requires a `window`", "window = { from = 10"),
     ("quantity = \"throughput\"", "quantity = \"sent\", window = { reduce = \"mean\" }", "12:71", "only sampled quantities have a `window`", "`rate` or `cwnd`"),
     ("quantity = \"throughput\"", "quantity = \"rate\", window = { reduce = \"settle\" }", "12:82", "`reach` and `settle` want a `within`", "within = 0.2"),
     ("quantity = \"throughput\"", "quantity = \"rate\", window = { reduce = \"distance\" }", "12:82", "no `reference` to compare", "[reference]"),
@@ -64,7 +65,7 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("quantity = \"throughput\"", "quantity = \"throughput\", over = \"C\"", "12:75", "there is no curve `C`", "there are: `A` and `B`"),
     ("quantity = \"throughput\"", "epochs = { of = \"count\", gap = 0 }", "12:74", "a `gap` above 0 s", "order of a round trip"),
     ("quantity = \"throughput\"", "epochs = { of = \"cout\", gap = 1 }", "12:59", "`of` cannot be `cout`", "did you mean `count`?"),
-    ("quantity = \"throughput\"", "agreement = { with = \"a\", by = \"between\" }", "12:55", "`and` is missing", "wants an upper quantity"),
+    ("quantity = \"throughput\"", "agreement = { with = \"a\", by = \"between\" }", "12:55", "`and` is missing", "requires an upper quantity"),
     ("quantity = \"throughput\"", "agreement = { with = \"a\", and = \"b\", by = \"error\" }", "12:75", "only `between` has an upper", "by = \"between\""),
     ("quantity = \"throughput\"", "classified = { by = \"veno\", called = \"chance\" }", "12:80", "`called` cannot be `chance`", "`congestion` and `random`"),
     ("quantity = \"throughput\" }", "quantity = \"throughput\" }, { name = \"t\", label = \"u\", quantity = \"sent\" }", "12:79", "`t` is there twice", "names of measures differ"),
@@ -86,10 +87,10 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("panel = [{ measure = \"t\" }", "panel = [{ series = [\"A\"], samples = { quantity = \"cwnd\", label = \"w\", epochs = { gap = 1 } } }", "13:85", "marks one run", "`each = true`"),
     ("panel = [{ measure = \"t\" }", "panel = [{ series = [\"A\"], samples = { quantity = \"cwnd\", label = \"w\", each = true, epochs = { gap = 1 } } }", "13:98", "the scenario's probe has no `losses`", "values = [\"cwnd\", \"losses\"]"),
     ("panel = [{ measure = \"t\" }", "panel = [{ choice = { maximise = {} } }", "13:25", "among the places of `x` and `y`", "a second axis"),
-    ("series = [", "factorial = { without = \"P\", with = \"Q\", factor = [] }\n series = [", "8:55", "wants factors", "[[factorial.factor]]"),
+    ("series = [", "factorial = { without = \"P\", with = \"Q\", factor = [] }\n series = [", "8:55", "requires factors", "[[factorial.factor]]"),
     ("id = \"c\"", "id = \"c d\"", "14:21", "`c d` is no id", "an id has the letters"),
     ("id = \"c\"", "id = \"c\", measure = \"v\"", "14:36", "there is no measure `v`", "there are: `t`"),
-    ("over = \"B\"", "over = \"A\"", "14:87", "a curve exceeds no part of itself", "name another curve"),
+    ("over = \"B\"", "over = \"A\"", "14:87", "a curve cannot exceed itself", "name another curve"),
     ("over = \"B\"", "over = \"C\"", "14:87", "there is no curve `C`", "there are: `A` and `B`"),
     ("over = \"B\"", "ower = \"B\"", "14:80", "`gain` has no key `ower`", "did you mean `over`?"),
     ("at = 0.1, p", "at = 0.15, p", "14:97", "0.15 is not among the values of x", "they are 0.1, 0.2"),
@@ -100,19 +101,19 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     (GAIN, "difference = { of = \"A\", over = \"A\", at = 0.1, least = 1 }", "14:93", "not above itself", "another curve"),
     (GAIN, "grows = { series = \"A\", over = [\"A\"] }", "14:92", "nothing over itself", "name other curves"),
     (GAIN, "grows = { series = \"A\", over = [\"C\"] }", "14:93", "there is no curve `C`", "`A` and `B`"),
-    (GAIN, "grows = { series = \"A\", at = [0.1] }", "14:90", "growth wants two places", "leave `at` out"),
+    (GAIN, "grows = { series = \"A\", at = [0.1] }", "14:90", "growth requires two places", "leave `at` out"),
     (GAIN, "spread = { at = [0.2, 0.1], most = 1.1 }", "14:83", "not in order", "0.1 does not come after 0.2"),
     (GAIN, "trend = { series = \"A\", way = \"sinks\" }", "14:91", "`way` cannot be `sinks`", "`rises` and `falls`"),
-    (GAIN, "bound = { series = [\"A\"] }", "14:69", "any number is right", "`least`, `most` or both"),
+    (GAIN, "bound = { series = [\"A\"] }", "14:69", "this bound allows any number", "`least`, `most` or both"),
     (GAIN, "order = { series = [\"A\"] }", "14:80", "two curves or more", "the lowest first"),
     (GAIN, "keeps = { series = \"A\", at = [0.1, 0.2], of = 0.1, least = 0.9 }", "14:107", "not compared with itself", "leave it out of `at`"),
-    (GAIN, "", "14:59", "one sort of claim is wanted", "test = { gain"),
+    (GAIN, "", "14:59", "one sort of claim is required", "test = { gain"),
     ("claim = [{", "claim = [{{", "14:15", "not valid TOML", ""),
 ];
 
-/// Each with where it is, what is said and what would be right.
+/// Each mistake is reported with its position, what is wrong, and what would be right.
 #[test]
-fn mistakes_have_a_place_and_advice() {
+fn mistakes_have_a_position_and_advice() {
     assert!(parse(DESCRIPTION).is_ok());
     let mut wrong = Vec::new();
     for (from, to, place, what, advice) in MISTAKES {
@@ -137,7 +138,7 @@ fn the_line_is_shown_with_the_mistake_marked() {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once() {
+fn all_mistakes_are_reported_at_once() {
     let told = report(&[
         ("title = \"T\"", "titel = \"T\""),
         ("measure = \"t\" }", "measure = \"u\" }"),
@@ -154,7 +155,7 @@ fn all_mistakes_are_told_at_once() {
 }
 
 #[test]
-fn a_second_axis_wants_a_first_one_and_no_factorial() {
+fn a_second_axis_requires_a_first_one_and_no_factorial() {
     let told = report(&[(" x = {", " y = {")]);
     assert!(told.contains("`y` is crossed with `x`"), "{told}");
     assert!(told.contains("--> a.toml:7:9"), "{told}");
@@ -167,9 +168,10 @@ fn a_second_axis_wants_a_first_one_and_no_factorial() {
     assert!(told.contains("--> a.toml:7:17"), "{told}");
 }
 
-/// What a curve sets, a place of the axis sets and a row sets are told where they stand.
+/// Invalid keys in the settings of a curve, of an x value and of a row are reported where they are
+/// written.
 #[test]
-fn keys_that_no_scenario_has_are_told_where_they_stand() {
+fn keys_that_no_scenario_has_are_reported_where_they_are_written() {
     let places = "places = [{}, { \"duratoin.a\" = 1 }]";
     let told = report(&[(KEY, places)]);
     assert!(told.contains("no key `duratoin.a` to set"), "{told}");
@@ -184,7 +186,7 @@ fn keys_that_no_scenario_has_are_told_where_they_stand() {
     assert!(told.contains("--> a.toml:7:30"), "{told}");
 }
 
-/// A description with one of everything, to be torn.
+/// A description that uses every feature, to be damaged.
 const RICH: &str = "
     name = \"a\"
     title = \"T\"
@@ -219,10 +221,10 @@ const RICH: &str = "
 ";
 
 proptest! {
-    /// Whatever is torn out of it or written over it, a description is read, or refused with a reason in a
-    /// line of it; and what is read has points and axes.
+    /// However a description is damaged, it is either read, or refused with a reason that refers to
+    /// one of its lines. If it is read, it has points and axes.
     #[test]
-    fn a_torn_description_is_read_or_refused_with_a_reason(
+    fn a_damaged_description_is_read_or_refused_with_a_reason(
         at in 0..RICH.len(),
         length in 0..40usize,
         patch in prop::sample::select(vec!["", "0", "-1", "\"A\"", "[]", "{}", "true", "x = 1, "]),

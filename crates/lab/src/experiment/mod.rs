@@ -1,9 +1,9 @@
-//! Experiments as data: a scenario, what is varied in it, what is measured and drawn, and what the
-//! paper claims.
+//! Experiments as data: a scenario, the settings that are varied, the measures and drawings, and
+//! the claims of the paper.
 //!
 //! An experiment is read from a description (TOML) and the scenario that it varies. Its runs are
-//! the product of its curves ([`Variant`]), the values along its axis ([`Sweep`]) and its seeds. What they
-//! gave is a [`Cube`](crate::cube::Cube).
+//! the product of its curves ([`Variant`]), the values of its x axis ([`Sweep`]) and its seeds.
+//! Their results are a [`Cube`](crate::cube::Cube).
 
 mod across;
 mod agreement;
@@ -57,58 +57,61 @@ pub use sweep::Sweep;
 pub use tabular::Tabular;
 pub use window::{Near, Reduction, Window};
 
-/// One figure's experiment. What [`Experiment::parse`] returns is possible: every name is of something that
-/// is there.
+/// The experiment of one figure. What [`Experiment::parse`] returns is consistent: every name
+/// refers to something that exists.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     /// Its name on the command line: the paper's folder and the figure.
     pub name: String,
     /// The figure's title.
     pub title: String,
-    /// Where the paper shows it; of an added one, what it is added to.
+    /// The figure or section of the paper; for an added figure, the part of the paper that it
+    /// extends.
     pub source: String,
-    /// What one sees, and what had to be assumed, in a few sentences for the report.
+    /// What the figure shows and what had to be assumed, in a few sentences for the report.
     pub about: String,
-    /// It is no figure of the paper: ours.
+    /// Whether the figure is ours and not the paper's.
     pub added: bool,
     /// Runs of each point, at least one, with consecutive seeds.
     pub repeat: u64,
-    /// What a quick look leaves of it.
+    /// The subset that a quick reproduction runs.
     pub quick: Quick,
-    /// What is varied along the figure; nothing, where each curve has one point.
+    /// The setting that is varied along the x axis; `None` if each curve has one point.
     pub x: Option<Sweep>,
-    /// What is varied besides, with every place of `x`: each curve that is not fixed is one a value.
+    /// A second varied setting, combined with every value of `x`: each curve that is not fixed
+    /// becomes one curve per value.
     pub y: Option<Sweep>,
-    /// Parts whose combinations are curves, too; they come first.
+    /// Parts whose combinations form additional curves; these come first.
     pub factorial: Option<Factorial>,
     /// The curves, at least one.
     pub series: Vec<Variant>,
-    /// What is measured of every run.
+    /// The measures of every run.
     pub measures: Vec<Measure>,
-    /// What is drawn.
+    /// The drawings and tables.
     pub panels: Vec<Panel>,
-    /// What samples are compared with.
+    /// The known quantity with which samples are compared.
     pub reference: Option<Reference>,
-    /// What the paper says of it.
+    /// The claims of the paper.
     pub claims: Vec<Claim>,
     scenario: toml::Table,
 }
 
-/// The smaller experiment of a quick look.
+/// The smaller experiment of a quick reproduction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quick {
     /// Runs of each point, at least one.
     pub repeat: u64,
-    /// Values along the axis, of those of the whole experiment; none: all of them.
+    /// The values of the x axis, a subset of those of the whole experiment; if empty, all of them.
     pub values: Vec<f64>,
-    /// Values along the second axis, of those of the whole experiment; none: all of them.
+    /// The values of the second axis, a subset of those of the whole experiment; empty: all of
+    /// them.
     pub rows: Vec<f64>,
 }
 
-/// The places of an experiment in which nothing is varied: one, called 0.
+/// The x values of an experiment in which nothing is varied: a single 0.
 const ONE_PLACE: &[f64] = &[0.0];
 
-/// A curve's name as a part of a file's: words with one hyphen between them.
+/// A curve's name as a part of a file name: words with one hyphen between them.
 fn slug(name: &str) -> String {
     let name = name.replace('+', " plus ").to_ascii_lowercase();
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
@@ -117,7 +120,7 @@ fn slug(name: &str) -> String {
 }
 
 impl Experiment {
-    /// The experiment of a quick look: fewer values and fewer seeds.
+    /// Reduces the experiment to that of a quick reproduction, with fewer values and fewer seeds.
     pub fn quick(mut self) -> Self {
         self.repeat = self.quick.repeat;
         if let Some(x) = &mut self.x {
@@ -127,17 +130,17 @@ impl Experiment {
         self
     }
 
-    /// How many runs it takes.
+    /// The number of its runs.
     pub fn runs(&self) -> usize {
         self.series.len() * self.xs().len() * self.repeat as usize
     }
 
-    /// The places along the axis; one, called 0, where nothing is varied.
+    /// The x values; a single 0 if nothing is varied.
     pub fn xs(&self) -> &[f64] {
         self.x.as_ref().map_or(ONE_PLACE, Sweep::values)
     }
 
-    /// The places along the axis that have names, with them.
+    /// The x values that have names, with these names.
     pub fn named_places(&self) -> Vec<(f64, String)> {
         let Some(x) = &self.x else {
             return Vec::new();
@@ -153,7 +156,7 @@ impl Experiment {
         self.x.as_ref().map_or("", |x| &x.label)
     }
 
-    /// The names of a panel's files, without their endings.
+    /// The file name of a panel, without its extension.
     pub fn file_stem(&self, panel: &Panel) -> String {
         if panel.name.is_empty() {
             self.name.clone()
@@ -162,37 +165,37 @@ impl Experiment {
         }
     }
 
-    /// Whether its runs have to be sampled, as their scenario's probe says.
+    /// Whether its runs have to be sampled by their scenario's probe.
     pub fn wants_samples(&self) -> bool {
         self.measures.iter().any(Measure::wants_samples)
             || self.panels.iter().any(Panel::is_over_time)
     }
 
-    /// The curve of an id.
+    /// The curve with this id.
     ///
     /// # Panics
-    /// If the id is of another experiment, which has more curves.
+    /// If the id belongs to another experiment with more curves.
     pub fn curve(&self, curve: CurveId) -> &Variant {
         &self.series[curve.0]
     }
 
-    /// The place of an id along the axis.
+    /// The x value with this id.
     ///
     /// # Panics
-    /// If the id is of another experiment, which has more places.
+    /// If the id belongs to another experiment with more x values.
     pub fn x_of(&self, place: PlaceId) -> f64 {
         self.xs()[place.0]
     }
 
-    /// The measure of an id.
+    /// The measure with this id.
     ///
     /// # Panics
-    /// If the id is of another experiment, which has more measures.
+    /// If the id belongs to another experiment with more measures.
     pub fn measure(&self, measure: MeasureId) -> &Measure {
         &self.measures[measure.0]
     }
 
-    /// The curves with their ids.
+    /// The curves and their ids.
     fn curves(&self) -> impl Iterator<Item = (CurveId, &Variant)> {
         self.series
             .iter()
@@ -200,7 +203,7 @@ impl Experiment {
             .map(|(at, variant)| (CurveId(at), variant))
     }
 
-    /// The axes of what its runs give.
+    /// The axes of its results.
     pub fn axes(&self) -> Axes {
         Axes {
             measures: self.measures.iter().map(|m| m.name.clone()).collect(),
@@ -210,8 +213,8 @@ impl Experiment {
         }
     }
 
-    /// The curve that a measure of a curve is over, if it is: the one that stands for its name, or the one
-    /// that has it.
+    /// The curve by which a measure of `curve` is divided, if it is: the curve that replaces the
+    /// name in the measure's `over`, or otherwise the curve with that name.
     fn over(&self, measure: &Measure, curve: CurveId) -> Option<CurveId> {
         let over = measure.over.as_ref()?;
         let over = self.curve(curve).over.get(over).unwrap_or(over);
@@ -219,7 +222,7 @@ impl Experiment {
         place.map(CurveId)
     }
 
-    /// The curves by whose runs a claim's measure divides, if it does.
+    /// The curves by which a claim's measure is divided, if it is.
     pub fn compared_with(&self, claim: &Claim) -> Vec<&str> {
         let (named, _) = claim.test.names();
         let spoken = |(_, variant): &(CurveId, &Variant)| named.contains(&variant.name.as_str());

@@ -1,4 +1,4 @@
-//! Panels: what an experiment shows.
+//! Panels: the drawings and tables of an experiment.
 
 use super::choice::Choice;
 use super::curve::Variant;
@@ -10,47 +10,47 @@ use crate::description::Keys;
 /// A drawing or a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What tells it from the experiment's other panels, in the names of its files; nothing where
-    /// there is one.
+    /// The part of its file names that distinguishes it from the experiment's other panels; empty
+    /// if there is only one.
     pub name: String,
-    /// What it shows, where the experiment's title is not enough.
+    /// Its title; empty if the experiment's title is enough.
     pub title: String,
-    /// What it is.
+    /// Its contents.
     pub shows: Shows,
 }
 
-/// What a panel shows.
+/// The contents of a panel.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shows {
-    /// A measure along the axis, a line a curve.
+    /// A measure along the x axis, with one line per curve.
     Curves(MeasureId, Curves),
-    /// A measure, a row a curve and in it a bar a place.
+    /// A measure, with one row per curve and one bar per x value in it.
     Bars(MeasureId, Curves),
-    /// A measure of a curve that the second axis is crossed with: a column a place of the first axis, a row
-    /// a place of the second.
+    /// A measure of a curve that is combined with the second axis. It has one column per value of
+    /// the first axis and one row per value of the second.
     Map(MeasureId, String),
-    /// The effects of a factorial's parts on a measure: as bars, or along the axis.
+    /// The effects of a factorial's parts on a measure, as bars or along the x axis.
     Effects {
         /// The measure.
         measure: MeasureId,
-        /// As bars.
+        /// Whether they are drawn as bars.
         bars: bool,
     },
-    /// What was sampled over time.
+    /// Samples over time.
     OverTime(Samples, Curves),
-    /// A table of measures: a row a curve and place.
+    /// A table of measures, with one row per curve and x value.
     Table(Vec<MeasureId>, Curves),
-    /// A table of all places of two axes, the best of which is looked for.
+    /// A table of all combinations of values of two axes, the best ones first.
     Choice(Choice),
 }
 
-/// Curves by their names, or by the description's ones that a second axis is crossed with; all, where none
-/// is named.
+/// Curves by their names, or by their names in the description before they were combined with the
+/// second axis. If empty, all curves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Curves(Vec<String>);
 
 impl Curves {
-    /// Whether a curve is one of them.
+    /// Whether it includes a curve.
     pub(super) fn have(&self, variant: &Variant) -> bool {
         let declared = variant.row.as_ref().map(|(name, _)| name);
         let of = |name: &String| *name == variant.name || Some(name) == declared;
@@ -71,7 +71,7 @@ const KINDS: [(&str, Kind); 3] = [
     ("map", Kind::Map),
 ];
 const SORTS: [&str; 5] = ["measure", "effects", "samples", "table", "choice"];
-const WANTED: &str = "one of `measure`, `effects`, `samples`, `table` and `choice` is wanted";
+const WANTED: &str = "one of `measure`, `effects`, `samples`, `table` and `choice` is required";
 
 impl Panel {
     pub(super) fn read(keys: Keys<'_>, stage: Stage<'_>) -> Option<Self> {
@@ -120,7 +120,7 @@ impl Panel {
                 return None;
             }
         };
-        // Of what could not be read not every key was asked for.
+        // `series` was not read if the panel could not be read; it is not an unknown key.
         keys.present(&["series"]);
         keys.done();
         Some(Self {
@@ -130,23 +130,23 @@ impl Panel {
         })
     }
 
-    /// It is a table, and no drawing.
+    /// Whether it is a table and not a drawing.
     pub fn is_table(&self) -> bool {
         matches!(self.shows, Shows::Table(..) | Shows::Choice(_))
     }
 
-    /// It is a drawing of what was sampled over time.
+    /// Whether it is a drawing of samples over time.
     pub fn is_over_time(&self) -> bool {
         self.samples().is_some()
     }
 
-    /// Its numbers are means over the seeds, and not of one run.
+    /// Whether its numbers are means over the seeds, and not those of one run.
     pub fn is_averaged(&self) -> bool {
         self.samples()
             .is_none_or(|samples| !samples.is_of_one_run())
     }
 
-    /// What it draws over time, if it does.
+    /// The samples that it draws over time, if any.
     pub(super) fn samples(&self) -> Option<&Samples> {
         match &self.shows {
             Shows::OverTime(samples, _) => Some(samples),
@@ -206,7 +206,7 @@ fn effects(keys: &Keys<'_>, kind: Kind, stage: Stage<'_>) -> Option<Shows> {
     })
 }
 
-/// The one curve that a map shows.
+/// The single curve that a map shows.
 fn mapped(keys: &Keys<'_>, stage: Stage<'_>) -> Option<String> {
     let items = keys.items("series");
     let declared = stage.declared();
@@ -238,7 +238,7 @@ fn no_map(keys: &Keys<'_>) {
     }
 }
 
-/// Only a measure and effects are drawn in several ways.
+/// Rejects a `kind` in panels other than those of a measure or of effects.
 fn plain(keys: &Keys<'_>) -> bool {
     let Some(kind) = keys.find("kind") else {
         return true;
@@ -252,7 +252,7 @@ fn plain(keys: &Keys<'_>) -> bool {
     false
 }
 
-/// The curves that a panel names.
+/// Reads the curves that a panel names.
 fn curves(keys: &Keys<'_>, stage: Stage<'_>) -> Option<Curves> {
     let all = || {
         let made = stage.curves.iter().map(|curve| curve.name.as_str());

@@ -1,15 +1,15 @@
-//! What can be measured of a flow: numbers of its whole run, and quantities that a probe samples.
+//! The quantities of a flow: numbers of its whole run, and quantities that a probe samples.
 
 use dumbbell_run::outcome::FlowOutcome;
 
 use super::curve::Reads;
 
-/// A number of a flow, or what is sampled of it.
+/// A quantity of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// A number of the whole run.
     Total(Total),
-    /// What a probe samples over time.
+    /// A quantity that a probe samples over time.
     Sampled(Sampled),
 }
 
@@ -26,17 +26,17 @@ pub enum Total {
     Retransmits,
     /// Timeouts.
     Timeouts,
-    /// From the flow's start to its last acknowledgement, in seconds.
+    /// Time from the flow's start to its last acknowledgement, in seconds.
     Time,
     /// Mean congestion window, in segments.
     Window,
     /// Mean round-trip time, in seconds.
     Rtt,
-    /// How much its sending varies from sample to sample: the scenario says since when.
+    /// How much its sending varies from bin to bin; the scenario's `variation` defines the bins.
     Variation,
 }
 
-/// What a probe samples of a flow.
+/// A quantity that a probe samples for a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampled {
     /// The rate at which payload arrives, in bit/s.
@@ -45,7 +45,7 @@ pub enum Sampled {
     Cwnd,
     /// The slow-start threshold, in segments.
     Ssthresh,
-    /// The next new segment's number.
+    /// The number of the next new segment.
     Sequence,
     /// Loss episodes and timeouts so far.
     Losses,
@@ -75,7 +75,7 @@ impl Quantity {
 }
 
 impl Total {
-    /// Of a flow; not a number where the flow has none.
+    /// The number of a flow; NaN if the flow has none.
     pub(super) fn of(self, flow: &FlowOutcome) -> f64 {
         match self {
             Self::Throughput => flow.throughput_bps,
@@ -94,7 +94,8 @@ impl Total {
 }
 
 impl Sampled {
-    /// The name under which a probe samples it, of a curve that reads this; none of a reading of nothing.
+    /// The name under which a probe samples the quantity, for a curve that reads `reads`; `None`
+    /// for a reading if the curve reads nothing.
     pub(super) fn probe(self, reads: Option<&Reads>) -> Option<&str> {
         match self {
             Self::Rate => Some("rate"),

@@ -1,4 +1,4 @@
-//! A description becomes an experiment.
+//! Reads a description as an experiment.
 
 use super::curve::{Variant, stand_ins};
 use super::factorial::Factorial;
@@ -14,14 +14,14 @@ use crate::claim::{Claim, Names};
 use crate::description::{self, Keys, Malformed, Node, is_word};
 
 impl Experiment {
-    /// Reads a description and its scenario. `file` is the name that the description's mistakes are reported
-    /// under. A curve that the description has as a name only is one of the `protocols`, tables of settings
-    /// by name.
+    /// Reads a description and its scenario. `file` is the name under which the description's
+    /// mistakes are reported. A curve that is given only by a name is one of the `protocols`, which
+    /// are tables of settings by name.
     ///
     /// # Errors
-    /// [`Malformed`] with every mistake of the description, each with its place and what would be right: an
-    /// unknown key, a value that is none, a panel or a claim that names a measure, a curve or a value which
-    /// is not there. Or with what is wrong with the scenario.
+    /// [`Malformed`] with every mistake of the description, each with its position and what would
+    /// be right: an unknown key, an invalid value, or a panel or a claim that names a measure, a
+    /// curve or a value that does not exist. Mistakes of the scenario are reported likewise.
     pub fn parse(
         file: &str,
         description: &str,
@@ -80,7 +80,7 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
     let declared = keys.items("series");
     let series = curves(keys, &declared, factorial.as_ref(), y.as_ref(), protocols);
     let measures = measures(keys, reference.as_ref());
-    // What follows speaks of axes, curves and measures.
+    // The rest refers to axes, curves and measures.
     let wanted = [
         x.is_none() && keys.find("x").is_some(),
         y.is_none() && keys.find("y").is_some(),
@@ -135,7 +135,7 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
 
 fn axis(keys: &Keys<'_>, name: &'static str) -> Option<Sweep> {
     let axis = Sweep::read(&keys.find(name)?)?;
-    // Files of points have these names.
+    // These names become part of file names.
     let names = keys
         .find(name)?
         .part("names")
@@ -151,14 +151,14 @@ fn axis(keys: &Keys<'_>, name: &'static str) -> Option<Sweep> {
     Some(axis)
 }
 
-/// Of names that become files'.
+/// The advice for names that are used in file names.
 const DIFFERENT: &str = "names differ in more than upper case and signs";
 
-/// Of what a quick look may leave values.
+/// The values of an axis from which a quick reproduction may choose.
 enum Left {
     /// The values of an axis.
     Of(Vec<f64>),
-    /// An axis whose mistakes have been told.
+    /// The axis exists, but its mistakes have already been reported.
     Unknown,
     /// There is no such axis.
     Nothing,
@@ -179,7 +179,7 @@ impl Quick {
     }
 }
 
-/// The values of an axis that are left.
+/// Reads the values of an axis that a quick reproduction keeps.
 fn left(keys: &Keys<'_>, key: &'static str, axis: &str, all: &Left) -> Option<Vec<f64>> {
     let one = |node: &Node<'_>| {
         let value = node.number()?;
@@ -200,7 +200,8 @@ fn left(keys: &Keys<'_>, key: &'static str, axis: &str, all: &Left) -> Option<Ve
     keys.items(key).iter().map(one).collect()
 }
 
-/// The curves: those of a factorial first, and one a row of those that a second axis is crossed with.
+/// The curves. Those of a factorial come first, and each curve that is combined with a second axis
+/// becomes one per row.
 fn curves(
     keys: &Keys<'_>,
     declared: &[Node<'_>],
@@ -212,7 +213,7 @@ fn curves(
         .map(|node| Variant::read(node, protocols))
         .collect();
     if declared.is_empty() && keys.find("factorial").is_none() {
-        keys.lacks("series", "no curves: `series` or `factorial` is wanted");
+        keys.lacks("series", "no curves: `series` or `factorial` is required");
         return None;
     }
     let made = factorial.map(Factorial::variants).unwrap_or_default();
@@ -233,7 +234,7 @@ fn curves(
     })
 }
 
-/// The name of a curve, measure, panel or claim, or all of it where it has none.
+/// The name of a curve, measure, panel or claim, or the whole entry if it has no name.
 fn named<'d>(node: &Node<'d>) -> Node<'d> {
     node.part("name")
         .or(node.part("id"))
@@ -262,7 +263,7 @@ fn measures(keys: &Keys<'_>, reference: Option<&Reference>) -> Option<Vec<Measur
         all.push(measure);
     }
     if whole && all.is_empty() {
-        node.wrong("nothing is measured", "at least one measure is wanted");
+        node.wrong("nothing is measured", "at least one measure is required");
     }
     (whole && !all.is_empty()).then_some(all)
 }
@@ -305,7 +306,7 @@ fn claims(keys: &Keys<'_>, stage: Stage<'_>, varied: bool) -> Option<Vec<Claim>>
     read.into_iter().collect()
 }
 
-/// Notes names that are there twice.
+/// Reports names that are used twice.
 fn unlike<'a>(items: &[Node<'_>], names: impl Iterator<Item = Option<&'a str>>) {
     let mut seen = Vec::new();
     for (name, node) in names.zip(items) {
@@ -320,7 +321,7 @@ fn unlike<'a>(items: &[Node<'_>], names: impl Iterator<Item = Option<&'a str>>) 
     }
 }
 
-/// The curves that measures are over, and those that stand for them.
+/// Checks the names in the `over` of measures, and the curves that replace them.
 fn check_over(declared: &[Node<'_>], series: &[Variant], measures: &[Measure], keys: &Keys<'_>) {
     let curves = || series.iter().map(|variant| variant.name.as_str());
     let mut stood_for: Vec<String> = Vec::new();
@@ -369,7 +370,7 @@ fn entry<'d>(node: Option<Node<'d>>, key: &str) -> Option<Node<'d>> {
         .find(|of| of.name() == key)
 }
 
-/// Every key that is set has a table in the scenario to stand in.
+/// Checks that the scenario has a table for every key that is set.
 fn check_settings(
     keys: &Keys<'_>,
     declared: &[Node<'_>],
@@ -420,7 +421,7 @@ fn check_settings(
     }
 }
 
-/// What the scenario's probe samples.
+/// The values that the scenario's probe samples.
 fn probed(scenario: &toml::Table) -> Vec<String> {
     let values = scenario.get("probe").and_then(|probe| probe.get("values"));
     let values = values.and_then(toml::Value::as_array).into_iter().flatten();

@@ -1,4 +1,5 @@
-//! Curves that are readings of one run: each reads what is wanted of it, and its runs have it.
+//! Checks curves that read different quantities of one run: something must use the quantity, and
+//! the runs must have it.
 
 use dumbbell_scenario::{ProbeValue, Scenario, Traffic, suggest};
 
@@ -8,17 +9,17 @@ use super::{Experiment, Measure, Panel};
 use crate::cube::PlaceId;
 use crate::description::Node;
 
-/// What is wanted of what a curve reads.
+/// The uses of the quantities that curves read.
 #[derive(Clone, Copy)]
 struct Wanted {
-    /// Something is measured or drawn of samples.
+    /// Whether a measure or a drawing uses samples.
     samples: bool,
-    /// Something is measured of a classifier.
+    /// Whether a measure uses a classifier.
     classifier: bool,
 }
 
 impl Experiment {
-    /// Notes what is wrong with what curves read; `declared` are those of the description.
+    /// Reports mistakes in what curves read; `declared` are the curves of the description.
     pub(super) fn check_readings(&self, declared: &[Node<'_>]) {
         let measured = self.measures.iter().any(Measure::reads_samples);
         let classifier = self.measures.iter().any(Measure::reads_classifier);
@@ -28,7 +29,8 @@ impl Experiment {
             .map_or(0, |factorial| 1 << factorial.factors.len());
         for (curve, variant) in self.curves() {
             let name = variant.row.as_ref().map_or(&variant.name, |(name, _)| name);
-            // Of a factorial there is no entry: the first curve of the description is near.
+            // The curves of a factorial have no entry, so mistakes are reported at the first curve
+            // of the description.
             let own = declared.iter().find(|node| is_called(node, name));
             let Some(node) = own
                 .or(declared.first())
@@ -54,7 +56,7 @@ impl Experiment {
             let Some(read) = variant.reads.as_ref().map(Reads::name) else {
                 continue;
             };
-            // A point that is no scenario is told when it is to run.
+            // An invalid scenario is reported later, when the points are built.
             let Ok(scenario) = self.point(curve, PlaceId(0), 1) else {
                 continue;
             };
@@ -84,16 +86,17 @@ impl Experiment {
 }
 
 impl Wanted {
-    /// What is wrong with a curve that reads this, if anything is, and what would be right.
+    /// Returns what is wrong with a curve that reads this, and what would be right, if anything is
+    /// wrong.
     fn check(self, reads: Option<&Reads>, fixed: bool) -> Result<(), (&'static str, &'static str)> {
         match reads {
-            // What others are held against may read nothing.
+            // A fixed curve may read nothing.
             None if self.samples && !fixed => Err((
-                "`reads` is wanted: the name of a sampled series",
+                "`reads` is required: the name of a sampled series",
                 "write for example reads = \"cwnd\"",
             )),
             None if self.classifier => Err((
-                "`reads` is wanted: `classify.` and a classifier",
+                "`reads` is required: `classify.` and a classifier",
                 "write for example reads = \"classify.veno\"",
             )),
             None => Ok(()),
@@ -118,7 +121,7 @@ impl Wanted {
     }
 }
 
-/// Whether an entry of the description is the curve of a name.
+/// Whether an entry of the description is the curve with this name.
 fn is_called(node: &Node<'_>, name: &str) -> bool {
     match node.is_text() {
         true => node.text() == Some(name),
@@ -131,7 +134,7 @@ fn reads_samples(panel: &Panel) -> bool {
     samples.is_some_and(|samples| samples.quantity == Sampled::Reading)
 }
 
-/// What can be read of a scenario's flows; a star stands for any end of a name.
+/// The names that can be read in a scenario; an asterisk matches any ending.
 fn readable(scenario: &Scenario) -> Vec<String> {
     let mut names = Vec::new();
     for value in &scenario.probe.values {
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_must_be_there_and_wanted() {
+    fn a_reading_must_exist_and_be_used() {
         assert!(parse(DESCRIPTION).is_ok());
         for (from, to, what) in [
             (
@@ -205,7 +208,7 @@ mod tests {
                 "estimate.tustin",
                 "curve `A`: its runs have no `estimate.tustin` to read; they have cwnd, estimate.sarbe, classify.veno",
             ),
-            (", reads = \"cwnd\"", "", "curve `B`: `reads` is wanted"),
+            (", reads = \"cwnd\"", "", "curve `B`: `reads` is required"),
             (
                 "\"cwnd\"",
                 "\"classify.veno\"",
@@ -252,7 +255,7 @@ mod tests {
                 "quantity = \"reading\", label",
                 "quantity = \"cwnd\", label",
             );
-        let error = parse(&classified).expect_err("samples, but a classifier is wanted");
+        let error = parse(&classified).expect_err("samples, but a classifier is required");
         assert!(
             error.to_string().contains("curve `A`: it reads samples"),
             "{error}"

@@ -1,13 +1,15 @@
-//! What samples are compared with: a quantity that is known without a run.
+//! A reference for samples: a quantity that is known without a run.
 
 use crate::description::Node;
 
-/// A quantity that is known without a run, in steps: what samples are compared with, in their unit.
+/// A quantity that is known without a run, as a step function, in the unit of the samples that are
+/// compared with it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Its name in drawings.
     pub name: String,
-    /// Pairs: since when, in seconds, it has which value. The first is that at 0, each is after the one before.
+    /// Pairs of a time in seconds and the value from that time on. The first time is 0, and times
+    /// ascend.
     pub steps: Vec<[f64; 2]>,
 }
 
@@ -44,19 +46,19 @@ impl Reference {
         })
     }
 
-    /// The value just before a time: a sample speaks of the time before it.
+    /// The value just before a time, because a sample describes the time before it.
     pub(super) fn before(&self, time: f64) -> f64 {
         let begun = self.steps.iter().take_while(|[since, _]| *since < time);
         let [_, value] = begun.last().unwrap_or(&self.steps[0]);
         *value
     }
 
-    /// How far a sample, a time and a value, is from it.
+    /// The distance of a sample, given as time and value, from the reference.
     pub(super) fn off(&self, (time, value): &(f64, f64)) -> f64 {
         (value - self.before(*time)).abs()
     }
 
-    /// The corners of its line from one time to another.
+    /// The corners of its line between two times.
     pub(super) fn corners(&self, from: f64, to: f64) -> Vec<(f64, f64)> {
         let mut corners = vec![(from, self.before(from.max(f64::MIN_POSITIVE)))];
         for [since, value] in &self.steps {
@@ -76,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_goes_in_steps() {
+    fn a_reference_is_a_step_function() {
         let reference = Reference {
             name: "available".to_owned(),
             steps: vec![[0.0, 1.5], [5.0, 0.5], [10.0, 1.0]],

@@ -1,4 +1,4 @@
-//! What an experiment's runs gave.
+//! The results of an experiment's runs.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,16 @@ use super::{Experiment, Point};
 use crate::claim::{self, Claim, Judgement};
 use crate::cube::{Cell, Cube, SeedId};
 
-/// What was measured, and what was sampled for the drawings over time.
+/// The measured numbers, and the samples for the drawings over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// What each run gave by itself, whatever curve a measure is over.
+    /// The numbers of each run alone, before division by other curves.
     alone: Cube,
-    /// What is drawn over time, an entry a panel.
+    /// The contents of drawings over time, one entry per panel.
     drawn: Vec<Drawn>,
 }
 
-/// What a drawing over time shows.
+/// The contents of a drawing over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Drawn {
     pub(super) traces: Vec<Trace>,
@@ -31,7 +31,7 @@ pub(super) struct Drawn {
 }
 
 impl Results {
-    /// Nothing measured yet.
+    /// Creates empty results.
     pub fn new(experiment: &Experiment) -> Self {
         Self {
             alone: Cube::new(experiment.axes()),
@@ -39,10 +39,10 @@ impl Results {
         }
     }
 
-    /// Takes what a run of a point gave. Runs may come in any order.
+    /// Adds the results of a run of a point. Runs may come in any order.
     ///
     /// # Panics
-    /// If the run's seed is none of the point's.
+    /// If the run's seed is not one of the point's seeds.
     pub fn add(
         &mut self,
         experiment: &Experiment,
@@ -83,8 +83,8 @@ impl Results {
         }
     }
 
-    /// What was measured: point by point, curve by curve, seed by seed. A measure that is over a curve has a
-    /// number where both have run.
+    /// The measured numbers. A measure that is divided by a curve has a number where both runs
+    /// exist.
     pub fn cube(&self, experiment: &Experiment) -> Cow<'_, Cube> {
         let measures = self.alone.axes().measures().zip(&experiment.measures);
         let over: Vec<_> = measures.filter(|(_, of)| of.over.is_some()).collect();
@@ -99,7 +99,7 @@ impl Results {
                     for seed in self.alone.axes().seeds() {
                         let alone = |curve| self.alone.get(measure, curve, place, seed);
                         let cell = match (by, alone(curve)) {
-                            // Both have been scaled already.
+                            // Both have already been scaled.
                             (Some(by), number) => number.over(alone(by), of.scale),
                             (None, Cell::NotRun) => Cell::NotRun,
                             (None, _) => Cell::NoNumber,
@@ -112,12 +112,12 @@ impl Results {
         Cow::Owned(cube)
     }
 
-    /// What a panel draws over time, by the panel's place.
+    /// The contents of a drawing over time, by the panel's position.
     pub(super) fn drawn(&self, panel: usize) -> &Drawn {
         &self.drawn[panel]
     }
 
-    /// Of what was measured: for each measure, curve and place, one number a seed.
+    /// Creates results with these values: for each measure, curve and x value, one number per seed.
     #[cfg(test)]
     pub(super) fn of_values(experiment: &Experiment, values: &[Vec<Vec<Vec<f64>>>]) -> Self {
         use crate::cube::{CurveId, MeasureId, PlaceId};
@@ -137,13 +137,13 @@ impl Results {
 }
 
 impl Experiment {
-    /// What the results say of a claim.
+    /// Judges a claim by the results.
     pub fn judge(&self, claim: &Claim, results: &Results) -> Judgement {
         let cube = results.cube(self);
         claim.test.judge(&claim::Table::new(&cube, claim.measure))
     }
 
-    /// One line a run: curve, x, seed and every measure.
+    /// One line per run: curve, x value, seed and every measure.
     pub fn runs_csv(&self, results: &Results, seed: u64) -> String {
         let cube = results.cube(self);
         let axes = cube.axes();
@@ -187,7 +187,8 @@ mod tests {
     use crate::claim::Verdict;
     use crate::cube::{CurveId, MeasureId, PlaceId};
 
-    /// What was sent by A and B in the two places, in runs of two seeds: curve, place, seed, packets.
+    /// The packets that A and B sent at the two x values, with two seeds: curve, x value, seed,
+    /// packets.
     const RUNS: [(usize, usize, u64, u64); 8] = [
         (0, 0, 1, 30),
         (0, 1, 1, 70),
@@ -225,16 +226,16 @@ mod tests {
     }
 
     #[test]
-    fn a_measure_over_a_curve_compares_runs_of_one_place_and_seed() {
+    fn a_measure_over_a_curve_compares_runs_with_the_same_x_value_and_seed() {
         let all = results(RUNS.into_iter());
         // 30 / 10 and 50 / 20, 70 / 100 and 90 / 300, in percent.
         assert_eq!(values(&all, [0, 0, 0]), [300.0, 250.0]);
         assert_eq!(values(&all, [0, 0, 1]), [70.0, 30.0]);
         assert_eq!(values(&all, [0, 1, 1]), [100.0, 100.0]);
-        // The other measure is what the runs gave.
+        // The other measure is unchanged.
         assert_eq!(values(&all, [1, 0, 0]), [60.0, 100.0]);
         let (experiment, found) = all;
-        // Drawings, tables and claims have the quotient: A is 175 % above B where the loss is 0.1.
+        // Drawings, tables and claims use the ratio: A is 175 % above B at a loss rate of 0.1.
         let mean = experiment.figure(0, &found).series[0].points[0].1.mean;
         assert_eq!(mean, 275.0);
         let judgement = experiment.judge(&experiment.claims[0], &found);
@@ -245,14 +246,14 @@ mod tests {
     }
 
     #[test]
-    fn which_run_is_first_makes_no_difference() {
+    fn the_order_of_runs_makes_no_difference() {
         let in_order = results(RUNS.into_iter()).1;
         assert_eq!(in_order, results(RUNS.into_iter().rev()).1);
-        // Without its counterpart a run has no number.
+        // A run without its counterpart has no number.
         let half = results(RUNS[..5].iter().copied());
         assert_eq!(values(&half, [0, 0, 0]), [300.0]);
         assert_eq!(values(&half, [0, 0, 1]), [0.0; 0]);
-        // A seed that is missing is no other one.
+        // A missing seed is not replaced by another one.
         let second = results([RUNS[2], RUNS[6]].into_iter());
         let csv = second.0.runs_csv(&second.1, 1);
         assert!(csv.contains("\nA,0.1,1,,\nA,0.1,2,250,100\n"), "{csv}");

@@ -1,4 +1,4 @@
-//! A drawing of what was sampled over time.
+//! A drawing of samples over time.
 
 use super::curve::Variant;
 use super::epochs::{CWND, EpochSpan, LOSSES};
@@ -10,47 +10,48 @@ use crate::description::{Keys, Node};
 /// A drawing of samples over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
-    /// What was sampled.
+    /// The sampled quantity.
     pub quantity: Sampled,
     /// Its name and unit.
     pub label: String,
-    /// What it is multiplied by.
+    /// The factor by which it is multiplied.
     pub scale: f64,
-    /// The place, where something is varied; none: the first one.
+    /// The x value, if something is varied; if `None`, the first one.
     pub at: Option<f64>,
     /// The flows.
     pub flows: Flows,
-    /// What is before this is not drawn, in seconds.
+    /// The beginning of the drawing, in seconds.
     pub from: f64,
-    /// What is after this is not drawn, in seconds.
+    /// The end of the drawing, in seconds.
     pub to: Option<f64>,
-    /// What the lines are.
+    /// The lines of the drawing.
     pub lines: Lines,
-    /// What is drawn beside them.
+    /// The reference that is drawn beside them.
     pub reference: Option<Reference>,
 }
 
 /// The lines of a drawing over time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lines {
-    /// One a curve: the flows' sum, the mean over the seeds.
+    /// One line per curve: the sum over the flows, averaged over the seeds.
     Sum,
-    /// One a flow, of the first seed.
+    /// One line per flow, for the first seed.
     Each,
-    /// One a flow, of the first seed of one curve, with the epochs in which these flows' windows are cut.
+    /// One line per flow, for the first seed of one curve, with the epochs in which these flows'
+    /// windows are cut.
     Marked(EpochSpan),
 }
 
-/// What a drawing may speak of.
+/// The names and values that a drawing may use.
 #[derive(Clone, Copy)]
 pub(super) struct Sampling<'a> {
     /// The curves that the drawing shows.
     pub(super) curves: &'a [&'a Variant],
-    /// The places along the axis.
+    /// The x values.
     pub(super) places: &'a [f64],
     /// The experiment's reference.
     pub(super) reference: Option<&'a Reference>,
-    /// What the scenario's probe samples.
+    /// The quantities that the scenario's probe samples.
     pub(super) probe: &'a [String],
 }
 
@@ -104,7 +105,7 @@ impl Samples {
         })
     }
 
-    /// A line a flow, of one run, and not the mean of several.
+    /// Whether it shows one line per flow of a single run, and not the mean of several.
     pub(super) fn is_of_one_run(&self) -> bool {
         match self.lines {
             Lines::Sum => false,
@@ -112,7 +113,7 @@ impl Samples {
         }
     }
 
-    /// Those samples that are drawn.
+    /// The samples that are drawn.
     pub(super) fn shown(&self, mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
         points.retain(|(time, _)| self.shows(*time));
         points
@@ -124,7 +125,7 @@ impl Samples {
     }
 }
 
-/// Which places there are.
+/// Lists the valid x values.
 pub(super) fn places(all: &[f64]) -> String {
     let all: Vec<String> = all.iter().map(f64::to_string).collect();
     format!("they are {}", all.join(", "))

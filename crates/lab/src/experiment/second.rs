@@ -1,5 +1,5 @@
-//! A second axis: each curve becomes one a value of it, crossed with every place of the first; a map
-//! shows the curves that one was made into as its rows.
+//! A second axis: each curve is combined with it and becomes one curve per value. A map shows these
+//! curves as its rows.
 
 use super::Experiment;
 use super::curve::Variant;
@@ -7,7 +7,7 @@ use super::sweep::Sweep;
 use crate::cube::{CurveId, PlaceId};
 use crate::figure::Rows;
 
-/// Of each curve that is not fixed, one a value of the second axis.
+/// Replaces each curve that is not fixed by one curve per value of the second axis.
 pub(super) fn crossed(series: Vec<Variant>, y: &Sweep) -> Vec<Variant> {
     let rows = |variant: Variant| match variant.fixed {
         true => vec![variant],
@@ -17,7 +17,7 @@ pub(super) fn crossed(series: Vec<Variant>, y: &Sweep) -> Vec<Variant> {
 }
 
 impl Experiment {
-    /// Leaves the rows of a quick look.
+    /// Keeps only the rows of a quick reproduction.
     pub(super) fn keep_rows(&mut self) {
         let Some(y) = self.y.as_mut().filter(|_| !self.quick.rows.is_empty()) else {
             return;
@@ -31,7 +31,8 @@ impl Experiment {
         self.series.retain(stays);
     }
 
-    /// The curves that the second axis made of the description's one, in the axis' order.
+    /// The curves into which the second axis divides a curve of the description, in the order of
+    /// the axis.
     pub(super) fn rows_of<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
         let series = self.series.iter().enumerate();
         series
@@ -48,7 +49,7 @@ impl Experiment {
         })
     }
 
-    /// A place along both axes, in words.
+    /// Describes a point by its values on both axes.
     pub(super) fn cell(&self, curve: CurveId, x: PlaceId) -> String {
         let place = self
             .x
@@ -64,7 +65,7 @@ impl Experiment {
     }
 }
 
-/// One of the curves that a value of the second axis makes of another.
+/// The curve for one value of the second axis.
 fn row(variant: &Variant, y: &Sweep, i: usize) -> Variant {
     let mut set = variant.set.clone();
     set.extend(y.settings(i));
@@ -93,7 +94,7 @@ mod tests {
         parse_text(&description)
     }
 
-    /// The claim of the description is about curves that the second axis makes into several.
+    /// Adapts the description's claim: the second axis changes the names of the curves.
     const CLAIM: (&str, &str) = (
         "of = \"A\", over = \"B\"",
         "of = \"A, queue = 5\", over = \"B\"",
@@ -120,14 +121,14 @@ mod tests {
                 text[point]
             );
         }
-        // The fixed one has what the scenario says, wherever it is: equal runs are one.
+        // The fixed curve keeps the scenario's own value, so its runs are equal at all points.
         let body = |text: &str| text.split_once("seed").expect("a key").1.to_owned();
         assert_eq!(body(&text[4]), body(&text[5]));
         assert!(text[5].contains("droptail = 9") && text[5].contains("bernoulli = 0.1"));
     }
 
     #[test]
-    fn a_quick_look_leaves_rows_out() {
+    fn a_quick_reproduction_omits_rows() {
         let few = ("values = [0.1] }", "values = [0.1], rows = [5] }");
         let experiment = parse(&[CLAIM, FIXED, few]).expect("it is right").quick();
         let names: Vec<&str> = experiment.series.iter().map(|s| s.name.as_str()).collect();
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         let map = |panel: &'static str| ("panel = [{ measure = \"t\" }", panel);
         for (change, what) in [
             (("values = [5, 50]", "values = [50, 5]"), "the values of y"),

@@ -1,25 +1,25 @@
-//! Which flows are meant, and what was sampled of them.
+//! Selects flows and their samples.
 
 use dumbbell_run::outcome::Outcome;
 use dumbbell_run::{Reading, Series, Subject};
 
 use crate::description::Keys;
 
-/// Flows by their names: those that one of the patterns means; all, where there is no pattern.
+/// Flows whose names match one of the patterns; all flows if there are no patterns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flows(Vec<Pattern>);
 
-/// Names of flows.
+/// A pattern for names of flows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Pattern {
-    /// This one.
+    /// Exactly this name.
     Name(String),
-    /// All that begin so.
+    /// All names with this beginning.
     Beginning(String),
 }
 
 impl Flows {
-    /// The flows of these names; a star stands for any end of a name.
+    /// The flows with these names; an asterisk at the end of a name matches any ending.
     pub fn named<S: AsRef<str>>(names: &[S]) -> Self {
         let pattern = |name: &S| match name.as_ref().strip_suffix('*') {
             Some(beginning) => Pattern::Beginning(beginning.to_owned()),
@@ -32,7 +32,7 @@ impl Flows {
         Self::named(&keys.texts("flows"))
     }
 
-    /// Their places in a run.
+    /// The positions of the flows in a run.
     pub(super) fn of(&self, outcome: &Outcome) -> Vec<usize> {
         let wanted = |flow: &str| {
             self.0.is_empty()
@@ -49,7 +49,7 @@ impl Flows {
     }
 }
 
-/// Time and value of what was sampled of a flow.
+/// The samples of a flow, as pairs of time and value.
 pub(super) fn of_flow(samples: &[Series], flow: usize, quantity: &str) -> Vec<(f64, f64)> {
     let series = samples
         .iter()
@@ -64,7 +64,7 @@ pub(super) fn of_flow(samples: &[Series], flow: usize, quantity: &str) -> Vec<(f
         .collect()
 }
 
-/// The sum over flows, of the times at which all have a number.
+/// The sum over flows, at the times at which all of them have a number.
 pub(super) fn summed(samples: &[Series], flows: &[usize], quantity: &str) -> Vec<(f64, f64)> {
     let Some((first, others)) = flows.split_first() else {
         return Vec::new();
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_has_the_times_that_all_have() {
+    fn a_sum_has_the_times_at_which_all_flows_have_samples() {
         let series = |flow, points: &[(f64, f64)]| Series {
             subject: Subject::Flow(flow),
             quantity: "rtt".to_owned(),

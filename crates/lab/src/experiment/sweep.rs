@@ -1,44 +1,44 @@
-//! What is varied along an axis.
+//! The axes of an experiment: the settings that are varied.
 
 use crate::description::{Keys, Node};
 
-/// An axis: its places, and what the scenario has in each of them.
+/// An axis: its values, and the settings of the scenario for each of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     /// The axis' quantity and unit.
     pub label: String,
-    /// The axis is logarithmic.
+    /// Whether the axis is logarithmic.
     pub log: bool,
-    /// The places along the axis, at least one, each larger than the one before.
+    /// The values on the axis, at least one, ascending.
     values: Vec<f64>,
-    /// What the scenario has there.
+    /// The settings of the scenario for these values.
     varied: Varied,
 }
 
-/// What an axis varies. Lists have an entry a place.
+/// The settings that an axis varies. Lists have one entry per value.
 #[derive(Clone, Debug, PartialEq)]
 enum Varied {
-    /// A key of the scenario, whose values are the axis'.
+    /// A key of the scenario, which takes the values of the axis.
     Key { key: String, form: Form },
-    /// Settings of its own for each place.
+    /// Separate settings for each value.
     Settings(Vec<toml::Table>),
-    /// The same, where a number says nothing of the places: they have names.
+    /// Separate settings for each value, with a name for each because the numbers have no meaning.
     Named(Vec<(String, toml::Table)>),
 }
 
-/// How a scenario wants a value of an axis.
+/// How a value of an axis is written in a scenario.
 #[derive(Clone, Debug, PartialEq)]
 enum Form {
     /// As a number.
     Number,
     /// As a whole number.
     Whole,
-    /// With this unit behind it.
+    /// With this unit.
     Unit(String),
 }
 
 impl Sweep {
-    /// Reads the axis of a name, `x` or `y`.
+    /// Reads the axis with this name, `x` or `y`.
     pub(super) fn read(node: &Node<'_>) -> Option<Self> {
         let axis = node.name();
         let keys = node.keys(format!("`{axis}`"))?;
@@ -55,12 +55,12 @@ impl Sweep {
         })
     }
 
-    /// The places along the axis.
+    /// The values on the axis.
     pub(super) fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// The name of a place, where it has one.
+    /// The name of the value at a position, if it has one.
     pub(super) fn name(&self, at: usize) -> Option<&str> {
         match &self.varied {
             Varied::Named(places) => places.get(at).map(|(name, _)| name.as_str()),
@@ -68,18 +68,18 @@ impl Sweep {
         }
     }
 
-    /// A place in words: its name, or its number.
+    /// The value at a position as text: its name, or its number.
     pub(super) fn place(&self, at: usize) -> String {
         let name = self.name(at).map(str::to_owned);
         name.unwrap_or_else(|| self.values[at].to_string())
     }
 
-    /// The places have names: they are no numbers along an axis.
+    /// Whether the values have names and are not numbers on an axis.
     pub(super) fn has_names(&self) -> bool {
         matches!(self.varied, Varied::Named(_))
     }
 
-    /// What the scenario has in a place: keys and values.
+    /// The settings of the scenario for the value at a position: keys and values.
     pub(super) fn settings(&self, at: usize) -> toml::Table {
         match &self.varied {
             Varied::Key { key, form } => {
@@ -91,7 +91,7 @@ impl Sweep {
         }
     }
 
-    /// The key that is varied, where it is one.
+    /// The varied key, if the axis varies a single key.
     pub(super) fn key(&self) -> Option<&str> {
         match &self.varied {
             Varied::Key { key, .. } => Some(key),
@@ -99,7 +99,7 @@ impl Sweep {
         }
     }
 
-    /// Whether a key of the scenario is not the same in all places.
+    /// Whether the axis changes a key of the scenario.
     pub(super) fn varies(&self, key: &str) -> bool {
         match &self.varied {
             Varied::Key { key: varied, .. } => varied == key,
@@ -108,7 +108,7 @@ impl Sweep {
         }
     }
 
-    /// Leaves these places; all, where none is named.
+    /// Keeps only these values; all if `those` is empty.
     pub(super) fn keep(&mut self, those: &[f64]) {
         if those.is_empty() {
             return;
@@ -124,7 +124,7 @@ impl Sweep {
 }
 
 impl Form {
-    /// A value as the scenario has it.
+    /// A value in the form that the scenario requires.
     fn value(&self, value: f64) -> toml::Value {
         match self {
             Self::Unit(unit) => toml::Value::String(format!("{value} {unit}")),
@@ -139,7 +139,7 @@ fn kept<T: Clone>(all: &[T], stays: &[bool]) -> Vec<T> {
     both.map(|(one, _)| one.clone()).collect()
 }
 
-/// The places, in order.
+/// Reads the values, in order.
 fn values(keys: &Keys<'_>, axis: &str) -> Option<Vec<f64>> {
     let node = keys.need("values", "[0.01, 0.02]")?;
     let items = node.items()?;
@@ -166,7 +166,7 @@ fn values(keys: &Keys<'_>, axis: &str) -> Option<Vec<f64>> {
     Some(values)
 }
 
-/// What is varied at these places.
+/// Reads the settings that vary with these values.
 fn varied(keys: &Keys<'_>, values: Option<&[f64]>) -> Option<Varied> {
     match keys.present(&["key", "places"])[..] {
         ["key"] => {
@@ -188,7 +188,7 @@ fn varied(keys: &Keys<'_>, values: Option<&[f64]>) -> Option<Varied> {
             let wanted = values?.len();
             if places.len() != wanted {
                 node.wrong(
-                    format!("there are {wanted} values, and as many `places` are wanted"),
+                    format!("there are {wanted} values, and as many `places` are required"),
                     format!("here are {}", places.len()),
                 );
                 return None;
@@ -201,7 +201,7 @@ fn varied(keys: &Keys<'_>, values: Option<&[f64]>) -> Option<Varied> {
                 .collect::<Option<_>>()?;
             if named.len() != wanted {
                 names.wrong(
-                    format!("there are {wanted} places, and as many `names` are wanted"),
+                    format!("there are {wanted} places, and as many `names` are required"),
                     format!("here are {}", named.len()),
                 );
                 return None;
@@ -213,14 +213,14 @@ fn varied(keys: &Keys<'_>, values: Option<&[f64]>) -> Option<Varied> {
                 "it has either a `key` or `places`",
                 "a key of the scenario whose values these are, or a table of settings for each of them",
             );
-            // They are no unknown keys.
+            // These are valid keys and must not be reported as unknown.
             keys.present(&["names", "unit", "whole"]);
             None
         }
     }
 }
 
-/// How the scenario wants the values of a key.
+/// Determines the form that the scenario requires for the values of a key.
 fn form(keys: &Keys<'_>, values: &[f64]) -> Option<Form> {
     let unit = keys.find("unit");
     let whole = keys.flag("whole");

@@ -1,4 +1,4 @@
-//! A table of measures: a row a curve and place, a column a measure.
+//! A table of measures: one row per curve and x value, one column per measure.
 
 use dumbbell_run::csv::quoted;
 use dumbbell_run::statistics::Estimate;
@@ -10,16 +10,17 @@ use crate::cube::MeasureId;
 /// A table of measures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tabular {
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// The columns' quantities and units.
     pub columns: Vec<String>,
-    /// The rows' names, and for each column what was measured.
+    /// The rows' names, and the measured value for each column.
     pub rows: Vec<(String, Vec<Option<Estimate>>)>,
 }
 
 impl Experiment {
-    /// The table that a panel shows, by the panel's place; one without columns, if it shows none.
+    /// The table that a panel shows, by the panel's position; a table without columns if the panel
+    /// is a drawing.
     pub fn tabular(&self, panel: usize, results: &Results) -> Tabular {
         let panel = &self.panels[panel];
         let measures: &[MeasureId] = match &panel.shows {
@@ -42,7 +43,7 @@ impl Experiment {
                     },
                     None => variant.name.clone(),
                 };
-                // Runs in which there was nothing to be counted give no number.
+                // Runs in which there was nothing to count have no number.
                 let cells = measures
                     .iter()
                     .map(|measure| cube.estimate(*measure, curve, x));
@@ -61,7 +62,7 @@ impl Experiment {
 }
 
 impl Tabular {
-    /// One line a row: its name, and for each column the mean and the ends of the 95 % interval.
+    /// One line per row: its name, and for each column the mean and the ends of the 95 % interval.
     pub fn csv(&self) -> String {
         let mut text = "series".to_owned();
         for column in &self.columns {
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn csv_has_a_line_a_row_and_three_fields_a_column() {
+    fn csv_has_one_line_per_row_and_three_fields_per_column() {
         let table = Tabular {
             title: String::new(),
             columns: vec!["time, s".to_owned()],

@@ -30,7 +30,7 @@ pub(super) fn parse(description: &str) -> Result<Experiment, Malformed> {
 }
 
 #[test]
-fn a_curve_may_be_several_protocols_together() {
+fn a_curve_may_combine_several_protocols() {
     let protocols = "P = { duration = \"2 s\", \"flow.0.control\" = \"reno\" }
         Q = { \"flow.0.control\" = \"cubic\" }";
     let protocols: toml::Table = protocols.parse().expect("a table");
@@ -79,7 +79,7 @@ fn whole_numbers_and_quantities_can_be_varied() {
             .expect("right");
         let canonical = scenario.canonical();
         assert!(canonical.contains(text), "{canonical}");
-        // Nothing is rounded in silence.
+        // Nothing is rounded silently.
         if kind.contains("whole") {
             let error = parse(&varied).expect_err("0.1 is no whole number");
             assert!(error.to_string().contains("0.1 is no whole number"));

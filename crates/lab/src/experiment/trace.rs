@@ -1,4 +1,4 @@
-//! The lines of drawings over time, as runs come in.
+//! Collects the lines of drawings over time while the runs finish.
 
 use dumbbell_run::Series;
 use dumbbell_run::outcome::Outcome;
@@ -9,19 +9,20 @@ use super::samples::Samples;
 use super::selection;
 use crate::cube::{CurveId, SeedId};
 
-/// What one line of a drawing over time is made of.
+/// The data of one line in a drawing over time.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Trace {
     /// The curve of the experiment.
     pub(super) curve: CurveId,
-    /// The flow; none of a sum.
+    /// The flow; `None` for a sum.
     pub(super) flow: Option<String>,
-    /// Times, each after the one before, and for each the values of the seeds in their order.
+    /// Times in ascending order, each with the values of the seeds in their order.
     points: Vec<(f64, Vec<(SeedId, f64)>)>,
 }
 
 impl Trace {
-    /// Takes the value of a seed. A quantity may have its first number at another time there.
+    /// Adds the value of a seed. The first sample of a quantity may be at a different time for each
+    /// seed.
     fn add(&mut self, time: f64, seed: SeedId, value: f64) {
         let known = self
             .points
@@ -35,7 +36,7 @@ impl Trace {
         values.insert(later, (seed, value));
     }
 
-    /// The line: the mean over the seeds that have a number at a time.
+    /// The points of the line: the mean over the seeds that have a number at a time.
     pub(super) fn line(&self) -> Vec<(f64, Estimate)> {
         let points = self.points.iter().filter_map(|(time, values)| {
             let values: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
@@ -50,7 +51,7 @@ impl Trace {
     }
 }
 
-/// Takes the samples of a run.
+/// Adds the samples of a run.
 pub(super) fn take(
     traces: &mut Vec<Trace>,
     wanted: &Samples,
@@ -68,7 +69,7 @@ pub(super) fn take(
             .iter()
             .position(|t| t.curve == curve && t.flow == flow);
         let place = known.unwrap_or_else(|| {
-            // In the order of the curves, whichever has run first.
+            // Traces are in the order of the curves, whichever finished first.
             let place = traces.partition_point(|trace| trace.curve <= curve);
             let points = Vec::new();
             traces.insert(

@@ -1,22 +1,22 @@
-//! A span of sampled time, and the number that its samples become.
+//! A time window of samples, and how its samples are reduced to one number.
 
 use dumbbell_run::statistics;
 
 use super::reference::Reference;
 use crate::description::Node;
 
-/// A span of time, and how its samples become a number.
+/// A time window, and how its samples are reduced to one number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Window {
     /// Its beginning, in seconds.
     pub from: f64,
-    /// Its end, in seconds; none: that of the run.
+    /// Its end, in seconds; if `None`, the end of the run.
     pub to: Option<f64>,
-    /// How the samples become a number.
+    /// The reduction.
     pub reduce: Reduction,
 }
 
-/// How samples become a number.
+/// How samples are reduced to one number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reduction {
     /// Their mean.
@@ -25,28 +25,30 @@ pub enum Reduction {
     Cov,
     /// The last one.
     Last,
-    /// By how much the last one is above the first.
+    /// The last one minus the first one.
     Growth,
-    /// The time, from the window's beginning, until one reaches 90 % of the mean of the steady time.
+    /// The time from the window's beginning until a sample reaches 90 % of the mean of the steady
+    /// phase.
     Recovery {
-        /// Since when things are steady again, in seconds; none: from the window's beginning.
+        /// The beginning of the steady phase, in seconds; if `None`, the window's beginning.
         steady: Option<f64>,
     },
-    /// The one that 95 % of them do not exceed.
+    /// Their 95th percentile.
     P95,
     /// Their mean distance from the reference.
     Distance(Reference),
-    /// The time, from the window's beginning, until one is near the reference; the whole window, if none is.
+    /// The time from the window's beginning until a sample is near the reference; the length of the
+    /// window if none is.
     Reach(Near),
-    /// The time, from the window's beginning, from which on all are near the reference; the whole window,
-    /// if the last one is not.
+    /// The time from the window's beginning until all further samples are near the reference; the
+    /// length of the window if the last one is not.
     Settle(Near),
 }
 
-/// What is near a reference.
+/// The range that counts as near a reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Near {
-    /// How far from it, as a part of it, above 0.
+    /// The allowed distance, as a fraction of the reference, above 0.
     pub within: f64,
     /// The reference.
     pub reference: Reference,
@@ -138,9 +140,9 @@ impl Window {
         })
     }
 
-    /// The number that samples give, pairs of time and value.
+    /// The number for these samples, which are pairs of time and value.
     pub(super) fn of(&self, samples: &[(f64, f64)]) -> f64 {
-        // A sample speaks of the time before it.
+        // A sample describes the time before it.
         let since = |from: f64| {
             let to = self.to.unwrap_or(f64::INFINITY);
             samples.iter().filter(move |(t, _)| *t > from && *t <= to)
@@ -185,7 +187,8 @@ impl Window {
         }
     }
 
-    /// The time of a sample from the window's beginning; the whole window where it is none of those seen.
+    /// The time of a sample from the window's beginning; the length of the window if `sample` is
+    /// `None`.
     fn time(&self, seen: &[(f64, f64)], sample: Option<&(f64, f64)>) -> f64 {
         let Some((last, _)) = seen.last() else {
             return f64::NAN;
@@ -209,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_takes_the_samples_after_its_beginning_up_to_its_end() {
+    fn a_window_has_the_samples_after_its_beginning_up_to_its_end() {
         let samples: Vec<(f64, f64)> = (0..=10).map(|t| (f64::from(t), f64::from(t))).collect();
         let window = |reduce| Window {
             from: 2.0,
@@ -222,17 +225,18 @@ mod tests {
         assert_eq!(window(Reduction::Growth).of(&samples), 3.0);
         let cov = window(Reduction::Cov).of(&samples);
         assert!((cov - 1.25f64.sqrt() / 4.5).abs() < 1e-12);
-        // 90 % of 4.5 is 4.05: the sample at 5 is the first.
+        // 90 % of 4.5 is 4.05: the sample at 5 is the first to reach it.
         let recovery = |steady| window(Reduction::Recovery { steady }).of(&samples);
         assert_eq!(recovery(None), 3.0);
-        // 90 % of the mean of 5 and 6, 4.95, too; that of 6 alone, 5.4, comes at 6.
+        // The same holds for 90 % of the mean of 5 and 6, 4.95. 90 % of 6 alone, 5.4, is reached at
+        // 6.
         assert_eq!(recovery(Some(4.0)), 3.0);
         assert_eq!(recovery(Some(5.0)), 4.0);
     }
 
     #[test]
-    fn samples_are_compared_with_steps() {
-        // 10 until 4, then 20; the samples follow late, and the one at 8 strays.
+    fn samples_are_compared_with_a_step_function() {
+        // 10 until 4, then 20; the samples follow with a delay, and the one at 8 is an outlier.
         let reference = Reference {
             name: String::new(),
             steps: vec![[0.0, 10.0], [4.0, 20.0]],
@@ -251,7 +255,7 @@ mod tests {
             };
             window.of(&samples)
         };
-        // At 4 it is the value before the step that counts; then 4, 2, 1, 10 and 0 off.
+        // At 4, the value before the step counts; after that the distances are 4, 2, 1, 10 and 0.
         assert_eq!(
             number(Reduction::Distance(reference.clone()), 3.0),
             17.0 / 6.0
@@ -259,7 +263,7 @@ mod tests {
         assert_eq!(number(Reduction::Reach(near(0.1)), 4.0), 2.0);
         assert_eq!(number(Reduction::Settle(near(0.1)), 4.0), 5.0);
         assert_eq!(number(Reduction::Settle(near(0.5)), 4.0), 1.0);
-        // Never: the whole window.
+        // If it is never reached, the result is the length of the window.
         assert_eq!(number(Reduction::Reach(near(0.0)), 7.0), 2.0);
         assert_eq!(number(Reduction::Reach(near(1e-9)), 7.5), 1.5);
         let settle = Window {

@@ -1,4 +1,4 @@
-//! Bars: a row a curve, and in it a bar a place.
+//! Bar charts: one row per curve, with one bar per x value.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{COLOURS, Figure, caption_size, short};
 
-/// Pixels of a bar, of the space between two rows, and of all that is above and below them.
+/// Pixels of a bar, of the space between two rows, and of everything above and below the rows.
 const BAR: usize = 16;
 const GAP: usize = 12;
 const AROUND: usize = 150;
 
-/// Pixels of a place's colour in the legend, with the space behind it.
+/// Pixels of a colour sample in the legend, including the space after it.
 const SWATCH: i32 = 20;
 
-/// Pixels of a letter of a row's name, about, and of the most that names may take.
+/// Approximate width in pixels of a letter in a row's name, and the largest width for names.
 const LETTER: usize = 7;
 const MOST_NAME: usize = 330;
 
-/// The figure as an SVG.
+/// Draws the figure as an SVG.
 pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let places = places(figure);
     let rows = figure.series.len().max(1);
@@ -86,7 +86,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     Ok(())
 }
 
-/// A value's interval, across its bar.
+/// The interval of a value, drawn across its bar.
 fn interval(value: &Estimate, top: f64, bottom: f64) -> [PathElement<(f64, f64)>; 3] {
     let (middle, inset) = ((top + bottom) / 2.0, (bottom - top) / 4.0);
     let end = |x: f64| vec![(x, top + inset), (x, bottom - inset)];
@@ -98,7 +98,7 @@ fn interval(value: &Estimate, top: f64, bottom: f64) -> [PathElement<(f64, f64)>
     ]
 }
 
-/// The places and their colours, in a line below the axis.
+/// The x values and their colours, in a line below the axis.
 fn legend<DB: DrawingBackend>(
     figure: &Figure,
     places: &[f64],
@@ -118,7 +118,7 @@ fn legend<DB: DrawingBackend>(
     let of_words = |words: &str| (words.chars().count() * LETTER + 16) as i32;
     let entries = names.iter().map(|name| SWATCH + of_words(name));
     let all = of_words(&figure.x_label) + entries.sum::<i32>();
-    // Long names begin further to the left than the axis.
+    // A long legend begins to the left of the axis.
     let mut x = left.min(width as i32 - all).max(12);
     area.draw(&Text::new(figure.x_label.clone(), (x, y), style.clone()))?;
     x += of_words(&figure.x_label);
@@ -133,7 +133,7 @@ fn legend<DB: DrawingBackend>(
     Ok(())
 }
 
-/// The places of any curve, in their order.
+/// The x values of all curves, in order.
 pub(super) fn places(figure: &Figure) -> Vec<f64> {
     let points = figure.series.iter().flat_map(|curve| &curve.points);
     let mut places: Vec<f64> = points.map(|(x, _)| *x).collect();
@@ -142,7 +142,7 @@ pub(super) fn places(figure: &Figure) -> Vec<f64> {
     places
 }
 
-/// From zero to the end of the longest bar; on both sides where some are negative.
+/// The range from zero to the end of the longest bar, on both sides if some values are negative.
 fn range(figure: &Figure) -> Range<f64> {
     let points = || figure.series.iter().flat_map(|curve| &curve.points);
     let low = points().map(|(_, y)| y.low()).fold(0.0, f64::min);
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Left edge and width of the bars, in pixels.
+    /// Left edge and width of each bar, in pixels.
     fn bars(svg: &str) -> Vec<(f64, f64)> {
         let number = |line: &str, name: &str| -> f64 {
             let (_, rest) = line.split_once(&format!(" {name}=\"")).expect("there");
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_a_curve_and_a_bar_a_place() {
+    fn one_row_per_curve_and_one_bar_per_x_value() {
         let svg = figure(&[
             ("A", &[(0.1, 10.0), (0.2, 20.0)]),
             ("B", &[(0.1, 5.0), (0.2, 40.0)]),
@@ -208,7 +208,7 @@ mod tests {
         .svg()
         .expect("it can be drawn");
         let bars = bars(&svg);
-        // Place by place: A and B at 0.1, A and B at 0.2.
+        // By x value: A and B at 0.1, A and B at 0.2.
         let widths: Vec<f64> = bars.iter().map(|(_, width)| width / bars[0].1).collect();
         for (found, expected) in widths.iter().zip([1.0, 0.5, 2.0, 4.0]) {
             assert!((found - expected).abs() < 0.05, "{widths:?}");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn places_may_have_names() {
+    fn x_values_may_have_names() {
         let mut figure = figure(&[("A", &[(1.0, 10.0), (2.0, 20.0)])]);
         figure.names = vec![(1.0, "wired".into()), (2.0, "wireless, far".into())];
         let svg = figure.svg().expect("it can be drawn");
@@ -250,13 +250,13 @@ mod tests {
         };
         let usual = start(&figure);
         figure.names = vec![(1.0, "x".repeat(40)), (2.0, "y".repeat(45))];
-        // 16 + 28 for the head; 20 + 16 for each, and 85 letters of 7 pixels: 711 of 800.
+        // 16 + 28 for the label; 20 + 16 for each entry, and 85 letters of 7 pixels: 711 of 800.
         assert!(usual > 89.0, "{usual}");
         assert_eq!(start(&figure), 89.0);
     }
 
     #[test]
-    fn what_is_negative_goes_to_the_left() {
+    fn negative_values_extend_to_the_left() {
         let svg = figure(&[("A", &[(0.0, 10.0)]), ("B", &[(0.0, -10.0)])])
             .svg()
             .expect("drawn");
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_can_be_drawn_too() {
+    fn an_empty_chart_can_be_drawn() {
         assert!(figure(&[]).svg().is_ok());
     }
 }

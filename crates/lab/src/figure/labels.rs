@@ -1,4 +1,4 @@
-//! Where names stand beside their points, so that they cover as little as can be.
+//! Places names beside their points so that they overlap as little as possible.
 
 /// A rectangle, in pixels; y grows downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,7 +9,8 @@ pub(super) struct Box2 {
     bottom: f64,
 }
 
-/// Directions from a point, the preferred ones first, and how far a label stands from it, in pixels.
+/// Directions from a point to its label, the preferred ones first, and the distances that are
+/// tried, in pixels.
 const DIRECTIONS: [(f64, f64); 8] = [
     (1.0, 0.0),
     (-1.0, 0.0),
@@ -22,7 +23,7 @@ const DIRECTIONS: [(f64, f64); 8] = [
 ];
 const DISTANCES: [f64; 4] = [9.0, 20.0, 34.0, 52.0];
 
-/// From this distance on, a line leads from the point to its label, in pixels.
+/// Beyond this distance, a line connects the point and its label, in pixels.
 const LEADER: f64 = 14.0;
 
 impl Box2 {
@@ -42,7 +43,7 @@ impl Box2 {
         )
     }
 
-    /// Where a line from the point ends, if the label stands too far from it to be without one.
+    /// The end of the line from the point, if the label is far enough away to need a line.
     pub(super) fn leader(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
         let end = (
             x.clamp(self.left, self.right),
@@ -52,7 +53,7 @@ impl Box2 {
         (far > LEADER).then_some(end)
     }
 
-    /// The area that two have in common.
+    /// The area of the overlap of two rectangles.
     fn common(&self, other: &Self) -> f64 {
         let wide = self.right.min(other.right) - self.left.max(other.left);
         let high = self.bottom.min(other.bottom) - self.top.max(other.top);
@@ -64,8 +65,8 @@ impl Box2 {
     }
 }
 
-/// The labels' rectangles. `crosses` are what is drawn of each point, `sizes` the widths and heights of
-/// the labels, `frame` what they should stay within.
+/// Returns the rectangles of the labels. `crosses` are the rectangles that each point covers,
+/// `sizes` the widths and heights of the labels, and `frame` the area that should contain them.
 pub(super) fn place(
     points: &[(f64, f64)],
     crosses: &[[Box2; 2]],
@@ -73,7 +74,7 @@ pub(super) fn place(
     frame: Box2,
 ) -> Vec<Box2> {
     let mut placed: Vec<Option<Box2>> = vec![None; points.len()];
-    // Those with the nearest neighbours have the least choice.
+    // Points with close neighbours are placed first, because they have the least choice.
     let mut order: Vec<usize> = (0..points.len()).collect();
     let crowd = |i: usize| -> f64 {
         let others = points.iter().enumerate().filter(|(j, _)| *j != i);
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_alone_stands_at_the_right() {
+    fn a_single_label_is_placed_on_the_right() {
         let labels = placed(&[(100.0, 100.0)]);
         assert_eq!(labels, [Box2::new(109.0, 93.0, 169.0, 107.0)]);
         assert_eq!(labels[0].leader((100.0, 100.0)), None);
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_a_crowd_cover_neither_points_nor_each_other() {
+    fn labels_of_close_points_cover_neither_points_nor_each_other() {
         let points: Vec<(f64, f64)> = [(0, 0), (6, 4), (12, -3), (70, 2), (75, 14), (-20, 9)]
             .map(|(x, y)| (200.0 + f64::from(x), 150.0 + f64::from(y)))
             .to_vec();
@@ -167,7 +168,7 @@ mod tests {
                 assert_eq!(label.common(&dot), 0.0, "{label:?} {dot:?}");
             }
         }
-        // Some of them are too far away to be without a line.
+        // Some of them are far enough away to need a line.
         let led = labels.iter().zip(&points);
         assert!(
             led.filter(|(label, point)| label.leader(**point).is_some())

@@ -1,4 +1,4 @@
-//! Where the legend of curves hides least of them.
+//! Places the legend of curves where it hides the least of them.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use super::{Figure, Kind};
 /// The size of the drawing without its margins and labels, in pixels.
 const WIDTH: f64 = 700.0;
 const HEIGHT: f64 = 400.0;
-/// Pixels of a letter, of a line, and of what stands around them.
+/// Pixels of a letter, of a line, and of the space around them.
 const LETTER: f64 = 7.5;
 const LINE: f64 = 18.0;
 const AROUND: f64 = 45.0;
-/// Places looked at on the line between two points.
+/// The number of points that are checked on the line between two points.
 const STEPS: usize = 16;
 
 impl Figure {
-    /// The corner in which the legend hides the least, the lower left one if others are no better.
+    /// The corner in which the legend hides the least; the lower left one if no other is better.
     pub(super) fn legend_corner(&self) -> SeriesLabelPosition {
         let names = self.series.iter().map(|curve| curve.name.chars().count());
         let wide = (names.max().unwrap_or(0) as f64 * LETTER + AROUND) / WIDTH;
@@ -38,7 +38,7 @@ impl Figure {
         best.map_or(SeriesLabelPosition::LowerLeft, |(corner, ..)| corner)
     }
 
-    /// Places on the curves, as parts of the width and the height.
+    /// Points along the curves, as fractions of the width and the height.
     fn places(&self) -> impl Iterator<Item = (f64, f64)> {
         let log = self.log_x && self.kind == Kind::Curves;
         let scale = move |x: f64| if log { libm::log(x) } else { x };
@@ -94,13 +94,13 @@ mod tests {
     }
 
     #[test]
-    fn the_legend_stands_where_no_curve_is() {
+    fn the_legend_is_placed_where_there_is_no_curve() {
         let corner = |points: &[(f64, f64)]| format!("{:?}", figure(points).legend_corner());
         assert_eq!(corner(&[(0.0, 9.0), (1.0, 9.0)]), "LowerLeft");
-        // Up from the lower left corner and down to the lower right one.
+        // Up from the lower left corner, and down to the lower right one.
         let peak = [(0.0, 0.1), (0.5, 9.0), (1.0, 0.1)];
         assert_eq!(corner(&peak), "UpperRight");
-        // Along the bottom, and up to the upper right corner just before it.
+        // Along the bottom, and then up to the upper right corner.
         let late = [(0.0, 0.1), (0.6, 0.1), (0.7, 9.0)];
         assert_eq!(corner(&late), "LowerRight");
     }

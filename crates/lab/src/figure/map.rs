@@ -1,5 +1,5 @@
-//! Maps: a row a curve, a column a place, and in each cell a number with its interval, on a ground whose
-//! colour is the number.
+//! Maps: one row per curve and one column per x value. Each cell shows a number with its interval,
+//! and its background colour represents the number.
 
 use dumbbell_run::statistics::Estimate;
 use plotters::coord::Shift;
@@ -9,7 +9,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::bars::places;
 use super::{Figure, caption_size, short};
 
-/// From the least number to the largest: darker is less with any colour vision, and in grey.
+/// The colours from the smallest to the largest number. Smaller is darker with any colour vision,
+/// and in greyscale.
 pub(crate) const SCALE: [RGBColor; 5] = [
     RGBColor(13, 38, 92),
     RGBColor(48, 88, 140),
@@ -18,8 +19,8 @@ pub(crate) const SCALE: [RGBColor; 5] = [
     RGBColor(255, 231, 94),
 ];
 
-/// Pixels of the drawing's width, of a row, of what is above and below all rows, of what is left of them,
-/// and of what the bar of the scale takes at the right.
+/// Pixels of the drawing's width, of a row, of the space above and below all rows, of the space to
+/// their left, and of the space for the colour scale on the right.
 const WIDTH: u32 = 800;
 const ROW: u32 = 46;
 const ABOVE: i32 = 44;
@@ -27,10 +28,10 @@ const BELOW: i32 = 66;
 const LEFT: i32 = 96;
 const RIGHT: i32 = 104;
 
-/// Steps of the scale's bar.
+/// Steps of the colour scale.
 const STEPS: i32 = 64;
 
-/// The figure as an SVG.
+/// Draws the figure as an SVG.
 pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let places = places(figure);
     let (columns, rows) = (places.len() as i32, figure.series.len() as i32);
@@ -39,7 +40,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     area.fill(&WHITE)?;
     let (right, bottom) = (WIDTH as i32 - RIGHT, size.1 as i32 - BELOW);
     let x = |column: i32| LEFT + (right - LEFT) * column / columns.max(1);
-    // The first row is at the bottom, as on any axis.
+    // The first row is at the bottom, like the smallest value on an axis.
     let y = |row: i32| bottom - (bottom - ABOVE) * row / rows.max(1);
     let text = |size: f64, colour: RGBColor, h: HPos, v: VPos| {
         let font = ("sans-serif", size).into_font().color(&colour);
@@ -101,7 +102,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     Ok(())
 }
 
-/// The scale, with the numbers of its ends and of its middle.
+/// The colour scale, with the numbers at its ends and its middle.
 fn bar<DB: DrawingBackend>(
     area: &DrawingArea<DB, Shift>,
     (left, top, bottom): (i32, i32, i32),
@@ -122,7 +123,7 @@ fn bar<DB: DrawingBackend>(
     Ok(())
 }
 
-/// The least and the largest mean; one apart where all are the same.
+/// The smallest and the largest mean; one apart if all are equal.
 fn range(figure: &Figure) -> (f64, f64) {
     let means = || {
         figure
@@ -144,7 +145,7 @@ fn colour(value: f64, least: f64, most: f64) -> RGBColor {
     along((value - least) / (most - least))
 }
 
-/// The colour of a part of the scale.
+/// The colour at a fraction of the scale.
 fn along(part: f64) -> RGBColor {
     let last = SCALE.len() - 1;
     let place = part.clamp(0.0, 1.0) * last as f64;
@@ -154,12 +155,12 @@ fn along(part: f64) -> RGBColor {
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Whether white is easier to read on it than black.
+/// Whether white is easier to read than black on this colour.
 fn is_dark(RGBColor(r, g, b): RGBColor) -> bool {
     0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b) < 118.0
 }
 
-/// A number and its interval, as short as they can be read.
+/// A number and its interval, in a short form.
 fn words(value: &Estimate) -> (String, String) {
     match value.half_width {
         Some(half) => (digits(value.mean, 3), format!("± {}", digits(half, 2))),
@@ -167,7 +168,7 @@ fn words(value: &Estimate) -> (String, String) {
     }
 }
 
-/// A number of so many significant digits, and of at most three decimals.
+/// A number with so many significant digits, but at most three decimals.
 fn digits(x: f64, significant: i32) -> String {
     let exponent = if x == 0.0 {
         0
@@ -211,7 +212,7 @@ mod tests {
         }
     }
 
-    /// Left edge, top edge and colour of the cells.
+    /// Left edge, top edge and colour of each cell.
     fn cells(svg: &str) -> Vec<(f64, f64, String)> {
         let value = |line: &str, name: &str| {
             let (_, rest) = line.split_once(&format!(" {name}=\""))?;
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_a_place_the_first_row_at_the_bottom() {
+    fn one_cell_per_x_value_with_the_first_row_at_the_bottom() {
         let svg = figure().svg().expect("it can be drawn");
         let cells = cells(&svg);
         let [a, b, c, d] = &cells[..] else {
@@ -235,7 +236,7 @@ mod tests {
         };
         assert!(a.0 == c.0 && b.0 == d.0 && a.0 < b.0);
         assert!(a.1 == b.1 && c.1 == d.1 && c.1 < a.1);
-        // 1, 2, 3 and 5 of a scale from 1 to 5: its first, second, third and last colour.
+        // 1, 2, 3 and 5 on a scale from 1 to 5 have its first, second, third and last colour.
         let scale = [0, 1, 2, 4].map(|i| {
             let RGBColor(r, g, b) = SCALE[i];
             format!("#{r:02X}{g:02X}{b:02X}")
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_grows_lighter_and_words_stand_out() {
+    fn the_scale_becomes_lighter_and_text_is_legible() {
         let luminance = |c: RGBColor| {
             let linear = |v: u8| (f64::from(v) / 255.0).powf(2.2);
             0.2126 * linear(c.0) + 0.7152 * linear(c.1) + 0.0722 * linear(c.2)
@@ -277,7 +278,7 @@ mod tests {
             let here = luminance(ground);
             assert!(here > before, "{step}");
             before = here;
-            // WCAG 2 asks for 3 of large text, for 4.5 of small.
+            // WCAG 2 requires a contrast of 3 for large text and 4.5 for small text.
             let contrast = if is_dark(ground) {
                 1.05 / (here + 0.05)
             } else {
@@ -294,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_one_value_can_be_drawn() {
+    fn an_empty_map_and_a_single_value_can_be_drawn() {
         let mut figure = figure();
         figure.series.truncate(1);
         figure.series[0].points.truncate(1);

@@ -1,4 +1,4 @@
-//! Marks above a drawing: lanes of signs at their places along the horizontal axis.
+//! Markers above a drawing: lanes of symbols at x values.
 
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::AsRangedCoord;
@@ -7,29 +7,29 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use serde::Serialize;
 
-/// A lane: marks of one kind.
+/// A lane of markers of one kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Lane {
-    /// What its marks say.
+    /// What its markers mean.
     pub name: String,
-    /// The marks, in order.
+    /// The markers, in order.
     pub marks: Vec<Mark>,
 }
 
-/// A mark.
+/// A marker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mark {
-    /// Its place along the horizontal axis.
+    /// Its x value.
     pub at: f64,
-    /// What there is to say of it.
+    /// Its description.
     pub words: String,
 }
 
-/// The signs of the first lane, the second, and so on: of their own shapes, so that no one needs the
-/// colours. The page's program has the same.
+/// The symbols of the first lane, the second, and so on. Each has a different shape, so that the
+/// colours are not needed to distinguish them. The page's program uses the same shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sign {
-    /// A filled upright bar.
+    /// A filled vertical bar.
     Bar,
     /// A hollow triangle that points down.
     Triangle,
@@ -46,15 +46,15 @@ const SIGNS: [(Sign, RGBColor); 3] = [
 /// The height of a lane, in pixels.
 const LANE: u32 = 15;
 
-/// The height that lanes take above a drawing, in pixels.
+/// The height of all lanes above a drawing, in pixels.
 pub(super) fn height(lanes: &[Lane]) -> u32 {
     lanes.len() as u32 * LANE + 6
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Draws lanes above a drawing whose axis has this range, and whose margin and labels take so many
-/// pixels at the left and the right.
+/// Draws lanes above a drawing whose horizontal axis has this range, and whose margin and labels
+/// take so many pixels on the left and on the right.
 pub(super) fn draw<X>(
     area: &Area<'_>,
     lanes: &[Lane],
@@ -124,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// A figure from 0 to 200 s with a mark in each of three lanes at these times.
+    /// A figure from 0 to 200 s with a marker in each of three lanes at these times.
     fn svg(times: &[f64]) -> String {
         let lane = |name: &str| Lane {
             name: name.to_owned(),
@@ -159,7 +159,7 @@ mod tests {
         figure.svg().expect("it can be drawn")
     }
 
-    /// The middles of the bars of the first lane, in pixels.
+    /// The centres of the bars of the first lane, in pixels.
     fn bars(svg: &str) -> Vec<f64> {
         let number = |line: &str, name: &str| -> Option<f64> {
             let (_, rest) = line.split_once(&format!(" {name}=\""))?;
@@ -173,12 +173,12 @@ mod tests {
     }
 
     #[test]
-    fn every_mark_stands_at_its_place_in_its_lane() {
+    fn every_marker_is_at_its_x_value_in_its_lane() {
         let svg = svg(&[50.0, 100.0, 150.0]);
         for name in ["in phase", "out of phase", "roles change"] {
             assert!(svg.contains(name), "{name}");
         }
-        // From 84 + 12 to 800 - 12 pixels there are 200 s.
+        // 200 s extend from pixel 84 + 12 to pixel 800 - 12.
         let expected = [96.0 + 173.0, 96.0 + 346.0, 96.0 + 519.0];
         let found = bars(&svg);
         assert_eq!(found.len(), 3, "{found:?}");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_epochs_are_told_apart() {
+    fn a_hundred_epochs_can_be_distinguished() {
         let times: Vec<f64> = (1..=100).map(|i| 1.9 * f64::from(i)).collect();
         let bars = bars(&svg(&times));
         assert_eq!(bars.len(), 100);

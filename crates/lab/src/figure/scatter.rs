@@ -1,4 +1,4 @@
-//! Points with a name and an interval each way.
+//! Scatter plots: named points with an interval in each direction.
 
 use std::ops::Range;
 
@@ -10,16 +10,17 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::labels::{Box2, place};
 use super::{COLOURS, digits, short};
 
-/// A drawing of points that have a name and an interval each way.
+/// A drawing of named points with an interval in each direction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scatter {
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// The quantity and unit of the horizontal axis.
     pub x_label: String,
     /// The quantity and unit of the vertical axis.
     pub y_label: String,
-    /// The points. Lines through the first one, to which the others are compared, divide the drawing.
+    /// The points. Lines through the first one, with which the others are compared, divide the
+    /// drawing.
     pub spots: Vec<Spot>,
 }
 
@@ -28,20 +29,20 @@ pub struct Scatter {
 pub struct Spot {
     /// Its name.
     pub name: String,
-    /// Its place along the horizontal axis.
+    /// Its position on the horizontal axis.
     pub x: Estimate,
-    /// Its place along the vertical axis.
+    /// Its position on the vertical axis.
     pub y: Estimate,
 }
 
-/// Size of the drawing, of a point's radius, and of a letter's width and height, in pixels.
+/// The size of the drawing, the radius of a point, and the width and height of a letter, in pixels.
 const SIZE: (u32, u32) = (800, 560);
 const RADIUS: i32 = 5;
 const LETTER: (f64, f64) = (7.0, 14.0);
 const GREY: RGBColor = RGBColor(150, 150, 150);
 
 impl Scatter {
-    /// One line a point: name, and for each axis the mean and the ends of the 95 % interval.
+    /// One line per point: name, and for each axis the mean and the ends of the 95 % interval.
     pub fn csv(&self) -> String {
         let mut text = "name".to_owned();
         for label in [&self.x_label, &self.y_label] {
@@ -62,10 +63,10 @@ impl Scatter {
         text
     }
 
-    /// The drawing, with the points' names beside them.
+    /// Draws the points with their names beside them.
     ///
     /// # Errors
-    /// What the drawing library reports, in words.
+    /// The error message of the drawing library.
     pub fn svg(&self) -> Result<String, String> {
         let mut svg = String::new();
         self.draw(&mut svg)
@@ -171,7 +172,7 @@ fn round((x, y): (f64, f64)) -> (i32, i32) {
     (x.round() as i32, y.round() as i32)
 }
 
-/// From the lowest end of the intervals to the highest, with some room.
+/// The range of all intervals, with a margin.
 fn range(values: impl Iterator<Item = Estimate>) -> Range<f64> {
     let ends = values.fold((f64::MAX, f64::MIN), |(low, high), e| {
         (low.min(e.low()), high.max(e.high()))
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_has_a_line_a_point() {
+    fn csv_has_one_line_per_point() {
         let csv = scatter(&[("a", 1.0, 2.0), ("b", 3.0, 4.5)]).csv();
         assert_eq!(
             csv,
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_one_is_drawn_too() {
+    fn an_empty_plot_can_be_drawn() {
         assert!(scatter(&[]).svg().is_ok());
         let mut one = scatter(&[("a", 1.0, 1.0)]);
         one.spots[0].x.half_width = None;

@@ -1,10 +1,10 @@
-//! Who is compared.
+//! The controls that are compared.
 
 use dumbbell_control::controller::Origin;
 use dumbbell_scenario::controls::Controls;
 use dumbbell_tcp::recovery::Kind;
 
-/// A control with its usual recovery.
+/// A control with its default recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contender {
     /// Its name in tables.
@@ -13,16 +13,17 @@ pub struct Contender {
     pub control: String,
     /// The recovery.
     pub recovery: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub summary: String,
-    /// Whether it is what was published under its name.
+    /// Whether it is the published algorithm of that name.
     pub origin: Origin,
-    /// It wants routers that report how long packets waited; a path without them has no cells of it.
+    /// Whether it needs routers that report queueing delays; on a path without them it has no
+    /// cells.
     pub needs_reports: bool,
 }
 
 impl Contender {
-    /// Its name for people: that of a reconstruction has a star.
+    /// Its name for readers; a reconstruction is marked with an asterisk.
     pub fn label(&self) -> String {
         match self.origin {
             Origin::Published => self.name.clone(),
@@ -30,11 +31,11 @@ impl Contender {
         }
     }
 
-    /// What the star means.
+    /// The meaning of the asterisk.
     pub const STAR: &str =
         "* reconstructed: made up after what others say of it, not the published scheme";
 
-    /// The one with which the others are compared.
+    /// NewReno, with which the others are compared.
     pub(super) fn newreno() -> Self {
         Self {
             name: "newreno".to_owned(),
@@ -47,12 +48,12 @@ impl Contender {
     }
 }
 
-/// NewReno, and every control of the catalogue with the first of its recoveries. A control that is
-/// NewReno with its usual recovery is there once.
+/// NewReno, and every control of the catalogue with its first recovery. A control that equals
+/// NewReno with its default recovery is not listed twice.
 pub(super) fn all(controls: &Controls) -> Vec<Contender> {
     let mut all = vec![Contender::newreno()];
     for control in controls.all() {
-        // The catalogue takes no control without a recovery.
+        // The catalogue accepts no control without a recovery.
         let Some(recovery) = control.recoveries().first().map(|kind| kind.name()) else {
             continue;
         };
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_control_is_there_after_newreno() {
+    fn every_control_is_listed_after_newreno() {
         let controls = Controls::builtin();
         let all = all(&controls);
         let pair = |c: &Contender| (c.name.clone(), c.control.clone(), c.recovery);
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn an_added_control_is_there_too() {
+    fn an_added_control_is_listed_too() {
         let mut controls = Controls::builtin();
         let reno = |_: &dumbbell_control::event::Path| -> Box<dyn dumbbell_control::controller::Controller + Send> {
             unreachable!("nothing runs")

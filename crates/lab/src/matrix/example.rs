@@ -1,4 +1,4 @@
-//! A matrix of two controls and two paths whose runs were made up, for tests.
+//! A matrix of two controls and two paths with invented results, for tests.
 
 use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use dumbbell_scenario::controls::Controls;
@@ -23,7 +23,7 @@ const DESCRIPTION: &str = "
     flows = \"two\"
 ";
 
-/// 1040 kb/s of packets with 1000 of 1040 bytes: 1000 kb/s of payload.
+/// 1040 kb/s of packets with a payload of 1000 out of 1040 bytes: 1000 kb/s of payload.
 const NETWORK: &str = "
     duration = \"10 s\"
     [dumbbell]
@@ -33,7 +33,7 @@ const NETWORK: &str = "
     payload = \"1000 B\"
 ";
 
-/// The text of a scenario: of two pairs, or of one or two flows beside a datagram flow that comes first.
+/// The text of a scenario: two pairs of flows, or one or two flows after a datagram flow.
 fn text(name: &str) -> Option<&'static str> {
     let flows = match name {
         "one" => {
@@ -49,7 +49,7 @@ fn text(name: &str) -> Option<&'static str> {
     Some(Box::leak(format!("{NETWORK}\n{flows}").into_boxed_str()))
 }
 
-/// The matrix, of NewReno and Veno only.
+/// The matrix, with NewReno and Veno only.
 pub(crate) fn matrix() -> Matrix {
     let mut matrix =
         Matrix::parse("paths.toml", DESCRIPTION, text, &Controls::builtin()).expect("it is right");
@@ -60,7 +60,7 @@ pub(crate) fn matrix() -> Matrix {
     matrix
 }
 
-/// The matrix with what its runs gave, the same for both seeds.
+/// The matrix with its results, which are the same for both seeds.
 pub(crate) fn measured() -> (Matrix, Results) {
     let matrix = matrix();
     let mut results = Results::new(&matrix);
@@ -74,15 +74,15 @@ pub(crate) fn measured() -> (Matrix, Results) {
 pub(crate) fn runs(matrix: &Matrix) -> Vec<(Task, Outcome)> {
     let mut runs = Vec::new();
     for task in matrix.tasks(1).expect("they are scenarios") {
-        // In kb/s, for each flow while it was there; and the wait in ms.
+        // In kb/s for the time that each flow was active; and the wait in ms.
         let (rates, wait): (&[f64], f64) = match (task.path, task.contender, task.role) {
             (0, 0, Role::Flows) => (&[500.0], 20.0),
             (0, _, Role::Flows) => (&[800.0], 5.0),
             (0, 0, _) => (&[250.0, 250.0, 250.0, 250.0], 1.0),
             (0, _, Role::Pairs) => (&[400.0, 200.0, 200.0, 0.0], 1.0),
-            // The first entry's flows are NewReno's.
+            // The flows of the first entry use NewReno.
             (0, _, Role::Mixed) => (&[150.0, 50.0, 400.0, 400.0], 1.0),
-            // The second flow is there for half of the time: 600 + 200 / 2 are 700 kb/s.
+            // The second flow is active for half of the time: 600 + 200 / 2 are 700 kb/s.
             (_, 0, Role::Flows) => (&[600.0, 200.0], 10.0),
             (_, _, Role::Flows) => (&[400.0, 400.0], 40.0),
             (_, 0, _) => (&[600.0, 200.0], 1.0),

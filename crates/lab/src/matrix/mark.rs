@@ -1,32 +1,32 @@
-//! The best and the worst of a column.
+//! Highlights the best and the worst of a column.
 
 use dumbbell_run::statistics::Estimate;
 use serde::Serialize;
 
 use super::Measure;
 
-/// What a cell is within its column.
+/// The highlight of a cell within its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// It is the best, or cannot be told from it.
+    /// The best, or not distinguishable from it.
     Best,
-    /// It is the worst, or cannot be told from it.
+    /// The worst, or not distinguishable from it.
     Worst,
 }
 
-/// What tells the better from the worse.
+/// The order of a measure's values from worst to best.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order {
     less_is_better: bool,
     /// The largest difference that does not matter.
     indifference: f64,
-    /// From here on, more is no better.
+    /// The value above which more is not better.
     enough: Option<f64>,
 }
 
 impl Order {
-    /// Of a measure in its unit.
+    /// The order of a measure in its unit.
     pub(super) fn of(measure: Measure) -> Self {
         Self {
             less_is_better: measure.less_is_better(),
@@ -35,7 +35,7 @@ impl Order {
         }
     }
 
-    /// Of a measure as a part of NewReno's.
+    /// The order of a measure's ratio to NewReno's.
     pub(super) fn of_ratio(measure: Measure) -> Self {
         Self {
             indifference: 0.01,
@@ -44,15 +44,16 @@ impl Order {
     }
 }
 
-/// The marks of a column, of which each entry has a value for each seed.
+/// The highlights of a column whose entries have one value per seed.
 ///
-/// An entry is like another one if the 95 % interval of their differences, seed by seed, holds 0, or if
-/// their means differ by no more than what does not matter. The intervals are wide enough for all
-/// comparisons of the column at once (Bonferroni). Best are the entry with the best mean and those like
-/// it, worst the one with the worst mean and those like it. What is both is neither: where the best
-/// and the worst are alike, nothing is marked. Nor are two of which the best has the worse mean: one of
-/// them scatters more than the other, and likeness does not carry over. An entry without values, or with one that is no number,
-/// is not compared.
+/// Two entries are alike if the 95 % interval of their differences, seed by seed, includes 0, or if
+/// their means differ by no more than what does not matter. The intervals are wide enough to hold
+/// for all comparisons of the column at once (Bonferroni). The best are the entry with the best
+/// mean and those like it; the worst are the entry with the worst mean and those like it. An entry
+/// that is both gets no highlight, so nothing is highlighted if the best and the worst are alike.
+/// If a best entry has a worse mean than a worst entry, neither is highlighted; this can happen
+/// because one of them varies more than the other and being alike is not transitive. An entry is
+/// not compared if it has no values or a value that is not a number.
 pub(super) fn marks(column: &[Vec<f64>], order: Order) -> Vec<Option<Mark>> {
     let sign = if order.less_is_better { -1.0 } else { 1.0 };
     let mean = |values: &Vec<f64>| {
@@ -76,7 +77,7 @@ pub(super) fn marks(column: &[Vec<f64>], order: Order) -> Vec<Option<Mark>> {
         Some(enough) if highest >= sign * enough => vec![enough; column[best].len()],
         _ => column[best].clone(),
     };
-    // By how much `a` is better than `b`, as far as that is certain.
+    // Whether `a` is significantly better than `b`.
     let ahead = |a: &[f64], b: &[f64]| {
         let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| sign * (a - b)).collect();
         match Estimate::simultaneous(&differences, comparisons) {
@@ -123,12 +124,13 @@ mod tests {
         marks(&column(entries), Order::of(Measure::Goodput))
     }
 
-    /// By hand: with three comparisons of four seeds the intervals are 2.43 deviations, of the first
-    /// two columns' against the last ones' 81. So the second, 30 behind the best for certain and 70
-    /// before the worst, would be worst; the third, 60 behind the best and 40 before the worst for
-    /// certain, best, with a mean of 50 against 80.
+    /// Worked out by hand: with three comparisons of four seeds, the half widths are 2.43 standard
+    /// deviations, which is 81 for differences between the first two and the last two entries. The
+    /// second entry is 30 behind the best, which is significant, and 70 ahead of the worst, which is
+    /// not: it would be a worst entry. The third is 60 behind the best, which is not significant, and
+    /// 40 ahead of the worst, which is: it would be a best entry, with a mean of 50 against 80.
     #[test]
-    fn no_best_has_a_worse_mean_than_a_worst() {
+    fn no_best_entry_has_a_worse_mean_than_a_worst_one() {
         let entries = [
             [139.0, 139.0, 81.0, 81.0],
             [109.0, 109.0, 51.0, 51.0],
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_and_the_worst_are_marked() {
+    fn the_best_and_the_worst_are_highlighted() {
         let entries = [[50.0; 4], [90.0; 4], [10.0; 4]];
         assert_eq!(goodput(&entries), [None, B, W]);
         let delay = marks(&column(&entries), Order::of(Measure::Delay));
@@ -147,21 +149,21 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_within_the_noise_shares_the_mark() {
-        // The second is 4 below the first on average, seed by seed 14, -6, 14, -6: the interval of
-        // two comparisons, 4 ± 4.18 x 5.77, holds 0.
+    fn entries_within_the_noise_share_the_highlight() {
+        // The second is 4 below the first on average; seed by seed 14, -6, 14, -6. The interval for
+        // two comparisons, 4 ± 4.18 x 5.77, includes 0.
         let first = [90.0, 90.0, 90.0, 90.0];
         let second = [76.0, 96.0, 76.0, 96.0];
         assert_eq!(goodput(&[first, second, [10.0; 4]]), [B, B, W]);
-        // The same difference for every seed is no noise.
+        // An equal difference for every seed is not noise.
         assert_eq!(goodput(&[first, [86.0; 4], [10.0; 4]]), [B, None, W]);
-        // Noise that both share is none either.
+        // Neither is variation that both share.
         let shared = [72.0, 92.0, 72.0, 92.0];
         assert_eq!(goodput(&[second, shared, [10.0; 4]]), [B, None, W]);
     }
 
     #[test]
-    fn what_does_not_matter_is_no_difference() {
+    fn a_difference_that_does_not_matter_is_ignored() {
         assert_eq!(
             goodput(&[[90.0; 4], [89.5; 4], [10.0; 4], [10.9; 4]]),
             [B, B, W, W]
@@ -170,34 +172,35 @@ mod tests {
     }
 
     #[test]
-    fn what_is_like_both_has_no_mark() {
+    fn an_entry_like_both_has_no_highlight() {
         let vague = [20.0, 80.0, 20.0, 80.0];
         assert_eq!(goodput(&[[60.0; 4], vague, [40.0; 4]]), [B, None, W]);
     }
 
-    /// The first is ahead of the second for certain, but not of the third, whose mean is the lowest.
+    /// The first is significantly better than the second, but not than the third, which has the
+    /// lowest mean.
     #[test]
-    fn nothing_is_marked_where_the_ends_are_alike() {
+    fn nothing_is_highlighted_if_the_extremes_are_alike() {
         let vague = [0.0, 0.0, 0.0, 100.0];
         assert_eq!(goodput(&[[40.0; 4], [30.0; 4], vague]), [None; 3]);
     }
 
     #[test]
-    fn to_leave_more_than_enough_is_no_better() {
+    fn more_than_enough_is_not_better() {
         let entries = [[1.0; 4], [1.4; 4], [0.98; 4], [0.5; 4]];
         let marks = marks(&column(&entries), Order::of(Measure::Friendliness));
         assert_eq!(marks, [B, B, None, W]);
     }
 
     #[test]
-    fn the_harmful_are_compared_with_one_another_where_none_is_harmless() {
+    fn harmful_entries_are_compared_with_one_another_if_none_is_harmless() {
         let entries = [[0.9; 4], [0.895; 4], [0.5; 4]];
         let marks = marks(&column(&entries), Order::of(Measure::Friendliness));
         assert_eq!(marks, [B, B, W]);
     }
 
     #[test]
-    fn what_is_no_number_is_not_compared() {
+    fn an_entry_with_nan_is_not_compared() {
         let none = [f64::NAN, 1.0, 1.0, 1.0];
         assert_eq!(goodput(&[none, [90.0; 4], [10.0; 4]]), [None, B, W]);
         assert_eq!(goodput(&[none, none]), [None, None]);

@@ -1,23 +1,25 @@
-//! What is compared.
+//! The measures by which controls are compared.
 
 use serde::Serialize;
 
-/// A column's quantity.
+/// The quantity of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// What all flows deliver in order, as a part of the bottleneck's capacity for payload, in %.
+    /// The payload that all flows deliver in order, as a percentage of the bottleneck's capacity
+    /// for payload.
     Goodput,
     /// Jain's index of the flows' goodputs.
     Fairness,
-    /// What a NewReno flow gets beside as many flows of the control, by what it gets beside NewReno.
+    /// The goodput of a NewReno flow beside as many flows of the control, divided by its goodput
+    /// beside NewReno.
     Friendliness,
     /// Mean time that a packet waits in the bottleneck's queue, in ms.
     Delay,
 }
 
 impl Measure {
-    /// All of them, in the order of the tables.
+    /// All measures, in the order of the tables.
     pub const ALL: [Self; 4] = [
         Self::Goodput,
         Self::Fairness,
@@ -45,7 +47,7 @@ impl Measure {
         }
     }
 
-    /// Its unit; nothing of an index or a ratio.
+    /// Its unit; empty for an index or a ratio.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Goodput => "%",
@@ -54,7 +56,7 @@ impl Measure {
         }
     }
 
-    /// What it is, in full.
+    /// Its full definition.
     pub fn definition(self) -> &'static str {
         match self {
             Self::Goodput => {
@@ -69,7 +71,7 @@ impl Measure {
             Self::Friendliness => {
                 "Half of the flows are NewReno's, half the control's: the mean goodput of a NewReno flow, \
                  divided by that of the same flows in the run with the same seed in which all are NewReno's. \
-                 At 1 the control takes nothing from NewReno, below it does, above it leaves something to it."
+                 At 1 the control takes nothing from NewReno; below 1 it takes some; above 1 NewReno gains."
             }
             Self::Delay => {
                 "The mean time that a packet waits in the bottleneck's queue until its transmission begins, \
@@ -78,12 +80,12 @@ impl Measure {
         }
     }
 
-    /// Less is better.
+    /// Whether less is better.
     pub fn less_is_better(self) -> bool {
         self == Self::Delay
     }
 
-    /// Digits after the point that say something.
+    /// The number of significant decimals.
     pub fn decimals(self) -> usize {
         match self {
             Self::Goodput | Self::Delay => 1,
@@ -100,7 +102,7 @@ impl Measure {
         }
     }
 
-    /// From here on, more is no better.
+    /// The value above which more is not better, if there is one.
     pub(super) fn enough(self) -> Option<f64> {
         (self == Self::Friendliness).then_some(1.0)
     }

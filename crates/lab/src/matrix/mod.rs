@@ -1,9 +1,9 @@
-//! The cross table: every control, with its usual recovery, on every path.
+//! The matrix: every control, with its default recovery, on every path.
 //!
-//! A path is a scenario in which all flows have the control, and one in which half of them are
-//! NewReno's. Paths are data; the controls are those of a catalogue, and NewReno, with which they are
-//! compared. [`Matrix::tasks`] makes the runs, [`Results`] takes what they gave, [`Table`]s and
-//! [`Matrix::picture`] show it.
+//! A path is a scenario in which all flows use the control, and one in which half of them use
+//! NewReno. Paths are data; the controls are those of a catalogue, and NewReno, with which they are
+//! compared. [`Matrix::tasks`] creates the runs, [`Results`] collects their results, and [`Table`]s
+//! and [`Matrix::picture`] present them.
 
 mod contender;
 #[cfg(test)]
@@ -35,7 +35,7 @@ pub use task::{Role, Task};
 pub struct Matrix {
     /// Runs of each scenario, with consecutive seeds.
     pub repeat: u64,
-    /// Runs of each scenario in a quick look.
+    /// Runs of each scenario in a quick reproduction.
     quick: u64,
     /// The columns.
     pub paths: Vec<Path>,
@@ -44,15 +44,16 @@ pub struct Matrix {
     controls: Controls,
 }
 
-/// The place of NewReno among the contenders.
+/// The position of NewReno among the contenders.
 const NEWRENO: usize = 0;
 
 impl Matrix {
-    /// Reads a description of paths. `file` is the name that its mistakes are reported under; `scenario`
-    /// returns a scenario's text by its name.
+    /// Reads a description of paths. `file` is the name under which its mistakes are reported;
+    /// `scenario` returns the text of a scenario by its name.
     ///
     /// # Errors
-    /// [`Malformed`] if it is not what it should be, with every mistake and its place, or a scenario is none.
+    /// [`Malformed`] if the description has mistakes, each with its position, or if a scenario is
+    /// invalid.
     pub fn parse<'a>(
         file: &str,
         description: &str,
@@ -95,13 +96,13 @@ impl Matrix {
         })
     }
 
-    /// Whether some controls are not what was published under their names.
+    /// Whether some controls are not the published algorithms of their names.
     pub fn has_reconstructions(&self) -> bool {
         let published = |contender: &Contender| contender.origin == Origin::Published;
         !self.contenders.iter().all(published)
     }
 
-    /// The matrix of a quick look: fewer seeds.
+    /// Reduces the matrix to that of a quick reproduction, with fewer seeds.
     pub fn quick(mut self) -> Self {
         self.repeat = self.quick;
         self
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_path_of_one_flow_is_shared_for_fairness() {
+    fn only_a_path_with_one_flow_is_shared_for_fairness() {
         let matrix = example::matrix();
         let roles: Vec<(usize, Role)> = matrix
             .tasks(1)
@@ -215,7 +216,7 @@ mod tests {
         assert_eq!((matrix.repeat, matrix.quick().repeat), (2, 1));
     }
 
-    /// A control that lives on what routers report.
+    /// A control that needs the reports of routers.
     struct Informed;
 
     impl Controller for Informed {
@@ -235,19 +236,16 @@ mod tests {
     impl Algorithm for Informed {
         const NAME: &'static str = "informed";
         const SUMMARY: &'static str = "for a test";
-        const NEEDS: Signals = Signals {
-            queueing: true,
-            ..Signals::RTT
-        };
+        const NEEDS: Signals = Signals::RTT.with_queueing();
         const RECOVERIES: &'static [&'static str] = &["reno"];
         type Config = dumbbell_control::algorithm::reno::Config;
-        fn new(_: &Self::Config, _: &dumbbell_control::event::Path) -> Self {
+        fn create(_: &Self::Config, _: &dumbbell_control::event::Path) -> Self {
             Self
         }
     }
 
     #[test]
-    fn a_control_that_no_path_takes_has_no_row() {
+    fn a_control_that_runs_on_no_path_has_no_row() {
         let mut controls = Controls::builtin();
         controls
             .register_algorithm::<Informed>()

@@ -9,7 +9,7 @@ use super::{Contender, route};
 use crate::description::{Malformed, Node, is_word};
 use crate::experiment::set_key;
 
-/// What stands in files for all paths.
+/// The name in files for all paths together.
 const OVERALL: &str = "overall";
 
 /// A column of the matrix.
@@ -19,23 +19,23 @@ pub struct Path {
     pub name: String,
     /// Its name in tables.
     pub label: String,
-    /// What it is.
+    /// A description.
     pub about: String,
-    /// The figure whose network it is.
+    /// The figure whose network it uses.
     pub figure: String,
-    /// What the bottleneck can carry of payload, in bit/s: of several in a row, the slowest.
+    /// The payload that the bottleneck can carry, in bit/s; with several in a row, that of the slowest.
     pub capacity_bps: f64,
-    /// The links at whose queues packets wait, by their names in results.
+    /// The links in whose queues packets wait, by their names in results.
     pub links: Vec<String>,
-    /// How many flows share it when all have the same control.
+    /// The number of flows when all have the same control.
     pub flows: usize,
-    /// How many share it with NewReno, NewReno's included.
+    /// The number of flows when half of them use NewReno.
     pub pairs: usize,
     own: Table,
     shared: Option<Table>,
 }
 
-/// Reads a path; `scenario` returns a scenario's text by its name.
+/// Reads a path; `scenario` returns the text of a scenario by its name.
 pub(super) fn read<'a>(
     node: &Node<'_>,
     scenario: &impl Fn(&str) -> Option<&'a str>,
@@ -100,7 +100,7 @@ pub(super) fn read<'a>(
     }
 }
 
-/// Where it says what a path has to be like.
+/// The advice for mistakes in a path.
 const SEE: &str = "the head of the papers' paths.toml says which keys there are, and what a scenario has to be like";
 
 /// The scenario of a path, without controls.
@@ -121,7 +121,8 @@ fn network<'a>(
 }
 
 impl Path {
-    /// Finds its bottlenecks, those of these names or the usual ones, and counts its flows.
+    /// Determines its bottlenecks, which are the named links or the default ones, and counts its
+    /// flows.
     fn measure(&mut self, named: &[String]) -> Result<(), String> {
         check_pairs(self.table(Role::Mixed))?;
         let newreno = Contender::newreno();
@@ -140,12 +141,12 @@ impl Path {
         Ok(())
     }
 
-    /// Whether a run of this sort says something that the others do not.
+    /// Whether runs of this role give results that those of the other roles do not.
     pub(super) fn wants(&self, role: Role) -> bool {
         role != Role::Pairs || self.flows == 1
     }
 
-    /// Whether the control can be tried on it.
+    /// Whether the control can run on it.
     pub(super) fn takes(&self, contender: &Contender, controls: &Controls) -> bool {
         !contender.needs_reports || self.scenario(contender, Role::Flows, controls).is_ok()
     }
@@ -183,7 +184,7 @@ impl Path {
     }
 }
 
-/// The entries of TCP flows.
+/// The tables of the TCP flows.
 fn transfers(table: &mut Table) -> impl Iterator<Item = &mut Table> {
     let flows = table.get_mut("flow").and_then(Value::as_array_mut);
     let entries = flows.into_iter().flatten().filter_map(Value::as_table_mut);
@@ -215,7 +216,7 @@ fn check_pairs(table: &Table) -> Result<(), &'static str> {
     }
 }
 
-/// The part of the bytes on the wire that is payload.
+/// The fraction of the bytes on the wire that is payload.
 fn payload(scenario: &Scenario) -> Option<f64> {
     let tcp = scenario.flows.iter().find_map(|flow| match &flow.traffic {
         Traffic::Tcp(tcp) => Some(tcp),

@@ -1,10 +1,10 @@
-//! Goodput against friendliness.
+//! Plots goodput against friendliness.
 
 use super::{Matrix, Measure, Table};
 use crate::figure::{Scatter, Spot};
 
 impl Matrix {
-    /// Goodput against friendliness on a path; overall where none is given.
+    /// Goodput against friendliness on a path; over all paths if `path` is `None`.
     pub fn picture(&self, tables: &[Table], path: Option<usize>) -> Scatter {
         let of = |measure: Measure| {
             let table = tables.iter().find(move |table| table.measure == measure);
@@ -50,7 +50,7 @@ mod tests {
 
     /// The numbers are those of the tables' test.
     #[test]
-    fn a_point_a_control() {
+    fn one_point_per_control() {
         let (matrix, results) = example::measured();
         let tables = matrix.tables(&results);
         let places = |path| -> Vec<(String, f64, f64)> {

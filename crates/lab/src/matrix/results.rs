@@ -1,4 +1,4 @@
-//! What the runs gave.
+//! The results of the runs of a matrix.
 
 use dumbbell_run::csv::quoted;
 use dumbbell_run::outcome::{FlowOutcome, Outcome};
@@ -8,28 +8,28 @@ use dumbbell_scenario::{Scenario, Traffic};
 use super::task::{Role, Task};
 use super::{Matrix, Measure, NEWRENO};
 
-/// What was measured, a number for each seed.
+/// The measured values, one number per seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
-    /// For each path, of each contender.
+    /// For each path, the values of each contender.
     measured: Vec<Vec<Measured>>,
 }
 
-/// What was measured of a contender on a path. What no run gave is not a number.
+/// The values of a contender on a path; NaN if no run had such a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Measured {
-    /// Of all flows, in bit/s.
+    /// The goodput of all flows, in bit/s.
     goodput: Vec<f64>,
     /// Jain's index.
     fairness: Vec<f64>,
-    /// Of a NewReno flow beside it, in bit/s.
+    /// The mean goodput of a NewReno flow beside it, in bit/s.
     newreno: Vec<f64>,
-    /// In seconds.
+    /// The mean queueing delay, in seconds.
     delay: Vec<f64>,
 }
 
 impl Results {
-    /// Nothing measured yet.
+    /// Creates empty results.
     pub fn new(matrix: &Matrix) -> Self {
         let contenders = vec![Measured::default(); matrix.contenders.len()];
         Self {
@@ -37,7 +37,8 @@ impl Results {
         }
     }
 
-    /// Takes what a run of a task gave. The runs of a task come in the order of their seeds.
+    /// Adds the results of a run of a task. The runs of a task must be added in the order of their
+    /// seeds.
     pub fn add(&mut self, matrix: &Matrix, task: &Task, outcome: &Outcome) {
         let flows: Vec<&FlowOutcome> = transfers(&task.scenario, outcome)
             .map(|(_, flow)| flow)
@@ -66,7 +67,7 @@ impl Results {
         }
     }
 
-    /// A measure of a contender on a path, in its unit, a number for each seed.
+    /// A measure of a contender on a path, in its unit, with one number per seed.
     pub(super) fn values(
         &self,
         matrix: &Matrix,
@@ -92,14 +93,14 @@ impl Results {
         }
     }
 
-    /// A measure of a contender as a part of NewReno's, the geometric mean over the paths, a number for
-    /// each seed; none of a contender that is not on all of them.
+    /// The ratio of a contender's measure to NewReno's, as the geometric mean over the paths, with
+    /// one number per seed; empty if the contender does not run on all paths.
     pub(super) fn overall(&self, matrix: &Matrix, measure: Measure, contender: usize) -> Vec<f64> {
         let mut sums: Vec<f64> = vec![0.0; matrix.repeat as usize];
         for path in 0..matrix.paths.len() {
             let values = self.values(matrix, measure, path, contender);
             let newreno = self.values(matrix, measure, path, NEWRENO);
-            // What is missing at the end is missing in the mean.
+            // Seeds that are missing on one path are left out of the mean.
             sums.truncate(values.len().min(newreno.len()));
             for (sum, (value, newreno)) in sums.iter_mut().zip(values.iter().zip(newreno)) {
                 *sum += libm::log(value / newreno);
@@ -109,7 +110,7 @@ impl Results {
         sums.iter().map(|sum| libm::exp(sum / paths)).collect()
     }
 
-    /// One line a run's seed: path, control, recovery, seed and every measure.
+    /// One line per path, contender and seed: path, control, recovery, seed and every measure.
     pub fn runs_csv(&self, matrix: &Matrix, seed: u64) -> String {
         let mut text = "path,control,recovery,seed,\"goodput, kb/s\"".to_owned();
         for measure in Measure::ALL {
@@ -143,7 +144,7 @@ impl Results {
     }
 }
 
-/// The TCP flows of a run, each with the number of its entry among the TCP flows' entries.
+/// The TCP flows of a run, each with the position of its entry among the TCP entries.
 fn transfers<'a>(
     scenario: &'a Scenario,
     outcome: &'a Outcome,
@@ -160,7 +161,7 @@ fn transfers<'a>(
     flows.filter_map(|(entry, flow)| Some((entry?, flow)))
 }
 
-/// What flows delivered in order, in bit/s from the first start to the end of the run.
+/// The payload that flows delivered in order, in bit/s from the first start to the end of the run.
 fn delivered(scenario: &Scenario, flows: &[&FlowOutcome]) -> f64 {
     let end = scenario.duration.as_secs_f64();
     let bits =
@@ -169,7 +170,7 @@ fn delivered(scenario: &Scenario, flows: &[&FlowOutcome]) -> f64 {
     flows.iter().map(bits).sum::<f64>() / (end - first)
 }
 
-/// The mean wait at these links together, in seconds.
+/// The mean waits at these links, summed, in seconds.
 fn waited(links: &[String], outcome: &Outcome) -> f64 {
     let wait = |name: &String| {
         let link = outcome.links.iter().find(|link| link.name == *name);
@@ -184,9 +185,9 @@ mod tests {
     use crate::matrix::example;
 
     #[test]
-    fn waits_in_a_row_add_up() {
+    fn waits_at_successive_links_are_added() {
         let (_, mut outcome) = example::runs(&example::matrix()).swap_remove(0);
-        // 20 ms at the bottleneck, and 99 ms at its other direction.
+        // 20 ms at the bottleneck, and 99 ms in its other direction.
         let wait = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             waited(&names, &outcome)

@@ -1,16 +1,16 @@
-//! The links of a path at whose queues its flows wait.
+//! The links of a path in whose queues its flows wait.
 
 use dumbbell_scenario::{Link, Place, Scenario, Topology, Traffic};
 
-/// A link between routers, by the name that results have of it.
+/// A link between routers, with its name in results.
 struct Known<'a> {
     name: String,
     link: &'a Link,
 }
 
-/// The links of these names, or those that the topology tells by itself, and the least of their rates in
-/// bit/s: the bottleneck of a dumbbell; of a parking lot the hops that its TCP flows cross. In a graph they
-/// have to be named.
+/// The links with these names, and the lowest of their mean rates in bit/s. Without names, the
+/// topology determines the links: the bottleneck of a dumbbell, or the hops of a parking lot that
+/// its TCP flows cross. In a graph they have to be named.
 pub(super) fn links(scenario: &Scenario, named: &[String]) -> Result<(Vec<String>, f64), String> {
     let known = known(&scenario.topology);
     let names = match named {
@@ -69,7 +69,7 @@ fn usual(scenario: &Scenario) -> Result<Vec<String>, String> {
     match &scenario.topology {
         Topology::Dumbbell { .. } => Ok(vec!["bottleneck".to_owned()]),
         Topology::Graph(_) => {
-            Err("a graph wants the `links` at whose queues its flows wait".to_owned())
+            Err("a graph requires `links`, those in whose queues its flows wait".to_owned())
         }
         Topology::ParkingLot { .. } => {
             let mut ways: Vec<(u32, u32)> = Vec::new();
@@ -87,7 +87,9 @@ fn usual(scenario: &Scenario) -> Result<Vec<String>, String> {
                     let back = (to..from).rev().map(hop_name);
                     Ok(back.map(|hop| format!("{hop}.reverse")).collect())
                 }
-                _ => Err("its TCP flows do not all go the same way: `links` are wanted".to_owned()),
+                _ => Err(
+                    "its TCP flows do not all take the same links: `links` is required".to_owned(),
+                ),
             }
         }
     }
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn hops_are_those_that_flows_cross() {
+    fn the_hops_are_those_that_flows_cross() {
         let of = |from, to| found(PARKING_LOT, &[(from, to)], &[]).expect("one way");
         let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         assert_eq!(of("r1", "r3"), (names(&["hop1", "hop2"]), 2e6));
@@ -160,12 +162,12 @@ mod tests {
         let both = found(PARKING_LOT, &[("r1", "r3"), ("r1", "r3")], &[]);
         assert_eq!(both.expect("one way").1, 2e6);
         let apart = found(PARKING_LOT, &[("r1", "r3"), ("r2", "r3")], &[]);
-        assert!(apart.expect_err("two ways").contains("the same way"));
+        assert!(apart.expect_err("two ways").contains("the same links"));
     }
 
-    /// Waiting times are looked up by these names.
+    /// Queueing delays are looked up by these names.
     #[test]
-    fn results_have_links_of_these_names() {
+    fn results_have_links_with_these_names() {
         for network in [PARKING_LOT, GRAPH] {
             let scenario = Scenario::parse("t", network, &Controls::builtin()).expect("it is one");
             let outcome = Run::new(&scenario).go().expect("it ends").outcome;
@@ -176,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_a_graph_are_named() {
+    fn links_of_a_graph_must_be_named() {
         assert!(
             found(GRAPH, &[], &[])
                 .expect_err("no names")

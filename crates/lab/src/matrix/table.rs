@@ -1,4 +1,4 @@
-//! A table for each measure: a row a control, a column a path, and the mean over the paths.
+//! A table for each measure: one row per control, one column per path, and the mean over the paths.
 
 use dumbbell_run::csv::quoted;
 use dumbbell_run::statistics::Estimate;
@@ -11,25 +11,25 @@ use super::{Matrix, Measure, NEWRENO, Results};
 pub struct Table {
     /// The measure.
     pub measure: Measure,
-    /// The rows, one a contender.
+    /// The rows, one per contender.
     pub rows: Vec<Row>,
 }
 
 /// A contender's row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// One cell a path.
+    /// One cell per path.
     pub cells: Vec<Cell>,
-    /// Geometric mean over the paths of the measure as a part of NewReno's.
+    /// The ratio of the measure to NewReno's, as the geometric mean over the paths.
     pub overall: Cell,
 }
 
-/// A mean with its interval, and what it is within its column.
+/// A mean with its interval, and its highlight within its column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// None where nothing could be measured.
+    /// `None` if nothing could be measured.
     pub estimate: Option<Estimate>,
-    /// None where it is neither the best nor the worst.
+    /// `None` if it is neither the best nor the worst.
     pub mark: Option<Mark>,
 }
 
@@ -66,7 +66,8 @@ impl Matrix {
         }
     }
 
-    /// One line a cell: measure, path, control, recovery and origin, mean and ends of the 95 % interval, mark.
+    /// One line per cell: measure, path, control, recovery and origin, mean and ends of the 95 %
+    /// interval, highlight.
     pub fn csv(&self, tables: &[Table]) -> String {
         let mut text =
             "measure,unit,path,figure,control,recovery,origin,mean,low,high,mark\n".to_owned();
@@ -109,7 +110,7 @@ impl Matrix {
 }
 
 impl Row {
-    /// The cells of the paths, and the overall one.
+    /// The cells of the paths, followed by the overall one.
     pub fn all(&self) -> impl Iterator<Item = &Cell> {
         self.cells.iter().chain([&self.overall])
     }
@@ -119,7 +120,7 @@ impl Row {
 fn cells(column: Vec<Vec<f64>>, measure: Measure, order: Order) -> Vec<Cell> {
     let mut compared = column.clone();
     if let (Measure::Friendliness, Some(newreno)) = (measure, compared.get_mut(NEWRENO)) {
-        // It is 1 by definition, and no achievement.
+        // NewReno's value is 1 by definition, so it is not compared.
         newreno.clear();
     }
     let marks = marks(&compared, order);
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
     use crate::matrix::example;
 
-    /// Means of a table's cells, the overall one last.
+    /// The means of a table row, the overall one last.
     fn means(row: &Row) -> Vec<f64> {
         let mean = |cell: &Cell| cell.estimate.expect("it was measured").mean;
         row.all().map(mean).collect()
@@ -152,9 +153,9 @@ mod tests {
         }
     }
 
-    /// See [`example`] for the numbers that the runs gave.
+    /// The results of the runs are in [`example`].
     #[test]
-    fn numbers_of_hand_made_runs() {
+    fn the_tables_of_invented_runs() {
         let (matrix, results) = example::measured();
         let [goodput, fairness, friendliness, delay] = &matrix.tables(&results)[..] else {
             panic!("four measures")
@@ -163,21 +164,21 @@ mod tests {
             let place = matrix.contenders.iter().position(|c| c.name == name);
             means(&table.rows[place.expect("it is there")])
         };
-        // 500 of 1000 kb/s, 800 of 1000; of the second path 70 % and 60 %. The geometric mean of
-        // 800 / 500 and 60 / 70 is the root of 48/35.
+        // 500 of 1000 kb/s, and 800 of 1000; on the second path 70 % and 60 %. The geometric mean
+        // of 800 / 500 and 60 / 70 is the square root of 48/35.
         close(&row(goodput, "newreno"), &[50.0, 70.0, 1.0]);
         close(
             &row(goodput, "veno"),
             &[80.0, 60.0, (48.0f64 / 35.0).sqrt()],
         );
-        // 3 : 1 is 16 / 20; 1 : 1 : 1 : 1 is 1; 2 : 1 : 1 : 0 is 16 / 24.
+        // Shares of 3 : 1 give 16 / 20; 1 : 1 : 1 : 1 gives 1; 2 : 1 : 1 : 0 gives 16 / 24.
         close(&row(fairness, "newreno"), &[1.0, 0.8, 1.0]);
         close(
             &row(fairness, "veno"),
             &[2.0 / 3.0, 1.0, (2.0f64 / 3.0 / 0.8).sqrt()],
         );
-        // NewReno's flows have 250 kb/s each among themselves and 100 beside Veno's on the first path,
-        // 600 and 300 on the second.
+        // On the first path NewReno's flows have 250 kb/s each among themselves and 100 beside
+        // Veno's, on the second path 600 and 300.
         close(&row(friendliness, "newreno"), &[1.0, 1.0, 1.0]);
         close(&row(friendliness, "veno"), &[0.4, 0.5, 0.2f64.sqrt()]);
         // 20 and 5 ms; 10 and 40 ms.
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_control_that_was_not_tried_on_a_path_has_no_cell_there_and_no_mean() {
+    fn a_control_that_does_not_run_on_a_path_has_no_cell_there_and_no_mean() {
         let (matrix, _) = example::measured();
         let mut results = Results::new(&matrix);
         for (task, outcome) in example::runs(&matrix) {
@@ -215,15 +216,15 @@ mod tests {
         assert_eq!(marks(0, 1), [best, worst]);
         // Less delay is better.
         assert_eq!(marks(3, 0), [worst, best]);
-        // NewReno is the measure of friendliness, and has no mark itself.
+        // Friendliness is measured by NewReno, so NewReno has no highlight.
         assert_eq!(marks(2, 0), [None, None]);
     }
 
     #[test]
-    fn csv_has_a_line_a_cell() {
+    fn csv_has_one_line_per_cell() {
         let (matrix, results) = example::measured();
         let csv = matrix.csv(&matrix.tables(&results));
-        // Four measures of two controls on two paths and overall.
+        // Four measures of two controls, on two paths and overall.
         assert_eq!(csv.lines().count(), 1 + 4 * 2 * 3);
         for line in [
             "goodput,%,one,a-fig1,veno,reno,published,80.0000,80.0000,80.0000,best",

@@ -5,14 +5,14 @@ use dumbbell_scenario::Scenario;
 use super::{Matrix, NEWRENO};
 use crate::description::Malformed;
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// All flows of the path have the control.
+    /// All flows of the path use the control.
     Flows,
-    /// All flows of the shared path have the control, where the path itself has one flow only.
+    /// All flows of the shared path use the control; for paths with a single flow only.
     Pairs,
-    /// Of the shared path's flows, half are NewReno's and half the control's.
+    /// On the shared path, half of the flows use NewReno and half the control.
     Mixed,
 }
 
@@ -29,24 +29,24 @@ impl Role {
     }
 }
 
-/// A scenario of the matrix, to be run with each seed.
+/// A scenario of the matrix, which is run with each seed.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The path's place.
+    /// The path's position.
     pub path: usize,
-    /// The contender's place.
+    /// The contender's position.
     pub contender: usize,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
     /// The scenario. Its seed is the first one.
     pub scenario: Scenario,
 }
 
 impl Matrix {
-    /// Every scenario; the runs begin with `seed`.
+    /// All scenarios; `seed` is the first seed of their runs.
     ///
     /// # Errors
-    /// [`Malformed`] if one is no scenario.
+    /// [`Malformed`] if a scenario is invalid.
     pub fn tasks(&self, seed: u64) -> Result<Vec<Task>, Malformed> {
         let mut tasks = Vec::new();
         for (p, path) in self.paths.iter().enumerate() {

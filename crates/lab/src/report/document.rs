@@ -1,4 +1,4 @@
-//! What a report says, before it is a page.
+//! The contents of a report, before they become a page.
 
 use serde::Serialize;
 
@@ -9,22 +9,22 @@ use crate::matrix::{self, Matrix};
 /// A whole report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Document {
-    /// How it was made.
+    /// How the report was made.
     pub run: Run,
     /// The papers, in their order.
     pub papers: Vec<Paper>,
-    /// Every control on every path, where that was wanted.
+    /// Every control on every path, if requested.
     #[serde(skip)]
     pub matrix: Option<Cross>,
 }
 
-/// The cross table.
+/// The matrix of all controls on all paths.
 #[derive(Clone, Debug)]
 pub struct Cross {
     /// Its paths and controls.
     pub matrix: Matrix,
-    /// What was measured. The files `matrix.csv`, and for each drawing `matrix-PATH.csv` and
-    /// `matrix-PATH.svg` (`matrix-overall` of all paths), are expected beside the report.
+    /// The results. The files `matrix.csv`, and for each drawing `matrix-PATH.csv` and
+    /// `matrix-PATH.svg` (`matrix-overall` for all paths), are expected beside the report.
     pub tables: Vec<matrix::Table>,
     /// The first and the last seed.
     pub seeds: (u64, u64),
@@ -41,11 +41,11 @@ pub struct Run {
     pub command: String,
     /// The first seed.
     pub seed: u64,
-    /// Fewer points and seeds than the papers' experiments ask for.
+    /// Whether fewer points and seeds were used than the papers' experiments require.
     pub quick: bool,
-    /// Runs that were simulated now.
+    /// Runs that were simulated for this report.
     pub simulated: usize,
-    /// Runs that were kept from before.
+    /// Runs that were taken from the store.
     pub kept: usize,
     /// Elapsed time in seconds.
     pub seconds: f64,
@@ -60,7 +60,7 @@ pub struct Paper {
     pub title: String,
     /// Authors, journal, year.
     pub citation: String,
-    /// Its notes, as Markdown; empty where there are none.
+    /// Its notes, as Markdown; may be empty.
     pub notes: String,
     /// Its figures.
     pub sections: Vec<Section>,
@@ -73,11 +73,11 @@ pub struct Section {
     pub name: String,
     /// Its title.
     pub title: String,
-    /// Where the paper shows it.
+    /// The section or figure of the paper.
     pub source: String,
-    /// What one sees and what was assumed; empty where there is nothing to add.
+    /// What the figure shows and what was assumed; may be empty.
     pub about: String,
-    /// It is ours, not the paper's.
+    /// Whether the figure is ours and not the paper's.
     pub added: bool,
     /// The drawings.
     pub drawings: Vec<Drawing>,
@@ -89,9 +89,9 @@ pub struct Section {
     pub seeds: (u64, u64),
     /// Parameters: names and values.
     pub parameters: Vec<(String, String)>,
-    /// The quantity and unit of what is varied from place to place, if anything is.
+    /// The quantity and unit of the x values, if something is varied.
     pub varied: Option<String>,
-    /// The places that have names, with them.
+    /// The x values that have names, with these names.
     pub names: Vec<(f64, String)>,
     /// The scenario file of each point.
     pub points: Vec<PointFile>,
@@ -100,43 +100,44 @@ pub struct Section {
 /// A drawing.
 #[derive(Clone, Debug, Serialize)]
 pub struct Drawing {
-    /// What it shows, where the section's title is not enough; else nothing.
+    /// Its title; empty if the section's title is enough.
     pub title: String,
     /// How it is drawn.
     pub kind: Kind,
-    /// The names of its files, without their endings `.svg` and `.csv`, beside the report.
+    /// The names of its files beside the report, without the extensions `.svg` and `.csv`.
     pub stem: String,
     /// The quantity and unit of the horizontal axis.
     pub x_label: String,
     /// The quantity and unit of the vertical axis.
     pub y_label: String,
-    /// The horizontal axis is logarithmic.
+    /// Whether the horizontal axis is logarithmic.
     pub log_x: bool,
-    /// It shows means over the seeds, and not one run.
+    /// Whether it shows means over the seeds, and not one run.
     pub averaged: bool,
-    /// The places of bars that have names, with them.
+    /// Names of x values, for bars.
     pub names: Vec<(f64, String)>,
-    /// Of a map: what its rows are.
+    /// For a map: its rows.
     pub rows: Option<Rows>,
     /// The curves.
     pub series: Vec<Series>,
-    /// The marks above them.
+    /// The markers above the curves.
     pub marks: Option<Marks>,
 }
 
-/// What is marked above a drawing. The whole of it is the file `STEM.epochs.csv` beside the report.
+/// The markers above a drawing. The complete data is in the file `STEM.epochs.csv` beside the
+/// report.
 #[derive(Clone, Debug, Serialize)]
 pub struct Marks {
-    /// The marks of each kind.
+    /// The markers of each kind.
     pub lanes: Vec<Lane>,
-    /// What they come to, in a sentence or two.
+    /// A summary in one or two sentences.
     pub summary: String,
 }
 
-/// A table: a row a curve, a column a measure.
+/// A table: one row per curve, one column per measure.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tabular {
-    /// The name of its file beside the report, without the ending `.csv`.
+    /// The name of its file beside the report, without the extension `.csv`.
     pub stem: String,
     /// The columns' quantities and units.
     pub columns: Vec<String>,
@@ -147,21 +148,21 @@ pub struct Tabular {
 /// A row's name, and for each column the mean and half the width of its 95 % interval.
 pub type Row = (String, Vec<Option<(f64, f64)>>);
 
-/// A curve: its points' coordinates, with the ends of the 95 % intervals. Where a section has one
-/// seed there are no intervals, and their ends are not looked at.
+/// A curve: the coordinates of its points, with the ends of the 95 % intervals. If a section has
+/// only one seed, there are no intervals, and their ends are ignored.
 ///
-/// A point whose curve and place are those of a [`PointFile`] is linked with it.
+/// A point with the curve and the x value of a [`PointFile`] is linked to that file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Series {
     /// Its name.
     pub name: String,
-    /// Places.
+    /// The x values.
     pub x: Vec<f64>,
-    /// Means.
+    /// The means.
     pub y: Vec<f64>,
-    /// Lower ends of the intervals.
+    /// The lower ends of the intervals.
     pub low: Vec<f64>,
-    /// Upper ends of the intervals.
+    /// The upper ends of the intervals.
     pub high: Vec<f64>,
 }
 
@@ -170,15 +171,15 @@ pub struct Series {
 pub struct JudgedClaim {
     /// Its name within the figure.
     pub id: String,
-    /// What the paper says.
+    /// The paper's statement.
     pub text: String,
-    /// Where it says so.
+    /// The section or figure of the paper that states it.
     pub source: String,
-    /// What was found.
+    /// The judgement.
     pub judgement: Judgement,
-    /// The verdict that is on record for these settings, if there is one.
+    /// The recorded verdict for these settings, if there is one.
     pub recorded: Option<Verdict>,
-    /// The points that it speaks of, as places among the section's [`points`](Section::points).
+    /// The points to which it refers, as positions in the section's [`points`](Section::points).
     pub points: Vec<usize>,
 }
 
@@ -187,7 +188,7 @@ pub struct JudgedClaim {
 pub struct PointFile {
     /// The curve's name.
     pub series: String,
-    /// The place.
+    /// The x value.
     pub x: f64,
     /// The file's name.
     pub file: String,

@@ -1,4 +1,4 @@
-//! A drawing: its data for the page's program, and the same as a table.
+//! A drawing: its data for the page's program, and the same data as a table.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::number;
 use crate::figure::{Kind, Lane, Rows};
 use crate::markup::{Beside, Text, anchor, json};
 
-/// The files of a section's points, found by curve and place.
+/// The files of a section's points, to be found by curve and x value.
 pub(super) struct Points<'a> {
     section: &'a str,
     places: BTreeMap<(&'a str, u64), usize>,
@@ -30,13 +30,13 @@ impl<'a> Points<'a> {
         self.places.get(&(series, x.to_bits())).copied()
     }
 
-    /// Where the page shows the file.
+    /// The anchor at which the page shows the file.
     pub(super) fn anchor(&self, place: usize) -> String {
         anchor("point", &[self.section, &place.to_string()])
     }
 }
 
-/// What the page's program needs to draw curves.
+/// The data from which the page's program draws curves.
 #[derive(Serialize)]
 struct Curves<'a> {
     kind: Kind,
@@ -44,7 +44,7 @@ struct Curves<'a> {
     y_label: &'a str,
     log_x: bool,
     intervals: bool,
-    /// Every point has its symbol.
+    /// Whether every point has a symbol.
     markers: bool,
     series: Vec<Curve<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -62,9 +62,9 @@ struct Curve<'a> {
     y: &'a [f64],
     low: &'a [f64],
     high: &'a [f64],
-    /// The values in words.
+    /// The values as text.
     text: Vec<String>,
-    /// The places of the points' files.
+    /// The positions of the points' files.
     points: Vec<Option<usize>>,
 }
 
@@ -85,10 +85,10 @@ impl<'a> Curve<'a> {
     }
 }
 
-/// Beyond this, a curve's points have no symbols and stand in no table on the page.
+/// The most points of a curve that are drawn with symbols and listed in a table on the page.
 const MOST_POINTS: usize = 100;
 
-/// A drawing with its table and its files.
+/// Returns a drawing with its table and its links to files.
 pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) -> String {
     let marks = drawing.marks.as_ref();
     let runs = runs(section);
@@ -152,7 +152,7 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
     )
 }
 
-/// The drawing's own title, if it has one.
+/// The drawing's title, if it has one.
 fn heading(drawing: &Drawing) -> String {
     match drawing.title.as_str() {
         "" => String::new(),
@@ -160,7 +160,7 @@ fn heading(drawing: &Drawing) -> String {
     }
 }
 
-/// How many runs a point has.
+/// The number of runs per point.
 pub(super) fn runs(section: &Section) -> u64 {
     section
         .seeds
@@ -180,8 +180,8 @@ fn value(series: &Series, i: usize, intervals: bool) -> String {
     }
 }
 
-/// A row for each place, a column for each curve; of bars and maps, a row a curve. A value leads to its
-/// scenario file.
+/// The table of values: one row per x value and one column per curve; for bars and maps, one row
+/// per curve. Each value links to its scenario file.
 fn table(drawing: &Drawing, points: &Points<'_>, intervals: bool) -> String {
     let mut xs: Vec<f64> = drawing.series.iter().flat_map(|s| &s.x).copied().collect();
     xs.sort_by(f64::total_cmp);
@@ -250,7 +250,7 @@ mod tests {
     use super::*;
     use crate::report::example;
 
-    /// The JSON that the page's program would read.
+    /// The JSON that the page's program reads.
     fn data(section: &Section) -> serde_json::Value {
         let html = html(section, &section.drawings[0], &Points::of(section));
         let (_, rest) = html.split_once("application/json\">").expect("data");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_finds_numbers_words_and_files() {
+    fn the_program_finds_numbers_text_and_files() {
         let section = example::section("f", 2, &[1.0, 2.0], (1, 10));
         let data = data(&section);
         let second = &data["series"][1];
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_every_place_of_any_curve() {
+    fn the_table_has_the_x_values_of_all_curves() {
         let mut section = example::section("f", 2, &[1.0, 2.0], (1, 2));
         section.drawings[0].series[1].x = vec![2.0, 3.0];
         section.points.pop();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_have_a_row_a_curve() {
+    fn bars_have_one_row_per_curve() {
         let mut section = example::section("f", 2, &[1.0, 2.0], (1, 2));
         section.drawings[0].kind = Kind::Bars;
         let table = table(&section.drawings[0], &Points::of(&section), true);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_a_map_have_names_of_their_own() {
+    fn the_rows_of_a_map_have_their_own_names() {
         let mut section = example::section("f", 2, &[1.0, 2.0], (1, 2));
         let drawing = &mut section.drawings[0];
         drawing.kind = Kind::Map;
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_lie_beside_the_page() {
+    fn the_files_are_beside_the_page() {
         let section = example::section("a/b", 1, &[1.0], (1, 2));
         let html = html(&section, &section.drawings[0], &Points::of(&section));
         assert!(html.contains("href=\"./a%2fb.csv\"") && html.contains("href=\"./a%2fb.svg\""));

@@ -1,15 +1,16 @@
-//! A report that was made up, for tests: of names that try to break the page.
+//! An invented report for tests, with names that try to break the page.
 
 use super::{
     Document, Drawing, JudgedClaim, Judgement, Kind, Lane, Mark, Marks, Paper, PointFile, Rows,
     Run, Section, Series, Verdict,
 };
 
-/// A name that would end a script, an attribute or a text, were it not escaped.
+/// A name that would end a script, an attribute or a text if it were not escaped.
 pub(crate) const HOSTILE: &str = "</script><script>throw 'in'</script><img src=x onerror=\"throw 'in'\">'&amp;{{title}}%{x}<b>$x$";
 
-/// Two papers. The first has a figure of four curves, an added one of nine with hostile names, and
-/// one of a single point; the second has one without intervals and claims, an empty drawing, bars, and a map.
+/// Two papers. The first has a figure with four curves, an added one with nine curves and hostile
+/// names, and one with a single point. The second has a figure without intervals and claims, an
+/// empty drawing, bars, and a map.
 pub(crate) fn document() -> Document {
     let mut hostile = section("odd <one> & \"two\"", 9, &[1.0, 2.0, 3.0], (7, 9));
     hostile.title = HOSTILE.to_owned();
@@ -90,7 +91,7 @@ pub(crate) fn document() -> Document {
     }
 }
 
-/// Two marks, one and none, of names that try to break the page.
+/// Two, one and no markers in lanes with hostile names.
 fn marks() -> Marks {
     let lane = |name: &str, places: &[f64]| Lane {
         name: name.to_owned(),
@@ -126,7 +127,7 @@ fn paper(name: &str, sections: Vec<Section>) -> Paper {
     }
 }
 
-/// A figure of so many curves over these places, without claims.
+/// A figure with so many curves over these x values, without claims.
 pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) -> Section {
     let names: Vec<String> = (0..curves).map(|i| format!("C{i}")).collect();
     let series = |(i, name): (usize, &String)| {
@@ -179,7 +180,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
     }
 }
 
-/// A claim of this verdict, firm, without a record.
+/// A firm claim with this verdict and no recorded verdict.
 pub(crate) fn claim(id: &str, verdict: Verdict) -> JudgedClaim {
     JudgedClaim {
         id: id.to_owned(),

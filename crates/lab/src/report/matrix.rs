@@ -1,4 +1,4 @@
-//! The cross table's part of the page.
+//! The section of the page about the matrix.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,13 @@ use crate::figure::Scatter;
 use crate::markup::{Beside, Text, anchor, json};
 use crate::matrix::{Cell, Contender, Mark, Matrix, Measure, Path, Table};
 
-/// Where the part begins.
+/// The anchor of the section.
 pub(super) const PLACE: &str = "matrix";
 
-/// Digits after the point of a part of NewReno's.
+/// Decimals of a ratio to NewReno's value.
 const OF_RATIO: usize = 2;
 
-/// The part; nothing where there is no matrix.
+/// Returns the section; empty if there is no matrix.
 pub(super) fn html(document: &Document) -> String {
     let Some(cross) = &document.matrix else {
         return String::new();
@@ -45,7 +45,7 @@ pub(super) fn html(document: &Document) -> String {
     html + "</section>\n"
 }
 
-/// Its lines in the contents.
+/// Its lines in the table of contents.
 pub(super) fn contents(document: &Document) -> String {
     if document.matrix.is_none() {
         return String::new();
@@ -91,7 +91,7 @@ fn article(name: &str, title: &str, about: &str, content: &str) -> String {
     )
 }
 
-/// What the page's program needs to draw named points.
+/// The data from which the page's program draws named points.
 #[derive(Serialize)]
 struct Points<'a> {
     kind: &'static str,
@@ -109,7 +109,7 @@ struct Point<'a> {
     text: String,
 }
 
-/// A drawing for all paths, and one for each.
+/// A drawing for all paths, and one for each path.
 fn pictures(cross: &Cross) -> String {
     let paths = cross.matrix.paths.iter().enumerate();
     let all = std::iter::once((None, "all, geometric mean", "overall"))
@@ -225,7 +225,7 @@ fn table(cross: &Cross, table: &Table, document: &Document) -> String {
 const BEST: &str = r#"<span class="rank best" role="img" aria-label="best">▲</span>"#;
 const WORST: &str = r#"<span class="rank worst" role="img" aria-label="worst">▼</span>"#;
 
-/// A path's goodput in kb/s, to be seen when the cell is pointed at.
+/// A path's goodput in kb/s, shown when the mouse is over the cell.
 fn rate(table: &Table, path: &Path, cell: &Cell) -> String {
     match cell.estimate {
         Some(e) if table.measure == Measure::Goodput => {
@@ -236,7 +236,7 @@ fn rate(table: &Table, path: &Path, cell: &Cell) -> String {
     }
 }
 
-/// The mean with its mark, and half the interval below it.
+/// The mean with its highlight, and half the width of the interval below it.
 fn cell(cell: &Cell, decimals: usize, attributes: &str) -> String {
     let Some(e) = cell.estimate else {
         return format!("<td{attributes}>–</td>");
@@ -260,7 +260,7 @@ fn number(e: dumbbell_run::statistics::Estimate, decimals: usize) -> String {
     }
 }
 
-/// A text that leads to the figure whose network a path is, if that is in the report.
+/// A text that links to the figure whose network a path uses, if the report has that figure.
 fn figure(path: &Path, text: &str, document: &Document) -> String {
     let sections = document.papers.iter().flat_map(|paper| &paper.sections);
     match sections.into_iter().find(|s| s.name == path.figure) {
@@ -329,15 +329,15 @@ mod tests {
     }
 
     #[test]
-    fn no_matrix_leaves_nothing() {
+    fn without_a_matrix_there_is_no_section() {
         let document = example::document();
         assert_eq!(html(&document) + &contents(&document), "");
     }
 
     #[test]
-    fn the_best_and_the_worst_are_marked_in_words_too() {
+    fn the_best_and_the_worst_are_highlighted_in_text_too() {
         let html = html(&document());
-        // The only ones of the two controls: goodput 50 and 80 % of 1000 kb/s.
+        // The best and the worst of only two controls: goodputs of 50 and 80 % of 1000 kb/s.
         for part in [
             r#"<td title="500 kb/s"><em>50.0</em> <span class="rank worst" role="img" aria-label="worst">▼</span><small>± 0.0</small></td>"#,
             r#"<td title="800 kb/s"><strong>80.0</strong> <span class="rank best" role="img" aria-label="best">▲</span><small>± 0.0</small></td>"#,
@@ -346,12 +346,12 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }
-        // Two controls under a head, in each of four tables.
+        // Two controls below a heading row, in each of four tables.
         assert_eq!(html.matches("<tr>").count(), 4 * 3);
     }
 
     #[test]
-    fn a_path_leads_to_its_figure_if_it_is_there() {
+    fn a_path_links_to_its_figure_if_the_report_has_it() {
         let mut document = document();
         assert!(!html(&document).contains("href=\"#figure.a-fig1\""));
         document.papers[0].sections[0].name = "a-fig1".to_owned();
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_drawing_for_all_and_one_a_path() {
+    fn there_is_a_drawing_for_all_paths_and_one_per_path() {
         let html = html(&document());
         assert_eq!(html.matches("class=\"chart\"").count(), 3);
         for view in ["matrix-overall", "matrix-one", "matrix-two"] {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn links_within_it_lead_somewhere() {
+    fn links_within_the_section_have_targets() {
         let document = document();
         let (html, contents) = (html(&document), contents(&document));
         let mut links = 0;

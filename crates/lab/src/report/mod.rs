@@ -1,10 +1,11 @@
-//! The report: one page that shows what was reproduced, what became of the claims, and all that it
-//! takes to repeat it.
+//! The report: one page that shows what was reproduced, the verdicts on the claims, and everything
+//! that is needed to repeat the reproduction.
 //!
-//! The page is a single file. It works from a disk, without a network: its style, its program, the
-//! drawing library (plotly.js), the data and the scenario files are within. It links to files that
-//! are expected beside it: `STEM.csv`, `STEM.svg` and `STEM.epochs.csv` of a drawing, `STEM.csv` of a
-//! table, `NAME.runs.csv` of a figure, its scenario files `scenarios/NAME/FILE`, and `PAPER.NOTES.md`.
+//! The page is a single file that works from disk without a network: it contains its style, its
+//! program, the drawing library (plotly.js), the data and the scenario files. It links to files
+//! that are expected beside it: `STEM.csv`, `STEM.svg` and `STEM.epochs.csv` of a drawing,
+//! `STEM.csv` of a table, `NAME.runs.csv` of a figure, its scenario files `scenarios/NAME/FILE`,
+//! and `PAPER.NOTES.md`.
 
 mod document;
 mod drawing;
@@ -28,9 +29,9 @@ pub use page::html;
 
 /// The folder of all scenario files.
 pub const SCENARIOS: &str = "scenarios";
-/// The ending of the file of a figure's runs.
+/// The ending of the file name for a figure's runs.
 pub const RUNS: &str = ".runs.csv";
-/// The ending of the file of what is marked above a drawing.
+/// The ending of the file name for the markers above a drawing.
 pub const EPOCHS: &str = ".epochs.csv";
 
 #[cfg(test)]

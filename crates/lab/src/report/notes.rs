@@ -1,17 +1,17 @@
-//! A paper's notes: Markdown, as a part of the page.
+//! Renders a paper's notes from Markdown as a part of the page.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::document::Paper;
 use crate::markup::{Beside, Text, anchor};
 
-/// The ending of the file of a paper's notes.
+/// The ending of the file name for a paper's notes.
 pub const NOTES: &str = ".NOTES.md";
 
 /// The heading under which the notes explain verdicts.
 const EXPLAINED: &str = "Claims that do not hold";
 
-/// The notes, folded away; nothing where there are none.
+/// Returns the notes in a collapsed block; empty if there are none.
 pub(super) fn html(paper: &Paper) -> String {
     if paper.notes.trim().is_empty() {
         return String::new();
@@ -35,13 +35,13 @@ pub(super) fn html(paper: &Paper) -> String {
     )
 }
 
-/// Where the notes begin.
+/// The anchor of the notes.
 pub(super) fn place(paper: &Paper) -> String {
     anchor("notes", &[&paper.name])
 }
 
-/// Where the notes explain verdicts; where they have no such part, where they begin; `None` without
-/// notes.
+/// The anchor where the notes explain verdicts; if there is no such section, that of the notes;
+/// `None` without notes.
 pub(super) fn explanation(paper: &Paper) -> Option<String> {
     if paper.notes.trim().is_empty() {
         return None;
@@ -65,13 +65,13 @@ impl Notes {
         let parser = Parser::new_ext(&paper.notes, Options::ENABLE_TABLES);
         let mut events: Vec<Event<'_>> = Vec::new();
         let mut headings: Vec<String> = Vec::new();
-        // Since its beginning: a heading's place among the events.
+        // The position of the current heading among the events.
         let mut heading: Option<usize> = None;
         for event in parser {
             match event {
-                // What would be markup of its own is shown as it is written.
+                // HTML in the notes is shown as text.
                 Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
-                // A page of its own opens; whatever else a link may name stays text.
+                // Links to other sites are kept; the text of any other link stays text.
                 Event::Start(Tag::Link { ref dest_url, .. }) if !leads_out(dest_url) => {
                     events.push(raw("<span>"));
                 }
@@ -106,7 +106,7 @@ impl Notes {
                     let begin = heading.take().unwrap_or(events.len());
                     let words = words(&events[begin..]);
                     if level == HeadingLevel::H1 {
-                        // The page has the paper's title already.
+                        // The page already shows the paper's title.
                         events.truncate(begin);
                         continue;
                     }
@@ -140,7 +140,7 @@ fn leads_out(address: &str) -> bool {
         .any(|scheme| address.starts_with(scheme))
 }
 
-/// A heading's level on the page, where the paper's title has the second.
+/// The level of a heading on the page, where the paper's title has level 2.
 fn below(level: HeadingLevel) -> HeadingLevel {
     match level {
         HeadingLevel::H1 | HeadingLevel::H2 => HeadingLevel::H3,
@@ -148,7 +148,7 @@ fn below(level: HeadingLevel) -> HeadingLevel {
     }
 }
 
-/// The words of a heading.
+/// The text of a heading.
 fn words(events: &[Event<'_>]) -> String {
     let words = events.iter().filter_map(|event| match event {
         Event::Text(text) | Event::Code(text) => Some(&**text),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_written_in_notes_is_markup_of_the_page() {
+    fn html_in_notes_is_escaped() {
         let html = html(&paper(
             "## <img src=x onerror=1>\n\n<script>alert(1)</script>\n\nA <b onclick=x>bold</b> \
              [way](javascript:alert(1)) [out](https://example.org/?a=\"b\") ![alt](http://x/y.png)\n\n\

@@ -1,4 +1,5 @@
-//! The front of the page: the summary, the papers, the table of claims; and the contents beside it.
+//! The top of the page: the summary, the papers, the table of claims; and the table of contents
+//! beside them.
 
 use std::fmt::Write as _;
 
@@ -10,7 +11,7 @@ use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark};
 use crate::claim::Verdict;
 use crate::markup::{Text, anchor};
 
-/// What was found, in a sentence or two.
+/// The results in one or two sentences.
 pub(super) fn summary(document: &Document) -> String {
     let tally = Tally::of_all(document);
     let papers = many(document.papers.len(), "paper");
@@ -48,7 +49,8 @@ fn many(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The verdicts with their counts; the page's program makes them choose rows of the table.
+/// The verdicts with their counts. The page's program turns them into filters for the rows of the
+/// table.
 pub(super) fn counts(document: &Document) -> String {
     let tally = Tally::of_all(document);
     let mut counts = String::new();
@@ -64,7 +66,7 @@ pub(super) fn counts(document: &Document) -> String {
     counts
 }
 
-/// What the numbers are worth, where they are worth less than usual.
+/// A warning if the numbers are less reliable than usual.
 pub(super) fn note(run: &Run) -> &'static str {
     if run.quick {
         r#"<p class="note"><strong>A quick look.</strong> It has fewer points and seeds than the experiments ask for: its intervals are wider, and its verdicts may differ from those of the whole.</p>"#
@@ -73,7 +75,7 @@ pub(super) fn note(run: &Run) -> &'static str {
     }
 }
 
-/// How long it took.
+/// How long the reproduction took.
 pub(super) fn made(run: &Run) -> String {
     format!(
         r##"<p class="made">Made in {:.1} s: {} simulated, {} kept from before. <a href="#run">How it was made</a></p>"##,
@@ -113,7 +115,7 @@ pub(super) fn papers(document: &Document) -> String {
     cards
 }
 
-/// The rows of the table of claims, a group for each paper.
+/// The rows of the table of claims, grouped by paper.
 pub(super) fn claims(document: &Document) -> String {
     let mut groups = String::new();
     for paper in &document.papers {
@@ -169,7 +171,7 @@ fn rows(section: &Section, out: &mut String) {
     }
 }
 
-/// The contents: papers and their figures, with the verdicts on their claims.
+/// The table of contents: papers and their figures, with the verdicts on their claims.
 pub(super) fn contents(document: &Document) -> String {
     let papers: String = document.papers.iter().map(contents_of).collect();
     papers + &matrix::contents(document)
@@ -204,7 +206,7 @@ fn contents_of(paper: &Paper) -> String {
     list + "</ul></li>"
 }
 
-/// What stands before the colon of a title, which is its name.
+/// The part of a title before the colon, which is its name.
 fn short(title: &str) -> &str {
     title.split_once(": ").map_or(title, |(name, _)| name)
 }
@@ -215,7 +217,7 @@ mod tests {
     use crate::report::example;
 
     #[test]
-    fn the_summary_counts() {
+    fn the_summary_has_the_counts() {
         assert_eq!(
             summary(&example::document()),
             "Of 5 claims in 2 papers, 1 holds, 1 holds partly, 1 fails and 2 are untestable. \
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_all_that_the_claim_says() {
+    fn a_row_has_everything_about_its_claim() {
         let rows = claims(&example::document());
         assert_eq!(rows.matches("class=\"claim\"").count(), 5);
         assert_eq!(rows.matches("data-changed").count(), 1);
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_counts_claims_and_figures_and_leads_to_the_notes() {
+    fn a_card_counts_claims_and_figures_and_links_to_the_notes() {
         let mut document = example::document();
         let cards = papers(&document);
         assert!(
@@ -263,13 +265,13 @@ mod tests {
     }
 
     #[test]
-    fn a_title_has_a_name() {
+    fn the_name_of_a_title_is_before_the_colon() {
         assert_eq!(short("RoVegas: a router-based mechanism"), "RoVegas");
         assert_eq!(short("On 10:1 dumbbells"), "On 10:1 dumbbells");
     }
 
     #[test]
-    fn contents_name_every_figure() {
+    fn the_contents_list_every_figure() {
         let document = example::document();
         let contents = contents(&document);
         for paper in &document.papers {

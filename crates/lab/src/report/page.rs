@@ -1,4 +1,4 @@
-//! The page as a whole.
+//! The whole page.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::markup::{Text, fill};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-/// Before anything else: what goes wrong is noted, and the page is light or dark from the start.
+/// Runs first: it records errors, and chooses the light or dark theme before anything is shown.
 const BEGIN: &str = include_str!("page/begin.js");
 const PROGRAM: [&str; 9] = [
     include_str!("page/navigation.js"),
@@ -24,10 +24,11 @@ const PROGRAM: [&str; 9] = [
 ];
 const LIBRARY: &str = include_str!("../../vendor/plotly/plotly-cartesian.min.js");
 
-/// The report as a page: a single file that needs no network.
+/// Returns the report as a page: a single file that needs no network.
 ///
-/// Names, claims and files may hold any text. The names of sections are unique within the document,
-/// those of claims within their section; otherwise links lead to the first of their name.
+/// Names, claims and files may contain any text. The names of sections must be unique within the
+/// document, and those of claims within their section; otherwise links lead to the first of the
+/// same name.
 pub fn html(document: &Document) -> String {
     fill(
         TEMPLATE,
@@ -51,7 +52,7 @@ pub fn html(document: &Document) -> String {
     )
 }
 
-/// The colours of the curves and those of maps, as the drawings in files have them.
+/// The colours of curves and of maps, equal to those of the drawings in files.
 fn colours() -> String {
     let mut style = String::new();
     for (name, colours) in [("series", &COLOURS[..]), ("scale", &SCALE)] {
@@ -109,13 +110,13 @@ mod tests {
     use super::*;
     use crate::report::example;
 
-    /// The page without the library, which is not ours.
+    /// The page without the drawing library, which is third-party code.
     fn page() -> String {
         html(&example::document()).replacen(LIBRARY, "", 1)
     }
 
     #[test]
-    fn nothing_hostile_gets_through() {
+    fn hostile_names_are_escaped() {
         let page = page();
         for bad in [
             "<img",
@@ -130,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn every_link_within_the_page_leads_somewhere() {
+    fn every_link_within_the_page_has_a_target() {
         let page = page();
         let mut checked = 0;
         for link in page.split("href=\"#").skip(1) {
             let (place, _) = link.split_once('"').expect("it ends");
             checked += 1;
-            // Points are shown by the program: their figure has to be there.
+            // The program creates the anchors of points, but their figure has to exist.
             if let Some(point) = place.strip_prefix("point.") {
                 let (figure, _) = point.rsplit_once('.').expect("figure and place");
                 assert!(page.contains(&format!("id=\"figure.{figure}\"")), "{place}");
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_figures_are_not_too_heavy_to_open() {
+    fn a_page_with_sixty_figures_is_not_too_large() {
         let xs: Vec<f64> = (1..=12).map(|i| f64::from(i) * 0.01).collect();
         let mut document = example::document();
         document.papers[0].sections = (0..60)
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn it_asks_for_nothing_from_elsewhere() {
+    fn the_page_loads_nothing_from_elsewhere() {
         let page = page();
         assert!(page.contains("default-src 'none'"));
         for bad in ["src=\"http", "href=\"http", "@import", "url(http"] {
@@ -174,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn the_library_can_stand_within_a_script() {
+    fn the_library_does_not_end_its_script() {
         assert!(LIBRARY.starts_with("/**\n* plotly.js (cartesian - minified) v4.1.1\n"));
         let lower = LIBRARY.to_ascii_lowercase();
         assert!(!lower.contains("</script") && !lower.contains("<!--"));
     }
 
     #[test]
-    fn it_says_how_to_repeat_it() {
+    fn the_page_shows_how_to_repeat_it() {
         let page = page();
         for part in [
             "<code>dumbbell reproduce --seed 1</code>",

@@ -1,4 +1,4 @@
-//! A figure's part of the page.
+//! The section of the page about a figure.
 
 use std::fmt::Write as _;
 
@@ -38,7 +38,7 @@ fn paper(paper: &Paper) -> String {
     html + "</section>\n"
 }
 
-/// A figure of a paper whose notes explain verdicts in this place.
+/// A figure of a paper; `explanation` is the anchor at which the paper's notes explain verdicts.
 fn figure(section: &Section, explanation: Option<&str>) -> String {
     let place = anchor("figure", &[&section.name]);
     let points = Points::of(section);
@@ -76,7 +76,7 @@ fn figure(section: &Section, explanation: Option<&str>) -> String {
     html + "</article>\n"
 }
 
-/// The figure's files.
+/// Links to the figure's files.
 fn data(section: &Section) -> String {
     let mut links = vec![format!(
         r#"<a href="{}">every run</a> (CSV)"#,
@@ -94,7 +94,7 @@ fn data(section: &Section) -> String {
     )
 }
 
-/// Where the figure's scenario files are.
+/// The folder of the figure's scenario files.
 fn folder(section: &Section) -> String {
     below(&[super::SCENARIOS, &section.name])
 }
@@ -149,7 +149,7 @@ fn claim(
     )
 }
 
-/// Links to the scenario files of the points that a claim speaks of.
+/// Links to the scenario files of the points to which a claim refers.
 fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String {
     let known: Vec<(usize, &PointFile)> = claim
         .points
@@ -184,7 +184,7 @@ fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String 
     )
 }
 
-/// A point's place: its name, or its number.
+/// The x value of a point as text: its name, or its number.
 fn place(section: &Section, point: &PointFile) -> String {
     let name = number::name(&section.names, point.x);
     name.map_or_else(|| number::place(point.x), str::to_owned)
@@ -213,7 +213,7 @@ fn parameters(section: &Section) -> String {
     )
 }
 
-/// The points' files as data; the page's program makes a menu of them.
+/// The points' files as data; the page's program creates a menu from them.
 fn scenarios(section: &Section) -> String {
     if section.points.is_empty() {
         return String::new();
@@ -267,13 +267,13 @@ mod tests {
             assert!(html.contains(part), "{part}");
         }
         assert_eq!(html.matches("class=\"chart\"").count(), 2);
-        // Of the claims that hold partly and that fail.
+        // For the claims that hold partly and that fail.
         assert_eq!(html.matches("href=\"#notes.one\"").count(), 2);
         assert!(!html.contains("not the paper's"));
     }
 
     #[test]
-    fn what_is_not_there_leaves_no_heading() {
+    fn missing_parts_have_no_heading() {
         let mut section = example::section("f", 1, &[1.0], (3, 3));
         section.about = " \n".to_owned();
         section.points.clear();
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_varied_there_are_no_places() {
+    fn without_a_varied_setting_there_are_no_x_values() {
         let mut section = example::section("f", 2, &[0.0], (1, 2));
         section.varied = None;
         let mut claim = example::claim("a", Verdict::Holds);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_called_by_their_names() {
+    fn x_values_are_shown_by_their_names() {
         let mut section = example::section("f", 1, &[1.0, 2.0], (1, 2));
         section.names = vec![(1.0, "near".to_owned()), (2.0, "far & wide".to_owned())];
         let mut claim = example::claim("a", Verdict::Holds);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_not_there_is_no_link() {
+    fn a_missing_point_is_not_linked() {
         let mut section = example::section("f", 1, &[1.0], (1, 2));
         let mut claim = example::claim("a", Verdict::Holds);
         claim.points = vec![7];

@@ -1,4 +1,4 @@
-//! A table of measures, on the page.
+//! A table of measures on the page.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::document::Tabular;
 use super::number;
 use crate::markup::{Beside, Text};
 
-/// The table with its file.
+/// Returns the table with a link to its file.
 pub(super) fn html(title: &str, table: &Tabular) -> String {
     let mut html = format!(
         r#"<figure class="drawing"><div class="scroll" role="region" tabindex="0" aria-label="{}"><table class="values"><thead><tr><th scope="col"></th>"#,

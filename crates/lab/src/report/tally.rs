@@ -1,17 +1,17 @@
-//! Verdicts, counted, and as one sees them.
+//! Verdicts: their counts, and how they are displayed.
 
 use std::fmt::Write as _;
 
 use super::document::{Document, JudgedClaim, Paper};
 use crate::claim::Verdict;
 
-/// How many claims there are of each verdict.
+/// The number of claims with each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     counts: [usize; Verdict::ALL.len()],
-    /// Verdicts for which the intervals leave room for another one.
+    /// Verdicts whose intervals allow another verdict.
     pub(super) loose: usize,
-    /// Verdicts that are not those on record.
+    /// Verdicts that differ from the recorded ones.
     pub(super) changed: usize,
 }
 
@@ -43,7 +43,7 @@ impl Tally {
         self.counts.iter().sum()
     }
 
-    /// The verdicts that occur, in words: "5 hold, 1 holds partly and 1 fails".
+    /// The verdicts that occur, as text: "5 hold, 1 holds partly and 1 fails".
     pub(super) fn in_words(&self) -> String {
         let mut parts = Vec::new();
         for verdict in Verdict::ALL {
@@ -68,7 +68,7 @@ impl Tally {
         }
     }
 
-    /// A bar whose parts are as long as the counts; the same in words for those who do not see it.
+    /// A bar whose parts are proportional to the counts, with a text alternative.
     pub(super) fn bar(&self) -> String {
         let mut bar = format!(
             r#"<span class="bar" role="img" aria-label="{}">"#,
@@ -87,7 +87,7 @@ impl Tally {
         bar + "</span>"
     }
 
-    /// The counts with their marks, without words.
+    /// The counts with the symbols of the verdicts, without text.
     pub(super) fn marks(&self) -> String {
         let mut marks = String::new();
         for verdict in Verdict::ALL {
@@ -105,26 +105,26 @@ impl Tally {
     }
 }
 
-/// Whether the intervals leave room for another verdict.
+/// Whether the intervals allow another verdict.
 pub(super) fn is_loose(claim: &JudgedClaim) -> bool {
     claim.judgement.verdict != Verdict::Untestable && !claim.judgement.firm
 }
 
-/// Whether the verdict is not the one on record.
+/// Whether the verdict differs from the recorded one.
 pub(super) fn has_changed(claim: &JudgedClaim) -> bool {
     claim
         .recorded
         .is_some_and(|recorded| recorded != claim.judgement.verdict)
 }
 
-/// A verdict's sign: of its own shape, so that no one needs the colour.
+/// The symbol of a verdict. Each has a different shape, so that the colour is not needed.
 pub(super) fn mark(verdict: Verdict) -> String {
     format!(
         r##"<svg class="mark {verdict}" aria-hidden="true"><use href="#mark-{verdict}"/></svg>"##
     )
 }
 
-/// A verdict with its sign, in words, and whether it is another one than before.
+/// A verdict with its symbol, as text, and the previous verdict if it differs.
 pub(super) fn badge(claim: &JudgedClaim) -> String {
     let verdict = claim.judgement.verdict;
     let mut badge = format!(
@@ -141,7 +141,7 @@ pub(super) fn badge(claim: &JudgedClaim) -> String {
     badge + "</span>"
 }
 
-/// Whether a verdict is certain, in words.
+/// Describes whether a verdict is certain.
 pub(super) fn certainty(claim: &JudgedClaim) -> &'static str {
     match claim.judgement.verdict {
         Verdict::Untestable => "–",
@@ -156,7 +156,7 @@ mod tests {
     use crate::report::example;
 
     #[test]
-    fn one_and_many() {
+    fn singular_and_plural_are_used() {
         let words = |counts| {
             Tally {
                 counts,
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_named() {
+    fn a_changed_verdict_is_shown() {
         let mut claim = example::claim("a", Verdict::Fails);
         assert!(!badge(&claim).contains("changed"));
         claim.recorded = Some(Verdict::Fails);

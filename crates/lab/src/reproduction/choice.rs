@@ -1,4 +1,4 @@
-//! Which papers and figures, and the verdicts to compare with.
+//! The choice of papers and figures, and the verdicts to compare with.
 
 use std::error::Error;
 use std::fmt;
@@ -13,31 +13,31 @@ use crate::claim::{Settings, Verdicts};
 use crate::experiment::Experiment;
 use crate::matrix::Matrix;
 
-/// What is to be reproduced.
+/// The part of a library that is to be reproduced.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    /// The names that chose it; none where everything is wanted.
+    /// The names that were chosen; empty if everything is to be reproduced.
     pub names: Vec<String>,
-    /// The first seed, and whether this is a quick look.
+    /// The first seed, and whether this is a quick reproduction.
     pub settings: Settings,
-    /// The papers, with those of their figures that are wanted.
+    /// The chosen papers, with the chosen figures.
     pub papers: Vec<ChosenPaper>,
-    /// The matrix, where it is wanted.
+    /// The matrix, if chosen.
     pub matrix: Option<Matrix>,
 }
 
-/// A paper with those of its figures that are wanted.
+/// A paper with the chosen figures.
 #[derive(Clone, Debug)]
 pub struct ChosenPaper {
-    /// What is said of it.
+    /// The paper's metadata.
     pub about: About,
-    /// The figures, with as many points and seeds as are wanted.
+    /// The figures, reduced if this is a quick reproduction.
     pub experiments: Vec<Experiment>,
     /// The verdicts to compare with.
     pub recorded: Verdicts,
 }
 
-/// A name that is neither a paper's nor a figure's.
+/// A name that is neither that of a paper nor that of a figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
     name: String,
@@ -61,7 +61,7 @@ impl fmt::Display for Unknown {
 
 impl Error for Unknown {}
 
-/// A folder whose verdicts cannot be compared with.
+/// A folder whose verdicts cannot be used for a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
     path: PathBuf,
@@ -72,7 +72,7 @@ impl fmt::Display for Incomparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "cannot compare with {}: {}\n  = help: a folder that `dumbbell reproduce --out` wrote is wanted",
+            "cannot compare with {}: {}\n  = help: a folder that `dumbbell reproduce --out` wrote is required",
             self.path.display(),
             self.reason
         )
@@ -82,16 +82,16 @@ impl fmt::Display for Incomparable {
 impl Error for Incomparable {}
 
 impl Library {
-    /// Every name that chooses something: of each paper, of its figures, and the matrix'.
+    /// All valid names: those of papers, of their figures, and of the matrix.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let of_paper = |paper| once(Paper::name(paper)).chain(Paper::figures(paper));
         self.papers.iter().flat_map(of_paper).chain([MATRIX])
     }
 
-    /// The papers and figures of these names; everything without one.
+    /// Chooses the papers and figures with these names; everything if there are none.
     ///
     /// # Errors
-    /// [`Unknown`] if a name chooses nothing.
+    /// [`Unknown`] if a name is not valid.
     pub fn choose(self, names: &[String], settings: Settings) -> Result<Chosen, Unknown> {
         let unknown = names.iter().find(|name| self.names().all(|it| it != *name));
         if let Some(name) = unknown {
@@ -124,7 +124,7 @@ impl Paper {
         self.experiments.iter().map(|it| it.name.as_str())
     }
 
-    /// What these names want of it; nothing if they want nothing of it.
+    /// The part of the paper that these names choose; `None` if they choose nothing of it.
     fn choose(self, names: &[String], quick: bool) -> Option<ChosenPaper> {
         let mut experiments = self.experiments;
         if !names.is_empty() && !names.contains(&self.about.name) {
@@ -148,11 +148,11 @@ impl Paper {
 }
 
 impl Chosen {
-    /// Compares with the verdicts that an earlier reproduction wrote into a folder, instead of with those on
-    /// record.
+    /// Compares with the verdicts that an earlier reproduction wrote into a folder, instead of with
+    /// the recorded ones.
     ///
     /// # Errors
-    /// [`Incomparable`] if a chosen paper has no verdicts there.
+    /// [`Incomparable`] if the folder has no verdicts on a chosen paper.
     pub fn against(mut self, folder: &Path) -> Result<Self, Incomparable> {
         for paper in &mut self.papers {
             paper.recorded = earlier(&folder.join(paper.about.record()))?;

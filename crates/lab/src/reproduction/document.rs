@@ -1,4 +1,4 @@
-//! What the report says of a reproduction.
+//! Converts a reproduction into the contents of a report.
 
 use dumbbell_run::statistics::Estimate;
 
@@ -11,7 +11,7 @@ use crate::report::{
 };
 
 impl Reproduction {
-    /// The report, of a reproduction that took so many seconds.
+    /// The report of a reproduction that took so many seconds.
     pub fn document(&self, seconds: f64) -> Document {
         Document {
             run: Run {

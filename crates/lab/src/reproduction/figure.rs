@@ -1,17 +1,17 @@
-//! A figure with its runs, what it shows, and what became of its claims.
+//! A figure with its runs, its panels, and the judgements on its claims.
 
 use crate::claim::{Claim, Judgement, Verdict};
 use crate::experiment::{self, Experiment, Marks, Point, Results, Tabular};
 use crate::figure::Figure;
 
-/// A figure that has been run. What it shows and how its claims are judged is made when it is, once.
+/// A figure that has been run. Its panels and judgements are computed once, when it is created.
 #[derive(Clone, Debug)]
 pub struct ReproducedFigure {
-    /// What was varied, measured and claimed.
+    /// The definition of the figure.
     pub experiment: Experiment,
     /// The scenario of each point.
     pub points: Vec<Point>,
-    /// What every run gave.
+    /// The results of all runs.
     pub results: Results,
     panels: Vec<Panel>,
     judged: Vec<Judged>,
@@ -20,47 +20,48 @@ pub struct ReproducedFigure {
 /// A drawing or a table of a figure.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// The names of its files, without their endings.
+    /// The names of its files, without extensions.
     pub stem: String,
-    /// What it shows, where the figure's title is not enough; else nothing.
+    /// Its title; empty if the figure's title is enough.
     pub title: String,
-    /// What it shows.
+    /// Its contents.
     pub shown: Shown,
 }
 
-/// What a panel shows.
+/// The contents of a panel.
 #[derive(Clone, Debug)]
 pub enum Shown {
-    /// A measure of all points.
+    /// A measure at all points.
     Measured(Figure),
-    /// What was sampled over time.
+    /// Samples over time.
     Sampled {
         /// The drawing.
         figure: Figure,
-        /// It shows means over the seeds, and not one run.
+        /// Whether it shows means over the seeds, and not one run.
         averaged: bool,
-        /// The epochs that are marked above it.
+        /// The epochs that are marked above it, if any.
         marks: Option<Marks>,
     },
     /// A table of measures.
     Table(Tabular),
 }
 
-/// A claim with what became of it.
+/// A claim with its judgement.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// The claim.
     pub claim: Claim,
-    /// What was found.
+    /// The judgement.
     pub judgement: Judgement,
-    /// The verdict that is on record for the same settings, if there is one.
+    /// The recorded verdict for the same settings, if there is one.
     pub recorded: Option<Verdict>,
-    /// The points that it speaks of, as places among the figure's.
+    /// The points to which it refers, as positions among the figure's points.
     pub points: Vec<usize>,
 }
 
 impl ReproducedFigure {
-    /// Of what the runs gave. `recorded` returns the verdict on record of a claim.
+    /// Computes panels and judgements from the results. `recorded` returns the recorded verdict on
+    /// a claim.
     pub(super) fn new(
         experiment: Experiment,
         points: Vec<Point>,
@@ -93,7 +94,7 @@ impl ReproducedFigure {
         &self.panels
     }
 
-    /// Its claims, with what became of them.
+    /// Its claims, with their judgements.
     pub fn judged(&self) -> &[Judged] {
         &self.judged
     }
@@ -119,14 +120,14 @@ fn shown(
     Shown::Measured(figure)
 }
 
-/// The points that a claim speaks of, by their places.
+/// The points to which a claim refers, by their positions.
 fn spoken_of(experiment: &Experiment, claim: &Claim, points: &[Point]) -> Vec<usize> {
     let (mut curves, places) = claim.test.names();
     curves.extend(experiment.compared_with(claim));
     let spoken = |point: &Point| {
         let curve = experiment.curve(point.curve).name.as_str();
         let place = experiment.x_of(point.place);
-        // Without places it speaks of all of them.
+        // A claim without x values refers to all of them.
         let here = places.is_empty() || places.contains(&place);
         here && (claim.test.is_about_all() || curves.contains(&curve))
     };

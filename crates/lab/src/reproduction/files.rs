@@ -17,19 +17,19 @@ use crate::report;
 /// The name of the report.
 pub const PAGE: &str = "report.html";
 
-/// Why a reproduction is not in its folder.
+/// Why a reproduction could not be written to its folder.
 #[derive(Debug)]
 pub enum NotWritten {
     /// A file cannot be written.
     File(Unwritable),
-    /// A folder cannot be made or emptied.
+    /// A folder cannot be created or emptied.
     Folder {
         /// The folder.
         path: PathBuf,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
-    /// The drawing library failed, in its words.
+    /// The error message of the drawing library.
     Drawing(String),
 }
 
@@ -53,10 +53,11 @@ impl From<Unwritable> for NotWritten {
     }
 }
 
-/// Makes the folder, and finds out before the work whether the files can be written after it.
+/// Creates the folder, and checks, before any work is done, whether the files can be written
+/// afterwards.
 ///
 /// # Errors
-/// [`NotWritten`] if they cannot.
+/// [`NotWritten`] if they cannot be written.
 pub fn prepare(folder: &Path) -> Result<(), NotWritten> {
     let wrong = |reason: String| NotWritten::Folder {
         path: folder.to_owned(),
@@ -74,11 +75,11 @@ pub fn prepare(folder: &Path) -> Result<(), NotWritten> {
 }
 
 impl Reproduction {
-    /// Writes everything to a folder, and returns where the report is. The report gives
-    /// `seconds` as the time that the reproduction took.
+    /// Writes all files to a folder, and returns the path of the report. The report shows `seconds`
+    /// as the duration of the reproduction.
     ///
     /// # Errors
-    /// [`NotWritten`] of the first file that cannot be written.
+    /// [`NotWritten`] for the first file that cannot be written.
     pub fn write(&self, folder: &Path, seconds: f64) -> Result<PathBuf, NotWritten> {
         for figure in self.figures() {
             self.write_figure(figure, folder)?;
@@ -161,7 +162,7 @@ fn write_paper(paper: &ReproducedPaper, folder: &Path) -> Result<(), NotWritten>
     let notes = folder.join(format!("{}{}", paper.about.name, report::NOTES));
     file::write(&notes, &paper.about.notes)?;
     let record = folder.join(paper.about.record());
-    // Verdicts on other figures with the same settings stay.
+    // Verdicts on other figures with the same settings are kept.
     let earlier = fs::read_to_string(&record).ok();
     let earlier = earlier.and_then(|text| Verdicts::parse(&text).ok());
     let found = &paper.verdicts;
@@ -174,7 +175,7 @@ fn write_paper(paper: &ReproducedPaper, folder: &Path) -> Result<(), NotWritten>
     Ok(file::write(&record, &all.write())?)
 }
 
-/// An empty folder for the scenarios of a figure.
+/// Creates an empty folder for the scenarios of a figure.
 fn scenarios(folder: &Path, name: &str) -> Result<PathBuf, NotWritten> {
     let folder = folder.join(report::SCENARIOS).join(name);
     let failed = |e: std::io::Error| NotWritten::Folder {
@@ -182,7 +183,7 @@ fn scenarios(folder: &Path, name: &str) -> Result<PathBuf, NotWritten> {
         reason: e.to_string(),
     };
     fs::create_dir_all(&folder).map_err(failed)?;
-    // Those of other settings would lie beside these.
+    // Otherwise files of other settings would remain beside the new ones.
     for entry in fs::read_dir(&folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.extension().is_some_and(|ending| ending == "toml") {

@@ -1,13 +1,13 @@
-//! What can be reproduced, handed in as data.
+//! The papers that can be reproduced, supplied as data.
 
 use crate::claim::Verdicts;
 use crate::experiment::Experiment;
 use crate::matrix::Matrix;
 
-/// The name that chooses the matrix, which is also that of its files.
+/// The name that chooses the matrix. Its files have the same name.
 pub const MATRIX: &str = "matrix";
 
-/// The seed of the verdicts on record.
+/// The seed of the recorded verdicts.
 pub const USUAL_SEED: u64 = 1;
 
 /// All papers, and the matrix of all controls.
@@ -15,27 +15,27 @@ pub const USUAL_SEED: u64 = 1;
 pub struct Library {
     /// The papers, in the order in which they are reproduced.
     pub papers: Vec<Paper>,
-    /// Every control on every path of the papers.
+    /// The matrix of all controls on all paths.
     pub matrix: Matrix,
 }
 
 /// A paper with all its figures.
 #[derive(Clone, Debug)]
 pub struct Paper {
-    /// What is said of it.
+    /// The paper's metadata.
     pub about: About,
     /// Its figures.
     pub experiments: Vec<Experiment>,
-    /// The verdicts that all runs are known to give.
+    /// The verdicts that a complete reproduction is known to give.
     pub full: Verdicts,
-    /// The verdicts that a quick look is known to give.
+    /// The verdicts that a quick reproduction is known to give.
     pub quick: Verdicts,
 }
 
-/// What is said of a paper.
+/// The metadata of a paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// Its name on the command line and in the names of files.
+    /// Its name on the command line and in file names.
     pub name: String,
     /// Its title.
     pub title: String,
@@ -46,7 +46,7 @@ pub struct About {
 }
 
 impl About {
-    /// The name of the file of its verdicts.
+    /// The name of the file with its verdicts.
     pub fn record(&self) -> String {
         format!("{}.verdicts.toml", self.name)
     }

@@ -1,4 +1,4 @@
-//! The matrix with what its runs gave.
+//! The matrix with its results.
 
 use crate::matrix::{Matrix, Results, Table, Task};
 
@@ -9,9 +9,9 @@ pub struct ReproducedMatrix {
     pub matrix: Matrix,
     /// The scenario of each cell's runs.
     pub tasks: Vec<Task>,
-    /// What every run gave.
+    /// The results of all runs.
     pub results: Results,
-    /// A table a measure, with the best and the worst of each path.
+    /// One table per measure, with the best and the worst of each path.
     pub tables: Vec<Table>,
 }
 

@@ -1,8 +1,9 @@
-//! A reproduction: papers, the runs of their figures, and what became of their claims.
+//! A reproduction: papers, the runs of their figures, and the judgements on their claims.
 //!
-//! A [`Library`] is what can be reproduced: papers are handed in as data. Some of it is [`Chosen`] by
-//! name, a [`Plan`] knows the runs that it takes, and what they give is a [`Reproduction`]: every
-//! drawing, table and judgement is made once, and whoever prints, draws or exports reads them there.
+//! A [`Library`] holds the papers that can be reproduced, supplied as data. A part of it is
+//! [`Chosen`] by name, a [`Plan`] determines the necessary runs, and their results form a
+//! [`Reproduction`]. Every drawing, table and judgement is computed once; the code that prints,
+//! draws or exports reads them from there.
 //!
 //! ```text
 //! Library --choose--> Chosen --Plan::new--> Plan --run--> Reproduction --> files, a report, a terminal

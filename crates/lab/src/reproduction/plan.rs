@@ -1,4 +1,4 @@
-//! The runs that a reproduction takes, their order, and where their results go.
+//! The runs of a reproduction, their order, and how their results are collected.
 
 use std::error::Error;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::claim::{Settings, Verdicts};
 use crate::experiment::{Experiment, Malformed, Point, Results};
 use crate::matrix::{self, Matrix, Task};
 
-/// The runs of what was chosen.
+/// The runs of the chosen papers and figures.
 #[derive(Clone, Debug)]
 pub struct Plan {
     names: Vec<String>,
@@ -42,7 +42,7 @@ struct PlannedMatrix {
     tasks: Vec<Task>,
 }
 
-/// The runs were interrupted. Those that were over are in the store.
+/// The error if the runs were interrupted. Finished runs are in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
@@ -54,16 +54,16 @@ impl fmt::Display for Interrupted {
 
 impl Error for Interrupted {}
 
-/// What a run is for.
+/// The destination of a run's results.
 #[derive(Clone, Copy)]
 enum Place {
-    /// A figure among those of all papers, and a point of it.
+    /// A figure, by its position among those of all papers, and one of its points.
     Figure { figure: usize, point: usize },
     /// A task of the matrix.
     Matrix { task: usize },
 }
 
-/// Where results are collected.
+/// The results collected so far.
 struct Collected {
     figures: Vec<Results>,
     matrix: Option<matrix::Results>,
@@ -73,7 +73,7 @@ impl Plan {
     /// Makes the scenario of every point.
     ///
     /// # Errors
-    /// [`Malformed`] if one is no scenario.
+    /// [`Malformed`] if a scenario is invalid.
     pub fn new(chosen: Chosen) -> Result<Self, Malformed> {
         let seed = chosen.settings.seed;
         let mut papers = Vec::new();
@@ -100,18 +100,19 @@ impl Plan {
         })
     }
 
-    /// How many runs there will be.
+    /// The number of runs.
     pub fn runs(&self) -> usize {
         let of_figures = self.figures().map(|figure| figure.experiment.runs());
         let of_matrix = self.matrix.iter().map(PlannedMatrix::runs);
         of_figures.chain(of_matrix).sum()
     }
 
-    /// Executes the runs. `progress` is told, from any thread, how many hundredths of a run are done since
-    /// it was told before; `finished`, whose run was just over: the name of a figure, or `matrix`.
+    /// Executes the runs. `progress` is called, from any thread, with the work done since the
+    /// previous call, in hundredths of a run. `finished` is called after each run with the name of
+    /// its figure, or with `matrix`.
     ///
     /// # Errors
-    /// [`Interrupted`].
+    /// [`Interrupted`] if not all runs were done.
     pub fn run(
         self,
         runner: &Runner<'_>,
@@ -154,7 +155,8 @@ impl Plan {
         self.papers.iter().flat_map(|paper| &paper.figures)
     }
 
-    /// Every run with what it is for: those of the figures, then those of the matrix.
+    /// All runs with the destinations of their results: those of the figures, then those of the
+    /// matrix.
     fn jobs(&self) -> Vec<(Place, Job<'_>)> {
         let mut jobs = Vec::new();
         for (figure, planned) in self.figures().enumerate() {
@@ -193,7 +195,7 @@ impl Plan {
         (0..repeat).map(move |run| first.wrapping_add(run))
     }
 
-    /// What the runs gave, with everything that is made of it.
+    /// Builds the reproduction from the results.
     fn reproduction(self, collected: Collected, summary: Summary) -> Reproduction {
         let runs = self.runs();
         let settings = self.settings;

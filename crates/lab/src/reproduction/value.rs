@@ -1,4 +1,4 @@
-//! The value that holds a reproduction.
+//! The complete results of a reproduction.
 
 use dumbbell_store::StoreError;
 
@@ -7,60 +7,60 @@ use super::library::{About, USUAL_SEED};
 use super::matrix::ReproducedMatrix;
 use crate::claim::{Change, Settings, Verdicts};
 
-/// Papers, runs and judgements, each made once.
+/// Papers, runs and judgements, each computed once.
 #[derive(Clone, Debug)]
 pub struct Reproduction {
-    /// The names that chose it; none where everything was wanted.
+    /// The names that were chosen; empty if everything was reproduced.
     pub names: Vec<String>,
-    /// The first seed, and whether this was a quick look.
+    /// The first seed, and whether this was a quick reproduction.
     pub settings: Settings,
     /// The papers, in their order.
     pub papers: Vec<ReproducedPaper>,
-    /// Every control on every path, where that was wanted.
+    /// Every control on every path, if requested.
     pub matrix: Option<ReproducedMatrix>,
-    /// The runs, counted.
+    /// The numbers of runs.
     pub counts: Counts,
     /// The fingerprint of the sources that made the results.
     pub fingerprint: String,
-    /// Why not all runs are kept. The results are complete all the same.
+    /// Why some runs could not be stored, if so. The results are complete nevertheless.
     pub trouble: Option<StoreError>,
 }
 
-/// A paper with those of its figures that were wanted.
+/// A paper with the chosen figures.
 #[derive(Clone, Debug)]
 pub struct ReproducedPaper {
-    /// What is said of it.
+    /// The paper's metadata.
     pub about: About,
     /// The figures.
     pub figures: Vec<ReproducedFigure>,
     /// The verdicts on the claims of these figures.
     pub verdicts: Verdicts,
-    /// How they differ from those that they are compared with.
+    /// How they differ from the verdicts with which they are compared.
     pub against: Against,
 }
 
-/// Verdicts beside those that they are compared with.
+/// A comparison of verdicts with earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Against {
-    /// Those that differ.
+    /// The verdicts that differ.
     pub changes: Vec<Change>,
-    /// The others are for the same seed and the same points.
+    /// Whether the earlier verdicts are for the same seed and the same points.
     pub same_settings: bool,
 }
 
-/// Runs, counted.
+/// Numbers of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// Those that were simulated now.
+    /// Runs that were simulated.
     pub simulated: usize,
-    /// Those that were kept from before.
+    /// Runs that were taken from the store.
     pub kept: usize,
-    /// Those that are another figure's, too.
+    /// Runs that another figure has as well.
     pub shared: usize,
 }
 
 impl Counts {
-    /// All of them.
+    /// The total.
     pub fn total(&self) -> usize {
         self.simulated + self.kept + self.shared
     }
@@ -74,7 +74,7 @@ impl Against {
         }
     }
 
-    /// A verdict is another one than that on record for these very settings.
+    /// Whether a verdict differs from the earlier one for the same settings.
     pub fn is_broken(&self) -> bool {
         self.same_settings && self.changes.iter().any(|it| it.recorded.is_some())
     }

@@ -1,4 +1,4 @@
-//! The paths of the cross table, which are those of the papers.
+//! The paths of the matrix, which are those of the papers.
 
 use dumbbell_lab::experiment::Malformed;
 use dumbbell_lab::matrix::Matrix;
@@ -36,10 +36,10 @@ scenarios! {
     "venodb/two-rtts",
 }
 
-/// Every control on every path of the papers.
+/// Returns the matrix: every control on every path of the papers.
 ///
 /// # Errors
-/// [`Malformed`]. This crate's paths are right.
+/// [`Malformed`] if the paths of this crate are malformed, which a test excludes.
 pub fn matrix() -> Result<Matrix, Malformed> {
     let scenario = |name: &str| {
         let named = SCENARIOS.iter().find(|(known, _)| *known == name);
@@ -60,7 +60,7 @@ mod tests {
         let matrix = matrix().expect("the paths are right");
         assert!(matrix.paths.len() >= 10);
         let tasks = matrix.tasks(1).expect("every cell is a scenario");
-        // A path of one flow has three sorts of runs, the others have two.
+        // A path with one flow has three sorts of runs, the others have two.
         let ones = matrix.paths.iter().filter(|path| path.flows == 1).count();
         let sorts = 2 * matrix.paths.len() + ones;
         for (place, contender) in matrix.contenders.iter().enumerate() {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn every_scenario_and_every_figure_is_there() {
+    fn every_scenario_and_every_figure_exists() {
         let matrix = matrix().expect("the paths are right");
         let figures: Vec<String> = PAPERS
             .iter()
@@ -112,15 +112,16 @@ mod tests {
         }
     }
 
-    /// 2 Mb/s of packets with 1000 of 1040 bytes; 4 and 5 Mb/s; the wired ones.
+    /// 2 Mb/s with 1000 of 1040 bytes per packet; 4 and 5 Mb/s; the wired paths.
     #[test]
-    fn capacities_are_those_without_headers() {
+    fn capacities_do_not_include_headers() {
         let matrix = matrix().expect("the paths are right");
         let of = |name: &str| {
             let path = matrix.paths.iter().find(|path| path.name == name);
             path.expect("it is there").capacity_bps.round()
         };
-        // The parking lot's three links carry 1 Mb/s, 960 of 1000 bytes, and packets wait at each.
+        // The parking lot's three links carry 1 Mb/s with 960 of 1000 bytes per packet, and packets
+        // wait at each.
         assert_eq!(of("parking-lot"), 960_000.0);
         let hops = matrix.paths.iter().find(|path| path.name == "parking-lot");
         assert_eq!(hops.expect("it is there").links, ["hop1", "hop2", "hop3"]);

@@ -1,4 +1,4 @@
-//! `dumbbell kernel trace`: windows as they move.
+//! `dumbbell kernel trace`: windows as they change.
 
 #[cfg(target_os = "linux")]
 mod show;
@@ -11,25 +11,26 @@ use dumbbell_scenario::quantity;
 #[cfg(target_os = "linux")]
 use crate::exit::{Code, Exit};
 
-/// Shows the windows of this network namespace's TCP connections as they move, whatever their congestion control.
+/// Shows the windows of this network namespace's TCP connections as they change, whatever their congestion
+/// control.
 ///
-/// Of our controls that are pinned it also shows what they think (as root): N, the segments that wait in queues by
-/// the last round-trip time, and the rule that was applied last. Ctrl-C ends it.
+/// For pinned Dumbbell controls it also shows their internal values (as root): N, the segments that wait in
+/// queues by the last round-trip time, and the rule that was applied last. Ctrl-C ends it.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Only connections of this control: one of ours, or any by its name in the kernel.
+    /// Only connections of this control: one of Dumbbell's, or any control by its name in the kernel.
     control: Option<String>,
-    /// End after this time, such as "10s".
+    /// Stop after this time, such as "10s".
     #[arg(long = "for", value_name = "T", value_parser = quantity::time)]
     lasts: Option<Duration>,
-    /// How often to look.
+    /// The sampling interval.
     #[arg(long, value_name = "T", value_parser = quantity::time, default_value = "200ms")]
     every: Duration,
-    /// A JSON object a line, for each connection each time.
+    /// Print one JSON object per line, for each connection and sample.
     #[arg(long)]
     json: bool,
-    /// Write it to this file, too (CSV).
+    /// Also write the samples to this file (CSV).
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 }
@@ -73,7 +74,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         facts.add(&mut now)?;
         shown.show(&mut now)?;
         looks += 1;
-        // From the beginning, so that what a look takes does not add up.
+        // Counted from the beginning, so that the time that sampling takes does not add up.
         let next = every * looks;
         let over = lasts.is_some_and(|lasts| next > lasts);
         let until = begin + if over { lasts.unwrap_or(next) } else { next };
@@ -86,6 +87,6 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     }
 }
 
-/// How soon Ctrl-C is seen.
+/// The interval at which Ctrl-C is checked.
 #[cfg(target_os = "linux")]
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);

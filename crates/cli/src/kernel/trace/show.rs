@@ -1,4 +1,4 @@
-//! Where rows go: a table that is drawn anew on a terminal, lines elsewhere, a file.
+//! Output of rows: a table that is redrawn on a terminal, lines otherwise, and a file.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
@@ -12,9 +12,9 @@ use crate::exit::{Code, Exit};
 use crate::file::{self, Unfinished};
 use crate::table::new_table;
 
-/// Looks that a line of windows goes back.
+/// The number of samples in a line of windows.
 const HISTORY: usize = 40;
-/// Connections that a screen has room for.
+/// The largest number of connections on a screen.
 const MOST: usize = 20;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -24,7 +24,7 @@ enum Form {
     Screen,
 }
 
-/// Where rows go.
+/// The output for rows.
 pub struct Shown {
     form: Form,
     windows: HashMap<u64, VecDeque<u32>>,
@@ -72,7 +72,8 @@ impl Shown {
             }
             Form::Screen => {
                 remember(&mut self.windows, rows);
-                // From the upper left corner on, over what was there: wide lines may wrap.
+                // Drawn from the upper left corner over the previous screen, because wide lines may
+                // wrap.
                 write!(out, "\x1b[H\x1b[J{}", screen(&self.windows, rows))?;
             }
         }
@@ -80,7 +81,7 @@ impl Shown {
         Ok(())
     }
 
-    /// The file is whole.
+    /// Completes the file.
     pub fn end(self) -> Result<Code, Exit> {
         if let Some((unfinished, mut out)) = self.csv {
             out.flush()?;
@@ -128,7 +129,7 @@ fn screen(windows: &HashMap<u64, VecDeque<u32>>, rows: &[Row]) -> String {
     text
 }
 
-/// From the control on.
+/// Returns the columns from the control on.
 fn numbers(row: &Row) -> [String; 10] {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     [
@@ -167,7 +168,7 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// A connection as JSON.
+/// Returns a connection as JSON.
 fn object(row: &Row) -> Value {
     json!({
         "time_s": row.time.as_secs_f64(),
@@ -186,7 +187,7 @@ fn object(row: &Row) -> Value {
     })
 }
 
-/// Windows as bars, the largest of them the highest.
+/// Draws windows as bars; the largest window has the highest bar.
 fn sparkline(past: &VecDeque<u32>) -> String {
     let most = past.iter().copied().max().unwrap_or(0).max(1) as usize;
     let bar = |window: &u32| {

@@ -1,4 +1,4 @@
-//! `kernel` with the controls in it, as root, in this machine's kernel.
+//! `kernel` in a build with the controls, as root, in this machine's kernel.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -22,7 +22,7 @@ fn is_allowed() -> bool {
     false
 }
 
-/// A name that no other process uses.
+/// Returns a name that no other process uses.
 fn name(suffix: &str) -> String {
     format!("dbk{:x}{suffix}", std::process::id() & 0xf_ffff)
 }
@@ -44,7 +44,7 @@ fn goes_away(name: &str) -> bool {
     false
 }
 
-/// A loader in the foreground that has loaded; with what it said.
+/// Starts a loader in the foreground, waits until it has loaded the control, and returns it with its output.
 fn loader(args: &[&str]) -> (Child, String) {
     let mut child = dumbbell()
         .args(["kernel", "load"])
@@ -69,7 +69,7 @@ fn end(mut child: Child, signal: &str) -> Option<i32> {
 }
 
 #[test]
-fn in_the_foreground_it_is_there_until_the_end() {
+fn in_the_foreground_a_control_is_loaded_until_the_loader_ends() {
     if !is_allowed() {
         return;
     }
@@ -104,7 +104,7 @@ fn in_the_foreground_it_is_there_until_the_end() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_arguments_are_refused() {
     if !is_allowed() {
         return;
     }
@@ -139,14 +139,14 @@ fn what_makes_no_sense_is_refused() {
         let (code, err) = refused(args);
         assert!(code == 2 && err.contains(said), "{args:?}: {code}, {err}");
     }
-    // All of it or nothing: the control is not left behind when its programs have no place.
+    // If the AQT programs cannot be attached, the control is not left loaded either.
     let name = name("n");
     let (code, err) = refused(&["load", "rovegas", "--as", &name, "--aqt", "lo:router"]);
     assert!(code == 3 && err.contains("veth"), "{err}");
     assert!(goes_away(&name));
 }
 
-/// In a network and a mount namespace of its own, with a file system of BPF, as one shell script.
+/// Runs a shell script in separate network and mount namespaces, with a separate BPF file system.
 fn apart(script: &str) -> (i32, String, String) {
     let script = format!("set -e\nmount -t bpf bpf /sys/fs/bpf\nip link set lo up\n{script}");
     let mut command = Command::new("unshare");
@@ -155,7 +155,7 @@ fn apart(script: &str) -> (i32, String, String) {
 }
 
 #[test]
-fn pinned_it_stays_until_it_is_unloaded() {
+fn a_pinned_control_stays_until_it_is_unloaded() {
     if !is_allowed() {
         return;
     }
@@ -181,10 +181,10 @@ fn pinned_it_stays_until_it_is_unloaded() {
     assert!(goes_away(&name));
 }
 
-/// What a control thinks reaches those who trace it: a connection on loopback has no rule and no backlog unless
-/// its control tells.
+/// A trace shows a control's internal values: a connection on loopback has a rule and a backlog only if its
+/// control reports them.
 #[test]
-fn a_pinned_control_tells_what_it_thinks() {
+fn a_pinned_control_reports_its_internal_values() {
     if !is_allowed() {
         return;
     }
@@ -224,7 +224,7 @@ fn a_pinned_control_tells_what_it_thinks() {
         .iter()
         .filter(|row| row["backlog"].is_f64() && row["rule"].is_string());
     assert!(told.count() >= 1, "{rest}");
-    // Of a path without losses, by Veno's header: none yet, growth, no cut.
+    // The rules on a path without losses, by Veno's header: none yet, or growth, but no cut.
     let known = [
         "none",
         "slow start",
@@ -266,9 +266,9 @@ fn rovegas_and_its_programs_are_pinned_together() {
     assert!(goes_away(&name));
 }
 
-/// Where anybody may write, somebody may have put something in the place of the pins.
+/// If any user can write to the directory, the pins there may not be Dumbbell's.
 #[test]
-fn what_is_not_roots_own_is_left_alone() {
+fn a_pin_directory_that_is_not_roots_own_is_left_unchanged() {
     if !is_allowed() {
         return;
     }
@@ -294,7 +294,7 @@ fn what_is_not_roots_own_is_left_alone() {
 }
 
 #[test]
-fn what_is_in_the_way_is_told_and_goes_with_unload() {
+fn a_leftover_is_reported_and_removed_by_unload() {
     if !is_allowed() {
         return;
     }
@@ -309,7 +309,7 @@ fn what_is_in_the_way_is_told_and_goes_with_unload() {
     ));
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("leftover /sys/fs/bpf/dumbbell/"), "{out}");
-    // The loader's one line, and nothing of libbpf.
+    // Only the loader's line, and none from libbpf.
     assert!(
         err.lines().count() == 1 && err.contains("`dumbbell kernel unload` removes"),
         "{err}"
@@ -318,7 +318,7 @@ fn what_is_in_the_way_is_told_and_goes_with_unload() {
 }
 
 #[test]
-fn a_control_that_somebody_else_holds_is_not_said_to_be_unloaded() {
+fn a_control_that_another_process_holds_is_not_reported_as_unloaded() {
     if !is_allowed() {
         return;
     }
@@ -338,14 +338,14 @@ fn a_control_that_somebody_else_holds_is_not_said_to_be_unloaded() {
     }
 }
 
-/// Who may not ask the kernel is not told what is not so.
+/// A user without the permission to query the kernel gets no false information.
 #[test]
 fn another_user_sees_pins_and_no_leftovers() {
     if !is_allowed() {
         return;
     }
     let name = name("u");
-    // A copy that anybody may run, wherever this one lies.
+    // A copy that every user may run, wherever the original is.
     let (code, out, err) = apart(&format!(
         "$DUMBBELL kernel load veno --as {name} --pin > /dev/null\n\
          mount -t tmpfs none /mnt\n\

@@ -1,4 +1,4 @@
-//! A Chromium without a window, steered over its DevTools pipe.
+//! A headless Chromium, controlled through its DevTools pipe.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use std::{env, fs};
 
 use serde_json::{Value, json};
 
-/// How long anything may take: far more than it does, on a machine that does much else.
+/// The time limit of any operation: far longer than it takes, even on a busy machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A running browser. It ends when this is dropped.
+/// A running browser, which ends when this is dropped.
 pub(crate) struct Browser {
     child: Child,
     commands: ChildStdin,
@@ -23,7 +23,7 @@ pub(crate) struct Browser {
     folder: PathBuf,
 }
 
-/// A window's properties.
+/// The properties of a window.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
     pub(crate) width: u32,
@@ -38,7 +38,7 @@ pub(crate) struct Page<'a> {
     session: String,
 }
 
-/// The browser that is installed: `$CHROMIUM`, or one of the usual names.
+/// Starts the installed browser: `$CHROMIUM`, or one of the usual names.
 ///
 /// Without one the test is skipped, unless `DUMBBELL_REQUIRE_BROWSER=1`.
 pub(crate) fn start(name: &str) -> Option<Browser> {
@@ -74,7 +74,7 @@ impl Browser {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
             .join(format!("report-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder for the browser");
-        // The browser reads commands from descriptor 3 and answers on 4.
+        // The browser reads commands from descriptor 3 and writes responses to descriptor 4.
         let mut child = Command::new("sh")
             .args([
                 "-c",
@@ -119,12 +119,12 @@ impl Browser {
         }
     }
 
-    /// A folder that lasts as long as the browser.
+    /// A folder that exists as long as the browser.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Opens a file in a window of its own.
+    /// Opens a file in a new window.
     pub(crate) fn open(&mut self, file: &Path, window: Window) -> Page<'_> {
         let target = self.call("Target.createTarget", json!({ "url": "about:blank" }), None);
         let session = self.call(
@@ -144,7 +144,7 @@ impl Browser {
         let scheme = if window.dark { "dark" } else { "light" };
         page.call(
             "Emulation.setEmulatedMedia",
-            // Without motion nothing is on its way elsewhere when the mouse arrives.
+            // Without animations nothing moves while the mouse is moved to it.
             json!({ "features": [
                 { "name": "prefers-color-scheme", "value": scheme },
                 { "name": "prefers-reduced-motion", "value": "reduce" },
@@ -186,8 +186,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It is asked to end, so that nothing of it still writes into the folder; one that does not
-        // end is stopped.
+        // The browser is first asked to end, so that it stops writing into the folder, and is
+        // killed if it does not.
         let _ = self
             .commands
             .write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
@@ -222,7 +222,7 @@ impl Page<'_> {
         );
     }
 
-    /// The value of an expression, or of what it promises.
+    /// Evaluates an expression, and awaits the result if it is a promise.
     #[track_caller]
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let result = self.call(
@@ -246,7 +246,7 @@ impl Page<'_> {
         }
     }
 
-    /// Moves the mouse to the middle of an element, which an expression gives.
+    /// Moves the mouse to the centre of the element that an expression returns.
     #[track_caller]
     pub(crate) fn point_at(&mut self, element: &str) -> (f64, f64) {
         let place = self.value(&format!(
@@ -268,7 +268,7 @@ impl Page<'_> {
         self.press(x, y, times);
     }
 
-    /// Clicks on a place.
+    /// Clicks on a position.
     pub(crate) fn press(&mut self, x: f64, y: f64, times: u32) {
         for count in 1..=times {
             self.mouse("mousePressed", x, y, count);
@@ -293,7 +293,7 @@ impl Page<'_> {
         }
     }
 
-    /// The addresses that the page has asked for.
+    /// The addresses that the page has requested.
     pub(crate) fn requests(&self) -> Vec<String> {
         let events = self.browser.events.iter();
         events
@@ -309,7 +309,7 @@ impl Page<'_> {
             .collect()
     }
 
-    /// Where downloads go.
+    /// Sets the folder for downloads.
     pub(crate) fn save_to(&mut self, folder: &Path) {
         self.browser.call(
             "Browser.setDownloadBehavior",

@@ -1,10 +1,10 @@
-//! The report page in a browser: what the HTML's own tests cannot see.
+//! Tests of the report page in a browser, which check what tests of the HTML cannot.
 //!
-//! Runs where a Chromium is installed; `DUMBBELL_REQUIRE_BROWSER=1` makes its absence a failure.
-#![cfg(unix)]
+//! They run if a Chromium is installed; with `DUMBBELL_REQUIRE_BROWSER=1` they fail if there is
+//! none.
 
 mod browser;
-#[path = "../../src/report/example.rs"]
+#[path = "../../../src/report/example.rs"]
 mod example;
 mod front;
 
@@ -27,7 +27,7 @@ const DESKTOP: Window = Window {
     touch: false,
 };
 
-/// The made-up report as a file beside the browser's own.
+/// Writes the invented report to a file in the browser's folder.
 fn report(browser: &Browser) -> PathBuf {
     let file = browser.folder().join("report.html");
     fs::write(&file, html(&example::document())).expect("it is written");
@@ -60,7 +60,7 @@ fn assert_no_errors(page: &mut Page<'_>) {
 }
 
 #[test]
-fn every_drawing_is_drawn_when_one_comes_to_it() {
+fn every_drawing_is_drawn_when_it_becomes_visible() {
     let Some(mut browser) = browser::start("drawn") else {
         return;
     };
@@ -81,7 +81,8 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
             "[...document.querySelectorAll('.plot')].map((p) => p.querySelectorAll('{what}').length)"
         )
     };
-    // Curves times places, one of which has no value, and three marks; one seed gives no intervals.
+    // Curves times x values, one of which has no value, and three markers. There is one seed, so
+    // there are no intervals.
     assert_eq!(
         page.value(&each(".point")),
         json!([16, 16, 27, 1, 8, 0, 27, 0])
@@ -90,7 +91,7 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
         page.value(&each(".errorbar path.yerror")),
         json!([16, 16, 27, 1, 0, 0, 0, 0])
     );
-    // Names are what they are, whatever the library takes for markup.
+    // Names are shown literally, even if they contain what the library treats as markup.
     let name =
         page.value("document.querySelectorAll('.legend')[2].querySelector('button').textContent");
     assert_eq!(name, example::HOSTILE);
@@ -107,7 +108,7 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
     );
     assert_no_errors(&mut page);
 
-    // So are those of marks, and what they say.
+    // The names and descriptions of markers are shown literally, too.
     let keys = "[...document.querySelectorAll('div.legend')[4].children].map((b) => b.textContent)";
     assert_eq!(
         page.value(keys),
@@ -135,13 +136,13 @@ fn every_drawing_is_drawn_when_one_comes_to_it() {
         .filter(|url| !url.starts_with("data:") && !url.ends_with("/report.html"))
         .collect();
     assert!(!requests.is_empty() && outside.is_empty(), "{requests:?}");
-    // What would leave the page is kept in, and noted.
+    // Requests to other sites are blocked and recorded.
     page.value("void (new Image().src = 'http://127.0.0.1:9/')");
     page.until("(document.documentElement.dataset.errors ?? '').includes('img-src')");
 }
 
 #[test]
-fn bars_have_a_row_a_curve_and_a_key_a_place() {
+fn bars_have_one_row_per_curve_and_one_key_per_x_value() {
     let Some(mut browser) = browser::start("bars") else {
         return;
     };
@@ -167,7 +168,7 @@ fn bars_have_a_row_a_curve_and_a_key_a_place() {
         page.value(&format!("{plot}.layout.yaxis.ticktext[1]")),
         "C1"
     );
-    // The first row is on top, also after a reset.
+    // The first row is at the top, also after a reset.
     let upside_down = format!("{plot}.layout.yaxis.range[0] > {plot}.layout.yaxis.range[1]");
     assert_eq!(page.value(&upside_down), true);
     page.click(&format!("{chart}.querySelectorAll('.tools button')[2]"), 1);
@@ -196,7 +197,7 @@ fn a_map_has_its_numbers_in_its_cells() {
         page.value(&format!("{rows}.range[0] < {rows}.range[1]")),
         true
     );
-    // What is below the pointer is told, as it is written.
+    // The hover text describes the cell under the mouse.
     let (x, y) = page.point_at(&format!(
         "{plot}.querySelectorAll('text.annotation-text')[3]"
     ));
@@ -204,7 +205,7 @@ fn a_map_has_its_numbers_in_its_cells() {
     page.until(&format!("{hover}.includes('C1')"));
     page.press(x, y, 1);
     page.until("document.querySelectorAll('.picked')[7].textContent.startsWith('C1, ')");
-    // Its colours are those of the files, in light and dark.
+    // Its colours are those of the files, in the light and the dark theme.
     let scale = format!("JSON.stringify({plot}.data[0].colorscale)");
     assert!(
         page.value(&scale)
@@ -247,7 +248,7 @@ fn curves_are_switched_with_the_legend() {
 }
 
 #[test]
-fn one_zooms_and_comes_back() {
+fn zooming_in_and_out_works() {
     let Some(mut browser) = browser::start("zoom") else {
         return;
     };
@@ -277,7 +278,7 @@ fn one_zooms_and_comes_back() {
 }
 
 #[test]
-fn a_point_tells_its_value_and_gives_its_file() {
+fn a_point_shows_its_value_and_its_file() {
     let Some(mut browser) = browser::start("point") else {
         return;
     };
@@ -331,7 +332,7 @@ fn a_point_tells_its_value_and_gives_its_file() {
     page.until("!document.querySelector('dialog').open");
     assert_eq!(page.value("location.hash"), "#claim.one-fig2.holds");
 
-    // The other ways: an address, the table of values, the menu.
+    // The other ways: an address, the table of values, and the menu.
     page.value("void (location.hash = '#point.odd_20_3cone_3e_20_26_20_22two_22.0')");
     page.until("document.querySelector('dialog').open");
     assert_eq!(
@@ -363,7 +364,7 @@ fn a_point_tells_its_value_and_gives_its_file() {
 }
 
 #[test]
-fn what_is_in_the_window_from_the_start_is_drawn_at_once() {
+fn drawings_visible_at_the_start_are_drawn_at_once() {
     let Some(mut browser) = browser::start("start") else {
         return;
     };
@@ -378,7 +379,7 @@ fn what_is_in_the_window_from_the_start_is_drawn_at_once() {
 }
 
 #[test]
-fn light_dark_and_on_paper() {
+fn the_page_works_in_light_dark_and_print() {
     let Some(mut browser) = browser::start("theme") else {
         return;
     };
@@ -406,7 +407,7 @@ fn light_dark_and_on_paper() {
     let dark_letters = page.value(letters);
     assert_contrast(&mut page);
 
-    // Paper is light, and has all drawings.
+    // Printed pages are light, and have all drawings.
     page.value("document.querySelector('[name=theme][value=auto]').click()");
     assert_eq!(page.value(letters), light_letters);
     page.value("void dispatchEvent(new Event('beforeprint'))");
@@ -420,10 +421,10 @@ fn light_dark_and_on_paper() {
     assert_no_errors(&mut page);
 }
 
-/// Every text has the contrast to its ground that WCAG 2.1 (AA) asks for: 4.5, large letters 3.
+/// Checks that every text has the contrast that WCAG 2.1 (AA) requires: 4.5, or 3 for large text.
 fn assert_contrast(page: &mut Page<'_>) {
     page.value("for (const d of document.querySelectorAll('details')) d.open = true");
-    // Colours may take a moment to change.
+    // Changes of colours may take a moment.
     page.until("document.getAnimations().length === 0");
     let weak = page.value(
         r#"(() => {
@@ -480,7 +481,7 @@ fn the_page_never_scrolls_sideways() {
             ..DESKTOP
         });
         page.until(&format!("matchMedia('(width: {width}px)').matches"));
-        // The drawings follow the window.
+        // The drawings adapt to the width of the window.
         page.until("[...document.querySelectorAll('.plot')].every((p) => p.querySelector('svg').getBoundingClientRect().width <= p.clientWidth + 1)");
         assert_eq!(
             page.value(&format!("document.documentElement.scrollWidth <= {width}")),
@@ -514,7 +515,7 @@ fn the_page_never_scrolls_sideways() {
 }
 
 #[test]
-fn the_page_is_well_made() {
+fn the_page_is_valid_and_accessible() {
     let Some(mut browser) = browser::start("made") else {
         return;
     };
@@ -538,7 +539,7 @@ fn the_page_is_well_made() {
         "[...document.querySelectorAll('button, a, select, summary')].filter((e) => !(e.ariaLabel || e.textContent.trim())).length",
     );
     assert_eq!(nameless, 0);
-    // What one can press can be reached with the keyboard.
+    // Everything that can be clicked can be reached with the keyboard.
     let out_of_reach = page.value(
         "[...document.querySelectorAll('button, select, summary, a[href], .scroll')].filter((e) => e.tabIndex < 0).length",
     );

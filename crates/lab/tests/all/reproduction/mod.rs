@@ -1,4 +1,4 @@
-//! Reproductions of tiny papers, from what is chosen to the files that are written.
+//! Reproductions of tiny papers, from the choice to the written files.
 
 mod library;
 
@@ -30,7 +30,7 @@ fn names_choose_papers_figures_and_the_matrix() {
     let all = ["one-fig1", "one-fig2", "two-fig1"].map(str::to_owned);
     assert_eq!(figures(&[]), (all.to_vec(), true));
     assert_eq!(figures(&["one"]), (all[..2].to_vec(), false));
-    // In the order of the library, once each.
+    // In the order of the library, and each only once.
     let some = ["two", "one-fig2", "two-fig1"];
     assert_eq!(figures(&some), (all[1..].to_vec(), false));
     assert_eq!(figures(&["matrix"]), (Vec::new(), true));
@@ -42,7 +42,7 @@ fn names_choose_papers_figures_and_the_matrix() {
 }
 
 #[test]
-fn an_unknown_name_is_answered_with_what_there_is_and_the_nearest() {
+fn an_error_about_an_unknown_name_lists_all_names_and_the_nearest() {
     let error = choose(&["one", "one-fg1"], FULL).expect_err("there is none");
     assert_eq!(
         error.to_string(),
@@ -54,8 +54,8 @@ fn an_unknown_name_is_answered_with_what_there_is_and_the_nearest() {
 }
 
 #[test]
-fn a_quick_look_has_fewer_runs() {
-    // Two curves, two places, three seeds; quickly one place and two seeds.
+fn a_quick_reproduction_has_fewer_runs() {
+    // Two curves, two x values, three seeds; a quick reproduction has one x value and two seeds.
     assert_eq!(plan(&["two"], FULL).runs(), 12);
     assert_eq!(plan(&["two"], QUICK).runs(), 4);
     let (full, quick) = (plan(&["matrix"], FULL), plan(&["matrix"], QUICK));
@@ -64,7 +64,7 @@ fn a_quick_look_has_fewer_runs() {
 }
 
 #[test]
-fn each_judgement_is_made_once_and_everybody_reads_it() {
+fn each_judgement_is_computed_once() {
     let found = run(plan(&["one"], FULL), None);
     let verdicts = |name: &str| -> Vec<(&str, Verdict)> {
         let figure = found.figures().find(|it| it.experiment.name == name);
@@ -76,7 +76,7 @@ fn each_judgement_is_made_once_and_everybody_reads_it() {
     let expected = [("some", Verdict::Holds), ("much", Verdict::Fails)];
     assert_eq!(verdicts("one-fig1"), expected);
     assert_eq!(verdicts("one-fig2"), expected);
-    // The report has the judgements themselves.
+    // The report has the same judgements.
     let document = found.document(1.5);
     let sections = &document.papers[0].sections;
     assert_eq!((document.papers.len(), sections.len()), (1, 2));
@@ -87,7 +87,7 @@ fn each_judgement_is_made_once_and_everybody_reads_it() {
             assert_eq!(judged.recorded, Some(claim.judgement.verdict));
         }
         assert_eq!((section.drawings.len(), section.tables.len()), (1, 1));
-        // "Something arrives" is about all four points, the other claim about Veno at 0.1.
+        // "Something arrives" refers to all four points, the other claim to Veno at 0.1.
         assert_eq!(section.claims[0].points, [0, 1, 2, 3]);
         assert_eq!(section.claims[1].points, [0]);
         assert_eq!(section.seeds, (1, 3));
@@ -100,7 +100,7 @@ fn each_judgement_is_made_once_and_everybody_reads_it() {
 }
 
 #[test]
-fn verdicts_are_compared_with_those_on_record_for_the_same_settings() {
+fn verdicts_are_compared_with_recorded_ones_for_the_same_settings() {
     let against = |change: fn(&mut Verdicts), settings| {
         let mut chosen = choose(&["two"], settings).expect("it is known");
         change(&mut chosen.papers[0].recorded);
@@ -120,18 +120,18 @@ fn verdicts_are_compared_with_those_on_record_for_the_same_settings() {
     );
     assert!(changed.is_broken());
     assert_eq!(recorded, Some(Verdict::Partly));
-    // Another seed may differ, and there is nothing on record for it.
+    // Another seed may give other verdicts, and nothing is recorded for it.
     let (other_seed, recorded) = against(other, Settings { seed: 2, ..QUICK });
     assert_eq!(other_seed.changes, changed.changes);
     assert!(!other_seed.same_settings && !other_seed.is_broken());
     assert_eq!(recorded, None);
-    // A new claim breaks nothing.
+    // A new claim does not count as a changed verdict.
     let (new, _) = against(|record| *record = Verdicts::new(record.settings), QUICK);
     assert!(new.changes.len() == 2 && !new.is_broken());
 }
 
 #[test]
-fn an_interrupt_keeps_what_is_computed() {
+fn an_interrupt_keeps_finished_runs() {
     let store = Store::in_memory().expect("memory is there");
     let interrupted = AtomicBool::new(false);
     let mut over = 0;
@@ -166,7 +166,7 @@ fn an_interrupt_keeps_what_is_computed() {
 }
 
 #[test]
-fn who_runs_it_hears_of_its_progress() {
+fn progress_is_reported_to_the_caller() {
     let (steps, names) = (AtomicU64::new(0), Mutex::new(Vec::new()));
     let plan = plan(&["two", "matrix"], QUICK);
     let runs = plan.runs();
@@ -193,7 +193,7 @@ fn who_runs_it_hears_of_its_progress() {
 }
 
 #[test]
-fn the_files_are_those_that_the_report_leads_to() {
+fn the_files_are_those_to_which_the_report_links() {
     let folder = Folder::new("files");
     prepare(&folder.0).expect("it is a folder");
     let found = run(plan(&["two"], QUICK), None);
@@ -219,9 +219,10 @@ fn the_files_are_those_that_the_report_leads_to() {
         folder.read("report.html"),
         report::html(&found.document(1.0))
     );
-    // Each seed has a line beside the heads.
+    // One line per seed, and the column headings.
     assert_eq!(folder.read("two-fig1.runs.csv").lines().count(), 5);
-    // Scenarios of other settings go, verdicts on other figures with the same ones stay.
+    // Scenarios of other settings are removed, verdicts on other figures with the same settings are
+    // kept.
     run(plan(&["one-fig1"], QUICK), None)
         .write(&folder.0, 1.0)
         .expect("there is room");
@@ -239,7 +240,7 @@ fn the_files_are_those_that_the_report_leads_to() {
 }
 
 #[test]
-fn an_earlier_folder_may_be_compared_with() {
+fn verdicts_may_be_compared_with_an_earlier_folder() {
     let folder = Folder::new("earlier");
     let quick = || choose(&["two"], QUICK).expect("it is known");
     let missing = quick().against(&folder.0).expect_err("nothing is there");
@@ -257,7 +258,7 @@ fn an_earlier_folder_may_be_compared_with() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_refused_before_the_work() {
+fn an_unwritable_folder_is_refused_before_any_work() {
     let folder = Folder::new("refused");
     let file = folder.0.join("file");
     std::fs::write(&file, "").expect("it is ours");

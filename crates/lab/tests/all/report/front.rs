@@ -1,11 +1,11 @@
-//! The front of the page and the ways from it: the table of claims, the notes.
+//! The top of the page and its links: the table of claims, the notes.
 
 use serde_json::json;
 
 use super::{DESKTOP, assert_no_errors, browser, report};
 
 #[test]
-fn notes_open_where_a_link_leads() {
+fn notes_open_when_a_link_leads_there() {
     let Some(mut browser) = browser::start("notes") else {
         return;
     };
@@ -13,7 +13,7 @@ fn notes_open_where_a_link_leads() {
     let mut page = browser.open(&file, DESKTOP);
     let open = "[...document.querySelectorAll('details.notes')].map((d) => d.open)";
     assert_eq!(page.value(open), json!([false, false]));
-    // From the front, past the link that covers the card.
+    // From the top of the page, on a link above the one that covers the card.
     page.click("document.querySelectorAll('.card .notes-link')[1]", 1);
     page.until(&format!("{open}.join() === 'false,true'"));
     assert_eq!(page.value("location.hash"), "#notes.two");
@@ -35,7 +35,7 @@ fn notes_open_where_a_link_leads() {
 }
 
 #[test]
-fn the_table_of_claims_is_chosen_by_verdict() {
+fn the_table_of_claims_is_filtered_by_verdict() {
     let Some(mut browser) = browser::start("claims") else {
         return;
     };
@@ -49,7 +49,7 @@ fn the_table_of_claims_is_chosen_by_verdict() {
         page.value("document.querySelector('#claims .chosen').textContent"),
         "Shown: 1 of 5, verdict “fails”."
     );
-    // A link to a row that is not shown brings all of them back.
+    // A link to a row that is hidden shows all rows again.
     page.value("void (location.hash = '#row.one-fig2.holds')");
     page.until(&format!(
         "{rows} === 'holds,partly,fails,untestable,untestable'"

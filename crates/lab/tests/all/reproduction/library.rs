@@ -1,4 +1,4 @@
-//! Two tiny papers and a matrix of one path, and a folder that goes when the test ends.
+//! Two tiny papers, a matrix of one path, and a folder that is removed when the test ends.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,8 @@ const SCENARIO: &str = r#"
     name = "B"
 "#;
 
-/// Two curves, two places, three seeds: twelve runs. The first claim always holds, the second never.
+/// Two curves, two x values, three seeds: twelve runs. The first claim always holds, the second
+/// never.
 const DESCRIPTION: &str = r#"
     name = "NAME"
     title = "The figure"
@@ -109,14 +110,14 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
     }
 }
 
-/// What these names choose, ready to be run.
+/// The plan for these names.
 pub fn plan(names: &[&str], settings: Settings) -> Plan {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let chosen = library().choose(&names, settings).expect("they are known");
     Plan::new(chosen).expect("every point is a scenario")
 }
 
-/// Runs a plan on two threads to its end.
+/// Runs a plan to its end on two threads.
 pub fn run(plan: Plan, store: Option<&Store>) -> Reproduction {
     let runner = Runner {
         store,
@@ -127,7 +128,7 @@ pub fn run(plan: Plan, store: Option<&Store>) -> Reproduction {
         .expect("nothing interrupts it")
 }
 
-/// A folder of a test's own.
+/// A separate folder for a test.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -143,7 +144,7 @@ impl Folder {
         fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
-    /// Every file below it, in order.
+    /// All files below the folder, in order.
     pub fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         below(&self.0, "", &mut found);
