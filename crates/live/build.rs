@@ -1,11 +1,11 @@
-//! With the feature `kernel`: compiles bpf/*.bpf.c to objects that the crate embeds.
+//! With the feature `kernel`: compiles bpf/*.bpf.c to objects, which the crate embeds.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 
-/// What a build of the feature wants, in one line.
+/// What a build with the feature needs, in one line.
 const SET_UP: &str =
     "apt-get install clang gcc make pkg-config libelf-dev zlib1g-dev linux-libc-dev";
 
@@ -22,9 +22,10 @@ fn main() {
         fail("libbpf-sys did not say where its headers are");
     };
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    // And what only measures: the kernel's CUBIC, behind our counters.
-    let measured = sources.join("host/cubic.bpf.c");
-    for source in programs(&sources).into_iter().chain([measured]) {
+    // Only for measurements, the kernel's CUBIC behind counting programs; only for a test, a control that
+    // sets a rate.
+    let more = ["host/cubic.bpf.c", "host/paced.bpf.c"].map(|file| sources.join(file));
+    for source in programs(&sources).into_iter().chain(more) {
         let name = source.file_stem().expect("it ends with .bpf.c");
         compile(
             &source,
@@ -35,7 +36,7 @@ fn main() {
     }
 }
 
-/// The files that end with `.bpf.c`.
+/// Returns the files that end with `.bpf.c`.
 fn programs(directory: &Path) -> Vec<PathBuf> {
     let entries = directory.read_dir();
     let entries = entries.unwrap_or_else(|e| fail(&format!("{}: {e}", directory.display())));
@@ -52,12 +53,12 @@ fn compile(source: &Path, object: &Path, sources: &Path, headers: &str) {
     command
         .args(["-target", "bpf", "-mcpu=v3", "-O2", "-g"])
         .args(["-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
-        // No path of the machine that built it is in the object.
+        // Keeps absolute paths of the build machine out of the object.
         .current_dir(sources)
         .arg("-fdebug-compilation-dir=bpf")
         .arg(format!("-fdebug-prefix-map={headers}=libbpf"))
         .args(["-I", ".", "-I", headers]);
-    // Debian and Ubuntu keep <asm/types.h> by architecture.
+    // Debian and Ubuntu have <asm/types.h> in a directory per architecture.
     let architecture = env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets it");
     command
         .arg("-idirafter")
@@ -82,7 +83,7 @@ fn compile(source: &Path, object: &Path, sources: &Path, headers: &str) {
 
 fn fail(why: &str) -> ! {
     eprintln!("the feature `kernel` of dumbbell-live cannot be built: {why}");
-    eprintln!("on Debian and Ubuntu it wants: {SET_UP}");
+    eprintln!("on Debian and Ubuntu it needs: {SET_UP}");
     eprintln!("(CLANG names another clang than the first in PATH)");
     exit(1);
 }

@@ -1,8 +1,8 @@
-//! What a packet costs the emulator beside the kernel's part, in nanoseconds: to read it, to take it through
-//! the network, to write on it.
+//! The emulator's own cost per packet, without the kernel's part, in nanoseconds: reading it, passing it
+//! through the network, and writing into it.
 //!
-//! `cargo bench -p dumbbell-live --bench emulator`. The network's time is moved on by hand. The best of
-//! several runs counts.
+//! Run with `cargo bench -p dumbbell-live --bench emulator`. The network's time is advanced manually. The
+//! result is the best of several runs.
 
 #[cfg(target_os = "linux")]
 fn main() {
@@ -27,7 +27,7 @@ mod linux {
     const PACKETS: u64 = 200_000;
     const RUNS: usize = 10;
 
-    /// 1 Gb/s takes a packet of 1500 bytes every 12 us.
+    /// At 1 Gb/s, a packet of 1500 bytes takes 12 us.
     const PATHS: [(&str, &str, &str); 3] = [
         ("droptail", "queue = { droptail = 100 }", ""),
         (

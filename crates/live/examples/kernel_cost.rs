@@ -1,10 +1,10 @@
-//! What an ACK costs under each of the kernel's controls, beside the kernel's own CUBIC.
+//! Measures the CPU time per ACK of each of Dumbbell's kernel controls, and of the kernel's own CUBIC.
 //!
-//! Method: the kernel counts the runs and the time of every BPF program while
-//! `kernel.bpf_stats_enabled` is 1. CUBIC is no BPF program, so it is put behind programs that do
-//! nothing but call the kernel's functions (`bpf/host/cubic.bpf.c`): its figures hold the same entries
-//! and the same clock readings as ours, which an empty program in the same struct shows. The
-//! path: 100 Mb/s, 10 ms each way, one packet in a thousand lost, so that recoveries take part.
+//! Method: while `kernel.bpf_stats_enabled` is 1, the kernel counts the runs and the time of every BPF
+//! program. CUBIC is not a BPF program, so it is wrapped in programs that only call the kernel's
+//! functions (`bpf/host/cubic.bpf.c`). Its numbers therefore include the same overhead of program calls
+//! and clock readings as those of Dumbbell's controls. The path has 100 Mb/s, 10 ms each way and one lost packet
+//! in a thousand, so that recoveries are included.
 //!
 //! ```sh
 //! cargo run --release -p dumbbell-live --features kernel --example kernel_cost [SECONDS]
@@ -39,7 +39,7 @@ payload = "1460 B"
 const CUBIC: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cubic.bpf.o"));
 const SWITCH: &str = "/proc/sys/kernel/bpf_stats_enabled";
 
-/// Runs and nanoseconds by program.
+/// The number of runs and the nanoseconds of each program, by its name.
 type Times = BTreeMap<String, (u64, u64)>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -87,7 +87,7 @@ fn measure(seconds: f64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fills the path under a control; the goodput in Mb/s.
+/// Fills the path under a control, and returns the goodput in Mb/s.
 fn fill(control: &str, seconds: f64) -> Result<f64, Box<dyn Error>> {
     let scenario = Scenario::parse("cost", PATH, &Controls::builtin());
     let scenario = scenario.map_err(|report| report.to_string())?;

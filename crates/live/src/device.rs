@@ -1,39 +1,36 @@
-//! Network devices, as the kernel tells them over netlink.
+//! Network devices, as the kernel reports them over netlink.
 
 use std::io;
 
 use netlink_packet_core::NLM_F_ACK;
-use netlink_packet_route::RouteNetlinkMessage;
-use netlink_packet_route::link::{LinkAttribute, LinkInfo, LinkMessage};
+use netlink_sys::protocols::NETLINK_ROUTE;
 
 use crate::error::Error;
-use crate::netlink;
+use crate::netlink::{self, Message};
 
-/// A device of the network namespace of the thread that asked.
+/// A device of the calling thread's network namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Its number.
+    /// Its interface index.
     pub index: u32,
     /// Its name.
     pub name: String,
-    /// What it is: "veth", "macvlan", "ifb"; none for hardware and loopback.
+    /// Its kind: "veth", "macvlan", "ifb"; `None` for hardware and loopback.
     pub kind: Option<String>,
-    /// The device behind it: the other end of a veth, the lower device of a stacked one.
+    /// The device behind it: the other end of a veth, or the lower device of a stacked one.
     pub behind: Option<u32>,
-    /// That one is in another network namespace.
+    /// The device behind it is in another network namespace.
     pub elsewhere: bool,
 }
 
 impl Device {
-    /// The device of this name.
+    /// Returns the device of this name.
     ///
     /// # Errors
     /// If there is none.
     pub fn named(name: &str) -> Result<Self, Error> {
-        let mut request = LinkMessage::default();
-        request
-            .attributes
-            .push(LinkAttribute::IfName(name.to_owned()));
+        let name_and_end = [name.as_bytes(), &[0]].concat();
+        let request = about(libc::RTM_GETLINK, 0).with(libc::IFLA_IFNAME, &name_and_end);
         Self::ask(request).map_err(|reason| match reason.raw_os_error() {
             Some(libc::ENODEV) => Error::Refused(format!(
                 "there is no network device {name:?}; `ip link` lists them"
@@ -42,68 +39,85 @@ impl Device {
         })
     }
 
-    /// The device of this number.
+    /// Returns the device of this index.
     ///
     /// # Errors
     /// If there is none.
     pub fn numbered(index: u32) -> Result<Self, Error> {
-        let mut request = LinkMessage::default();
-        request.header.index = index;
-        Self::ask(request)
+        Self::ask(about(libc::RTM_GETLINK, index))
             .map_err(|reason| Error::system(format!("ask for network device {index}"), reason))
     }
 
-    /// Lets so many packets wait in its queue (`txqueuelen`).
+    /// Sets the number of packets that may wait in its queue (`txqueuelen`).
     ///
     /// # Errors
     /// Without CAP_NET_ADMIN over its network namespace.
     pub fn set_queue_length(&self, packets: u32) -> Result<(), Error> {
-        let mut request = LinkMessage::default();
-        request.header.index = self.index;
-        request.attributes.push(LinkAttribute::TxQueueLen(packets));
-        netlink::request(RouteNetlinkMessage::SetLink(request), NLM_F_ACK)
+        let request =
+            about(libc::RTM_SETLINK, self.index).with(libc::IFLA_TXQLEN, &packets.to_ne_bytes());
+        netlink::request(NETLINK_ROUTE, request, NLM_F_ACK)
             .map(drop)
             .map_err(|reason| Error::system(format!("lengthen the queue of {}", self.name), reason))
     }
 
-    fn ask(request: LinkMessage) -> io::Result<Self> {
-        match netlink::request(RouteNetlinkMessage::GetLink(request), 0)? {
-            Some(RouteNetlinkMessage::NewLink(link)) => Ok(read(&link)),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
+    fn ask(request: Message) -> io::Result<Self> {
+        let told = netlink::request(NETLINK_ROUTE, request, 0)?;
+        read(told.first().ok_or(io::ErrorKind::InvalidData)?)
     }
 }
 
-fn read(link: &LinkMessage) -> Device {
+/// The length of the kernel's `ifinfomsg`.
+const HEADER: usize = 16;
+/// Where in it the device's number is.
+const INDEX: usize = 4;
+
+fn about(kind: u16, index: u32) -> Message {
+    let mut header = [0; HEADER];
+    header[INDEX..INDEX + 4].copy_from_slice(&index.to_ne_bytes());
+    Message::new(kind, &header)
+}
+
+fn read(link: &Message) -> io::Result<Device> {
+    let (header, attributes) = link.read::<HEADER>()?;
     let mut device = Device {
-        index: link.header.index,
+        index: number(&header[INDEX..]),
         name: String::new(),
         kind: None,
         behind: None,
         elsewhere: false,
     };
-    for attribute in &link.attributes {
+    for (attribute, value) in netlink::attributes(attributes) {
         match attribute {
-            LinkAttribute::IfName(name) => device.name.clone_from(name),
-            LinkAttribute::Link(index) if *index != 0 => device.behind = Some(*index),
-            LinkAttribute::LinkNetNsId(_) => device.elsewhere = true,
-            LinkAttribute::LinkInfo(infos) => {
-                device.kind = infos.iter().find_map(|info| match info {
-                    LinkInfo::Kind(kind) => Some(kind.to_string()),
-                    _ => None,
-                });
+            libc::IFLA_IFNAME => device.name = text(value),
+            libc::IFLA_LINK => device.behind = Some(number(value)).filter(|index| *index != 0),
+            libc::IFLA_LINK_NETNSID => device.elsewhere = true,
+            libc::IFLA_LINKINFO => {
+                let mut infos = netlink::attributes(value);
+                let kind = infos.find(|(info, _)| *info == libc::IFLA_INFO_KIND);
+                device.kind = kind.map(|(_, kind)| text(kind));
             }
             _ => {}
         }
     }
-    device
+    Ok(device)
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    let number = bytes.first_chunk().copied();
+    number.map_or(0, u32::from_ne_bytes)
+}
+
+/// Up to the zero that ends it.
+fn text(bytes: &[u8]) -> String {
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every namespace has it, and the kernel makes it first.
+    /// Every namespace has a loopback device, which the kernel creates first.
     #[test]
     fn loopback_is_the_first_device() {
         let loopback = Device::named("lo").expect("it is everywhere");
@@ -119,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_is_not_there_is_named() {
+    fn a_missing_device_is_named() {
         let said = Device::named("nowhere0").expect_err("none").to_string();
         assert!(said.contains("no network device \"nowhere0\""), "{said}");
     }

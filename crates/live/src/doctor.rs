@@ -1,7 +1,7 @@
-//! What this machine lacks of what real hosts want, and what would mend it.
+//! Checks what this machine lacks for emulation and for the kernel's controls, and gives remedies.
 //!
-//! Everything is tried rather than guessed where that leaves no trace, so that it is known without
-//! privileges, too, and inside containers.
+//! A check tries the operation itself if that leaves no trace, so that the result is right without
+//! privileges and inside containers, too.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -15,32 +15,32 @@ use crate::machine;
 use crate::namespace::Namespace;
 use crate::system;
 
-/// Whether something is there.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// It is.
+    /// The thing is present.
     Ok,
-    /// It is not.
+    /// The thing is missing.
     Missing,
-    /// The process may not know.
+    /// The process is not permitted to find out.
     Unknown,
 }
 
-/// Something that is wanted.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What it is.
+    /// What was checked.
     pub name: &'static str,
-    /// What wants it.
+    /// The commands that need it.
     pub wanted_by: &'static str,
-    /// Without it that does not work at all; else it works, only not as well.
+    /// Whether those commands require it. If not, they work without it, but less well.
     pub needed: bool,
-    /// Whether it is there.
+    /// Whether it is present.
     pub state: State,
     /// What was found.
     pub found: String,
-    /// The command that mends it, where it is missing.
+    /// The command that fixes it, if it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<&'static str>,
 }
@@ -51,14 +51,14 @@ const PINS: &str = "kernel load --pin";
 const EMULATOR: &str = "emulate, compare";
 const BUILD: &str = "a build with the kernel's controls";
 
-/// Where distributions mount the file system of BPF.
+/// Where distributions mount the BPF file system.
 const BPFFS: &str = "/sys/fs/bpf";
 const ROOT: &str = "run it as root: sudo dumbbell ...";
 const OUTSIDE: &str =
     "run it as root outside of containers that have user namespaces: sudo dumbbell ...";
 const NEW_KERNEL: &str = "install Linux 6.6 or later, such as Debian 13's or Ubuntu 24.04's: apt-get install linux-image-amd64";
 
-/// Looks for everything. `built` says whether the program has the kernel's controls in it.
+/// Performs all checks. `built` says whether the program includes the kernel's controls.
 pub fn examine(built: bool) -> Vec<Check> {
     let btf = fs::read(machine::BTF).unwrap_or_default();
     let mut checks = vec![
@@ -90,7 +90,7 @@ pub fn examine(built: bool) -> Vec<Check> {
     checks
 }
 
-/// Whether everything is there that something cannot do without.
+/// Returns whether everything required is present.
 pub fn is_healthy(checks: &[Check]) -> bool {
     checks
         .iter()
@@ -114,7 +114,7 @@ impl Check {
         }
     }
 
-    /// What mends it, unless there is nothing to mend.
+    /// Adds the remedy, unless the check is successful.
     fn or(self, remedy: &'static str) -> Self {
         let remedy = (self.state != State::Ok).then_some(remedy);
         Self { remedy, ..self }
@@ -163,7 +163,7 @@ fn compiler() -> Check {
     .or("sysctl net.core.bpf_jit_enable=1")
 }
 
-/// Something whose types the kernel tells when it has it.
+/// Checks for a feature by a type that the kernel's BTF contains if the feature is present.
 fn known_to(btf: &[u8], name: &'static str, wanted_by: &'static str, kind: &str) -> Check {
     let mut wanted = vec![0];
     wanted.extend(kind.bytes());
@@ -172,7 +172,7 @@ fn known_to(btf: &[u8], name: &'static str, wanted_by: &'static str, kind: &str)
     let found = match (known, btf.is_empty()) {
         (true, _) => format!("the kernel knows {kind}"),
         (false, false) => format!("the kernel does not know {kind}"),
-        (false, true) => "the kernel's types do not tell".to_owned(),
+        (false, true) => "the kernel's types cannot be read".to_owned(),
     };
     let check = Check::new(name, wanted_by, known, found);
     let state = if btf.is_empty() {
@@ -219,7 +219,12 @@ fn timestamps() -> Check {
 fn namespaces() -> Check {
     let name = "network namespaces";
     match Namespace::new() {
-        Ok(_) => Check::new(name, EMULATOR, true, "one was made, and is gone"),
+        Ok(_) => Check::new(
+            name,
+            EMULATOR,
+            true,
+            "a test namespace was created and removed",
+        ),
         Err(error) => Check::new(name, EMULATOR, false, error.to_string()).or(ROOT),
     }
 }
@@ -240,12 +245,12 @@ fn tun() -> Check {
 }
 
 fn realtime() -> Check {
-    // On a thread of its own, as the policy stays.
+    // On a separate thread, because the policy stays.
     let tried = thread::spawn(|| system::make_realtime(1)).join();
     let (ok, found) = match tried {
         Ok(Ok(())) => (true, "granted".to_owned()),
         Ok(Err(reason)) => (false, reason.to_string()),
-        Err(_) => (false, "it could not be tried".to_owned()),
+        Err(_) => (false, "it could not be tested".to_owned()),
     };
     Check::new("real-time scheduling (SCHED_FIFO)", EMULATOR, ok, found)
         .or(ROOT)
@@ -295,7 +300,7 @@ fn header(name: &'static str, file: &str) -> Check {
 
 fn unreadable(reason: &io::Error) -> String {
     match reason.kind() {
-        io::ErrorKind::PermissionDenied => "only root may know".to_owned(),
+        io::ErrorKind::PermissionDenied => "only root can see it".to_owned(),
         _ => reason.to_string(),
     }
 }
@@ -305,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_has_a_remedy_and_what_is_there_has_none() {
+    fn only_missing_things_have_a_remedy() {
         for check in examine(false) {
             let missing = check.state != State::Ok;
             assert_eq!(check.remedy.is_some(), missing, "{check:?}");
@@ -314,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_without_controls_is_told_and_its_build_is_looked_at() {
+    fn without_controls_in_the_program_the_build_tools_are_checked() {
         let checks = examine(false);
         assert!(!is_healthy(&checks));
         assert!(checks.iter().any(|check| check.name == "clang"));
@@ -322,14 +327,14 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_needed_counts() {
+    fn only_required_things_count() {
         let missing = Check::new("x", "y", false, "z");
         assert!(!is_healthy(std::slice::from_ref(&missing)));
         assert!(is_healthy(&[missing.useful()]));
     }
 
     #[test]
-    fn types_are_whole_words() {
+    fn types_match_as_whole_words() {
         let state = |kind| known_to(b"\0tcx_link\0other\0", "x", "y", kind).state;
         assert_eq!(state("tcx_link"), State::Ok);
         assert_eq!(state("tcx_lin"), State::Missing);

@@ -1,31 +1,31 @@
-//! What may go wrong at the edge to the machine.
+//! Errors at the interface to the machine.
 
 use std::fmt;
 use std::io;
 
-/// Why something of a real host does not work, with what would mend it where that is known.
+/// An error of a real host, with a remedy if one is known.
 #[derive(Debug)]
 pub enum Error {
-    /// The process may not do it.
+    /// The process lacks the permission.
     Privileges {
-        /// What it wanted to do: "make a network namespace".
+        /// The operation: "make a network namespace".
         what: String,
     },
     /// The machine has no TUN devices.
     NoTun(io::Error),
-    /// What was asked for makes no sense, in words.
+    /// The request makes no sense; the text says why.
     Refused(String),
-    /// Another call of the system failed.
+    /// Another system call failed.
     System {
-        /// What it wanted to do.
+        /// The operation.
         what: String,
-        /// What the system answered.
+        /// The system's error.
         reason: io::Error,
     },
 }
 
 impl Error {
-    /// A call of the system that was to do `what` and failed.
+    /// The error of a system call for the operation `what`.
     pub fn system(what: impl Into<String>, reason: impl Into<io::Error>) -> Self {
         let (what, reason) = (what.into(), reason.into());
         match reason.kind() {

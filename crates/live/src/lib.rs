@@ -1,8 +1,8 @@
 //! Dumbbell on real hosts: a scenario's network as a path between two network namespaces, and the
 //! controls in the Linux kernel.
 //!
-//! Linux only; elsewhere the crate is empty. Most of it needs the privileges of root: what lacks them
-//! says so, and does nothing.
+//! The crate is for Linux only; elsewhere it is empty. Most of it needs the privileges of root:
+//! without them, it returns an error and does nothing.
 #![cfg(target_os = "linux")]
 
 pub mod compare;

@@ -1,28 +1,29 @@
-//! What this machine has of what the kernel's controls need.
+//! Properties of this machine that the kernel's controls need.
 
 use std::fs;
 use std::path::Path;
 
-/// Where the kernel tells of its types.
+/// Where the kernel provides its types.
 pub const BTF: &str = "/sys/kernel/btf/vmlinux";
 
-/// The capabilities that loading wants, by name and number; CAP_SYS_ADMIN stands for the first two.
+/// The capabilities that loading needs, by name and number; CAP_SYS_ADMIN replaces the first two.
 const WANTED: [(&str, u32); 3] = [("CAP_BPF", 39), ("CAP_PERFMON", 38), ("CAP_NET_ADMIN", 12)];
 const CAP_SYS_ADMIN: u32 = 21;
 
-/// The kernel tells of its types. Where a container hides them, an empty file is in their place.
+/// Returns whether the kernel provides its types. If a container hides them, an empty file is in
+/// their place.
 pub fn has_btf() -> bool {
     fs::metadata(BTF).is_ok_and(|data| data.len() > 0)
 }
 
-/// The kernel compiles BPF programs, without which it takes no congestion control. What it does not
-/// tell is taken as yes.
+/// Returns whether the kernel's BPF JIT is on, without which it accepts no congestion control. If
+/// the setting cannot be read, it is assumed to be on.
 pub fn has_jit() -> bool {
     let enabled = fs::read_to_string("/proc/sys/net/core/bpf_jit_enable");
     enabled.map_or(true, |value| value.trim() != "0")
 }
 
-/// The capabilities that the calling thread lacks.
+/// Returns the capabilities that the calling thread lacks.
 pub fn missing_capabilities() -> Vec<&'static str> {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -39,8 +40,8 @@ fn lacking(effective: u64) -> Vec<&'static str> {
     wanted.map(|(name, _)| *name).collect()
 }
 
-/// The process is in a user namespace of its own, whose capabilities count for nothing where BPF is
-/// concerned.
+/// Returns whether the process is in a user namespace other than the first, whose capabilities do
+/// not apply to BPF.
 pub fn is_in_user_namespace() -> bool {
     let ids = fs::read_to_string("/proc/thread-self/uid_map").unwrap_or_default();
     !ids.is_empty() && !is_all_users(&ids)
@@ -50,13 +51,13 @@ fn is_all_users(ids: &str) -> bool {
     ids.split_whitespace().eq(["0", "0", "4294967295"])
 }
 
-/// The kernel's release, as `uname -r` tells it.
+/// Returns the kernel's release, as in `uname -r`.
 pub fn release() -> String {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     release.trim().to_owned()
 }
 
-/// Whether a release is at least this one; a release that cannot be read is.
+/// Returns whether a release is at least the wanted one; `true` if the release cannot be parsed.
 pub fn at_least(release: &str, wanted: (u32, u32)) -> bool {
     let mut numbers = release
         .split(['.', '-'])
@@ -67,7 +68,8 @@ pub fn at_least(release: &str, wanted: (u32, u32)) -> bool {
     }
 }
 
-/// A BPF file system is mounted at this place, or above it with nothing between.
+/// Returns whether a BPF file system is mounted at this path, or at an ancestor without another
+/// mount in between.
 pub fn has_bpffs(place: &Path) -> bool {
     let mounts = fs::read_to_string("/proc/thread-self/mountinfo").unwrap_or_default();
     is_bpffs(&mounts, place)
@@ -82,18 +84,18 @@ fn is_bpffs(mounts: &str, place: &Path) -> bool {
             let kind = after.split(' ').next()?;
             place.starts_with(&at).then(|| (at.len(), kind == "bpf"))
         })
-        // Of several mounts at one place the last one counts.
+        // Of several mounts at one path, the last one counts.
         .reduce(|best, next| if next.0 >= best.0 { next } else { best });
     holder.is_some_and(|(_, bpf)| bpf)
 }
 
-/// The congestion control of new connections that ask for none, where the kernel tells.
+/// Returns the default congestion control of new connections, if the kernel reports it.
 pub fn default_control() -> Option<String> {
     let told = fs::read_to_string("/proc/sys/net/ipv4/tcp_congestion_control").ok()?;
     Some(told.trim().to_owned())
 }
 
-/// Every congestion control that sockets may ask for, ours and others'.
+/// Returns every congestion control that sockets may select, Dumbbell's and others.
 pub fn available() -> Vec<String> {
     let list = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
     let list = list.unwrap_or_default();

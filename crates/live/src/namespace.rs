@@ -1,7 +1,7 @@
-//! Network namespaces without a name.
+//! Unnamed network namespaces.
 //!
-//! A namespace lives as long as somebody holds it: this value, a thread or a process in it. Nothing is
-//! left behind when the process ends, however it ends.
+//! A namespace lives as long as something holds it: a value of this type, or a thread or a process in
+//! it. Nothing is left behind when the process ends for whatever reason.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,24 +13,25 @@ use nix::sched::{CloneFlags, setns, unshare};
 use crate::error::Error;
 use crate::system;
 
-/// A network of its own: interfaces, addresses, routes, sockets. Its loopback is up.
+/// A separate network with its own interfaces, addresses, routes and sockets. Its loopback is up.
 #[derive(Debug)]
 pub struct Namespace {
     net: OwnedFd,
 }
 
 impl Namespace {
-    /// A new one. TCP connections in it learn nothing from those before (`tcp_no_metrics_save`).
+    /// Creates a namespace. TCP connections in it do not learn from earlier ones
+    /// (`tcp_no_metrics_save`).
     ///
     /// # Errors
-    /// Without CAP_SYS_ADMIN, or where the kernel has no namespaces.
+    /// Without CAP_SYS_ADMIN, or if the kernel has no namespaces.
     pub fn new() -> Result<Self, Error> {
         in_a_thread(|| {
             unshare(CloneFlags::CLONE_NEWNET)
                 .map_err(|reason| Error::system("make a network namespace", reason))?;
             system::set_up("lo").map_err(|reason| Error::system("set up loopback", reason))?;
             match set("ipv4/tcp_no_metrics_save", "1") {
-                // As in containers: then connections do learn from those before.
+                // This happens in containers: then connections do learn from earlier ones.
                 Err(Error::System { reason, .. })
                     if reason.kind() == io::ErrorKind::ReadOnlyFilesystem => {}
                 other => other?,
@@ -41,7 +42,7 @@ impl Namespace {
         })
     }
 
-    /// Moves the calling thread, and the processes that it starts, into this namespace, for good.
+    /// Moves the calling thread, and the processes that it starts, permanently into this namespace.
     ///
     /// # Errors
     /// Without CAP_SYS_ADMIN.
@@ -97,7 +98,7 @@ pub fn set(parameter: &str, value: &str) -> Result<(), Error> {
         .map_err(|reason| Error::system(format!("set net/{parameter} to {value}"), reason))
 }
 
-/// A namespace belongs to a thread: what changes it runs on one of its own.
+/// Runs work on a separate thread, because a namespace belongs to a thread.
 fn in_a_thread<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     thread::scope(|scope| match scope.spawn(work).join() {
         Ok(done) => done,

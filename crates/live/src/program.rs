@@ -1,5 +1,5 @@
-//! Programs at a host: in its network namespace, and in a process namespace of their own, so that nothing
-//! of them outlives their owner.
+//! Programs on a host: in its network namespace, and in a separate process namespace, so that none of
+//! their processes outlives their owner.
 
 use std::fs;
 use std::process::{Child, Command, ExitStatus};
@@ -16,21 +16,22 @@ use crate::error::Error;
 use crate::namespace::Namespace;
 use crate::system;
 
-/// A program that runs at a host. Dropped, it is ended.
+/// A program that runs on a host. Dropping this value ends it.
 #[derive(Debug)]
 pub struct Program {
     stop: Arc<AtomicBool>,
-    /// It starts the program, and lives as long: the program ends with it.
+    /// The thread that starts the program, and that lives as long as it: the program ends with the
+    /// thread.
     owner: Option<JoinHandle<Result<ExitStatus, Error>>>,
 }
 
-/// How often the owner looks.
+/// The interval at which the owner checks the program.
 const GLANCE: Duration = Duration::from_millis(10);
-/// How long a program has to end when it is asked to.
+/// The time that a program has to end after a request.
 const GRACE: Duration = Duration::from_secs(1);
 
 impl Program {
-    /// Starts a program at a host.
+    /// Starts a program on a host.
     ///
     /// # Errors
     /// If there is no such program, or without the privileges for namespaces.
@@ -43,7 +44,7 @@ impl Program {
             let child = system::contain(&mut command).spawn();
             match child {
                 Ok(child) => {
-                    // Nobody listens only if the starter has gone.
+                    // This fails only if the starting thread is gone.
                     let _ = started.send(Ok(()));
                     watch(child, &stopped)
                 }
@@ -67,16 +68,16 @@ impl Program {
         }
     }
 
-    /// Whether it has ended.
+    /// Returns whether it has ended.
     pub fn has_ended(&self) -> bool {
         self.owner.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Waits until it has ended, or `interrupted` is set: then it has a second to end by itself, a second
-    /// more when it is asked to (SIGTERM), and is killed.
+    /// Waits until it has ended, or until `interrupted` is set. In the latter case, it has a second to
+    /// end by itself, another second after SIGTERM, and is then killed.
     ///
     /// # Errors
-    /// If the system does not tell how it ended.
+    /// If the system does not return its exit status.
     pub fn wait(mut self, interrupted: &AtomicBool) -> Result<ExitStatus, Error> {
         while !self.has_ended() && !interrupted.load(Ordering::Relaxed) {
             thread::sleep(GLANCE);
@@ -88,10 +89,10 @@ impl Program {
         self.end()
     }
 
-    /// Asks it to end (SIGTERM), and kills it if it does not within a second.
+    /// Sends SIGTERM, and kills it if it does not end within a second.
     ///
     /// # Errors
-    /// If the system does not tell how it ended.
+    /// If the system does not return its exit status.
     pub fn stop(mut self) -> Result<ExitStatus, Error> {
         self.end()
     }
@@ -109,13 +110,13 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         if self.owner.is_some() {
-            // Who drops it does not ask how it ended.
+            // A caller that drops the value does not need the result.
             let _ = self.end();
         }
     }
 }
 
-/// Waits for a program, or ends it when told to.
+/// Waits for a program, or ends it when `stop` is set.
 fn watch(mut child: Child, stop: &AtomicBool) -> Result<ExitStatus, Error> {
     let mut asked: Option<Instant> = None;
     loop {
@@ -129,7 +130,7 @@ fn watch(mut child: Child, stop: &AtomicBool) -> Result<ExitStatus, Error> {
             None if stop.load(Ordering::Relaxed) => {
                 asked = Some(Instant::now());
                 if let Some(program) = contained(child.id()) {
-                    // If it has just ended, that is what was wanted.
+                    // If the program has just ended, the goal is reached.
                     let _ = kill(program, Signal::SIGTERM);
                 }
             }
@@ -142,7 +143,7 @@ fn watch(mut child: Child, stop: &AtomicBool) -> Result<ExitStatus, Error> {
     }
 }
 
-/// The program itself, two generations below the process that was started.
+/// Returns the program itself, which is two generations below the started process.
 fn contained(keeper: u32) -> Option<Pid> {
     let first = only_child(keeper)?;
     Some(Pid::from_raw(only_child(first)? as i32))

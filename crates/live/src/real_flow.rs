@@ -5,12 +5,12 @@ use dumbbell_scenario::{Scenario, Size, Traffic};
 
 use crate::error::Error;
 
-/// Which flows may be real.
+/// The flows that may be real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
-    /// Those with a control of a window or of a rate: something comes back to them.
+    /// Flows with a window or rate control, which receive feedback.
     Controlled,
-    /// TCP connections that always have something to send.
+    /// TCP connections that always have data to send.
     Tcp,
 }
 
@@ -18,7 +18,9 @@ impl Pick {
     fn needs(self) -> &'static str {
         match self {
             Self::Controlled => "a `control` or a `rate_control`",
-            Self::Tcp => "a `control`, as a TCP flow has, and no `size`, as it sends all the time",
+            Self::Tcp => {
+                "a `control`, as a TCP flow has, and no `size`, as it always has data to send"
+            }
         }
     }
 
@@ -30,8 +32,8 @@ impl Pick {
         }
     }
 
-    /// The place of a flow among those of a run: the one that is named, by its name or its number from 1 on,
-    /// or the first that may be real.
+    /// Returns the position of a flow among those of a run: the named one, by its name or its number from 1
+    /// on, or the first that may be real.
     ///
     /// # Errors
     /// [`Error::Refused`] if there is none, or it cannot be real.
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_may_be_real_or_the_one_that_is_named() {
+    fn the_real_flow_is_the_first_possible_or_the_named_one() {
         let pick = |pick: Pick, wanted| pick.of(&scenario(), wanted).map_err(|e| e.to_string());
         assert_eq!(pick(Pick::Controlled, None), Ok(1));
         assert_eq!(pick(Pick::Tcp, None), Ok(2));

@@ -1,22 +1,28 @@
-//! The TCP connections of a network namespace and their windows, as the kernel tells them (inet_diag).
+//! The TCP connections of a network namespace and their windows, as the kernel reports them
+//! (inet_diag).
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use netlink_packet_core::{
-    NLM_F_DUMP, NLM_F_REQUEST, NetlinkHeader, NetlinkMessage, NetlinkPayload,
-};
-use netlink_packet_sock_diag::SockDiagMessage;
-use netlink_packet_sock_diag::constants::{AF_INET, AF_INET6, IPPROTO_TCP};
-use netlink_packet_sock_diag::inet::nlas::Nla;
-use netlink_packet_sock_diag::inet::{
-    ExtensionFlags, InetRequest, InetResponse, SocketId, StateFlags,
-};
-use netlink_sys::Socket;
+use netlink_packet_core::NLM_F_DUMP;
 use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 
 use crate::error::Error;
+use crate::netlink::{self, Message};
 use crate::system::TcpInfo;
+
+// As in linux/sock_diag.h, linux/inet_diag.h and net/tcp_states.h.
+const SOCK_DIAG_BY_FAMILY: u16 = 20;
+const INET_DIAG_INFO: u16 = 2;
+const INET_DIAG_CONG: u16 = 4;
+const ESTABLISHED: u32 = 1;
+const FIN_WAIT1: u32 = 4;
+const CLOSE_WAIT: u32 = 8;
+const LAST_ACK: u32 = 9;
+const CLOSING: u32 = 11;
+/// The lengths of `inet_diag_req_v2` and of `inet_diag_msg`.
+const REQUEST: usize = 56;
+const ANSWER: usize = 72;
 
 /// One end of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,87 +31,71 @@ pub struct Connection {
     pub local: SocketAddr,
     /// The other end.
     pub remote: SocketAddr,
-    /// The kernel's number of the socket: no other one ever has it.
+    /// The kernel's number of the socket, which is never reused.
     pub cookie: u64,
     /// Its congestion control, by its name in the kernel.
     pub control: String,
-    /// Its window and what else the kernel tells.
+    /// Its window, and what else the kernel reports.
     pub info: TcpInfo,
 }
 
-/// The connections of the calling thread's network namespace that can carry data.
+/// Returns the connections of the calling thread's network namespace that can carry data.
 ///
 /// # Errors
-/// If the kernel does not tell.
+/// If the kernel does not return them.
 pub fn connections() -> Result<Vec<Connection>, Error> {
-    let all = dump(AF_INET, SocketId::new_v4()).and_then(|mut all| {
-        all.extend(dump(AF_INET6, SocketId::new_v6())?);
+    let all = dump(libc::AF_INET).and_then(|mut all| {
+        all.extend(dump(libc::AF_INET6)?);
         Ok(all)
     });
     all.map_err(|reason| Error::system("ask for the TCP connections", reason))
 }
 
-fn dump(family: u8, socket_id: SocketId) -> io::Result<Vec<Connection>> {
-    let mut header = NetlinkHeader::default();
-    header.flags = NLM_F_REQUEST | NLM_F_DUMP;
-    let request = InetRequest {
-        family,
-        protocol: IPPROTO_TCP,
-        extensions: ExtensionFlags::INFO | ExtensionFlags::CONG,
-        states: StateFlags::ESTABLISHED
-            | StateFlags::FIN_WAIT1
-            | StateFlags::CLOSE_WAIT
-            | StateFlags::LAST_ACK
-            | StateFlags::CLOSING,
-        socket_id,
-    };
-    let mut message = NetlinkMessage::new(header, SockDiagMessage::InetRequest(request).into());
-    message.finalize();
-    let mut bytes = vec![0; message.buffer_len()];
-    message.serialize(&mut bytes);
-    let mut socket = Socket::new(NETLINK_SOCK_DIAG)?;
-    socket.bind_auto()?;
-    socket.send(&bytes, 0)?;
-    let mut all = Vec::new();
-    loop {
-        let (datagram, _) = socket.recv_from_full()?;
-        let mut rest = datagram.as_slice();
-        while !rest.is_empty() {
-            let message = NetlinkMessage::<SockDiagMessage>::deserialize(rest)
-                .map_err(|reason| io::Error::new(io::ErrorKind::InvalidData, reason.to_string()))?;
-            // Messages begin at multiples of four bytes.
-            let length = (message.header.length as usize).next_multiple_of(4);
-            rest = rest.get(length.max(1)..).unwrap_or_default();
-            match message.payload {
-                NetlinkPayload::InnerMessage(SockDiagMessage::InetResponse(one)) => {
-                    all.extend(read(&one));
-                }
-                NetlinkPayload::Done(_) => return Ok(all),
-                NetlinkPayload::Error(error) => return Err(error.to_io()),
-                _ => {}
-            }
-        }
-    }
+fn dump(family: libc::c_int) -> io::Result<Vec<Connection>> {
+    let states = [ESTABLISHED, FIN_WAIT1, CLOSE_WAIT, LAST_ACK, CLOSING];
+    let states: u32 = states.iter().map(|state| 1 << state).sum();
+    let mut header = [0; REQUEST];
+    header[0] = family as u8;
+    header[1] = libc::IPPROTO_TCP as u8;
+    header[2] = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_CONG - 1);
+    header[4..8].copy_from_slice(&states.to_ne_bytes());
+    let request = Message::new(SOCK_DIAG_BY_FAMILY, &header);
+    let told = netlink::request(NETLINK_SOCK_DIAG, request, NLM_F_DUMP)?;
+    Ok(told.iter().filter_map(read).collect())
 }
 
-/// `None` for a socket that the kernel tells too little of: it is being closed.
-fn read(response: &InetResponse) -> Option<Connection> {
-    let id = &response.header.socket_id;
-    let control = response.nlas.iter().find_map(|nla| match nla {
-        Nla::Congestion(name) => Some(name.clone()),
-        _ => None,
-    });
-    let info = response.nlas.iter().find_map(|nla| match nla {
-        Nla::TcpInfo(bytes) => Some(TcpInfo::read(bytes)),
-        _ => None,
-    });
+/// Returns `None` for a socket about which the kernel reports too little, because it is being closed.
+fn read(message: &Message) -> Option<Connection> {
+    let (header, attributes) = message.read::<ANSWER>().ok()?;
+    let (mut control, mut info) = (None, None);
+    for (attribute, value) in netlink::attributes(attributes) {
+        match attribute {
+            INET_DIAG_CONG => control = value.split(|byte| *byte == 0).next(),
+            INET_DIAG_INFO => info = Some(TcpInfo::read(value)),
+            _ => {}
+        }
+    }
     Some(Connection {
-        local: SocketAddr::new(id.source_address, id.source_port),
-        remote: SocketAddr::new(id.destination_address, id.destination_port),
-        cookie: u64::from_ne_bytes(id.cookie),
-        control: control?,
+        local: end(header, 4, 8)?,
+        remote: end(header, 6, 24)?,
+        cookie: header[44..]
+            .first_chunk()
+            .copied()
+            .map(u64::from_ne_bytes)?,
+        control: String::from_utf8_lossy(control?).into_owned(),
         info: info?,
     })
+}
+
+/// One end of a connection, whose port and address are at these places.
+fn end(header: &[u8; ANSWER], port: usize, address: usize) -> Option<SocketAddr> {
+    let port = header.get(port..)?.first_chunk().copied();
+    let address = header.get(address..)?;
+    let address = match libc::c_int::from(header[0]) {
+        libc::AF_INET => IpAddr::from(*address.first_chunk::<4>()?),
+        _ => IpAddr::from(Ipv6Addr::from(*address.first_chunk::<16>()?)),
+    };
+    Some(SocketAddr::new(address, port.map(u16::from_be_bytes)?))
 }
 
 #[cfg(test)]
@@ -114,7 +104,7 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
 
     #[test]
-    fn both_ends_of_a_connection_are_told() {
+    fn both_ends_of_a_connection_are_listed() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback");
         let place = listener.local_addr().expect("bound");
         let client = TcpStream::connect(place).expect("it listens");

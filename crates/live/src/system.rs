@@ -1,4 +1,4 @@
-//! System calls that have no safe wrapper in any crate. The only place of `unsafe`.
+//! System calls that have no safe wrapper in any crate. This is the only `unsafe` code.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -18,7 +18,7 @@ pub fn set_up(interface: &str) -> io::Result<()> {
     // SAFETY: no arguments are pointers.
     let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
     checked(socket)?;
-    // SAFETY: the descriptor was just made, and nobody else has it.
+    // SAFETY: the descriptor was just created, and has no other owner.
     let socket = unsafe { OwnedFd::from_raw_fd(socket) };
     // SAFETY: all zeros is a valid ifreq.
     let mut request: libc::ifreq = unsafe { mem::zeroed() };
@@ -47,10 +47,10 @@ pub fn make_realtime(priority: i32) -> io::Result<()> {
     schedule(libc::SCHED_FIFO, priority)
 }
 
-/// Gives the calling thread the usual policy again.
+/// Returns the calling thread to the usual policy.
 ///
 /// # Errors
-/// Where the system does not allow it.
+/// If the system does not permit it.
 pub fn make_ordinary() -> io::Result<()> {
     schedule(libc::SCHED_OTHER, 0)
 }
@@ -63,7 +63,7 @@ fn schedule(policy: libc::c_int, priority: libc::c_int) -> io::Result<()> {
     checked(unsafe { libc::sched_setscheduler(0, policy, &raw const parameter) })
 }
 
-/// What the kernel says of a TCP connection (TCP_INFO).
+/// The kernel's information about a TCP connection (TCP_INFO).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpInfo {
     /// State of its congestion control: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss.
@@ -72,7 +72,7 @@ pub struct TcpInfo {
     pub rto_us: u32,
     /// Smoothed round-trip time in microseconds.
     pub rtt_us: u32,
-    /// Least round-trip time in microseconds.
+    /// Smallest round-trip time in microseconds.
     pub min_rtt_us: u32,
     /// Congestion window in segments.
     pub cwnd: u32,
@@ -88,12 +88,12 @@ pub struct TcpInfo {
     pub mss: u32,
 }
 
-/// Asks the kernel about a TCP connection.
+/// Queries the kernel about a TCP connection.
 ///
 /// # Errors
-/// If it is none.
+/// If the socket is not a TCP socket.
 pub fn tcp_info(socket: &impl AsRawFd) -> io::Result<TcpInfo> {
-    // As in linux/tcp.h, whose fields never move; what an older kernel does not fill stays zero.
+    // As in linux/tcp.h, whose fields never move; fields that an older kernel does not fill stay zero.
     let mut info = [0u8; 232];
     let mut length = info.len() as libc::socklen_t;
     // SAFETY: at most `length` bytes are written, which `info` has.
@@ -110,7 +110,7 @@ pub fn tcp_info(socket: &impl AsRawFd) -> io::Result<TcpInfo> {
 }
 
 impl TcpInfo {
-    /// The kernel's struct; what it does not have stays zero.
+    /// Parses the kernel's struct; missing fields stay zero.
     pub fn read(bytes: &[u8]) -> Self {
         let word = |at: usize| {
             let word = bytes.get(at..).and_then(<[u8]>::first_chunk);
@@ -135,23 +135,24 @@ impl TcpInfo {
     }
 }
 
-/// Makes a command run in a process namespace of its own, which ends, with everything in it, when the
-/// command does, and when the thread that starts it ends. The command's exit code stays; a signal that
-/// ends it becomes 128 and its number, as in a shell.
+/// Makes a command run in a separate process namespace. The namespace ends, with everything in it, when
+/// the command does, and when the thread that starts it ends. The command's exit code is passed on; if
+/// a signal ends it, the exit code is 128 plus the signal's number, as in a shell.
 pub fn contain(command: &mut Command) -> &mut Command {
     let owner = std::process::id();
     // SAFETY: between fork and exec `isolate` only makes calls that are safe after a fork.
     unsafe { command.pre_exec(move || isolate(owner)) }
 }
 
-/// Three generations: a keeper in the old process namespace, which dies with its parent; the first process
-/// of the new one, with whose end the kernel ends all others in it; and the command.
+/// Creates three generations: a keeper in the old process namespace, which dies with its parent; the
+/// first process of the new namespace, whose end makes the kernel end all others in it; and the
+/// command.
 fn isolate(owner: u32) -> io::Result<()> {
-    // SAFETY: plain calls of the system, all of them safe after a fork; pointers are to locals that
-    // outlive the calls.
+    // SAFETY: plain system calls, all of them safe after a fork; pointers are to locals that outlive
+    // the calls.
     unsafe {
         checked(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
-        // Whoever ended before that says nothing of it any more.
+        // If the owner ended before the prctl above, no signal will come.
         if u32::try_from(libc::getppid()) != Ok(owner) {
             libc::_exit(127);
         }
@@ -167,20 +168,20 @@ fn isolate(owner: u32) -> io::Result<()> {
         let first = libc::fork();
         checked(first)?;
         if first > 0 {
-            // Holds the end that it reads from until the other one's life is tied to its own.
+            // Keeps the read end of the pipe open until the child's life is tied to its own.
             libc::close(tell);
             libc::read(tied, (&raw mut byte).cast(), 1);
             wait_for(first);
         }
         libc::close(tied);
         checked(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))?;
-        // In a new process namespace the parent has no number to look for; but a pipe has no reader when
-        // the keeper has ended.
+        // In a new process namespace the parent has no number that could be compared, but the pipe has
+        // no reader if the keeper has ended.
         if libc::write(tell, (&raw const byte).cast(), 1) != 1 {
             libc::_exit(127);
         }
         libc::close(tell);
-        // So that /proc tells of this namespace. Where it cannot be mounted the old one stays.
+        // Makes /proc show this namespace. If it cannot be mounted, the old one stays.
         let (root, proc, none) = (c"/".as_ptr(), c"proc".as_ptr(), ptr::null());
         let private = libc::MS_REC | libc::MS_PRIVATE;
         if libc::mount(none, root, none, private, ptr::null()) == 0 {
@@ -196,10 +197,10 @@ fn isolate(owner: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for a process, and ends as it did.
+/// Waits for a process, and ends in the same way.
 ///
 /// # Safety
-/// For a process between fork and exec.
+/// Only for a process between fork and exec.
 unsafe fn wait_for(process: libc::pid_t) -> ! {
     // SAFETY: as in `isolate`. The descriptors are closed because the parent waits until the command's
     // pipe for errors is closed everywhere.
@@ -221,20 +222,20 @@ unsafe fn wait_for(process: libc::pid_t) -> ! {
     }
 }
 
-/// Where on a device a tc program runs.
+/// The hook of a device at which a tc program runs.
 #[cfg(feature = "kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hook {
-    /// On what comes in, after those that are there.
+    /// Incoming packets, after existing programs.
     Ingress,
-    /// On what goes out, before it is queued, after those that are there.
+    /// Outgoing packets before they are queued, after existing programs.
     Egress,
-    /// The same, before those that are there.
+    /// Outgoing packets before they are queued, before existing programs.
     EgressFirst,
 }
 
-/// Attaches a tc program to a device of the calling thread's network namespace. It stays while the link
-/// that is answered, or a pin of it, is there.
+/// Attaches a tc program to a device of the calling thread's network namespace. It stays attached as
+/// long as the returned link, or a pin of it, exists.
 ///
 /// # Errors
 /// If there is no such device, without CAP_NET_ADMIN and CAP_BPF, or before Linux 6.6.
@@ -258,11 +259,11 @@ pub fn attach_tcx(program: BorrowedFd<'_>, device: u32, hook: Hook) -> io::Resul
     if link < 0 {
         return Err(io::Error::from_raw_os_error(-link));
     }
-    // SAFETY: the descriptor was just made, and nobody else has it.
+    // SAFETY: the descriptor was just created, and has no other owner.
     Ok(unsafe { OwnedFd::from_raw_fd(link) })
 }
 
-/// Gives a link, a program or a map of BPF a name in a file system of BPF, which keeps it.
+/// Gives a BPF link, program or map a name in a BPF file system, which keeps it.
 ///
 /// # Errors
 /// If the name is taken, or its directory is not in such a file system.

@@ -23,48 +23,48 @@ use crate::error::Error;
 use crate::namespace;
 use crate::system::{self, TcpInfo};
 
-/// What to transfer.
+/// The transfer to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
     /// The kernel's name of the congestion control.
     pub control: String,
-    /// For how long.
+    /// Its duration.
     pub duration: Duration,
-    /// How often to look at the connection.
+    /// The sampling interval.
     pub interval: Duration,
     /// Explicit congestion notification (RFC 3168), at both ends.
     pub ecn: bool,
 }
 
-/// What came of it.
+/// The results of a transfer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measured {
-    /// What the receiver's program read, in bit/s over the whole time.
+    /// The rate at which the receiver's program read, in bit/s over the whole time.
     pub goodput_bps: f64,
     /// Data segments sent, retransmissions included.
     pub segments: u64,
     /// Retransmissions.
     pub retransmits: u64,
-    /// Mean of the smoothed round-trip times of all samples, in seconds; none without one.
+    /// Mean of the smoothed round-trip times of all samples, in seconds; `None` without a sample.
     pub rtt_mean_s: Option<f64>,
-    /// Least round-trip time, in seconds; none if the kernel knows none.
+    /// Smallest round-trip time, in seconds; `None` if the kernel has none.
     pub rtt_min_s: Option<f64>,
     /// Payload of a full segment, in bytes.
     pub payload: u32,
-    /// How long it really took, in seconds.
+    /// The actual duration, in seconds.
     pub elapsed_s: f64,
-    /// What was seen, in the order of time.
+    /// The samples, in the order of time.
     pub samples: Vec<Sample>,
 }
 
-/// A connection at a moment.
+/// The state of a connection at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sample {
-    /// From the start of the transfer, in seconds.
+    /// Seconds from the start of the transfer.
     pub at_s: f64,
     /// Congestion window in segments.
     pub cwnd: u32,
-    /// Slow-start threshold in segments; none while there is none.
+    /// Slow-start threshold in segments; `None` while there is none.
     pub ssthresh: Option<u32>,
     /// Smoothed round-trip time in seconds.
     pub rtt_s: f64,
@@ -73,17 +73,18 @@ pub struct Sample {
 }
 
 const PORT: u16 = 5001;
-/// What the kernel calls no threshold yet.
+/// The kernel's value for no threshold.
 const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
-/// Buffers beyond any window that an emulated path asks for.
+/// Buffers that are larger than any window of an emulated path.
 const BUFFERS: &str = "4096 131072 67108864";
 const BLOCK: usize = 1 << 16;
 
 impl Transfer {
-    /// Transfers as much as the connection takes. One that does not open in all that time transfers nothing.
+    /// Transfers as much as the connection can carry. A connection that does not open in all that
+    /// time transfers nothing.
     ///
     /// # Errors
-    /// If the kernel has no such control, or the connection is refused or breaks.
+    /// If the kernel has no such control, or the connection is refused or reset.
     pub fn run(&self, path: &Emulator, interrupted: &AtomicBool) -> Result<Measured, Error> {
         let address = SocketAddrV4::new(Emulator::address(End::Receiver), PORT);
         let listener = path.host(End::Receiver).run(|| {
@@ -115,7 +116,8 @@ impl Transfer {
         measured
     }
 
-    /// Without it the kernel's usual choice stays: it answers, but does not ask.
+    /// Enables ECN if it is requested. Otherwise the kernel's default applies: it accepts ECN, but
+    /// does not request it.
     fn set_ecn(&self) -> Result<(), Error> {
         if self.ecn {
             namespace::set("ipv4/tcp_ecn", "1")?;
@@ -123,7 +125,7 @@ impl Transfer {
         Ok(())
     }
 
-    /// Fills the connection, once it is open, and looks at it from time to time.
+    /// Fills the connection, once it is open, and samples it from time to time.
     fn pump(
         &self,
         mut stream: &TcpStream,
@@ -199,15 +201,15 @@ fn sample(now: Duration, info: &TcpInfo, bytes: u64) -> Sample {
     }
 }
 
-/// Whether a socket can have a control.
+/// Checks that a socket can use a control.
 ///
 /// # Errors
-/// If not, with those that there are.
+/// If it cannot; the error lists the available controls.
 pub fn check(control: &str) -> Result<(), Error> {
     under(control).map(drop)
 }
 
-/// A socket under a control.
+/// Returns a socket that uses a control.
 fn under(control: &str) -> Result<OwnedFd, Error> {
     let flags = SockFlag::SOCK_CLOEXEC;
     let made = socket(AddressFamily::Inet, SockType::Stream, flags, None)
@@ -224,11 +226,12 @@ fn under(control: &str) -> Result<OwnedFd, Error> {
     Ok(made)
 }
 
-/// A connection under a control, from the calling thread's namespace, that is about to open.
+/// Starts to open a connection with a control, from the calling thread's namespace.
 fn open(to: SocketAddrV4, control: &str) -> Result<TcpStream, Error> {
     let failed = |reason: Errno| Error::system(format!("connect to {to}"), reason);
     let stream = TcpStream::from(under(control)?);
-    // A path that loses much may keep it waiting for long, which nobody could interrupt.
+    // On a path with many losses, opening may take long, and a blocking call could not be
+    // interrupted.
     let nonblocking = stream.set_nonblocking(true);
     nonblocking.map_err(|reason| Error::system(format!("connect to {to}"), reason))?;
     match connect(stream.as_raw_fd(), &SockaddrIn::from(to)) {
@@ -237,7 +240,7 @@ fn open(to: SocketAddrV4, control: &str) -> Result<TcpStream, Error> {
     }
 }
 
-/// The kernel's controls, for a message.
+/// Lists the kernel's controls for a message.
 fn available() -> String {
     let file = "/proc/sys/net/ipv4/tcp_available_congestion_control";
     std::fs::read_to_string(file).map_or_else(|_| "others".to_owned(), |it| it.trim().into())
@@ -249,17 +252,17 @@ fn abort(stream: &TcpStream) {
         l_onoff: 1,
         l_linger: 0,
     };
-    // If it fails, the connection ends later.
+    // If this fails, the connection ends later.
     let _ = setsockopt(stream, sockopt::Linger, &linger);
 }
 
-/// Takes one connection, and counts what comes.
+/// Accepts one connection, and counts the received bytes.
 fn swallow(listener: &TcpListener, received: &AtomicU64, stop: &AtomicBool) {
     let Some(mut stream) = accept(listener, stop) else {
         return;
     };
     let mut buffer = vec![0; BLOCK];
-    // So that it stops even if the end of the connection is lost.
+    // With a timeout, so that it stops even if the end of the connection is lost.
     let nap = Some(Duration::from_millis(100));
     if stream.set_nonblocking(false).is_err() || stream.set_read_timeout(nap).is_err() {
         return;

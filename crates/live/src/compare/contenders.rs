@@ -1,4 +1,4 @@
-//! The controls that take part in a comparison, found by their names and made ready.
+//! The controls of a comparison: looked up by name and loaded.
 
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
@@ -11,29 +11,30 @@ use crate::error::Error;
 use crate::kernel;
 use crate::transfer;
 
-/// The controls of a comparison without a word about them, with commas between.
+/// The default controls of a comparison, separated by commas.
 #[cfg(feature = "kernel")]
 pub const USUAL: &str = "cubic,reno,veno,venodb";
-/// The controls of a comparison without a word about them, with commas between.
+/// The default controls of a comparison, separated by commas.
 #[cfg(not(feature = "kernel"))]
 pub const USUAL: &str = "cubic,reno";
 
-/// Controls that are ready to be chosen, until this is dropped.
+/// Controls that can be selected until this value is dropped.
 #[derive(Debug)]
 pub struct Entered {
-    /// In the order that was asked for.
+    /// The controls in the order of the arguments.
     pub contenders: Vec<Contender>,
-    /// What to know of them.
+    /// Notes for the user about them.
     pub notes: Vec<String>,
     #[cfg(feature = "kernel")]
     _ours: Ours,
 }
 
-/// Loads those that are ours, and asks the kernel for the others. `all` stands for all of ours, and
-/// `kernel:NAME` for the kernel's where there is one of ours of the same name.
+/// Loads those controls that are Dumbbell's, and looks up the others in the kernel. `all` means all
+/// of Dumbbell's, and `kernel:NAME` means the kernel's control if Dumbbell has one of the same
+/// name.
 ///
 /// # Errors
-/// [`Error::Refused`] if there is no such control; what the machine says if one cannot be loaded.
+/// [`Error::Refused`] if there is no such control; the system's error if one cannot be loaded.
 pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Error> {
     let mut wanted: Vec<&str> = Vec::new();
     for name in names {
@@ -83,27 +84,27 @@ fn all_of_ours() -> Result<Vec<&'static str>, Error> {
 #[cfg(not(feature = "kernel"))]
 fn all_of_ours() -> Result<Vec<&'static str>, Error> {
     Err(Error::Refused(format!(
-        "this build has none of our controls for the kernel: {BUILD}"
+        "this build does not include Dumbbell's controls for the kernel: {BUILD}"
     )))
 }
 
 #[cfg(not(feature = "kernel"))]
 const BUILD: &str = "build it with `cargo build --release --features kernel` (docs/kernel.md)";
 
-/// A control that the kernel has by itself, or that somebody has loaded.
+/// Returns a control that the kernel has itself, or that is already loaded.
 fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Error> {
     let kernel_name = name.strip_prefix("kernel:").unwrap_or(name);
     let simulated = simulated(kernel_name);
     transfer::check(kernel_name).map_err(|error| match error {
         #[cfg(not(feature = "kernel"))]
         Error::Refused(why) if simulated.is_some() => {
-            Error::Refused(format!("{why}; ours is not in this build: {BUILD}"))
+            Error::Refused(format!("{why}; Dumbbell's is not in this build: {BUILD}"))
         }
         error => error,
     })?;
     if simulated.is_none() {
         notes.push(format!(
-            "{kernel_name} is not in the simulator: it says nothing of it"
+            "{kernel_name} is not in the simulator, which therefore predicts nothing for it"
         ));
     }
     Ok(Contender {
@@ -114,10 +115,10 @@ fn of_the_kernel(name: &str, notes: &mut Vec<String>) -> Result<Contender, Error
     })
 }
 
-/// The simulator's control of the same kind as one of the kernel's.
+/// Returns the simulator's control of the same kind as a control of the kernel.
 fn simulated(kernel_name: &str) -> Option<String> {
     let plain = match kernel_name.strip_prefix("db_").unwrap_or(kernel_name) {
-        // What Linux calls Westwood estimates its bandwidth as Westwood+ does.
+        // Linux's "westwood" estimates its bandwidth as Westwood+ does.
         "westwood" if !kernel_name.starts_with("db_") => "westwood+",
         "westwoodplus" => "westwood+",
         plain => plain,
@@ -131,11 +132,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_control_of_the_kernel_has_its_like_in_the_simulator() {
+    fn a_control_of_the_kernel_has_a_counterpart_in_the_simulator() {
         let simulated = |name| simulated(name).unwrap_or_default();
         assert_eq!(simulated("reno"), "reno");
         assert_eq!(simulated("db_venodb"), "venodb");
-        // Linux' Westwood is Westwood+; ours of that name is not.
+        // Linux's Westwood is Westwood+; Dumbbell's control of that name is not.
         assert_eq!(simulated("westwood"), "westwood+");
         assert_eq!(simulated("db_westwood"), "westwood");
         assert_eq!(simulated("db_westwoodplus"), "westwood+");

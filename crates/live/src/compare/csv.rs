@@ -1,11 +1,11 @@
-//! A comparison as tables for other programs.
+//! A comparison as CSV.
 
 use std::fmt::Write as _;
 
 use super::Comparison;
 
 impl Comparison {
-    /// One line a run, of the kernel and of the simulator.
+    /// Returns one line per run of the kernel and of the simulator.
     pub fn runs_csv(&self) -> String {
         let mut text = String::from(
             "control,host,seed,goodput_bps,segments,retransmits,rtt_mean_s,late_p99_s,faults\n",
@@ -44,7 +44,7 @@ impl Comparison {
         text
     }
 
-    /// One line a look at a connection.
+    /// Returns one line per sample of a connection.
     pub fn windows_csv(&self) -> String {
         let mut text = String::from("control,host,seed,time_s,cwnd,ssthresh,rtt_s\n");
         for row in &self.rows {
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_has_as_many_fields_as_there_are_heads() {
+    fn a_line_has_as_many_fields_as_the_header() {
         let predicted = Predicted {
             seed: 7,
             goodput_bps: 1e6,

@@ -1,5 +1,5 @@
-//! One path, several controls: the kernel's TCP over the emulated network of a scenario, and beside it what
-//! the simulator says of the same controls on the same network.
+//! One path, several controls: the kernel's TCP over the emulated network of a scenario, compared with the
+//! simulator's prediction for the same controls on the same network.
 
 pub mod contenders;
 mod csv;
@@ -25,19 +25,19 @@ use crate::emulator::{Emulator, Options};
 use crate::error::Error;
 use crate::transfer::Transfer;
 
-/// What a control needs at both hosts of a path: it makes it, and what it answers is kept until the transfer
-/// is over.
+/// A function that prepares both hosts of a path for a control. The returned value is kept until the
+/// transfer is over.
 pub type Preparation = dyn Fn(&Emulator) -> Result<Box<dyn Send>, Error> + Send + Sync;
 
-/// A control that takes part.
+/// A control in a comparison.
 pub struct Contender {
-    /// What people call it.
+    /// Its displayed name.
     pub label: String,
-    /// What the kernel calls it.
+    /// Its name in the kernel.
     pub kernel_name: String,
     /// The simulator's control of the same kind, if it has one.
     pub simulated: Option<String>,
-    /// What its hosts need.
+    /// The preparation that its hosts need.
     pub preparation: Option<Box<Preparation>>,
 }
 
@@ -50,41 +50,41 @@ impl fmt::Debug for Contender {
     }
 }
 
-/// What to compare.
+/// A comparison to run.
 #[derive(Debug)]
 pub struct Plan<'p> {
     /// The network, and its flows.
     pub scenario: &'p Scenario,
-    /// The flow whose place the real one takes, among a run's flows: one of TCP.
+    /// The flow that the real connection replaces, as its position among a run's flows: a TCP flow.
     pub flow: usize,
     /// The controls.
     pub contenders: Vec<Contender>,
     /// The first seed.
     pub seed: u64,
-    /// How many runs of each, with consecutive seeds.
+    /// Number of runs of each control, with consecutive seeds.
     pub repeat: u32,
     /// Length of a run.
     pub duration: Duration,
-    /// Runs at a time.
+    /// Number of parallel runs.
     pub jobs: usize,
 }
 
-/// How many times windows are looked at in a run.
+/// How many times windows are sampled in a run.
 const LOOKS: u32 = 400;
-/// And how often at most.
+/// The shortest sampling interval.
 const BRIEFEST: Duration = Duration::from_millis(5);
 
 impl Plan<'_> {
-    /// All runs there will be.
+    /// Returns the number of all planned runs.
     pub fn runs(&self) -> usize {
         self.contenders.len() * self.repeat as usize
     }
 
-    /// Runs everything: the simulator first, then the kernel, seed by seed, so that what changes on the
-    /// machine meets all controls. `progress` is told of each run of the kernel that is over.
+    /// Executes all runs, seed by seed, each with the simulator first and then the kernel, so that changes
+    /// on the machine affect all controls alike. `progress` is called after each run of the kernel.
     ///
     /// # Errors
-    /// What the first run met that could not be run. Interrupted, what is finished by then is answered.
+    /// The error of the first run that failed. If interrupted, it returns the results up to then.
     pub fn run(
         &self,
         interrupted: &AtomicBool,
@@ -122,7 +122,7 @@ impl Plan<'_> {
             rows[index % self.contenders.len()].runs.push(run);
             progress();
         });
-        // What is interrupted is compared seed by seed, too.
+        // An interrupted comparison is compared seed by seed, too.
         for row in &mut rows {
             row.predicted.truncate(row.runs.len());
         }
@@ -139,7 +139,7 @@ impl Plan<'_> {
         }
     }
 
-    /// One run of the kernel.
+    /// Executes one run of the kernel.
     fn run_one(
         &self,
         index: usize,
@@ -174,7 +174,7 @@ impl Plan<'_> {
         })
     }
 
-    /// What the simulator says of a control, seed by seed.
+    /// Returns the simulator's predictions for a control, seed by seed.
     fn predict(
         &self,
         contender: &Contender,
@@ -200,7 +200,7 @@ impl Plan<'_> {
         Ok(runs.collect())
     }
 
-    /// Whether the flow in the file has ECN.
+    /// Returns whether the flow in the file has ECN.
     fn asks_for_marks(&self) -> bool {
         let flow = named_flows(self.scenario).nth(self.flow);
         flow.is_some_and(|(entry, _)| matches!(&entry.traffic, Traffic::Tcp(tcp) if tcp.ecn))

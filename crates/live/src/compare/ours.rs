@@ -1,4 +1,4 @@
-//! Our controls in the kernel, for as long as a comparison takes.
+//! Dumbbell's controls in the kernel, loaded for the duration of a comparison.
 
 use std::io;
 use std::os::fd::AsFd as _;
@@ -14,18 +14,18 @@ use crate::kernel::aqt::{Aqt, Role};
 use crate::kernel::{self, Loaded, MapHandle, Options};
 use crate::route;
 
-/// Those that are loaded. Dropped, they are gone.
+/// The loaded controls. Dropping this value unloads them.
 #[derive(Debug, Default)]
 pub struct Ours {
     loaded: Vec<Loaded>,
 }
 
-/// How many names this process has given.
+/// The number of names that this process has used.
 static NAMES: AtomicU32 = AtomicU32::new(0);
 
 impl Ours {
-    /// Loads a control under a name of its own, for a path; nothing if it is none of ours. RoVegas gets what
-    /// carries the reports of the path's routers, if there are any.
+    /// Loads a control for a path, under a unique name; returns `None` if it is not one of Dumbbell's. If
+    /// the path has routers that report, RoVegas also gets the programs that carry the reports.
     ///
     /// # Errors
     /// If the machine or the process cannot load it.
@@ -33,7 +33,7 @@ impl Ours {
         let Some(control) = kernel::controls().iter().find(|it| it.algorithm == name) else {
             return Ok(None);
         };
-        // Unlike that of any other process.
+        // Differs from the names of every other process.
         let number = NAMES.fetch_add(1, Ordering::Relaxed);
         let kernel_name = format!("dbc{}_{number}", std::process::id());
         let options = Options {
@@ -57,8 +57,8 @@ impl Ours {
     }
 }
 
-/// Has both hosts of a path carry the routers' reports to a control's map, until it is dropped, and the
-/// receiver not delay its ACKs.
+/// Makes both hosts of a path carry the routers' reports to a control's map, until the result is dropped,
+/// and turns off delayed ACKs at the receiver.
 fn carry_reports(
     path: &Emulator,
     control: &str,
@@ -70,7 +70,7 @@ fn carry_reports(
         path.host(end)
             .run(|| aqt.attach(INTERFACE, role).map_err(refused))?;
     }
-    // The simulator's receiver answers what carries the option at once, too.
+    // The simulator's receiver also acknowledges segments with the option at once.
     path.host(End::Receiver)
         .run(|| route::acknowledge_at_once(Emulator::address(End::Sender), INTERFACE))?;
     Ok(Box::new(aqt))
@@ -83,7 +83,7 @@ fn refused(name: &str, error: &kernel::Error) -> Error {
     )
 }
 
-/// Whether any router between others reports how long packets wait.
+/// Returns whether any router between others reports how long packets wait.
 pub fn reports(scenario: &Scenario) -> bool {
     let either = |forward: &Link, reverse: &Link| forward.aqt || reverse.aqt;
     match &scenario.topology {

@@ -1,4 +1,4 @@
-//! What a comparison found.
+//! The results of a comparison.
 
 use dumbbell_run::statistics::Estimate;
 use serde::Serialize;
@@ -9,30 +9,30 @@ use crate::transfer::Measured;
 /// All controls on one path.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// One row a control, in the order that was asked for.
+    /// One row per control, in the order of the arguments.
     pub rows: Vec<Row>,
-    /// How many runs there were to be, of all controls together. There are fewer if it was interrupted.
+    /// The number of planned runs, of all controls together. If interrupted, there are fewer runs.
     pub planned: usize,
     /// Length of a run, in seconds.
     pub duration_s: f64,
-    /// Time between two looks at a connection, in seconds.
+    /// Time between two samples of a connection, in seconds.
     pub interval_s: f64,
     /// The first seed.
     pub first_seed: u64,
 }
 
-/// One control.
+/// The results of one control.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// What people call it.
+    /// Its displayed name.
     pub label: String,
-    /// What the kernel calls it.
+    /// Its name in the kernel.
     pub kernel_name: String,
-    /// The simulator's control of the same kind; none if it has none.
+    /// The simulator's control of the same kind; `None` if it has none.
     pub simulated: Option<String>,
     /// The kernel's runs, in the order of the seeds.
     pub runs: Vec<Run>,
-    /// What the simulator says, seed by seed; empty if it has no such control.
+    /// The simulator's predictions, seed by seed; empty if it has no such control.
     pub predicted: Vec<Predicted>,
 }
 
@@ -47,7 +47,7 @@ pub struct Run {
     pub network: Report,
 }
 
-/// What the simulator says of a transfer.
+/// The simulator's prediction of a transfer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Predicted {
     /// The seed of its losses.
@@ -58,20 +58,20 @@ pub struct Predicted {
     pub segments: u64,
     /// Retransmissions.
     pub retransmits: u64,
-    /// Mean round-trip time in seconds; none without a sample.
+    /// Mean round-trip time in seconds; `None` without a sample.
     pub rtt_mean_s: Option<f64>,
-    /// Time in seconds, and the window in segments.
+    /// Windows: time in seconds, and window in segments.
     pub windows: Vec<(f64, f64)>,
 }
 
 impl Comparison {
-    /// Runs of the kernel that are over, of all controls together.
+    /// Returns the number of finished runs of the kernel, of all controls together.
     pub fn runs(&self) -> usize {
         self.rows.iter().map(|row| row.runs.len()).sum()
     }
 
-    /// How late packets left the emulator, in seconds: the mean of all runs, and what 99 % of the packets
-    /// did not exceed in the worst of them.
+    /// Returns how late packets left the emulator, in seconds: the mean of all runs, and the highest
+    /// 99th percentile of any run.
     pub fn lateness(&self) -> (f64, f64) {
         let (mut worst, mut sum, mut count) = (0.0f64, 0.0, 0u32);
         for run in self.rows.iter().flat_map(|row| &row.runs) {
@@ -82,7 +82,7 @@ impl Comparison {
         (sum / f64::from(count.max(1)), worst)
     }
 
-    /// What not to believe, and why.
+    /// Returns warnings about results that should not be trusted, with the reasons.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.runs() < self.planned {
@@ -111,30 +111,30 @@ impl Comparison {
 pub type Span = Vec<(f64, Estimate)>;
 
 impl Row {
-    /// Goodput of the kernel's runs, in bit/s.
+    /// Returns the goodput of the kernel's runs, in bit/s.
     pub fn goodput(&self) -> Option<Estimate> {
         self.measured(|it| Some(it.goodput_bps))
     }
 
-    /// Goodput that the simulator predicts, in bit/s.
+    /// Returns the goodput that the simulator predicts, in bit/s.
     pub fn predicted_goodput(&self) -> Option<Estimate> {
         let goodputs: Vec<f64> = self.predicted.iter().map(|it| it.goodput_bps).collect();
         Estimate::of(&goodputs)
     }
 
-    /// Retransmissions of the kernel's runs, in percent of the segments sent.
+    /// Returns the retransmissions of the kernel's runs, in percent of the segments sent.
     pub fn retransmissions(&self) -> Option<Estimate> {
         self.measured(|it| {
             (it.segments > 0).then(|| 100.0 * it.retransmits as f64 / it.segments as f64)
         })
     }
 
-    /// Mean smoothed round-trip time of the kernel's runs, in seconds.
+    /// Returns the mean smoothed round-trip time of the kernel's runs, in seconds.
     pub fn rtt(&self) -> Option<Estimate> {
         self.measured(|it| it.rtt_mean_s)
     }
 
-    /// How much more goodput than another control, in percent, run by run of the same seed.
+    /// Returns by how many percent the goodput exceeds that of another control, compared seed by seed.
     pub fn gain_over(&self, other: &Self) -> Option<Estimate> {
         let pairs = self.runs.iter().zip(&other.runs);
         let (ours, theirs): (Vec<f64>, Vec<f64>) = pairs
@@ -147,19 +147,19 @@ impl Row {
         })
     }
 
-    /// The kernel's goodput as a part of the simulator's.
+    /// Returns the ratio of the kernel's goodput to the simulator's.
     pub fn agreement(&self) -> Option<f64> {
         let (kernel, simulator) = (self.goodput()?, self.predicted_goodput()?);
         (simulator.mean > 0.0).then(|| kernel.mean / simulator.mean)
     }
 
-    /// Runs in which the machine was too slow to be believed.
+    /// Returns the number of runs in which the machine was too slow for the results to be trusted.
     pub fn doubtful(&self) -> usize {
         let doubtful = |run: &&Run| !run.network.faults.is_empty();
         self.runs.iter().filter(doubtful).count()
     }
 
-    /// The kernel's window over time, in segments, at so many times.
+    /// Returns the kernel's window over time, in segments, at `places` times.
     pub fn windows(&self, duration_s: f64, places: usize) -> Span {
         let runs = self.runs.iter().map(|run| {
             let samples = run.measured.samples.iter();
@@ -168,7 +168,7 @@ impl Row {
         over_time(&runs.collect::<Vec<Vec<_>>>(), duration_s, places)
     }
 
-    /// The same of the simulator.
+    /// Returns the simulator's window over time, in segments, at `places` times.
     pub fn predicted_windows(&self, duration_s: f64, places: usize) -> Span {
         let runs: Vec<_> = self.predicted.iter().map(|it| it.windows.clone()).collect();
         over_time(&runs, duration_s, places)
@@ -184,7 +184,8 @@ impl Row {
     }
 }
 
-/// The mean of several runs at so many times, each taking the last sample before.
+/// Returns the mean of several runs at `places` times. Each run contributes its last sample before the
+/// time.
 fn over_time(runs: &[Vec<(f64, f64)>], duration_s: f64, places: usize) -> Span {
     let step = duration_s / places.max(1) as f64;
     (1..=places)
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_interrupted_is_told_and_agreement_wants_both_hosts() {
+    fn an_interruption_is_reported_and_agreement_needs_both_goodputs() {
         let row = Row {
             label: "reno".to_owned(),
             kernel_name: "reno".to_owned(),
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_those_before_each_time() {
+    fn windows_are_the_last_samples_before_each_time() {
         let runs = [
             vec![(0.0, 2.0), (0.9, 4.0), (1.1, 6.0)],
             vec![(0.5, 8.0), (2.0, 10.0)],

@@ -1,4 +1,4 @@
-//! The simulator's flow that is like a connection of Linux.
+//! The simulator's flow that behaves like a connection of Linux.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,19 +9,21 @@ use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic};
 
 use super::outcome::Predicted;
 
-/// Bytes of a full packet that are no payload: the headers of IP and TCP, and timestamps.
+/// Bytes of a full packet that are not payload: the headers of IP and TCP, and timestamps.
 pub const PAYLOAD_LESS: u64 = 52;
 
-/// A scenario in which one flow, by its place among a run's flows, is a connection as Linux has it, under
-/// this control: SACK, delayed ACKs, growth by what they cover, ten segments at first; its packets are as large
-/// as before, and it has ECN if it had. Answers its place, too.
+/// Returns a scenario in which one flow, given by its position among a run's flows, is a connection like
+/// those of Linux, under this control: SACK, delayed ACKs, growth by the segments that ACKs cover, ten
+/// segments at first. Its packet sizes and its ECN setting are unchanged. Also returns the flow's position in
+/// the new scenario.
 ///
-/// Linux times the newest segment that an ACK covers, by its own clock; the simulator's connection does so
-/// without the timestamps option, and with it times the earliest, the receiver's delay included (RFC 7323,
-/// section 4.3). So it has the option, of 1 ms, only under a control that cannot do without the receiver's stamps.
+/// Linux times the newest segment that an ACK covers, by its own clock. The simulator's connection does the
+/// same without the timestamps option; with it, it times the earliest segment, which includes the receiver's
+/// delay (RFC 7323, section 4.3). So the flow has the option, with 1 ms, only under a control that needs the
+/// receiver's timestamps.
 ///
 /// # Errors
-/// In words, if there is no such control, or it cannot run on this network.
+/// A message, if there is no such control, or if it cannot run on this network.
 pub fn predicted_scenario(
     scenario: &Scenario,
     flow: usize,
@@ -47,7 +49,7 @@ pub fn predicted_scenario(
     Ok((predicted, flow))
 }
 
-/// Gives the flow at a place an entry of its own, whose number is answered.
+/// Gives the flow at a position its own `[[flow]]` entry, and returns the number of that entry.
 fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
     let mut first = 0;
     let number = flows.iter().position(|flow| {
@@ -72,7 +74,7 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
         .collect();
     let more = parts.len() - 1;
     flows.splice(number..=number, parts);
-    // What relays counts entries.
+    // `relays` refers to entries by number.
     for flow in flows.iter_mut() {
         flow.relays = flow
             .relays
@@ -81,14 +83,14 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
     Some(number + usize::from(within > 0))
 }
 
-/// A flow as Linux has it, from a scenario of its own.
+/// Returns a flow like those of Linux, from a separate scenario.
 fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
     let known = Controls::builtin().named(control);
     let counts = known
         .as_ref()
         .is_some_and(|it| it.parameters().iter().any(|p| p.name == "counting"));
     let stamped = known.is_some_and(|it| it.needs().receiver_time);
-    // Headers are as long in either case.
+    // The header size on the wire is the same in both cases.
     let timestamps = match stamped {
         true => "timestamps = { granularity = \"1 ms\" }",
         false => "header = \"52 B\"\nack = \"52 B\"",
@@ -128,7 +130,7 @@ fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
         .ok_or_else(|| "a scenario has a flow".to_owned())
 }
 
-/// What the simulator says of the flow at a place; nothing if it was interrupted.
+/// Returns the simulator's prediction for the flow at a position; `None` if it was interrupted.
 pub(super) fn run(
     scenario: &Scenario,
     place: usize,

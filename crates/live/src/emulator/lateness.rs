@@ -1,11 +1,11 @@
-//! How late packets are: what an emulator does wrong.
+//! The lateness of packets: the error of an emulator.
 
 use std::time::Duration;
 
 use dumbbell_run::histogram::Histogram;
 use serde::Serialize;
 
-/// Counts how late packets leave the emulator, measured against the time that the network says.
+/// Counts how late packets leave the emulator, compared with the network's time.
 #[derive(Clone, Debug, Default)]
 pub struct Lateness {
     histogram: Histogram,
@@ -14,23 +14,23 @@ pub struct Lateness {
     most: Duration,
 }
 
-/// How late packets were.
+/// Statistics of the lateness of packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// Packets that came through.
+    /// The number of packets.
     pub packets: u64,
     /// Their mean lateness, in seconds.
     pub mean_s: f64,
     /// The median, in seconds, within 1.6 %.
     pub median_s: f64,
-    /// What 99 % do not exceed, in seconds, within 1.6 %.
+    /// The 99th percentile, in seconds, within 1.6 %.
     pub p99_s: f64,
-    /// The most, in seconds.
+    /// The maximum, in seconds.
     pub most_s: f64,
 }
 
 impl Lateness {
-    /// A packet was late by so much.
+    /// Records that a packet was late by this much.
     pub fn add(&mut self, late: Duration) {
         let nanos = u64::try_from(late.as_nanos()).unwrap_or(u64::MAX);
         self.histogram
@@ -40,7 +40,7 @@ impl Lateness {
         self.most = self.most.max(late);
     }
 
-    /// All of them together.
+    /// Returns the statistics of all recorded packets.
     pub fn summary(&self) -> Summary {
         let quantile = |part| {
             let time = self.histogram.quantile(part);

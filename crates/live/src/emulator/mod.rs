@@ -1,9 +1,9 @@
-//! A scenario's network as a real path: two hosts in network namespaces of their own, and between them
-//! the simulator's links, queues, losses and routers in real time.
+//! A scenario's network as a real path: two hosts in separate network namespaces, and between them the
+//! simulator's links, queues, losses and routers in real time.
 //!
-//! One flow of the scenario is real, and is whatever programs in the two namespaces send to each other;
-//! all other flows are simulated beside it. A packet's fate is decided in the network's own time, so the
-//! rate of a link never drifts: a machine that is too slow makes packets late, which is measured.
+//! One flow of the scenario is real: it is the traffic between programs in the two namespaces. All other
+//! flows are simulated beside it. A packet's fate is decided in the network's own time, so the rate of a
+//! link never drifts: a machine that is too slow makes packets late, which is measured.
 
 mod lateness;
 mod packet;
@@ -28,19 +28,19 @@ use crate::error::Error;
 use crate::namespace::Namespace;
 use router::Router;
 
-/// How to emulate a scenario.
+/// The options of an emulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The real flow: its place among the flows of a run, from 0 on.
+    /// The real flow: its position among the flows of a run, from 0 on.
     pub flow: usize,
     /// The seed of losses and of the simulated flows.
     pub seed: u64,
     /// The largest packet that the hosts send, in bytes, 68 to 65,535. Without it, a full segment of the
-    /// flow in the file, so that a queue of so many packets holds as many bytes.
+    /// flow in the file, so that a queue limit in packets means the same number of bytes.
     pub mtu: Option<u16>,
 }
 
-/// A network at work, until it is stopped or dropped.
+/// A running network, until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Emulator {
     hosts: [Namespace; 2],
@@ -51,13 +51,13 @@ pub struct Emulator {
 
 /// The name of the network interface at both ends.
 pub const INTERFACE: &str = "dumbbell0";
-/// The smallest `mtu`: every IPv4 host has to take packets of so many bytes (RFC 791).
+/// The smallest `mtu`: every IPv4 host must accept packets of this size (RFC 791).
 pub const LEAST_MTU: u16 = 68;
-/// Packets that may wait in the kernel for the emulator. None must be dropped there.
+/// The number of packets that may wait in the kernel for the emulator. None must be dropped there.
 const DEVICE_QUEUE: u32 = 20_000;
 
 impl Emulator {
-    /// Makes two hosts, and starts the network between them.
+    /// Creates two hosts, and starts the network between them.
     ///
     /// # Errors
     /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
@@ -93,7 +93,7 @@ impl Emulator {
         })
     }
 
-    /// The host at an end.
+    /// Returns the host at an end.
     pub fn host(&self, end: End) -> &Namespace {
         match end {
             End::Sender => &self.hosts[0],
@@ -101,7 +101,7 @@ impl Emulator {
         }
     }
 
-    /// The address of the host at an end.
+    /// Returns the address of the host at an end.
     pub fn address(end: End) -> Ipv4Addr {
         match end {
             End::Sender => packet::ADDRESSES[0],
@@ -109,17 +109,17 @@ impl Emulator {
         }
     }
 
-    /// The largest packet that the hosts send, in bytes.
+    /// Returns the size of the largest packet that the hosts send, in bytes.
     pub fn mtu(&self) -> u16 {
         self.mtu
     }
 
-    /// Whether the network still works. It ends only if a device fails.
+    /// Returns whether the network is still running. It stops by itself only if a device fails.
     pub fn is_running(&self) -> bool {
         self.router.as_ref().is_some_and(|it| !it.is_finished())
     }
 
-    /// Stops the network, and tells what it did.
+    /// Stops the network, and returns its report.
     ///
     /// # Errors
     /// If a device has failed.
@@ -143,13 +143,13 @@ impl Drop for Emulator {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(router) = self.router.take() {
-            // Who drops it does not ask how it ended.
+            // A caller that drops the value does not need the result.
             let _ = router.join();
         }
     }
 }
 
-/// Bytes of a full segment of a flow on the wire.
+/// Returns the bytes of a full segment of a flow on the wire.
 fn full_segment(flow: &Flow) -> u16 {
     let bytes = match &flow.traffic {
         Traffic::Tcp(tcp) => tcp.data_wire_bytes() + tcp.probe_wire_bytes(),
@@ -159,8 +159,8 @@ fn full_segment(flow: &Flow) -> u16 {
     u16::try_from(bytes).unwrap_or(u16::MAX)
 }
 
-/// A TUN device in the calling thread's namespace. It offloads nothing, so that the kernel cuts packets to
-/// its MTU before they come.
+/// Creates a TUN device in the calling thread's namespace. It has no offloads, so the kernel cuts packets
+/// to the MTU before it passes them on.
 fn device(address: Ipv4Addr, peer: Ipv4Addr, mtu: u16) -> Result<SyncDevice, Error> {
     let device = DeviceBuilder::new()
         .name(INTERFACE)
@@ -168,11 +168,11 @@ fn device(address: Ipv4Addr, peer: Ipv4Addr, mtu: u16) -> Result<SyncDevice, Err
         .mtu(mtu)
         .build_sync()
         .map_err(|reason| match reason.raw_os_error() {
-            // The node may be there without the driver.
+            // The device node may exist without the driver.
             Some(libc::ENOENT | libc::ENODEV | libc::ENXIO) => Error::NoTun(reason),
             _ => Error::system("make a TUN device", reason),
         })?;
-    // By netlink: the older call wants privileges over the machine, not only over the namespace.
+    // Uses netlink, because the older call needs privileges over the machine, not only over the namespace.
     Device::named(INTERFACE)?.set_queue_length(DEVICE_QUEUE)?;
     device
         .set_nonblocking(true)

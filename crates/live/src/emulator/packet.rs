@@ -1,4 +1,4 @@
-//! What the network needs to know of a real packet, and what its routers write into it.
+//! The properties of a real packet that the network needs, and the fields that its routers write.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -8,7 +8,7 @@ use dumbbell_run::{Label, Sort};
 use dumbbell_tcp::option::Aqt;
 use etherparse::{NetSlice, SlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 
-/// Reads packets. It remembers the connections that it has seen, for filters of ACKs.
+/// Parses packets. It stores the connections that it has seen, for ACK filters.
 #[derive(Debug, Default)]
 pub struct Reader {
     connections: HashMap<Connection, Acknowledged>,
@@ -21,14 +21,14 @@ struct Connection {
     to: (IpAddr, u16),
 }
 
-/// How far a connection has acknowledged, in a number that does not wrap.
+/// How far a connection has acknowledged, as a number that does not wrap.
 #[derive(Clone, Copy, Debug)]
 struct Acknowledged {
     flow: u32,
     highest: u64,
 }
 
-/// Connections that are remembered; those beyond are not filtered.
+/// The number of connections that are stored; further ones are not filtered.
 const MOST_CONNECTIONS: usize = 65_536;
 
 /// Length of an IPv4 header without options.
@@ -36,8 +36,8 @@ const PLAIN_HEADER: usize = 20;
 const CONGESTION_EXPERIENCED: u8 = 3;
 
 impl Reader {
-    /// What a packet is, and what routers may read of it. Anything may come: what cannot be understood is
-    /// a datagram that says nothing.
+    /// Returns what a packet is, and the fields that routers may read. Any bytes are accepted: a packet
+    /// that cannot be parsed is a datagram with an empty label.
     pub fn read(&mut self, packet: &[u8]) -> (Sort, Label) {
         let Ok(sliced) = SlicedPacket::from_ip(packet) else {
             return (Sort::Datagram, Label::NONE);
@@ -67,8 +67,8 @@ impl Reader {
         (Sort::Ack, label)
     }
 
-    /// A plain ACK makes those before it useless. One that opens or closes, or that has SACK blocks, does
-    /// not.
+    /// Returns the connection and the position that a plain ACK acknowledges; it supersedes earlier ACKs.
+    /// Returns `None` for an ACK that opens or closes the connection, or that has SACK blocks.
     fn supersedes(&mut self, [from, to]: [IpAddr; 2], tcp: &TcpSlice<'_>) -> Option<(u32, u64)> {
         let sacks = |option| matches!(option, Ok(TcpOptionElement::SelectiveAcknowledgement(..)));
         let special = tcp.syn() || tcp.fin() || tcp.rst() || !tcp.ack();
@@ -88,7 +88,7 @@ impl Reader {
             flow: known as u32,
             highest: u64::from(number) | 1 << 32,
         });
-        // The nearest number with these low bits: half the space ahead, half of it behind.
+        // The nearest number with these low bits: half of the number space is ahead, half of it behind.
         let ahead = number.wrapping_sub(seen.highest as u32) as i32;
         let unwrapped = seen.highest.wrapping_add_signed(i64::from(ahead));
         seen.highest = seen.highest.max(unwrapped);
@@ -96,9 +96,9 @@ impl Reader {
     }
 }
 
-/// Writes into a packet what routers have to say: that they met congestion, if its transport can be told
-/// (RFC 3168), and how many microseconds it has waited, into its AQT option. The checksum of its header
-/// follows (RFC 1624), and stays wrong if it was.
+/// Writes into a packet what routers report: congestion, if its transport supports ECN (RFC 3168), and
+/// the microseconds that it has waited, into its AQT option. The checksum of its header is updated (RFC
+/// 1624); a wrong checksum stays wrong.
 pub fn write(packet: &mut [u8], marked: bool, queueing: Option<u32>) {
     match packet.first().map(|byte| byte >> 4) {
         Some(4) => {
@@ -114,13 +114,13 @@ pub fn write(packet: &mut [u8], marked: bool, queueing: Option<u32>) {
                 });
             }
         }
-        // The two bits of ECN end the traffic class: bits 10 and 11 of the header.
+        // The two ECN bits are the last of the traffic class: bits 10 and 11 of the header.
         Some(6) if marked && packet.len() >= 40 && packet[1] & 0x30 != 0 => packet[1] |= 0x30,
         _ => {}
     }
 }
 
-/// Adds a wait to the AQT option among the options of a header, if there is one.
+/// Adds a waiting time to the AQT option among the options of a header, if there is one.
 fn add(options: &mut [u8], waited: u32) {
     if let Some(at) = Aqt::position(options)
         && let Some(option) = Aqt::find(&options[at..])
@@ -131,7 +131,7 @@ fn add(options: &mut [u8], waited: u32) {
     }
 }
 
-/// Changes an IPv4 header and its checksum by as much.
+/// Changes an IPv4 header, and adjusts its checksum for the change.
 fn rewrite(header: &mut [u8], change: impl FnOnce(&mut [u8])) {
     let before = sum(header);
     change(header);
@@ -143,7 +143,7 @@ fn rewrite(header: &mut [u8], change: impl FnOnce(&mut [u8])) {
     }
 }
 
-/// The ones' complement sum of a header's words but its checksum.
+/// Returns the ones' complement sum of a header's words, without its checksum.
 fn sum(header: &[u8]) -> u16 {
     let words = header.chunks_exact(2).enumerate();
     let others = words.filter(|(place, _)| *place != 5);
@@ -159,11 +159,11 @@ fn fold(sum: u32) -> u16 {
     ((once & 0xffff) + (once >> 16)) as u16
 }
 
-/// The addresses at the two ends.
+/// The addresses of the two ends.
 pub(super) const ADDRESSES: [Ipv4Addr; 2] =
     [Ipv4Addr::new(10, 11, 12, 1), Ipv4Addr::new(10, 11, 12, 2)];
 
-/// Whether the network carries a packet: what the kernel says to find its neighbours stays outside.
+/// Returns whether the network carries a packet. The kernel's neighbour discovery is not carried.
 pub(super) fn is_carried(packet: &[u8]) -> bool {
     match packet.first().map(|byte| byte >> 4) {
         Some(4) => true,
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use etherparse::{PacketBuilder, TcpOptionElement as Option};
 
-    /// A segment of a connection, with its header's options and its payload.
+    /// Returns a segment of a connection, with its header's options and its payload.
     fn segment(ack: u32, options: &[Option], payload: &[u8], ecn: u8) -> Vec<u8> {
         let mut bytes = Vec::new();
         PacketBuilder::ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64)
@@ -201,7 +201,7 @@ mod tests {
         rewrite(&mut packet[..20], |header| header[1] |= ecn);
     }
 
-    /// The same with an AQT option between its header and its payload, behind a NOP.
+    /// Inserts an AQT option between the header and the payload of a packet, after a NOP.
     fn with_aqt(plain: &[u8], queueing: u32) -> Vec<u8> {
         let mut packet = plain[..20].to_vec();
         packet.push(1);
@@ -216,7 +216,7 @@ mod tests {
         packet
     }
 
-    /// Of RFC 1071: the words of a right header and its checksum sum up to all ones.
+    /// Checks a header as in RFC 1071: its words, including the checksum, sum up to all ones.
     fn is_right(header: &[u8]) -> bool {
         let words = header.chunks_exact(2);
         let sum = words
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn only_transports_that_can_be_told_are_marked() {
+    fn only_ecn_capable_packets_are_marked() {
         for (before, after) in [(0, 0), (1, 3), (2, 3), (3, 3)] {
             let mut packet = segment(1, &[], b"x", before);
             assert_eq!(Reader::default().read(&packet).1.ect, before != 0);
@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    /// 12,346 microseconds on top of 30,000.
+    /// Adds 12,346 microseconds to 30,000.
     #[test]
     fn waits_are_added_to_the_option() {
         let mut packet = with_aqt(&segment(1, &[], b"payload", 0), 30_000);
@@ -301,12 +301,12 @@ mod tests {
         write(&mut packet, true, Some(5));
         assert!(!is_right(&packet[..32]));
         packet[10] ^= 0x40;
-        // The checksum may need its carry, so only nearly the same bit.
+        // A carry in the checksum may change another bit, so the value is only nearly the same.
         assert_eq!(Aqt::find(&packet[20..32]).unwrap().queueing, 5);
     }
 
     #[test]
-    fn truncated_headers_are_left_alone() {
+    fn truncated_headers_are_left_unchanged() {
         let whole = with_aqt(&segment(1, &[], b"", 2), 0);
         for length in 0..32 {
             let mut packet = whole[..length].to_vec();
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernels_search_for_neighbours_stays_outside() {
+    fn neighbour_discovery_is_not_carried() {
         let mut solicitation = vec![0x60; 48];
         solicitation[24..40].copy_from_slice(&Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 0, 2).octets());
         assert!(!is_carried(&solicitation));

@@ -1,4 +1,4 @@
-//! What an emulation did, and whether to believe it.
+//! The report of an emulation, and whether it can be trusted.
 
 use std::fmt;
 use std::fs;
@@ -11,10 +11,10 @@ use super::lateness::Summary;
 use super::router::Router;
 use crate::error::Error;
 
-/// What an emulation did.
+/// The results of an emulation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// What the links and the simulated flows did. The real flow is not among them.
+    /// The results of the links and of the simulated flows. The real flow is not included.
     pub network: Outcome,
     /// How long it ran, in seconds.
     pub elapsed_s: f64,
@@ -22,45 +22,47 @@ pub struct Report {
     pub from_sender: u64,
     /// Packets that the receiver's host sent into the network.
     pub from_receiver: u64,
-    /// The least time through the network and back, in seconds; none if nothing came through.
+    /// The smallest time through the network and back, in seconds; `None` if no packet came through in both
+    /// directions.
     pub base_rtt_s: Option<f64>,
     /// How late packets left the emulator.
     pub lateness: Summary,
-    /// How late packets came into the emulator, at worst: since it last looked, or was told to wake up.
+    /// The largest possible lateness of packets that came in: the time since the emulator's previous read, or
+    /// since it was to wake up.
     pub entry_lateness: Summary,
-    /// Packets that a host did not take.
+    /// Packets that a host did not accept.
     pub refused: u64,
     /// Packets that the kernel dropped before the emulator had read them.
     pub overflow: u64,
     /// The part of a core that the emulator used.
     pub busy: f64,
-    /// It had the real-time policy.
+    /// Whether it had the real-time policy to its end.
     pub realtime: bool,
-    /// Why its figures are not to be believed; empty if they are.
+    /// Why the results should not be trusted; empty if they can be.
     pub faults: Vec<Fault>,
 }
 
-/// What makes an emulation unlike the network that it stands for.
+/// A reason why an emulation differs from its network.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
     /// More than one packet in a hundred was later than is tolerable.
     Late {
-        /// What 99 % of the packets did not exceed, in seconds.
+        /// The 99th percentile, in seconds.
         p99_s: f64,
-        /// What is tolerable, in seconds.
+        /// The tolerance, in seconds.
         tolerable_s: f64,
     },
     /// The machine lost packets that the network did not lose.
     Lost {
-        /// How many.
+        /// The number of packets.
         packets: u64,
     },
 }
 
-/// Later than this part of the round-trip time is not tolerable.
+/// The tolerance for lateness, as a part of the round-trip time.
 const TOLERABLE: f64 = 0.02;
-/// And less than so many seconds always is.
+/// Lateness below this number of seconds is always tolerated.
 const TOLERABLE_S: f64 = 0.5e-3;
 
 impl Report {
@@ -94,7 +96,7 @@ impl Report {
     }
 }
 
-/// What is wrong, on a path of this round-trip time, where the machine itself lost so many packets.
+/// Returns the faults on a path with this round-trip time, if the machine itself lost `lost` packets.
 fn faults(lateness: &[Summary], base_rtt_s: Option<f64>, lost: u64) -> Vec<Fault> {
     let tolerable_s = TOLERABLE_S.max(TOLERABLE * base_rtt_s.unwrap_or(0.0));
     let p99_s = lateness.iter().map(|it| it.p99_s).fold(0.0, f64::max);
@@ -121,11 +123,13 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Packets that the kernel could not hand to the emulator in the calling thread's namespace.
+/// Returns the number of packets that the kernel could not pass to the emulator in the calling thread's
+/// namespace.
 pub(super) fn dropped_by_device() -> Result<u64, Error> {
     let text = fs::read_to_string("/proc/thread-self/net/dev")
         .map_err(|reason| Error::system("read what devices have dropped", reason))?;
-    // Behind the name: eight numbers of what was received, then bytes, packets, errors and drops of what was sent.
+    // After the name there are eight numbers for received packets, then bytes, packets, errors and drops of
+    // sent ones.
     let drops = text
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix(INTERFACE)?.strip_prefix(':'))
@@ -145,7 +149,7 @@ mod tests {
         }
     }
 
-    /// 2 % of 60 ms are 1.2 ms; of 10 ms they would be 0.2 ms, and half a millisecond is always tolerable.
+    /// 2 % of 60 ms is 1.2 ms; 2 % of 10 ms would be 0.2 ms, but half a millisecond is always tolerated.
     #[test]
     fn lateness_is_measured_against_the_path() {
         assert_eq!(faults(&[late(1.1e-3)], Some(60e-3), 0), []);
@@ -161,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn either_way_counts() {
+    fn lateness_in_either_direction_counts() {
         assert_eq!(faults(&[late(0.0), late(2e-3)], Some(60e-3), 0).len(), 1);
         assert_eq!(faults(&[late(2e-3), late(0.0)], Some(60e-3), 0).len(), 1);
     }

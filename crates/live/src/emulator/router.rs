@@ -1,5 +1,5 @@
-//! The loop between two TUN devices and a network: packets in, packets out, as punctually as the machine
-//! can.
+//! The loop between two TUN devices and a network: packets in, packets out, as exactly on time as the machine
+//! permits.
 
 use std::io;
 use std::os::fd::AsFd as _;
@@ -20,46 +20,47 @@ use crate::system;
 /// The loop's state.
 pub(super) struct Router {
     pub(super) emulation: Emulation,
-    /// At the sender, at the receiver.
+    /// At the sender, and at the receiver.
     pub(super) devices: [SyncDevice; 2],
     reader: Reader,
-    /// Until when a packet that came would have been taken in at once, at each device.
+    /// For each device, the time up to which an arriving packet would have been read at once.
     attentive: [Duration; 2],
-    /// Closer to an event than this the loop waits awake.
+    /// The loop waits without sleeping if the next event is closer than this.
     spin: Duration,
     pub(super) count: Count,
 }
 
-/// What the loop has done.
+/// Counters of the loop.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Count {
     /// Packets that came in, at the sender and at the receiver.
     pub(super) entered: [u64; 2],
-    /// The least time that a packet took through the network, to the sender and to the receiver.
+    /// The smallest time that a packet took through the network, to the sender and to the receiver.
     pub(super) least_transit: [Option<Duration>; 2],
-    /// Packets that a device did not take.
+    /// Packets that a device did not accept.
     pub(super) refused: u64,
-    /// How late packets may have been taken in.
+    /// The largest possible lateness of packets that were read.
     pub(super) entering: Lateness,
-    /// How late packets were put out.
+    /// The lateness of packets that were sent.
     pub(super) leaving: Lateness,
     pub(super) elapsed: Duration,
     /// Processor time of the loop.
     pub(super) busy: Duration,
-    /// The loop had the real-time policy to its end.
+    /// Whether the loop had the real-time policy to its end.
     pub(super) realtime: bool,
 }
 
-/// Closer to an event than this the loop waits awake at first: a sleep is that late at times.
+/// The initial `spin`: a sleep may be this late.
 const SPIN: Duration = Duration::from_micros(50);
-/// The longest sleep: so well it is known whether the machine kept the loop from its work.
+/// The longest sleep. A short one shows quickly whether the machine has delayed the loop.
 const NAP: Duration = Duration::from_millis(1);
-/// Packets taken from a device in a row, so that none waits long for the other's.
+/// The number of packets read from one device in a row, so that packets at the other device do not wait long.
 const BURST: usize = 16;
-/// A real-time loop that takes more of its core no longer waits awake. If that is not enough it gives the policy
-/// back, since the kernel would throttle it, and waits awake again.
+/// If a real-time loop uses a larger part of its core than this, it no longer waits without sleeping. If that
+/// is not enough, it gives up the policy, because the kernel would throttle it, and waits without sleeping
+/// again.
 const MOST_BUSY: f64 = 0.8;
-/// How often that is looked at.
+/// How often the use of the core is checked.
 const WATCH: Duration = Duration::from_secs(1);
 const LARGEST_PACKET: usize = 65_536;
 
@@ -75,9 +76,10 @@ impl Router {
         }
     }
 
-    /// Runs until told to stop. Without the privilege for it, without the real-time policy.
+    /// Runs until `stop` is set. If the process is not permitted to use the real-time policy, it runs without
+    /// it.
     pub(super) fn run(mut self, stop: &AtomicBool) -> io::Result<Self> {
-        // How exact sleeps are; where it cannot be set they are 50 us late.
+        // Makes sleeps exact; if it cannot be set, they are 50 us late.
         let _ = set_timerslack(1);
         self.count.realtime = system::make_realtime(1).is_ok();
         let start = Instant::now();
@@ -107,8 +109,8 @@ impl Router {
         Ok(self)
     }
 
-    /// Moves the network on to the present, and puts out what has come through. Answers whether anything
-    /// has.
+    /// Advances the network to the present, and sends the packets that have come through. Returns whether
+    /// there were any.
     fn deliver(&mut self, start: Instant) -> bool {
         let now = network_time(start.elapsed());
         let (devices, count) = (&self.devices, &mut self.count);
@@ -132,7 +134,7 @@ impl Router {
         any
     }
 
-    /// Hands what has come in to the network. Answers whether anything has.
+    /// Passes arrived packets to the network. Returns whether there were any.
     fn take_in(&mut self, start: Instant, buffer: &mut [u8]) -> io::Result<bool> {
         let mut any = false;
         for (place, from) in [End::Sender, End::Receiver].into_iter().enumerate() {
@@ -157,7 +159,7 @@ impl Router {
                 let late = now.saturating_sub(self.attentive[place]);
                 self.count.entering.add(late);
                 let (sort, label) = self.reader.read(packet);
-                // The network has to be at the time at which the packet comes.
+                // The network must be at the time at which the packet arrives.
                 self.deliver(start);
                 self.emulation.offer(from, packet, sort, label);
             }
@@ -165,7 +167,7 @@ impl Router {
         Ok(any)
     }
 
-    /// Sleeps until something happens in the network, or something comes in.
+    /// Sleeps until the next event of the network, or until a packet arrives.
     fn wait(&mut self, start: Instant) -> io::Result<()> {
         let now = start.elapsed();
         let next = match self.emulation.next_event() {
@@ -182,7 +184,7 @@ impl Router {
         let mut both = [poll(sender.as_fd()), poll(receiver.as_fd())];
         let sleep = left - self.spin;
         let answer = ppoll(&mut both, Some(TimeSpec::from_duration(sleep)), None);
-        // What wakes the loop does so at once; but a sleep that lasts too long has missed it.
+        // An arriving packet wakes the loop at once; but if the sleep took too long, the packet was late.
         let woken = start.elapsed().min(now + sleep);
         self.attentive = [woken; 2];
         match answer {
@@ -197,7 +199,7 @@ fn network_time(elapsed: Duration) -> dumbbell_control::units::Duration {
     dumbbell_control::units::Duration::from_nanos(nanos)
 }
 
-/// Processor time of the calling thread; zero where there is no such clock.
+/// Returns the processor time of the calling thread; zero if there is no such clock.
 fn thread_time() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }

@@ -1,7 +1,7 @@
-//! AQT on real hosts: the tc programs that carry RoVegas' option, and their places.
+//! AQT on real hosts: the tc programs that carry RoVegas' option, and where they are attached.
 //!
-//! The programs are in `bpf/aqt.bpf.c`, which says what each does. They stay attached while the
-//! [`Aqt`] that attached them lives, or the process: nothing is left behind.
+//! The programs are in `bpf/aqt.bpf.c`, which describes each of them. They stay attached as long as the
+//! [`Aqt`] that attached them, or the process, lives: nothing is left behind.
 
 use std::fmt;
 use std::io;
@@ -17,25 +17,25 @@ use crate::system::{self, Hook};
 
 static OBJECT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/aqt.bpf.o"));
 
-/// Bytes of a control's name in the kernel, with the zero at its end.
+/// Size of a control's name in the kernel, with the terminating zero.
 const NAME: usize = 16;
 
-/// What a host does for AQT, on one of its devices.
+/// The role of a host for AQT, on one of its devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It sends data: puts the option into it, and reads what ACKs tell.
+    /// It sends data: it adds the option to the data, and reads the reports in ACKs.
     Sender,
-    /// It gets data: tells in its ACKs how long the data waited.
+    /// It receives data: it reports in its ACKs how long the data waited.
     Receiver,
     /// It queues packets on this device, and adds how long they waited.
     Router,
 }
 
 impl Role {
-    /// All of them.
+    /// All roles.
     pub const ALL: [Self; 3] = [Self::Sender, Self::Receiver, Self::Router];
 
-    /// Its name on a command line.
+    /// Returns its name on a command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sender => "sender",
@@ -59,43 +59,44 @@ impl FromStr for Role {
         role.ok_or_else(|| {
             refused(
                 "choose a role of AQT",
-                format!("{name:?} is none of sender, receiver, router"),
+                format!("{name:?} is not one of sender, receiver, router"),
             )
         })
     }
 }
 
-/// What the programs of one [`Aqt`] did so far, in packets.
+/// Counters of the programs of one [`Aqt`], in packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Data that got the option.
     pub marked: u64,
-    /// Data that had no room for it: the socket's control was chosen after the connection was made.
+    /// Data without space for the option: the socket's control was chosen after the connection was
+    /// opened.
     pub no_room: u64,
-    /// Packets that waited here and say so.
+    /// Packets that a router stamped with their waiting time.
     pub stamped: u64,
-    /// Data whose wait was heard by a receiver.
+    /// Data whose waiting time a receiver has read.
     pub heard: u64,
-    /// ACKs that tell it.
+    /// ACKs that carry the waiting time of data.
     pub echoed: u64,
-    /// ACKs whose report a sender kept.
+    /// ACKs whose report a sender has stored.
     pub reported: u64,
-    /// SYNs whose MSS was lowered to leave room.
+    /// SYNs whose MSS was lowered to make space for the option.
     pub clamped: u64,
 }
 
-/// What ACKs told a sender's socket.
+/// The reports that ACKs have brought to a sender's socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
     /// How long the newest ACK waited in routers, in microseconds.
     pub backward_us: u32,
-    /// How long the data that it answers waited, in microseconds.
+    /// How long the data that it acknowledges waited, in microseconds.
     pub forward_us: u32,
-    /// How many ACKs told it so far.
+    /// The number of reports so far.
     pub count: u32,
 }
 
-/// The programs, loaded, and where they are attached.
+/// The loaded programs, and where they are attached.
 pub struct Aqt {
     object: Object,
     links: Vec<(String, OwnedFd)>,
@@ -103,7 +104,7 @@ pub struct Aqt {
 
 impl Aqt {
     /// Loads the programs for the connections of one control, by its name in the kernel; an empty name
-    /// means all connections. Reports go to the map of a control that is loaded already, if that is given.
+    /// means all connections. If `reports` is given, reports go to that map of an already loaded control.
     ///
     /// # Errors
     /// Without privileges, or if the kernel refuses them.
@@ -134,21 +135,22 @@ impl Aqt {
         Ok(Self { object, links })
     }
 
-    /// Attaches what a role needs to a device of the calling thread's network namespace: all of it or
+    /// Attaches everything that a role needs to a device of the calling thread's network namespace, or
     /// nothing.
     ///
-    /// For a router it is the device that has the queue. What is behind that device tells how long a
-    /// packet waited, so it must be one end of a veth or stand on another device, and both must be in the
-    /// same namespace.
+    /// For a router, the device is the one with the queue. The device behind it measures how long a
+    /// packet waited, so the device must be one end of a veth or be stacked on another device, and both
+    /// must be in the same namespace.
     ///
     /// # Errors
-    /// If there is no such device, if it does not suit a router, without privileges, before Linux 6.6.
+    /// If there is no such device, if it does not suit a router, without privileges, or before Linux 6.6.
     pub fn attach(&mut self, device: &str, role: Role) -> Result<(), Error> {
         let at = Device::named(device).map_err(|reason| at_device(device, reason.to_string()))?;
         let places = match role {
             Role::Sender => [
                 ("aqt_sender_in", at.index, Hook::Ingress),
-                // A receiver's program behind it then finds the option, and writes its echo there.
+                // A receiver's program that runs later then finds the option, and writes its echo into
+                // it.
                 ("aqt_sender_out", at.index, Hook::EgressFirst),
             ],
             Role::Receiver => [
@@ -176,10 +178,10 @@ impl Aqt {
         Ok(())
     }
 
-    /// What the programs did so far.
+    /// Returns the counters of the programs.
     ///
     /// # Errors
-    /// If the kernel does not tell.
+    /// If the kernel does not return them.
     pub fn counts(&self) -> Result<Counts, Error> {
         let map = self.map("aqt_counts");
         let sum = |what: u32| -> Result<u64, Error> {
@@ -201,10 +203,10 @@ impl Aqt {
         })
     }
 
-    /// What ACKs told a socket of this process, if any did.
+    /// Returns the reports for a socket of this process, if there are any.
     ///
     /// # Errors
-    /// If the kernel does not tell.
+    /// If the kernel does not return them.
     pub fn report(&self, socket: BorrowedFd<'_>) -> Result<Option<Report>, Error> {
         let bytes = self
             .map("aqt_sk")
@@ -223,12 +225,12 @@ impl Aqt {
         }))
     }
 
-    /// Keeps the programs attached when this ends: pins their links in a directory of a file system of
-    /// BPF. Removing the pins detaches them.
+    /// Keeps the programs attached after this value is dropped: pins their links in a directory of a BPF
+    /// file system. Removing the pins detaches them.
     ///
     /// # Errors
-    /// If the directory is not in such a file system, or has such pins already. What was pinned by then
-    /// stays, and can be removed.
+    /// If the directory is not in such a file system, or already has such pins. Links that were pinned
+    /// before the error stay, and can be removed.
     pub(super) fn pin(&self, directory: &Path) -> Result<(), Error> {
         for (name, link) in &self.links {
             let path = directory.join(name);
@@ -262,7 +264,7 @@ impl fmt::Debug for Aqt {
     }
 }
 
-/// Where packets come out of a device's queue.
+/// Returns the program, the device and the hook where packets leave a device's queue.
 fn behind_the_queue(device: &Device) -> Result<(&'static str, u32, Hook), Error> {
     let unsuitable = |why: &str| {
         let answer = format!(
@@ -287,12 +289,12 @@ fn behind_the_queue(device: &Device) -> Result<(&'static str, u32, Hook), Error>
     })
 }
 
-/// Tells the programs which control's connections carry the option.
+/// Tells the programs the control whose connections carry the option.
 fn name_control(open: &mut OpenObject, control: &str) -> libbpf_rs::Result<()> {
     let known = |map: &OpenMapMut<'_>| map.name().to_string_lossy().ends_with(".rodata");
     let mut constants = open.maps_mut().find(known);
     let value = constants.as_mut().and_then(|map| map.initial_value_mut());
-    // The name is the first of them, and the only one that is not made by the compiler.
+    // The name is the first of these variables, and the only one that the compiler does not create.
     match value.and_then(|value| value.first_chunk_mut::<NAME>()) {
         Some(place) if control.len() < NAME => {
             place.fill(0);
@@ -300,7 +302,7 @@ fn name_control(open: &mut OpenObject, control: &str) -> libbpf_rs::Result<()> {
             Ok(())
         }
         _ => Err(libbpf_rs::Error::from(io::Error::other(format!(
-            "{control:?} is no name of a control: at most 15 bytes"
+            "{control:?} is not a name of a control, which has at most 15 bytes"
         )))),
     }
 }
@@ -317,7 +319,7 @@ fn at_device(device: &str, answer: String) -> Error {
     refused(format!("attach the programs of AQT to {device}"), answer)
 }
 
-/// What the kernel says to a program at a device.
+/// Translates the kernel's error for attaching a program to a device.
 fn answer(reason: &io::Error) -> String {
     match reason.raw_os_error() {
         Some(libc::EINVAL) if !machine::at_least(&machine::release(), (6, 6)) => {

@@ -1,4 +1,4 @@
-//! The controls that there are for the kernel.
+//! The controls that are available for the kernel.
 
 use dumbbell_control::parameter::Setting;
 use dumbbell_control::registry::AnyConfig;
@@ -6,14 +6,14 @@ use dumbbell_scenario::suggest;
 
 use super::{Error, machine};
 
-/// A control of ours for the kernel.
+/// A Dumbbell control for the kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct KernelControl {
-    /// Its name everywhere else: "westwood+".
+    /// Its name elsewhere in Dumbbell: "westwood+".
     pub algorithm: &'static str,
     /// Its usual name in the kernel, of at most 15 letters, digits and `_`: "db_westwoodplus".
     pub name: &'static str,
-    /// As C has it: "westwood_plus".
+    /// Its name in C: "westwood_plus".
     pub(super) twin: &'static str,
     pub(super) object: &'static [u8],
 }
@@ -40,8 +40,9 @@ static CONTROLS: &[KernelControl] = controls! {
 };
 
 impl KernelControl {
-    /// Its parameters, the paper's values but for one: windows grow by what ACKs cover, without a limit,
-    /// as those of Linux do. Its receivers delay ACKs and merge them, and by the ACK growth would be half.
+    /// Returns its parameters: the paper's values with one exception. Windows grow by the segments that
+    /// ACKs cover, without a limit, as in Linux. Linux receivers delay and merge ACKs, so growth per ACK
+    /// would be half as fast.
     pub fn config(&self) -> AnyConfig {
         let mut config =
             AnyConfig::named(self.algorithm).expect("the registry knows every control");
@@ -55,18 +56,18 @@ impl KernelControl {
         config
     }
 
-    /// What the kernel calls its struct_ops map, by which it is known again: at most 15 characters.
+    /// Returns the name of its struct_ops map in the kernel, which identifies it: at most 15 characters.
     pub(super) fn map_name(&self) -> String {
         format!("db_{}", self.twin).chars().take(15).collect()
     }
 }
 
-/// All of them.
+/// Returns all of them.
 pub fn controls() -> &'static [KernelControl] {
     CONTROLS
 }
 
-/// The control of this name, or of this usual name in the kernel.
+/// Returns the control of this name, or of this usual name in the kernel.
 ///
 /// # Errors
 /// [`Error::UnknownControl`], with the nearest name.
@@ -78,12 +79,12 @@ pub fn find(name: &str) -> Result<&'static KernelControl, Error> {
         let names: Vec<_> = CONTROLS.iter().map(|control| control.algorithm).collect();
         let help = if machine::available().iter().any(|known| known == name) {
             format!(
-                "the kernel has it by itself; ours are {}",
+                "the kernel has it itself; Dumbbell's controls are {}",
                 suggest::list(&names)
             )
         } else if alias.is_some() {
             format!(
-                "it runs in the simulator alone; here are {}",
+                "it runs only in the simulator; the controls for the kernel are {}",
                 suggest::list(&names)
             )
         } else {
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_control_is_found_by_any_of_its_names() {
+    fn a_control_is_found_by_either_of_its_names() {
         for control in controls() {
             assert_eq!(find(control.algorithm).unwrap().name, control.name);
             assert_eq!(find(control.name).unwrap().name, control.name);
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kernel_takes_the_names() {
+    fn the_names_are_valid_in_the_kernel() {
         for control in controls() {
             assert!((4..=15).contains(&control.name.len()), "{}", control.name);
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -122,9 +123,9 @@ mod tests {
     }
 
     #[test]
-    fn another_name_is_answered_with_the_nearest_one() {
+    fn an_unknown_name_gets_the_nearest_one_as_a_suggestion() {
         let said = |name| find(name).unwrap_err().to_string();
         assert!(said("venno").contains("did you mean `veno`?"));
-        assert!(said("tahoe").contains("the simulator alone"));
+        assert!(said("tahoe").contains("only in the simulator"));
     }
 }

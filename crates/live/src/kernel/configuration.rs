@@ -1,7 +1,8 @@
 //! A control's parameters as the C struct that its programs read.
 //!
-//! The values come from the Rust control, so that the papers' values stand in one place: each number
-//! of the struct has the name of a parameter, or of what [`Tuning`] derives from them.
+//! The values come from the Rust control, so that the papers' values are defined in one place. Each
+//! number of the struct has the name of a parameter, or of a value that [`Tuning`] derives from
+//! them.
 
 use dumbbell_control::estimate::bandwidth::Tuning;
 use dumbbell_control::parameter::{Kind, Setting};
@@ -12,10 +13,12 @@ use libbpf_rs::btf::Btf;
 use super::layout::{self, Leaf};
 use super::{Error, KernelControl};
 
-/// Numbers of the rules of growth that some controls have no parameter for, as they never read them.
+/// Numbers of the growth rules for which some controls have no parameter, because they never read
+/// them.
 const UNREAD: [&str; 2] = ["loss_window", "rto_repeat_halve"];
 
-/// The settings as parameters: each a name and a value as on a command line, "beta" and "4".
+/// Parses settings into parameters: each has a name and a value as on a command line, "beta" and
+/// "4".
 ///
 /// # Errors
 /// [`Error::Parameter`] if the control has no such parameter, or the value is not within its range.
@@ -44,7 +47,7 @@ pub fn read_settings<N: AsRef<str>, V: AsRef<str>>(
     Ok(config)
 }
 
-/// The bytes of the object's configuration for these parameters.
+/// Returns the bytes of the object's configuration for these parameters.
 ///
 /// # Errors
 /// [`Error::Refused`] if the object and the Rust control do not have the same parameters.
@@ -78,19 +81,19 @@ pub fn configure(control: &KernelControl, config: &AnyConfig) -> Result<Vec<u8>,
     }
 }
 
-/// Where the configuration lies in the object's read-only data.
+/// Returns the offset of the configuration in the object's read-only data.
 pub(super) fn offset(control: &KernelControl) -> Option<usize> {
     let btf = Btf::from_raw(control.twin, control.object).ok()??;
     Some(layout::variable(&btf, ".rodata", "config")?.offset)
 }
 
-/// A parameter that no number of the struct is.
+/// Returns a parameter for which the struct has no number.
 fn unused(config: &AnyConfig, leaves: &[Leaf]) -> Option<&'static str> {
     let mut names = config.parameters().iter().map(|p| p.name);
     names.find(|name| leaves.iter().all(|leaf| leaf.name != *name))
 }
 
-/// A value as C has it.
+/// Converts a value to its form in C.
 fn word(kind: Kind, value: Setting) -> u64 {
     match value {
         Setting::Segments(segments) => segments.raw(),
@@ -128,20 +131,21 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_moves_its_own_bytes() {
+    fn a_setting_changes_only_its_own_bytes() {
         let veno = find("veno").unwrap();
         let paper = configure(veno, &veno.config()).unwrap();
         let four = read_settings(veno, &[("beta", "4")]).unwrap();
         let four = configure(veno, &four).unwrap();
         let moved: Vec<_> = (0..paper.len()).filter(|&i| paper[i] != four[i]).collect();
-        // beta is the last of the struct: segments << 32 in eight bytes, of which one differs.
+        // beta is the last member of the struct: segments << 32 in eight bytes, of which one
+        // differs.
         assert_eq!(moved.len(), 1);
         let beta = |bytes: &[u8]| u64::from_ne_bytes(bytes[bytes.len() - 8..].try_into().unwrap());
         assert_eq!((beta(&paper), beta(&four)), (3 << 32, 4 << 32));
     }
 
     #[test]
-    fn what_is_no_setting_is_refused() {
+    fn invalid_settings_are_refused() {
         let veno = find("veno").unwrap();
         let said = |name, value| {
             read_settings(veno, &[(name, value)])

@@ -1,23 +1,23 @@
-//! What there is of controls: those in the kernel, ours that are not, and who uses them.
+//! A list of controls: those in the kernel, Dumbbell's that are not loaded, and who uses them.
 
 use super::catalogue::controls;
 use super::{Holder, Listed};
 use crate::sockets::Connection;
 
-/// A control of the kernel, or one of ours that is not there.
+/// A control of the kernel, or one of Dumbbell's that is not loaded.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     /// Its name in the kernel.
     pub name: &'a str,
-    /// Ours of which it is, where it is known.
+    /// The name of the Dumbbell control, if it is one and this is known.
     pub control: Option<&'static str>,
-    /// Who keeps it there; none of one that is not there.
+    /// Who keeps it in the kernel; `None` if it is not loaded.
     pub holder: Option<&'a Holder>,
-    /// The connections that use it.
+    /// The number of connections that use it.
     pub connections: usize,
 }
 
-/// Those that are listed, then those of ours that are not.
+/// Returns the listed controls, and then Dumbbell's controls that are not loaded.
 pub fn entries<'a>(
     listed: &'a [Listed],
     connections: &'a [Connection],

@@ -1,28 +1,28 @@
-//! Why a control cannot be loaded, listed or unloaded, and what would mend it.
+//! Errors of loading, listing and unloading controls, with remedies.
 
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// Why something about the kernel's controls does not work. The text says what would mend it.
+/// An error about the kernel's controls. The text includes a remedy.
 #[derive(Debug)]
 pub enum Error {
     /// There is no control of this name for the kernel.
     UnknownControl {
         /// The name.
         name: String,
-        /// What is near, or what there is.
+        /// Similar names, or the names that exist.
         help: String,
     },
-    /// The kernel takes no such name.
+    /// The kernel does not accept this name.
     BadName(String),
     /// A parameter is unknown, or its value not within its range.
     Parameter {
         /// The control.
         control: &'static str,
-        /// What is wrong.
+        /// The mistake.
         message: String,
-        /// What would be right.
+        /// A correction.
         help: String,
     },
     /// A congestion control of this name is registered already.
@@ -31,41 +31,41 @@ pub enum Error {
     NotPinned {
         /// The name.
         name: String,
-        /// Who has it, or what there is.
+        /// Who holds it, or the names that exist.
         help: String,
     },
-    /// The kernel tells nothing of its types.
+    /// The kernel does not provide its types.
     NoBtf,
-    /// The kernel's BPF compiler is off.
+    /// The kernel's BPF JIT is off.
     NoJit,
     /// The process lacks these capabilities.
     NoPrivileges(Vec<&'static str>),
     /// The kernel is too old: its release.
     TooOld(String),
-    /// There is no BPF file system where pins go.
+    /// There is no BPF file system at the directory of the pins.
     NoBpffs(PathBuf),
     /// A file operation on pins failed.
     Pins {
-        /// What was wanted: "make".
+        /// The operation: "make".
         action: &'static str,
-        /// The place.
+        /// The path.
         path: PathBuf,
-        /// What the system answered.
+        /// The system's error.
         source: io::Error,
     },
     /// The kernel or libbpf refused something else.
     Refused {
-        /// What was wanted: "load db_veno".
+        /// The operation: "load db_veno".
         action: String,
-        /// The answer.
+        /// The error message.
         answer: String,
-        /// What libbpf printed meanwhile, the verifier's words included.
+        /// What libbpf printed meanwhile, including the verifier's log.
         detail: Vec<String>,
     },
 }
 
 impl Error {
-    /// What libbpf printed, where it did: long, and only for those who ask.
+    /// Returns what libbpf printed, if anything: it is long, and shown only on request.
     pub fn detail(&self) -> &[String] {
         match self {
             Self::Refused { detail, .. } => detail,
@@ -105,7 +105,7 @@ impl fmt::Display for Error {
             ),
             Self::NotPinned { name, help } => write!(f, "`{name}` is not pinned; {help}"),
             Self::NoBtf => f.write_str(
-                "the kernel tells nothing of its types (no /sys/kernel/btf/vmlinux); it wants \
+                "the kernel does not provide its types (no /sys/kernel/btf/vmlinux); it needs \
                  CONFIG_DEBUG_INFO_BTF=y, as the usual distributions' kernels have",
             ),
             Self::NoJit => f.write_str(
@@ -122,7 +122,7 @@ impl fmt::Display for Error {
             ),
             Self::TooOld(release) => write!(
                 f,
-                "Linux {release} cannot take congestion controls by BPF links; it wants 6.4 or later"
+                "Linux {release} cannot take congestion controls by BPF links; they need 6.4 or later"
             ),
             Self::NoBpffs(path) => write!(
                 f,

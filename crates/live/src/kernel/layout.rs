@@ -1,9 +1,9 @@
-//! Where things lie in memory, by an object's BTF or the kernel's.
+//! Memory layout, from the BTF of an object or of the kernel.
 
 use libbpf_rs::btf::types::{Composite, DataSec, MemberAttr, Var};
 use libbpf_rs::btf::{Btf, BtfKind, BtfType, HasSize as _, ReferencesType as _};
 
-/// A number within a struct: its name, its place and its size in bytes.
+/// A number within a struct: its name, its offset and its size in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
     pub name: String,
@@ -11,14 +11,14 @@ pub struct Leaf {
     pub size: usize,
 }
 
-/// A variable in a section of the object: its offset, its size and the numbers that it is made of.
+/// A variable in a section of the object: its offset, its size and its numbers.
 pub struct Variable {
     pub offset: usize,
     pub size: usize,
     pub leaves: Vec<Leaf>,
 }
 
-/// The variable of this name in this section.
+/// Returns the variable of this name in this section.
 pub fn variable(btf: &Btf<'_>, section: &str, name: &str) -> Option<Variable> {
     let section: DataSec<'_> = btf.type_by_name(section)?;
     section.iter().find_map(|place| {
@@ -36,7 +36,7 @@ pub fn variable(btf: &Btf<'_>, section: &str, name: &str) -> Option<Variable> {
     })
 }
 
-/// The byte offset of a member of a struct.
+/// Returns the byte offset of a member of a struct.
 pub fn member(btf: &Btf<'_>, of: &str, name: &str) -> Option<usize> {
     let of: Composite<'_> = btf.type_by_name(of)?;
     of.iter()
@@ -44,7 +44,7 @@ pub fn member(btf: &Btf<'_>, of: &str, name: &str) -> Option<usize> {
         .and_then(|member| normal(&member.attr))
 }
 
-/// The numbers of a type, structs within structs included.
+/// Collects the numbers of a type, including those of nested structs.
 fn gather(btf: &Btf<'_>, ty: BtfType<'_>, name: &str, offset: usize, leaves: &mut Vec<Leaf>) {
     let ty = ty.skip_mods_and_typedefs();
     if let Ok(composite) = Composite::try_from(ty) {
@@ -64,7 +64,7 @@ fn gather(btf: &Btf<'_>, ty: BtfType<'_>, name: &str, offset: usize, leaves: &mu
     }
 }
 
-/// In bytes; `None` for a member of single bits.
+/// Returns the offset in bytes; `None` for a bit field.
 fn normal(attr: &MemberAttr) -> Option<usize> {
     match attr {
         MemberAttr::Normal { offset } => Some(*offset as usize / 8),

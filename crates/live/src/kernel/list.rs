@@ -1,4 +1,4 @@
-//! What congestion controls there are, and who holds them.
+//! The congestion controls of this machine, and who holds them.
 
 use std::collections::HashMap;
 use std::fs;
@@ -15,35 +15,37 @@ use super::{Error, KernelControl, Pins, controls, layout, machine};
 pub enum Holder {
     /// The kernel: built in, or a module.
     Kernel,
-    /// A directory of pins, whole.
+    /// A complete directory of pins.
     Pinned(PathBuf),
-    /// What a killed loader left; `Pins::unpin` removes it.
+    /// A directory that a killed loader left behind; `Pins::unpin` removes it.
     Leftover(PathBuf),
-    /// A process, as long as it lives. Which one is told to those who may look into it.
+    /// A process, as long as it lives. Its number and command are known only with permission to
+    /// inspect it.
     Process {
         /// Its number.
         pid: Option<u32>,
         /// Its command.
         command: Option<String>,
     },
-    /// Nobody: it is unloaded, and only sockets use it still. Or the process may not know.
+    /// No one: it is unloaded, and only sockets still use it. Or the process is not permitted to
+    /// find out.
     Unknown,
 }
 
-/// A congestion control, or what is left of one.
+/// A congestion control, or the remains of one.
 #[derive(Clone, Debug)]
 pub struct Listed {
     /// Its name in the kernel.
     pub name: String,
-    /// Which of ours it is.
+    /// The Dumbbell control, if it is one.
     pub control: Option<&'static KernelControl>,
     /// Who holds it.
     pub holder: Holder,
-    /// Sockets may ask for it.
+    /// Whether sockets may select it.
     pub available: bool,
 }
 
-/// What Linux has of its own, for those who may not ask who holds what.
+/// Linux's own controls, for processes that are not permitted to query holders.
 const KERNELS_OWN: [&str; 18] = [
     "bbr",
     "bic",
@@ -72,10 +74,11 @@ struct Held {
     control: Option<&'static KernelControl>,
 }
 
-/// Every congestion control of this machine, in the kernel's order, then what is left of others.
+/// Returns every congestion control of this machine, in the kernel's order, and then the remains of
+/// others.
 ///
 /// # Errors
-/// [`Error::Pins`] if the pins are there and cannot be read.
+/// [`Error::Pins`] if there are pins and they cannot be read.
 pub fn list(pins: &Pins) -> Result<Vec<Listed>, Error> {
     let held = held();
     let mut places = HashMap::new();
@@ -84,7 +87,7 @@ pub fn list(pins: &Pins) -> Result<Vec<Listed>, Error> {
     for pin in pins.all()? {
         let link = pin.link_id();
         match (pin.whole, link) {
-            // Who may not open it sees that it is there.
+            // A process that may not open the link still sees that there is one.
             (true, None) if held.is_none() => {
                 named.insert(pin.name, Holder::Pinned(pin.directory));
             }
@@ -126,7 +129,7 @@ pub fn list(pins: &Pins) -> Result<Vec<Listed>, Error> {
     Ok(listed)
 }
 
-/// The links that hold congestion controls; `None` if the process may not ask.
+/// Returns the links that hold congestion controls; `None` if the process is not permitted to ask.
 fn held() -> Option<Vec<Held>> {
     if !machine::missing_capabilities().is_empty() {
         return None;
@@ -140,7 +143,7 @@ fn held() -> Option<Vec<Held>> {
     if links.is_empty() {
         return Some(Vec::new());
     }
-    // The kernel's own copy of the struct, behind its own header.
+    // The kernel's own copy of the struct, after a header.
     let kernel = Btf::from_vmlinux().ok()?;
     let at = layout::member(&kernel, "bpf_struct_ops_tcp_congestion_ops", "data")?
         + layout::member(&kernel, "tcp_congestion_ops", "name")?;
@@ -159,7 +162,7 @@ fn held() -> Option<Vec<Held>> {
     Some(held.collect())
 }
 
-/// The process that has a link open.
+/// Returns the process that has a link open.
 fn process(link: u32) -> Holder {
     let wanted = format!("link_id:\t{link}");
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();

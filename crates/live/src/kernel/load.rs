@@ -1,4 +1,4 @@
-//! A control into the kernel, and out of it again.
+//! Loading a control into the kernel.
 
 use std::os::fd::AsFd as _;
 
@@ -11,16 +11,18 @@ use libbpf_rs::{
 
 use super::{Error, KernelControl, configuration, find, layout, log, machine};
 
-/// How a control is loaded.
+/// Options for loading a control.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Its name in the kernel; else its usual one.
+    /// Its name in the kernel; `None` means its usual one.
     pub name: Option<String>,
-    /// Its parameters; else those of [`KernelControl::config`]. See [`super::read_settings`].
+    /// Its parameters; `None` means those of [`KernelControl::config`]. See
+    /// [`super::read_settings`].
     pub config: Option<AnyConfig>,
 }
 
-/// A control in the kernel. Dropped, it is gone, but for sockets that use it and for pins.
+/// A control in the kernel. Dropping this value unloads it, except for sockets that use it and for
+/// pins.
 #[derive(Debug)]
 pub struct Loaded {
     control: &'static KernelControl,
@@ -29,11 +31,12 @@ pub struct Loaded {
     object: Object,
 }
 
-/// Loads a control and registers it; any thread of the machine may then choose it, in any network
+/// Loads a control and registers it; any thread of the machine may then select it, in any network
 /// namespace.
 ///
 /// # Errors
-/// If there is no such control, the name is taken, or the machine or the process cannot.
+/// If there is no such control, the name is taken, the machine does not support it, or the process
+/// lacks the permission.
 pub fn load(control: &str, options: &Options) -> Result<Loaded, Error> {
     let control = find(control)?;
     let name = options
@@ -57,7 +60,8 @@ pub fn load(control: &str, options: &Options) -> Result<Loaded, Error> {
     attempt.map_err(|e| e.explained(&name, detail))
 }
 
-/// The kernel's rule for names, and that of its file system for pins, which knows no dots.
+/// Checks the kernel's rules for names, and those of its BPF file system, which does not permit
+/// dots.
 fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if (1..=15).contains(&name.len()) && name.chars().all(plain) {
@@ -81,7 +85,7 @@ fn check_machine() -> Result<(), Error> {
     Ok(())
 }
 
-/// What failed: to load the programs, or to register them.
+/// The step that failed: loading the programs, or registering them.
 enum Attempt {
     Prepare(Error),
     Load(libbpf_rs::Error),
@@ -103,7 +107,7 @@ impl Attempt {
             return Error::TooOld(release);
         }
         let answer = format!("{error:#}");
-        // EPERM is for who may not; EACCES is the verifier's word.
+        // EPERM means a missing permission; EACCES is the verifier's rejection.
         if answer.contains("(os error 1)") {
             return Error::NoPrivileges(Vec::new());
         }
@@ -163,7 +167,7 @@ fn prepare(
     Ok(())
 }
 
-/// Where the name lies in the object's tcp_congestion_ops.
+/// Returns the offset of the name in the object's tcp_congestion_ops.
 fn name_offset(control: &KernelControl) -> usize {
     let btf = Btf::from_raw(control.twin, control.object).ok().flatten();
     let offset = btf.and_then(|btf| layout::member(&btf, "tcp_congestion_ops", "name"));
@@ -191,27 +195,28 @@ fn write(
 }
 
 impl Loaded {
-    /// The control.
+    /// Returns the control.
     pub fn control(&self) -> &'static KernelControl {
         self.control
     }
 
-    /// Its name in the kernel: what TCP_CONGESTION and the sysctl take.
+    /// Returns its name in the kernel, which TCP_CONGESTION and the sysctl accept.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The kernel's number of the link that holds it.
+    /// Returns the kernel's number of the link that holds it.
     ///
     /// # Errors
-    /// If the kernel does not tell.
+    /// If the kernel does not return it.
     pub fn link_id(&self) -> Result<u32, Error> {
         let info = self.link.info();
         info.map(|info| info.id)
             .map_err(|e| Error::refused(format!("look at {}", self.name), &e))
     }
 
-    /// One of its maps: `trace`, `aqt_sk` for RoVegas, or by the end of its name, `.data.switch`.
+    /// Returns one of its maps: `trace`, `aqt_sk` for RoVegas, or by the end of its name,
+    /// `.data.switch`.
     ///
     /// # Errors
     /// If it has no such map.
@@ -230,8 +235,8 @@ impl Loaded {
         MapHandle::try_from(&map).map_err(|e| Error::refused(format!("share the map {name}"), &e))
     }
 
-    /// What the kernel counted of each of its programs while `kernel.bpf_stats_enabled` was 1: the
-    /// program, its runs and the nanoseconds that they took together.
+    /// Returns the kernel's counts for each of its programs while `kernel.bpf_stats_enabled` was 1:
+    /// the program, its runs and the nanoseconds that they took together.
     pub fn run_times(&self) -> Vec<(String, u64, u64)> {
         let programs = self.object.progs().filter_map(|program| {
             let id = libbpf_rs::Program::id_from_fd(program.as_fd()).ok()?;
@@ -248,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_the_kernels() {
+    fn names_follow_the_kernels_rules() {
         assert!(check_name("db_veno").is_ok());
         assert!(check_name("fifteen_letters").is_ok());
         for wrong in ["", "sixteen_letters_", "db_westwood+", "a.b", "a b", "a/b"] {

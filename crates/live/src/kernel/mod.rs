@@ -1,5 +1,5 @@
-//! The controls in the Linux kernel: BPF programs that the kernel takes as `tcp_congestion_ops`, so
-//! that any program's TCP runs by them, unchanged.
+//! The controls in the Linux kernel: BPF programs that the kernel registers as
+//! `tcp_congestion_ops`, so that the TCP of any program can use them unchanged.
 //!
 //! ```no_run
 //! use dumbbell_live::kernel::{self, Options};
@@ -11,9 +11,10 @@
 //! # }
 //! ```
 //!
-//! A control is there while its [`Loaded`] lives, or for good once it is pinned ([`Loaded::pin`]).
-//! Sockets that use it keep their own hold on it: they go on with it after it is unloaded, but no
-//! other socket can choose it. The C sources and what the kernel forces on the controls: `bpf/`.
+//! A control stays in the kernel as long as its [`Loaded`] lives, or, once it is pinned
+//! ([`Loaded::pin`]), until it is unpinned. Sockets that use it keep their own reference: they
+//! continue with it after it is unloaded, but no other socket can select it. The directory `bpf/`
+//! has the C sources, and describes what the kernel forces on the controls.
 
 pub mod aqt;
 mod catalogue;

@@ -1,12 +1,13 @@
-//! Controls that outlive the process that loaded them: pinned in the BPF file system, one directory a
+//! Controls that outlive the process that loaded them: pinned in the BPF file system, one directory per
 //! control, with its link and the maps that others need.
 //!
-//! A directory is made under a name that begins with `~` and ends with the process's number, filled,
-//! and renamed in one step: there is never half of a control under its own name. What a killed loader
-//! leaves behind is such a directory; it is listed, and unloaded like the rest.
+//! A directory is created under a name that begins with `~` and ends with the process's number, filled,
+//! and renamed in one step. A directory under a control's own name is therefore always complete. What a
+//! killed loader leaves behind is such a temporary directory; it is listed, and unloaded like the
+//! others.
 //!
-//! Anybody may write to some file systems of BPF. So all of it lies in a directory that only root writes
-//! to; a link to another place in its stead, or another user's directory, is not followed.
+//! Every user may write to some BPF file systems. Therefore all pins are in a directory that only root
+//! can write to; a link to another place instead of it, or another user's directory, is not followed.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -24,28 +25,28 @@ use nix::unistd::geteuid;
 use super::aqt::Aqt;
 use super::{Error, Loaded, log, machine};
 
-/// The maps that are pinned beside the link, where a control has them: the name of the map, or the
-/// end of it, and that of its pin.
+/// The maps that are pinned beside the link, if a control has them: the name of the map, or the end of
+/// it, and the name of its pin.
 const MAPS: [(&str, &str); 3] = [
     ("trace", "trace"),
     (".data.switch", "switch"),
     ("aqt_sk", "aqt_sk"),
 ];
 
-/// How long a link may take to end, in milliseconds.
+/// The time that a link may take to end, in milliseconds.
 const PATIENCE: u32 = 2000;
 
-/// A directory that is older than this is not being filled any more.
+/// A temporary directory that is older than this is no longer being filled.
 const LOADING: Duration = Duration::from_secs(10);
 
-/// Where pins are kept.
+/// The directory of the pins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pins {
     root: PathBuf,
 }
 
 impl Default for Pins {
-    /// `/sys/fs/bpf/dumbbell`.
+    /// Returns `/sys/fs/bpf/dumbbell`.
     fn default() -> Self {
         Self::at("/sys/fs/bpf/dumbbell")
     }
@@ -57,27 +58,27 @@ pub(super) struct Pin {
     /// The control's name in the kernel.
     pub name: String,
     pub directory: PathBuf,
-    /// It has its own name, hence everything.
+    /// Whether it has its own name, and is therefore complete.
     pub whole: bool,
 }
 
 impl Pins {
-    /// Pins in another directory of a BPF file system.
+    /// Returns pins in another directory of a BPF file system.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// The directory.
+    /// Returns the directory.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The place of a control.
+    /// Returns the directory of a control.
     pub fn directory(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
 
-    /// A map of a pinned control: `trace`, `switch`, or `aqt_sk` for RoVegas.
+    /// Returns a map of a pinned control: `trace`, `switch`, or `aqt_sk` for RoVegas.
     ///
     /// # Errors
     /// If no such control is pinned, or it has no such map.
@@ -88,11 +89,13 @@ impl Pins {
             .map_err(|e| Error::refused(format!("open {}", path.display()), &e))
     }
 
-    /// Unloads a pinned control, or what a killed loader left of one. Sockets that use it go on.
+    /// Unloads a pinned control, or what a killed loader left of one. Sockets that use it continue to
+    /// use it.
     ///
     /// # Errors
-    /// [`Error::NotPinned`] if there is none, [`Error::Pins`] if it cannot be removed, [`Error::Refused`]
-    /// if somebody else holds it, too: then its pins are gone, and the control is not.
+    /// [`Error::NotPinned`] if there is none, [`Error::Pins`] if it cannot be removed,
+    /// [`Error::Refused`] if another process or pin also holds it: then its pins are removed, but the
+    /// control is not.
     pub fn unpin(&self, name: &str) -> Result<(), Error> {
         let all = self.all()?;
         let (mut found, mut held) = (false, None);
@@ -100,7 +103,8 @@ impl Pins {
             held = remove(&pin.directory)?.or(held);
             found = true;
         }
-        // The directory of all controls goes with the last one; it is no harm if others are in it.
+        // Removes the directory of all controls after the last one; it fails harmlessly if others are in
+        // it.
         let _ = fs::remove_dir(&self.root);
         match (found, held) {
             (false, _) => Err(self.not_pinned(name)),
@@ -116,7 +120,7 @@ impl Pins {
         }
     }
 
-    /// What is pinned, whole or not, but for what a living loader is about to pin.
+    /// Returns all pins, complete or not, except those that a living loader is about to complete.
     pub(super) fn all(&self) -> Result<Vec<Pin>, Error> {
         match fs::symlink_metadata(&self.root) {
             Ok(_) => self.check_root()?,
@@ -154,7 +158,7 @@ impl Pins {
         }
     }
 
-    /// What lies there is removed as root: so nobody else may have put it there.
+    /// Checks that no other user can have placed anything there, because root removes what is there.
     fn check_root(&self) -> Result<(), Error> {
         let data = fs::symlink_metadata(&self.root).map_err(failed("read", &self.root))?;
         let trusted = data.uid() == 0 || data.uid() == geteuid().as_raw();
@@ -190,7 +194,7 @@ impl Pin {
             });
         };
         let (name, loader) = rest.split_once('~')?;
-        // A number may be another process's by now, but not within seconds.
+        // The number may belong to another process by now, but not within seconds.
         let age = fs::metadata(&directory).and_then(|data| data.modified());
         let fresh = age.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < LOADING));
         let alive = loader != process::id().to_string() && Path::new("/proc").join(loader).exists();
@@ -202,7 +206,7 @@ impl Pin {
         })
     }
 
-    /// The number of its link; `None` if it has none that can be opened.
+    /// Returns the number of its link; `None` if it has none that can be opened.
     pub fn link_id(&self) -> Option<u32> {
         let link = open_link(&self.directory.join("link"))?;
         link.info().ok().map(|info| info.id)
@@ -211,16 +215,16 @@ impl Pin {
 
 impl Loaded {
     /// Leaves the control in the kernel when this process ends, until [`Pins::unpin`] or the next
-    /// start of the machine.
+    /// reboot.
     ///
     /// # Errors
-    /// [`Error::NoBpffs`] where there is no BPF file system, [`Error::Pins`] and [`Error::Refused`]
-    /// for what the system refuses. Nothing is left then, and the control is unloaded.
+    /// [`Error::NoBpffs`] if there is no BPF file system, [`Error::Pins`] and [`Error::Refused`] for
+    /// errors of the system. Nothing is left behind then, and the control is unloaded.
     pub fn pin(self, pins: &Pins) -> Result<(), Error> {
         self.leave(pins, None)
     }
 
-    /// As [`Loaded::pin`], together with the programs of AQT: both, or nothing.
+    /// As [`Loaded::pin`], together with the AQT programs: both or neither.
     ///
     /// # Errors
     /// As [`Loaded::pin`].
@@ -239,7 +243,7 @@ impl Loaded {
             .fill(pins, &temporary, aqt)
             .and_then(|()| fs::rename(&temporary, &own).map_err(failed("rename", &temporary)));
         if done.is_err() {
-            // What was pinned would keep the control; the first error is the one to tell.
+            // Existing pins would keep the control; the first error is the one that is returned.
             let _ = remove(&temporary);
         }
         done
@@ -274,13 +278,13 @@ impl Loaded {
     }
 }
 
-/// Opens a pinned link, without what libbpf prints where there is none.
+/// Opens a pinned link, without libbpf's message if there is none.
 fn open_link(path: &Path) -> Option<Link> {
     log::kept(|| Link::open(path)).0.ok()
 }
 
-/// Removes a directory of pins, the link first: with it the control is gone. Answers with the number of
-/// a link that somebody else holds still.
+/// Removes a directory of pins, and the link first, which unloads the control. Returns the number of a
+/// link that is still held elsewhere.
 fn remove(directory: &Path) -> Result<Option<u32>, Error> {
     let path = directory.join("link");
     let link = open_link(&path);
@@ -289,13 +293,14 @@ fn remove(directory: &Path) -> Result<Option<u32>, Error> {
         _ => {}
     }
     let id = link.and_then(|link| link.info().ok()).map(|info| info.id);
-    // The last to close a link waits for its end, but that may be the file system, a little later.
+    // Usually the last one to close a link waits for its end, but that may be the file system, a little
+    // later.
     let held = id.filter(|id| !ends(*id));
     fs::remove_dir_all(directory).map_err(failed("remove", directory))?;
     Ok(held)
 }
 
-/// Waits until there is no such link, but not for ever: somebody else may hold it.
+/// Waits until there is no such link, for a limited time, because another process may hold it.
 fn ends(id: u32) -> bool {
     (0..PATIENCE).any(|_| {
         let gone = !LinkInfoIter::default().any(|link| link.id == id);

@@ -1,8 +1,8 @@
-//! The names of the rules that a control's trace tells by number: those of the enums in C.
+//! The names of the rules that a control's trace gives by number: those of the enums in C.
 
 use super::KernelControl;
 
-/// A header, and the words before the enum in it.
+/// A header, and the text before the enum in it.
 type Place = (&'static str, &'static str);
 
 const LAST: &str = "/* The rule that was applied last. */";
@@ -25,8 +25,8 @@ fn place(control: &KernelControl) -> Place {
 }
 
 impl KernelControl {
-    /// The rules by their numbers in a trace: "none", "slow start", "free", ... Westwood's and
-    /// Westwood+'s are how the window was cut last.
+    /// Returns the rules by their numbers in a trace: "none", "slow start", "free", ... For
+    /// Westwood and Westwood+, they are the kinds of the last cut.
     pub fn rules(&self) -> Vec<String> {
         let (header, words) = place(self);
         let behind = header.split_once(words).map_or("", |(_, behind)| behind);
@@ -36,7 +36,7 @@ impl KernelControl {
     }
 }
 
-/// `DB_VENO_BUSY_GROW,` with or without a comment is "busy grow".
+/// Converts `DB_VENO_BUSY_GROW,`, with or without a comment, to "busy grow".
 fn name(line: &str) -> Option<String> {
     let word = line.trim().split(',').next()?;
     let mut parts = word.strip_prefix("DB_")?.split('_');

@@ -1,4 +1,5 @@
-//! Windows as they move: what a control in the kernel tells while somebody listens.
+//! Windows as they change: the events that a control in the kernel reports while there is a
+//! listener.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +10,12 @@ use libbpf_rs::{MapCore as _, MapFlags, MapHandle, RingBuffer, RingBufferBuilder
 
 use super::{Error, Loaded, Pins};
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A connection began, or chose the control.
+    /// A connection began, or selected the control.
     Begin,
-    /// An ACK while something is missing or out of order: the estimators alone were told.
+    /// An ACK while segments are missing or out of order: only the estimators were updated.
     Sample,
     /// An ACK that may let the window grow.
     Ack,
@@ -22,24 +23,24 @@ pub enum Kind {
     Loss,
     /// The retransmission timer fired.
     Timeout,
-    /// The loss was none.
+    /// A loss was undone.
     Undo,
     /// The kernel lowered the window: after an idle period, or by a clamp.
     Restrict,
-    /// The recovery is over.
+    /// A recovery ended.
     Leave,
-    /// The connection is over, or chose another control.
+    /// A connection ended, or selected another control.
     End,
 }
 
-/// An event and what the control thought after it.
+/// An event, and the control's state after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceEvent {
-    /// By CLOCK_MONOTONIC.
+    /// The time by CLOCK_MONOTONIC.
     pub time: Duration,
-    /// The kernel's cookie of the socket, once somebody asked for it.
+    /// The kernel's cookie of the socket, once a process has requested it.
     pub cookie: Option<u64>,
-    /// The number of the connection among those of this load.
+    /// The number of the connection among those since the control was loaded.
     pub connection: u32,
     /// This end.
     pub local: SocketAddr,
@@ -51,11 +52,11 @@ pub struct TraceEvent {
     pub cwnd: Segments,
     /// The control's threshold.
     pub ssthresh: Segments,
-    /// What the kernel sends by, in segments.
+    /// The kernel's own window, in segments.
     pub snd_cwnd: u32,
     /// Segments in the network.
     pub in_flight: u32,
-    /// The RTT that the last ACK gave.
+    /// The last RTT sample.
     pub rtt: Option<Duration>,
     /// BaseRTT, or RTTmin.
     pub base_rtt: Option<Duration>,
@@ -66,23 +67,24 @@ pub struct TraceEvent {
 }
 
 impl TraceEvent {
-    /// N = cwnd (RTT - BaseRTT) / RTT, the segments that wait in queues by the last RTT; where both
-    /// are known.
+    /// Returns N = cwnd (RTT - BaseRTT) / RTT, the segments that wait in queues by the last RTT, if
+    /// both are known.
     pub fn backlog(&self) -> Option<f64> {
         let (rtt, base) = (self.rtt?.as_secs_f64(), self.base_rtt?.as_secs_f64());
         (rtt > 0.0).then(|| self.cwnd.as_f64() * ((rtt - base) / rtt).max(0.0))
     }
 
-    /// The name of the kernel's state.
+    /// Returns the name of the kernel's state.
     pub fn state_name(&self) -> &'static str {
         let names = ["Open", "Disorder", "CWR", "Recovery", "Loss"];
         names.get(usize::from(self.state)).copied().unwrap_or("?")
     }
 }
 
-/// Listens to a control. Of several listeners each event reaches one. Dropped, the control is silent
-/// again; a listener that is killed leaves it talking to nobody until the next one is dropped, which
-/// costs some tens of nanoseconds an event and loses nothing.
+/// Listens to a control. With several listeners, each event reaches one of them. Dropping a listener
+/// turns the events off again. If a listener is killed, the control continues to report until the
+/// next listener is dropped, which costs some tens of nanoseconds per event and is otherwise
+/// harmless.
 pub struct Trace {
     ring: RingBuffer<'static>,
     switch: MapHandle,
@@ -134,7 +136,7 @@ impl Trace {
         done.map_err(|e| Error::refused("switch the trace", &e))
     }
 
-    /// Waits for events, at most so long, and answers with those that came, in their order.
+    /// Waits for events, at most for `most`, and returns those that came, in their order.
     ///
     /// # Errors
     /// If the kernel refuses.
@@ -152,7 +154,8 @@ impl Trace {
 
 impl Drop for Trace {
     fn drop(&mut self) {
-        // The control is gone, or stays loud until the next listener: nothing better can be done.
+        // If this fails, the control is gone, or continues to report until the next listener ends:
+        // there is no remedy.
         let _ = self.turn(0);
     }
 }
@@ -161,7 +164,7 @@ impl Drop for Trace {
 const EVENT: usize = 104;
 const AF_INET6: u16 = 10;
 
-/// An event as `bpf/trace.h` lays it out; `None` if it is of another layout.
+/// Parses an event as `bpf/trace.h` defines it; `None` if it has another layout.
 fn read(bytes: &[u8]) -> Option<TraceEvent> {
     let bytes: &[u8; EVENT] = bytes.get(..EVENT)?.try_into().ok()?;
     let long = |at: usize| u64::from_ne_bytes(std::array::from_fn(|i| bytes[at + i]));
@@ -254,13 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn the_backlog_is_the_windows_share_of_the_wait() {
+    fn the_backlog_is_the_part_of_the_window_that_waits() {
         let mut bytes = [0; EVENT];
         bytes[16..24].copy_from_slice(&(20u64 << 32).to_ne_bytes());
         bytes[32..40].copy_from_slice(&100_000_000u64.to_ne_bytes());
         bytes[40..48].copy_from_slice(&80_000_000u64.to_ne_bytes());
         let event = read(&bytes).unwrap();
-        // 20 segments, of whose 100 ms 20 ms are waiting.
+        // 20 segments, with 20 ms of waiting in an RTT of 100 ms.
         assert!((event.backlog().unwrap() - 4.0).abs() < 1e-9);
         assert_eq!(event.state_name(), "Open");
     }

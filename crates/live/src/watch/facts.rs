@@ -1,4 +1,4 @@
-//! What our controls think: told by those that are pinned.
+//! Internal values of Dumbbell's controls, as reported by pinned controls.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -8,13 +8,13 @@ use super::Row;
 use crate::kernel::{self, Error, Holder, KernelControl, Pins, Trace};
 use crate::machine;
 
-/// What connections told last, by their ends: N, and the name of the rule.
+/// The last report of each connection, by its two ends: N, and the name of the rule.
 pub struct Facts {
     controls: Vec<Listened>,
     last: HashMap<(SocketAddr, SocketAddr), (Option<f64>, String)>,
 }
 
-/// A control that tells, and the names of its rules.
+/// A control that reports, and the names of its rules.
 struct Listened {
     trace: Trace,
     rules: Vec<String>,
@@ -24,11 +24,11 @@ impl Facts {
     /// Listens to the pinned controls of these names, or to all.
     ///
     /// # Errors
-    /// If one that is pinned cannot be listened to.
+    /// If it is not possible to listen to a pinned control.
     pub fn listen(wanted: Option<&[String]>) -> Result<Self, Error> {
         let pins = Pins::default();
         let mut controls = Vec::new();
-        // Who may not look at pins sees the windows all the same.
+        // A process without access to the pins still sees the windows.
         let listed = match machine::missing_capabilities().is_empty() {
             true => kernel::list(&pins).unwrap_or_default(),
             false => Vec::new(),
@@ -45,10 +45,10 @@ impl Facts {
         Ok(Self { controls, last })
     }
 
-    /// Adds what the connections of these rows told.
+    /// Adds the reports of the connections of these rows.
     ///
     /// # Errors
-    /// If a control cannot be listened to any more.
+    /// If it is no longer possible to listen to a control.
     pub fn add(&mut self, rows: &mut [Row]) -> Result<(), Error> {
         for control in &mut self.controls {
             for event in control.trace.poll(Duration::ZERO)? {
@@ -63,7 +63,7 @@ impl Facts {
                 (row.backlog, row.rule) = (*backlog, Some(rule.clone()));
             }
         }
-        // Connections that are over are forgotten.
+        // Finished connections are removed.
         let known = |ends: &(SocketAddr, SocketAddr)| {
             rows.iter().any(|row| (row.local, row.remote) == *ends)
         };

@@ -1,4 +1,4 @@
-//! The windows of a network namespace's connections as they move, look by look.
+//! The windows of a network namespace's connections as they change, sample by sample.
 
 #[cfg(feature = "kernel")]
 mod facts;
@@ -14,13 +14,13 @@ use crate::error::Error;
 use crate::machine;
 use crate::sockets::{self, Connection};
 
-/// The kernel's threshold while there is none.
+/// The kernel's value for no threshold.
 const NO_THRESHOLD: u32 = 0x7fff_ffff;
 
-/// A connection at a moment.
+/// The state of a connection at one moment.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Since the beginning.
+    /// The time since the beginning.
     pub time: Duration,
     /// The kernel's number of the socket.
     pub cookie: u64,
@@ -32,35 +32,35 @@ pub struct Row {
     pub control: String,
     /// Its window, in segments.
     pub cwnd: u32,
-    /// Its slow start threshold, in segments; none yet, if none.
+    /// Its slow-start threshold, in segments; `None` while there is none.
     pub ssthresh: Option<u32>,
     /// The smoothed round-trip time, in milliseconds.
     pub rtt_ms: f64,
-    /// The least round-trip time, in milliseconds; 0 before the first sample.
+    /// The smallest round-trip time, in milliseconds; 0 before the first sample.
     pub min_rtt_ms: f64,
-    /// Segments sent again.
+    /// The number of retransmitted segments.
     pub resent: u32,
-    /// Acknowledged since the last look.
+    /// The rate of acknowledged bytes since the last sample, in bit/s.
     pub goodput_bps: f64,
-    /// What its recovery does.
+    /// The state of its recovery.
     pub state: &'static str,
-    /// N of one of ours, where it tells.
+    /// N of a Dumbbell control, if it reports it.
     pub backlog: Option<f64>,
     /// The rule that it applied last.
     pub rule: Option<String>,
 }
 
-/// What the last look saw: the time, and what was acknowledged by then.
+/// The state of the last sample: the time, and what was acknowledged by then.
 #[derive(Debug, Default)]
 pub struct Rows {
     before: HashMap<u64, (Duration, u64)>,
 }
 
 impl Rows {
-    /// The connections of these controls, or of all.
+    /// Samples the connections of these controls, or all connections.
     ///
     /// # Errors
-    /// If the kernel does not tell.
+    /// If the kernel does not return them.
     pub fn look(&mut self, time: Duration, wanted: Option<&[String]>) -> Result<Vec<Row>, Error> {
         let mut all = sockets::connections()?;
         all.retain(|one| wanted.is_none_or(|names| names.contains(&one.control)));
@@ -77,7 +77,7 @@ impl Rows {
             let bits = (info.bytes_acked - before.1) as f64 * 8.0;
             bits / (time - before.0).as_secs_f64()
         });
-        // The kernel's own mark for "none yet".
+        // The kernel's value for "none yet".
         let least = if info.min_rtt_us == u32::MAX {
             0
         } else {
@@ -103,12 +103,12 @@ impl Rows {
     }
 }
 
-/// The columns of a file.
+/// The columns of a CSV file.
 pub const COLUMNS: &str = "time_s,local,remote,control,cwnd,ssthresh,rtt_ms,min_rtt_ms,resent,goodput_bps,state,\
      backlog,rule";
 
 impl Row {
-    /// Its line under the [`COLUMNS`].
+    /// Returns its line below the [`COLUMNS`].
     pub fn csv(&self) -> String {
         let or_nothing = |value: Option<String>| value.unwrap_or_default();
         format!(
@@ -130,7 +130,8 @@ impl Row {
     }
 }
 
-/// The names in the kernel that a name may mean: itself, and that of ours.
+/// Returns the names in the kernel that a given name may mean: itself, and that of the Dumbbell
+/// control.
 ///
 /// # Errors
 /// [`Error::Refused`] if the kernel has neither.
@@ -143,7 +144,7 @@ pub fn names(given: &str) -> Result<Vec<String>, Error> {
         .collect();
     if names.is_empty() {
         return Err(Error::Refused(format!(
-            "there is no congestion control {given} in the kernel; there are {} (`dumbbell kernel load` adds ours)",
+            "there is no congestion control {given} in the kernel; there are {} (`dumbbell kernel load` adds Dumbbell's)",
             available.join(", ")
         )));
     }

@@ -1,11 +1,12 @@
-//! What the loader writes into an object is what the twin gets that is compared with Rust.
+//! The configuration that the loader writes into an object is that of the C twin that is compared
+//! with Rust.
 
 use dumbbell_live::kernel::{configure, controls, read_settings};
 
 use crate::program::configuration;
 
 #[test]
-fn an_objects_configuration_is_the_twins() {
+fn an_objects_configuration_equals_the_twins() {
     for control in controls() {
         let config = control.config();
         let Some(twin) = configuration(control.algorithm, config.parameters(), |name| {
@@ -20,9 +21,10 @@ fn an_objects_configuration_is_the_twins() {
     }
 }
 
-/// tau / m and what hangs on it: no numbers of the paper, so that a default cannot hide a mistake.
+/// tau / m and the values derived from it: none is a number of the paper, so that a default cannot
+/// hide a mistake.
 #[test]
-fn settings_reach_what_is_derived_from_them() {
+fn settings_reach_the_values_derived_from_them() {
     for name in ["westwood", "venodb"] {
         let control = dumbbell_live::kernel::find(name).unwrap();
         let settings = [("tau", "333 ms"), ("m", "3"), ("merge", "7 ms")];
@@ -34,7 +36,7 @@ fn settings_reach_what_is_derived_from_them() {
         let object = configure(control, &config).expect(name);
         let twin: Vec<u8> = twin.iter().flat_map(|word| word.to_ne_bytes()).collect();
         assert_eq!(object, twin[..object.len()], "{name}");
-        // 333 ms / 3 = 111 ms: the spacing of the samples of zero, in nanoseconds.
+        // 333 ms / 3 = 111 ms: the spacing of the zero samples, in nanoseconds.
         let step = 111_000_000u32.to_ne_bytes();
         assert!(object.windows(4).any(|bytes| bytes == step), "{name}");
     }

@@ -1,7 +1,8 @@
-//! The glue between the kernel's callbacks and the controls, compiled for this host and stepped by a
-//! small kernel (`bpf/host/glue.c`), beside the Rust controls told the same story: bit for bit.
+//! The glue between the kernel's callbacks and the controls, compiled for the host and stepped by a
+//! minimal kernel (`bpf/host/glue.c`), is compared bit for bit with the Rust controls that receive
+//! the same events.
 //!
-//! Where there is no C compiler these tests say so and pass, unless `DUMBBELL_REQUIRE_CC=1`.
+//! Without a C compiler these tests print a message and pass, unless `DUMBBELL_REQUIRE_CC=1`.
 #![cfg(target_os = "linux")]
 
 #[cfg(feature = "kernel")]

@@ -1,9 +1,9 @@
-//! A connection for which the kernel had no memory is the kernel's Reno's.
+//! A connection for which the kernel has no memory uses the kernel's Reno.
 
 use crate::program::glue;
 
 #[test]
-fn without_memory_the_kernels_reno_answers() {
+fn without_memory_the_kernels_reno_is_used() {
     let begin = [0, 1448, 10, 0x7fff_ffff, u64::from(u32::MAX), 1, 0, 0, 0];
     let ack = [1, 1000, 1, 1, 500, 7, 7, 4, 1 | 1 << 63];
     let recover = [2, 3, 0, 0, 0, 0, 0, 0, 0];
@@ -15,7 +15,8 @@ fn without_memory_the_kernels_reno_answers() {
             return;
         };
         let windows: Vec<_> = answers.iter().map(|answer| answer[0]).collect();
-        // With memory an ACK makes 11 of 10; the host's Reno says 1000 + 1, 1001 and 1002.
+        // With memory, an ACK grows the window from 10 to 11; the host's Reno stub returns 1000 +
+        // 1, 1001 and 1002.
         assert_eq!(windows[..2], [10, 11], "{control}");
         assert_eq!(windows[4], 1001, "{control}");
         assert_eq!(answers[5][1], 1001, "{control}");

@@ -1,4 +1,5 @@
-//! What the kernel's story is to a Rust control: the events that the glue's header promises.
+//! Translates the kernel's callbacks into events for a Rust control, as the glue's header
+//! documents.
 
 use dumbbell_control::controller::Algorithm;
 use dumbbell_control::event::{Ack, Loss, LossSignal, Path, Queueing, Sample, Stamps, Timeout};
@@ -9,20 +10,21 @@ use crate::program::Record;
 
 const INFINITE: u32 = 0x7fff_ffff;
 
-/// A connection as it begins.
+/// The initial state of a connection.
 #[derive(Clone, Debug)]
 pub struct Start {
     pub mss: u32,
     pub snd_cwnd: u32,
     pub snd_ssthresh: u32,
     pub clamp: u32,
-    /// 0: no timestamps, 1: in milliseconds, 2: in microseconds.
+    /// Timestamps: 0 none, 1 in milliseconds, 2 in microseconds.
     pub stamps: u8,
-    /// Where the two clocks begin.
+    /// The initial values of the two clocks.
     pub clocks: [u32; 2],
 }
 
-/// What happens. What the kernel would not do in its state is an ACK instead.
+/// An event of the kernel. An event that is impossible in the kernel's present state is replaced by
+/// an ACK.
 #[derive(Clone, Debug)]
 pub enum Event {
     Ack(Arrival),
@@ -37,14 +39,14 @@ pub enum Event {
     Disorder,
 }
 
-/// An ACK, and what the kernel knows after it.
+/// An ACK, and the kernel's state after it.
 #[derive(Clone, Debug)]
 pub struct Arrival {
     pub after: u64,
     pub covered: u32,
     pub delivered: u32,
     pub rtt_us: Option<u32>,
-    /// Of both clocks, in ticks.
+    /// The advance of both clocks, in ticks.
     pub ticks: [i32; 2],
     pub outstanding: u16,
     pub sacked: u16,
@@ -66,13 +68,13 @@ enum State {
 
 pub struct Mirror<C> {
     control: C,
-    /// Never told of the last loss, while that lasts.
+    /// The control without the last loss, as long as the loss can be undone.
     kept: Option<C>,
     state: State,
     now: u64,
     snd_cwnd: u32,
     snd_ssthresh: u32,
-    /// snd_cwnd as the control left it.
+    /// snd_cwnd as the control set it.
     window: u32,
     clamp: u32,
     stamps: u8,
@@ -88,15 +90,13 @@ pub struct Mirror<C> {
 impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
     pub fn new(config: &C::Config, start: &Start) -> (Self, Record) {
         let tick = if start.stamps == 2 { 1_000 } else { 1_000_000 };
-        let path = Path {
-            mss: Bytes(start.mss.into()),
-            initial_window: Segments::whole(start.snd_cwnd),
-            ssthresh: match start.snd_ssthresh {
+        let path = Path::new(Bytes(start.mss.into()))
+            .with_initial_window(Segments::whole(start.snd_cwnd))
+            .with_ssthresh(match start.snd_ssthresh {
                 INFINITE => Segments::MAX,
                 whole => Segments::whole(whole),
-            },
-            stamp_granularity: Duration::from_nanos(tick),
-        };
+            })
+            .with_stamp_granularity(Duration::from_nanos(tick));
         let mirror = Self {
             control: C::new(config, &path),
             kept: None,
@@ -133,7 +133,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         (mirror, record)
     }
 
-    /// snd_cwnd, snd_ssthresh and the state of the control.
+    /// Returns snd_cwnd, snd_ssthresh and the state of the control.
     pub fn answer(&self) -> Vec<(&'static str, u64)> {
         let mut answer = vec![
             ("snd_cwnd", self.snd_cwnd.into()),
@@ -143,7 +143,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         answer
     }
 
-    /// Tells the control; the record is for C.
+    /// Passes the event to the control, and returns the record for C.
     pub fn happen(&mut self, event: &Event) -> Record {
         use State::{Cwr, Disorder, Loss, Open, Recovery};
         match (event, self.state) {
@@ -251,28 +251,27 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
             self.stamped = true;
         }
         let [sent, received] = self.clocks.map(|clock| Instant::from_nanos(clock * tick));
-        Sample {
-            now: self.now(),
-            rtt: a.rtt_us.map(|us| Duration::from_micros(us.into())),
-            credited: Segments::whole(a.delivered),
-            duplicate: a.covered == 0,
-            stamps: (self.stamps > 0 && orderly).then_some(Stamps {
+        Sample::new(self.now(), Segments::whole(a.delivered))
+            .with_rtt(a.rtt_us.map(|us| Duration::from_micros(us.into())))
+            .with_duplicate(a.covered == 0)
+            .with_stamps((self.stamps > 0 && orderly).then_some(Stamps {
                 sent_at: sent,
                 received_at: received,
-            }),
-            queueing: self.report.take().filter(|_| self.asks_routers),
-        }
+            }))
+            .with_queueing(self.report.take().filter(|_| self.asks_routers))
     }
 
     fn grow(&mut self, a: &Arrival) {
         self.notice();
         let short = self.snd_cwnd < self.snd_ssthresh && self.snd_cwnd < 2 * self.most_outstanding;
-        self.control.on_ack(&Ack {
-            now: self.now(),
-            acked: Segments::whole(a.delivered),
-            in_flight: Segments::whole(self.in_network()),
-            app_limited: !(a.limited || short),
-        });
+        self.control.on_ack(
+            &Ack::new(
+                self.now(),
+                Segments::whole(a.delivered),
+                Segments::whole(self.in_network()),
+            )
+            .with_app_limited(!(a.limited || short)),
+        );
         self.publish();
     }
 
@@ -280,17 +279,15 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         self.notice();
         self.kept = Some(self.control.clone());
         let ecn = to == State::Cwr;
-        self.control.on_loss(&Loss {
-            now: self.now(),
-            in_flight: self.outstanding(),
-            lost_sent_at: self.now(),
-            transmissions: if self.state == State::Loss { 2 } else { 1 },
-            by: if ecn {
-                LossSignal::Ecn
-            } else {
-                LossSignal::DupAcks
-            },
-        });
+        self.control.on_loss(
+            &Loss::new(self.now(), self.outstanding())
+                .with_transmissions(if self.state == State::Loss { 2 } else { 1 })
+                .with_signal(if ecn {
+                    LossSignal::Ecn
+                } else {
+                    LossSignal::DupAcks
+                }),
+        );
         self.snd_ssthresh = self.whole();
         self.state = to;
         [2, if ecn { 2 } else { 3 }, 0, 0, 0, 0, 0, 0, 0]
@@ -312,11 +309,9 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
             self.kept = Some(self.control.clone());
         }
         self.timeouts += 1;
-        self.control.on_timeout(&Timeout {
-            now: self.now(),
-            in_flight: self.outstanding(),
-            consecutive: self.timeouts,
-        });
+        self.control.on_timeout(
+            &Timeout::new(self.now(), self.outstanding()).with_consecutive(self.timeouts),
+        );
         self.state = State::Loss;
         self.snd_cwnd = self.in_network() + 1;
         self.window = self.snd_cwnd;
@@ -325,7 +320,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
     }
 
     fn undo(&mut self, prior: u32) -> Record {
-        // Else it is too late, or there was no loss.
+        // Otherwise it is too late, or there was no loss.
         if let Some(kept) = self.kept.take() {
             self.control = kept;
             self.snd_cwnd = self.whole();
@@ -339,7 +334,7 @@ impl<C: Algorithm + Snapshot + Clone> Mirror<C> {
         [7, prior.into(), 0, 0, 0, 0, 0, 0, 0]
     }
 
-    /// The kernel lowered the window.
+    /// The kernel has lowered the window.
     fn notice(&mut self) {
         if self.snd_cwnd < self.window {
             self.control.restrict(Segments::whole(self.snd_cwnd));

@@ -1,4 +1,4 @@
-//! The C programs on the host: compiled once each, spoken to over pipes.
+//! The C programs on the host: each is compiled once and used through pipes.
 
 use std::collections::HashMap;
 use std::env;
@@ -10,10 +10,10 @@ use std::sync::Mutex;
 
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
 
-/// An operation and its arguments, as `bpf/host/glue.h` and `twin.h` have them.
+/// An operation and its arguments, as defined in `bpf/host/glue.h` and `twin.h`.
 pub type Record = [u64; 9];
 
-/// Words of an answer of the glue, and of a twin.
+/// The number of words in a reply of the glue, and in one of a twin.
 pub const GLUE: usize = 42;
 const TWIN: usize = 40;
 
@@ -23,7 +23,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bpf")
 }
 
-/// The program of this name; `None`, with a message, where there is no compiler.
+/// Builds the program of this name; prints a message and returns `None` if there is no compiler.
 fn built(name: &str, files: &[&str], define: Option<String>) -> Option<PathBuf> {
     let mut built = BUILT.lock().unwrap_or_else(|e| e.into_inner());
     let built = built.get_or_insert_default();
@@ -41,7 +41,7 @@ fn built(name: &str, files: &[&str], define: Option<String>) -> Option<PathBuf> 
     let mut command = Command::new(&compiler);
     command
         .args(["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"])
-        // What C leaves undefined ends the program.
+        // Undefined behaviour ends the program.
         .args(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"])
         .args(["-Wno-unused-parameter", "-I"])
         .arg(bpf.join("host/shim"))
@@ -57,7 +57,7 @@ fn built(name: &str, files: &[&str], define: Option<String>) -> Option<PathBuf> 
     Some(program)
 }
 
-/// `$CC`, or the first of the usual compilers.
+/// Returns `$CC`, or the first of the usual compilers.
 fn compiler() -> Option<OsString> {
     let usual = ["cc", "gcc", "clang"].map(OsString::from);
     let runs = |compiler: &OsString| {
@@ -71,7 +71,7 @@ fn compiler() -> Option<OsString> {
     env::var_os("CC").into_iter().chain(usual).find(runs)
 }
 
-/// Steps the glue of a control; an answer to each record.
+/// Steps the glue of a control, and returns a reply to each record.
 pub fn glue(control: &str, records: &[Record]) -> Option<Vec<[u64; GLUE]>> {
     let twin = control.replace('+', "_plus");
     let source = format!("-DDB_SOURCE=\"../{twin}.bpf.c\"");
@@ -79,7 +79,7 @@ pub fn glue(control: &str, records: &[Record]) -> Option<Vec<[u64; GLUE]>> {
     Some(ask(&program, &[], records))
 }
 
-/// The configuration that C's twin has after these settings: its words, and zeros.
+/// Returns the configuration of the C twin after these settings: its words, padded with zeros.
 pub fn configuration(
     control: &str,
     parameters: &[Parameter],
@@ -111,7 +111,7 @@ pub fn configuration(
     answers.last().copied()
 }
 
-/// The records that give the glue a configuration.
+/// Returns the records that give the glue a configuration.
 pub fn configure(words: &[u64; TWIN]) -> Vec<Record> {
     let parts = words.chunks(7).enumerate();
     parts
@@ -150,7 +150,7 @@ fn ask<const N: usize>(program: &Path, arguments: &[&str], records: &[Record]) -
         .collect()
 }
 
-/// A value as C has it.
+/// Converts a value to its form in C.
 fn word(kind: Kind, value: Setting) -> u64 {
     match (kind, value) {
         (_, Setting::Segments(segments)) => segments.raw(),

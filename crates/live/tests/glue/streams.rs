@@ -1,5 +1,5 @@
-//! Any story of a connection: after each callback snd_cwnd, snd_ssthresh and the whole state of the
-//! control are what Rust has.
+//! Random event sequences of a connection: after each callback, snd_cwnd, snd_ssthresh and the
+//! whole state of the control are equal to those in Rust.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ fn start() -> impl Strategy<Value = Start> {
     let window = prop_oneof![3 => Just(10u32), 1 => 1..64u32];
     let threshold = prop_oneof![2 => Just(0x7fff_ffffu32), 2 => 2..40u32];
     let clamp = prop_oneof![3 => Just(u32::MAX), 1 => 1..80u32];
-    // Near the wrap of 32 bits, too.
+    // Includes values near the wrap of 32 bits.
     let clock = || prop_oneof![any::<u32>(), (u32::MAX - 50)..=u32::MAX];
     (
         500..1500u32,
@@ -58,7 +58,7 @@ fn arrival() -> impl Strategy<Value = Arrival> {
         .prop_map(
             |((after, covered, more), rtt_us, ticks, counts, limited, window)| {
                 let (outstanding, sacked, lost, retransmitted) = counts;
-                // Mostly nothing is missing.
+                // Usually no segment is missing.
                 let sacked = (sacked % (outstanding + 1)).saturating_sub(outstanding / 2);
                 let lost = lost % (outstanding - sacked + 1);
                 Arrival {
@@ -94,7 +94,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Words and flags chosen at will; the numbers are the papers'.
+/// Returns a configuration with random words and flags, and the papers' numbers.
 fn config<C: Algorithm>(choices: &[u8]) -> C::Config {
     let mut config = C::Config::default();
     for (parameter, choice) in C::Config::PARAMETERS.iter().zip(choices) {
@@ -171,9 +171,9 @@ controls! {
     venodb_is_the_same: VenoDb;
 }
 
-/// The stories above are not all of one kind: every sort of record is in them, in many states.
+/// The random sequences are varied: every kind of record occurs in them, in many states.
 #[test]
-fn the_stories_meet_every_operation() {
+fn the_sequences_contain_every_operation() {
     use proptest::strategy::ValueTree as _;
     use proptest::test_runner::TestRunner;
 

@@ -1,4 +1,4 @@
-//! Controls in this machine's kernel: loaded, listed, used by a transfer, traced, pinned and gone.
+//! Controls in this machine's kernel: loaded, listed, used by a transfer, traced, pinned and unloaded.
 
 use std::path::Path;
 use std::thread;
@@ -25,7 +25,7 @@ fn is_available(name: &str) -> bool {
     machine::available().iter().any(|known| known == name)
 }
 
-/// A path that takes 35 segments.
+/// A path with a capacity of 35 segments.
 const LONG: &str = r#"
 duration = "1 s"
 [dumbbell]
@@ -38,7 +38,7 @@ payload = "1460 B"
 "#;
 
 #[test]
-fn every_control_carries_a_transfer_and_is_gone_when_dropped() {
+fn every_control_runs_a_transfer_and_is_unloaded_when_dropped() {
     if !ready() {
         return;
     }
@@ -72,9 +72,9 @@ fn every_control_carries_a_transfer_and_is_gone_when_dropped() {
     }
 }
 
-/// The kernel asks for a threshold before it has begun with the control.
+/// The kernel asks for ssthresh before it has initialised the control.
 #[test]
-fn a_connection_whose_first_packet_was_lost_is_carried() {
+fn a_connection_whose_first_packet_was_lost_works() {
     if !ready() {
         return;
     }
@@ -88,7 +88,7 @@ fn a_connection_whose_first_packet_was_lost_is_carried() {
     );
     let events = trace.poll(Duration::from_millis(500)).expect("polled");
     assert_eq!(events[0].kind, Kind::Begin);
-    // The threshold of then is forgotten.
+    // That early threshold is discarded.
     assert_eq!(events[0].ssthresh, Segments::MAX);
 }
 
@@ -106,9 +106,9 @@ fn a_second_load_of_a_name_is_refused_and_the_first_stays() {
     assert!(!is_available(&name));
 }
 
-/// Both look first and register then: the kernel decides.
+/// All loaders check the name before they register, so the kernel decides.
 #[test]
-fn of_loaders_at_once_one_wins() {
+fn one_of_several_parallel_loaders_succeeds() {
     if !ready() {
         return;
     }
@@ -126,7 +126,7 @@ fn of_loaders_at_once_one_wins() {
 }
 
 #[test]
-fn many_loads_leave_nothing() {
+fn many_loads_leave_nothing_behind() {
     if !ready() {
         return;
     }
@@ -148,7 +148,7 @@ fn many_loads_leave_nothing() {
     );
 }
 
-/// A short queue: losses, with a dozen segments waiting.
+/// A short queue, which causes losses with a dozen segments waiting.
 const SHORT: &str = r#"
 duration = "1 s"
 [dumbbell]
@@ -160,8 +160,8 @@ recovery = "sack"
 payload = "1460 B"
 "#;
 
-/// Veno takes a loss for random if fewer segments than beta wait: any is under a beta beyond all
-/// queues, and none of a full queue is under the least one.
+/// Veno considers a loss random if fewer segments than beta wait. With a beta above all queues every
+/// loss is random; with the smallest beta no loss of a full queue is.
 #[test]
 fn a_setting_changes_what_the_control_does() {
     if !ready() {
@@ -233,8 +233,8 @@ fn a_pinned_control_outlives_its_load_and_is_traced_from_its_pins() {
     });
 }
 
-/// Who looks while pins are made sees all of them under the control's name, or none: so a loader that is
-/// killed leaves no control whose packets carry no option.
+/// A process that looks while pins are made sees all of them under the control's name, or none. A killed
+/// loader therefore leaves no control whose packets lack the option.
 #[test]
 fn the_programs_of_aqt_appear_with_their_control() {
     if !ready() {
@@ -272,7 +272,7 @@ fn the_programs_of_aqt_appear_with_their_control() {
 }
 
 #[test]
-fn without_a_bpf_file_system_nothing_is_pinned_and_nothing_left() {
+fn without_a_bpf_file_system_nothing_is_pinned_or_left_behind() {
     if !ready() {
         return;
     }
@@ -284,7 +284,7 @@ fn without_a_bpf_file_system_nothing_is_pinned_and_nothing_left() {
     assert!(!is_available(&name));
 }
 
-/// What a loader leaves that was killed before it could rename its pins.
+/// A loader that was killed before it could rename its pins.
 #[test]
 fn what_a_killed_loader_leaves_is_listed_and_removed() {
     if !ready() {

@@ -1,4 +1,4 @@
-//! What the tests stand on: privileges, names of their own, a BPF file system of their own.
+//! What the tests need: privileges, unique names, a separate BPF file system.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use dumbbell_live::kernel::machine;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 
-/// Whether this process may load controls here; if not, it says why.
+/// Returns whether this process may load controls here; prints the reason if not.
 pub fn ready() -> bool {
     let missing = machine::missing_capabilities();
     let why = if !machine::has_btf() {
@@ -29,12 +29,12 @@ pub fn ready() -> bool {
     false
 }
 
-/// A name for the kernel that no other process and no other test uses.
+/// Returns a name for the kernel that no other process and no other test uses.
 pub fn name(suffix: &str) -> String {
     format!("dbt{:x}_{suffix}", process::id() & 0xf_ffff)
 }
 
-/// A BPF file system that this test alone sees.
+/// A BPF file system that only this test sees.
 pub struct Mounted {
     place: PathBuf,
 }
@@ -50,7 +50,7 @@ impl Mounted {
         Self { place }
     }
 
-    /// In a mount namespace of its own, which ends with the thread: so do the pins.
+    /// Runs work in a separate mount namespace, which ends with the thread, together with the pins.
     pub fn run(&self, work: impl FnOnce(&Path) + Send) {
         let done = thread::scope(|scope| {
             let inside = || {
@@ -72,7 +72,7 @@ impl Mounted {
 
 impl Drop for Mounted {
     fn drop(&mut self) {
-        // Left behind, an empty directory for temporary files is no harm.
+        // If this fails, an empty temporary directory is left behind, which is harmless.
         let _ = fs::remove_dir(&self.place);
     }
 }

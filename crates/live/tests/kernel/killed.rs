@@ -1,4 +1,4 @@
-//! A loader that is killed leaves nothing.
+//! A killed loader leaves nothing behind.
 
 use std::env;
 use std::process::{Command, Stdio};
@@ -12,9 +12,9 @@ use crate::ground::{name, ready};
 const NAME: &str = "DUMBBELL_TEST_LOADS";
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Not a test: what the other process does.
+/// Not a test: the code of the other process.
 #[test]
-#[ignore = "run by a_killed_loader_leaves_nothing"]
+#[ignore = "run by a_killed_loader_leaves_nothing_behind"]
 fn loads_and_waits() {
     let Ok(name) = env::var(NAME) else {
         return;
@@ -28,7 +28,7 @@ fn loads_and_waits() {
 }
 
 #[test]
-fn a_killed_loader_leaves_nothing() {
+fn a_killed_loader_leaves_nothing_behind() {
     if !ready() {
         return;
     }

@@ -1,4 +1,4 @@
-//! What the kernel does with a control over a lossy path: each event as the glue promises it.
+//! A control's events in the kernel over a lossy path, as the glue documents them.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use dumbbell_live::kernel::{self, Kind, Options, Trace, TraceEvent};
 use crate::ground::{name, ready};
 use crate::transfer;
 
-/// 10 Mb/s, 20 ms there and back.
+/// A path of 10 Mb/s and a round trip of 20 ms.
 fn lossy(loss: &str) -> String {
     format!(
         r#"
@@ -60,7 +60,8 @@ fn the_kernel_sends_by_the_controls_window() {
             (begin.cwnd, begin.ssthresh),
             (Segments::whole(10), Segments::MAX)
         );
-        // Whatever happened before, an ACK and the end of a recovery leave the control's window.
+        // Whatever happened before, after an ACK and at the end of a recovery the kernel has the control's
+        // window.
         for event in of(Kind::Ack).chain(of(Kind::Leave)) {
             assert_eq!(
                 u64::from(event.snd_cwnd),
@@ -69,12 +70,12 @@ fn the_kernel_sends_by_the_controls_window() {
             );
         }
         assert!(of(Kind::Loss).count() >= 3, "{control}");
-        // The estimators are told of ACKs that only SACK.
+        // The estimators also receive ACKs that only carry SACK blocks.
         assert!(
             of(Kind::Sample).count() > of(Kind::Loss).count(),
             "{control}"
         );
-        // A recovery is entered once and left once; a timeout may come between.
+        // A recovery is entered once and left once; a timeout may occur in between.
         let mut inside = false;
         for event in &events {
             match event.kind {
@@ -87,7 +88,7 @@ fn the_kernel_sends_by_the_controls_window() {
                 _ => {}
             }
         }
-        // Nothing is faster than the path: 20 ms, and two transmissions of 1.2 ms.
+        // No RTT is below that of the path: 20 ms, and two transmissions of 1.2 ms.
         let fastest = events
             .iter()
             .filter_map(|event| event.rtt)
@@ -101,7 +102,7 @@ fn the_kernel_sends_by_the_controls_window() {
 }
 
 #[test]
-fn a_timeout_is_told_as_one() {
+fn a_timeout_is_reported_as_a_timeout() {
     if !ready() {
         return;
     }
@@ -118,8 +119,8 @@ fn a_timeout_is_told_as_one() {
             "{:?}",
             events[i]
         );
-        // The loss that the kernel asked about a moment before was taken back: the threshold comes
-        // of the window before it, by Veno's factor of a half, and is 2 at least.
+        // The loss that the kernel reported just before was reverted. The threshold comes from the window
+        // before it, by Veno's factor of a half, and is at least 2.
         let asked =
             i > 0 && events[i - 1].kind == Kind::Loss && events[i - 1].time == events[i].time;
         if asked && i > 1 {
@@ -130,7 +131,7 @@ fn a_timeout_is_told_as_one() {
     }
 }
 
-/// A link of 12 Mb/s that stands still from the first second to the fifth.
+/// A link of 12 Mb/s that is interrupted from the first second to the fifth.
 fn outage() -> String {
     let mut times: Vec<_> = (1..=1000).map(|ms: u32| ms.to_string()).collect();
     times.push("5000".to_owned());
@@ -143,8 +144,8 @@ fn outage() -> String {
     )
 }
 
-/// The timer fires again and again, and then all that it thought lost arrives: the threshold is cut
-/// once, and the kernel's undo brings the window back.
+/// The timer fires repeatedly, and then all segments that were considered lost arrive: the threshold is cut
+/// once, and the kernel's undo restores the window.
 #[test]
 fn timeouts_of_an_outage_cut_once_and_are_undone() {
     if !ready() {
@@ -153,7 +154,7 @@ fn timeouts_of_an_outage_cut_once_and_are_undone() {
     let events = told("veno", "st5", &outage(), 6.0);
     let undo = events.iter().position(|event| event.kind == Kind::Undo);
     let undo = undo.expect("what was late was not lost");
-    // The first of them, for which the kernel asked as for a loss.
+    // The first timeout, for which the kernel asked for ssthresh as for a loss.
     let begins = |i: &usize| {
         let (asked, fired) = (&events[i - 1], &events[*i]);
         (asked.kind, fired.kind) == (Kind::Loss, Kind::Timeout) && asked.time == fired.time
@@ -165,7 +166,7 @@ fn timeouts_of_an_outage_cut_once_and_are_undone() {
         .filter(|event| event.kind == Kind::Timeout)
         .collect();
     assert!(timeouts.len() >= 2, "{timeouts:?}");
-    // Veno's half, once, and one segment.
+    // Veno's half, once, and a window of one segment.
     let half = Segments::from_raw(before.cwnd.raw() / 2);
     assert!(half > Segments::whole(2), "{before:?}");
     for timeout in timeouts {
@@ -180,14 +181,14 @@ fn timeouts_of_an_outage_cut_once_and_are_undone() {
     );
 }
 
-/// Marks instead of losses: the kernel asks for a threshold, lowers its window to it, and says when that is
-/// done; nothing is resent, nothing undone.
+/// With marks instead of losses, the kernel asks for ssthresh, lowers its window to it, and reports when
+/// this is done. Nothing is retransmitted, and nothing undone.
 #[test]
-fn marks_cut_as_losses_do() {
+fn marks_cut_the_window_as_losses_do() {
     if !ready() {
         return;
     }
-    // Gentle from the beginning, so that slow start ends by a mark and not by a drop.
+    // Gentle from the beginning, so that slow start ends with a mark and not with a drop.
     let red = r#"queue = { red = { limit = 400, min = 5, max = 60, weight = 0.2, pmax = 0.3, gentle = true, ecn = true } }"#;
     let path = lossy("0.0").replace("queue = { droptail = 60 }", red);
     let events = told_by("veno", "st6", |name| transfer::with_marks(&path, name, 4.0));
@@ -201,9 +202,9 @@ fn marks_cut_as_losses_do() {
     for cut in cuts {
         let after = &events[cut + 1..];
         let during = after.iter().take_while(|event| event.kind == Kind::Sample);
-        // CWR is 2.
+        // State 2 is CWR.
         marked += usize::from(during.clone().any(|event| event.state == 2));
-        // The connection may be over before.
+        // The connection may end before that.
         let end = after.get(during.count());
         if let Some(leave) = end.filter(|event| event.kind != Kind::End) {
             assert_eq!(leave.kind, Kind::Leave, "{leave:?}");
@@ -214,10 +215,10 @@ fn marks_cut_as_losses_do() {
     assert!(marked >= 3, "{marked}");
 }
 
-/// A program changes its mind again and again, within recoveries, too: each beginning takes the window that
-/// is there, and what the control says counts from then on.
+/// A program switches the control repeatedly, even within recoveries. Each new start takes the present
+/// window, and from then on the control sets it.
 #[test]
-fn a_control_is_chosen_and_left_within_a_connection() {
+fn a_control_can_be_switched_within_a_connection() {
     if !ready() {
         return;
     }
@@ -234,7 +235,7 @@ fn a_control_is_chosen_and_left_within_a_connection() {
         for begin in of(Kind::Begin) {
             assert_eq!(u64::from(begin.snd_cwnd), begin.cwnd.floor(), "{begin:?}");
         }
-        // Some begin where a recovery is under way: Recovery is 3.
+        // Some starts occur within a recovery: state 3 is Recovery.
         assert!(of(Kind::Begin).any(|begin| begin.state >= 3), "{control}");
         for event in of(Kind::Ack).chain(of(Kind::Leave)) {
             assert_eq!(

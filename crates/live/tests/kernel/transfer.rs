@@ -22,8 +22,8 @@ use nix::sys::socket::{
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Sends so many bytes over loopback; the congestion windows that were seen, the first before the
-/// first byte.
+/// Sends this number of bytes over loopback, and returns the observed congestion windows, the first from
+/// before the first byte.
 pub fn windows(control: &str, bytes: usize) -> Vec<u32> {
     let namespace = Namespace::new().expect("a network namespace");
     namespace
@@ -53,7 +53,7 @@ fn pump(mut stream: TcpStream, bytes: usize) -> Vec<u32> {
         seen.push(window(&stream));
     }
     stream.shutdown(Shutdown::Write).expect("the end");
-    // The receiver closes when it has all; then there is nothing left that could linger.
+    // The receiver closes when it has received everything, so nothing remains to linger.
     let mut end = [0];
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     assert_eq!(stream.read(&mut end).expect("the other end"), 0);
@@ -61,8 +61,8 @@ fn pump(mut stream: TcpStream, bytes: usize) -> Vec<u32> {
     seen
 }
 
-/// Dials while the listener's queue is full, so that the first SYN is dropped and the timer fires
-/// before the connection is there; then as [`windows`].
+/// Connects while the listener's queue is full, so that the first SYN is dropped and the timer fires before
+/// the connection is open. Then as [`windows`].
 pub fn after_a_lost_syn(control: &str, bytes: usize) -> Vec<u32> {
     let namespace = Namespace::new().expect("a network namespace");
     let crowded = || {
@@ -90,7 +90,7 @@ pub fn after_a_lost_syn(control: &str, bytes: usize) -> Vec<u32> {
     namespace.run(crowded).expect("it is entered")
 }
 
-/// It takes one connection, until that is accepted.
+/// Returns a listener whose queue is full after one connection, until that is accepted.
 fn crowded_listener() -> TcpListener {
     let made = socket(
         AddressFamily::Inet,
@@ -140,8 +140,8 @@ pub fn with_marks(scenario: &str, control: &str, seconds: f64) {
     fill(&path(scenario), control, seconds, true);
 }
 
-/// Fills an emulated path, and changes between two controls some times in a second; how often the first was
-/// chosen.
+/// Fills an emulated path, and switches between two controls several times per second. Returns how often
+/// the first was selected.
 pub fn switching(scenario: &str, control: &str, other: &str, seconds: f64) -> usize {
     let path = path(scenario);
     let address = SocketAddr::from((Emulator::address(End::Receiver), 5002));
@@ -170,7 +170,7 @@ pub fn switching(scenario: &str, control: &str, other: &str, seconds: f64) -> us
             Ok(_) => {}
         }
     }
-    // With a reset, so that nothing lingers.
+    // Closes with a reset, so that nothing lingers.
     let linger = nix::libc::linger {
         l_onoff: 1,
         l_linger: 0,

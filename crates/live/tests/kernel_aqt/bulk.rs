@@ -1,4 +1,4 @@
-//! A connection that sends much, and checks that all of it arrives as it was.
+//! A bulk connection that checks that all data arrives unchanged.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -12,18 +12,18 @@ use crate::network::{Network, RECEIVER};
 
 const PORT: u16 = 5003;
 
-/// A connection that is open.
+/// An open connection.
 pub struct Transfer {
     sender: TcpStream,
     receiver: TcpStream,
 }
 
-/// What became of it.
+/// The result of a transfer.
 #[derive(Debug)]
 pub struct Told {
     /// Payload of a full segment.
     pub mss: u32,
-    /// What the sender's programs kept at its end.
+    /// The report that the sender's programs held at the end.
     pub report: Option<Report>,
 }
 
@@ -37,9 +37,9 @@ impl Transfer {
         Self { sender, receiver }
     }
 
-    /// Sends so many bytes.
+    /// Sends this number of bytes.
     pub fn run(mut self, bytes: usize, programs: &Aqt) -> Told {
-        // A prime: no two segments begin alike.
+        // The period is a prime, so no two segments begin alike.
         let content: Vec<u8> = (0..bytes).map(|i| (i % 251) as u8).collect();
         let received = thread::scope(|scope| {
             let received = scope.spawn(|| {

@@ -1,5 +1,5 @@
-//! AQT end to end: a sender, a router with a queue in each direction, a receiver, all of them in network
-//! namespaces, and the option carried by tc programs.
+//! AQT end to end: a sender, a router with a queue in each direction, and a receiver, all in network
+//! namespaces; tc programs carry the option.
 #![cfg(all(target_os = "linux", feature = "kernel"))]
 
 mod bulk;
@@ -18,7 +18,7 @@ use dumbbell_live::namespace::Namespace;
 use bulk::Transfer;
 use network::{Network, Queues, ip, run};
 
-/// Where it cannot run: says so, and fails if it must run.
+/// Returns whether the tests are skipped, and prints the reason; fails if they must not be skipped.
 fn skipped() -> bool {
     let lacking = machine::missing_capabilities();
     let why = if !lacking.is_empty() {
@@ -41,8 +41,8 @@ const QUEUES: Queues<'_> = Queues {
     acks: "tbf rate 8mbit burst 3000 limit 300000",
 };
 
-/// A connection sends a segment at a time and takes the round-trip time itself, while other traffic
-/// fills the queues. What routers report is that time, less what it is on an empty path.
+/// A connection sends one segment at a time and measures the round-trip time itself, while other traffic
+/// fills the queues. The routers' reports equal that time less its value on an empty path.
 #[test]
 fn reports_are_the_round_trip_time_less_the_base() {
     if skipped() {
@@ -68,20 +68,20 @@ fn reports_are_the_round_trip_time_less_the_base() {
         probes.len()
     );
     assert!(probes.len() >= 200);
-    // There is something to see, in each direction.
+    // There is waiting in each direction.
     let most = |wait: fn(&probe::Probe) -> f64| probes.iter().map(wait).fold(0.0, f64::max);
     assert!(most(|p| p.forward_us) > 10_000.0 && most(|p| p.backward_us) > 10_000.0);
-    // On a machine where others work, too; alone it is 0.999 and 50 us.
+    // These bounds allow for other load on the machine; without it, the values are 0.999 and 50 us.
     assert!(correlation > 0.98, "{correlation}");
     assert!(error < 1_000.0, "{error} us");
 }
 
-/// 1500 bytes less two headers of 20 and the timestamps' 12; and 12 less for the option.
+/// 1500 bytes less two headers of 20 and 12 for timestamps; then 12 less for the option.
 const MSS: u32 = 1448;
 const MSS_WITH_ROOM: u32 = 1436;
 
 #[test]
-fn all_data_carries_the_option_and_arrives_as_it_was() {
+fn all_data_carries_the_option_and_arrives_unchanged() {
     if skipped() {
         return;
     }
@@ -94,12 +94,12 @@ fn all_data_carries_the_option_and_arrives_as_it_was() {
     assert_eq!(sender.no_room, 0);
     let report = told.report.expect("ACKs told");
     assert!(report.count > 0 && u64::from(report.count) <= sender.reported);
-    // 3,000,000 bytes are 2089.1 segments. The sender's program may see many of them at once; of those that
-    // tbf lets pass uncut, 3,000 bytes, two.
+    // 3,000,000 bytes are 2089.1 segments. The sender's program may see many of them in one packet, and the
+    // receiver's two, because tbf splits packets above 3,000 bytes.
     assert!(sender.marked > 0 && receiver.heard >= 1_045);
     assert!(receiver.echoed > 0 && receiver.echoed >= sender.reported);
     assert!(router.stamped >= receiver.heard + sender.reported);
-    // A window of 64 segments waits 77 ms at 10 Mb/s: some wait was told.
+    // A window of 64 segments waits 77 ms at 10 Mb/s, so some waiting time was reported.
     assert!(report.forward_us > 1_000, "{report:?}");
 
     drop(hosts);
@@ -113,7 +113,7 @@ fn all_data_carries_the_option_and_arrives_as_it_was() {
 }
 
 #[test]
-fn connections_of_other_controls_are_left_alone() {
+fn connections_of_other_controls_are_unchanged() {
     if skipped() {
         return;
     }
@@ -124,9 +124,10 @@ fn connections_of_other_controls_are_left_alone() {
     assert_eq!(hosts.counts(), [Counts::default(); 3]);
 }
 
-/// A connection from before has full segments without room: they stay as they are, smaller ones do not.
+/// An older connection has full segments without space for the option: these stay unchanged, smaller ones
+/// get it.
 #[test]
-fn what_has_no_room_is_left_alone() {
+fn segments_without_space_are_unchanged() {
     if skipped() {
         return;
     }
@@ -140,7 +141,7 @@ fn what_has_no_room_is_left_alone() {
 }
 
 #[test]
-fn a_device_that_cannot_tell_the_wait_is_refused() {
+fn a_device_that_cannot_measure_the_wait_is_refused() {
     if skipped() {
         return;
     }
@@ -165,9 +166,9 @@ fn a_device_that_cannot_tell_the_wait_is_refused() {
     assert!(why.contains("no network device \"nowhere0\""), "{why}");
 }
 
-/// A queue on a device that stands on another one, on the sender's own host.
+/// A queue on a device that is stacked on another one, on the sender's own host.
 #[test]
-fn a_lower_device_tells_the_wait_too() {
+fn a_lower_device_measures_the_wait_too() {
     if skipped() {
         return;
     }
@@ -192,9 +193,8 @@ fn a_lower_device_tells_the_wait_too() {
     let told = Transfer::open(&network).run(500_000, &programs);
     let counts = programs.counts().expect("counted");
     println!("{counts:?}\n{told:?}");
-    // Its queue is the only one whose wait is told: at least 9 of the first window's 10 segments wait
-    // for others, 2.4 ms each at 5 Mb/s.
-    // 500,000 bytes are 348.2 segments, two at once or one.
+    // Its queue is the only one that reports. At least 9 of the first window's 10 segments wait for others,
+    // 2.4 ms each at 5 Mb/s. 500,000 bytes are 348.2 segments, in packets of one or two.
     assert!(counts.stamped >= 174, "{counts:?}");
     let report = told.report.expect("ACKs told");
     assert!(
@@ -203,7 +203,7 @@ fn a_lower_device_tells_the_wait_too() {
     );
 }
 
-/// Where the queue never empties, only reports tell how long the path itself takes.
+/// If the queue never empties, only reports show the round-trip time of the path itself.
 #[test]
 fn rovegas_in_the_kernel_knows_the_base_behind_a_full_queue() {
     if skipped() {
@@ -217,7 +217,7 @@ fn rovegas_in_the_kernel_knows_the_base_behind_a_full_queue() {
         name: Some(format!("dbq{:x}{suffix}", std::process::id() & 0xf_ffff)),
         ..Options::default()
     };
-    // Two controls of their own names: one whose reports nobody fills, and one with the programs.
+    // Two controls with different names: one whose reports are never filled, and one with the programs.
     let (alone, told) = (options("a"), options("b"));
     let alone = kernel::load("rovegas", &alone).expect("loaded");
     let network = Network::new(&full).expect("namespaces, veth, tbf");
@@ -229,7 +229,7 @@ fn rovegas_in_the_kernel_knows_the_base_behind_a_full_queue() {
     let hosts = Hosts::attach_for(&network, told.name(), Some(reports.as_fd()));
     let with = rovegas::run(&network, &told);
     println!("without {without:?}, with {with:?}, {:?}", hosts.counts());
-    // 60,000 bytes take 48 ms at 10 Mb/s; a third of it is left for hiccups of the machine.
+    // 60,000 bytes take 48 ms at 10 Mb/s; the bound leaves a third of that for delays of the machine.
     assert!(without.acks >= 3 && without.base_rtt > 30.0, "{without:?}");
     assert!(with.acks >= 3 && with.least_rtt > 30.0, "{with:?}");
     assert!(with.base_rtt < 3.0, "{with:?}");
@@ -267,7 +267,7 @@ impl Hosts {
         }
     }
 
-    /// Of the sender, the receiver and the router.
+    /// Returns the counters of the sender, the receiver and the router.
     fn counts(&self) -> [Counts; 3] {
         [&self.sender, &self.receiver, &self.router].map(|host| host.counts().expect("counted"))
     }

@@ -1,4 +1,4 @@
-//! Three hosts in network namespaces: a sender, a router with a queue a direction, a receiver.
+//! Three hosts in network namespaces: a sender, a router with one queue per direction, a receiver.
 //!
 //! ```text
 //! sender s0 --- r0 router r1 --- d0 receiver
@@ -53,7 +53,7 @@ impl Network {
         Ok(network)
     }
 
-    /// A veth from the router to a host.
+    /// Connects the router to a host with a veth.
     fn connect(&self, here: &str, host: &Namespace, there: &str) -> Result<(), Error> {
         let host = host.as_fd().as_raw_fd();
         let us = std::process::id();
@@ -75,7 +75,8 @@ fn route(queues: &Queues<'_>) -> Result<(), Error> {
     namespace::set("ipv4/ip_forward", "1")
 }
 
-/// A veth whose first end has a queue; what comes out of the second goes on to the real device.
+/// Creates a veth whose first end has a queue; packets that leave the second end go on to the real
+/// device.
 fn pair(name: &str, number: u8, to: &str, device: &str, queue: &str) -> Result<(), Error> {
     let (first, second) = (format!("{name}0"), format!("{name}1"));
     let hardware = format!("02:00:00:00:{number:02x}:01");
@@ -88,7 +89,7 @@ fn pair(name: &str, number: u8, to: &str, device: &str, queue: &str) -> Result<(
     ip(&format!(
         "neigh add 10.{number}.0.2 lladdr {hardware} dev {first} nud permanent"
     ))?;
-    // What arrives from outside goes through the queue, what comes out of it does not go in again.
+    // Packets from outside go through the queue; packets that come out of it do not enter it again.
     let from = if device == "r1" { "r0" } else { "r1" };
     ip(&format!("rule add iif {from} lookup 10{number}"))?;
     ip(&format!(

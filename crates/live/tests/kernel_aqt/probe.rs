@@ -1,4 +1,4 @@
-//! A connection that sends a segment at a time, between bursts of other traffic.
+//! A connection that sends one segment at a time, between bursts of other traffic.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream, UdpSocket};
@@ -21,9 +21,9 @@ const LASTS: Duration = Duration::from_secs(5);
 
 /// One segment and its ACK.
 pub struct Probe {
-    /// From writing it to the kernel to its ACK.
+    /// The time from writing it to the kernel until its ACK.
     pub rtt_us: f64,
-    /// How long routers say that it waited, and its ACK.
+    /// The routers' reports of how long the segment waited, and how long its ACK waited.
     pub forward_us: f64,
     pub backward_us: f64,
 }
@@ -58,7 +58,7 @@ fn send(programs: &Aqt) -> Vec<Probe> {
                 thread::sleep(Duration::from_micros(20));
                 continue;
             };
-            // A segment that was sent twice tells nothing of this kind.
+            // A retransmitted segment is not a valid sample.
             let again = tcp_info(&stream).expect("it is TCP").retransmits;
             if told.count == count + 1 && again == retransmits {
                 probes.push(Probe {
@@ -76,7 +76,7 @@ fn send(programs: &Aqt) -> Vec<Probe> {
     probes
 }
 
-/// ACKs at once.
+/// Receives data, with immediate ACKs.
 pub fn receive(listener: &TcpListener) {
     let (mut stream, _) = listener.accept().expect("the sender comes");
     let mut buffer = [0; SEGMENT];
@@ -89,14 +89,15 @@ pub fn receive(listener: &TcpListener) {
     }
 }
 
-/// Datagrams that nobody reads, up to 39 at once: 37 ms of the queue for data, 47 ms of the other.
+/// Sends datagrams that are not read, up to 39 at once: 37 ms of the data queue, 47 ms of the
+/// other.
 fn bursts(to: &str, seed: u32, over: &AtomicBool) -> Result<(), Error> {
     let socket = UdpSocket::bind("0.0.0.0:0").expect("free");
     let mut random = seed;
     while !over.load(Ordering::Relaxed) {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         for _ in 0..(random >> 16) % 40 {
-            // Nobody listens, and the kernel may say so.
+            // Without a listener, the kernel may return an error.
             let _ = socket.send_to(&[0; 1158], (to, SINK));
         }
         thread::sleep(Duration::from_millis(u64::from(random >> 26)));

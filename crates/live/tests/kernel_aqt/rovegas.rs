@@ -22,7 +22,7 @@ use crate::probe;
 const PORT: u16 = 5004;
 const LASTS: Duration = Duration::from_secs(4);
 
-/// What a control saw, in milliseconds.
+/// What a control measured, in milliseconds.
 #[derive(Debug)]
 pub struct Seen {
     pub least_rtt: f64,
@@ -30,7 +30,7 @@ pub struct Seen {
     pub acks: usize,
 }
 
-/// Sends by a control while datagrams keep the queue of the data full.
+/// Sends with a control while datagrams keep the data queue full.
 pub fn run(network: &Network, control: &Loaded) -> Seen {
     let over = AtomicBool::new(false);
     let listen = || Ok(TcpListener::bind((RECEIVER, PORT)).expect("free"));
@@ -45,7 +45,7 @@ pub fn run(network: &Network, control: &Loaded) -> Seen {
     })
 }
 
-/// 60 datagrams at once, which fill the queue, and from then on 10.3 Mb/s, which keep it so.
+/// Sends 60 datagrams at once, which fill the queue, and then 10.3 Mb/s, which keep it full.
 fn flood(over: &AtomicBool) -> Result<(), Error> {
     let socket = UdpSocket::bind("0.0.0.0:0").expect("free");
     let (begin, mut sent) = (Instant::now(), 0);
@@ -64,7 +64,7 @@ fn send(control: &Loaded) -> Seen {
     let mut stream = dial(control.name());
     let (begin, mut events) = (Instant::now(), Vec::new());
     while begin.elapsed() < LASTS {
-        // As much as there is room for; a full queue may hold it up.
+        // Writes as much as the buffer can take; a full queue may stop it.
         let _ = stream.write(&[7; 10_000]);
         events.extend(trace.poll(Duration::from_millis(20)).expect("it is ours"));
     }
@@ -82,7 +82,7 @@ fn send(control: &Loaded) -> Seen {
     }
 }
 
-/// The control is chosen before the connection is made, so that there is room for the option.
+/// Selects the control before the connection is opened, so that segments have space for the option.
 fn dial(control: &str) -> TcpStream {
     let inet = AddressFamily::Inet;
     let socket: OwnedFd =
@@ -94,7 +94,7 @@ fn dial(control: &str) -> TcpStream {
         .expect("one")
         .octets();
     let place = SockaddrIn::new(a, b, c, d, PORT);
-    // The SYN may be lost in the full queue: another attempt is made by the kernel, and by this.
+    // The SYN may be lost in the full queue: both the kernel and this loop try again.
     let begin = Instant::now();
     while connect(std::os::fd::AsRawFd::as_raw_fd(&socket.as_fd()), &place).is_err() {
         assert!(begin.elapsed() < Duration::from_secs(10), "no connection");

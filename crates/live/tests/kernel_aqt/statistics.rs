@@ -1,6 +1,6 @@
-//! Numbers about numbers.
+//! Statistics.
 
-/// Pearson's.
+/// Returns Pearson's correlation coefficient.
 pub fn correlation(x: &[f64], y: &[f64]) -> f64 {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mean_x, mean_y) = (mean(x), mean(y));

@@ -7,7 +7,7 @@ use dumbbell_live::compare::{Comparison, Contender, Plan};
 
 use crate::hosts;
 
-/// RED marks early what asks for it.
+/// RED marks ECN-capable packets early.
 const MARKING: &str = r#"
 duration = "1 s"
 [dumbbell]
@@ -20,7 +20,7 @@ payload = "1460 B"
 ecn = true
 "#;
 
-/// One run of reno.
+/// Compares one run of reno.
 fn reno(text: &str, duration: Duration) -> Comparison {
     let scenario = hosts::scenario(text);
     let reno = Contender {
@@ -67,7 +67,8 @@ fn a_flow_with_ecn_has_it_in_the_kernel_and_in_the_simulator() {
     );
 }
 
-/// A link that loses all: no connection opens, which takes no longer than a run, and is a result.
+/// A link that loses every packet: no connection opens. This takes no longer than a run, and is a
+/// valid result.
 #[test]
 fn a_connection_that_does_not_open_transfers_nothing() {
     if !hosts::are_allowed() {

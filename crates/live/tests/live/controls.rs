@@ -1,4 +1,4 @@
-//! Our controls in the kernel over an emulated path, against the kernel's own.
+//! Dumbbell's controls in the kernel over an emulated path, compared with the kernel's own.
 #![cfg(feature = "kernel")]
 
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,8 @@ recovery = "sack"
 payload = "1460 B"
 "#;
 
-/// 2 Mb/s, 44 ms, the way back busy most of the time, and routers that say how long packets wait.
+/// 2 Mb/s, 44 ms, a reverse path that is busy most of the time, and routers that report how long packets
+/// wait.
 const BACKWARD: &str = r#"
 duration = "12 s"
 [dumbbell]
@@ -45,7 +46,7 @@ direction = "left"
 start = "0 s"
 "#;
 
-/// Runs of each control, many at once: together they are some 30 Mb/s at most.
+/// Compares controls with many parallel runs, which together send at most some 30 Mb/s.
 fn compare(text: &str, controls: &[&str], seconds: u64, repeat: u32) -> Comparison {
     let scenario = hosts::scenario(text);
     let mut ours = Ours::default();
@@ -81,8 +82,8 @@ fn compare(text: &str, controls: &[&str], seconds: u64, repeat: u32) -> Comparis
     found
 }
 
-/// Of reno the kernel's own, of the others ours: on a lossy path each is what was simulated. Measured are
-/// ratios of 1.03 to 1.09, and for Veno 29 % more than reno.
+/// The kernel's own reno, and Dumbbell's controls: on a lossy path, each agrees with its simulation. The
+/// measured ratios are 1.03 to 1.09, and Veno has 29 % more goodput than reno.
 #[test]
 fn controls_on_a_lossy_path() {
     if !hosts::are_allowed() {
@@ -102,7 +103,7 @@ fn controls_on_a_lossy_path() {
     }
 }
 
-/// Short round-trip times, and a receiver that delays ACKs for longer.
+/// Short round-trip times, and a receiver that delays ACKs for longer than these.
 const SHORT: &str = r#"
 duration = "10 s"
 [dumbbell]
@@ -113,8 +114,8 @@ control = "vegas"
 payload = "1460 B"
 "#;
 
-/// Vegas lives by its round-trip times: those of the newest segment that an ACK covers, in the kernel and in
-/// the simulator. With the delay of ACKs in them the simulator would say half as much.
+/// Vegas depends on its RTT samples, which come from the newest segment that an ACK covers, in the kernel
+/// and in the simulator. If they included the delay of ACKs, the simulator would predict half as much.
 #[test]
 fn vegas_is_not_timed_with_its_receivers_delay() {
     if !hosts::are_allowed() {
@@ -126,9 +127,10 @@ fn vegas_is_not_timed_with_its_receivers_delay() {
     assert!((0.7..1.4).contains(&ratio), "{ratio}");
 }
 
-/// Vegas takes the queue that its ACKs meet for its own. RoVegas is told. Measured: four times as much.
+/// Vegas mistakes the queue that delays its ACKs for its own. RoVegas receives reports of that delay.
+/// Measured: four times as much.
 #[test]
-fn rovegas_leaves_out_what_its_acks_waited() {
+fn rovegas_subtracts_the_waiting_time_of_its_acks() {
     if !hosts::are_allowed() {
         return;
     }

@@ -1,4 +1,4 @@
-//! The emulated path against what the scenario says of it.
+//! The emulated path compared with its scenario.
 
 use std::io::ErrorKind;
 use std::net::UdpSocket;
@@ -27,7 +27,7 @@ fn with(scenario: &str, from: &str, to: &str) -> String {
     scenario.replace(from, to)
 }
 
-/// One flow fills the link: 1500 bytes carry 1448 of payload.
+/// One flow fills the link: a packet of 1500 bytes carries 1448 bytes of payload.
 #[test]
 fn a_transfer_gets_the_rate_of_the_bottleneck() {
     if !hosts::are_allowed() {
@@ -35,7 +35,7 @@ fn a_transfer_gets_the_rate_of_the_bottleneck() {
     }
     let (measured, report) = hosts::transfer(&hosts::scenario(PLAIN), "reno", 4.0, 1).unwrap();
     let ideal = 2e6 * 1448.0 / 1500.0;
-    // The opening and the first window take two round trips of 40 ms.
+    // Opening the connection and the first window take two round trips of 40 ms.
     assert!(
         measured.goodput_bps > 0.9 * ideal,
         "{}",
@@ -57,9 +57,9 @@ fn a_transfer_gets_the_rate_of_the_bottleneck() {
     assert_eq!(report.refused + report.overflow, 0);
 }
 
-/// A datagram waits 20 ms and for its own transmission, on the way there and back.
+/// A datagram takes 20 ms and its own transmission time, in each direction.
 #[test]
-fn datagrams_take_the_time_that_the_links_take() {
+fn datagrams_have_the_delay_of_the_links() {
     if !hosts::are_allowed() {
         return;
     }
@@ -100,7 +100,7 @@ fn datagrams_take_the_time_that_the_links_take() {
     assert!((base - ideal.as_secs_f64()).abs() < 1e-6, "{base}");
 }
 
-/// As many datagrams are lost as the seed says, whenever they come.
+/// The seed determines which datagrams are lost, whenever they come.
 #[test]
 fn the_same_seed_loses_the_same_packets() {
     if !hosts::are_allowed() {
@@ -145,7 +145,7 @@ fn the_same_seed_loses_the_same_packets() {
     assert_ne!(arrivals(6), first);
 }
 
-/// Simulated traffic takes half of the link.
+/// Simulated traffic uses half of the link.
 #[test]
 fn simulated_flows_run_beside_the_real_one() {
     if !hosts::are_allowed() {
@@ -159,13 +159,13 @@ fn simulated_flows_run_beside_the_real_one() {
         panic!("{:?}", report.network.flows);
     };
     assert_eq!(load.name, "load");
-    // Both lose some to the full queue, and fill the link together.
+    // Both lose some packets to the full queue, and together they fill the link.
     assert!(load.goodput_bps > 0.7e6, "{}", load.goodput_bps);
     let sum = measured.goodput_bps * 1500.0 / 1448.0 + load.goodput_bps;
     assert!(sum > 1.7e6 && sum < 2.02e6, "{sum}");
 }
 
-/// RED marks what can be marked, and the kernel sees it.
+/// RED marks ECN-capable packets, and the kernel sees the marks.
 #[test]
 fn marks_reach_the_kernel() {
     if !hosts::are_allowed() {
@@ -185,13 +185,14 @@ fn marks_reach_the_kernel() {
     };
     let measured = transfer.run(&path, &false.into()).unwrap();
     let bottleneck = path.stop().unwrap().network.links[0].clone();
-    // Retransmissions cannot be marked (RFC 3168, section 6.1.5), and so are dropped early.
+    // Retransmissions are not ECN-capable (RFC 3168, section 6.1.5), and are therefore dropped
+    // early.
     assert!(bottleneck.marked > 2 * bottleneck.early, "{bottleneck:?}");
     assert!(measured.samples.iter().any(|it| it.ssthresh.is_some()));
 }
 
 #[test]
-fn an_unknown_control_is_refused_with_those_that_there_are() {
+fn an_unknown_control_is_refused_with_a_list_of_controls() {
     if !hosts::are_allowed() {
         return;
     }

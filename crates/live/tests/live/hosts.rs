@@ -1,4 +1,4 @@
-//! What every test needs: a scenario, and the right to emulate it.
+//! What every test needs: a scenario, and the permission to emulate it.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,7 +9,8 @@ use dumbbell_live::{Error, namespace::Namespace};
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 
-/// Whether this machine lets a test run; says why not. With DUMBBELL_REQUIRE_LIVE=1 a skip is a failure.
+/// Returns whether this machine permits the tests, and prints the reason if not. With
+/// DUMBBELL_REQUIRE_LIVE=1 a skip is a failure.
 pub fn are_allowed() -> bool {
     let lacking = match Namespace::new() {
         Ok(_) if std::fs::exists("/dev/net/tun").unwrap_or(false) => return true,
@@ -37,7 +38,7 @@ pub fn start(scenario: &Scenario, seed: u64) -> Emulator {
     Emulator::start(scenario, options).unwrap()
 }
 
-/// A transfer over a path of its own.
+/// Runs a transfer over a separate path.
 pub fn transfer(
     scenario: &Scenario,
     control: &str,

@@ -1,7 +1,10 @@
-//! On the real machine: namespaces, TUN devices, TCP. All traffic stays in namespaces that the tests make.
+//! Tests on the real machine: namespaces, TUN devices, TCP. All traffic stays in namespaces that the tests
+//! create.
 #![cfg(target_os = "linux")]
 
 mod comparison;
 mod controls;
 mod emulator;
 mod hosts;
+#[cfg(not(feature = "kernel"))]
+mod without_kernel;

@@ -1,4 +1,4 @@
-//! The programs themselves, in the kernel, over packets that nobody sends (BPF_PROG_RUN).
+//! The programs themselves, run in the kernel on test packets (BPF_PROG_RUN).
 
 use std::cell::RefCell;
 use std::net::{TcpListener, TcpStream};
@@ -13,7 +13,7 @@ use proptest::test_runner::TestRunner;
 use super::*;
 use crate::namespace::Namespace;
 
-/// Whether the programs can be loaded here; says why not.
+/// Returns whether the programs can be loaded here; prints the reason if not.
 fn ready() -> bool {
     let missing = machine::missing_capabilities();
     if missing.is_empty() {
@@ -37,11 +37,11 @@ const PROGRAMS: [&str; 7] = [
     "aqt_depart",
     "aqt_depart_below",
 ];
-/// The next program is asked: TCX_NEXT, -1.
+/// The verdict that continues with the next program: TCX_NEXT, -1.
 const NEXT: u32 = u32::MAX;
 const HERE: [u8; 4] = [127, 0, 0, 1];
 
-/// What a program makes of a packet with its Ethernet header.
+/// Returns the packet after a program has processed it, with its Ethernet header.
 fn run(aqt: &mut Aqt, name: &str, packet: &[u8]) -> Vec<u8> {
     let mut programs = aqt.object.progs_mut();
     let program = programs.find(|one| one.name() == name);
@@ -65,7 +65,7 @@ fn in_a_namespace(work: impl FnOnce() + Send) {
     worked.expect("it is entered");
 }
 
-/// A TCP packet on loopback with IP options and TCP options.
+/// Returns a TCP packet on loopback with IP options and TCP options.
 fn packet(ports: (u16, u16), ip: &[u8], tcp: &[u8], syn: bool, payload: &[u8]) -> Vec<u8> {
     let mut header = etherparse::Ipv4Header::new(0, 64, etherparse::IpNumber::TCP, HERE, HERE)
         .expect("no payload yet");
@@ -84,7 +84,7 @@ fn packet(ports: (u16, u16), ip: &[u8], tcp: &[u8], syn: bool, payload: &[u8]) -
     bytes
 }
 
-/// Whatever comes: headers that lie, options that make no sense, packets that end too early.
+/// Arbitrary bytes: headers with wrong lengths, invalid options, truncated packets.
 #[test]
 fn hostile_packets_pass_unchanged() {
     if !ready() {
@@ -113,7 +113,7 @@ fn hostile_packets_pass_unchanged() {
             for (place, byte) in changes {
                 hostile[place] = byte;
             }
-            // The kernel itself refuses to try an IPv6 packet without its header.
+            // The kernel itself refuses to run a program on an IPv6 packet without its header.
             hostile.truncate(if kind == 0x86dd { cut.max(54) } else { cut });
             for name in PROGRAMS {
                 let after = run(&mut aqt.borrow_mut(), name, &hostile);
@@ -125,9 +125,9 @@ fn hostile_packets_pass_unchanged() {
     });
 }
 
-/// 12 bytes less, wherever the option stands, and with a checksum that holds.
+/// The MSS is 12 bytes smaller, wherever the option is, and the checksum is correct.
 #[test]
-fn a_syn_for_a_listener_announces_less() {
+fn a_syn_for_a_listener_gets_a_smaller_mss() {
     if !ready() {
         return;
     }
@@ -139,7 +139,7 @@ fn a_syn_for_a_listener_announces_less() {
             &[
                 2, 4, 0x05, 0xb4, 4, 2, 8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 1, 3, 3, 7,
             ],
-            // At an odd place, where it lies across the words of the checksum.
+            // At an odd offset, where it crosses the words of the checksum.
             &[1, 2, 4, 0x05, 0xb4, 1, 1, 1],
             &[8, 10, 1, 2, 3, 4, 0, 0, 0, 0, 2, 4, 0x05, 0xb4, 0, 0],
             &[1, 1, 1, 2, 4, 0x05, 0xb4, 0],
@@ -163,7 +163,7 @@ fn a_syn_for_a_listener_announces_less() {
             assert_eq!(size, Some(1_448), "{list:?}");
             assert_eq!(after.len(), before.len());
         }
-        // Nobody listens there, and here is no MSS.
+        // No socket listens on the first port, and the second packet has no MSS.
         for (port, list) in [(port ^ 1, lists[0]), (port, &[4, 2, 0, 0][..])] {
             let before = packet((4_000, port), &[], list, true, &[]);
             assert_eq!(run(&mut aqt, "aqt_sender_in", &before), before);
@@ -172,7 +172,7 @@ fn a_syn_for_a_listener_announces_less() {
 }
 
 #[test]
-fn reports_are_found_behind_other_options_and_only_in_whole_acks() {
+fn reports_are_found_behind_other_options_and_only_in_complete_acks() {
     if !ready() {
         return;
     }
@@ -194,7 +194,7 @@ fn reports_are_found_behind_other_options_and_only_in_whole_acks() {
             echo: 3,
         }
         .encode();
-        // Router alert (RFC 2113), and nothing twice.
+        // A router alert (RFC 2113) before the option; the report is not counted twice.
         let behind = [&[148, 4, 0, 0, 1, 1][..], &option[..10]].concat();
         let ack = packet(ports, &behind, &[], false, &[]);
 

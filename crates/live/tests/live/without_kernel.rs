@@ -1,5 +1,5 @@
-//! What is not tested without the feature `kernel`: everything of the controls in the kernel.
-#![cfg(not(all(target_os = "linux", feature = "kernel")))]
+//! Marks what is not tested without the feature `kernel`: everything about the controls in the
+//! kernel.
 
 #[test]
 fn controls_in_the_kernel() {
