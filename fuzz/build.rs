@@ -1,4 +1,5 @@
-//! What is in C for the targets `twin` and `options`. What C leaves undefined ends the program.
+//! Compiles the C code of the targets `twin` and `options`. Undefined behaviour in C ends the
+//! program.
 
 use std::path::Path;
 

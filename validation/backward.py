@@ -1,4 +1,4 @@
-"""Vegas against bursts on the way of its ACKs: RoVegas, figures 2 and 5, and its parking lot, figures 3 and 7."""
+"""Vegas with bursts in the direction of its ACKs: RoVegas, figures 2 and 5, and its parking lot, figures 3 and 7."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ BOUND = 0.08
 
 @dataclass(frozen=True)
 class Case:
-    """One load, on one bottleneck or on three in a row, for ns-2's rounded backlog or the paper's, which is not."""
+    """One load, on one bottleneck or on three in a row, with ns-2's rounded backlog or the paper's exact one."""
 
     topology: str
     load: float
@@ -39,11 +39,11 @@ class Case:
         return {("Vegas", "kb/s"): int(lines[0]["inorder_pkts"]) * 8 / DURATION}
 
     def ours(self, flows, samples):
-        # Packets of 1000 bytes carry 960: ns-2's have no headers.
+        # Packets of 1000 bytes carry 960 bytes of payload; ns-2's have no headers.
         return {("Vegas", "kb/s"): flows[0]["goodput_bps"] / 960}
 
     def scenario(self):
-        # So long that the mean rate is this part of the bottleneck's.
+        # The mean OFF time for which the mean rate is this part of the bottleneck's.
         silence = ON * (PEAK / (self.load * BOTTLENECK) - 1) if self.load > 0 else 24 * 3600.0
         single = self.topology == "single"
         places = ['direction = "left"'] if single else [f'from = "r{hop + 1}"\nto = "r{hop}"' for hop in (1, 2, 3)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares with ns-2 what the papers measure their proposals against, on the papers' own networks: Vegas whose ACKs
-queue (RoVegas, figure 5), and TFRC and Sack on lossy links (TFRC Veno, figures 7 to 15)."""
+"""Compares with ns-2 the protocols against which the papers measure their proposals, on the papers' networks: Vegas
+whose ACKs queue (RoVegas, figure 5), and TFRC and Sack on lossy links (TFRC Veno, figures 7 to 15)."""
 
 import csv
 import hashlib
@@ -27,17 +27,17 @@ DOCS = HERE.parent / "docs" / "validation.md"
 BEGIN, END = "<!-- begin:baselines -->", "<!-- end:baselines -->"
 COLUMNS = ("case", "settings", "seed", "flows", "quantity", "value")
 
-# Each has cases, and reads the output of both simulators; see `backward` and `media`.
+# Each module has cases, and reads the output of both simulators; see `backward` and `media`.
 CASES = (*backward.CASES, *media.CASES)
 
 
 def settings(case):
-    """A digest of what decides ns-2's results, so that a stale reference is noticed."""
+    """Returns a digest of everything that affects ns-2's results, to detect a stale reference."""
     return hashlib.sha256(repr((case.script, sorted(case.options.items()))).encode()).hexdigest()[:8]
 
 
 def run_ns2(ns, case, seed):
-    """The rows of one run of the reference."""
+    """Returns the rows of one run of the reference."""
     options = case.options | {"seed": seed}
     command = [ns, str(HERE / "ns2" / case.script)]
     command += [word for key, value in options.items() for word in (f"-{key}", str(value))]
@@ -52,7 +52,7 @@ def run_ns2(ns, case, seed):
 
 
 def run_ours(binary, case, seed, directory):
-    """The same quantities, by Dumbbell."""
+    """Returns the same quantities, by Dumbbell."""
     name = Path(directory) / f"{hashlib.sha256(case.name.encode()).hexdigest()[:16]}-{seed}"
     file, samples = name.with_suffix(".toml"), name.with_suffix(".csv")
     text = case.scenario()
@@ -70,7 +70,7 @@ def run_ours(binary, case, seed, directory):
 
 
 def compare(args, directory):
-    """Case, flows, quantity, our values and ns-2's, for each."""
+    """Returns a list of case, flows, quantity, Dumbbell's values and ns-2's values."""
     if shutil.which(args.dumbbell) is None:
         raise simulator.SimulatorError(
             f"{args.dumbbell} not found: build it with `cargo build --release -p dumbbell`, or give --dumbbell PATH")
@@ -92,7 +92,7 @@ def compare(args, directory):
 
 
 def load():
-    """The reference, by case, flows and quantity; a stale one is an error."""
+    """Returns the reference, by case, flows and quantity; raises an error if it is stale."""
     cases = {case.name: settings(case) for case in CASES}
     found = {}
     with open(REFERENCE, newline="") as stream:
@@ -117,7 +117,7 @@ def refresh(args):
 
 
 def departure(ours, theirs):
-    """How far our mean is from ns-2's, as a part of it, and half of its 95 % interval."""
+    """Returns the relative difference of Dumbbell's mean from ns-2's, and half of its 95 % interval."""
     value = intervals.ratio(ours, theirs)
     return (math.nan, math.nan) if value is None else (value[0] - 1.0, value[0] * value[1])
 
@@ -130,7 +130,7 @@ def verdict(case, quantity, ours, theirs):
 
 
 def table(results):
-    lines = ["| case | flows | quantity | ns-2 | Dumbbell | departure | bound | |", "|---|---|---|---:|---:|---:|---:|---|"]
+    lines = ["| case | flows | quantity | ns-2 | Dumbbell | difference | bound | |", "|---|---|---|---:|---:|---:|---:|---|"]
     for case, flows, quantity, ours, theirs in results:
         apart, half = departure(ours, theirs)
         bound = case.bound(quantity)
@@ -142,9 +142,9 @@ def table(results):
 
 
 def breaches(results):
-    """What is outside its bound, in words."""
+    """Returns messages about everything that is outside its bound."""
     return [
-        f"{case.name}, {flows}, {quantity}: departs by {100 * departure(ours, theirs)[0]:+.1f} %, bound {100 * case.bound(quantity):.0f} %"
+        f"{case.name}, {flows}, {quantity}: differs by {100 * departure(ours, theirs)[0]:+.1f} %, bound {100 * case.bound(quantity):.0f} %"
         for case, flows, quantity, ours, theirs in results
         if verdict(case, quantity, ours, theirs) == "outside"
     ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares Dumbbell with ns-2 on paths that are in no paper."""
+"""Compares Dumbbell with ns-2 on paths that appear in none of the papers."""
 
 import argparse
 import json
@@ -20,14 +20,14 @@ REFERENCE = HERE / "reference" / "ns2.csv"
 DOCS = HERE.parent / "docs" / "validation.md"
 
 EXAMPLES = """examples:
-  compare.py                              all paths, against the stored results of ns-2
+  compare.py                              all paths, compared with the stored results of ns-2
   compare.py --quick                      four paths and five runs each, in seconds
   compare.py --paths regional,lan --protocols reno,vegas
-  compare.py --fresh                      run ns-2 again too, and store its results
-  compare.py --write-docs                 and put the tables into docs/validation.md
+  compare.py --fresh                      also run ns-2 again, and store its results
+  compare.py --write-docs                 also write the tables into docs/validation.md
   compare.py --fresh --reference-only     ns-2 only
 
-exit status: 0 every bound holds, 1 a bound is broken, 2 the comparison could not be made
+exit status: 0 all bounds hold, 1 a bound is exceeded, 2 the comparison failed
 """
 
 
@@ -39,13 +39,13 @@ def arguments():
     parser.add_argument(
         "--protocols", metavar="NAMES",
         help="only these of " + ", ".join(ns2.PROTOCOLS) + " (ns-2's names), separated by commas")
-    parser.add_argument("--runs", type=int, default=20, metavar="N", help="runs of Dumbbell a path (default 20)")
+    parser.add_argument("--runs", type=int, default=20, metavar="N", help="runs of Dumbbell per path (default 20)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of Dumbbell's first run (default 1)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs run at a time (default 1)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of parallel programs (default 1)")
     parser.add_argument("--fresh", action="store_true", help="run ns-2 instead of reading its stored results")
     parser.add_argument("--reference-only", action="store_true", help="do not run Dumbbell")
-    parser.add_argument("--json", action="store_true", help="print one JSON object a row instead of Markdown")
-    parser.add_argument("--write-docs", action="store_true", help="put the tables into docs/validation.md")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per row instead of Markdown")
+    parser.add_argument("--write-docs", action="store_true", help="write the tables into docs/validation.md")
     parser.add_argument("--ns", default="ns", metavar="PATH", help="ns-2 (default: ns)")
     parser.add_argument(
         "--dumbbell", default=os.path.relpath(HERE.parent / "target" / "release" / "dumbbell"), metavar="PATH",
@@ -55,7 +55,7 @@ def arguments():
 
 
 def chosen(names, known, what):
-    """The known ones among comma-separated names, in the known order; all without names."""
+    """Returns the known ones among comma-separated names, in the known order; all of them without names."""
     if names is None:
         return list(known)
     asked = [name.strip() for name in names.split(",")]
@@ -66,7 +66,7 @@ def chosen(names, known, what):
 
 
 def reference(args, every, selected, protocols):
-    """ns-2's raw results: stored, or run now and stored."""
+    """Returns ns-2's raw results: the stored ones, or those of new runs, which are stored."""
     stored = ns2.load(REFERENCE)
     if not args.fresh:
         return stored
@@ -80,7 +80,7 @@ def progress(message):
 
 
 def compare(args, selected, protocols, rows, directory):
-    """The rows of the report."""
+    """Returns the rows of the report."""
     work = [(path, variant) for path in selected for variant in simulator.VARIANTS if variant[1] in protocols]
     runs = 5 if args.quick else args.runs
 

@@ -1,13 +1,13 @@
-"""Epochs of congestion: what two flows' cuts say about their being in step."""
+"""Epochs of congestion: whether two flows are cut together."""
 
-# Cuts no further apart than this are one epoch: a little more than the longest round trip. What
-# happens before the flows have settled is left out. Both in seconds.
+# Cuts no further apart than GAP are one epoch: a little more than the longest round trip. Cuts
+# before FROM, when the flows have not settled yet, are left out. Both in seconds.
 GAP = 0.25
 FROM = 10.0
 
 
 def rises(lines):
-    """The times at which each of two counters rises, from lines of (time, counter, counter)."""
+    """Returns the times at which each of two counters rises, from lines of (time, counter, counter)."""
     found, last = ([], []), [0, 0]
     for time, *counters in lines:
         for flow, counter in enumerate(counters):
@@ -18,7 +18,7 @@ def rises(lines):
 
 
 def epochs(cuts):
-    """The flows that are cut in each epoch, as sets, in order."""
+    """Returns the flows that are cut in each epoch, as sets, in order."""
     found, last = [], None
     for time, flow in sorted((time, flow) for flow, times in enumerate(cuts) for time in times):
         if last is None or time - last > GAP:
@@ -29,7 +29,7 @@ def epochs(cuts):
 
 
 def summary(cuts):
-    """Numbers of epochs, of those that cut both flows, and of cuts of each flow."""
+    """Returns the numbers of epochs, of epochs that cut both flows, and of cuts of each flow."""
     found = epochs(cuts)
     return {
         "epochs": len(found),

@@ -1,10 +1,10 @@
-"""Means with 95 % intervals, ratios of means, and Student's t; the standard library has no t."""
+"""Means with 95 % intervals, ratios of means, and Student's t, which the standard library does not have."""
 
 import math
 
 
 def _beta_fraction(a, b, x):
-    """Continued fraction of the incomplete beta function, by Lentz's method."""
+    """Returns the continued fraction of the incomplete beta function, by Lentz's method."""
     tiny = 1e-300
     c, d = 1.0, 1.0 - (a + b) * x / (a + 1.0)
     d = 1.0 / (d if abs(d) > tiny else tiny)
@@ -25,7 +25,7 @@ def _beta_fraction(a, b, x):
 
 
 def _beta(a, b, x):
-    """The regularised incomplete beta function."""
+    """Returns the regularised incomplete beta function."""
     if x <= 0.0 or x >= 1.0:
         return 0.0 if x <= 0.0 else 1.0
     front = math.exp(
@@ -37,12 +37,12 @@ def _beta(a, b, x):
 
 
 def t_two_sided(t, degrees):
-    """The probability that |T| exceeds |t|."""
+    """Returns the probability that |T| exceeds |t|."""
     return _beta(degrees / 2.0, 0.5, degrees / (degrees + t * t))
 
 
 def t_quantile(degrees):
-    """The t that leaves 2.5 % on either side."""
+    """Returns the t that leaves 2.5 % on either side."""
     low, high = 0.0, 1e3
     for _ in range(100):
         middle = (low + high) / 2.0
@@ -58,7 +58,7 @@ def mean(values):
 
 
 def standard_error(values):
-    """Of the mean; 0 for a single value, of which nothing is known."""
+    """Returns the standard error of the mean; 0 for a single value, for which it is unknown."""
     n = len(values)
     if n < 2:
         return 0.0
@@ -67,12 +67,12 @@ def standard_error(values):
 
 
 def half_width(values):
-    """Half of the 95 % interval of the mean."""
+    """Returns half of the 95 % interval of the mean."""
     return t_quantile(len(values) - 1) * standard_error(values) if len(values) > 1 else 0.0
 
 
 def ratio(ours, theirs):
-    """The ratio of two means and half of its relative 95 % interval; None if undefined."""
+    """Returns the ratio of two means and half of its relative 95 % interval; None if undefined."""
     a, b = mean(ours), mean(theirs)
     if a <= 0.0 or b <= 0.0:
         return None
@@ -82,8 +82,8 @@ def ratio(ours, theirs):
 
 
 def lean(ratios):
-    """Whether the ratios lean to one side: their geometric mean, and the probability of a mean
-    this far from 1 by chance (t-test of the logarithms). None for fewer than three."""
+    """Tests whether the ratios deviate systematically. Returns their geometric mean, and the probability of
+    a mean this far from 1 by chance (t-test of the logarithms); None for fewer than three ratios."""
     logs = [math.log(r) for r in ratios]
     if len(logs) < 3:
         return None

@@ -4,7 +4,7 @@ import csv
 import math
 from dataclasses import dataclass
 
-# Seconds. Bins of the coefficient of variation, and since when they count.
+# Seconds: the duration, the bins of the coefficient of variation, and the beginning of the first bin.
 DURATION = 300
 BIN, WARM = 0.1, 20
 PROTOCOLS = {
@@ -16,7 +16,7 @@ RATE, VARIATION = "kb/s sent", "variation"
 
 @dataclass(frozen=True)
 class Case:
-    """So many flows of each protocol, and one law of losses."""
+    """Numbers of flows of each protocol, and a loss model."""
 
     protocols: tuple
     model: str
@@ -71,7 +71,7 @@ class Case:
         return found
 
     def scenario(self):
-        # ns-2 compares an exponential number of mean 1 with p
+        # ns-2 compares an exponential random number of mean 1 with p
         loss = f"bernoulli = {1 - math.exp(-self.loss):.9f}"
         if self.model == "twostate":
             loss = (f'two_state = {{ good = 0.00001, good_period = "8 s", bad = {self.loss}, bad_period = "4 s", '
@@ -107,7 +107,7 @@ def _mean(values):
 
 
 def _variation(count, total, squares):
-    """Population standard deviation over mean."""
+    """Returns the population standard deviation divided by the mean."""
     mean = total / count
     return math.sqrt(max(0.0, squares / count - mean * mean)) / mean
 

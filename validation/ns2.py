@@ -1,4 +1,4 @@
-"""Runs ns-2 over paths, protocols and seeds, and keeps its raw results in a CSV file."""
+"""Runs ns-2 over paths, protocols and seeds, and stores its raw results in a CSV file."""
 
 import csv
 import shutil
@@ -65,14 +65,14 @@ def _run(ns, path, protocol, seed):
             "path": path.name, "settings": path.settings, "protocol": protocol, "seed": seed,
             "flow": int(got["flow"]), "goodput_bps": round(bits / active, 1), "sent": int(got["sent"]),
             "retransmits": int(got["rexmit"]), "timeouts": int(got["timeouts"]),
-            # ns-2's Vegas counts no cuts of its own: only its timeouts would be here
+            # ns-2's Vegas does not count its own cuts: this would only be its timeouts
             "cuts": "" if protocol == "vegas" else int(got["cuts"]),
         })
     return rows
 
 
 def run(ns, paths, protocols, jobs, progress):
-    """The rows of every path, protocol and seed, in that order."""
+    """Returns the rows of every path, protocol and seed, in that order."""
     if shutil.which(ns) is None:
         raise Ns2Error(f"{ns} not found: install ns-2 (Debian, Ubuntu: apt install ns2), or give --ns PATH")
     work = [(path, protocol, seed) for path in paths for protocol in protocols for seed in range(1, path.seeds + 1)]
@@ -86,7 +86,7 @@ def run(ns, paths, protocols, jobs, progress):
 
 
 def load(file):
-    """The rows of a reference file; none if there is no file yet."""
+    """Returns the rows of a reference file; none if there is no file yet."""
     if not File(file).exists():
         return []
     with open(file, newline="") as stream:
@@ -94,7 +94,7 @@ def load(file):
 
 
 def save(file, old, new, order):
-    """Replaces the paths and protocols of `new` in `old` and writes all in a fixed order."""
+    """Replaces the paths and protocols of `new` in `old`, and writes all rows in a fixed order."""
     replaced = {(row["path"], row["protocol"]) for row in new}
     rows = [row for row in old if (row["path"], row["protocol"]) not in replaced and row["path"] in order] + new
     rows.sort(key=lambda r: (
@@ -107,7 +107,7 @@ def save(file, old, new, order):
 
 
 def select(rows, path, protocol):
-    """The runs of a path and protocol: one dict a seed, every quantity the mean over its flows."""
+    """Returns the runs of a path and protocol: one dict per seed, each quantity as the mean over its flows."""
     runs = {}
     for row in rows:
         if row["path"] == path.name and row["protocol"] == protocol:

@@ -13,14 +13,14 @@ _REQUIRED = {
 }
 _OPTIONAL = {"information", "quick", "delayed_ack", "backward"}
 
-# What both sides are told besides the path. Part of a reference's identity.
+# Settings of both simulators besides the path. They are part of a reference's identity.
 TCP = {"min_rto": "0.2 s", "initial_rto": "1 s", "initial_window": 2}
 START_SPREAD = 0.1
 
 
 @dataclass(frozen=True)
 class Path:
-    """One path, its quantities as written in the file."""
+    """One path, with its quantities as written in the file."""
 
     name: str
     rate: str
@@ -40,24 +40,24 @@ class Path:
 
     @property
     def one_way(self):
-        """Propagation from sender to receiver, in seconds."""
+        """The propagation delay from sender to receiver, in seconds."""
         return 2 * units.time(self.access_delay) + units.time(self.delay)
 
     @property
     def bdp(self):
-        """Full packets that fit into the path's propagation time."""
+        """The bandwidth-delay product, in full packets."""
         return units.rate(self.rate) * 2 * self.one_way / 8 / (units.size(self.payload) + 40)
 
     @property
     def settings(self):
-        """A digest of what decides the results of a run, so that a stale reference is noticed."""
+        """A digest of everything that affects the results of a run, to detect a stale reference."""
         what = {k: v for k, v in self.__dict__.items() if k not in ("information", "quick", "seeds")}
         text = json.dumps([what, TCP, START_SPREAD], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def read(file):
-    """All paths of a file; a ValueError names the path and the key that is wrong."""
+    """Returns all paths of a file; a ValueError names the path and the wrong key."""
     with open(file, "rb") as stream:
         tables = tomllib.load(stream).get("path", [])
     result = []

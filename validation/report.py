@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import intervals
 
-# Mean goodput may differ by this much where the loss is at most MAX_LOSS; None binds nothing.
+# The bound on the difference of mean goodputs, for loss rates up to MAX_LOSS; None means no bound.
 BOUNDS = {"tahoe": None, "reno": 0.05, "newreno": 0.05, "sack": 0.05, "vegas": 0.08, "vegas, int_diff": 0.08}
 MAX_LOSS = 0.03
-# "Of the same order": within half a decade either way, where both sides count enough to tell.
+# "Of the same order": within half a decade in either direction, if both sides have at least ENOUGH.
 SAME_ORDER = 10**0.5
 ENOUGH = 20
-# A lean is called systematic if chance gives one like it less often than this.
+# A lean is reported if chance would produce one as large less often than this.
 SIGNIFICANT = 0.01
 
 BEGIN, END = "<!-- begin:comparison -->", "<!-- end:comparison -->"
@@ -18,7 +18,7 @@ BEGIN, END = "<!-- begin:comparison -->", "<!-- end:comparison -->"
 
 @dataclass
 class Row:
-    """One path and variant: the runs of both sides; `ours` is None before the simulator ran."""
+    """One path and variant: the runs of both sides; `ours` is None before the simulator has run."""
 
     path: object
     variant: str
@@ -34,7 +34,7 @@ class Row:
         return sum(run[key] for run in side) * self.path.flows
 
     def breaches(self):
-        """What of this row is outside its bounds, in words."""
+        """Returns messages about the values of this row that are outside their bounds."""
         bound = BOUNDS[self.variant]
         if self.ours is None or self.path.information or self.path.loss > MAX_LOSS or bound is None:
             return []
@@ -74,9 +74,9 @@ def _ratio(row, key):
 
 
 def table(rows):
-    """One line a path and variant."""
+    """Returns a table with one line per path and variant."""
     lines = [
-        "| path | variant | ns-2, kb/s a flow | Dumbbell, kb/s a flow | goodput ratio | retransmissions, ns-2 "
+        "| path | variant | ns-2, kb/s per flow | Dumbbell, kb/s per flow | goodput ratio | retransmissions, ns-2 "
         "| ratio | timeouts, ns-2 | ratio | |",
         "|---|---|---:|---:|---:|---:|---:|---:|---:|---|",
     ]
@@ -97,7 +97,7 @@ def table(rows):
 
 
 def leans(rows):
-    """One line a variant: the geometric mean of its ratios over the paths that are bound."""
+    """Returns a table with one line per variant: the geometric mean of its ratios over the paths with bounds."""
     lines = [
         "| variant | paths | goodput | p | retransmissions | timeouts | |",
         "|---|---:|---:|---:|---:|---:|---|",
@@ -121,11 +121,11 @@ def leans(rows):
 
 
 def text(rows):
-    """The whole report."""
+    """Returns the whole report."""
     parts = [table(rows)]
     lean = leans(rows)
     if lean:
-        parts += ["Lean over the paths that are bound (geometric mean of the ratios; p by a t-test of their logarithms):", lean]
+        parts += ["Lean over the paths with bounds (geometric mean of the ratios; p by a t-test of their logarithms):", lean]
     breaches = [breach for row in rows for breach in row.breaches()]
     if any(row.ours is not None for row in rows):
         parts.append("Outside the bounds:\n\n" + "\n".join(f"- {b}" for b in breaches) if breaches
@@ -134,7 +134,7 @@ def text(rows):
 
 
 def write_docs(file, report, begin=BEGIN, end=END):
-    """Replaces what stands between the two markers of a file."""
+    """Replaces the text between the two markers of a file."""
     old = file.read_text()
     if old.count(begin) != 1 or old.count(end) != 1 or old.index(begin) > old.index(end):
         raise ValueError(f"{file}: the markers {begin} and {end} must each stand once, in this order")

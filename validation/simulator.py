@@ -8,7 +8,7 @@ from pathlib import Path as File
 
 import paths as path_file
 
-# What is compared: its label, ns-2's protocol, the `control` and `recovery` keys of the flow.
+# The variants: label, ns-2's protocol, and the `control` and `recovery` keys of the flow.
 VARIANTS = (
     ("tahoe", "tahoe", '"tahoe"', "tahoe"),
     ("reno", "reno", '"reno"', "reno"),
@@ -24,8 +24,8 @@ class SimulatorError(Exception):
 
 
 def scenario(path, control, recovery):
-    """The scenario of a path, as text."""
-    # ns-2's error model takes the SYN too, and leaves the other direction alone
+    """Returns the scenario of a path, as text."""
+    # ns-2's error model also loses SYNs, and does not affect the other direction
     loss = f', loss = {{ bernoulli = {path.loss}, on = "all" }}' if path.loss > 0 else ""
     lines = [
         f"# {path.name}: written by validation/compare.py",
@@ -64,7 +64,7 @@ def scenario(path, control, recovery):
 
 
 def run(binary, path, control, recovery, seed, repeat, directory):
-    """One dict a run, as ns2.select gives them: every quantity the mean over the flows."""
+    """Returns one dict per run, as ns2.select does: each quantity as the mean over the flows."""
     if shutil.which(binary) is None:
         raise SimulatorError(
             f"{binary} not found: build it with `cargo build --release -p dumbbell`, or give --dumbbell PATH")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Dumbbell beside ns-2: data packets through the bottleneck a second of processor time."""
+"""Compares the speed of Dumbbell and ns-2: data packets through the bottleneck per second of processor time."""
 
 import argparse
 import json
@@ -20,20 +20,20 @@ SCRIPT = HERE / "ns2" / "dumbbell.tcl"
 CASES = HERE.parent / "crates" / "run" / "benches" / "cases"
 HEADER = 40
 
-# ns-2 needs hours for the routes of ten thousand flows
+# ns-2 would need hours for the routes of ten thousand flows
 WITHOUT_NS2 = {"d"}
-# Dumbbell's runs are so short that one process does several, or its start would be measured
+# Dumbbell's runs are so short that one process does several; otherwise its start would dominate
 RUNS_A_PROCESS = {"a": 20, "b": 10, "c": 10, "d": 1}
-# how many times ns-2 is required
+# the required ratio to ns-2's speed
 REQUIRED = {"a": 12, "c": 20}
 
 EXAMPLES = """examples:
   speed.py                        all cases, a minute and a half
   speed.py --cases a,c --rounds 9
   speed.py --write docs/performance.md README.md
-                                  and put the tables between the markers of these files
+                                  also write the tables between the markers of these files
 
-exit status: 0 measured, 1 and slower than required, 2 it could not be measured
+exit status: 0 measured, 1 measured, but slower than required, 2 the measurement failed
 """
 
 
@@ -43,14 +43,14 @@ class SpeedError(Exception):
 
 @dataclass
 class Case:
-    """A benchmark's case, its rates in packets a second of processor time, a round each."""
+    """A benchmark's case, with its rates in packets per second of processor time, one per round."""
 
     letter: str
     file: Path
     scenario: dict
     ours: list = field(default_factory=list)
     theirs: list = field(default_factory=list)
-    # ns-2 again, the time that it takes before its first event taken off
+    # ns-2 again, without the time that it takes before its first event
     theirs_started: list = field(default_factory=list)
 
     @property
@@ -62,11 +62,11 @@ class Case:
         return self.letter not in WITHOUT_NS2
 
     def ratios(self):
-        """Round by round, so that what slows the machine down for a while slows both."""
+        """Ratios round by round, because a temporarily slow machine slows both simulators."""
         return [a / b for a, b in zip(self.ours, self.theirs)]
 
     def ratios_started(self):
-        """The same without what ns-2 takes to start."""
+        """The same without the time that ns-2 takes to start."""
         return [a / b for a, b in zip(self.ours, self.theirs_started)]
 
 
@@ -74,9 +74,9 @@ def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", metavar="LETTERS", help="only these of a, b, c, d, separated by commas")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="both in turn, so often (default 5)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds, with both simulators in turn (default 5)")
     parser.add_argument("--write", nargs="+", metavar="FILE", default=[],
-                        help="put the tables between the markers of these files")
+                        help="write the tables between the markers of these files")
     parser.add_argument("--ns", default="ns", metavar="PATH", help="ns-2 (default: ns)")
     parser.add_argument(
         "--dumbbell", default=os.path.relpath(HERE.parent / "target" / "release" / "dumbbell"), metavar="PATH",
@@ -85,7 +85,7 @@ def arguments():
 
 
 def read(letter):
-    """The case of a letter."""
+    """Returns the case of a letter."""
     file = CASES / f"{letter}.toml"
     if not file.exists():
         raise SpeedError(f"there is no case {letter!r}: choose among a, b, c, d")
@@ -93,7 +93,7 @@ def read(letter):
 
 
 def ns2_options(scenario):
-    """What dumbbell.tcl is told so that it runs a case."""
+    """Returns the options of dumbbell.tcl for a case."""
     access, bottleneck = scenario["dumbbell"]["access"], scenario["dumbbell"]["bottleneck"]
     (flow,) = scenario["flow"]
     flows = flow.get("count", 1)
@@ -107,13 +107,13 @@ def ns2_options(scenario):
         "adelay": units.time(access["delay"]),
         "buf": bottleneck["queue"]["droptail"],
         "dur": units.time(scenario["duration"]),
-        # where a file says nothing, several flows start within the first 0.1 s
+        # without a `start` in the file, several flows start within the first 0.1 s
         "jitter": 0.1 if flows > 1 else 0,
     }
 
 
 def timed(command):
-    """Standard output and processor time, user and system, of a process."""
+    """Returns the standard output and the processor time, user and system, of a process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(command, capture_output=True, text=True)
@@ -126,19 +126,19 @@ def timed(command):
 
 
 def ns2_packets(output):
-    """Data packets that left ns-2's bottleneck: what is more than a header is payload of 1000 bytes."""
+    """Returns the data packets that left ns-2's bottleneck: bytes beyond the headers are payload of 1000 bytes."""
     (line,) = [line for line in output.splitlines() if line.startswith("link ")]
     link = dict(word.split("=") for word in line.split()[1:])
     return (int(link["bytes"]) - HEADER * int(link["departures"])) // 1000
 
 
 def dumbbell_packets(output):
-    """Data packets that left Dumbbell's bottleneck, in all runs of a process."""
+    """Returns the data packets that left Dumbbell's bottleneck, in all runs of a process."""
     return sum(json.loads(line)["packets"] for line in output.splitlines())
 
 
 def run_ns2(ns, case):
-    """Packets, and processor time, of a run of ns-2 and of one that ends before it begins."""
+    """Returns the packets and the processor time of a run of ns-2, and the time of one that ends before it begins."""
     def run(**changes):
         options = ns2_options(case.scenario) | changes
         words = [word for key, value in options.items() for word in (f"-{key}", str(value))]
@@ -156,15 +156,15 @@ def run_dumbbell(binary, case):
 
 
 def spread(values, unit, digits):
-    """Median and range in this unit, in words."""
+    """Formats median and range in this unit."""
     m, low, high = (pick(values) / unit for pick in (statistics.median, min, max))
     return f"{m:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 def table(cases, command):
-    """The measurement as Markdown."""
+    """Returns the measurement as Markdown."""
     lines = [
-        "| million data packets a CPU second | ns-2 | ns-2 without its start | Dumbbell | times ns-2 | times, without its start |",
+        "| million data packets per CPU second | ns-2 | ns-2 without its start | Dumbbell | times ns-2 | times, without its start |",
         "|---|---:|---:|---:|---:|---:|",
     ]
     for case in cases:
@@ -178,7 +178,7 @@ def table(cases, command):
 
 
 def shortfalls(cases):
-    """Where less than required was reached, in words."""
+    """Returns messages about the cases that are slower than required."""
     found = []
     for case in cases:
         required = REQUIRED.get(case.letter)
@@ -188,9 +188,9 @@ def shortfalls(cases):
 
 
 def bench(name):
-    """What a benchmark of the crate prints, as a block of Markdown."""
+    """Returns the output of a benchmark of the crate, as a block of Markdown."""
     command = ["cargo", "bench", "-q", "-p", "dumbbell-run", "--bench", name]
-    # comparing with the record, and failing, is for CI: here its numbers count
+    # only CI fails on differences from the record; here only the numbers matter
     done = subprocess.run(command, capture_output=True, text=True, cwd=HERE.parent)
     if not done.stdout.strip():
         raise SpeedError(f"{' '.join(command)}: {done.stderr.strip()}")
@@ -198,7 +198,7 @@ def bench(name):
 
 
 def replaced(text, name, content):
-    """The text with what stands between the markers of this name replaced."""
+    """Returns the text with the part between the markers of this name replaced."""
     begin, end = f"<!-- begin:{name} -->", f"<!-- end:{name} -->"
     if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
         raise SpeedError(f"the markers {begin} and {end} must each stand once, in this order")
@@ -207,7 +207,7 @@ def replaced(text, name, content):
 
 
 def write(file, tables):
-    """Puts the tables into a file: the one of ns-2, and the others where it has markers for them."""
+    """Writes the tables into a file: that of ns-2, and the others if the file has markers for them."""
     text = file.read_text()
     for name, content in tables.items():
         if name == "speed" or f"<!-- begin:{name} -->" in text:

@@ -34,7 +34,7 @@ COLUMNS = ("place", "pair", "settings", "seed", "delay_ms", "start_1", "start_2"
 _RENO = 'control = "reno"\nrecovery = { name = "reno", exit_growth = true }'
 _NEWRENO = 'control = "reno"\nrecovery = { name = "newreno", exit_growth = true }'
 _SACK = 'control = "reno"\nrecovery = "sack"'
-# Linux's Veno as ns-2.35 has it: the RTT of the last ACK, a base RTT that is never reset, SACK, 12 bytes of time
+# Linux's Veno as in ns-2.35: the RTT of the last ACK, a base RTT that is never reset, SACK, 12 bytes of time
 # stamps. It counts the backlog in half segments, rounded up, so that "6 or more" means more than 2.5 segments.
 _VENO = ('control = { name = "veno", rtt_mode = "last", base_reset = "never", beta = 2.5 }\n'
          'recovery = "sack"\nheader = "52 B"')
@@ -42,12 +42,12 @@ _VENO = ('control = { name = "veno", rtt_mode = "last", base_reset = "never", be
 
 @dataclass(frozen=True)
 class Pair:
-    """Two flows, and what stands for them on both sides."""
+    """Two flows, and their settings in both simulators."""
 
     name: str
     theirs: str
     ours: tuple
-    # The largest difference of the parts of common epochs on the printed path.
+    # The bound on the difference of the fractions of common epochs on the printed path.
     bound: float
 
 
@@ -59,12 +59,12 @@ PAIRS = (
     Pair("Reno, Linux's Veno", "reno linux-veno", (_RENO, _VENO), 0.1),
 )
 
-# Where: the printed path, and paths with another delay of the bottleneck, drawn from 45 to 55 ms.
+# The numbers of runs on the printed path, and on paths with other delays of the bottleneck, drawn from 45 to 55 ms.
 PLACES = {"printed": 40, "near": 100}
 QUICK = {"printed": 10, "near": 30}
 NEAR_BOUND = 0.1
-# Outside its bound, and docs/validation.md says what is known of it: no failure up to this difference, which leaves
-# room for the few runs of --quick.
+# These are outside their bounds, as docs/validation.md explains. They do not fail up to the differences here, which
+# allow for the few runs of --quick.
 KNOWN = {
     ("Linux's Veno, Linux's Veno", "printed"): 0.5,
     ("Linux's Veno, Linux's Veno", "near"): 0.3,
@@ -73,21 +73,21 @@ KNOWN = {
 
 
 def conditions(place, seed):
-    """Delay of the bottleneck and starts of the flows: the same for both sides."""
+    """Returns the delay of the bottleneck and the start times of the flows: the same for both simulators."""
     draw = random.Random(seed)
     starts = (round(draw.random(), 4), round(draw.random(), 4))
     return (50.0 if place == "printed" else round(45 + 10 * draw.random(), 3), *starts)
 
 
 def settings():
-    """A digest of what decides ns-2's results, so that a stale reference is noticed."""
+    """Returns a digest of everything that affects ns-2's results, to detect a stale reference."""
     text = repr((DURATION, SAMPLE, epochs.GAP, epochs.FROM, [pair.theirs for pair in PAIRS],
                  [conditions(place, 1) for place in PLACES]))
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def run_ns2(ns, pair, place, seed, directory):
-    """One row of the reference."""
+    """Returns one row of the reference."""
     delay, *starts = conditions(place, seed)
     trace = Path(directory) / f"{pair.theirs.replace(' ', '-')}-{place}-{seed}"
     options = {
@@ -101,7 +101,7 @@ def run_ns2(ns, pair, place, seed, directory):
     with open(trace) as stream:
         lines = [line.split() for line in stream]
     trace.unlink()
-    # each line: the time, and the window and the cuts of each flow
+    # each line has the time, and the window and the cuts of each flow
     cuts = epochs.rises((float(words[0]), int(words[2]), int(words[4])) for words in lines if len(words) == 5)
     return {
         "place": place, "pair": pair.name, "settings": settings(), "seed": seed, "delay_ms": delay,
@@ -110,7 +110,7 @@ def run_ns2(ns, pair, place, seed, directory):
 
 
 def scenario(pair, row):
-    """The scenario of one run, as text, under the conditions of a row of the reference."""
+    """Returns the scenario of one run, as text, with the conditions of a row of the reference."""
     flows = "".join(
         f'\n[[flow]]\nname  = "{name}"\nstart = "{row[start]} s"\n{flow}\n'
         for name, start, flow in zip(("first", "second"), ("start_1", "start_2"), pair.ours))
@@ -132,7 +132,7 @@ values   = ["losses"]
 
 
 def run_ours(binary, pair, row, directory):
-    """The same numbers as in a row of the reference."""
+    """Returns the same numbers as in a row of the reference."""
     name = Path(directory) / f"{pair.theirs.replace(' ', '-')}-{row['place']}-{row['seed']}"
     file, samples = name.with_suffix(".toml"), name.with_suffix(".csv")
     file.write_text(scenario(pair, row))
@@ -150,12 +150,12 @@ def run_ours(binary, pair, row, directory):
 
 
 def together(runs):
-    """The part of the epochs of each run that cut both flows."""
+    """Returns the fraction of each run's epochs that cut both flows."""
     return [int(run["both"]) / max(1, int(run["epochs"])) for run in runs]
 
 
 def difference(ours, theirs):
-    """The mean difference of these parts, run by run, and half of its 95 % interval."""
+    """Returns the mean difference of these fractions, run by run, and half of its 95 % interval."""
     differences = [a - b for a, b in zip(together(ours), together(theirs), strict=True)]
     return intervals.mean(differences), intervals.half_width(differences)
 
@@ -169,7 +169,7 @@ def is_outside(pair, place, ours, theirs):
 
 
 def breaches(results):
-    """What is outside its bound and not known to be, in words."""
+    """Returns messages about everything outside its bound, except the known cases."""
     return [
         f"{pair.name}, {place}: differs by {difference(ours, theirs)[0]:+.3f}, bound {bound_of(pair, place)}"
         for pair, place, ours, theirs in results
@@ -208,7 +208,7 @@ def table(results):
 
 
 def load():
-    """The reference, by pair and place; a stale or incomplete one is an error."""
+    """Returns the reference, by pair and place; raises an error if it is stale or incomplete."""
     with open(REFERENCE, newline="") as stream:
         rows = list(csv.DictReader(stream))
     if any(row["settings"] != settings() for row in rows):
@@ -237,7 +237,7 @@ def refresh(args, directory):
 
 
 def compare(args, directory):
-    """Pair, place, our runs and ns-2's, for every pair and place."""
+    """Returns a list of pair, place, Dumbbell's runs and ns-2's runs, for every pair and place."""
     if shutil.which(args.dumbbell) is None:
         raise simulator.SimulatorError(
             f"{args.dumbbell} not found: build it with `cargo build --release -p dumbbell`, or give --dumbbell PATH")

@@ -1,4 +1,4 @@
-"""Tests of the measurement beside ns-2: python3 -m unittest discover validation"""
+"""Tests of the comparison of speeds: python3 -m unittest discover validation"""
 
 import sys
 import unittest
@@ -26,8 +26,8 @@ class Ns2(unittest.TestCase):
             "buf": 500, "dur": 60.0, "jitter": 0.1,
         })
 
-    def test_the_packets_that_open_connections_are_no_data(self):
-        # two of 40 bytes, three of 1040
+    def test_packets_that_open_connections_are_not_data(self):
+        # two packets of 40 bytes, three of 1040
         output = "flow=0 sent=3\nlink departures=5 bytes=3200 qdrops=0 end=1\n"
         self.assertEqual(speed.ns2_packets(output), 3)
 
@@ -37,14 +37,14 @@ class Ns2(unittest.TestCase):
 
 
 class Dumbbell(unittest.TestCase):
-    def test_packets_of_all_runs_count(self):
+    def test_packets_of_all_runs_are_counted(self):
         self.assertEqual(speed.dumbbell_packets('{"packets": 5}\n{"packets": 7}\n'), 12)
 
     def test_a_program_that_fails_is_named_with_its_reason(self):
         with self.assertRaisesRegex(speed.SpeedError, "-c.*: no such road"):
             speed.timed([sys.executable, "-c", "import sys; sys.exit('no such road')"])
 
-    def test_processor_time_is_not_time_on_the_clock(self):
+    def test_processor_time_is_not_elapsed_time(self):
         _, slept = speed.timed([sys.executable, "-c", "import time; time.sleep(0.4)"])
         _, worked = speed.timed([sys.executable, "-c", "import time\nwhile time.process_time() < 0.4: pass"])
         self.assertLess(slept, 0.3)
@@ -61,12 +61,12 @@ class Report(unittest.TestCase):
     def test_a_case_without_ns2_has_no_ratio(self):
         self.assertIn("| (d) a name | - | - | 2.00 (2.00 to 2.00) | - | - |", speed.table([case("d", [2e6], [], [])], ""))
 
-    def test_what_is_required_of_the_cases(self):
+    def test_the_required_ratios_of_the_cases(self):
         self.assertEqual(speed.shortfalls([case("a", [12e6], [1e6], []), case("b", [1e6], [1e6], [])]), [])
         (line,) = speed.shortfalls([case("c", [19e6], [1e6], [])])
         self.assertIn("19.0 times ns-2, 20 required", line)
 
-    def test_only_what_stands_between_the_markers_changes(self):
+    def test_only_text_between_the_markers_is_replaced(self):
         old = "head\n<!-- begin:speed -->\nold\n<!-- end:speed -->\ntail\n"
         new = speed.replaced(old, "speed", "new")
         self.assertEqual(new, "head\n<!-- begin:speed -->\n\nnew\n\n<!-- end:speed -->\ntail\n")

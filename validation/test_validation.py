@@ -51,7 +51,7 @@ class Quantities(unittest.TestCase):
             units.rate("5 Mbit")
 
     def test_bandwidth_delay_product(self):
-        # 2 Mb/s times 60 ms are 15000 B: 14.4 packets of 1040 B
+        # 2 Mb/s times 60 ms is 15000 B: 14.4 packets of 1040 B
         self.assertAlmostEqual(path().bdp, 14.423, places=3)
 
 
@@ -85,7 +85,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(report.Row(path(), "vegas", runs(100.0), runs(93.0)).breaches(), [])
         self.assertEqual(len(report.Row(path(), "vegas", runs(100.0), runs(91.0)).breaches()), 1)
 
-    def test_heavy_loss_and_information_bind_nothing(self):
+    def test_heavy_loss_and_information_have_no_bound(self):
         for free in (path(loss=0.05), path(information=True)):
             self.assertEqual(report.Row(free, "sack", runs(100.0), runs(50.0)).breaches(), [])
 
@@ -94,12 +94,12 @@ class Verdicts(unittest.TestCase):
         row = report.Row(path(), "sack", runs(100.0), many)
         self.assertEqual(row.breaches(), ["p, sack: retransmits are not of the same order: ratio 3.33"])
 
-    def test_nothing_is_broken_before_the_simulator_ran(self):
+    def test_no_bound_is_exceeded_before_the_simulator_has_run(self):
         self.assertEqual(report.Row(path(), "sack", runs(100.0), None).breaches(), [])
 
 
 class Files(unittest.TestCase):
-    def test_the_paths_are_sound(self):
+    def test_the_paths_are_valid(self):
         every = paths.read(Path(__file__).parent / "paths.toml")
         self.assertEqual(len({p.name for p in every}), len(every))
         self.assertTrue(any(p.quick for p in every))
@@ -127,7 +127,7 @@ class Files(unittest.TestCase):
         got = ns2.select([row | {"goodput_bps": "10"}, row | {"flow": "2", "goodput_bps": "30"}], path(), "reno")
         self.assertEqual([run["goodput_bps"] for run in got], [20.0])
 
-    def test_only_what_stands_between_the_markers_is_replaced(self):
+    def test_only_text_between_the_markers_is_replaced(self):
         with tempfile.TemporaryDirectory() as directory:
             file = Path(directory) / "validation.md"
             file.write_text(f"head\n{report.BEGIN}\nold\n{report.END}\ntail\n")
@@ -140,12 +140,12 @@ class Files(unittest.TestCase):
 
 class Synchronisation(unittest.TestCase):
     def test_counters_that_rise_are_cuts(self):
-        # what happens until 10 s is left out, but is not forgotten
+        # cuts before 10 s are left out, but the counters start from their values at 10 s
         lines = [(9.0, 1, 0), (10.5, 1, 0), (11.0, 2, 0), (11.5, 2, 1), (12.0, 2, 1)]
         self.assertEqual(epochs.rises(lines), ([11.0], [11.5]))
 
     def test_cuts_within_a_quarter_of_a_second_are_one_epoch(self):
-        # a chain of small gaps is one epoch, however long it is in all
+        # a chain of small gaps is one epoch, however long it is
         self.assertEqual(epochs.epochs(([11.0, 20.0], [11.2, 11.4])), [{0, 1}, {0}])
         self.assertEqual(epochs.epochs(([11.0], [11.5])), [{0}, {1}])
         self.assertEqual(epochs.epochs(([], [])), [])
@@ -169,14 +169,14 @@ class Synchronisation(unittest.TestCase):
         self.assertAlmostEqual(theirs["Linux's Veno, Linux's Veno"], 0.61, delta=0.05)
         self.assertAlmostEqual(theirs["Reno, Linux's Veno"], 0.61, delta=0.05)
 
-    def test_a_bound_that_is_broken_is_named_unless_it_is_known(self):
+    def test_an_exceeded_bound_is_named_unless_it_is_known(self):
         reno, *_, mixed = synchronisation.PAIRS
         theirs = [{"epochs": "100", "both": "90"}] * 2
         ours = [{"epochs": 100, "both": 72}] * 2
         self.assertEqual(
             synchronisation.breaches([(reno, "printed", ours, theirs), (mixed, "printed", ours, theirs)]),
             ["Reno, Reno, printed: differs by -0.180, bound 0.02"])
-        # What is known may not grow.
+        # A known difference must not grow.
         worse = [{"epochs": 100, "both": 50}] * 2
         self.assertEqual(
             synchronisation.breaches([(mixed, "printed", worse, theirs)]),
@@ -197,7 +197,7 @@ class Scenarios(unittest.TestCase):
         with self.assertRaisesRegex(ns2.Ns2Error, "apt install ns2"):
             ns2.run("/nowhere/ns", [path()], ["reno"], 1, lambda _: None)
 
-    def test_ns2_is_told_every_setting(self):
+    def test_ns2_gets_every_setting(self):
         extra = path(delayed_ack="100 ms", backward={"rate": "4 Mb/s", "on": "20 ms", "off": "40 ms", "packet": "500 B"})
         command = ns2._command("ns", extra, "vegas", 7)
         options = SimpleNamespace(**{k[1:]: v for k, v in zip(command[2::2], command[3::2])})
@@ -207,12 +207,12 @@ class Scenarios(unittest.TestCase):
 
 class Baselines(unittest.TestCase):
     def test_a_load_is_the_mean_rate_of_the_bursts(self):
-        # 10 ms at 2 Mb/s of 50 ms are 0.4 Mb/s
+        # 10 ms out of 50 ms at 2 Mb/s is 0.4 Mb/s
         text = backward.Case("single", 0.4, True).scenario()
         self.assertIn('on = "10 ms", off = "40.000000 ms"', text)
         self.assertEqual(backward.Case("parking", 0.4, True).scenario().count("exponential"), 3)
 
-    def test_a_departure_beyond_the_bound_is_a_breach(self):
+    def test_a_difference_beyond_the_bound_is_a_breach(self):
         case = backward.Case("single", 0.8, True)
         far, near = [600.0, 602.0], [510.0, 512.0]
         found = baselines.breaches([(case, "Vegas", "kb/s", far, near)])

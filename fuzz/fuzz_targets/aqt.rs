@@ -1,5 +1,6 @@
-//! IPv4 options as bytes: whatever they are, finding an AQT option does not panic. What is found is
-//! there, as [`Aqt::encode`] writes it, and a router's time is added to it without turning over.
+//! IPv4 options as bytes: for any bytes, finding an AQT option does not panic. An option that is
+//! found is present in the bytes as [`Aqt::encode`] writes it, and adding a router's time to it
+//! does not wrap.
 #![no_main]
 
 use dumbbell_control::units::Duration;

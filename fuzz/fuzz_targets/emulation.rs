@@ -1,5 +1,5 @@
-//! An emulated network: a scenario file, and packets of any bytes through it. Whatever they are, nothing
-//! panics, what comes through was handed in before, in that order, and headers keep their length.
+//! An emulated network: a scenario file, and packets of any bytes through its network. Nothing panics,
+//! every packet that comes out was put in before, in the same order, and headers keep their length.
 #![no_main]
 
 use dumbbell_live::emulator::{Reader, write};
@@ -9,12 +9,12 @@ use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Duplex, Scenario, Source, Topology, Traffic};
 use libfuzzer_sys::fuzz_target;
 
-/// Faster networks than this, in bit/s, only cost time.
+/// Faster networks than this, in bit/s, would only take longer.
 const FASTEST: u64 = 100_000_000;
 const MOST_FLOWS: usize = 16;
 
 fuzz_target!(|bytes: &[u8]| {
-    // The packets are behind the first zero, each with a length, a pause and an end before it.
+    // The packets follow the first zero byte; each has a length, a pause and an end before it.
     let cut = bytes.iter().position(|byte| *byte == 0);
     let (text, mut packets) = bytes.split_at(cut.unwrap_or(bytes.len()));
     packets = packets.get(1..).unwrap_or_default();
@@ -44,7 +44,7 @@ fuzz_target!(|bytes: &[u8]| {
             let before = bytes.to_vec();
             write(bytes, it.marked, it.queueing);
             assert_eq!(before.len(), bytes.len());
-            // What both say of ports and payload is the same: only the header of IP changes.
+            // Ports and payload are unchanged: only the IP header may differ.
             let header = before
                 .first()
                 .map_or(0, |first| usize::from(first & 15) * 4);
@@ -74,7 +74,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(outcome.links.iter().all(|link| link.delivered <= link.sent));
 });
 
-/// Whether it takes little time.
+/// Returns whether the scenario takes little time.
 fn is_small(scenario: &Scenario) -> bool {
     let slow =
         |link: &Duplex| link.forward.rate.mean().0.max(link.reverse.rate.mean().0) <= FASTEST;

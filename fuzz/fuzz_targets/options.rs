@@ -1,6 +1,6 @@
-//! Options of IPv4 and TCP headers as the kernel's programs read them, in C: whatever the bytes are, the
-//! AQT option is where Rust finds it, the MSS is the one that etherparse reads, and nothing in C is
-//! undefined.
+//! Options of IPv4 and TCP headers as the kernel's programs parse them, in C: for any bytes, the AQT
+//! option is where Rust finds it, the MSS is the one that etherparse reads, and there is no undefined
+//! behaviour in C.
 #![no_main]
 
 use dumbbell_control::units::Duration;
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
     });
     let mss = usize::try_from(ask(1, options.len() as u64, 0, options)).ok();
     let found = mss.map(|at| u16::from_be_bytes([options[at + 2], options[at + 3]]));
-    // It stops at a type that it does not know; the kernel's parser goes on.
+    // etherparse stops at an unknown type; the kernel's parser continues.
     if size.is_some() || elements.iter().all(Result::is_ok) {
         assert_eq!(found, size);
     }
@@ -55,6 +55,6 @@ fn ask(operation: u64, first: u64, second: u64, options: &[u8]) -> i64 {
     for (place, bytes) in record[3..].iter_mut().zip(padded.chunks_exact(8)) {
         *place = u64::from_ne_bytes(bytes.try_into().expect("eight bytes"));
     }
-    // SAFETY: eight words are read, as many as there are.
+    // SAFETY: eight words are read, and the record has eight.
     unsafe { db_option_answer(record.as_ptr()) }
 }

@@ -1,5 +1,5 @@
-//! Scenario files: whatever the bytes, the reader does not panic. It refuses them with places
-//! inside the file, or reads a scenario that survives being written and read again.
+//! Scenario files: for any bytes, the parser does not panic. It either reports mistakes with places
+//! inside the file, or returns a scenario that survives being written and parsed again.
 #![no_main]
 
 use dumbbell_scenario::Scenario;

@@ -1,8 +1,8 @@
-//! TFRC's packets as bytes, and both ends that hear them. Whatever the bytes are, nothing panics; what
+//! TFRC's packets as bytes, and both ends that receive them. For any bytes, nothing panics; what
 //! decodes encodes to the same bytes; a receiver's reports can be encoded, and a sender's rate stays
 //! within its bounds.
 //!
-//! The input is a list of records: a length, that many bytes of a packet, and how long to wait.
+//! The input is a list of records: a length, that many bytes of a packet, and a waiting time.
 #![no_main]
 
 use dumbbell_control::units::{Duration, Instant};
@@ -13,7 +13,7 @@ use dumbbell_tfrc::receiver::{Causes, ReceiverConfig};
 use dumbbell_tfrc::sender::{Law, SenderConfig, VenoConfig};
 use libfuzzer_sys::fuzz_target;
 
-/// The packets of a sender are counted.
+/// Counts the packets of a sender.
 struct Count(u64);
 
 impl Output for Count {

@@ -1,7 +1,7 @@
-//! Every control that has a twin in C beside it: whatever the parameters and the events, both are in the
-//! same state after each, and C does nothing undefined.
+//! Every control that has a twin in C, beside that twin: for any parameters and events, both are in the
+//! same state after each event, and there is no undefined behaviour in C.
 //!
-//! The input is a control, its parameters, the path, and a list of events; numbers are a length and that
+//! The input is a control, its parameters, the path, and a list of events. A number is a length and that
 //! many bytes.
 #![no_main]
 
@@ -56,7 +56,7 @@ fn beside<C: Algorithm + Snapshot>(mut input: Input<'_>) {
 
 fn asked(twin: &CString, record: &Record) -> [u64; ANSWER] {
     let mut answer = [0; ANSWER];
-    // SAFETY: the name ends with a zero, the record and the answer are as long as `twin.h` says, and
+    // SAFETY: the name ends with a zero, the record and the result have the lengths in `twin.h`, and
     // nothing else steps the twins, which keep their state in statics: a fuzz target has one thread.
     let outcome = unsafe { db_twin_step(twin.as_ptr(), record.as_ptr(), answer.as_mut_ptr()) };
     assert_eq!(
@@ -72,7 +72,7 @@ fn compare<C: Algorithm + Snapshot>(walk: &Walk<C>, answer: &[u64; ANSWER]) {
     }
 }
 
-/// The rest of the input; zeros behind it.
+/// The rest of the input, followed by zeros.
 struct Input<'a>(&'a [u8]);
 
 impl Input<'_> {
@@ -92,7 +92,8 @@ impl Input<'_> {
         self.byte() & 1 != 0
     }
 
-    /// A length up to eight and that many bytes; with a length above that, a power of two's neighbour.
+    /// Reads a length up to eight and that many bytes; for a larger length, a number next to a power of
+    /// two.
     fn word(&mut self) -> u64 {
         let length = self.byte();
         if length > 8 {
@@ -169,19 +170,16 @@ impl Input<'_> {
     }
 
     fn sample(&mut self) -> Sample {
-        Sample {
-            now: Instant::from_nanos(self.word()),
-            rtt: self.flag().then(|| Duration::from_nanos(self.word())),
-            credited: Segments::from_raw(self.word()),
-            duplicate: self.flag(),
-            stamps: self.flag().then(|| Stamps {
+        Sample::new(Instant::from_nanos(self.word()), Segments::from_raw(self.word()))
+.with_rtt(self.flag().then(|| Duration::from_nanos(self.word())))
+.with_duplicate(self.flag())
+.with_stamps(self.flag().then(|| Stamps {
                 sent_at: Instant::from_nanos(self.word()),
                 received_at: Instant::from_nanos(self.word()),
-            }),
-            queueing: self.flag().then(|| Queueing {
+            }))
+.with_queueing(self.flag().then(|| Queueing {
                 forward: Duration::from_nanos(self.word()),
                 backward: Duration::from_nanos(self.word()),
-            }),
-        }
+            }))
     }
 }

@@ -20,7 +20,7 @@ proc seed_rng {seed} {
     for {set i 0} {$i < $seed} {incr i} { $defaultRNG next-substream }
 }
 
-# Settings that Dumbbell has by default and ns-2 has not: a clock of tick seconds for round-trip
+# Settings that are Dumbbell's defaults, but not ns-2's: a clock of tick seconds for round-trip
 # times (ns-2: 10 ms), the first retransmission timeout (ns-2: 3 s), and its minimum.
 # window_ is large so that it never binds, and so that Vegas' per-packet arrays, which are
 # indexed modulo window_ and not cleared across the wrap, hardly ever wrap within one ACK.
@@ -104,7 +104,7 @@ proc onoff_udp {ns a b pkt on off rate start} {
 
 # One line of results for a TCP flow. The sink counts in-order bytes with their headers. Packet 0
 # is a 40-byte SYN, except with Vegas, whose packet 0 is data. "sent" and "rexmit" are those of
-# data packets: the first SYN is taken off "sent" (a lost SYN stays in both; it is rare).
+# data packets: the first SYN is subtracted from "sent" (a lost SYN is counted in both; it is rare).
 proc tcp_report {i proto t s pkt {extra ""}} {
     set wire [expr {$pkt + [header_bytes $proto]}]
     set b [$s set bytes_]

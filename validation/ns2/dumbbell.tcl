@@ -1,5 +1,5 @@
 # N TCP flows over S_i - R1 - R2 - D_i: drop-tail queues, Bernoulli loss on R1->R2, and optionally
-# exponential on/off UDP from R2's side to R1's, against the data.
+# exponential on/off UDP from R2's side to R1's, in the opposite direction of the data.
 #   ns dumbbell.tcl -proto newreno -loss 0.01 -seed 3
 #   ns dumbbell.tcl -proto vegas -n 3 -jitter 0.1 -backrate 2Mb -backon 10ms -backoff 20ms
 source [file join [file dirname [info script]] common.tcl]
@@ -23,7 +23,7 @@ set ju [new RandomVariable/Uniform]; $ju set min_ 0.0; $ju set max_ $o(jitter)
 set lossmons {}
 if {$o(loss) > 0 && $o(lossat) eq "bottleneck"} { lappend lossmons [bernoulli_loss $ns $r1 $r2 $o(loss)] }
 
-# an idle ns-2 sender "cuts" its window at every timeout, so its counters are kept when it is done
+# an idle ns-2 sender "cuts" its window at every timeout, so its counters are saved when it is done
 Agent/TCP instproc done {} { global ns finish flowid ndone n atdone
     set i $flowid($self)
     set finish($i) [$ns now]

@@ -1,15 +1,15 @@
 # A RED queue in front of 8 Mb/s, without TCP: packets of 1000 B, each of which takes 1 ms.
 # "steady": 1.05 packets a millisecond. "bursts": 100 packets, 0.1 ms apart, every 200 ms.
 #   ns red.tcl steady 1
-# prints how many packets arrived and were dropped, and how many waited on average over time, the one
-# in transmission not among them.
+# prints how many packets arrived and were dropped, and how many waited on average over time, without
+# the one in transmission.
 set kind [lindex $argv 0]
 ns-random [lindex $argv 1]
 foreach {key value} {bytes_ false queue_in_bytes_ false gentle_ false wait_ false setbit_ false
     drop_tail_ true adaptive_ 0 cautious_ 0 thresh_ 5 maxthresh_ 15 linterm_ 10 mean_pktsize_ 1000} {
     Queue/RED set $key $value
 }
-# ns-2 turns weights of 0 and below into others, not these.
+# ns-2 replaces weights of 0 and below by other values; these are used as they are.
 Queue/RED set q_weight_ [expr {$kind eq "steady" ? 0.002 : 0.02}]
 set ns [new Simulator]
 set a [$ns node]; set b [$ns node]

@@ -1,4 +1,4 @@
-# One Vegas flow against exponential on/off traffic on the backward path: one bottleneck, or a
+# One Vegas flow with exponential on/off traffic on the backward path: one bottleneck, or a
 # parking lot of three with one source each. No headers on data packets, as in ns-2 of 2002.
 #   ns vegas_backward.tcl -topo single|parking -load 0.9 -seed 1
 source [file join [file dirname [info script]] common.tcl]
