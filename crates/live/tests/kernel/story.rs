@@ -226,17 +226,18 @@ fn a_control_can_be_switched_within_a_connection() {
         let path = lossy("0.03");
         let mut chosen = 0;
         let events = told_by(control, suffix, |name| {
-            chosen = transfer::switching(&path, name, "cubic", 4.0);
+            chosen = transfer::switching(&path, name, "cubic", 5.0);
         });
         let of = |kind| events.iter().filter(move |event| event.kind == kind);
-        assert!(chosen >= 10, "{chosen}");
+        assert!(chosen >= 30, "{chosen}");
         assert_eq!(of(Kind::Begin).count(), chosen, "{control}");
         assert_eq!(of(Kind::End).count(), chosen, "{control}");
         for begin in of(Kind::Begin) {
             assert_eq!(u64::from(begin.snd_cwnd), begin.cwnd.floor(), "{begin:?}");
         }
-        // Some starts occur within a recovery: state 3 is Recovery.
-        assert!(of(Kind::Begin).any(|begin| begin.state >= 3), "{control}");
+        // State 3 is Recovery. The path decides which starts occur within one: with this many, some do.
+        let within = of(Kind::Begin).filter(|begin| begin.state >= 3).count();
+        assert!(within >= 1, "{control}: none of {chosen}");
         for event in of(Kind::Ack).chain(of(Kind::Leave)) {
             assert_eq!(
                 u64::from(event.snd_cwnd),

@@ -140,7 +140,7 @@ pub fn with_marks(scenario: &str, control: &str, seconds: f64) {
     fill(&path(scenario), control, seconds, true);
 }
 
-/// Fills an emulated path, and switches between two controls several times per second. Returns how often
+/// Fills an emulated path, and switches between two controls some thirty times per second. Returns how often
 /// the first was selected.
 pub fn switching(scenario: &str, control: &str, other: &str, seconds: f64) -> usize {
     let path = path(scenario);
@@ -158,7 +158,7 @@ pub fn switching(scenario: &str, control: &str, other: &str, seconds: f64) -> us
     let (began, data) = (Instant::now(), vec![7; 1 << 16]);
     let (mut chosen, mut turns) = (1, 1);
     while began.elapsed().as_secs_f64() < seconds {
-        if began.elapsed() > Duration::from_millis(110) * turns {
+        if began.elapsed() > Duration::from_millis(37) * turns {
             turns += 1;
             let next = if turns % 2 == 1 { control } else { other };
             setsockopt(&stream, TcpCongestion, &next.into()).expect("it is there");
