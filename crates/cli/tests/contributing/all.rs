@@ -7,8 +7,30 @@ use std::time::Instant;
 use crate::applied;
 use crate::page::{self, Step};
 
-/// Checks of the workspace with all recipes, besides the commands of the page.
-const CHECKS: [&str; 1] = ["cargo clippy -p dumbbell-control --all-targets -- -D warnings"];
+/// Checks besides the commands of the page: everything new in one scenario, the matrix, and lints.
+const CHECKS: [(&str, &str); 5] = [
+    ("cargo run -- list --json", "\"gaimd\""),
+    ("cargo run -- run everything.toml --json", "\"early\""),
+    (
+        "cargo run -- explain everything.toml",
+        "any loss counts as congestion",
+    ),
+    ("cargo run -- reproduce matrix --quick --out out", "gaimd"),
+    (
+        "cargo clippy -p dumbbell-control -p dumbbell-sim -p dumbbell-scenario -p dumbbell-lab \
+         -p dumbbell-papers -- -D warnings",
+        "",
+    ),
+];
+
+/// A scenario with the control, the queue and the loss model of the recipes.
+const EVERYTHING: &str = r#"duration = "60 s"
+[dumbbell]
+access     = { rate = "10 Mb/s", delay = "10 ms" }
+bottleneck = { rate = "2 Mb/s", delay = "10 ms", queue = { early_drop = 40 }, loss = { periodic = 200 } }
+[[flow]]
+control = "gaimd"
+"#;
 
 /// Runs a command line in a folder, and returns what it prints.
 fn run(line: &str, folder: &Path, target: &Path) -> String {
@@ -45,10 +67,15 @@ fn all_recipes_together_pass_every_check() {
     let started = Instant::now();
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let folder = scratch.join("contributing");
-    // The dependencies are compiled already.
+    // The dependencies are compiled already. The crates of the copy need another version, because cargo
+    // identifies a crate by its name, its version and its path within the workspace.
     let target = scratch.parent().expect("the target folder");
     let recipes = page::recipes();
-    applied(&recipes).write(&folder);
+    let mut tree = applied(&recipes);
+    let version = |number| format!("[workspace.package]\nversion = \"{number}\"\n");
+    tree.replace("Cargo.toml", &version("0.1.0"), &version("0.1.9999"));
+    tree.add("everything.toml", EVERYTHING);
+    tree.write(&folder);
     let mut printed: Vec<(&str, String)> = Vec::new();
     let mut last = "";
     for step in recipes.iter().flat_map(|recipe| &recipe.steps) {
@@ -76,8 +103,12 @@ fn all_recipes_together_pass_every_check() {
             Step::Create { .. } | Step::Insert { .. } => {}
         }
     }
-    for line in CHECKS {
-        run(line, &folder, target);
+    for (line, printed) in CHECKS {
+        let out = run(line, &folder, target);
+        assert!(
+            out.contains(printed),
+            "{line} does not print {printed}:\n{out}"
+        );
     }
     println!("{:6.1} s  in all", started.elapsed().as_secs_f64());
 }

@@ -74,6 +74,19 @@ impl Tree {
         Ok(())
     }
 
+    /// Adds a file.
+    pub fn add(&mut self, path: &str, text: &str) {
+        self.0.insert(PathBuf::from(path), text.into());
+    }
+
+    /// Replaces a text that occurs once in a file.
+    pub fn replace(&mut self, path: &str, old: &str, new: &str) {
+        let text = self.text(path).expect("the file is there");
+        assert_eq!(text.matches(old).count(), 1, "{path}: {old}");
+        let changed = text.replace(old, new);
+        self.0.insert(PathBuf::from(path), changed.into());
+    }
+
     /// Writes the tree to a folder. Files that are right are not touched, so that builds there stay valid.
     pub fn write(&self, folder: &Path) {
         let mut old = Self(BTreeMap::new());
