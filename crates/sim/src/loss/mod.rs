@@ -84,6 +84,7 @@ macro_rules! models {
 
         /// The state of any loss model on one link.
         #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a link has one, in a box")]
         pub(crate) enum LossProcess { $( $variant(<$variant as Model>::Process), )+ }
 
         impl LossProcess {

@@ -136,6 +136,7 @@ macro_rules! queues {
 
         /// The state of any queue that decides about arriving packets, and whether it marks.
         #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a link has one, in a box")]
         pub(crate) enum Detector { $( $variant(<$variant as Early>::Detector, bool), )+ }
 
         impl Detector {
