@@ -18,7 +18,7 @@ const CHECKS: [(&str, &str); 5] = [
     ("cargo run -- reproduce matrix --quick --out out", "gaimd"),
     (
         "cargo clippy -p dumbbell-control -p dumbbell-sim -p dumbbell-scenario -p dumbbell-lab \
-         -p dumbbell-papers -- -D warnings",
+         -p dumbbell-papers -p dumbbell-tcp -p dumbbell-run --all-targets -- -D warnings",
         "",
     ),
 ];
