@@ -170,16 +170,19 @@ impl Input<'_> {
     }
 
     fn sample(&mut self) -> Sample {
-        Sample::new(Instant::from_nanos(self.word()), Segments::from_raw(self.word()))
-.with_rtt(self.flag().then(|| Duration::from_nanos(self.word())))
-.with_duplicate(self.flag())
-.with_stamps(self.flag().then(|| Stamps {
-                sent_at: Instant::from_nanos(self.word()),
-                received_at: Instant::from_nanos(self.word()),
-            }))
-.with_queueing(self.flag().then(|| Queueing {
-                forward: Duration::from_nanos(self.word()),
-                backward: Duration::from_nanos(self.word()),
-            }))
+        Sample::new(
+            Instant::from_nanos(self.word()),
+            Segments::from_raw(self.word()),
+        )
+        .with_rtt(self.flag().then(|| Duration::from_nanos(self.word())))
+        .with_duplicate(self.flag())
+        .with_stamps(self.flag().then(|| Stamps {
+            sent_at: Instant::from_nanos(self.word()),
+            received_at: Instant::from_nanos(self.word()),
+        }))
+        .with_queueing(self.flag().then(|| Queueing {
+            forward: Duration::from_nanos(self.word()),
+            backward: Duration::from_nanos(self.word()),
+        }))
     }
 }

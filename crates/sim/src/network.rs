@@ -9,7 +9,7 @@ use crate::loss::LossProcess;
 use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::{NIL, Pool};
-use crate::queue::{Admitted, Detector, Filter, Queue, Server};
+use crate::queue::{Admitted, Detector, Filter, Queue, Server, Service};
 use crate::random::{Component, stream};
 use crate::scheduler::Scheduler;
 use crate::time::Time;
@@ -410,17 +410,14 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 }
 
-/// Returns the RED detector of a link, if its queue is RED.
+/// Returns the detector of a link, if its queue decides about arriving packets.
 fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
-    let Queue::Red(red) = link.queue else {
-        return None;
-    };
     let component = Component::early(LinkId::from_index(id as usize));
-    let draws = stream(seed, component);
-    Some(match link.opportunities {
-        None => Detector::new(red, link.rate, draws),
-        Some(_) => Detector::by_opportunity(red, draws),
-    })
+    let service = match link.opportunities {
+        None => Service::Rate(link.rate),
+        Some(_) => Service::Opportunities,
+    };
+    link.queue.detector(service, || stream(seed, component))
 }
 
 /// Returns the transmitter of a link whose queue decides at departure.

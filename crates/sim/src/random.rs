@@ -58,7 +58,7 @@ impl Component {
         }
     }
 
-    /// The stream that decides which packets a RED queue of a link drops early or marks. It is public
+    /// The stream by which the queue of a link decides which packets it drops early or marks. It is public
     /// for code that checks the simulator; the simulator itself draws from this stream.
     pub const fn early(link: LinkId) -> Self {
         Self {

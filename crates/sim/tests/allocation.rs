@@ -3,6 +3,7 @@
 
 use std::alloc::System;
 
+use dumbbell_sim::loss::TwoState;
 use dumbbell_sim::{
     AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, Loss, LossModel,
     Opportunities, Options, Port, Queue, Red, SchedulerChoice, Simulation, Time, Topology,
@@ -64,13 +65,13 @@ fn allocations(flows: u32, busy: bool, opportunities: bool, options: Options) ->
     let (left, right) = (topology.node(), topology.node());
     let small = Queue::DropTail { limit: 40 };
     let loss = Loss {
-        model: LossModel::TwoState {
+        model: LossModel::TwoState(TwoState {
             good_loss: 0.001,
             good_period: Time::from_millis(80),
             bad_loss: 0.1,
             bad_period: Time::from_millis(40),
             switch: 0.95,
-        },
+        }),
         kinds: Kinds::ALL,
     };
     let rate = u64::from(flows) * 4_000_000;

@@ -8,8 +8,7 @@ use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome};
 use dumbbell_run::{Run, Stopped};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{
-    AckFilter, Direction, Flow, Link, Place, Queue, Rate, Red, Scenario, Size, Tcp, Topology,
-    Traffic,
+    Direction, Flow, Link, Place, Queue, Rate, Scenario, Size, Tcp, Topology, Traffic,
 };
 use proptest::prelude::*;
 
@@ -76,18 +75,16 @@ fn check_link(found: &LinkOutcome, link: Option<&Link>) {
     if link.loss.is_none() {
         assert_eq!(found.lost, 0);
     }
-    if !matches!(link.queue, Queue::Red(_)) {
+    if let Queue::Unlimited | Queue::DropTail(_) | Queue::AckFilter(_) = link.queue {
         assert_eq!((found.early, found.marked), (0, 0));
     }
     if !matches!(link.queue, Queue::AckFilter(_)) {
         assert_eq!(found.filtered, 0);
     }
     assert!(found.early <= found.dropped);
-    match link.queue {
-        Queue::Unlimited => assert_eq!(found.dropped, 0),
-        Queue::DropTail(limit)
-        | Queue::Red(Red { limit, .. })
-        | Queue::AckFilter(AckFilter { limit, .. }) => {
+    match link.queue.limit() {
+        None => assert_eq!(found.dropped, 0),
+        Some(limit) => {
             assert!(found.queue_mean <= f64::from(limit));
             // Packets have at least 40 bytes. They are one transmission time apart, or fill every
             // opportunity.

@@ -35,6 +35,6 @@ impl Sort for Bernoulli {
     }
 
     fn simulated(p: &f64, (): ()) -> dumbbell_sim::LossModel {
-        dumbbell_sim::LossModel::Bernoulli { probability: *p }
+        dumbbell_sim::LossModel::Bernoulli(dumbbell_sim::loss::Bernoulli { probability: *p })
     }
 }

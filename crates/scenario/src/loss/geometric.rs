@@ -37,6 +37,6 @@ impl Sort for Geometric {
     }
 
     fn simulated(p: &f64, (): ()) -> dumbbell_sim::LossModel {
-        dumbbell_sim::LossModel::Geometric { probability: *p }
+        dumbbell_sim::LossModel::Geometric(dumbbell_sim::loss::Geometric { probability: *p })
     }
 }

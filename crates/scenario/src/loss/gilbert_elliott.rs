@@ -61,11 +61,11 @@ impl Sort for GilbertElliott {
             good,
             bad,
         } = *chain;
-        dumbbell_sim::LossModel::GilbertElliott {
+        dumbbell_sim::LossModel::GilbertElliott(dumbbell_sim::loss::GilbertElliott {
             to_bad,
             to_good,
             good_loss: good,
             bad_loss: bad,
-        }
+        })
     }
 }

@@ -1,10 +1,8 @@
 //! Random loss on a link.
 //!
-//! To add a loss model: write its file beside `two_state.rs` with an implementation of
-//! [`Sort`](crate::sort::Sort) (its key, how it is read, written and described, its entry in the
-//! catalogue, and the simulator's model), and add its line to [`LossModel`]. The reader, the canonical
-//! form, the schema, `dumbbell list` and the network then follow. A test requires an explanation in
-//! `docs/scenario.md`.
+//! CONTRIBUTING.md shows how to add a model: a file with an implementation of
+//! [`Sort`](crate::sort::Sort), and its line in [`LossModel`]. The reader, the canonical form, the schema,
+//! `dumbbell list` and the network then follow.
 
 mod bernoulli;
 mod geometric;

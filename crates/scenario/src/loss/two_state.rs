@@ -77,12 +77,12 @@ impl Sort for TwoState {
             bad_period,
             switch,
         } = *periods;
-        dumbbell_sim::LossModel::TwoState {
+        dumbbell_sim::LossModel::TwoState(dumbbell_sim::loss::TwoState {
             good_loss: good,
             good_period: time(good_period),
             bad_loss: bad,
             bad_period: time(bad_period),
             switch,
-        }
+        })
     }
 }

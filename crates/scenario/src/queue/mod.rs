@@ -1,9 +1,8 @@
 //! Queues: they hold packets in front of a link, and may drop, mark or remove them.
 //!
-//! To add a queue: write its file beside `red.rs` with an implementation of [`Discipline`] and [`Sort`]
-//! (its key, how it is read, written and described, its entry in the catalogue, and the simulator's
-//! queue), and add a line to the table [`queues!`] below. The reader, the canonical form, the schema,
-//! `dumbbell list` and the network then follow. A test requires an explanation in `docs/scenario.md`.
+//! CONTRIBUTING.md shows how to add a queue: a file with an implementation of [`Discipline`] and [`Sort`],
+//! and its line in the table [`queues!`] below. The reader, the canonical form, the schema, `dumbbell list`
+//! and the network then follow.
 
 mod ack_filter;
 mod droptail;
@@ -17,7 +16,6 @@ use crate::form::range::of_numbers;
 use crate::form::rule::{is_table, one_of, requires};
 use crate::form::{Form, value};
 use crate::sort::Sort;
-use crate::suggest;
 use crate::text::{quote, table};
 
 pub use ack_filter::AckFilter;
@@ -182,13 +180,14 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
 
 /// Returns the value of `queue` as a schema.
 pub(crate) fn form() -> Form {
-    let others: Vec<&str> = DISCIPLINES[1..].to_vec();
-    let others = suggest::either(&others);
     let forms: Vec<(&str, Form)> = Queue::forms()
         .into_iter()
         .map(|(key, form)| match form.is_table() {
             true => (key, Form::defined(key)),
-            false => (key, form.needed_or(format!("this or {others} must be set"))),
+            false => (
+                key,
+                form.needed_or("this or another discipline must be set"),
+            ),
         })
         .collect();
     value::table(&forms)
@@ -197,7 +196,7 @@ pub(crate) fn form() -> Form {
         .rule("dependencies", json!({ (ack_filter::KEY): requires(&[droptail::KEY]) }))
         .or_word(unlimited::WORD)
         .ranging(format!(
-            "`{{ droptail = N }}`, at most N packets in the system including the one in transmission, N from {}; a table with {others}; or `\"unlimited\"`",
+            "`{{ droptail = N }}`, at most N packets in the system including the one in transmission, N from {}; a table with another discipline; or `\"unlimited\"`",
             of_numbers(&droptail::LIMIT)
         ))
 }

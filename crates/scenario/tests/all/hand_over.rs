@@ -4,6 +4,7 @@
 use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Flow, Scenario, Sending, Tcp, Topology, Traffic};
+use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
 use dumbbell_sim::{AckFilter, Kind, Kinds, LossModel, NodeId, Queue, Red, Time};
@@ -99,30 +100,30 @@ fn losses_are_handed_over() {
     let p = 0.25;
     assert_eq!(
         loss("{ bernoulli = 0.25 }").model,
-        LossModel::Bernoulli { probability: p }
+        LossModel::Bernoulli(Bernoulli { probability: p })
     );
     assert_eq!(
         loss("{ geometric = 0.25 }").model,
-        LossModel::Geometric { probability: p }
+        LossModel::Geometric(Geometric { probability: p })
     );
     assert_eq!(
         loss("{ two_state = { good = 0.1, good_period = \"2 s\", bad = 0.3, bad_period = \"4 s\", switch = 0.5 } }").model,
-        LossModel::TwoState {
+        LossModel::TwoState(TwoState {
             good_loss: 0.1,
             good_period: Time::from_secs(2),
             bad_loss: 0.3,
             bad_period: Time::from_secs(4),
             switch: 0.5,
-        }
+        })
     );
     assert_eq!(
         loss("{ gilbert_elliott = { to_bad = 0.1, to_good = 0.2, good = 0.3, bad = 0.4 } }").model,
-        LossModel::GilbertElliott {
+        LossModel::GilbertElliott(GilbertElliott {
             to_bad: 0.1,
             to_good: 0.2,
             good_loss: 0.3,
             bad_loss: 0.4,
-        }
+        })
     );
     assert_eq!(
         loss("{ bernoulli = 0.25 }").kinds,

@@ -1,26 +1,48 @@
 //! Geometric gaps: the same distribution of losses as Bernoulli's, with one random number per loss.
 
+use super::{Model, Process, Streams, improbable};
 use crate::random::Random;
 
+/// The number of packets up to and including the next lost one is geometrically distributed. The
+/// losses are distributed as with [`Bernoulli`](super::Bernoulli), with one random number per loss
+/// instead of one per packet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Geometric {
+    /// Probability that a packet is lost.
+    pub probability: f64,
+}
+
+impl Model for Geometric {
+    type Process = State;
+
+    fn mean(&self) -> f64 {
+        self.probability
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        improbable([self.probability])
+    }
+
+    fn start(&self, streams: Streams) -> State {
+        let mut random = streams.draws();
+        State {
+            probability: self.probability,
+            gap: gap(self.probability, random.positive_uniform()),
+            random,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
-pub(crate) struct Geometric {
+pub(crate) struct State {
     probability: f64,
     random: Random,
     /// Packets up to and including the next one to be lost.
     gap: u64,
 }
 
-impl Geometric {
-    pub fn new(probability: f64, mut random: Random) -> Self {
-        let gap = gap(probability, random.positive_uniform());
-        Self {
-            probability,
-            random,
-            gap,
-        }
-    }
-
-    pub fn loses(&mut self) -> bool {
+impl Process for State {
+    fn loses(&mut self, _: u64) -> bool {
         self.gap -= 1;
         if self.gap > 0 {
             return false;
@@ -44,7 +66,6 @@ fn gap(probability: f64, u: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::{Component, stream};
 
     #[test]
     fn gaps_for_given_numbers() {
@@ -62,8 +83,8 @@ mod tests {
     /// same probability: 1,000 times, standard deviation 30.
     #[test]
     fn the_law_is_bernoullis() {
-        let mut process = Geometric::new(0.1, stream(1, Component::loss(0)));
-        let losses: Vec<bool> = (0..100_000).map(|_| process.loses()).collect();
+        let mut process = Geometric { probability: 0.1 }.start(Streams { seed: 1, link: 0 });
+        let losses: Vec<bool> = (0..100_000).map(|_| process.loses(0)).collect();
         let lost = losses.iter().filter(|&&lost| lost).count();
         assert!(lost.abs_diff(10_000) < 475, "{lost}");
         let pairs = losses.windows(2).filter(|pair| pair[0] && pair[1]).count();

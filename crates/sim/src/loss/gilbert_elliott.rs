@@ -1,11 +1,56 @@
 //! A channel that may change its state after every packet.
 
+use super::{Model, Process, Streams, improbable};
 use crate::random::Random;
 
 const GOOD: usize = 0;
 
+/// A channel that may change its state after every packet (Gilbert 1960, Elliott 1963). It starts in
+/// the good state. Whether a packet is lost depends on the state after the packet before it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GilbertElliott {
+    /// Probability of going from good to bad after a packet.
+    pub to_bad: f64,
+    /// Probability of going from bad to good after a packet.
+    pub to_good: f64,
+    /// Probability that a packet is lost in the good state.
+    pub good_loss: f64,
+    /// Probability that a packet is lost in the bad state.
+    pub bad_loss: f64,
+}
+
+impl Model for GilbertElliott {
+    type Process = State;
+
+    fn mean(&self) -> f64 {
+        let Self {
+            to_bad,
+            to_good,
+            good_loss,
+            bad_loss,
+        } = *self;
+        if to_bad == 0.0 {
+            return good_loss;
+        }
+        (to_good * good_loss + to_bad * bad_loss) / (to_good + to_bad)
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        improbable([self.to_bad, self.to_good, self.good_loss, self.bad_loss])
+    }
+
+    fn start(&self, streams: Streams) -> State {
+        State {
+            leave: [self.to_bad, self.to_good],
+            loss: [self.good_loss, self.bad_loss],
+            state: GOOD,
+            random: streams.draws(),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
-pub(crate) struct GilbertElliott {
+pub(crate) struct State {
     /// Probability of leaving each state after a packet.
     leave: [f64; 2],
     /// Loss probability by state.
@@ -14,17 +59,8 @@ pub(crate) struct GilbertElliott {
     random: Random,
 }
 
-impl GilbertElliott {
-    pub fn new(leave: [f64; 2], loss: [f64; 2], random: Random) -> Self {
-        Self {
-            leave,
-            loss,
-            state: GOOD,
-            random,
-        }
-    }
-
-    pub fn loses(&mut self) -> bool {
+impl Process for State {
+    fn loses(&mut self, _: u64) -> bool {
         let lost = self.random.chance(self.loss[self.state]);
         if self.random.chance(self.leave[self.state]) {
             self.state = 1 - self.state;
@@ -36,11 +72,17 @@ impl GilbertElliott {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::{Component, stream};
 
     fn losses(leave: [f64; 2], loss: [f64; 2], packets: usize) -> Vec<bool> {
-        let mut process = GilbertElliott::new(leave, loss, stream(1, Component::loss(0)));
-        (0..packets).map(|_| process.loses()).collect()
+        let ([to_bad, to_good], [good_loss, bad_loss]) = (leave, loss);
+        let model = GilbertElliott {
+            to_bad,
+            to_good,
+            good_loss,
+            bad_loss,
+        };
+        let mut process = model.start(Streams { seed: 1, link: 0 });
+        (0..packets).map(|_| process.loses(0)).collect()
     }
 
     #[test]

@@ -1,12 +1,65 @@
 //! A channel that is good or bad for periods of fixed length.
 
+use super::{Model, Process, Streams, improbable};
 use crate::random::Random;
+use crate::time::Time;
 
 const GOOD: usize = 0;
 const BAD: usize = 1;
 
+/// With shorter periods a simulation would spend its time on counting periods instead of packets.
+const SHORTEST_PERIOD: Time = Time::from_micros(1);
+
+/// A channel that is good or bad for fixed periods. At the end of a period it changes its state with
+/// a given probability; otherwise it stays in its state for one more period of the same length. It
+/// starts in the good state at time zero. Its states depend only on the seed, not on the traffic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TwoState {
+    /// Probability that a packet is lost in the good state.
+    pub good_loss: f64,
+    /// Length of a good period, at least 1 microsecond.
+    pub good_period: Time,
+    /// Probability that a packet is lost in the bad state.
+    pub bad_loss: f64,
+    /// Length of a bad period, at least 1 microsecond.
+    pub bad_period: Time,
+    /// Probability that the state changes at the end of a period.
+    pub switch: f64,
+}
+
+impl Model for TwoState {
+    type Process = Box<State>;
+
+    fn mean(&self) -> f64 {
+        if self.switch == 0.0 {
+            return self.good_loss;
+        }
+        let (good, bad) = (
+            self.good_period.as_secs_f64(),
+            self.bad_period.as_secs_f64(),
+        );
+        (good * self.good_loss + bad * self.bad_loss) / (good + bad)
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        let short = self.good_period.min(self.bad_period) < SHORTEST_PERIOD;
+        improbable([self.good_loss, self.bad_loss, self.switch])
+            .or(short.then_some("a period of a two-state channel must be at least 1 microsecond"))
+    }
+
+    fn start(&self, streams: Streams) -> Box<State> {
+        Box::new(State::new(
+            [self.good_loss, self.bad_loss],
+            [self.good_period.as_nanos(), self.bad_period.as_nanos()],
+            self.switch,
+            streams.draws(),
+            streams.channel(),
+        ))
+    }
+}
+
 #[derive(Clone, Debug)]
-pub(crate) struct TwoState {
+pub(crate) struct State {
     /// Loss probability by state.
     loss: [f64; 2],
     /// Length of a period by state, in nanoseconds.
@@ -20,14 +73,8 @@ pub(crate) struct TwoState {
     channel: Random,
 }
 
-impl TwoState {
-    pub fn new(
-        loss: [f64; 2],
-        period: [u64; 2],
-        switch: f64,
-        draws: Random,
-        channel: Random,
-    ) -> Self {
+impl State {
+    fn new(loss: [f64; 2], period: [u64; 2], switch: f64, draws: Random, channel: Random) -> Self {
         Self {
             loss,
             period,
@@ -38,8 +85,10 @@ impl TwoState {
             channel,
         }
     }
+}
 
-    pub fn loses(&mut self, departure: u64) -> bool {
+impl Process for Box<State> {
+    fn loses(&mut self, departure: u64) -> bool {
         while departure >= self.period_end {
             if self.channel.chance(self.switch) {
                 self.state = GOOD + BAD - self.state;
@@ -60,14 +109,15 @@ mod tests {
 
     const SECOND: u64 = 1_000_000_000;
 
-    fn channel(loss: [f64; 2], switch: f64) -> TwoState {
-        TwoState::new(
-            loss,
-            [8 * SECOND, 4 * SECOND],
+    fn channel(loss: [f64; 2], switch: f64) -> Box<State> {
+        let model = TwoState {
+            good_loss: loss[GOOD],
+            good_period: Time::from_secs(8),
+            bad_loss: loss[BAD],
+            bad_period: Time::from_secs(4),
             switch,
-            stream(1, Component::loss(0)),
-            stream(1, Component::channel(0)),
-        )
+        };
+        model.start(Streams { seed: 1, link: 0 })
     }
 
     /// Always switching: good from 0 to 8 s, bad from 8 to 12 s, good from 12 to 20 s.
@@ -114,13 +164,13 @@ mod tests {
 
     #[test]
     fn the_end_of_time_ends_the_loop() {
-        let mut channel = TwoState::new(
+        let mut channel = Box::new(State::new(
             [0.0, 1.0],
             [u64::MAX / 2, u64::MAX / 2],
             0.0,
             stream(1, Component::loss(0)),
             stream(1, Component::channel(0)),
-        );
+        ));
         assert!(!channel.loses(u64::MAX));
     }
 }

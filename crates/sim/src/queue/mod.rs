@@ -5,69 +5,162 @@ mod drop_tail;
 mod opportunity;
 mod red;
 
+use crate::random::Random;
+
 pub(crate) use self::ack_filter::{Filter, Server, Transmitted, Waiting};
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail};
 pub(crate) use self::opportunity::OpportunityFifo;
-pub(crate) use self::red::{Detector, Verdict};
 
 pub use self::ack_filter::AckFilter;
-pub use self::red::Red;
 
-/// The queue in front of a link.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Queue {
-    /// First in, first out; an arrival that finds the queue full is dropped.
-    DropTail {
-        /// The largest number of packets in the system, including the one in transmission; at least 1.
-        /// If forty packets arrive at once at an idle link with limit 15, 15 are in the system and 25
-        /// are dropped, as in ns-2.
-        limit: u32,
-    },
-    /// First in, first out, without a limit.
-    Unlimited,
-    /// First in, first out; arrivals may be dropped or marked before the queue is full.
-    Red(Red),
-    /// An arrival removes the packets that it makes useless.
-    AckFilter(AckFilter),
+/// The parameters of a queue that decides about each arriving packet. Its state on a link is a
+/// [`Detector`](Early::Detector).
+pub(crate) trait Early {
+    type Detector: Decides;
+
+    /// Returns the largest number of packets in the system.
+    fn limit(&self) -> u32;
+
+    /// Returns whether early packets of an ECN-capable transport are marked instead of dropped.
+    fn marks(&self) -> bool {
+        false
+    }
+
+    /// Returns what is wrong with the parameters, apart from the limit.
+    fn fault(&self) -> Option<&'static str>;
+
+    /// Returns the state at the start of a run.
+    fn detector(&self, service: Service, draws: Random) -> Self::Detector;
+}
+
+/// The state of a queue that decides about each arriving packet.
+pub(crate) trait Decides {
+    /// Decides about an arriving packet. `waiting` is the number of waiting packets. `idle` is `None` on
+    /// a busy link; otherwise it is the idle time in nanoseconds or the number of wasted bytes.
+    fn arrival(&mut self, waiting: u32, idle: Option<u64>) -> Verdict;
+}
+
+/// What happens to an arriving packet if the queue is not full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Pass,
+    /// Dropped early, or marked.
+    Early,
+    /// Dropped because the average queue is too long.
+    Forced,
+}
+
+/// What drives the transmitter of a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Service {
+    /// A rate in bits per second, not zero. Idle time is in nanoseconds.
+    Rate(u64),
+    /// Opportunities. Idle time is in wasted bytes.
+    Opportunities,
+}
+
+/// Makes the enum of all queues, and that of their detectors, from one line for each queue that decides
+/// about arriving packets.
+macro_rules! queues {
+    ($( $variant:ident: $module:ident, )+) => {
+        $( pub use self::$module::$variant; )+
+
+        /// The queue in front of a link.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub enum Queue {
+            /// First in, first out; an arrival that finds the queue full is dropped.
+            DropTail {
+                /// The largest number of packets in the system, including the one in transmission; at
+                /// least 1. If forty packets arrive at once at an idle link with limit 15, 15 are in the
+                /// system and 25 are dropped, as in ns-2.
+                limit: u32,
+            },
+            /// First in, first out, without a limit.
+            Unlimited,
+            $(
+                /// First in, first out; arrivals may be dropped or marked before the queue is full.
+                $variant($variant),
+            )+
+            /// An arrival removes the packets that it makes useless.
+            AckFilter(AckFilter),
+        }
+
+        impl Queue {
+            /// Returns the largest number of packets in the system; `u32::MAX` if it is unlimited.
+            pub fn limit(self) -> u32 {
+                match self {
+                    Self::DropTail { limit } => limit,
+                    Self::Unlimited => u32::MAX,
+                    $( Self::$variant(queue) => queue.limit(), )+
+                    Self::AckFilter(filter) => filter.limit,
+                }
+            }
+
+            /// Returns whether the number of packets in the system matters: it has a limit, the queue
+            /// decides by it, or the link is watched.
+            pub(crate) fn is_counted(self, watched: bool) -> bool {
+                watched || self.limit() != u32::MAX || matches!(self, $( Self::$variant(_) )|+)
+            }
+
+            /// Returns whether the queue reads or writes the labels of packets.
+            pub(crate) fn is_labelled(self) -> bool {
+                match self {
+                    Self::DropTail { .. } | Self::Unlimited => false,
+                    $( Self::$variant(queue) => queue.marks(), )+
+                    Self::AckFilter(_) => true,
+                }
+            }
+
+            /// Returns what is wrong with the parameters, apart from the limit.
+            pub(crate) fn fault(self) -> Option<&'static str> {
+                match self {
+                    $( Self::$variant(queue) => queue.fault(), )+
+                    _ => None,
+                }
+            }
+
+            /// Returns the state at the start of a run, if the queue decides about arriving packets.
+            pub(crate) fn detector(
+                self,
+                service: Service,
+                draws: impl FnOnce() -> Random,
+            ) -> Option<Detector> {
+                match self {
+                    $( Self::$variant(queue) => {
+                        Some(Detector::$variant(queue.detector(service, draws()), queue.marks()))
+                    } )+
+                    _ => None,
+                }
+            }
+        }
+
+        /// The state of any queue that decides about arriving packets, and whether it marks.
+        #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a link has one, in a box")]
+        pub(crate) enum Detector { $( $variant(<$variant as Early>::Detector, bool), )+ }
+
+        impl Detector {
+            /// Returns whether early packets of an ECN-capable transport are marked.
+            pub fn marks(&self) -> bool {
+                match self { $( Self::$variant(_, marks) => *marks, )+ }
+            }
+
+            /// See [`Decides::arrival`].
+            pub fn arrival(&mut self, waiting: u32, idle: Option<u64>) -> Verdict {
+                match self { $( Self::$variant(detector, _) => detector.arrival(waiting, idle), )+ }
+            }
+        }
+    };
+}
+
+queues! {
+    Red: red,
 }
 
 impl Queue {
-    /// Returns the largest number of packets in the system.
-    pub(crate) fn limit(self) -> u32 {
-        match self {
-            Self::DropTail { limit } => limit,
-            Self::Unlimited => u32::MAX,
-            Self::Red(red) => red.limit,
-            Self::AckFilter(filter) => filter.limit,
-        }
-    }
-
-    /// Returns whether the number of packets in the system matters: it has a limit, RED decides by it,
-    /// or the link is watched.
-    pub(crate) fn is_counted(self, watched: bool) -> bool {
-        watched || self.limit() != u32::MAX || matches!(self, Self::Red(_))
-    }
-
     /// Returns whether waiting packets may still be removed, so that departures are not known at
     /// arrival.
     pub(crate) fn decides_at_departure(self) -> bool {
         matches!(self, Self::AckFilter(_))
-    }
-
-    /// Returns whether the queue reads or writes the labels of packets.
-    pub(crate) fn is_labelled(self) -> bool {
-        match self {
-            Self::DropTail { .. } | Self::Unlimited => false,
-            Self::Red(red) => red.ecn,
-            Self::AckFilter(_) => true,
-        }
-    }
-
-    /// Returns what is wrong with the parameters, apart from the limit.
-    pub(crate) fn fault(self) -> Option<&'static str> {
-        match self {
-            Self::Red(red) => red.fault(),
-            _ => None,
-        }
     }
 }

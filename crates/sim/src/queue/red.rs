@@ -26,6 +26,7 @@
 //! drops over 1/p to 2/p packets by default (`wait_`), and drops no packet early while at most one
 //! waits; here these follow the paper.
 
+use super::{Decides, Early, Service, Verdict};
 use crate::random::Random;
 
 /// The parameters of random early detection.
@@ -50,9 +51,18 @@ pub struct Red {
     pub mean_size: u16,
 }
 
-impl Red {
-    /// Returns what is wrong with the parameters, if anything.
-    pub(crate) fn fault(&self) -> Option<&'static str> {
+impl Early for Red {
+    type Detector = Detector;
+
+    fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    fn marks(&self) -> bool {
+        self.ecn
+    }
+
+    fn fault(&self) -> Option<&'static str> {
         let thresholds = self.min >= 0.0 && self.min < self.max && self.max.is_finite();
         if !thresholds {
             Some("the thresholds of a RED queue must be 0 <= min < max")
@@ -66,16 +76,20 @@ impl Red {
             None
         }
     }
-}
 
-/// What happens to an arriving packet if the queue is not full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    Pass,
-    /// Dropped at random, or marked.
-    Early,
-    /// Dropped because the average queue is too long.
-    Forced,
+    fn detector(&self, service: Service, draws: Random) -> Detector {
+        let mean_size = f64::from(self.mean_size);
+        Detector {
+            red: *self,
+            average: 0.0,
+            count: -1,
+            each: match service {
+                Service::Rate(rate) => mean_size * 8e9 / rate as f64,
+                Service::Opportunities => mean_size,
+            },
+            draws,
+        }
+    }
 }
 
 /// The state of random early detection on one link.
@@ -90,36 +104,8 @@ pub(crate) struct Detector {
     draws: Random,
 }
 
-impl Detector {
-    /// Makes a detector for a link whose idle time is in nanoseconds. `rate` is in bits per second, not
-    /// zero.
-    pub fn new(red: Red, rate: u64, draws: Random) -> Self {
-        let each = f64::from(red.mean_size) * 8e9 / rate as f64;
-        Self {
-            red,
-            average: 0.0,
-            count: -1,
-            each,
-            draws,
-        }
-    }
-
-    /// Makes a detector for a link whose idle time is measured in wasted bytes of opportunities.
-    pub fn by_opportunity(red: Red, draws: Random) -> Self {
-        Self {
-            each: f64::from(red.mean_size),
-            ..Self::new(red, 1, draws)
-        }
-    }
-
-    /// Returns whether early packets of an ECN-capable transport are marked.
-    pub fn marks(&self) -> bool {
-        self.red.ecn
-    }
-
-    /// Decides about an arriving packet. `waiting` is the number of waiting packets. `idle` is `None` on
-    /// a busy link; otherwise it is the idle time in nanoseconds or the number of wasted bytes.
-    pub fn arrival(&mut self, waiting: u32, idle: Option<u64>) -> Verdict {
+impl Decides for Detector {
+    fn arrival(&mut self, waiting: u32, idle: Option<u64>) -> Verdict {
         self.estimate(waiting, idle);
         let Some(probability) = self.probability() else {
             let forced = self.average >= self.red.max;
@@ -138,7 +124,9 @@ impl Detector {
         }
         Verdict::Pass
     }
+}
 
+impl Detector {
     fn estimate(&mut self, waiting: u32, idle: Option<u64>) {
         let weight = self.red.weight;
         if let Some(idle) = idle {
@@ -186,7 +174,7 @@ mod tests {
 
     /// A detector at 8 Mb/s, where a packet of mean size takes a millisecond.
     fn detector(red: Red) -> Detector {
-        Detector::new(red, 8_000_000, stream(1, Component::host(0, 0)))
+        red.detector(Service::Rate(8_000_000), stream(1, Component::host(0, 0)))
     }
 
     #[test]

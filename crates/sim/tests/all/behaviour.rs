@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use dumbbell_sim::loss::{Bernoulli, Geometric};
 use dumbbell_sim::{
     Arrived, Cause, EndpointId, Host, Kind, Kinds, Link, LinkId, Loss, LossModel, Options, Port,
     Queue, Red, SchedulerChoice, Simulation, Time, Topology, TopologyError,
@@ -125,7 +126,7 @@ fn counters_stop_at_the_end() {
 fn losses_stop_at_the_end() {
     let topology = chain(&[(8_000_000, 2_000)], |link| {
         link.loss(Loss {
-            model: LossModel::Geometric { probability: 1.0 },
+            model: LossModel::Geometric(Geometric { probability: 1.0 }),
             kinds: Kinds::ALL,
         })
     });
@@ -154,7 +155,7 @@ fn events_exactly_at_the_end_still_happen() {
 fn losses_act_on_their_kinds_after_the_queue() {
     let topology = chain(&[(8_000_000, 2_000)], |link| {
         link.loss(Loss {
-            model: LossModel::Bernoulli { probability: 1.0 },
+            model: LossModel::Bernoulli(Bernoulli { probability: 1.0 }),
             kinds: Kinds::only(DATA),
         })
     });
@@ -183,7 +184,7 @@ fn random_numbers_belong_to_a_link() {
         let hop = |from: usize, kind, probability| {
             let (from, to) = (nodes[from], nodes[from + 1]);
             Link::new("hop", from, to, 8_000_000, Time::ZERO).loss(Loss {
-                model: LossModel::Bernoulli { probability },
+                model: LossModel::Bernoulli(Bernoulli { probability }),
                 kinds: Kinds::only(kind),
             })
         };
@@ -401,7 +402,7 @@ fn invalid_topologies_and_options_are_rejected() {
         "link \"hop\": the thresholds of a RED queue must be 0 <= min < max"
     );
     let loss = Loss {
-        model: LossModel::Bernoulli { probability: 1.5 },
+        model: LossModel::Bernoulli(Bernoulli { probability: 1.5 }),
         kinds: Kinds::ALL,
     };
     large.link(Link::new("bad", a, b, 1, Time::ZERO).loss(loss));

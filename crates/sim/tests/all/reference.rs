@@ -195,12 +195,7 @@ impl Obvious {
                 _ => station.queue.len(),
             };
         }
-        let full = match described.queue {
-            Queue::Unlimited => false,
-            Queue::DropTail { limit }
-            | Queue::Red(Red { limit, .. })
-            | Queue::AckFilter(AckFilter { limit, .. }) => station.queue.len() >= limit as usize,
-        };
+        let full = station.queue.len() >= described.queue.limit() as usize;
         if full || chosen != Some(false) {
             station.counters.dropped += 1;
             station.counters.early += u64::from(chosen == Some(true));

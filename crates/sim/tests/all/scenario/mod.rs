@@ -1,5 +1,6 @@
 //! Random networks, and a host that uses everything that a host may do.
 
+use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
     AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel,
@@ -208,21 +209,21 @@ fn queue(draw: &mut Draw) -> Queue {
 
 fn model(draw: &mut Draw) -> LossModel {
     match draw.below(4) {
-        0 => LossModel::Bernoulli { probability: 0.1 },
-        1 => LossModel::Geometric { probability: 0.1 },
-        2 => LossModel::TwoState {
+        0 => LossModel::Bernoulli(Bernoulli { probability: 0.1 }),
+        1 => LossModel::Geometric(Geometric { probability: 0.1 }),
+        2 => LossModel::TwoState(TwoState {
             good_loss: 0.01,
             good_period: Time::from_millis(4),
             bad_loss: 0.5,
             bad_period: Time::from_millis(2),
             switch: 0.9,
-        },
-        _ => LossModel::GilbertElliott {
+        }),
+        _ => LossModel::GilbertElliott(GilbertElliott {
             to_bad: 0.05,
             to_good: 0.3,
             good_loss: 0.0,
             bad_loss: 0.7,
-        },
+        }),
     }
 }
 
