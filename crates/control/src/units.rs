@@ -180,6 +180,7 @@ impl Segments {
     }
 
     /// `n` whole segments, saturating at [`Segments::MAX`].
+    #[inline]
     pub const fn saturating_whole(n: u64) -> Self {
         if n > u32::MAX as u64 {
             Self::saturated()

@@ -140,16 +140,17 @@ impl Controller for Sarbe {
     }
 
     fn on_ack(&mut self, ack: &Ack) {
-        let slow_start = self.growth.is_slow_start();
-        let congested = slow_start && self.congestion.is_on();
-        if congested {
+        self.branch = if !self.growth.is_slow_start() {
+            Branch::Avoidance
+        } else if !self.congestion.is_on() {
+            Branch::SlowStart
+        } else {
             self.growth.set_ssthresh(self.path_window());
-        }
-        self.branch = match (congested, self.growth.is_slow_start()) {
-            (true, true) => Branch::CongestedSlowStart,
-            (true, false) => Branch::CutShort,
-            (false, true) => Branch::SlowStart,
-            (false, false) => Branch::Avoidance,
+            if self.growth.is_slow_start() {
+                Branch::CongestedSlowStart
+            } else {
+                Branch::CutShort
+            }
         };
         self.growth.grow(ack);
     }

@@ -243,9 +243,11 @@ impl Vegas {
     /// The mean RTT of a round that is over but not judged yet, in eighths of a nanosecond; `None` if
     /// there is no such round.
     pub(super) fn mean_of_past_round(&self) -> Option<NonZeroU64> {
+        if !self.round_over {
+            return None;
+        }
         let mean = (u128::from(self.sum) << 3).checked_div(self.samples.into())?;
-        let mean = NonZeroU64::new(u64::try_from(mean).unwrap_or(u64::MAX))?;
-        self.round_over.then_some(mean)
+        NonZeroU64::new(u64::try_from(mean).unwrap_or(u64::MAX))
     }
 
     /// Adds one segment over the coming round.
