@@ -56,7 +56,7 @@ enum State {
 /// those of other builds. Other processes see the file either unchanged or with all tables.
 pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), StoreError> {
     let failed = |error: rusqlite::Error| StoreError::of(file, &error);
-    match state(connection, file)? {
+    match state_now(connection, file)? {
         State::Ready => return Ok(()),
         State::Earlier => {}
         // This setting returns the space that pruning frees to the disk. It only takes effect in an
@@ -91,7 +91,7 @@ pub(super) fn prepare(connection: &mut Connection, file: &str) -> Result<(), Sto
 
 /// Checks that a file is a store of this version.
 pub(super) fn check(connection: &Connection, file: &str) -> Result<(), StoreError> {
-    match state(connection, file)? {
+    match state_now(connection, file)? {
         State::Ready => Ok(()),
         State::Earlier => Err(StoreError::new(
             file,
@@ -123,7 +123,16 @@ fn drop_all(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The state of the file; an error if it belongs to another program.
+/// The state of the file at one moment. Without the transaction, another process could create the tables
+/// between two of the reads.
+fn state_now(connection: &Connection, file: &str) -> Result<State, StoreError> {
+    let reading = connection
+        .unchecked_transaction()
+        .map_err(|error| StoreError::of(file, &error))?;
+    state(&reading, file)
+}
+
+/// The state of the file, read within a transaction; an error if the file belongs to another program.
 fn state(connection: &Connection, file: &str) -> Result<State, StoreError> {
     let number = |pragma| {
         connection

@@ -112,3 +112,18 @@ fn a_reader_does_not_block_a_writer() {
         reading.join().unwrap();
     });
 }
+
+/// The first of four openers creates the tables. The others find the file either empty or complete.
+#[test]
+fn a_store_can_be_opened_while_it_is_created() {
+    for _ in 0..100 {
+        let folder = Folder::new();
+        let file = folder.file();
+        std::thread::scope(|scope| {
+            let openers = [(); 4].map(|()| scope.spawn(|| runs(&file)));
+            for opener in openers {
+                assert_eq!(opener.join().unwrap(), 0);
+            }
+        });
+    }
+}
