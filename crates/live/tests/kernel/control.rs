@@ -25,18 +25,6 @@ fn is_available(name: &str) -> bool {
     machine::available().iter().any(|known| known == name)
 }
 
-/// A path with a capacity of 35 segments.
-const LONG: &str = r#"
-duration = "1 s"
-[dumbbell]
-access = { rate = "100 Mb/s", delay = "1 ms" }
-bottleneck = { rate = "10 Mb/s", delay = "19 ms", queue = { droptail = 60 } }
-[[flow]]
-control = "reno"
-recovery = "sack"
-payload = "1460 B"
-"#;
-
 #[test]
 fn every_control_runs_a_transfer_and_is_unloaded_when_dropped() {
     if !ready() {
@@ -61,7 +49,7 @@ fn every_control_runs_a_transfer_and_is_unloaded_when_dropped() {
         assert_eq!(pid, Some(std::process::id()));
 
         transfer::windows(&name, 1 << 20);
-        let measured = transfer::over(LONG, &name, 0.7);
+        let measured = transfer::over(transfer::LONG, &name, 0.7);
         let windows: Vec<_> = measured.samples.iter().map(|sample| sample.cwnd).collect();
         assert!(
             windows.iter().any(|window| *window > windows[0]),

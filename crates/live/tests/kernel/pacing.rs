@@ -1,5 +1,5 @@
 //! The kernel sends at the rate that a control sets. The control is `bpf/host/paced.bpf.c`, which has a fixed
-//! window.
+//! window of 64 segments. Without a rate, that fills the path.
 
 use dumbbell_live::transfer::Measured;
 use libbpf_rs::{MapCore as _, MapType, ObjectBuilder};
@@ -8,18 +8,6 @@ use crate::ground::{name, ready};
 use crate::transfer;
 
 const PACED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/paced.bpf.o"));
-
-/// A path that 64 segments in flight fill if the control sets no rate.
-const PATH: &str = r#"
-duration = "1 s"
-[dumbbell]
-access = { rate = "100 Mb/s", delay = "1 ms" }
-bottleneck = { rate = "10 Mb/s", delay = "19 ms", queue = { droptail = 60 } }
-[[flow]]
-control = "reno"
-recovery = "sack"
-payload = "1460 B"
-"#;
 
 /// A transfer under a control that sets this rate, in bits of payload per second; 0 means none.
 fn paced(rate: u64, suffix: &str, seconds: f64) -> Measured {
@@ -44,7 +32,7 @@ fn paced(rate: u64, suffix: &str, seconds: f64) -> Measured {
         .find(|map| map.map_type() == MapType::StructOps)
         .expect("struct_ops");
     let _link = ops.attach_struct_ops().expect("registered");
-    transfer::over(PATH, &name, seconds)
+    transfer::over(transfer::LONG, &name, seconds)
 }
 
 /// Gives the operations a name that no other test uses.

@@ -20,6 +20,18 @@ use nix::sys::socket::{
     socket,
 };
 
+/// A path with a capacity of 35 segments.
+pub const LONG: &str = r#"
+duration = "1 s"
+[dumbbell]
+access = { rate = "100 Mb/s", delay = "1 ms" }
+bottleneck = { rate = "10 Mb/s", delay = "19 ms", queue = { droptail = 60 } }
+[[flow]]
+control = "reno"
+recovery = "sack"
+payload = "1460 B"
+"#;
+
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Sends this number of bytes over loopback, and returns the observed congestion windows, the first from
