@@ -13,6 +13,7 @@ mod extreme;
 mod gain;
 mod grows;
 mod keeps;
+mod kind;
 mod order;
 mod places;
 mod reader;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use crate::cube::MeasureId;
 use crate::description::{Node, is_word};
 
+pub use kind::Kind;
 pub use reader::Names;
 use statement::Statement;
 pub use table::Table;
@@ -47,6 +49,11 @@ pub struct Claim {
     pub text: String,
     /// The section or figure of the paper that states it.
     pub source: String,
+    /// Whose claim it is, and whether it counts.
+    pub kind: Kind,
+    /// The claim whose sentence it judges again under another reading: its id, or `FIGURE.ID` if it
+    /// belongs to another figure. The sentence counts once.
+    pub again: Option<String>,
     /// The measure to which it refers.
     pub measure: MeasureId,
     /// The statement about numbers.
@@ -59,8 +66,8 @@ pub struct Test(Arc<dyn Statement>);
 
 impl Claim {
     /// Reads a claim of an experiment that has these names. If the claim names no measure, it
-    /// refers to the first one.
-    pub(crate) fn read(node: &Node<'_>, names: Names<'_>) -> Option<Self> {
+    /// refers to the first one; if it names no kind, it has the `usual` one.
+    pub(crate) fn read(node: &Node<'_>, names: Names<'_>, usual: Kind) -> Option<Self> {
         let keys = node.keys("a claim")?;
         let id = keys.text("id", "\"c-veno\"");
         let keys = keys.called(id.as_ref().map(|id| format!("claim `{id}`")));
@@ -74,6 +81,9 @@ impl Claim {
             "\"At 2 % loss VenoDB's throughput exceeds Veno's by 35.7 %.\"",
         );
         let source = keys.text("source", "\"section 4.1\"");
+        let kind = keys.word_or("kind", &Kind::WORDS, usual);
+        let again = keys.find("again").and_then(|node| node.text());
+        let again = again.map(str::to_owned);
         let measure = match keys.find("measure") {
             None => Some(MeasureId(0)),
             Some(node) => node
@@ -88,9 +98,22 @@ impl Claim {
             id: id?,
             text: text?,
             source: source?,
+            kind,
+            again,
             measure: measure?,
             test: Test(test?),
         })
+    }
+}
+
+impl Claim {
+    /// The sentence that it judges: a figure, and the id of the claim that judges it under the
+    /// reading taken. `figure` is the claim's own.
+    pub fn sentence<'a>(&'a self, figure: &'a str) -> (&'a str, &'a str) {
+        match self.again.as_deref() {
+            None => (figure, &self.id),
+            Some(again) => again.split_once('.').unwrap_or((figure, again)),
+        }
     }
 }
 

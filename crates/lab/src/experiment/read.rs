@@ -10,7 +10,7 @@ use super::samples::places;
 use super::stage::Stage;
 use super::sweep::Sweep;
 use super::{Experiment, ONE_PLACE, Quick, second, slug};
-use crate::claim::{Claim, Names};
+use crate::claim::{Claim, Kind, Names};
 use crate::description::{self, Keys, Malformed, Node, is_word};
 
 impl Experiment {
@@ -108,7 +108,7 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
         probe: &probe,
     };
     let panels = panels(keys, stage);
-    let claims = claims(keys, stage, x.is_some());
+    let claims = claims(keys, stage, (x.is_some(), added));
     check_settings(keys, &declared, series, (x.as_ref(), y.as_ref()), scenario);
     keys.done();
     let experiment = Experiment {
@@ -284,7 +284,11 @@ fn panels(keys: &Keys<'_>, stage: Stage<'_>) -> Option<Vec<Panel>> {
     read.into_iter().collect()
 }
 
-fn claims(keys: &Keys<'_>, stage: Stage<'_>, varied: bool) -> Option<Vec<Claim>> {
+fn claims(
+    keys: &Keys<'_>,
+    stage: Stage<'_>,
+    (varied, added): (bool, bool),
+) -> Option<Vec<Claim>> {
     let curves: Vec<&str> = stage
         .curves
         .iter()
@@ -297,13 +301,38 @@ fn claims(keys: &Keys<'_>, stage: Stage<'_>, varied: bool) -> Option<Vec<Claim>>
         varied,
     };
     let items = keys.items("claim");
-    let read: Vec<Option<Claim>> = items.iter().map(|node| Claim::read(node, names)).collect();
+    let usual = if added { Kind::Ours } else { Kind::Paper };
+    let read: Vec<Option<Claim>> = items
+        .iter()
+        .map(|node| Claim::read(node, names, usual))
+        .collect();
+    check_again(&items, &read);
     unlike(
         &items,
         read.iter()
             .map(|claim| claim.as_ref().map(|c| c.id.as_str())),
     );
     read.into_iter().collect()
+}
+
+/// Checks that a claim which judges a sentence again names another claim that judges it first. A
+/// claim of another figure is checked by the library, which knows them all.
+fn check_again(items: &[Node<'_>], claims: &[Option<Claim>]) {
+    let first = |id: &str| {
+        let mut known = claims.iter().flatten();
+        known.any(|claim| claim.id == id && claim.again.is_none())
+    };
+    for (node, claim) in items.iter().zip(claims) {
+        let again = claim.as_ref().and_then(|claim| claim.again.as_deref());
+        let Some(again) = again.filter(|again| !again.contains('.') && !first(again)) else {
+            continue;
+        };
+        let node = node.part("again").unwrap_or(node.clone());
+        node.wrong(
+            format!("no claim `{again}` judges a sentence first"),
+            "name a claim of this figure without `again`, or FIGURE.ID of another figure",
+        );
+    }
 }
 
 /// Reports names that are used twice.
