@@ -30,7 +30,7 @@
 //!   samples count the ticks that passed, without timestamps; `tcpTick_` is 10 ms by default); with
 //!   `whole_ssthresh`, a cut truncates ssthresh to whole segments before cwnd is limited to it.
 //!
-//! Deviations: none from the paper. From ns-2's module, which does both of these, whose NewReno copies
+//! Deviations: from the paper, none known. From ns-2's module, which does both of these, whose NewReno copies
 //! truncate ssthresh only, not the cwnd of a loss, and set cwnd to 2 segments after a timeout.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/westwood.h`.
 

@@ -400,18 +400,8 @@ fn mistakes_of_a_configured_window() {
         lines.join("\n")
     };
     let words = ["`wmax_mode` has no effect beside `wmax`", "keep one"];
-    expect(
-        &veno("wmax = 64, wmax_mode = \"life\""),
-        6,
-        49,
-        &words,
-    );
-    expect(
-        &veno("wmax_mode = \"decay\", wmax = 64"),
-        6,
-        38,
-        &words,
-    );
+    expect(&veno("wmax = 64, wmax_mode = \"life\""), 6, 49, &words);
+    expect(&veno("wmax_mode = \"decay\", wmax = 64"), 6, 38, &words);
     for (wrong, words) in [
         ("wmax = -1", "from 0 to 1000000"),
         ("wmax = 1_000_001", "from 0 to 1000000"),
