@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn a_tick_does_not_make_up_an_rtt() {
         let config = Config {
-            tick: Duration::from_millis(10),
+            tick: Duration::from_millis(100),
             ..Config::default()
         };
         let mut control = Westwood::new(&config, &path(20.0, 2.0));
