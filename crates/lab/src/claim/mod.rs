@@ -54,6 +54,9 @@ pub struct Claim {
     /// The claim whose sentence it judges again under another reading: its id, or `FIGURE.ID` if it
     /// belongs to another figure. The sentence counts once.
     pub again: Option<String>,
+    /// Whether a verdict within the noise is no verdict, because the statement is of a difference
+    /// that may be small.
+    pub firm: bool,
     /// The measure to which it refers.
     pub measure: MeasureId,
     /// The statement about numbers.
@@ -84,6 +87,7 @@ impl Claim {
         let kind = keys.word_or("kind", &Kind::WORDS, usual);
         let again = keys.find("again").and_then(|node| node.text());
         let again = again.map(str::to_owned);
+        let firm = keys.flag("firm");
         let measure = match keys.find("measure") {
             None => Some(MeasureId(0)),
             Some(node) => node
@@ -100,6 +104,7 @@ impl Claim {
             source: source?,
             kind,
             again,
+            firm,
             measure: measure?,
             test: Test(test?),
         })
@@ -107,6 +112,16 @@ impl Claim {
 }
 
 impl Claim {
+    /// Judges measured values. If it has to be firm, a verdict within the noise is withdrawn.
+    pub fn judge(&self, table: &Table<'_>) -> Judgement {
+        let judgement = self.test.judge(table);
+        if self.firm && !judgement.firm {
+            judgement.undecided()
+        } else {
+            judgement
+        }
+    }
+
     /// The sentence that it judges: a figure, and the id of the claim that judges it under the
     /// reading taken. `figure` is the claim's own.
     pub fn sentence<'a>(&'a self, figure: &'a str) -> (&'a str, &'a str) {
@@ -119,7 +134,7 @@ impl Claim {
 
 impl Test {
     /// Judges measured values.
-    pub fn judge(&self, table: &Table<'_>) -> Judgement {
+    fn judge(&self, table: &Table<'_>) -> Judgement {
         let judged = self.0.judge(table);
         judged.unwrap_or_else(|| {
             Judgement::untestable(if table.places(self.0.places()).is_empty() {

@@ -48,6 +48,11 @@ impl<'a> Table<'a> {
 
     /// The mean of a curve over these x values, from one value per seed.
     pub(super) fn mean(&self, series: &str, places: &[f64]) -> Option<Estimate> {
+        Estimate::of(&self.means(series, places)?)
+    }
+
+    /// The means of a curve over these x values, one per seed.
+    fn means(&self, series: &str, places: &[f64]) -> Option<Vec<f64>> {
         let mut means: Vec<f64> = Vec::new();
         for x in places {
             let values = self.at(series, *x)?;
@@ -56,7 +61,28 @@ impl<'a> Table<'a> {
                 *mean += value / places.len() as f64;
             }
         }
-        Estimate::of(&means)
+        Some(means)
+    }
+
+    /// A function of the means of two curves over these x values, from the pairs of runs that share
+    /// a seed.
+    pub(super) fn pairs_of_means(
+        &self,
+        a: &str,
+        b: &str,
+        places: &[f64],
+        of: impl Fn(f64, f64) -> f64,
+    ) -> Option<Estimate> {
+        let mut means: Vec<(f64, f64)> = Vec::new();
+        for x in places {
+            let pairs = self.both((a, *x), (b, *x))?;
+            means.resize(pairs.len(), (0.0, 0.0));
+            for (mean, pair) in means.iter_mut().zip(pairs) {
+                mean.0 += pair.0 / places.len() as f64;
+                mean.1 += pair.1 / places.len() as f64;
+            }
+        }
+        estimate(means, of)
     }
 
     /// Those of the wanted x values that were measured; all measured ones if `wanted` is empty.
@@ -109,23 +135,36 @@ impl<'a> Table<'a> {
         b: (&str, f64),
         of: impl Fn(f64, f64) -> f64,
     ) -> Option<Estimate> {
-        // Both must have a number in every run.
+        estimate(self.both(a, b)?, of)
+    }
+
+    /// The numbers of two points in the runs that share a seed. Both must have one in every run.
+    fn both(&self, a: (&str, f64), b: (&str, f64)) -> Option<Vec<(f64, f64)>> {
         self.at(a.0, a.1)?;
         self.at(b.0, b.1)?;
         let axes = self.cube.axes();
         let id = |(curve, x)| Some((axes.curve(curve)?, axes.place(x)?));
-        let pairs = self.cube.pairs(self.measure, id(a)?, id(b)?);
-        let values: Vec<f64> = pairs.into_iter().map(|(a, b)| of(a, b)).collect();
-        Estimate::of(&values).filter(|estimate| estimate.mean.is_finite())
+        Some(self.cube.pairs(self.measure, id(a)?, id(b)?))
     }
 
-    /// The curves and their means at an x value, the highest first.
-    pub(super) fn ranking(&self, x: f64) -> Option<Vec<(&'a str, f64)>> {
+    /// The curves and their means over these x values, the highest first.
+    pub(super) fn ranking_of_means(&self, places: &[f64]) -> Option<Vec<(&'a str, f64)>> {
         let mut means = Vec::new();
         for name in self.curves() {
-            means.push((name, self.estimate(name, x)?.mean));
+            means.push((name, self.mean(name, places)?.mean));
         }
         means.sort_by(|a, b| b.1.total_cmp(&a.1));
         (means.len() > 1).then_some(means)
     }
+
+    /// The curves and their means at an x value, the highest first.
+    pub(super) fn ranking(&self, x: f64) -> Option<Vec<(&'a str, f64)>> {
+        self.ranking_of_means(&[x])
+    }
+}
+
+/// A function of pairs of numbers.
+fn estimate(pairs: Vec<(f64, f64)>, of: impl Fn(f64, f64) -> f64) -> Option<Estimate> {
+    let values: Vec<f64> = pairs.into_iter().map(|(a, b)| of(a, b)).collect();
+    Estimate::of(&values).filter(|estimate| estimate.mean.is_finite())
 }

@@ -140,7 +140,7 @@ impl Experiment {
     /// Judges a claim by the results.
     pub fn judge(&self, claim: &Claim, results: &Results) -> Judgement {
         let cube = results.cube(self);
-        claim.test.judge(&claim::Table::new(&cube, claim.measure))
+        claim.judge(&claim::Table::new(&cube, claim.measure))
     }
 
     /// One line per run: curve, x value, seed and every measure.
