@@ -241,6 +241,15 @@ mod tests {
         let judgement = experiment.judge(&experiment.claims[0], &found);
         assert_eq!(judgement.verdict, Verdict::Partly);
         assert!(judgement.here.starts_with("+175.0"), "{}", judgement.here);
+        // The gains are 200 and 150 %: with two seeds, the interval includes losses.
+        assert!(!judgement.firm);
+        let strict = Claim {
+            firm: true,
+            ..experiment.claims[0].clone()
+        };
+        let withdrawn = experiment.judge(&strict, &found);
+        assert_eq!(withdrawn.verdict, Verdict::Untestable);
+        assert_eq!(withdrawn.here, judgement.here);
         let csv = experiment.runs_csv(&found, 1);
         assert!(csv.contains("\nA,0.2,2,30,180\n"), "{csv}");
     }
