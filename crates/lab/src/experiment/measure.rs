@@ -8,6 +8,7 @@ use super::agreement::Agreement;
 use super::classified::Classified;
 use super::curve::Reads;
 use super::epochs::Epochs;
+use super::link::Link;
 use super::quantity::{Quantity, Sampled, Total};
 use super::reference::Reference;
 use super::selection::{self, Flows};
@@ -75,6 +76,8 @@ pub enum Number {
         /// The flows.
         flows: Flows,
     },
+    /// A count of packets of a link.
+    Link(Link),
     /// The ratio of two measures that precede this one, both of the same run.
     Ratio {
         /// The numerator.
@@ -84,9 +87,16 @@ pub enum Number {
     },
 }
 
-const SORTS: [&str; 5] = ["quantity", "ratio", "epochs", "classified", "agreement"];
+const SORTS: [&str; 6] = [
+    "quantity",
+    "ratio",
+    "epochs",
+    "classified",
+    "agreement",
+    "link",
+];
 const WANTED: &str =
-    "one of `quantity`, `ratio`, `epochs`, `classified` and `agreement` is required";
+    "one of `quantity`, `ratio`, `epochs`, `link`, `classified` and `agreement` is required";
 
 impl Measure {
     /// Reads a measure of an experiment with this reference; `before` are the measures that precede
@@ -128,6 +138,9 @@ impl Measure {
                     flows,
                 })
             }),
+            ["link"] => keys
+                .find("link")
+                .and_then(|node| Some(Number::Link(Link::read(&node)?))),
             [] => {
                 keys.lacks("quantity", WANTED);
                 None
@@ -151,7 +164,10 @@ impl Measure {
     pub(super) fn wants_samples(&self) -> bool {
         match self.number {
             Number::Sampled { .. } | Number::Epochs { .. } | Number::Agreement { .. } => true,
-            Number::Total { .. } | Number::Classified { .. } | Number::Ratio { .. } => false,
+            Number::Total { .. }
+            | Number::Classified { .. }
+            | Number::Link(_)
+            | Number::Ratio { .. } => false,
         }
     }
 
@@ -206,6 +222,7 @@ impl Measure {
             Number::Agreement { agreement, flows } => {
                 agreement.of(&flows.of(outcome), samples, reads)
             }
+            Number::Link(link) => link.of(outcome),
             Number::Ratio { above, below } => other(*above) / other(*below),
         };
         number * self.scale

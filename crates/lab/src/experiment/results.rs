@@ -194,7 +194,7 @@ impl Experiment {
     /// Judges a claim by the results.
     pub fn judge(&self, claim: &Claim, results: &Results) -> Judgement {
         let cube = results.cube(self);
-        claim.test.judge(&claim::Table::new(&cube, claim.measure))
+        claim.judge(&claim::Table::new(&cube, claim.measure))
     }
 
     /// Judges a claim by results in which the curves that it names, each alone and all together, are
@@ -234,9 +234,7 @@ impl Experiment {
                 let change = |place: PlaceId, number| change(place.0 as f64, number);
                 changed.replace(claim.measure, curve, change);
             }
-            claim
-                .test
-                .judge(&claim::Table::new(&changed, claim.measure))
+            claim.judge(&claim::Table::new(&changed, claim.measure))
         })
     }
 
@@ -338,6 +336,15 @@ mod tests {
         let judgement = experiment.judge(&experiment.claims[0], &found);
         assert_eq!(judgement.verdict, Verdict::Partly);
         assert!(judgement.here.starts_with("+175.0"), "{}", judgement.here);
+        // The gains are 200 and 150 %: with two seeds, the interval includes losses.
+        assert!(!judgement.firm);
+        let strict = Claim {
+            firm: true,
+            ..experiment.claims[0].clone()
+        };
+        let withdrawn = experiment.judge(&strict, &found);
+        assert_eq!(withdrawn.verdict, Verdict::Untestable);
+        assert_eq!(withdrawn.here, judgement.here);
         let csv = experiment.runs_csv(&found, 1);
         assert!(csv.contains("\nA,0.2,2,30,180\n"), "{csv}");
     }
