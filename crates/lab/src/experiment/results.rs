@@ -237,11 +237,12 @@ mod tests {
         // The other measure is unchanged.
         assert_eq!(values(&all, [1, 0, 0]), [60.0, 100.0]);
         let (experiment, found) = all;
-        // Drawings, tables and claims use the ratio: A is 175 % above B at a loss rate of 0.1.
+        // Drawings, tables and claims use the ratio: A is 175 % above B at a loss rate of 0.1, where 9 %
+        // are claimed.
         let mean = experiment.figure(0, &found).series[0].points[0].1.mean;
         assert_eq!(mean, 275.0);
         let judgement = experiment.judge(&experiment.claims[0], &found);
-        assert_eq!(judgement.verdict, Verdict::Partly);
+        assert_eq!(judgement.verdict, Verdict::Fails);
         assert!(judgement.here.starts_with("+175.0"), "{}", judgement.here);
         let csv = experiment.runs_csv(&found, 1);
         assert!(csv.contains("\nA,0.2,2,30,180\n"), "{csv}");
