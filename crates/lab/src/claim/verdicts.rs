@@ -61,7 +61,9 @@ impl Verdicts {
         let Settings { seed, quick } = self.settings;
         let mut text = format!("[settings]\nseed = {seed}\nquick = {quick}\n");
         for (experiment, claims) in &self.experiments {
-            let _ = writeln!(text, "\n[{experiment}]");
+            // The name of a trial has a dot.
+            let quote = if experiment.contains('.') { "\"" } else { "" };
+            let _ = writeln!(text, "\n[{quote}{experiment}{quote}]");
             for (claim, verdict) in claims {
                 let _ = writeln!(text, "{claim} = \"{verdict}\"");
             }

@@ -11,6 +11,7 @@
 
 mod choice;
 mod document;
+mod explored;
 mod figure;
 mod files;
 mod library;
@@ -18,10 +19,13 @@ mod matrix;
 mod plan;
 mod value;
 
-pub use choice::{Chosen, ChosenPaper, Incomparable, Unknown};
+pub use choice::{Chosen, ChosenPaper, Incomparable, Unchosen, Unknown};
+pub use explored::{
+    ChosenExploration, Effect, Flip, ReproducedExploration, ReproducedTrial, Standing,
+};
 pub use figure::{Judged, Panel, ReproducedFigure, Shown};
 pub use files::{NotWritten, PAGE, prepare};
-pub use library::{About, Library, MATRIX, Paper, USUAL_SEED};
+pub use library::{About, EXPLORED, Library, MATRIX, Paper, USUAL_SEED};
 pub use matrix::ReproducedMatrix;
 pub use plan::{Interrupted, Plan};
 pub use value::{Against, Counts, ReproducedPaper, Reproduction};
