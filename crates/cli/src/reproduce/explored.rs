@@ -23,7 +23,7 @@ pub fn print(out: &mut impl io::Write, explored: &ReproducedExploration) -> io::
         table.add_row([
             reading.title.clone(),
             effect.claims.to_string(),
-            effect.hold_as_taken.to_string(),
+            effect.held.to_string(),
             effect.hold.to_string(),
             effect.gained.len().to_string(),
             effect.lost.len().to_string(),
@@ -37,25 +37,33 @@ pub fn print(out: &mut impl io::Write, explored: &ReproducedExploration) -> io::
         }
         writeln!(out, "{} ({}):", reading.title, reading.name)?;
         for flip in effect.gained.iter().chain(&effect.lost) {
-            print_flip(out, flip)?;
+            print_flip(out, explored, at, flip)?;
         }
         writeln!(out)?;
     }
     Ok(())
 }
 
-fn print_flip(out: &mut impl io::Write, flip: &Flip<'_>) -> io::Result<()> {
+fn print_flip(
+    out: &mut impl io::Write,
+    explored: &ReproducedExploration,
+    reading: usize,
+    flip: &Flip,
+) -> io::Result<()> {
     let Flip {
         figure,
-        judged,
+        claim,
         taken,
+        now,
     } = flip;
-    let verdict = judged.judgement.verdict;
-    let style = style(verdict);
+    let style = style(*now);
+    let Some(judged) = explored.judged(Some(reading), figure, claim) else {
+        return Ok(());
+    };
     writeln!(
         out,
-        "  {style}{verdict:<10}{style:#}  was {taken}: {figure} {}: {}",
-        judged.claim.id, judged.claim.text
+        "  {style}{now:<10}{style:#}  was {taken}: {figure} {claim}: {}",
+        judged.claim.text
     )?;
     writeln!(
         out,

@@ -11,9 +11,7 @@ use std::time::Instant;
 
 use dumbbell_lab::claim::Settings;
 use dumbbell_lab::experiment::Malformed;
-use dumbbell_lab::reproduction::{
-    self, Against, Interrupted, Plan, Reproduction, USUAL_SEED, Unchosen,
-};
+use dumbbell_lab::reproduction::{self, Against, Interrupted, Plan, Reproduction, USUAL_SEED};
 use dumbbell_run::batch;
 use dumbbell_store::{Runner, Store};
 
@@ -107,10 +105,9 @@ fn plan(args: &Args) -> Result<Plan, Exit> {
     };
     let malformed = |e: Malformed| Exit::Failed(e.to_string());
     let library = dumbbell_papers::library().map_err(malformed)?;
-    let mut chosen = library.choose(&args.names, settings).map_err(|e| match e {
-        Unchosen::Unknown(unknown) => Exit::BadInput(unknown.to_string()),
-        Unchosen::Malformed(wrong) => malformed(wrong),
-    })?;
+    let mut chosen = library
+        .choose(&args.names, settings)
+        .map_err(|e| Exit::BadInput(e.to_string()))?;
     if let Some(folder) = &args.against {
         chosen = chosen
             .against(folder)

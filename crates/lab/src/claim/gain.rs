@@ -47,6 +47,7 @@ impl Statement for Gain {
         Some(Judgement {
             verdict: self.printed.verdict(gain.mean),
             firm: self.printed.is_firm(&gain),
+            one_run: false,
             paper: self.printed.words(),
             here: percent(&gain),
             evidence: self.printed.evidence(gain.mean, &self.of, &self.over),

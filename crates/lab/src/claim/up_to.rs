@@ -64,6 +64,7 @@ impl Statement for UpTo {
         Some(Judgement {
             verdict: self.printed.verdict(gain.mean),
             firm: self.printed.is_firm(&gain) && self.printed.is_firm(&may_be_higher),
+            one_run: false,
             paper: format!("up to {}", self.printed.words()),
             here: format!("up to {}{}", percent(&gain), table.place(x)),
             evidence: format!(

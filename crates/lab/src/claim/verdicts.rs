@@ -84,6 +84,12 @@ impl Verdicts {
         self.experiments.get(experiment)?.get(claim).copied()
     }
 
+    /// The verdicts on the claims of an experiment.
+    pub fn of(&self, experiment: &str) -> impl Iterator<Item = (&str, Verdict)> {
+        let claims = self.experiments.get(experiment).into_iter().flatten();
+        claims.map(|(claim, verdict)| (claim.as_str(), *verdict))
+    }
+
     /// All verdicts.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, Verdict)> {
         self.experiments.iter().flat_map(|(experiment, claims)| {

@@ -11,7 +11,7 @@ use dumbbell_scenario::suggest;
 use super::explored::{ChosenExploration, exploration_name};
 use super::library::{About, EXPLORED, Library, MATRIX, Paper, record};
 use crate::claim::{Settings, Verdicts};
-use crate::experiment::{Experiment, Malformed};
+use crate::experiment::Experiment;
 use crate::exploration::Reading;
 use crate::matrix::Matrix;
 
@@ -69,38 +69,6 @@ impl fmt::Display for Unknown {
 
 impl Error for Unknown {}
 
-/// Why nothing could be chosen.
-#[derive(Debug)]
-pub enum Unchosen {
-    /// A name is not valid.
-    Unknown(Unknown),
-    /// An exploration is not valid, which a test excludes.
-    Malformed(Malformed),
-}
-
-impl fmt::Display for Unchosen {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(unknown) => unknown.fmt(f),
-            Self::Malformed(malformed) => malformed.fmt(f),
-        }
-    }
-}
-
-impl Error for Unchosen {}
-
-impl From<Unknown> for Unchosen {
-    fn from(unknown: Unknown) -> Self {
-        Self::Unknown(unknown)
-    }
-}
-
-impl From<Malformed> for Unchosen {
-    fn from(malformed: Malformed) -> Self {
-        Self::Malformed(malformed)
-    }
-}
-
 /// A folder whose verdicts cannot be used for a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incomparable {
@@ -139,17 +107,17 @@ impl Library {
     /// the matrix, if there are none.
     ///
     /// # Errors
-    /// [`Unchosen`] if a name is not valid, or a chosen exploration is not.
-    pub fn choose(self, names: &[String], settings: Settings) -> Result<Chosen, Unchosen> {
+    /// [`Unknown`] if a name is not valid.
+    pub fn choose(self, names: &[String], settings: Settings) -> Result<Chosen, Unknown> {
         let known: Vec<String> = self.names().collect();
         if let Some(name) = names.iter().find(|name| !known.contains(name)) {
             let name = name.clone();
-            return Err(Unknown { name, known }.into());
+            return Err(Unknown { name, known });
         }
         let explorations = self.papers.iter();
         let explorations = explorations.filter(|paper| paper.is_explored(names));
         let explorations = explorations.map(|paper| paper.explore(settings.quick));
-        let explorations = explorations.collect::<Result<_, _>>()?;
+        let explorations = explorations.collect();
         let papers = self.papers.into_iter();
         let wanted = papers.filter_map(|paper| paper.choose(names, settings.quick));
         let matrix = names.is_empty() || names.iter().any(|name| name == MATRIX);
@@ -181,17 +149,18 @@ impl Paper {
     }
 
     /// Its exploration.
-    fn explore(&self, quick: bool) -> Result<ChosenExploration, Malformed> {
-        Ok(ChosenExploration {
+    fn explore(&self, quick: bool) -> ChosenExploration {
+        let recorded = if quick {
+            &self.explored_quick
+        } else {
+            &self.explored_full
+        };
+        ChosenExploration {
             about: self.about.clone(),
             exploration: self.exploration.clone(),
-            trials: self.exploration.trials(&self.experiments, quick)?,
-            recorded: if quick {
-                self.explored_quick.clone()
-            } else {
-                self.explored_full.clone()
-            },
-        })
+            figures: self.experiments.clone(),
+            recorded: recorded.clone(),
+        }
     }
 
     /// The part of the paper that these names choose; `None` if they choose nothing of it.

@@ -11,18 +11,19 @@
 
 mod choice;
 mod document;
+mod effect;
 mod explored;
 mod figure;
 mod files;
 mod library;
 mod matrix;
 mod plan;
+mod standing;
 mod value;
 
-pub use choice::{Chosen, ChosenPaper, Incomparable, Unchosen, Unknown};
-pub use explored::{
-    ChosenExploration, Effect, Flip, ReproducedExploration, ReproducedTrial, Standing,
-};
+pub use choice::{Chosen, ChosenPaper, Incomparable, Unknown};
+pub use effect::{Effect, Flip};
+pub use explored::{ChosenExploration, ReproducedExploration, ReproducedTrial};
 pub use figure::{Judged, Panel, ReproducedFigure, Shown};
 pub use files::{NotWritten, PAGE, prepare};
 pub use library::{About, EXPLORED, Library, MATRIX, Paper, USUAL_SEED};

@@ -90,7 +90,8 @@ impl Plan {
     /// # Errors
     /// [`Malformed`] if a scenario is invalid.
     pub fn new(chosen: Chosen) -> Result<Self, Malformed> {
-        let seed = chosen.settings.seed;
+        let settings = chosen.settings;
+        let seed = settings.seed;
         let mut papers = Vec::new();
         for paper in chosen.papers {
             let figures = paper.experiments.into_iter();
@@ -106,7 +107,8 @@ impl Plan {
         let mut explorations = Vec::new();
         for chosen in chosen.explorations {
             let (mut trials, mut figures) = (Vec::new(), Vec::new());
-            for trial in chosen.trials {
+            let quick = settings.quick;
+            for trial in chosen.exploration.trials(&chosen.figures, quick)? {
                 trials.push((trial.reading, trial.figure));
                 figures.push(PlannedFigure::new(trial.experiment, seed)?);
             }

@@ -2,11 +2,13 @@
 
 use dumbbell_store::StoreError;
 
-use super::explored::{ReproducedExploration, Standing, standing};
+use super::effect::Effect;
+use super::explored::ReproducedExploration;
 use super::figure::{Judged, ReproducedFigure};
 use super::library::{About, USUAL_SEED};
 use super::matrix::ReproducedMatrix;
-use crate::claim::{Change, Settings, Verdicts};
+use super::standing::standing;
+use crate::claim::{Change, Settings, Standing, Verdicts};
 use crate::exploration::Reading;
 
 /// Papers, runs and judgements, each computed once.
@@ -113,6 +115,17 @@ impl ReproducedPaper {
         }
     }
 
+    /// What a reading does to the verdicts on record.
+    pub fn effect(&self, reading: &Reading) -> Effect {
+        let evidence = |figure: &str, claim: &str| {
+            let mut figures = self.figures.iter();
+            let figure = figures.find(|it| it.experiment.name == figure);
+            let mut judged = figure.iter().flat_map(|figure| figure.judged());
+            judged.any(|it| it.claim.id == claim && !it.claim.kind.is_no_evidence())
+        };
+        Effect::of(reading, &self.explored, evidence)
+    }
+
     /// How each sentence of the paper stands: the figure, the claim that judges the sentence under
     /// the reading taken, and where it holds.
     pub fn standings(&self) -> Vec<(&ReproducedFigure, &Judged, Standing)> {
@@ -122,13 +135,11 @@ impl ReproducedPaper {
             figure.judged().iter().map(move |judged| (name, judged))
         });
         let claims: Vec<_> = claims.collect();
-        let readings = self.readings.iter().map(|it| it.name.as_str());
-        let readings: Vec<&str> = readings.collect();
         let mut all = Vec::new();
         for figure in &self.figures {
             for judged in figure.judged() {
                 let name = &figure.experiment.name;
-                let stands = standing(name, judged, &claims, &self.explored, &readings);
+                let stands = standing(name, judged, &claims, (&self.readings, &self.explored));
                 all.extend(stands.map(|stands| (figure, judged, stands)));
             }
         }
