@@ -36,7 +36,7 @@ use std::sync::Arc;
 use crate::cube::MeasureId;
 use crate::description::{Node, is_word};
 
-pub use kind::Kind;
+pub use kind::{Kind, Null};
 pub use reader::Names;
 pub use standing::Standing;
 use statement::Statement;
@@ -58,6 +58,8 @@ pub struct Claim {
     /// The claim whose sentence it judges again under another reading: its id, or `FIGURE.ID` if it
     /// belongs to another figure. The sentence counts once.
     pub again: Option<String>,
+    /// Why it holds even if all curves are the baseline's, if it is known to.
+    pub null: Option<Null>,
     /// The measure to which it refers.
     pub measure: MeasureId,
     /// The statement about numbers.
@@ -86,6 +88,7 @@ impl Claim {
         );
         let source = keys.text("source", "\"section 4.1\"");
         let kind = keys.word_or("kind", &Kind::WORDS, usual);
+        let null = keys.find("null").and_then(|node| node.word(&Null::WORDS));
         let again = keys.find("again").and_then(|node| node.text());
         let again = again.map(str::to_owned);
         let measure = match keys.find("measure") {
@@ -104,6 +107,7 @@ impl Claim {
             source: source?,
             kind,
             again,
+            null,
             measure: measure?,
             test: Test(test?),
         })
