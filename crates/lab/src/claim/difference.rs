@@ -101,7 +101,7 @@ mod tests {
     fn a_difference_may_be_large_enough_too_small_or_zero() {
         let large = judged([4.5, 5.5], [1.0, 2.0]);
         assert_eq!((large.verdict, large.firm), (Verdict::Holds, true));
-        assert_eq!(large.here, "3.5 ± 0 more");
+        assert_eq!(large.here, "3.5 (every run) more");
         assert_eq!(large.paper, "at least 2 more");
         assert_eq!(judged([2.5, 3.5], [1.0, 2.0]).verdict, Verdict::Partly);
         assert_eq!(judged([1.0, 2.0], [1.0, 2.0]).verdict, Verdict::Fails);

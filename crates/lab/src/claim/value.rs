@@ -108,8 +108,11 @@ mod tests {
             let judgement = value.judge(&Table::of(&cube)).expect("measured");
             (judgement.verdict, judgement.here)
         };
-        assert_eq!(judge(119.0), (Verdict::Holds, "119 ± 0".to_owned()));
-        assert_eq!(judge(65.5), (Verdict::Partly, "65.5 ± 0".to_owned()));
+        assert_eq!(judge(119.0), (Verdict::Holds, "119 (every run)".to_owned()));
+        assert_eq!(
+            judge(65.5),
+            (Verdict::Partly, "65.5 (every run)".to_owned())
+        );
         assert_eq!(judge(50.0).0, Verdict::Fails);
     }
 }

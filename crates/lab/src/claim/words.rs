@@ -43,7 +43,7 @@ pub(super) fn shown(estimate: &Estimate) -> String {
             let digits = digits(half);
             format!("{:.digits$} ± {half:.digits$}", estimate.mean)
         }
-        Some(_) => format!("{} ± 0", number(estimate.mean)),
+        Some(_) => format!("{} (every run)", number(estimate.mean)),
         None => format!("{} (one run)", number(estimate.mean)),
     }
 }
@@ -84,6 +84,6 @@ mod tests {
         assert_eq!(words(0.999_56, 0.000_194), "0.99956 ± 0.00019");
         assert_eq!(words(1.238_2, 0.061_29), "1.238 ± 0.061");
         assert_eq!(words(348.26, 12.7), "348 ± 13");
-        assert_eq!(words(161.614_939, 3e-14), "161.6 ± 0");
+        assert_eq!(words(161.614_939, 3e-14), "161.6 (every run)");
     }
 }

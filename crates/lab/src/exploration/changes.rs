@@ -21,6 +21,8 @@ struct FlowChange {
     control: Vec<String>,
     /// Names of rate controls, or `*` for all; empty: any flow.
     rate_control: Vec<String>,
+    /// Kinds of sources of UDP flows, or `*` for all; empty: any flow.
+    source: Vec<String>,
     /// Patterns of the flow's name, which may end in `*`; empty: any flow.
     name: Vec<String>,
     /// Keys of the flow, and values.
@@ -105,13 +107,14 @@ impl FlowChange {
             items.iter().map(|it| Some(it.text()?.to_owned())).collect()
         };
         let (control, rate_control) = (texts("control"), texts("rate_control"));
-        let name = texts("name");
+        let (source, name) = (texts("source"), texts("name"));
         let set = keys.need("set", "{ recovery = \"reno\" }");
         let set = set.and_then(|node| node.table());
         keys.done();
         Some(Self {
             control: control?,
             rate_control: rate_control?,
+            source: source?,
             name: name?,
             set: set?,
         })
@@ -133,15 +136,20 @@ impl FlowChange {
         };
         one_of(&self.control, control)
             && one_of(&self.rate_control, flow.get("rate_control"))
+            && one_of(&self.source, flow.get("source"))
             && (self.name.is_empty() || self.name.iter().any(matches))
     }
 }
 
-/// The name of an algorithm, which is written alone or with parameters.
+/// The name of an algorithm or a source, which is written alone, with parameters, or as the key of
+/// its parameters.
 fn name_of(value: Option<&toml::Value>) -> Option<&str> {
     match value? {
         toml::Value::String(name) => Some(name),
-        toml::Value::Table(table) => table.get("name")?.as_str(),
+        toml::Value::Table(table) => match table.get("name") {
+            Some(name) => name.as_str(),
+            None => table.keys().next().map(String::as_str),
+        },
         _ => None,
     }
 }
@@ -202,6 +210,9 @@ mod tests {
         [[flow]]
         name = "third"
         rate_control = "tfrc-veno"
+        [[flow]]
+        name = "other"
+        source = { cbr = "1 Mb/s" }
     "#;
 
     /// The scenario after these changes.
@@ -272,6 +283,15 @@ mod tests {
         assert_eq!(of(2, "rate_control"), Some(media));
         // The default itself stays as it was.
         assert_eq!(found["tcp"]["control"].as_str(), Some("veno"));
+    }
+
+    #[test]
+    fn flows_are_found_by_their_source() {
+        let found = changed(r#"flow = [{ source = ["cbr"], set = { packet = "1 B" } }]"#);
+        let packets = |flow: usize| found["flow"][flow].get("packet").is_some();
+        assert_eq!([packets(0), packets(2), packets(3)], [false, false, true]);
+        let found = changed(r#"flow = [{ source = ["pareto"], set = { packet = "1 B" } }]"#);
+        assert!(found["flow"][3].get("packet").is_none());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 pub(super) fn with_interval(mean: f64, half: f64) -> String {
     // Less than a millionth is a rounding error: the runs are equal.
     if half <= 1e-6 * mean.abs() {
-        return format!("{} ± 0", plain(mean));
+        return format!("{} (every run)", plain(mean));
     }
     if !half.is_finite() {
         return format!("{} ± {}", plain(mean), plain(half));
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn an_interval_of_width_zero() {
-        assert_eq!(with_interval(1900.0, 0.0), "1900 ± 0");
+        assert_eq!(with_interval(1900.0, 0.0), "1900 (every run)");
         assert_eq!(with_interval(f64::NAN, f64::NAN), "– ± –");
     }
 
