@@ -284,11 +284,7 @@ fn panels(keys: &Keys<'_>, stage: Stage<'_>) -> Option<Vec<Panel>> {
     read.into_iter().collect()
 }
 
-fn claims(
-    keys: &Keys<'_>,
-    stage: Stage<'_>,
-    (varied, added): (bool, bool),
-) -> Option<Vec<Claim>> {
+fn claims(keys: &Keys<'_>, stage: Stage<'_>, (varied, added): (bool, bool)) -> Option<Vec<Claim>> {
     let curves: Vec<&str> = stage
         .curves
         .iter()
