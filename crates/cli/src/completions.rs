@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 /// Returns the command with the names of papers and figures as possible values.
 fn with_figures(command: Command) -> Result<Command, Exit> {
     let library = dumbbell_papers::library().map_err(|e| Exit::Failed(e.to_string()))?;
-    let names: Vec<String> = library.names().map(str::to_owned).collect();
+    let names: Vec<String> = library.names().collect();
     Ok(command.mut_subcommand("reproduce", |reproduce| {
         reproduce.mut_arg("names", |argument| {
             argument.value_parser(PossibleValuesParser::new(names))

@@ -128,6 +128,8 @@ impl Cell {
 pub struct Cube {
     axes: Axes,
     cells: Vec<Cell>,
+    /// Whether the runs of a point, a curve and an x value, are all the same run.
+    one_run: Vec<bool>,
 }
 
 /// One cell of a cube with its names: one line of a tidy table.
@@ -148,10 +150,11 @@ pub struct Entry<'a> {
 impl Cube {
     /// Creates a cube without runs.
     pub fn new(axes: Axes) -> Self {
-        let size = axes.measures.len() * axes.curves.len() * axes.places.len() * axes.seeds;
+        let points = axes.curves.len() * axes.places.len();
         Self {
+            cells: vec![Cell::NotRun; axes.measures.len() * points * axes.seeds],
+            one_run: vec![false; points],
             axes,
-            cells: vec![Cell::NotRun; size],
         }
     }
 
@@ -220,10 +223,35 @@ impl Cube {
         cells.filter_map(Cell::of_run).collect()
     }
 
+    /// Records that the runs of a point do not differ although their seeds do, because nothing in
+    /// it is random.
+    pub fn is_repeated(&mut self, curve: CurveId, place: PlaceId, one_run: bool) {
+        let point = curve.0 * self.axes.places.len() + place.0;
+        self.one_run[point] = one_run;
+    }
+
     /// The mean over those runs of a point that have a finite number, with its 95 % interval.
     pub fn estimate(&self, measure: MeasureId, curve: CurveId, place: PlaceId) -> Option<Estimate> {
         let mut values = self.values(measure, curve, place);
         values.retain(|value| value.is_finite());
+        self.estimate_of(values, &[(curve, place)])
+    }
+
+    /// The estimate from numbers of these points, one number per seed. If all points are the same
+    /// run repeated, it has no interval: numbers of one run say nothing about the spread.
+    pub fn estimate_of(
+        &self,
+        mut values: Vec<f64>,
+        points: &[(CurveId, PlaceId)],
+    ) -> Option<Estimate> {
+        let repeated = |(curve, place): &(CurveId, PlaceId)| {
+            self.one_run[curve.0 * self.axes.places.len() + place.0]
+        };
+        let equal = values.windows(2).all(|pair| pair[0] == pair[1]);
+        // The number of one run may be divided by those of another curve, which differ.
+        if equal && points.iter().all(repeated) {
+            values.truncate(1);
+        }
         Estimate::of(&values)
     }
 
@@ -314,6 +342,20 @@ pub(crate) mod tests {
         let estimate = cube.estimate(m, b, here).expect("a number");
         assert_eq!((estimate.mean, estimate.half_width), (4.0, None));
         assert_eq!(cube.estimate(m, CurveId(0), here), None);
+    }
+
+    #[test]
+    fn one_run_repeated_has_no_interval() {
+        let mut cube = of_measure(&["A", "B"], &[1.0], &[&[&[2.0, 2.0]], &[&[2.0, 3.0]]]);
+        let (m, a, b, here) = (MeasureId(0), CurveId(0), CurveId(1), PlaceId(0));
+        let half = |cube: &Cube, curve| cube.estimate(m, curve, here).map(|e| e.half_width);
+        // Equal numbers of different runs have an interval of width 0.
+        assert_eq!(half(&cube, a), Some(Some(0.0)));
+        cube.is_repeated(a, here, true);
+        assert_eq!(half(&cube, a), Some(None));
+        // A ratio to another curve differs from seed to seed.
+        cube.is_repeated(b, here, true);
+        assert!(half(&cube, b).flatten().is_some_and(|half| half > 0.0));
     }
 
     #[test]

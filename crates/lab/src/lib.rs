@@ -7,6 +7,7 @@ pub mod cube;
 mod description;
 pub mod epochs;
 pub mod experiment;
+pub mod exploration;
 pub mod figure;
 pub mod file;
 mod markup;

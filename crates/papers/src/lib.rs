@@ -7,6 +7,7 @@ mod matrix;
 
 use dumbbell_lab::claim::Verdicts;
 use dumbbell_lab::experiment::{Experiment, Malformed};
+use dumbbell_lab::exploration::Exploration;
 use dumbbell_lab::reproduction::{About, Library, Paper};
 use serde::Deserialize;
 
@@ -23,6 +24,10 @@ struct Source {
     figures: &'static [Figure],
     full: &'static str,
     quick: &'static str,
+    /// Other readings of its text, and the verdicts under them.
+    explored: &'static str,
+    explored_full: &'static str,
+    explored_quick: &'static str,
 }
 
 /// A figure's description, and the scenario that it varies: see [`dumbbell_lab::experiment`].
@@ -61,6 +66,9 @@ macro_rules! papers {
             }, )+ ],
             full: include_str!(concat!($paper, "/verdicts.toml")),
             quick: include_str!(concat!($paper, "/verdicts.quick.toml")),
+            explored: include_str!(concat!($paper, "/explored.toml")),
+            explored_full: include_str!(concat!($paper, "/explored.verdicts.toml")),
+            explored_quick: include_str!(concat!($paper, "/explored.verdicts.quick.toml")),
         }, )+ ];
     };
 }
@@ -166,8 +174,13 @@ impl Source {
     /// Parses the paper.
     fn paper(&self) -> Result<Paper, Malformed> {
         let header = self.header()?;
+        let experiments = self.experiments(&header.protocols)?;
+        let file = format!("{}/explored.toml", self.name);
         Ok(Paper {
-            experiments: self.experiments(&header.protocols)?,
+            exploration: Exploration::parse(&file, self.explored, &experiments)?,
+            explored_full: self.verdicts(self.explored_full)?,
+            explored_quick: self.verdicts(self.explored_quick)?,
+            experiments,
             full: self.verdicts(self.full)?,
             quick: self.verdicts(self.quick)?,
             about: About {

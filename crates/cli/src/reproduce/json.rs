@@ -1,30 +1,33 @@
-//! JSON output of `reproduce`: one object per claim, and one per cell of the matrix.
+//! JSON output of `reproduce`: one object per claim, one per claim and reading of an
+//! exploration, and one per cell of the matrix.
 
 use std::io::{self, Write};
 
 use dumbbell_lab::matrix::Measure;
-use dumbbell_lab::reproduction::{MATRIX, ReproducedMatrix, Reproduction};
-use serde_json::json;
+use dumbbell_lab::reproduction::{Judged, MATRIX, ReproducedMatrix, Reproduction};
+use serde_json::{Value, json};
 
 pub fn print(found: &Reproduction) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for paper in &found.papers {
         for figure in &paper.figures {
             for judged in figure.judged() {
-                let judgement = &judged.judgement;
-                let line = json!({
-                    "paper": paper.about.name,
-                    "figure": figure.experiment.name,
-                    "claim": judged.claim.id,
-                    "text": judged.claim.text,
-                    "source": judged.claim.source,
-                    "verdict": judgement.verdict,
-                    "firm": judgement.firm,
-                    "stated": judgement.paper,
-                    "found": judgement.here,
-                    "evidence": judgement.evidence,
-                    "recorded": judged.recorded,
-                });
+                writeln!(
+                    out,
+                    "{}",
+                    claim(&paper.about.name, &figure.experiment.name, judged)
+                )?;
+            }
+        }
+    }
+    for explored in &found.explorations {
+        for trial in &explored.trials {
+            let reading = trial.reading.map(|at| &explored.exploration.readings[at]);
+            for judged in trial.figure.judged() {
+                let mut line = claim(&explored.about.name, &trial.name, judged);
+                line["exploration"] = json!(explored.name());
+                line["reading"] = json!(reading.map(|reading| &reading.name));
+                line["as_taken"] = json!(explored.verdicts.get(&trial.name, &judged.claim.id));
                 writeln!(out, "{line}")?;
             }
         }
@@ -33,6 +36,26 @@ pub fn print(found: &Reproduction) -> io::Result<()> {
         Some(measured) => print_matrix(&mut out, measured),
         None => Ok(()),
     }
+}
+
+/// The object of a claim.
+fn claim(paper: &str, figure: &str, judged: &Judged) -> Value {
+    let judgement = &judged.judgement;
+    json!({
+        "paper": paper,
+        "figure": figure,
+        "claim": judged.claim.id,
+        "kind": judged.claim.kind,
+        "again": judged.claim.again,
+        "text": judged.claim.text,
+        "source": judged.claim.source,
+        "verdict": judgement.verdict,
+        "firm": judgement.firm,
+        "stated": judgement.paper,
+        "found": judgement.here,
+        "evidence": judgement.evidence,
+        "recorded": judged.recorded,
+    })
 }
 
 /// Prints one JSON object per cell.

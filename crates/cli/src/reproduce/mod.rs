@@ -1,5 +1,6 @@
 //! `dumbbell reproduce`: reproduces the papers' figures and judges their claims.
 
+mod explored;
 mod json;
 mod matrix;
 mod terminal;
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 use dumbbell_lab::claim::Settings;
 use dumbbell_lab::experiment::Malformed;
-use dumbbell_lab::reproduction::{self, Interrupted, Plan, Reproduction, USUAL_SEED};
+use dumbbell_lab::reproduction::{self, Against, Interrupted, Plan, Reproduction, USUAL_SEED};
 use dumbbell_run::batch;
 use dumbbell_store::{Runner, Store};
 
@@ -22,9 +23,10 @@ use crate::{interrupt, progress};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Papers or figures, such as `venodb` or `venodb-fig2`, or `matrix`, which is every control on
-    /// every path of the papers. Without names, everything.
-    #[arg(value_name = "PAPER|FIGURE|matrix")]
+    /// Papers or figures, such as `venodb` or `venodb-fig2`; `matrix`, which is every control on
+    /// every path of the papers; `explored`, which is all papers under other readings of their texts, or
+    /// `venodb-explored` and so on for one of them. Without names, all papers and the matrix.
+    #[arg(value_name = "PAPER|FIGURE|explored|matrix")]
     names: Vec<String>,
     /// Run fewer points and fewer seeds.
     #[arg(long)]
@@ -56,6 +58,7 @@ Examples:
   dumbbell reproduce venodb --quick            one paper, fewer points and seeds
   dumbbell reproduce venodb-fig2 --seed 100    other random numbers: are the verdicts the same?
   dumbbell reproduce matrix                    every control on every path: goodput, fairness, friendliness, delay
+  dumbbell reproduce venodb-explored           other readings of a paper's text: which verdicts change?
   dumbbell reproduce venodb --json | jq .verdict
 
 Finished runs are stored in DIR/runs.sqlite and never repeated, even if the command is interrupted.
@@ -82,15 +85,15 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         printed => printed?,
     }
-    for paper in &found.papers {
-        terminal::print_changes(&paper.against)?;
+    for against in found.against() {
+        terminal::print_changes(against)?;
     }
     if let Some(trouble) = found.trouble {
         return Err(Exit::Failed(format!(
             "the results are complete, but {trouble}"
         )));
     }
-    let broken = found.papers.iter().any(|paper| paper.against.is_broken());
+    let broken = found.against().any(Against::is_broken);
     Ok(if broken { Code::CHANGED } else { Code::SUCCESS })
 }
 

@@ -9,7 +9,7 @@ use dumbbell_lab::experiment::Tabular;
 use dumbbell_lab::figure::{Curve, Figure, Kind};
 use dumbbell_lab::reproduction::{Against, Judged, ReproducedFigure, Reproduction, Shown};
 
-use super::matrix;
+use super::{explored, matrix};
 use crate::exit::Exit;
 use crate::table::{new_table, significant};
 
@@ -18,6 +18,9 @@ pub fn print(found: &Reproduction, seconds: f64) -> io::Result<()> {
     for figure in found.figures() {
         print_figure(&mut out, figure)?;
         print_claims(&mut out, figure.judged())?;
+    }
+    for exploration in &found.explorations {
+        explored::print(&mut out, exploration)?;
     }
     if let Some(measured) = &found.matrix {
         matrix::print(&mut out, measured)?;
@@ -119,7 +122,7 @@ fn print_claims(out: &mut impl io::Write, all: &[Judged]) -> io::Result<()> {
     Ok(())
 }
 
-fn style(verdict: Verdict) -> Style {
+pub(super) fn style(verdict: Verdict) -> Style {
     let colour = match verdict {
         Verdict::Holds => AnsiColor::Green,
         Verdict::Partly => AnsiColor::Yellow,

@@ -47,6 +47,7 @@ impl Statement for Difference {
         Some(Judgement {
             verdict,
             firm: found.half_width.is_some() && ends.iter().all(|d| self.verdict(*d) == verdict),
+            one_run: false,
             paper: format!("at least {} more", number(self.least)),
             here: format!("{} more", shown(&found)),
             evidence: format!(

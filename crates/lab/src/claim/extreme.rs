@@ -107,6 +107,7 @@ impl<const HIGHEST: bool> Statement for Extreme<HIGHEST> {
         Some(Judgement {
             verdict,
             firm,
+            one_run: false,
             paper: match self.mostly {
                 true => format!("{} is the {word} in most places", self.series),
                 false => format!("{} is the {word}", self.series),

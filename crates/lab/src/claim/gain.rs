@@ -58,6 +58,7 @@ impl Statement for Gain {
         Some(Judgement {
             verdict,
             firm,
+            one_run: false,
             paper: format!("{:+.1} %", self.paper),
             here: percent(&gain),
             evidence: format!(

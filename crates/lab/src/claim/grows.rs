@@ -85,6 +85,7 @@ impl Statement for Grows {
         Some(Judgement {
             verdict,
             firm,
+            one_run: false,
             paper: match self.over.as_slice() {
                 [] => format!("{}'s gain over each other grows", self.series),
                 over => format!("{}'s gain over {} grows", self.series, over.join(", ")),

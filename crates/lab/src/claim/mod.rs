@@ -19,6 +19,7 @@ mod places;
 mod reader;
 pub mod registry;
 mod spread;
+mod standing;
 mod statement;
 mod table;
 mod trend;
@@ -35,6 +36,7 @@ use crate::description::{Node, is_word};
 
 pub use kind::Kind;
 pub use reader::Names;
+pub use standing::Standing;
 use statement::Statement;
 pub use table::Table;
 pub use verdict::{Judgement, Verdict};
@@ -120,7 +122,10 @@ impl Claim {
 impl Test {
     /// Judges measured values.
     pub fn judge(&self, table: &Table<'_>) -> Judgement {
-        let judged = self.0.judge(table);
+        let judged = self.0.judge(table).map(|judged| Judgement {
+            one_run: self.rests_on_one_run(table),
+            ..judged
+        });
         judged.unwrap_or_else(|| {
             Judgement::untestable(if table.places(self.0.places()).is_empty() {
                 "none of its places is among those of this run"
@@ -128,6 +133,20 @@ impl Test {
                 "a curve has no number in one of its places, or 0 where a ratio is required"
             })
         })
+    }
+
+    /// Whether one of the points to which it refers is a single run.
+    fn rests_on_one_run(&self, table: &Table<'_>) -> bool {
+        let (named, places) = self.names();
+        let all: Vec<&str> = table.curves().collect();
+        let curves = if named.is_empty() || self.is_about_all() {
+            all
+        } else {
+            named
+        };
+        let places = table.places(places);
+        let one_run = |curve: &&str| places.iter().any(|x| table.is_of_one_run(curve, *x));
+        curves.iter().any(one_run)
     }
 
     /// Whether it compares with all curves, and not only with those that it names.

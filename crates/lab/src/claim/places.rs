@@ -63,6 +63,7 @@ pub(super) fn judgement(
     Some(Judgement {
         verdict,
         firm,
+        one_run: false,
         paper,
         here: only.unwrap_or_else(|| format!("true {preposition} {true_ones} of {all} {what}")),
         evidence,

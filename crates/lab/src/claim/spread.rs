@@ -54,6 +54,7 @@ impl Statement for Spread {
         Some(Judgement {
             verdict,
             firm,
+            one_run: false,
             paper: format!("almost the same (test: highest / lowest <= {})", self.most),
             here: format!("at most {ratio:.3}"),
             evidence: match at.len() {

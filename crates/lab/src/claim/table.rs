@@ -43,20 +43,31 @@ impl<'a> Table<'a> {
 
     /// The mean of a curve at an x value.
     pub(super) fn estimate(&self, series: &str, x: f64) -> Option<Estimate> {
-        Estimate::of(&self.at(series, x)?)
+        let axes = self.cube.axes();
+        let point = (axes.curve(series)?, axes.place(x)?);
+        self.cube.estimate_of(self.at(series, x)?, &[point])
+    }
+
+    /// Whether the number of a curve at an x value is that of one run, without an interval.
+    pub(super) fn is_of_one_run(&self, series: &str, x: f64) -> bool {
+        let found = self.estimate(series, x);
+        found.is_some_and(|found| found.half_width.is_none())
     }
 
     /// The mean of a curve over these x values, from one value per seed.
     pub(super) fn mean(&self, series: &str, places: &[f64]) -> Option<Estimate> {
         let mut means: Vec<f64> = Vec::new();
+        let mut points = Vec::new();
         for x in places {
+            let axes = self.cube.axes();
+            points.push((axes.curve(series)?, axes.place(*x)?));
             let values = self.at(series, *x)?;
             means.resize(values.len(), 0.0);
             for (mean, value) in means.iter_mut().zip(values) {
                 *mean += value / places.len() as f64;
             }
         }
-        Estimate::of(&means)
+        self.cube.estimate_of(means, &points)
     }
 
     /// Those of the wanted x values that were measured; all measured ones if `wanted` is empty.
@@ -114,9 +125,11 @@ impl<'a> Table<'a> {
         self.at(b.0, b.1)?;
         let axes = self.cube.axes();
         let id = |(curve, x)| Some((axes.curve(curve)?, axes.place(x)?));
-        let pairs = self.cube.pairs(self.measure, id(a)?, id(b)?);
+        let points = [id(a)?, id(b)?];
+        let pairs = self.cube.pairs(self.measure, points[0], points[1]);
         let values: Vec<f64> = pairs.into_iter().map(|(a, b)| of(a, b)).collect();
-        Estimate::of(&values).filter(|estimate| estimate.mean.is_finite())
+        let estimate = self.cube.estimate_of(values, &points);
+        estimate.filter(|estimate| estimate.mean.is_finite())
     }
 
     /// The curves and their means at an x value, the highest first.

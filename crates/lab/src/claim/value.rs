@@ -57,6 +57,7 @@ impl Statement for Value {
         Some(Judgement {
             verdict,
             firm,
+            one_run: false,
             paper: number(self.paper),
             here: shown(&found),
             evidence: format!(

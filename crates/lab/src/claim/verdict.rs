@@ -41,6 +41,8 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// Whether the 95 % intervals allow no other verdict.
     pub firm: bool,
+    /// Whether it rests on a point that is one run, whose spread is not known.
+    pub one_run: bool,
     /// The paper's statement, as a number or a relation.
     pub paper: String,
     /// The result of the runs, in the same form.
@@ -55,6 +57,7 @@ impl Judgement {
         Self {
             verdict: Verdict::Untestable,
             firm: true,
+            one_run: false,
             paper: "-".to_owned(),
             here: "-".to_owned(),
             evidence: reason.to_owned(),

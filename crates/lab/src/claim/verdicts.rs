@@ -61,7 +61,9 @@ impl Verdicts {
         let Settings { seed, quick } = self.settings;
         let mut text = format!("[settings]\nseed = {seed}\nquick = {quick}\n");
         for (experiment, claims) in &self.experiments {
-            let _ = writeln!(text, "\n[{experiment}]");
+            // The name of a trial has a dot.
+            let quote = if experiment.contains('.') { "\"" } else { "" };
+            let _ = writeln!(text, "\n[{quote}{experiment}{quote}]");
             for (claim, verdict) in claims {
                 let _ = writeln!(text, "{claim} = \"{verdict}\"");
             }
@@ -80,6 +82,12 @@ impl Verdicts {
     /// Returns a verdict, if there is one.
     pub fn get(&self, experiment: &str, claim: &str) -> Option<Verdict> {
         self.experiments.get(experiment)?.get(claim).copied()
+    }
+
+    /// The verdicts on the claims of an experiment.
+    pub fn of(&self, experiment: &str) -> impl Iterator<Item = (&str, Verdict)> {
+        let claims = self.experiments.get(experiment).into_iter().flatten();
+        claims.map(|(claim, verdict)| (claim.as_str(), *verdict))
     }
 
     /// All verdicts.

@@ -10,7 +10,7 @@ pub(super) const TOLERANCE: f64 = 0.2;
 pub(super) fn percent(gain: &Estimate) -> String {
     match gain.half_width {
         Some(half) => format!("{:+.1} ± {half:.1} %", gain.mean),
-        None => format!("{:+.1} %", gain.mean),
+        None => format!("{:+.1} % (one run)", gain.mean),
     }
 }
 
@@ -42,7 +42,7 @@ pub(super) fn shown(estimate: &Estimate) -> String {
             format!("{:.digits$} ± {half:.digits$}", estimate.mean)
         }
         Some(_) => format!("{} ± 0", number(estimate.mean)),
-        None => number(estimate.mean),
+        None => format!("{} (one run)", number(estimate.mean)),
     }
 }
 

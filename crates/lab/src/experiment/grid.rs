@@ -92,6 +92,9 @@ impl Experiment {
             }
             name += &format!(", {} = {}", sweep.label, sweep.place(place.0));
         }
+        let changed = self.changes.apply(&mut table);
+        changed
+            .map_err(|key| self.malformed(&format!("the scenario has no key `{key}` to set")))?;
         let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
             .map_err(Malformed::Text)?;
         scenario.name = Some(name);

@@ -34,6 +34,7 @@ mod window;
 
 use crate::claim::Claim;
 use crate::cube::{Axes, CurveId, MeasureId, PlaceId};
+use crate::exploration::{Changes, trial_name};
 
 pub use crate::description::Malformed;
 pub use across::Across;
@@ -93,6 +94,8 @@ pub struct Experiment {
     pub reference: Option<Reference>,
     /// The claims of the paper.
     pub claims: Vec<Claim>,
+    /// What a reading of the paper's text changes in every scenario; nothing under the one taken.
+    changes: Changes,
     scenario: toml::Table,
 }
 
@@ -128,6 +131,28 @@ impl Experiment {
         }
         self.keep_rows();
         self
+    }
+
+    /// The experiment under another reading of the paper's text. Its claims are those that judge a
+    /// sentence first: a claim that judges it again has a reading of its own.
+    ///
+    /// # Errors
+    /// [`Malformed`] if a changed scenario is invalid, or if nothing changes.
+    pub(crate) fn under(mut self, reading: &str, changes: &Changes) -> Result<Self, Malformed> {
+        let before = self.points(0)?;
+        self.changes = changes.clone();
+        let mut after = self.points(0)?;
+        for (point, before) in after.iter_mut().zip(&before) {
+            // The name tells the reading; only the rest counts.
+            point.scenario.name.clone_from(&before.scenario.name);
+        }
+        let same = after.iter().zip(&before);
+        if same.clone().all(|(a, b)| a.scenario == b.scenario) {
+            return Err(self.malformed(&format!("the reading `{reading}` changes nothing")));
+        }
+        self.name = trial_name(&self.name, reading);
+        self.claims.retain(|claim| claim.again.is_none());
+        Ok(self)
     }
 
     /// The number of its runs.

@@ -12,6 +12,7 @@ use super::sweep::Sweep;
 use super::{Experiment, ONE_PLACE, Quick, second, slug};
 use crate::claim::{Claim, Kind, Names};
 use crate::description::{self, Keys, Malformed, Node, is_word};
+use crate::exploration::Changes;
 
 impl Experiment {
     /// Reads a description and its scenario. `file` is the name under which the description's
@@ -127,6 +128,7 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
         y,
         factorial,
         reference,
+        changes: Changes::default(),
         scenario: scenario.clone(),
     };
     experiment.check_readings(&declared);

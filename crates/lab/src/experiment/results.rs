@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use dumbbell_run::csv::quoted;
 use dumbbell_run::outcome::Outcome;
@@ -23,6 +24,54 @@ pub struct Results {
     compared: BTreeMap<(MeasureId, CurveId, PlaceId, SeedId), Vec<(f64, f64)>>,
     /// The contents of drawings over time, one entry per panel.
     drawn: Vec<Drawn>,
+    /// The runs of each point, curve by curve.
+    runs: Vec<Runs>,
+}
+
+/// Whether the runs of a point differ.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Runs {
+    /// There are none so far.
+    None,
+    /// All are like the first one.
+    Alike {
+        /// What distinguishes runs.
+        trace: u64,
+        /// Whether there are several.
+        several: bool,
+    },
+    /// Some differ.
+    Differ,
+}
+
+impl Runs {
+    /// The runs and one more.
+    fn and(self, trace: u64) -> Self {
+        match self {
+            Self::None => Self::Alike {
+                trace,
+                several: false,
+            },
+            Self::Alike { trace: first, .. } if first == trace => Self::Alike {
+                trace,
+                several: true,
+            },
+            Self::Alike { .. } | Self::Differ => Self::Differ,
+        }
+    }
+}
+
+/// A number that differs between runs that differ in any packet: a hash of what the flows achieved.
+fn trace_of(outcome: &Outcome) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (outcome.events, outcome.packets).hash(&mut hasher);
+    for flow in &outcome.flows {
+        (flow.sent, flow.retransmits, flow.timeouts).hash(&mut hasher);
+        let times = [flow.goodput_bps, flow.start_s];
+        times.map(f64::to_bits).hash(&mut hasher);
+        flow.rtt_mean_s.map(f64::to_bits).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// The contents of a drawing over time.
@@ -40,6 +89,7 @@ impl Results {
             alone: Cube::new(experiment.axes()),
             compared: BTreeMap::new(),
             drawn: vec![Drawn::default(); experiment.panels.len()],
+            runs: vec![Runs::None; experiment.series.len() * experiment.xs().len()],
         }
     }
 
@@ -58,6 +108,10 @@ impl Results {
         let Point { curve, place, .. } = *point;
         let variant = experiment.curve(curve);
         let reads = variant.reads.as_ref();
+        let runs = &mut self.runs[curve.0 * experiment.xs().len() + place.0];
+        *runs = runs.and(trace_of(outcome));
+        let one_run = matches!(runs, Runs::Alike { several: true, .. });
+        self.alone.is_repeated(curve, place, one_run);
         for (measure, of) in self.alone.axes().measures().zip(&experiment.measures) {
             let before = |other| self.alone.get(other, curve, place, seed).of_run();
             let other = |measure| before(measure).unwrap_or(f64::NAN);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::claim::{Judgement, Verdict};
+use crate::claim::{self, Judgement, Standing, Verdict};
 use crate::figure::{Kind, Lane, Rows};
 use crate::matrix::{self, Matrix};
 
@@ -13,9 +13,62 @@ pub struct Document {
     pub run: Run,
     /// The papers, in their order.
     pub papers: Vec<Paper>,
+    /// The explorations, if requested.
+    pub explorations: Vec<Exploration>,
     /// Every control on every path, if requested.
     #[serde(skip)]
     pub matrix: Option<Cross>,
+}
+
+/// An exploration of a paper: other readings of its text.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exploration {
+    /// Its name on the command line. The file `NAME.csv` is expected beside the report.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What is varied and why; may be empty.
+    pub about: String,
+    /// The readings.
+    pub readings: Vec<Reading>,
+}
+
+/// A reading of a paper's text, and what it does to the verdicts.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reading {
+    /// The reading, in a few words.
+    pub title: String,
+    /// What the text leaves open, and what speaks for and against the reading.
+    pub about: String,
+    /// The names of the figures that it touches.
+    pub figures: Vec<String>,
+    /// The number of claims about them.
+    pub claims: usize,
+    /// How many of them hold under the reading taken.
+    pub held: usize,
+    /// How many of them hold under this reading.
+    pub hold: usize,
+    /// Claims that hold under this reading only.
+    pub gained: Vec<Flip>,
+    /// Claims that hold under the reading taken only: the price.
+    pub lost: Vec<Flip>,
+}
+
+/// A claim whose verdict a reading changes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Flip {
+    /// The figure's name.
+    pub figure: String,
+    /// The claim's id.
+    pub claim: String,
+    /// The claim; empty if it is not known.
+    pub text: String,
+    /// The verdict under the reading taken.
+    pub taken: Verdict,
+    /// The verdict under this reading.
+    pub now: Verdict,
+    /// The result of the runs under this reading, if they were made now.
+    pub here: Option<String>,
 }
 
 /// The matrix of all controls on all paths.
@@ -62,6 +115,8 @@ pub struct Paper {
     pub citation: String,
     /// Its notes, as Markdown; may be empty.
     pub notes: String,
+    /// Other readings of its text, by the verdicts on record.
+    pub readings: Vec<Reading>,
     /// Its figures.
     pub sections: Vec<Section>,
 }
@@ -145,8 +200,8 @@ pub struct Tabular {
     pub rows: Vec<Row>,
 }
 
-/// A row's name, and for each column the mean and half the width of its 95 % interval.
-pub type Row = (String, Vec<Option<(f64, f64)>>);
+/// A row's name, and for each column the mean and half the width of its 95 % interval, if it has one.
+pub type Row = (String, Vec<Option<(f64, Option<f64>)>>);
 
 /// A curve: the coordinates of its points, with the ends of the 95 % intervals. If a section has
 /// only one seed, there are no intervals, and their ends are ignored.
@@ -164,6 +219,8 @@ pub struct Series {
     pub low: Vec<f64>,
     /// The upper ends of the intervals.
     pub high: Vec<f64>,
+    /// Whether a mean is the number of one run, which has no interval.
+    pub one_run: Vec<bool>,
 }
 
 /// A claim with its verdict.
@@ -175,6 +232,10 @@ pub struct JudgedClaim {
     pub text: String,
     /// The section or figure of the paper that states it.
     pub source: String,
+    /// Whose claim it is, and whether it counts.
+    pub kind: claim::Kind,
+    /// If it is a sentence of the paper, judged first: how the sentence stands.
+    pub stands: Option<Standing>,
     /// The judgement.
     pub judgement: Judgement,
     /// The recorded verdict for these settings, if there is one.

@@ -172,6 +172,9 @@ pub(super) fn runs(section: &Section) -> u64 {
 fn value(series: &Series, i: usize, intervals: bool) -> String {
     let mean = series.y[i];
     let ends = (series.low.get(i), series.high.get(i));
+    if intervals && series.one_run.get(i) == Some(&true) {
+        return number::of_one_run(mean);
+    }
     match ends {
         (Some(low), Some(high)) if intervals && mean.is_finite() => {
             number::with_interval(mean, (high - low) / 2.0)

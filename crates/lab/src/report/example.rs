@@ -1,8 +1,8 @@
 //! An invented report for tests, with names that try to break the page.
 
 use super::{
-    Document, Drawing, JudgedClaim, Judgement, Kind, Lane, Mark, Marks, Paper, PointFile, Rows,
-    Run, Section, Series, Verdict,
+    Document, Drawing, Exploration, Flip, JudgedClaim, Judgement, Kind, Lane, Mark, Marks, Paper,
+    PointFile, Reading, Rows, Run, Section, Series, Standing, Verdict, claim as claims,
 };
 
 /// A name that would end a script, an attribute or a text if it were not escaped.
@@ -84,10 +84,38 @@ pub(crate) fn document() -> Document {
             seconds: 67.8,
         },
         matrix: None,
+        explorations: vec![Exploration {
+            name: "one-explored".to_owned(),
+            title: HOSTILE.to_owned(),
+            about: HOSTILE.to_owned(),
+            readings: vec![reading(Some(HOSTILE))],
+        }],
         papers: vec![
             paper("one", vec![main, hostile, single]),
             paper("two", vec![bare]),
         ],
+    }
+}
+
+/// A reading with hostile names that changes two verdicts.
+fn reading(here: Option<&str>) -> Reading {
+    let flip = |claim: &str, taken, now| Flip {
+        figure: "one-fig2".to_owned(),
+        claim: claim.to_owned(),
+        text: HOSTILE.to_owned(),
+        taken,
+        now,
+        here: here.map(str::to_owned),
+    };
+    Reading {
+        title: HOSTILE.to_owned(),
+        about: HOSTILE.to_owned(),
+        figures: vec!["one-fig2".to_owned()],
+        claims: 4,
+        held: 1,
+        hold: 1,
+        gained: vec![flip("partly", Verdict::Partly, Verdict::Holds)],
+        lost: vec![flip("holds", Verdict::Holds, Verdict::Fails)],
     }
 }
 
@@ -123,6 +151,7 @@ fn paper(name: &str, sections: Vec<Section>) -> Paper {
             "word ".repeat(40)
         ),
         citation: "A. Author and B. Author, A Journal, 2003".to_owned(),
+        readings: vec![reading(None)],
         sections,
     }
 }
@@ -139,6 +168,7 @@ pub(crate) fn section(name: &str, curves: usize, xs: &[f64], seeds: (u64, u64)) 
             x: xs.to_vec(),
             low: y.iter().map(|y| y - 25.0).collect(),
             high: y.iter().map(|y| y + 25.0).collect(),
+            one_run: vec![false; y.len()],
             y,
         }
     };
@@ -186,7 +216,15 @@ pub(crate) fn claim(id: &str, verdict: Verdict) -> JudgedClaim {
         id: id.to_owned(),
         text: "At p < 0.1 % & above, A exceeds B by 35.7 %.".to_owned(),
         source: "section 4.1".to_owned(),
+        kind: claims::Kind::Paper,
+        stands: Some(match verdict {
+            Verdict::Holds => Standing::Holds,
+            Verdict::Partly => Standing::Elsewhere(vec![HOSTILE.to_owned()]),
+            Verdict::Fails => Standing::Nowhere,
+            Verdict::Untestable => Standing::Undecidable,
+        }),
         judgement: Judgement {
+            one_run: false,
             verdict,
             firm: true,
             paper: "+35.7 %".to_owned(),

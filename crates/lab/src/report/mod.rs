@@ -16,13 +16,14 @@ mod notes;
 mod number;
 mod overview;
 mod page;
+mod readings;
 mod section;
 mod tabular;
 mod tally;
 
 pub use document::{
-    Cross, Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Row, Run, Section, Series,
-    Tabular,
+    Cross, Document, Drawing, Exploration, Flip, JudgedClaim, Marks, Paper, PointFile, Reading,
+    Row, Run, Section, Series, Tabular,
 };
 pub use notes::NOTES;
 pub use page::html;
@@ -35,6 +36,6 @@ pub const RUNS: &str = ".runs.csv";
 pub const EPOCHS: &str = ".epochs.csv";
 
 #[cfg(test)]
-use crate::claim::{Judgement, Verdict};
+use crate::claim::{self, Judgement, Standing, Verdict};
 #[cfg(test)]
 use crate::figure::{Kind, Lane, Mark, Rows};

@@ -14,6 +14,15 @@ pub(super) fn with_interval(mean: f64, half: f64) -> String {
     format!("{mean:.decimals$} ± {half:.decimals$}")
 }
 
+/// The number of one run, which has no interval.
+pub(super) fn of_one_run(x: f64) -> String {
+    if x.is_finite() {
+        format!("{} (one run)", plain(x))
+    } else {
+        plain(x)
+    }
+}
+
 /// A number without an interval, with five significant digits.
 pub(super) fn plain(x: f64) -> String {
     if !x.is_finite() {

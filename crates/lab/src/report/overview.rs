@@ -3,12 +3,13 @@
 
 use std::fmt::Write as _;
 
-use super::document::{Document, Paper, Run, Section};
+use super::document::{Document, Exploration, Flip, Paper, Reading, Run, Section};
 use super::matrix;
 use super::notes;
 use super::number::unbroken;
-use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark};
-use crate::claim::Verdict;
+use super::readings;
+use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark, remark};
+use crate::claim::Standing;
 use crate::markup::{Text, anchor};
 
 /// The results in one or two sentences.
@@ -23,12 +24,17 @@ pub(super) fn summary(document: &Document) -> String {
         );
     }
     if tally.total() == 0 {
-        return format!("{papers}, no claims judged.");
+        let explored: Vec<String> = document.explorations.iter().map(explored).collect();
+        if document.papers.is_empty() && !explored.is_empty() {
+            return explored.join(" ");
+        }
+        return format!("{papers}, no claims judged.{}", tally.others());
     }
     let mut summary = format!(
-        "Of {} in {papers}, {}.",
-        many(tally.total(), "claim"),
-        tally.in_words()
+        "Of {} of {papers}, {}.{}",
+        many(tally.total(), "sentence"),
+        tally.in_words(),
+        tally.others()
     );
     match tally.loose {
         0 => {}
@@ -45,21 +51,39 @@ pub(super) fn summary(document: &Document) -> String {
     summary
 }
 
-fn many(n: usize, what: &str) -> String {
+/// An exploration in a sentence.
+fn explored(exploration: &Exploration) -> String {
+    let flips = |it: fn(&Reading) -> &Vec<Flip>| -> usize {
+        exploration
+            .readings
+            .iter()
+            .map(|reading| it(reading).len())
+            .sum()
+    };
+    format!(
+        "{}: {}, under which verdicts become “holds” {} times and cease to {} times.",
+        exploration.name,
+        many(exploration.readings.len(), "reading"),
+        flips(|reading| &reading.gained),
+        flips(|reading| &reading.lost)
+    )
+}
+
+pub(super) fn many(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The verdicts with their counts. The page's program turns them into filters for the rows of the
-/// table.
+/// How the sentences stand, with their counts. The page's program turns them into filters for the
+/// rows of the table.
 pub(super) fn counts(document: &Document) -> String {
     let tally = Tally::of_all(document);
     let mut counts = String::new();
-    for verdict in Verdict::ALL {
+    for (at, (word, meaning)) in Standing::WORDS.iter().zip(Standing::MEANINGS).enumerate() {
         write!(
             counts,
-            r#"<button type="button" class="tile {verdict}" data-verdict="{verdict}" aria-pressed="false">{}<b>{}</b> <span>{verdict}</span></button>"#,
-            mark(verdict),
-            tally.count(verdict)
+            r#"<button type="button" class="tile {word}" data-standing="{word}" aria-pressed="false">{}<b>{}</b> <span>{meaning}</span></button>"#,
+            mark(word),
+            tally.count(at)
         )
         .expect("a string takes everything");
     }
@@ -92,8 +116,13 @@ pub(super) fn papers(document: &Document) -> String {
         let tally = Tally::of_paper(paper);
         let figures = many(paper.sections.len(), "figure");
         let claims = match tally.total() {
-            0 => format!("no claims in {figures}"),
-            n => format!("{} in {figures}: {}", many(n, "claim"), tally.in_words()),
+            0 => format!("no sentences in {figures}.{}", tally.others()),
+            n => format!(
+                "{} in {figures}: {}.{}",
+                many(n, "sentence"),
+                tally.in_words(),
+                tally.others()
+            ),
         };
         let notes = match notes::explanation(paper) {
             Some(_) => format!(
@@ -119,7 +148,11 @@ pub(super) fn papers(document: &Document) -> String {
 pub(super) fn claims(document: &Document) -> String {
     let mut groups = String::new();
     for paper in &document.papers {
-        if Tally::of_paper(paper).total() == 0 {
+        if paper
+            .sections
+            .iter()
+            .all(|section| section.claims.is_empty())
+        {
             continue;
         }
         write!(
@@ -143,8 +176,8 @@ fn rows(section: &Section, out: &mut String) {
         let loose = if is_loose(claim) { "loose" } else { "" };
         write!(
             out,
-            r##"<tr role="row" id="{row}" class="claim" data-verdict="{verdict}"{changed}>
-<th role="rowheader" scope="row"><a href="#{place}">{text}</a></th>
+            r##"<tr role="row" id="{row}" class="claim" data-verdict="{verdict}" data-standing="{stands}"{changed}>
+<th role="rowheader" scope="row"><a href="#{place}">{text}</a>{remark}</th>
 <td role="cell" data-label="Paper" class="number">{paper}</td>
 <td role="cell" data-label="Here" class="number">{here}</td>
 <td role="cell" data-label="Verdict">{badge}</td>
@@ -153,6 +186,8 @@ fn rows(section: &Section, out: &mut String) {
 "##,
             row = anchor("row", &[&section.name, &claim.id]),
             verdict = judgement.verdict,
+            stands = claim.stands.as_ref().map_or("", Standing::word),
+            remark = remark(claim),
             changed = if has_changed(claim) {
                 " data-changed"
             } else {
@@ -174,7 +209,7 @@ fn rows(section: &Section, out: &mut String) {
 /// The table of contents: papers and their figures, with the verdicts on their claims.
 pub(super) fn contents(document: &Document) -> String {
     let papers: String = document.papers.iter().map(contents_of).collect();
-    papers + &matrix::contents(document)
+    papers + &readings::contents(document) + &matrix::contents(document)
 }
 
 fn contents_of(paper: &Paper) -> String {
@@ -220,8 +255,8 @@ mod tests {
     fn the_summary_has_the_counts() {
         assert_eq!(
             summary(&example::document()),
-            "Of 5 claims in 2 papers, 1 holds, 1 holds partly, 1 fails and 2 are untestable. \
-             One of the verdicts lies within the noise. One is not the verdict on record."
+            "Of 5 sentences of 2 papers, 1 holds under the reading taken, 1 holds under another reading, \
+             1 fails under every reading tried and 2 are not decidable from the text. One of the verdicts lies within the noise. One is not the verdict on record."
         );
         let mut document = example::document();
         document.papers.remove(0);
@@ -253,10 +288,10 @@ mod tests {
         let mut document = example::document();
         let cards = papers(&document);
         assert!(
-            cards.contains("5 claims in 3 figures: 1 holds, "),
+            cards.contains("5 sentences in 3 figures: 1 holds under the reading taken, "),
             "{cards}"
         );
-        assert!(cards.contains("no claims in 1 figure<"));
+        assert!(cards.contains("no sentences in 1 figure.<"));
         assert_eq!(cards.matches("href=\"#notes.").count(), 2);
         document.papers[1].notes.clear();
         assert!(!papers(&document).contains("href=\"#notes.two"));

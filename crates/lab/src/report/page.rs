@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::document::{Document, Run};
-use super::{matrix, overview, section};
+use super::{matrix, overview, readings, section};
 use crate::figure::{COLOURS, SCALE};
 use crate::markup::{Text, fill};
 
@@ -44,6 +44,7 @@ pub fn html(document: &Document) -> String {
             ("overview", &overview::papers(document)),
             ("claims", &overview::claims(document)),
             ("papers", &section::papers(document)),
+            ("explorations", &readings::explorations(document)),
             ("matrix", &matrix::html(document)),
             ("run", &run(&document.run)),
             ("library", LIBRARY),

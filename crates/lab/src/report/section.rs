@@ -6,8 +6,9 @@ use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
 use super::drawing::{self, Points};
 use super::notes;
 use super::number::{self, unbroken};
+use super::readings;
 use super::tabular;
-use super::tally::{Tally, badge, certainty, is_loose};
+use super::tally::{Tally, badge, certainty, is_loose, remark};
 use crate::claim::Verdict;
 use crate::markup::{Beside, Text, anchor, below, json};
 
@@ -29,7 +30,7 @@ fn paper(paper: &Paper) -> String {
         } else {
             String::new()
         },
-        notes::html(paper),
+        readings::opening(paper) + &notes::html(paper),
     );
     let explanation = notes::explanation(paper);
     for section in &paper.sections {
@@ -120,7 +121,7 @@ fn claim(
     let unlike = matches!(judgement.verdict, Verdict::Partly | Verdict::Fails);
     format!(
         r##"<li id="{place}" class="{verdict}">
-<p class="says">{text} <span class="source">{source}</span></p>
+<p class="says">{text} <span class="source">{source}</span>{remark}</p>
 <p class="found">{badge} <span class="certainty {loose}">{certainty}</span></p>
 <dl><div><dt>Paper</dt><dd>{paper}</dd></div><div><dt>Here</dt><dd>{here}</dd></div></dl>
 <p class="evidence"><span>Evidence</span> {evidence}.</p>
@@ -132,6 +133,7 @@ fn claim(
         verdict = judgement.verdict,
         text = Text(&unbroken(&claim.text)),
         source = Text(&claim.source),
+        remark = remark(claim),
         badge = badge(claim),
         loose = if is_loose(claim) { "loose" } else { "" },
         certainty = certainty(claim),

@@ -22,8 +22,8 @@ pub(super) fn html(title: &str, table: &Tabular) -> String {
             .expect("a string takes everything");
         for cell in cells {
             let value = match cell {
-                Some((mean, half)) if *half > 0.0 => number::with_interval(*mean, *half),
-                Some((mean, _)) => number::plain(*mean),
+                Some((mean, Some(half))) => number::with_interval(*mean, *half),
+                Some((mean, None)) => number::of_one_run(*mean),
                 None => number::plain(f64::NAN),
             };
             write!(html, "<td>{value}</td>").expect("a string takes everything");
@@ -48,7 +48,7 @@ mod tests {
         let table = Tabular {
             stem: "t1".to_owned(),
             columns: vec!["time, s".to_owned(), "a < b".to_owned()],
-            rows: vec![("A & B".to_owned(), vec![Some((124.66, 0.5)), None])],
+            rows: vec![("A & B".to_owned(), vec![Some((124.66, Some(0.5))), None])],
         };
         let html = html("Table", &table);
         assert!(html.contains(

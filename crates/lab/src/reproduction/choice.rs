@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 
 use dumbbell_scenario::suggest;
 
-use super::library::{About, Library, MATRIX, Paper};
+use super::explored::{ChosenExploration, exploration_name};
+use super::library::{About, EXPLORED, Library, MATRIX, Paper, record};
 use crate::claim::{Settings, Verdicts};
 use crate::experiment::Experiment;
+use crate::exploration::Reading;
 use crate::matrix::Matrix;
 
 /// The part of a library that is to be reproduced.
@@ -24,6 +26,8 @@ pub struct Chosen {
     pub papers: Vec<ChosenPaper>,
     /// The matrix, if chosen.
     pub matrix: Option<Matrix>,
+    /// The chosen explorations.
+    pub explorations: Vec<ChosenExploration>,
 }
 
 /// A paper with the chosen figures.
@@ -35,6 +39,10 @@ pub struct ChosenPaper {
     pub experiments: Vec<Experiment>,
     /// The verdicts to compare with.
     pub recorded: Verdicts,
+    /// The names of the readings of its text that were explored.
+    pub readings: Vec<Reading>,
+    /// The recorded verdicts under these readings.
+    pub explored: Verdicts,
 }
 
 /// A name that is neither that of a paper nor that of a figure.
@@ -82,24 +90,34 @@ impl fmt::Display for Incomparable {
 impl Error for Incomparable {}
 
 impl Library {
-    /// All valid names: those of papers, of their figures, and of the matrix.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let of_paper = |paper| once(Paper::name(paper)).chain(Paper::figures(paper));
-        self.papers.iter().flat_map(of_paper).chain([MATRIX])
+    /// All valid names: those of papers, of their figures and explorations, of all explorations
+    /// together, and of the matrix.
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        let of_paper = |paper: &Paper| {
+            let figures = paper.figures().map(str::to_owned);
+            let names = once(paper.name().to_owned()).chain(figures);
+            let names = names.chain([exploration_name(paper.name())]);
+            names.collect::<Vec<_>>()
+        };
+        let others = [EXPLORED, MATRIX].map(str::to_owned);
+        self.papers.iter().flat_map(of_paper).chain(others)
     }
 
-    /// Chooses the papers and figures with these names; everything if there are none.
+    /// Chooses the papers, figures and explorations with these names; all papers and figures, and
+    /// the matrix, if there are none.
     ///
     /// # Errors
     /// [`Unknown`] if a name is not valid.
     pub fn choose(self, names: &[String], settings: Settings) -> Result<Chosen, Unknown> {
-        let unknown = names.iter().find(|name| self.names().all(|it| it != *name));
-        if let Some(name) = unknown {
-            return Err(Unknown {
-                name: name.clone(),
-                known: self.names().map(str::to_owned).collect(),
-            });
+        let known: Vec<String> = self.names().collect();
+        if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+            let name = name.clone();
+            return Err(Unknown { name, known });
         }
+        let explorations = self.papers.iter();
+        let explorations = explorations.filter(|paper| paper.is_explored(names));
+        let explorations = explorations.map(|paper| paper.explore(settings.quick));
+        let explorations = explorations.collect();
         let papers = self.papers.into_iter();
         let wanted = papers.filter_map(|paper| paper.choose(names, settings.quick));
         let matrix = names.is_empty() || names.iter().any(|name| name == MATRIX);
@@ -107,6 +125,7 @@ impl Library {
             names: names.to_vec(),
             settings,
             papers: wanted.collect(),
+            explorations,
             matrix: matrix.then(|| match settings.quick {
                 true => self.matrix.quick(),
                 false => self.matrix,
@@ -124,6 +143,26 @@ impl Paper {
         self.experiments.iter().map(|it| it.name.as_str())
     }
 
+    fn is_explored(&self, names: &[String]) -> bool {
+        let own = exploration_name(self.name());
+        names.iter().any(|name| *name == own || name == EXPLORED)
+    }
+
+    /// Its exploration.
+    fn explore(&self, quick: bool) -> ChosenExploration {
+        let recorded = if quick {
+            &self.explored_quick
+        } else {
+            &self.explored_full
+        };
+        ChosenExploration {
+            about: self.about.clone(),
+            exploration: self.exploration.clone(),
+            figures: self.experiments.clone(),
+            recorded: recorded.clone(),
+        }
+    }
+
     /// The part of the paper that these names choose; `None` if they choose nothing of it.
     fn choose(self, names: &[String], quick: bool) -> Option<ChosenPaper> {
         let mut experiments = self.experiments;
@@ -133,16 +172,18 @@ impl Paper {
                 return None;
             }
         }
-        let (experiments, recorded) = if quick {
+        let (experiments, recorded, explored) = if quick {
             let small = experiments.into_iter().map(Experiment::quick);
-            (small.collect(), self.quick)
+            (small.collect(), self.quick, self.explored_quick)
         } else {
-            (experiments, self.full)
+            (experiments, self.full, self.explored_full)
         };
         Some(ChosenPaper {
             about: self.about,
             experiments,
             recorded,
+            readings: self.exploration.readings,
+            explored,
         })
     }
 }
@@ -155,17 +196,21 @@ impl Chosen {
     /// [`Incomparable`] if the folder has no verdicts on a chosen paper.
     pub fn against(mut self, folder: &Path) -> Result<Self, Incomparable> {
         for paper in &mut self.papers {
-            paper.recorded = earlier(&folder.join(paper.about.record()))?;
+            paper.recorded = earlier(&folder.join(record(&paper.about.name)))?;
+        }
+        for explored in &mut self.explorations {
+            let name = exploration_name(&explored.about.name);
+            explored.recorded = earlier(&folder.join(record(&name)))?;
         }
         Ok(self)
     }
 }
 
-fn earlier(record: &Path) -> Result<Verdicts, Incomparable> {
-    let text = fs::read_to_string(record).map_err(|e| e.to_string());
+fn earlier(file: &Path) -> Result<Verdicts, Incomparable> {
+    let text = fs::read_to_string(file).map_err(|e| e.to_string());
     let verdicts = text.and_then(|text| Verdicts::parse(&text));
     verdicts.map_err(|reason| Incomparable {
-        path: record.to_owned(),
+        path: file.to_owned(),
         reason,
     })
 }

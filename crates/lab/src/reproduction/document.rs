@@ -1,13 +1,20 @@
 //! Converts a reproduction into the contents of a report.
 
+use std::collections::BTreeMap;
+
 use dumbbell_run::statistics::Estimate;
 
+use super::effect::{Effect, Flip};
+use super::explored::ReproducedExploration;
 use super::figure::{Judged, Panel, ReproducedFigure, Shown};
 use super::value::{ReproducedPaper, Reproduction};
+use crate::claim::Standing;
 use crate::experiment::{self, Point};
+use crate::exploration;
 use crate::figure::{Curve, Figure};
 use crate::report::{
-    Cross, Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, Tabular,
+    self, Cross, Document, Drawing, Exploration, JudgedClaim, Marks, Paper, PointFile, Reading,
+    Run, Section, Series, Tabular,
 };
 
 impl Reproduction {
@@ -25,6 +32,7 @@ impl Reproduction {
                 seconds,
             },
             papers: self.papers.iter().map(|paper| self.paper(paper)).collect(),
+            explorations: self.explorations.iter().map(exploration).collect(),
             matrix: self.matrix.as_ref().map(|found| Cross {
                 matrix: found.matrix.clone(),
                 tables: found.tables.clone(),
@@ -34,17 +42,34 @@ impl Reproduction {
     }
 
     fn paper(&self, paper: &ReproducedPaper) -> Paper {
-        let figures = paper.figures.iter();
+        let mut standings = BTreeMap::new();
+        for (figure, judged, standing) in paper.standings() {
+            let name = figure.experiment.name.as_str();
+            standings.insert((name, judged.claim.id.as_str()), standing);
+        }
+        let sections = paper.figures.iter().map(|figure| {
+            let name = figure.experiment.name.as_str();
+            self.section(figure, |claim| standings.get(&(name, claim)).cloned())
+        });
+        let readings = paper.readings.iter().map(|reading| {
+            let text = |flip: &Flip| text_of(paper, flip);
+            self::reading(reading, &paper.effect(reading), |flip| (text(flip), None))
+        });
         Paper {
             name: paper.about.name.clone(),
             title: paper.about.title.clone(),
             citation: paper.about.citation.clone(),
             notes: paper.about.notes.clone(),
-            sections: figures.map(|figure| self.section(figure)).collect(),
+            sections: sections.collect(),
+            readings: readings.collect(),
         }
     }
 
-    fn section(&self, figure: &ReproducedFigure) -> Section {
+    fn section(
+        &self,
+        figure: &ReproducedFigure,
+        stands: impl Fn(&str) -> Option<Standing>,
+    ) -> Section {
         let experiment = &figure.experiment;
         Section {
             name: experiment.name.clone(),
@@ -54,7 +79,9 @@ impl Reproduction {
             added: experiment.added,
             drawings: figure.panels().iter().filter_map(drawing).collect(),
             tables: figure.panels().iter().filter_map(table).collect(),
-            claims: figure.judged().iter().map(claim).collect(),
+            claims: (figure.judged().iter())
+                .map(|judged| claim(judged, stands(&judged.claim.id)))
+                .collect(),
             seeds: self.seeds(experiment.repeat),
             parameters: experiment.parameters(),
             varied: experiment.x.as_ref().map(|x| x.label.clone()),
@@ -64,8 +91,75 @@ impl Reproduction {
     }
 }
 
-fn claim(judged: &Judged) -> JudgedClaim {
+/// The text of a claim; empty if its figure was not run.
+fn text_of(paper: &ReproducedPaper, flip: &Flip) -> String {
+    let mut figures = paper.figures.iter();
+    let figure = figures.find(|it| it.experiment.name == flip.figure);
+    let mut claims = figure.iter().flat_map(|figure| figure.judged());
+    let judged = claims.find(|judged| judged.claim.id == flip.claim);
+    judged.map_or_else(String::new, |judged| judged.claim.text.clone())
+}
+
+fn exploration(explored: &ReproducedExploration) -> Exploration {
+    let readings = explored.exploration.readings.iter().enumerate();
+    let readings = readings.map(|(at, reading)| {
+        self::reading(reading, &explored.effect(at), |flip| {
+            let judged = explored.judged(Some(at), &flip.figure, &flip.claim);
+            judged.map_or_else(
+                || (String::new(), None),
+                |judged| {
+                    (
+                        judged.claim.text.clone(),
+                        Some(judged.judgement.here.clone()),
+                    )
+                },
+            )
+        })
+    });
+    Exploration {
+        name: explored.name(),
+        title: explored.exploration.title.clone(),
+        about: explored.exploration.about.clone(),
+        readings: readings.collect(),
+    }
+}
+
+/// A reading and its effect; `words` returns the text of a claim and what was found for it.
+fn reading(
+    reading: &exploration::Reading,
+    effect: &Effect,
+    words: impl Fn(&Flip) -> (String, Option<String>),
+) -> Reading {
+    let flips = |flips: &[Flip]| {
+        let flips = flips.iter().map(|flip| {
+            let (text, here) = words(flip);
+            report::Flip {
+                figure: flip.figure.clone(),
+                claim: flip.claim.clone(),
+                text,
+                taken: flip.taken,
+                now: flip.now,
+                here,
+            }
+        });
+        flips.collect()
+    };
+    Reading {
+        title: reading.title.clone(),
+        about: reading.about.clone(),
+        figures: reading.figures.clone(),
+        claims: effect.claims,
+        held: effect.held,
+        hold: effect.hold,
+        gained: flips(&effect.gained),
+        lost: flips(&effect.lost),
+    }
+}
+
+fn claim(judged: &Judged, stands: Option<Standing>) -> JudgedClaim {
     JudgedClaim {
+        kind: judged.claim.kind,
+        stands,
         id: judged.claim.id.clone(),
         text: judged.claim.text.clone(),
         source: judged.claim.source.clone(),
@@ -89,7 +183,7 @@ fn table(panel: &Panel) -> Option<Tabular> {
     let Shown::Table(table) = &panel.shown else {
         return None;
     };
-    let numbers = |e: Estimate| (e.mean, e.half_width.unwrap_or(0.0));
+    let numbers = |e: Estimate| (e.mean, e.half_width);
     let row = |(name, cells): &(String, Vec<Option<Estimate>>)| {
         let cells = cells.iter().map(|cell| cell.map(numbers));
         (name.clone(), cells.collect())
@@ -140,6 +234,7 @@ fn series(curve: &Curve) -> Series {
         x: points.clone().map(|(x, _)| *x).collect(),
         y: points.clone().map(|(_, y)| y.mean).collect(),
         low: points.clone().map(|(_, y)| y.low()).collect(),
-        high: points.map(|(_, y)| y.high()).collect(),
+        high: points.clone().map(|(_, y)| y.high()).collect(),
+        one_run: points.map(|(_, y)| y.half_width.is_none()).collect(),
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::figure::{ReproducedFigure, Shown};
-use super::library::MATRIX;
+use super::library::{MATRIX, record};
 use super::matrix::ReproducedMatrix;
 use super::value::{ReproducedPaper, Reproduction};
 use crate::claim::Verdicts;
@@ -87,6 +87,11 @@ impl Reproduction {
         for paper in &self.papers {
             write_paper(paper, folder)?;
         }
+        for explored in &self.explorations {
+            let name = explored.name();
+            file::write(&folder.join(format!("{name}.csv")), &explored.csv())?;
+            write_verdicts(&folder.join(record(&name)), &explored.verdicts)?;
+        }
         if let Some(matrix) = &self.matrix {
             self.write_matrix(matrix, folder)?;
         }
@@ -161,18 +166,20 @@ fn write_drawing(figure: &Figure, beside: impl Fn(&str) -> PathBuf) -> Result<()
 fn write_paper(paper: &ReproducedPaper, folder: &Path) -> Result<(), NotWritten> {
     let notes = folder.join(format!("{}{}", paper.about.name, report::NOTES));
     file::write(&notes, &paper.about.notes)?;
-    let record = folder.join(paper.about.record());
-    // Verdicts on other figures with the same settings are kept.
-    let earlier = fs::read_to_string(&record).ok();
+    write_verdicts(&folder.join(record(&paper.about.name)), &paper.verdicts)
+}
+
+/// Writes verdicts. Earlier ones on other figures with the same settings are kept.
+fn write_verdicts(record: &Path, found: &Verdicts) -> Result<(), NotWritten> {
+    let earlier = fs::read_to_string(record).ok();
     let earlier = earlier.and_then(|text| Verdicts::parse(&text).ok());
-    let found = &paper.verdicts;
     let mut all = earlier
         .filter(|earlier| earlier.settings == found.settings)
         .unwrap_or_else(|| Verdicts::new(found.settings));
     for (experiment, claim, verdict) in found.iter() {
         all.insert(experiment, claim, verdict);
     }
-    Ok(file::write(&record, &all.write())?)
+    Ok(file::write(record, &all.write())?)
 }
 
 /// Creates an empty folder for the scenarios of a figure.

@@ -2,7 +2,11 @@
 
 use crate::claim::Verdicts;
 use crate::experiment::Experiment;
+use crate::exploration::Exploration;
 use crate::matrix::Matrix;
+
+/// The name that chooses the explorations of all papers.
+pub const EXPLORED: &str = "explored";
 
 /// The name that chooses the matrix. Its files have the same name.
 pub const MATRIX: &str = "matrix";
@@ -30,6 +34,12 @@ pub struct Paper {
     pub full: Verdicts,
     /// The verdicts that a quick reproduction is known to give.
     pub quick: Verdicts,
+    /// Other readings of its text.
+    pub exploration: Exploration,
+    /// The verdicts that the complete exploration is known to give.
+    pub explored_full: Verdicts,
+    /// The verdicts that a quick exploration is known to give.
+    pub explored_quick: Verdicts,
 }
 
 /// The metadata of a paper.
@@ -45,9 +55,7 @@ pub struct About {
     pub notes: String,
 }
 
-impl About {
-    /// The name of the file with its verdicts.
-    pub fn record(&self) -> String {
-        format!("{}.verdicts.toml", self.name)
-    }
+/// The name of the file with the verdicts of a paper or an exploration.
+pub(super) fn record(name: &str) -> String {
+    format!("{name}.verdicts.toml")
 }

@@ -11,17 +11,22 @@
 
 mod choice;
 mod document;
+mod effect;
+mod explored;
 mod figure;
 mod files;
 mod library;
 mod matrix;
 mod plan;
+mod standing;
 mod value;
 
 pub use choice::{Chosen, ChosenPaper, Incomparable, Unknown};
+pub use effect::{Effect, Flip};
+pub use explored::{ChosenExploration, ReproducedExploration, ReproducedTrial};
 pub use figure::{Judged, Panel, ReproducedFigure, Shown};
 pub use files::{NotWritten, PAGE, prepare};
-pub use library::{About, Library, MATRIX, Paper, USUAL_SEED};
+pub use library::{About, EXPLORED, Library, MATRIX, Paper, USUAL_SEED};
 pub use matrix::ReproducedMatrix;
 pub use plan::{Interrupted, Plan};
 pub use value::{Against, Counts, ReproducedPaper, Reproduction};

@@ -6,12 +6,14 @@ use std::fmt;
 use dumbbell_store::{Fingerprint, Job, Runner, Summary};
 
 use super::choice::Chosen;
+use super::explored::{ReproducedExploration, ReproducedTrial};
 use super::figure::ReproducedFigure;
 use super::library::{About, MATRIX};
 use super::matrix::ReproducedMatrix;
 use super::value::{Counts, ReproducedPaper, Reproduction};
 use crate::claim::{Settings, Verdicts};
 use crate::experiment::{Experiment, Malformed, Point, Results};
+use crate::exploration::{Exploration, Reading};
 use crate::matrix::{self, Matrix, Task};
 
 /// The runs of the chosen papers and figures.
@@ -20,6 +22,7 @@ pub struct Plan {
     names: Vec<String>,
     settings: Settings,
     papers: Vec<PlannedPaper>,
+    explorations: Vec<PlannedExploration>,
     matrix: Option<PlannedMatrix>,
 }
 
@@ -27,6 +30,18 @@ pub struct Plan {
 struct PlannedPaper {
     about: About,
     recorded: Verdicts,
+    readings: Vec<Reading>,
+    explored: Verdicts,
+    figures: Vec<PlannedFigure>,
+}
+
+#[derive(Clone, Debug)]
+struct PlannedExploration {
+    about: About,
+    exploration: Exploration,
+    recorded: Verdicts,
+    /// The reading and the name of each figure.
+    trials: Vec<(Option<usize>, String)>,
     figures: Vec<PlannedFigure>,
 }
 
@@ -75,17 +90,34 @@ impl Plan {
     /// # Errors
     /// [`Malformed`] if a scenario is invalid.
     pub fn new(chosen: Chosen) -> Result<Self, Malformed> {
-        let seed = chosen.settings.seed;
+        let settings = chosen.settings;
+        let seed = settings.seed;
         let mut papers = Vec::new();
         for paper in chosen.papers {
-            let figures = paper.experiments.into_iter().map(|experiment| {
-                let points = experiment.points(seed)?;
-                Ok(PlannedFigure { experiment, points })
-            });
+            let figures = paper.experiments.into_iter();
+            let figures = figures.map(|experiment| PlannedFigure::new(experiment, seed));
             papers.push(PlannedPaper {
                 figures: figures.collect::<Result<_, Malformed>>()?,
                 about: paper.about,
                 recorded: paper.recorded,
+                readings: paper.readings,
+                explored: paper.explored,
+            });
+        }
+        let mut explorations = Vec::new();
+        for chosen in chosen.explorations {
+            let (mut trials, mut figures) = (Vec::new(), Vec::new());
+            let quick = settings.quick;
+            for trial in chosen.exploration.trials(&chosen.figures, quick)? {
+                trials.push((trial.reading, trial.figure));
+                figures.push(PlannedFigure::new(trial.experiment, seed)?);
+            }
+            explorations.push(PlannedExploration {
+                about: chosen.about,
+                exploration: chosen.exploration,
+                recorded: chosen.recorded,
+                trials,
+                figures,
             });
         }
         let matrix = chosen.matrix.map(|matrix| -> Result<_, Malformed> {
@@ -96,6 +128,7 @@ impl Plan {
             names: chosen.names,
             settings: chosen.settings,
             papers,
+            explorations,
             matrix: matrix.transpose()?,
         })
     }
@@ -151,8 +184,10 @@ impl Plan {
         Ok(self.reproduction(collected, summary))
     }
 
+    /// The figures of all papers, then those of all explorations.
     fn figures(&self) -> impl Iterator<Item = &PlannedFigure> {
-        self.papers.iter().flat_map(|paper| &paper.figures)
+        let of_papers = self.papers.iter().flat_map(|paper| &paper.figures);
+        of_papers.chain(self.explorations.iter().flat_map(|it| &it.figures))
     }
 
     /// All runs with the destinations of their results: those of the figures, then those of the
@@ -204,18 +239,31 @@ impl Plan {
         for paper in self.papers {
             let recorded = &paper.recorded;
             let figures = paper.figures.into_iter().zip(&mut results);
-            let figures = figures.map(|(PlannedFigure { experiment, points }, results)| {
-                let name = experiment.name.clone();
-                ReproducedFigure::new(experiment, points, results, |claim| {
-                    (recorded.settings == settings)
-                        .then(|| recorded.get(&name, &claim.id))
-                        .flatten()
-                })
-            });
+            let figures =
+                figures.map(|(planned, results)| planned.reproduced(results, recorded, settings));
             let figures = figures.collect();
             papers.push(ReproducedPaper::new(
                 paper.about,
                 figures,
+                recorded,
+                (paper.readings, paper.explored),
+                settings,
+            ));
+        }
+        let mut explorations = Vec::new();
+        for explored in self.explorations {
+            let recorded = &explored.recorded;
+            let figures = explored.figures.into_iter().zip(&mut results);
+            let trials = explored.trials.into_iter().zip(figures);
+            let trials = trials.map(|((reading, name), (planned, results))| ReproducedTrial {
+                reading,
+                name,
+                figure: planned.reproduced(results, recorded, settings),
+            });
+            explorations.push(ReproducedExploration::new(
+                explored.about,
+                explored.exploration,
+                trials.collect(),
                 recorded,
                 settings,
             ));
@@ -225,6 +273,7 @@ impl Plan {
             names: self.names,
             settings,
             papers,
+            explorations,
             matrix: matrix.map(|(planned, results)| {
                 ReproducedMatrix::new(planned.matrix, planned.tasks, results)
             }),
@@ -236,6 +285,28 @@ impl Plan {
             fingerprint: Fingerprint::of_this_build().to_string(),
             trouble: summary.trouble,
         }
+    }
+}
+
+impl PlannedFigure {
+    fn new(experiment: Experiment, seed: u64) -> Result<Self, Malformed> {
+        let points = experiment.points(seed)?;
+        Ok(Self { experiment, points })
+    }
+
+    fn reproduced(
+        self,
+        results: Results,
+        recorded: &Verdicts,
+        settings: Settings,
+    ) -> ReproducedFigure {
+        let Self { experiment, points } = self;
+        let name = experiment.name.clone();
+        ReproducedFigure::new(experiment, points, results, |claim| {
+            (recorded.settings == settings)
+                .then(|| recorded.get(&name, &claim.id))
+                .flatten()
+        })
     }
 }
 

@@ -2,10 +2,14 @@
 
 use dumbbell_store::StoreError;
 
-use super::figure::ReproducedFigure;
+use super::effect::Effect;
+use super::explored::ReproducedExploration;
+use super::figure::{Judged, ReproducedFigure};
 use super::library::{About, USUAL_SEED};
 use super::matrix::ReproducedMatrix;
-use crate::claim::{Change, Settings, Verdicts};
+use super::standing::standing;
+use crate::claim::{Change, Settings, Standing, Verdicts};
+use crate::exploration::Reading;
 
 /// Papers, runs and judgements, each computed once.
 #[derive(Clone, Debug)]
@@ -16,6 +20,8 @@ pub struct Reproduction {
     pub settings: Settings,
     /// The papers, in their order.
     pub papers: Vec<ReproducedPaper>,
+    /// The explorations, if requested.
+    pub explorations: Vec<ReproducedExploration>,
     /// Every control on every path, if requested.
     pub matrix: Option<ReproducedMatrix>,
     /// The numbers of runs.
@@ -37,6 +43,10 @@ pub struct ReproducedPaper {
     pub verdicts: Verdicts,
     /// How they differ from the verdicts with which they are compared.
     pub against: Against,
+    /// The readings of its text that were explored.
+    pub readings: Vec<Reading>,
+    /// The recorded verdicts under these readings.
+    pub explored: Verdicts,
 }
 
 /// A comparison of verdicts with earlier ones.
@@ -85,6 +95,7 @@ impl ReproducedPaper {
         about: About,
         figures: Vec<ReproducedFigure>,
         recorded: &Verdicts,
+        (readings, explored): (Vec<Reading>, Verdicts),
         settings: Settings,
     ) -> Self {
         let mut verdicts = Verdicts::new(settings);
@@ -99,7 +110,40 @@ impl ReproducedPaper {
             about,
             figures,
             verdicts,
+            readings,
+            explored,
         }
+    }
+
+    /// What a reading does to the verdicts on record.
+    pub fn effect(&self, reading: &Reading) -> Effect {
+        let evidence = |figure: &str, claim: &str| {
+            let mut figures = self.figures.iter();
+            let figure = figures.find(|it| it.experiment.name == figure);
+            let mut judged = figure.iter().flat_map(|figure| figure.judged());
+            judged.any(|it| it.claim.id == claim && !it.claim.kind.is_no_evidence())
+        };
+        Effect::of(reading, &self.explored, evidence)
+    }
+
+    /// How each sentence of the paper stands: the figure, the claim that judges the sentence under
+    /// the reading taken, and where it holds.
+    pub fn standings(&self) -> Vec<(&ReproducedFigure, &Judged, Standing)> {
+        let figures = self.figures.iter();
+        let claims = figures.flat_map(|figure| {
+            let name = figure.experiment.name.as_str();
+            figure.judged().iter().map(move |judged| (name, judged))
+        });
+        let claims: Vec<_> = claims.collect();
+        let mut all = Vec::new();
+        for figure in &self.figures {
+            for judged in figure.judged() {
+                let name = &figure.experiment.name;
+                let stands = standing(name, judged, &claims, (&self.readings, &self.explored));
+                all.extend(stands.map(|stands| (figure, judged, stands)));
+            }
+        }
+        all
     }
 }
 
@@ -107,6 +151,12 @@ impl Reproduction {
     /// The figures of all papers, in their order.
     pub fn figures(&self) -> impl Iterator<Item = &ReproducedFigure> {
         self.papers.iter().flat_map(|paper| &paper.figures)
+    }
+
+    /// The comparisons with recorded verdicts.
+    pub fn against(&self) -> impl Iterator<Item = &Against> {
+        let of_papers = self.papers.iter().map(|paper| &paper.against);
+        of_papers.chain(self.explorations.iter().map(|it| &it.against))
     }
 
     /// The command that repeats it.

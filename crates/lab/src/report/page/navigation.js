@@ -60,27 +60,29 @@
   addEventListener("DOMContentLoaded", unfold);
 }
 
-// The table of claims: a verdict chooses its rows.
+// The table of claims: a standing chooses its sentences.
 {
   const tiles = [...document.querySelectorAll(".tiles button")];
   const rows = [...document.querySelectorAll("tr.claim")];
   const status = document.querySelector("#claims .chosen");
-  const choose = (verdict) => {
+  const choose = (standing) => {
     for (const tile of tiles) {
-      tile.setAttribute("aria-pressed", tile.dataset.verdict === verdict);
+      tile.setAttribute("aria-pressed", tile.dataset.standing === standing);
     }
-    for (const row of rows) row.hidden = verdict !== null && row.dataset.verdict !== verdict;
+    for (const row of rows) row.hidden = standing !== null && row.dataset.standing !== standing;
     for (const group of document.querySelectorAll(".claims-table tbody")) {
       group.hidden = !group.querySelector("tr.claim:not([hidden])");
     }
     const shown = rows.filter((row) => !row.hidden).length;
-    status.textContent =
-      verdict === null ? "" : `Shown: ${shown} of ${rows.length}, verdict “${verdict}”.`;
+    const pressed = tiles.find((tile) => tile.dataset.standing === standing);
+    status.textContent = pressed
+      ? `Shown: ${shown} of ${rows.length}, those that ${pressed.querySelector("span").textContent}.`
+      : "";
   };
   for (const tile of tiles) {
     tile.addEventListener("click", () => {
       const pressed = tile.getAttribute("aria-pressed") === "true";
-      choose(pressed ? null : tile.dataset.verdict);
+      choose(pressed ? null : tile.dataset.standing);
       if (!pressed) document.getElementById("claims").scrollIntoView();
     });
   }

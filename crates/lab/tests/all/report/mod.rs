@@ -11,10 +11,11 @@ mod front;
 use std::fs;
 use std::path::PathBuf;
 
-use dumbbell_lab::claim::{Judgement, Verdict};
+use dumbbell_lab::claim::{self, Judgement, Standing, Verdict};
 use dumbbell_lab::figure::{Kind, Lane, Mark, Rows};
 use dumbbell_lab::report::{
-    Document, Drawing, JudgedClaim, Marks, Paper, PointFile, Run, Section, Series, html,
+    Document, Drawing, Exploration, Flip, JudgedClaim, Marks, Paper, PointFile, Reading, Run,
+    Section, Series, html,
 };
 use serde_json::{Value, json};
 

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use dumbbell_lab::claim::{Settings, Verdict, Verdicts};
 use dumbbell_lab::experiment::Experiment;
+use dumbbell_lab::exploration::Exploration;
 use dumbbell_lab::matrix::Matrix;
 use dumbbell_lab::reproduction::{About, Library, Paper, Plan, Reproduction};
 use dumbbell_lab::scenario::controls::Controls;
@@ -43,12 +44,25 @@ const DESCRIPTION: &str = r#"
     id = "some"
     text = "Something arrives."
     source = "s"
-    test = { bound = { least = 0 } }
+    test = { bound = { least = 1 } }
     [[claim]]
     id = "much"
     text = "A terabit a second arrives."
     source = "s"
     test = { bound = { least = 1e12, series = ["Veno"], at = [0.1] } }
+"#;
+
+/// A reading under which every packet is lost.
+const EXPLORED: &str = r#"
+    title = "Other readings"
+    repeat = 2
+    quick = 1
+    [[reading]]
+    name = "lost"
+    title = "Everything is lost"
+    about = "The text does not say otherwise."
+    figures = ["NAME"]
+    set = { "dumbbell.bottleneck.loss.bernoulli" = 1.0 }
 "#;
 
 const PATH: &str = r#"
@@ -97,6 +111,7 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
         let read = Experiment::parse("tiny.toml", &description, SCENARIO, &toml::Table::new());
         read.expect("it is right")
     };
+    let experiments: Vec<Experiment> = figures.iter().map(experiment).collect();
     Paper {
         about: About {
             name: name.to_owned(),
@@ -104,9 +119,12 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
             citation: "A. Author, A Journal, 2003".to_owned(),
             notes: "# Notes\n".to_owned(),
         },
-        experiments: figures.iter().map(experiment).collect(),
+        exploration: exploration(name, &experiments),
+        experiments,
         full: record(FULL),
         quick: record(QUICK),
+        explored_full: Verdicts::new(FULL),
+        explored_quick: Verdicts::new(QUICK),
     }
 }
 
@@ -170,4 +188,10 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
+}
+
+/// A reading that doubles the rate of the first figure.
+fn exploration(paper: &str, figures: &[Experiment]) -> Exploration {
+    let text = EXPLORED.replace("NAME", &figures[0].name);
+    Exploration::parse(&format!("{paper}/explored.toml"), &text, figures).expect("it is right")
 }

@@ -36,9 +36,29 @@ fn names_choose_papers_figures_and_the_matrix() {
     assert_eq!(figures(&["matrix"]), (Vec::new(), true));
     assert_eq!(figures(&["matrix", "one-fig1"]), (all[..1].to_vec(), true));
     let library = library();
-    let names: Vec<&str> = library.names().collect();
-    let known = ["one", "one-fig1", "one-fig2", "two", "two-fig1", "matrix"];
+    let names: Vec<String> = library.names().collect();
+    let known = [
+        "one",
+        "one-fig1",
+        "one-fig2",
+        "one-explored",
+        "two",
+        "two-fig1",
+        "two-explored",
+        "explored",
+        "matrix",
+    ];
     assert_eq!(names, known);
+    // The explorations run only if they are named.
+    let explored = |names| {
+        let chosen = choose(names, FULL).expect("they are known");
+        let names = chosen.explorations.into_iter().map(|it| it.about.name);
+        (chosen.papers.len(), names.collect::<Vec<_>>())
+    };
+    assert_eq!(explored(&[]).1, [""; 0]);
+    assert_eq!(explored(&["two-explored"]), (0, vec!["two".to_owned()]));
+    let both = vec!["one".to_owned(), "two".to_owned()];
+    assert_eq!(explored(&["explored"]), (0, both));
 }
 
 #[test]
@@ -46,7 +66,7 @@ fn an_error_about_an_unknown_name_lists_all_names_and_the_nearest() {
     let error = choose(&["one", "one-fg1"], FULL).expect_err("there is none");
     assert_eq!(
         error.to_string(),
-        "there is no paper or figure `one-fg1`; there are: one, one-fig1, one-fig2, two, two-fig1, matrix\n  \
+        "there is no paper or figure `one-fg1`; there are: one, one-fig1, one-fig2, one-explored, two, two-fig1, two-explored, explored, matrix\n  \
          = help: did you mean `one-fig1`?"
     );
     let error = choose(&["something"], FULL).expect_err("there is none");
@@ -97,6 +117,44 @@ fn each_judgement_is_computed_once() {
     let verdicts = &found.papers[0].verdicts;
     assert_eq!(verdicts.get("one-fig2", "much"), Some(Verdict::Fails));
     assert_eq!(verdicts.iter().count(), 4);
+}
+
+#[test]
+fn an_exploration_tells_what_a_reading_changes() {
+    let found = run(plan(&["one-explored"], FULL), None);
+    assert!(found.papers.is_empty());
+    let explored = &found.explorations[0];
+    // Both readings of the figure, with two seeds each.
+    assert_eq!(found.counts.total(), 2 * 8);
+    let effect = explored.effect(0);
+    assert_eq!((effect.claims, effect.held, effect.hold), (2, 1, 0));
+    assert!(effect.gained.is_empty());
+    let flip = &effect.lost[0];
+    assert_eq!(
+        (flip.figure.as_str(), flip.claim.as_str()),
+        ("one-fig1", "some")
+    );
+    assert_eq!((flip.taken, flip.now), (Verdict::Holds, Verdict::Fails));
+    let verdict = |trial, claim| explored.verdicts.get(trial, claim);
+    assert_eq!(verdict("one-fig1", "some"), Some(Verdict::Holds));
+    assert_eq!(verdict("one-fig1.lost", "some"), Some(Verdict::Fails));
+    // New verdicts are no change; recorded ones are compared.
+    assert!(!explored.against.is_broken());
+    let mut chosen = choose(&["one-explored"], QUICK).expect("it is known");
+    chosen.explorations[0]
+        .recorded
+        .insert("one-fig1.lost", "some", Verdict::Holds);
+    let found = run(Plan::new(chosen).expect("right"), None);
+    assert!(found.against().any(|against| against.is_broken()));
+    // The record is read back, and the report shows it.
+    let text = explored.verdicts.write();
+    assert_eq!(Verdicts::parse(&text).as_ref(), Ok(&explored.verdicts));
+    let mut chosen = choose(&["one"], FULL).expect("it is known");
+    chosen.papers[0].explored = explored.verdicts.clone();
+    let found = run(Plan::new(chosen).expect("right"), None);
+    let reading = &found.document(1.0).papers[0].readings[0];
+    assert_eq!((reading.held, reading.hold, reading.lost.len()), (1, 0, 1));
+    assert_eq!(reading.lost[0].text, "Something arrives.");
 }
 
 #[test]

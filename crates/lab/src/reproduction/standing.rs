@@ -1,0 +1,146 @@
+//! How the sentences of a paper stand, by the verdicts found and those on record under other
+//! readings.
+
+use super::figure::Judged;
+use crate::claim::{Kind, Standing, Verdict, Verdicts};
+use crate::exploration::{Reading, trial_name};
+
+/// How the sentence of a claim stands; `None` if the claim is not a sentence of the paper, or judges
+/// one again. `claims` are those of all figures of the paper that were run, with the names of their
+/// figures; `explored` has the verdicts under the `readings`.
+pub(super) fn standing(
+    figure: &str,
+    judged: &Judged,
+    claims: &[(&str, &Judged)],
+    (readings, explored): (&[Reading], &Verdicts),
+) -> Option<Standing> {
+    if judged.claim.kind != Kind::Paper || judged.claim.again.is_some() {
+        return None;
+    }
+    let id = judged.claim.id.as_str();
+    match judged.judgement.verdict {
+        Verdict::Holds => return Some(Standing::Holds),
+        Verdict::Untestable => return Some(Standing::Undecidable),
+        Verdict::Partly | Verdict::Fails => {}
+    }
+    let again = claims.iter().filter(|(other, again)| {
+        again.claim.again.is_some()
+            && again.claim.sentence(other) == (figure, id)
+            && again.judgement.verdict == Verdict::Holds
+    });
+    let again = again.map(|(_, again)| format!("that of the claim {}", again.claim.id));
+    let readings = readings.iter().filter(|reading| {
+        explored.get(&trial_name(figure, &reading.name), id) == Some(Verdict::Holds)
+    });
+    let readings = readings.map(|reading| reading.title.clone());
+    let elsewhere: Vec<String> = again.chain(readings).collect();
+    Some(if elsewhere.is_empty() {
+        Standing::Nowhere
+    } else {
+        Standing::Elsewhere(elsewhere)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claim::{Claim, Judgement, Settings};
+    use crate::experiment::Experiment;
+    use crate::exploration::Exploration;
+
+    const SCENARIO: &str = r#"
+        duration = "1 s"
+        dumbbell = { access = { rate = "10 Mb/s", delay = "1 ms" }, bottleneck = { rate = "2 Mb/s", delay = "9 ms", queue = { droptail = 9 } } }
+        [[flow]]
+        name = "A"
+    "#;
+
+    const FIGURE: &str = r#"
+        name = "p-fig1"
+        title = "T"
+        source = "s"
+        repeat = 1
+        quick = { repeat = 1 }
+        series = [{ name = "A", set = {} }]
+        measure = [{ name = "t", label = "t", quantity = "throughput" }]
+        panel = [{ measure = "t" }]
+        claim = [
+            { id = "a", text = "t", source = "s", test = { bound = { least = 1 } } },
+            { id = "a-again", again = "a", text = "t", source = "s", test = { bound = { least = 1 } } },
+            { id = "ours", kind = "ours", text = "t", source = "s", test = { bound = { least = 1 } } },
+        ]
+    "#;
+
+    const EXPLORED: &str = r#"
+        title = "T"
+        repeat = 1
+        quick = 1
+        [[reading]]
+        name = "slow"
+        title = "a slow link"
+        about = "a"
+        figures = ["p-fig1"]
+        set = { "dumbbell.bottleneck.rate" = "1 Mb/s" }
+    "#;
+
+    fn judged(claim: &Claim, verdict: Verdict) -> Judged {
+        Judged {
+            claim: claim.clone(),
+            judgement: Judgement {
+                verdict,
+                firm: true,
+                one_run: false,
+                paper: String::new(),
+                here: String::new(),
+                evidence: String::new(),
+            },
+            recorded: None,
+            points: Vec::new(),
+        }
+    }
+
+    /// How the sentence stands with this verdict, that of the claim which judges it again, and that
+    /// on record under the reading.
+    fn stands(taken: Verdict, again: Verdict, reading: Verdict) -> Option<Standing> {
+        let figure = Experiment::parse("f.toml", FIGURE, SCENARIO, &toml::Table::new());
+        let figure = figure.expect("it is right");
+        let exploration = Exploration::parse("e.toml", EXPLORED, &[figure.clone()]);
+        let exploration = exploration.expect("it is right");
+        let mut explored = Verdicts::new(Settings {
+            seed: 1,
+            quick: false,
+        });
+        explored.insert("p-fig1.slow", "a", reading);
+        let first = judged(&figure.claims[0], taken);
+        let second = judged(&figure.claims[1], again);
+        let all = [("p-fig1", &first), ("p-fig1", &second)];
+        let of = |judged| standing("p-fig1", judged, &all, (&exploration.readings, &explored));
+        assert_eq!(of(&second), None, "it is counted once");
+        let ours = judged(&figure.claims[2], taken);
+        assert_eq!(of(&ours), None, "it is ours");
+        of(&first)
+    }
+
+    #[test]
+    fn a_sentence_holds_elsewhere_only_if_it_does_not_under_the_reading_taken() {
+        use Verdict::{Fails, Holds, Partly, Untestable};
+        assert_eq!(stands(Holds, Fails, Fails), Some(Standing::Holds));
+        assert_eq!(stands(Holds, Holds, Holds), Some(Standing::Holds));
+        assert_eq!(stands(Partly, Partly, Partly), Some(Standing::Nowhere));
+        assert_eq!(
+            stands(Untestable, Holds, Holds),
+            Some(Standing::Undecidable)
+        );
+        let elsewhere = |readings: &[&str]| {
+            let readings = readings.iter().map(|it| (*it).to_owned());
+            Some(Standing::Elsewhere(readings.collect()))
+        };
+        let claim = "that of the claim a-again";
+        assert_eq!(stands(Fails, Fails, Holds), elsewhere(&["a slow link"]));
+        assert_eq!(stands(Partly, Holds, Fails), elsewhere(&[claim]));
+        assert_eq!(
+            stands(Fails, Holds, Holds),
+            elsewhere(&[claim, "a slow link"])
+        );
+    }
+}
