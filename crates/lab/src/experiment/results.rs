@@ -320,6 +320,31 @@ mod tests {
         assert!(csv.contains("\nA,0.2,2,30,180\n"), "{csv}");
     }
 
+    /// 30 packets are 25 % fewer than 40, and 40 are a third more than 30.
+    #[test]
+    fn an_excess_is_a_ratio_less_one() {
+        let measure = "measure = [{ name = \"t\", label = \"t\", quantity = \"throughput\" }]";
+        let excess = "measure = [
+            { name = \"t\", label = \"t\", quantity = \"sent\" },
+            { name = \"four\", label = \"f\", quantity = \"sent\", scale = 4 },
+            { name = \"three\", label = \"h\", quantity = \"sent\", scale = 3 },
+            { name = \"fewer\", label = \"e\", excess = [\"three\", \"four\"], scale = 100 },
+            { name = \"more\", label = \"m\", excess = [\"four\", \"three\"], scale = 3 },
+        ]";
+        let experiment = parse(&DESCRIPTION.replace(measure, excess)).expect("it is right");
+        let points = experiment.points(1).expect("every point is a scenario");
+        let done = Run::new(&points[0].scenario).seed(1).go();
+        let mut outcome = done.expect("nothing interrupts it").outcome;
+        outcome.flows[0].sent = 10;
+        let mut results = Results::new(&experiment);
+        results.add(&experiment, &points[0], &outcome, &[]);
+        let all = (experiment, results);
+        for (measure, expected) in [(3, -25.0), (4, 1.0)] {
+            let found = values(&all, [measure, points[0].curve.0, points[0].place.0]);
+            assert!((found[0] - expected).abs() < 1e-12, "{found:?}");
+        }
+    }
+
     #[test]
     fn samples_are_correlated_with_those_of_a_curve_with_the_same_seed() {
         let measure = "measure = [{ name = \"t\", label = \"t\", quantity = \"throughput\" }]";
