@@ -21,12 +21,15 @@ pub struct Results {
     /// The numbers of each run alone, before division by other curves.
     alone: Cube,
     /// The samples that are compared with those of other runs.
-    compared: BTreeMap<(MeasureId, CurveId, PlaceId, SeedId), Vec<(f64, f64)>>,
+    compared: BTreeMap<(MeasureId, CurveId, PlaceId, SeedId), Points>,
     /// The contents of drawings over time, one entry per panel.
     drawn: Vec<Drawn>,
     /// The runs of each point, curve by curve.
     runs: Vec<Runs>,
 }
+
+/// Samples, as pairs of time and value.
+type Points = Vec<(f64, f64)>;
 
 /// Whether the runs of a point differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -202,7 +205,7 @@ impl Results {
 }
 
 /// The correlation of the samples of two runs at the times that both have, times a factor.
-fn correlated(a: Option<&Vec<(f64, f64)>>, b: Option<&Vec<(f64, f64)>>, times: f64) -> Cell {
+fn correlated(a: Option<&Points>, b: Option<&Points>, times: f64) -> Cell {
     let (Some(a), Some(b)) = (a, b) else {
         return Cell::NotRun;
     };
