@@ -24,6 +24,10 @@ struct db_westwood_config {
 	struct db_bandwidth_config bandwidth;
 	/* segments that one ACK may add to a sample */
 	db_u64 credit_cap;
+	/* RTTmin is a multiple of it; 0: exact */
+	db_u64 tick;
+	/* whether a cut truncates the threshold to whole segments */
+	db_u8 whole_ssthresh;
 };
 
 struct db_westwood {
@@ -47,10 +51,23 @@ static DB_INLINE void db_westwood_init(struct db_westwood *v,
 	v->mss = (db_u32)db_max(path->mss, 1);
 }
 
-/* The window that fills the path; 0 while the path is unknown. */
-static DB_INLINE db_u64 db_westwood_target(const struct db_westwood *v)
+/* RTTmin, in whole ticks if there is a tick, at least one; 0 while it is unknown. */
+static DB_INLINE db_u64 db_westwood_path_rtt(const struct db_westwood *v,
+		const struct db_westwood_config *config)
 {
-	return db_path_window(v->bandwidth.sampled ? v->bandwidth.bwe : 0, v->rtt_min, v->mss);
+	if (config->tick == 0 || v->rtt_min == 0)
+		return v->rtt_min;
+	return db_max(v->rtt_min / config->tick, 1) * config->tick;
+}
+
+/* The window that fills the path; 0 while the path is unknown. */
+static DB_INLINE db_u64 db_westwood_target(const struct db_westwood *v,
+		const struct db_westwood_config *config)
+{
+	db_u64 rate = v->bandwidth.sampled ? v->bandwidth.bwe : 0;
+	db_u64 window = db_path_window(rate, db_westwood_path_rtt(v, config), v->mss);
+
+	return config->whole_ssthresh ? window >> 32 << 32 : window;
 }
 
 /* Every ACK. */
@@ -75,7 +92,7 @@ static DB_INLINE void db_westwood_on_loss(struct db_westwood *v,
 		const struct db_westwood_config *config, const struct db_loss *loss)
 {
 	(void)loss;
-	db_limit(&v->growth, &config->growth, db_westwood_target(v));
+	db_limit(&v->growth, &config->growth, db_westwood_target(v, config));
 }
 
 /* The retransmission timer fired. */
@@ -83,7 +100,7 @@ static DB_INLINE void db_westwood_on_timeout(struct db_westwood *v,
 		const struct db_westwood_config *config, const struct db_timeout *timeout)
 {
 	db_pass_silence(&v->bandwidth, &config->bandwidth, timeout->now);
-	db_restart(&v->growth, &config->growth, db_westwood_target(v), timeout->in_flight);
+	db_restart(&v->growth, &config->growth, db_westwood_target(v, config), timeout->in_flight);
 }
 
 #endif

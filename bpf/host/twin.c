@@ -61,6 +61,7 @@ static const struct parameter rovegas_parameters[] = { VEGAS(rovegas, vegas.) };
 
 static const struct parameter westwood_parameters[] = {
 	RULES(westwood, growth), SPACING(westwood), OWN(westwood, credit_cap),
+	OWN(westwood, tick), OWN(westwood, whole_ssthresh),
 };
 
 static const struct parameter westwood_plus_parameters[] = {

@@ -223,6 +223,24 @@ impl Cube {
         cells.filter_map(Cell::of_run).collect()
     }
 
+    /// Replaces the numbers of a measure and a curve. `by` gets the position of the x value and the
+    /// number.
+    pub fn replace(
+        &mut self,
+        measure: MeasureId,
+        curve: CurveId,
+        by: impl Fn(PlaceId, f64) -> f64,
+    ) {
+        for place in self.axes.places() {
+            for seed in self.axes.seeds() {
+                let at = self.at(measure, curve, place, seed);
+                if let Cell::Number(number) = self.cells[at] {
+                    self.cells[at] = Cell::from(by(place, number));
+                }
+            }
+        }
+    }
+
     /// Records that the runs of a point do not differ although their seeds do, because nothing in
     /// it is random.
     pub fn is_repeated(&mut self, curve: CurveId, place: PlaceId, one_run: bool) {

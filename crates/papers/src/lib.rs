@@ -28,6 +28,8 @@ struct Source {
     explored: &'static str,
     explored_full: &'static str,
     explored_quick: &'static str,
+    /// The claims that hold although every curve is the baseline.
+    null: &'static str,
 }
 
 /// A figure's description, and the scenario that it varies: see [`dumbbell_lab::experiment`].
@@ -69,6 +71,7 @@ macro_rules! papers {
             explored: include_str!(concat!($paper, "/explored.toml")),
             explored_full: include_str!(concat!($paper, "/explored.verdicts.toml")),
             explored_quick: include_str!(concat!($paper, "/explored.verdicts.quick.toml")),
+            null: include_str!(concat!($paper, "/null.toml")),
         }, )+ ];
     };
 }
@@ -180,6 +183,7 @@ impl Source {
             exploration: Exploration::parse(&file, self.explored, &experiments)?,
             explored_full: self.verdicts(self.explored_full)?,
             explored_quick: self.verdicts(self.explored_quick)?,
+            null: self.verdicts(self.null)?,
             experiments,
             full: self.verdicts(self.full)?,
             quick: self.verdicts(self.quick)?,

@@ -3,6 +3,7 @@
 mod explored;
 mod json;
 mod matrix;
+mod null;
 mod terminal;
 
 use std::io::{self, Write as _};
@@ -34,6 +35,10 @@ pub struct Args {
     /// The first seed.
     #[arg(long, default_value_t = USUAL_SEED)]
     seed: u64,
+    /// Make every curve the baseline, and list the claims that hold all the same: they say that curves
+    /// are alike, or are about the baseline, or they are empty. Writes only PAPER.null.toml.
+    #[arg(long, conflicts_with = "against")]
+    null: bool,
     /// Number of parallel runs. Without it, as many as there are cores. It does not affect the results.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     jobs: Option<u32>,
@@ -71,6 +76,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let begun = Instant::now();
     let found = execute(plan, args)?;
     let seconds = begun.elapsed().as_secs_f64();
+    if args.null {
+        return null::conclude(&found, args);
+    }
     let page = found
         .write(&args.out, seconds)
         .map_err(|e| Exit::Failed(e.to_string()))?;
@@ -108,6 +116,9 @@ fn plan(args: &Args) -> Result<Plan, Exit> {
     let mut chosen = library
         .choose(&args.names, settings)
         .map_err(|e| Exit::BadInput(e.to_string()))?;
+    if args.null {
+        chosen = chosen.null();
+    }
     if let Some(folder) = &args.against {
         chosen = chosen
             .against(folder)

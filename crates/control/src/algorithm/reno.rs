@@ -11,10 +11,12 @@
 //!
 //! Initial values: the host's. Defaults: factor 1/2 and floor 2 (RFC 5681, eq. 4).
 //!
-//! Readings: a loss cuts cwnd without inflation, not the segments outstanding; the two are equal
-//! for a sender that always has data (`loss_window`). A timeout during a recovery cuts the window
-//! that the recovery would have left. At cwnd = ssthresh, congestion avoidance applies.
-//! Deviations: none. Signals: none. Hosts: all.
+//! Readings: a timeout during a recovery cuts the window that the recovery would have left. At
+//! cwnd = ssthresh, congestion avoidance applies.
+//! Deviations: a loss cuts cwnd without inflation, not the segments outstanding (eq. 4: `loss_window` =
+//! flight); the two are equal for a sender that always has data. An ACK in slow start adds a segment
+//! even if it covers less (eq. 2: `counting` = segment).
+//! Signals: none. Hosts: all.
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};
 use crate::event::{Ack, Loss, MssChange, Path, Sample, Timeout};

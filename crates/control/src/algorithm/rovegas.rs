@@ -27,8 +27,13 @@
 //! * BaseRTT is never forgotten. If only some of the routers report, BaseRTT is the minimum of RTTs
 //!   that are corrected in part.
 //!
-//! Deviations: none. Signals: RTT, the queueing times that routers report. Hosts: those whose routers
-//! report queueing times; the usual recovery is Vegas' own. The twin in C is `bpf/rovegas.h`.
+//! Deviations
+//! * Equation 3 has no floor of 2 segments (`min_cwnd`: ns-2's Vegas).
+//! * The paper ran ns-2, whose Vegas differs: it rounds diff to whole segments (`int_diff`), and more;
+//!   see [`vegas`](super::vegas).
+//!
+//! Signals: RTT, the queueing times that routers report. Hosts: those whose routers report queueing
+//! times; the usual recovery is Vegas' own. The twin in C is `bpf/rovegas.h`.
 
 use crate::algorithm::vegas::{Vegas, rules};
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};

@@ -33,8 +33,8 @@
 //!   no recovery: NewReno is the usual one here.
 //! * "LDED" and "LDEA" are the same thing.
 //!
-//! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
-//! The twin in C is `bpf/sarbe.h`.
+//! Deviations: section 3.2 prints ssthresh = oCwnd, without a floor of 2 (`min_ssthresh`: RFC 5681, eq. 4).
+//! Signals: RTT, the receiver's stamps. Hosts: those that carry stamps; the twin in C: `bpf/sarbe.h`.
 
 mod rules;
 

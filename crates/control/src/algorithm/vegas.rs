@@ -28,8 +28,9 @@
 //!   avoidance follows.
 //! * A slow-start increment stops once cwnd >= ssthresh.
 //!
-//! Deviations: from ns-2, which uses the segments of the round in place of cwnd in both
-//! rates, and replaces BaseRTT when at most one segment was in transit.
+//! Deviations: equation 1 has no floor of 2 segments (`min_cwnd`: ns-2). From ns-2, which rounds diff
+//! (`int_diff`), uses the segments of the round in place of cwnd in both rates, and replaces BaseRTT
+//! when at most one segment was in transit.
 //! Signals: RTT. Hosts: all; the recovery `vegas` reports every retransmission. The twin in C is
 //! `bpf/vegas.h`.
 

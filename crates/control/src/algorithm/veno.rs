@@ -15,7 +15,7 @@
 //! BaseRTT is forgotten at a loss or a timeout, after the decision.
 //!
 //! Initial values: RTT and BaseRTT unknown, N = 0; the first ACK with N >= beta grows the window.
-//! Defaults: beta 3, factors 4/5 and 1/2, floor 2 (Fu and Liew 2003).
+//! Defaults: beta 3, factors 4/5 and 1/2 (Fu and Liew 2003), floor 2 (RFC 5681, eq. 4).
 //!
 //! Readings
 //! * N = beta counts as congestion.
@@ -27,8 +27,9 @@
 //!   may contain queueing, so the next loss tends to be called random.
 //! * A timeout is congestion: it uses the factor of a congestion loss.
 //!
-//! Deviations: from Linux, which rounds N to halves, requires three RTT samples before N
-//! counts, never resets BaseRTT and takes the minimum RTT since the last decision.
+//! Deviations: Zhang et al., section II, prints no floor of 2 segments (`min_ssthresh`). From Linux, which
+//! rounds N to halves, requires three RTT samples before N counts, never resets BaseRTT and takes the
+//! minimum RTT since the last decision.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/veno.h`.
 
 use crate::controller::{Algorithm, Controller, Signals, Value, Window};

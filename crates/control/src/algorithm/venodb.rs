@@ -33,8 +33,10 @@
 //!   half; with `bw_source` = throughput and `stamp_source` = ack it is Veno+ as reconstructed.
 //! * BaseRTT is forgotten at a loss, as in Veno; the paper criticises this but offers no replacement.
 //!
-//! Deviations: none. Signals: RTT, the receiver's stamps. Hosts: those that carry stamps.
-//! The twin in C is `bpf/venodb.h`.
+//! Deviations: 3.1 B prints an exponentially weighted moving average, but not its weight: `filter` =
+//! ewma, from the first sample, `gain` 0.1 (ns-2's Westwood). The default is the filter of Westwood, to
+//! which 3.1 B refers: Tustin's, from 0, with samples of zero in a silence. 3.1 D has no floor of 2.
+//! Signals: RTT, the receiver's stamps. Hosts: those that carry stamps; the twin in C: `bpf/venodb.h`.
 
 pub(super) mod rules;
 mod table;

@@ -26,9 +26,12 @@
 //!   is fed.
 //! * A timeout first feeds the samples of zero that are due.
 //! * RTTmin is the minimum since the connection began; only ACKs of new data give RTTs.
+//! * As in ns-2's module: with `tick`, RTTmin is floor(RTTmin / tick) ticks, but at least one (its
+//!   samples count the ticks that passed, without timestamps; `tcpTick_` is 10 ms by default); with
+//!   `whole_ssthresh`, a cut truncates ssthresh to whole segments before cwnd is limited to it.
 //!
-//! Deviations: from ns-2's module, which truncates ssthresh, rounds RTTmin to ticks and, in one of its
-//! copies, sets cwnd to 2 segments after a timeout.
+//! Deviations: from the paper, none known. From ns-2's module, which does both of these, whose NewReno copies
+//! truncate ssthresh only, not the cwnd of a loss, and set cwnd to 2 segments after a timeout.
 //! Signals: RTT. Hosts: all; the twin in C is `bpf/westwood.h`.
 
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
@@ -39,7 +42,7 @@ use crate::growth::{Cuts, Growth, Rules, Step};
 use crate::parameter::{Kind, parameters};
 use crate::rule::{self, Rule};
 use crate::snapshot::Snapshot;
-use crate::units::{Rate, Segments};
+use crate::units::{Duration, Rate, Segments};
 
 parameters! {
     /// Westwood's parameters.
@@ -48,6 +51,11 @@ parameters! {
         use bandwidth: bandwidth::Config;
         /// Segments that one ACK may add to a bandwidth sample (WestwoodNR in ns-2: 2).
         credit_cap: Segments = Segments::whole(2), Kind::Segments(Segments::ONE, Segments::CAP);
+        /// RTTmin is rounded down to a multiple of this, but at least one (ns-2's module: its `tcpTick_`, 10 ms);
+        /// 0: exact, as in Mascolo et al. 2001.
+        tick: Duration = Duration::ZERO, Kind::Duration(Duration::ZERO, Duration::from_secs(1));
+        /// Whether a cut truncates ssthresh to whole segments (ns-2's module: yes; Mascolo et al. 2001: no).
+        whole_ssthresh: bool = false, Kind::Flag;
     }
 }
 
@@ -66,7 +74,7 @@ static TIMEOUT: Rule = Rule {
     source: "Mascolo et al. 2001, section 3.2",
 };
 
-/// Westwood. 112 bytes, parameters included.
+/// Westwood. 120 bytes, parameters included.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Westwood {
@@ -74,18 +82,36 @@ pub struct Westwood {
     bandwidth: Bandwidth,
     rtt_min: BaseRtt,
     credit_cap: Segments,
+    /// Zero: RTTmin is not rounded.
+    tick: Duration,
     mss: u32,
     tuning: Tuning,
+    whole_ssthresh: bool,
 }
 
-const _: () = assert!(size_of::<Westwood>() <= 112);
+const _: () = assert!(size_of::<Westwood>() <= 120);
 
 impl Westwood {
     /// The window that fills the path; zero while bandwidth or RTT are unknown.
     fn target(&self) -> Segments {
         let rate = self.bandwidth.rate().unwrap_or(Rate::ZERO);
-        let rtt = self.rtt_min.duration().unwrap_or_default();
-        bandwidth::window(rate, rtt, self.mss)
+        let rtt = self.path_rtt().unwrap_or_default();
+        let window = bandwidth::window(rate, rtt, self.mss);
+        if self.whole_ssthresh {
+            Segments::saturating_whole(window.floor())
+        } else {
+            window
+        }
+    }
+
+    /// RTTmin, in whole ticks if there is a tick.
+    fn path_rtt(&self) -> Option<Duration> {
+        let rtt = self.rtt_min.duration()?;
+        // Rounding the minimum gives the same as the minimum of rounded samples.
+        Some(match rtt.as_nanos().checked_div(self.tick.as_nanos()) {
+            Some(ticks) => Duration::from_nanos(ticks.max(1) * self.tick.as_nanos()),
+            None => rtt,
+        })
     }
 
     /// The rule of the last cut.
@@ -121,8 +147,10 @@ impl Algorithm for Westwood {
             bandwidth: Bandwidth::default(),
             rtt_min: BaseRtt::default(),
             credit_cap: config.credit_cap,
+            tick: config.tick,
             mss: path.mss.segment_size(),
             tuning: Tuning::new(&config.bandwidth),
+            whole_ssthresh: config.whole_ssthresh,
         }
     }
 }
@@ -170,7 +198,7 @@ impl Controller for Westwood {
         if let Some(rate) = self.bandwidth.rate() {
             out("bwe", Value::BitRate(rate.as_bits_per_second()));
         }
-        if let Some(rtt) = self.rtt_min.duration() {
+        if let Some(rtt) = self.path_rtt() {
             out("base_rtt", Value::Seconds(rtt.as_secs_f64()));
         }
         out("growth", Value::Rule(self.growth.rule()));
@@ -187,7 +215,11 @@ mod tests {
 
     /// Westwood with a settled estimate of 1.5 Mbit/s at t = 1 s, and RTTmin 66 ms.
     fn westwood(cwnd: f64, ssthresh: f64) -> Westwood {
-        let mut control = Westwood::new(&Config::default(), &path(cwnd, ssthresh));
+        settled(&Config::default(), cwnd, ssthresh)
+    }
+
+    fn settled(config: &Config, cwnd: f64, ssthresh: f64) -> Westwood {
+        let mut control = Westwood::new(config, &path(cwnd, ssthresh));
         control.on_sample(&sample(900.0, 80.0));
         control.on_sample(&sample(950.0, 66.0));
         control.bandwidth = Bandwidth::settled(bit_rate(1.5e6), at(1000.0));
@@ -245,5 +277,62 @@ mod tests {
         control.on_loss(&loss(1000.0));
         assert_segments(control.window().ssthresh, 2.0);
         assert_segments(control.window().cwnd, 2.0);
+    }
+
+    #[test]
+    fn with_a_tick_the_least_rtt_is_in_whole_ticks() {
+        // 1.5 Mbit/s * 60, 66, 40 and 100 ms / 8000 bits.
+        for (tick, rtt, ssthresh) in [
+            (10, 0.060, 11.25),
+            (1, 0.066, 12.375),
+            (40, 0.040, 7.5),
+            // Less than one tick counts as one.
+            (100, 0.1, 18.75),
+        ] {
+            let config = Config {
+                tick: Duration::from_millis(tick),
+                ..Config::default()
+            };
+            let mut control = settled(&config, 20.0, 2.0);
+            assert_near(number(&control, "base_rtt"), rtt);
+            control.on_loss(&loss(1000.0));
+            assert_segments(control.window().ssthresh, ssthresh);
+            assert_segments(control.window().cwnd, ssthresh);
+        }
+    }
+
+    #[test]
+    fn a_tick_does_not_make_up_an_rtt() {
+        let config = Config {
+            tick: Duration::from_millis(100),
+            ..Config::default()
+        };
+        let mut control = Westwood::new(&config, &path(20.0, 2.0));
+        control.bandwidth = Bandwidth::settled(bit_rate(1.5e6), at(1000.0));
+        control.on_loss(&loss(1000.0));
+        assert_segments(control.window().ssthresh, 2.0);
+    }
+
+    #[test]
+    fn a_cut_may_truncate_the_threshold() {
+        let config = Config {
+            whole_ssthresh: true,
+            ..Config::default()
+        };
+        // 12.375 segments.
+        let mut control = settled(&config, 20.0, 2.0);
+        control.on_loss(&loss(1000.0));
+        assert_segments(control.window().ssthresh, 12.0);
+        assert_segments(control.window().cwnd, 12.0);
+        // After the silence, 5.94.
+        let mut control = settled(&config, 20.0, 2.0);
+        control.on_timeout(&timeout(1600.0, 1));
+        assert_segments(control.window().ssthresh, 5.0);
+        assert_segments(control.window().cwnd, 1.0);
+        // The floor still applies, to 1.98 segments.
+        let mut control = settled(&config, 20.0, 2.0);
+        control.bandwidth = Bandwidth::settled(bit_rate(2.4e5), at(1000.0));
+        control.on_loss(&loss(1000.0));
+        assert_segments(control.window().ssthresh, 2.0);
     }
 }

@@ -24,7 +24,7 @@
 //! * A duplicate ACK counts for the segment that left the network.
 //! * Before the first sample a loss sets ssthresh to its floor, as in Westwood.
 //!
-//! Deviations: none. Signals: RTT. Hosts: all; the twin in C is `bpf/westwood_plus.h`.
+//! Deviations: none known. Signals: RTT. Hosts: all; the twin in C is `bpf/westwood_plus.h`.
 
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
 use crate::estimate::bandwidth;

@@ -59,7 +59,7 @@ parameters! {
         use tustin: TustinConfig;
         use constant: ConstantConfig;
         use ewma: EwmaConfig;
-        /// The filter of the samples: `tustin` (Mascolo et al. 2001), `constant` or `ewma`.
+        /// The filter of the samples: `tustin` (Mascolo et al. 2001), `constant`, or `ewma` (VenoDB, 3.1 B).
         filter: Filter = Filter::Tustin, Kind::Choice(Filter::WORDS);
     }
 }

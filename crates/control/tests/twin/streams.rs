@@ -173,7 +173,7 @@ fn reaches<C: Algorithm + Snapshot>(numbers: &[(&str, Range<u64>)]) {
     let mut runner = TestRunner::deterministic();
     let stream = (start(), events(400));
     let mut seen = HashMap::new();
-    for _ in 0..192 {
+    for _ in 0..256 {
         let (start, events) = stream.new_tree(&mut runner).expect("a stream").current();
         let mut walk = Walk::<C>::new(&start);
         for event in &events {

@@ -169,6 +169,34 @@ fn westwood_feeds_a_silence_from_its_threshold_on() {
     }
 }
 
+/// 1000 bytes in 10 ms are 100,000 bytes/s, so a millisecond of RTTmin is a tenth of a segment of the
+/// threshold.
+#[test]
+fn westwood_counts_whole_ticks_and_whole_segments() {
+    let tick = |ms| ("tick", Setting::Duration(Duration::from_millis(ms)));
+    let whole = ("whole_ssthresh", Setting::Flag(true));
+    for (rtt, option, expected) in [
+        (70 * MS, tick(10), 7 << 32),
+        (70 * MS - 1, tick(10), 6 << 32),
+        (69 * MS, tick(23), 29_635_274_342), // 6.9
+        (70 * MS, tick(100), 10 << 32),
+        (70 * MS, tick(0), 7 << 32),
+        (65 * MS, tick(0), 13 << 31),
+        (70 * MS, whole, 7 << 32),
+        (70 * MS - 1, whole, 6 << 32),
+    ] {
+        let sampled = [
+            ("filter", Setting::Choice("ewma")),
+            ("gain", Setting::Ratio(Ratio::ONE)),
+            option,
+        ];
+        let begin = || walk::<Westwood>(&sampled, 12);
+        let events = [sample(0, rtt, 0), sample(10 * MS, rtt, 0), LOSS];
+        assert_eq!(after(begin, &events, "ssthresh"), expected, "{rtt}");
+        assert_eq!(after(begin, &events, "cwnd"), expected, "{rtt}");
+    }
+}
+
 /// A round ends once it is `min_round` long.
 #[test]
 fn westwood_plus_ends_a_round_at_its_least_length() {
@@ -227,6 +255,27 @@ fn the_bandwidth_in_venodb_is_equal_at_its_tolerance() {
         events.extend([sample(10 * MS, 90 * MS, 30 * MS); 12]);
         events.extend([sample(spacing, 90 * MS, 30 * MS), ACK]);
         assert_eq!(after(begin, &events, "rule"), rule, "{spacing}");
+    }
+}
+
+/// Samples of 100,000, 50,000 and, after a second, 1000 bytes/s. The moving average of section 3.1 B
+/// starts with the first and knows no silence; Tustin's filter starts from 0: 100,000 * 10 / 1010.
+#[test]
+fn the_moving_average_in_venodb_weighs_all_samples_alike() {
+    let spacings = [0, 10 * MS, 20 * MS, 1_000 * MS];
+    for (filter, wanted) in [
+        ("ewma", [0.0, 100_000.0, 95_000.0, 85_600.0]),
+        ("tustin", [0.0, 990.099, 3892.448, 3464.461]),
+    ] {
+        let begin = || walk::<VenoDb>(&[("filter", Setting::Choice(filter))], 10);
+        for (n, wanted) in wanted.into_iter().enumerate() {
+            let events: Vec<_> = spacings[..=n]
+                .iter()
+                .map(|spacing| sample(*spacing, 60 * MS, 30 * MS))
+                .collect();
+            let bwe = after(begin, &events, "bwe") as f64 / 65_536.0;
+            assert!((bwe - wanted).abs() < 0.001, "{filter}: {bwe}");
+        }
     }
 }
 

@@ -22,8 +22,19 @@ pub(super) struct Extreme<const HIGHEST: bool> {
     /// The fraction by which another curve may be ahead while the claim still counts as true; if
     /// negative, the fraction by which the curve has to be ahead.
     margin: f64,
-    /// Whether the claim need only be true at more than half of the x values.
-    mostly: bool,
+    /// At which x values it has to be true.
+    extent: Extent,
+}
+
+/// At which x values the claim has to be true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// At each of them.
+    Each,
+    /// At more than half of them.
+    Most,
+    /// Of the means over them.
+    Mean,
 }
 
 impl<const HIGHEST: bool> Sort for Extreme<HIGHEST> {
@@ -38,12 +49,24 @@ impl<const HIGHEST: bool> Sort for Extreme<HIGHEST> {
         let series = from.curve("series");
         let at = from.places("at");
         let margin = from.number_if_any("margin").unwrap_or(0.0);
-        let mostly = from.flag("mostly");
+        let extent = match (from.flag("mostly"), from.flag("mean")) {
+            (false, false) => Extent::Each,
+            (true, false) => Extent::Most,
+            (false, true) => Extent::Mean,
+            (true, true) => {
+                from.wrong(
+                    "mean",
+                    "one mean is not in most places",
+                    "`mostly` counts places, and `mean` is over all of them: leave one of them out",
+                );
+                return None;
+            }
+        };
         Some(Self {
             series: series?,
             at: at?,
             margin,
-            mostly,
+            extent,
         })
     }
 }
@@ -63,10 +86,14 @@ impl<const HIGHEST: bool> Statement for Extreme<HIGHEST> {
 
     fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let at = table.places(&self.at);
+        let groups: Vec<&[f64]> = match self.extent {
+            Extent::Mean => vec![&at],
+            Extent::Each | Extent::Most => at.chunks(1).collect(),
+        };
         let mut findings = Vec::new();
         let mut leads = Vec::new();
-        for &x in &at {
-            let mut ranking = table.ranking(x)?;
+        for group in groups {
+            let mut ranking = table.ranking_of_means(group)?;
             if !HIGHEST {
                 ranking.reverse();
             }
@@ -80,27 +107,28 @@ impl<const HIGHEST: bool> Statement for Extreme<HIGHEST> {
                 } else {
                     (-1.0, 1.0 + self.margin)
                 };
-                let lead = table.pairs(&self.series, other, x, |a, b| sign * (a - part * b))?;
+                let lead = |a, b| sign * (a - part * b);
+                let lead = table.pairs_of_means(&self.series, other, group, lead)?;
                 Some(Finding::of(&lead, |d| {
                     if self.margin > 0.0 { d >= 0.0 } else { d > 0.0 }
                 }))
             };
             let against: Option<Vec<Finding>> = rivals.by_ref().map(ahead).collect();
             findings.push(Finding::all(&against?));
-            let lead = table.gain(&self.series, rival, x)?;
-            leads.push(format!(
-                "{} against {rival}{}",
-                percent(&lead),
-                table.place(x)
-            ));
+            let gain = |a, b| (a / b - 1.0) * 100.0;
+            let gain = table.pairs_of_means(&self.series, rival, group, gain)?;
+            let place = match group {
+                [x] => table.place(*x),
+                several => format!(", mean of {} places", several.len()),
+            };
+            leads.push(format!("{} against {rival}{place}", percent(&gain)));
         }
         if leads.is_empty() {
             return None;
         }
-        let (verdict, firm) = if self.mostly {
-            places::mostly(&findings)
-        } else {
-            places::verdict(&findings)
+        let (verdict, firm) = match self.extent {
+            Extent::Most => places::mostly(&findings),
+            Extent::Each | Extent::Mean => places::verdict(&findings),
         };
         let true_ones = findings.iter().filter(|f| f.holds).count();
         let word = Self::NAME;
@@ -108,11 +136,12 @@ impl<const HIGHEST: bool> Statement for Extreme<HIGHEST> {
             verdict,
             firm,
             one_run: false,
-            paper: match self.mostly {
-                true => format!("{} is the {word} in most places", self.series),
-                false => format!("{} is the {word}", self.series),
+            paper: match self.extent {
+                Extent::Each => format!("{} is the {word}", self.series),
+                Extent::Most => format!("{} is the {word} in most places", self.series),
+                Extent::Mean => format!("{} is the {word} on average", self.series),
             },
-            here: match (at.len(), true_ones) {
+            here: match (findings.len(), true_ones) {
                 (1, 0) => "it is not".to_owned(),
                 (1, _) => "it is".to_owned(),
                 (all, _) => format!("it is in {true_ones} of {all} places"),
@@ -135,7 +164,7 @@ mod tests {
                 series: series.into(),
                 at: Vec::new(),
                 margin: 0.0,
-                mostly: false,
+                extent: Extent::Each,
             }
         }
         let cube = of_measure(
@@ -164,7 +193,6 @@ mod tests {
         // 10 % behind at the second x value is still true with a margin of 10 %.
         let near = Highest {
             margin: 0.1 + 1e-9,
-            mostly: false,
             ..extreme("A")
         };
         let near = near.judge(&table).expect("measured");
@@ -178,7 +206,7 @@ mod tests {
                 series: series.into(),
                 at: vec![1.0],
                 margin: 0.0,
-                mostly: false,
+                extent: Extent::Each,
             };
             let values = values.each_ref().map(std::slice::from_ref);
             let cube = of_measure(&["A", "B", "C"], &[1.0], &values);
@@ -192,5 +220,38 @@ mod tests {
         let noisy: [&[f64]; 3] = [&[100.0; 4], &[99.0; 4], &[70.0, 125.0, 75.0, 125.0]];
         let a = judge("A", noisy);
         assert_eq!((a.verdict, a.firm), (Verdict::Holds, false));
+    }
+
+    #[test]
+    fn on_average_a_curve_may_be_ahead_although_it_is_not_in_each_place() {
+        // The means over both x values are 100.5 and 101 for A, 95 and 95 for B.
+        let cube = of_measure(
+            &["A", "B"],
+            &[1.0, 2.0],
+            &[
+                &[&[111.0, 112.0], &[90.0, 90.0]],
+                &[&[90.0, 90.0], &[100.0, 100.0]],
+            ],
+        );
+        let judge = |series: &str, margin| {
+            let highest = Highest {
+                series: series.into(),
+                at: Vec::new(),
+                margin,
+                extent: Extent::Mean,
+            };
+            highest.judge(&Table::of(&cube)).expect("measured")
+        };
+        let a = judge("A", 0.0);
+        assert_eq!((a.verdict, a.here.as_str()), (Verdict::Holds, "it is"));
+        assert!(
+            a.evidence.contains("against B, mean of 2 places"),
+            "{}",
+            a.evidence
+        );
+        assert_eq!(judge("B", 0.0).verdict, Verdict::Fails);
+        // The lead is 5.8 and 6.3 %.
+        assert_eq!(judge("A", -0.05).verdict, Verdict::Holds);
+        assert_eq!(judge("A", -0.07).verdict, Verdict::Fails);
     }
 }

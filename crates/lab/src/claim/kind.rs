@@ -19,21 +19,24 @@ pub enum Kind {
     Identity,
     /// A free parameter was chosen so that it holds.
     Fit,
+    /// It holds whatever the protocols do.
+    Empty,
 }
 
 impl Kind {
     /// The words of descriptions.
-    pub(super) const WORDS: [(&'static str, Self); 5] = [
+    pub(super) const WORDS: [(&'static str, Self); 6] = [
         ("paper", Self::Paper),
         ("ours", Self::Ours),
         ("input", Self::Input),
         ("identity", Self::Identity),
         ("fit", Self::Fit),
+        ("empty", Self::Empty),
     ];
 
     /// Whether it is judged but counted nowhere, because its verdict is no evidence.
     pub fn is_no_evidence(self) -> bool {
-        matches!(self, Self::Input | Self::Identity | Self::Fit)
+        matches!(self, Self::Input | Self::Identity | Self::Fit | Self::Empty)
     }
 
     /// What distinguishes it from a sentence of the paper, in a few words; `None` for such a
@@ -45,6 +48,7 @@ impl Kind {
             Self::Input => Some("an input, not counted"),
             Self::Identity => Some("true by definition, not counted"),
             Self::Fit => Some("fitted, not counted"),
+            Self::Empty => Some("cannot fail, not counted"),
         }
     }
 }
@@ -54,4 +58,20 @@ impl fmt::Display for Kind {
         let word = Self::WORDS.iter().find(|(_, kind)| kind == self);
         f.pad(word.map_or("", |(word, _)| word))
     }
+}
+
+/// Why a claim holds even if all curves are the baseline's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Null {
+    /// It says that curves are alike, and so they are then.
+    Alike,
+    /// It is about the baseline or the path, and not about what the paper proposes.
+    Baseline,
+}
+
+impl Null {
+    /// The words of descriptions.
+    pub(super) const WORDS: [(&'static str, Self); 2] =
+        [("alike", Self::Alike), ("baseline", Self::Baseline)];
 }

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use crate::cube::MeasureId;
 use crate::description::{Node, is_word};
 
-pub use kind::Kind;
+pub use kind::{Kind, Null};
 pub use reader::Names;
 pub use standing::Standing;
 use statement::Statement;
@@ -56,6 +56,11 @@ pub struct Claim {
     /// The claim whose sentence it judges again under another reading: its id, or `FIGURE.ID` if it
     /// belongs to another figure. The sentence counts once.
     pub again: Option<String>,
+    /// Why it holds even if all curves are the baseline's, if it is known to.
+    pub null: Option<Null>,
+    /// Whether a verdict within the noise is no verdict, because the statement is of a difference
+    /// that may be small.
+    pub firm: bool,
     /// The measure to which it refers.
     pub measure: MeasureId,
     /// The statement about numbers.
@@ -84,8 +89,10 @@ impl Claim {
         );
         let source = keys.text("source", "\"section 4.1\"");
         let kind = keys.word_or("kind", &Kind::WORDS, usual);
+        let null = keys.find("null").and_then(|node| node.word(&Null::WORDS));
         let again = keys.find("again").and_then(|node| node.text());
         let again = again.map(str::to_owned);
+        let firm = keys.flag("firm");
         let measure = match keys.find("measure") {
             None => Some(MeasureId(0)),
             Some(node) => node
@@ -102,6 +109,8 @@ impl Claim {
             source: source?,
             kind,
             again,
+            null,
+            firm,
             measure: measure?,
             test: Test(test?),
         })
@@ -109,6 +118,16 @@ impl Claim {
 }
 
 impl Claim {
+    /// Judges measured values. If it has to be firm, a verdict within the noise is withdrawn.
+    pub fn judge(&self, table: &Table<'_>) -> Judgement {
+        let judgement = self.test.judge(table);
+        if self.firm && !judgement.firm {
+            judgement.undecided()
+        } else {
+            judgement
+        }
+    }
+
     /// The sentence that it judges: a figure, and the id of the claim that judges it under the
     /// reading taken. `figure` is the claim's own.
     pub fn sentence<'a>(&'a self, figure: &'a str) -> (&'a str, &'a str) {
@@ -121,7 +140,7 @@ impl Claim {
 
 impl Test {
     /// Judges measured values.
-    pub fn judge(&self, table: &Table<'_>) -> Judgement {
+    fn judge(&self, table: &Table<'_>) -> Judgement {
         let judged = self.0.judge(table).map(|judged| Judgement {
             one_run: self.rests_on_one_run(table),
             ..judged

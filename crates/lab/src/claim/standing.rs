@@ -16,18 +16,22 @@ pub enum Standing {
     Nowhere,
     /// The text does not allow a test.
     Undecidable,
+    /// The runs allow more than one verdict.
+    Undecided,
 }
 
 impl Standing {
     /// The words for all of them, in order: [`Standing::word`].
-    pub const WORDS: [&'static str; 4] = ["holds", "elsewhere", "nowhere", "undecidable"];
+    pub const WORDS: [&'static str; 5] =
+        ["holds", "elsewhere", "nowhere", "undecidable", "undecided"];
 
     /// What the words mean.
-    pub const MEANINGS: [&'static str; 4] = [
+    pub const MEANINGS: [&'static str; 5] = [
         "hold under the reading taken",
         "hold under another reading",
         "fail under every reading tried",
         "are not decidable from the text",
+        "are not decided by these runs",
     ];
 
     /// Its position among all of them.
@@ -37,6 +41,7 @@ impl Standing {
             Self::Elsewhere(_) => 1,
             Self::Nowhere => 2,
             Self::Undecidable => 3,
+            Self::Undecided => 4,
         }
     }
 
@@ -55,6 +60,7 @@ impl fmt::Display for Standing {
             }
             Self::Nowhere => f.write_str("fails under every reading tried"),
             Self::Undecidable => f.write_str("not decidable from the text"),
+            Self::Undecided => f.write_str("not decided by these runs"),
         }
     }
 }

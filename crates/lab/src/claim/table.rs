@@ -2,7 +2,10 @@
 
 use dumbbell_run::statistics::Estimate;
 
-use crate::cube::{Cube, MeasureId};
+use crate::cube::{Cube, CurveId, MeasureId, PlaceId};
+
+/// A curve and an x value.
+type Point = (CurveId, PlaceId);
 
 /// The values of one measure in a cube.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +46,7 @@ impl<'a> Table<'a> {
 
     /// The mean of a curve at an x value.
     pub(super) fn estimate(&self, series: &str, x: f64) -> Option<Estimate> {
-        let axes = self.cube.axes();
-        let point = (axes.curve(series)?, axes.place(x)?);
+        let point = self.point((series, x))?;
         self.cube.estimate_of(self.at(series, x)?, &[point])
     }
 
@@ -56,18 +58,46 @@ impl<'a> Table<'a> {
 
     /// The mean of a curve over these x values, from one value per seed.
     pub(super) fn mean(&self, series: &str, places: &[f64]) -> Option<Estimate> {
+        let (means, points) = self.means(series, places)?;
+        self.cube.estimate_of(means, &points)
+    }
+
+    /// The means of a curve over these x values, one per seed, and the points.
+    fn means(&self, series: &str, places: &[f64]) -> Option<(Vec<f64>, Vec<Point>)> {
         let mut means: Vec<f64> = Vec::new();
         let mut points = Vec::new();
         for x in places {
-            let axes = self.cube.axes();
-            points.push((axes.curve(series)?, axes.place(*x)?));
+            points.push(self.point((series, *x))?);
             let values = self.at(series, *x)?;
             means.resize(values.len(), 0.0);
             for (mean, value) in means.iter_mut().zip(values) {
                 *mean += value / places.len() as f64;
             }
         }
-        self.cube.estimate_of(means, &points)
+        Some((means, points))
+    }
+
+    /// A function of the means of two curves over these x values, from the pairs of runs that share
+    /// a seed.
+    pub(super) fn pairs_of_means(
+        &self,
+        a: &str,
+        b: &str,
+        places: &[f64],
+        of: impl Fn(f64, f64) -> f64,
+    ) -> Option<Estimate> {
+        let mut means: Vec<(f64, f64)> = Vec::new();
+        let mut points = Vec::new();
+        for x in places {
+            points.extend([self.point((a, *x))?, self.point((b, *x))?]);
+            let pairs = self.both((a, *x), (b, *x))?;
+            means.resize(pairs.len(), (0.0, 0.0));
+            for (mean, pair) in means.iter_mut().zip(pairs) {
+                mean.0 += pair.0 / places.len() as f64;
+                mean.1 += pair.1 / places.len() as f64;
+            }
+        }
+        self.estimate_of(means, &points, of)
     }
 
     /// Those of the wanted x values that were measured; all measured ones if `wanted` is empty.
@@ -120,25 +150,48 @@ impl<'a> Table<'a> {
         b: (&str, f64),
         of: impl Fn(f64, f64) -> f64,
     ) -> Option<Estimate> {
-        // Both must have a number in every run.
+        let points = [self.point(a)?, self.point(b)?];
+        self.estimate_of(self.both(a, b)?, &points, of)
+    }
+
+    /// The numbers of two points in the runs that share a seed. Both must have one in every run.
+    fn both(&self, a: (&str, f64), b: (&str, f64)) -> Option<Vec<(f64, f64)>> {
         self.at(a.0, a.1)?;
         self.at(b.0, b.1)?;
+        let (a, b) = (self.point(a)?, self.point(b)?);
+        Some(self.cube.pairs(self.measure, a, b))
+    }
+
+    /// The position of a point, a curve and an x value.
+    fn point(&self, (series, x): (&str, f64)) -> Option<Point> {
         let axes = self.cube.axes();
-        let id = |(curve, x)| Some((axes.curve(curve)?, axes.place(x)?));
-        let points = [id(a)?, id(b)?];
-        let pairs = self.cube.pairs(self.measure, points[0], points[1]);
-        let values: Vec<f64> = pairs.into_iter().map(|(a, b)| of(a, b)).collect();
-        let estimate = self.cube.estimate_of(values, &points);
+        Some((axes.curve(series)?, axes.place(x)?))
+    }
+
+    /// A function of pairs of numbers from these points.
+    fn estimate_of(
+        &self,
+        pairs: Vec<(f64, f64)>,
+        points: &[Point],
+        of: impl Fn(f64, f64) -> f64,
+    ) -> Option<Estimate> {
+        let values = pairs.into_iter().map(|(a, b)| of(a, b)).collect();
+        let estimate = self.cube.estimate_of(values, points);
         estimate.filter(|estimate| estimate.mean.is_finite())
+    }
+
+    /// The curves and their means over these x values, the highest first.
+    pub(super) fn ranking_of_means(&self, places: &[f64]) -> Option<Vec<(&'a str, f64)>> {
+        let mut means = Vec::new();
+        for name in self.curves() {
+            means.push((name, self.mean(name, places)?.mean));
+        }
+        means.sort_by(|a, b| b.1.total_cmp(&a.1));
+        (means.len() > 1).then_some(means)
     }
 
     /// The curves and their means at an x value, the highest first.
     pub(super) fn ranking(&self, x: f64) -> Option<Vec<(&'a str, f64)>> {
-        let mut means = Vec::new();
-        for name in self.curves() {
-            means.push((name, self.estimate(name, x)?.mean));
-        }
-        means.sort_by(|a, b| b.1.total_cmp(&a.1));
-        (means.len() > 1).then_some(means)
+        self.ranking_of_means(&[x])
     }
 }

@@ -14,7 +14,7 @@ pub enum Verdict {
     Partly,
     /// It is not reproduced.
     Fails,
-    /// No run can test it.
+    /// No run can test it, or these runs do not decide it.
     Untestable,
 }
 
@@ -39,7 +39,8 @@ impl fmt::Display for Verdict {
 pub struct Judgement {
     /// The verdict on the means.
     pub verdict: Verdict,
-    /// Whether the 95 % intervals allow no other verdict.
+    /// Whether the 95 % intervals allow no other verdict. An untestable claim that is not firm is one
+    /// that had to be, and that these runs do not decide.
     pub firm: bool,
     /// Whether it rests on a point that is one run, whose spread is not known.
     pub one_run: bool,
@@ -62,5 +63,49 @@ impl Judgement {
             here: "-".to_owned(),
             evidence: reason.to_owned(),
         }
+    }
+
+    /// The judgement of a claim that must be firm, by runs whose intervals allow another verdict
+    /// than this one.
+    pub(super) fn undecided(self) -> Self {
+        let evidence = format!(
+            "these runs do not decide it: by the means it {}, but the intervals allow another verdict; {}",
+            match self.verdict {
+                Verdict::Partly => "holds partly".to_owned(),
+                verdict => verdict.to_string(),
+            },
+            self.evidence
+        );
+        Self {
+            verdict: Verdict::Untestable,
+            firm: false,
+            evidence,
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_undecided_claim_keeps_its_numbers() {
+        let judgement = Judgement {
+            verdict: Verdict::Partly,
+            firm: false,
+            one_run: false,
+            paper: "A is the highest".to_owned(),
+            here: "it is in 1 of 2 places".to_owned(),
+            evidence: "+1 %".to_owned(),
+        };
+        let undecided = judgement.undecided();
+        assert_eq!(undecided.verdict, Verdict::Untestable);
+        assert_eq!(undecided.here, "it is in 1 of 2 places");
+        assert_eq!(
+            undecided.evidence,
+            "these runs do not decide it: by the means it holds partly, but the intervals allow \
+             another verdict; +1 %"
+        );
     }
 }

@@ -6,10 +6,14 @@ use dumbbell_run::statistics::Estimate;
 /// states a tolerance.
 pub(super) const TOLERANCE: f64 = 0.2;
 
-/// A gain in percent with its interval.
+/// A gain in percent with its interval. One decimal is enough, unless the interval rounds to 0.
 pub(super) fn percent(gain: &Estimate) -> String {
     match gain.half_width {
-        Some(half) => format!("{:+.1} ± {half:.1} %", gain.mean),
+        Some(half) => {
+            let rounds_to_zero = (1e-6..0.05).contains(&half);
+            let digits = if rounds_to_zero { digits(half) } else { 1 };
+            format!("{:+.digits$} ± {half:.digits$} %", gain.mean)
+        }
         None => format!("{:+.1} % (one run)", gain.mean),
     }
 }
@@ -36,9 +40,7 @@ pub(super) fn shown(estimate: &Estimate) -> String {
     match estimate.half_width {
         // A half width that is only a rounding error is not shown.
         Some(half) if half > 1e-9 * estimate.mean.abs() => {
-            let exponent = format!("{half:.1e}");
-            let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
-            let digits = (1 - exponent.unwrap_or(0i32)).clamp(0, 6) as usize;
+            let digits = digits(half);
             format!("{:.digits$} ± {half:.digits$}", estimate.mean)
         }
         Some(_) => format!("{} ± 0", number(estimate.mean)),
@@ -46,9 +48,30 @@ pub(super) fn shown(estimate: &Estimate) -> String {
     }
 }
 
+/// The number of decimals with which this half width has two significant digits; at most six.
+fn digits(half: f64) -> usize {
+    let exponent = format!("{half:.1e}");
+    let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
+    (1 - exponent.unwrap_or(0i32)).clamp(0, 6) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_gain_has_one_decimal_or_as_many_as_its_interval_needs() {
+        let words = |mean, half| {
+            percent(&Estimate {
+                mean,
+                half_width: Some(half),
+            })
+        };
+        assert_eq!(words(36.04, 2.81), "+36.0 ± 2.8 %");
+        assert_eq!(words(-8.0, 12.0), "-8.0 ± 12.0 %");
+        assert_eq!(words(0.0163, 0.0121), "+0.016 ± 0.012 %");
+        assert_eq!(words(50.0, 0.0), "+50.0 ± 0.0 %");
+    }
 
     #[test]
     fn numbers_are_rounded_to_two_digits_of_the_interval() {

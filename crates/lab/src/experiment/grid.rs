@@ -80,6 +80,7 @@ impl Experiment {
         place: PlaceId,
         seed: u64,
     ) -> Result<Scenario, Malformed> {
+        let seed = self.seed_of(curve, seed);
         let variant = self.curve(curve);
         let mut table = self.scenario.clone();
         for (key, value) in &variant.set {

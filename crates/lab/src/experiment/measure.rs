@@ -8,6 +8,7 @@ use super::agreement::Agreement;
 use super::classified::Classified;
 use super::curve::Reads;
 use super::epochs::Epochs;
+use super::link::Link;
 use super::quantity::{Quantity, Sampled, Total};
 use super::reference::Reference;
 use super::selection::{self, Flows};
@@ -75,6 +76,8 @@ pub enum Number {
         /// The flows.
         flows: Flows,
     },
+    /// A count of packets of a link.
+    Link(Link),
     /// The ratio of two measures that precede this one, both of the same run.
     Ratio {
         /// The numerator.
@@ -92,16 +95,16 @@ pub enum Number {
     },
 }
 
-const SORTS: [&str; 6] = [
+const SORTS: [&str; 7] = [
     "quantity",
     "ratio",
     "excess",
     "epochs",
     "classified",
     "agreement",
+    "link",
 ];
-const WANTED: &str =
-    "one of `quantity`, `ratio`, `excess`, `epochs`, `classified` and `agreement` is required";
+const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `epochs`, `link`, `classified` and `agreement` is required";
 
 impl Measure {
     /// Reads a measure of an experiment with this reference; `before` are the measures that precede
@@ -148,6 +151,9 @@ impl Measure {
                     flows,
                 })
             }),
+            ["link"] => keys
+                .find("link")
+                .and_then(|node| Some(Number::Link(Link::read(&node)?))),
             [] => {
                 keys.lacks("quantity", WANTED);
                 None
@@ -179,6 +185,7 @@ impl Measure {
             Number::Sampled { .. } | Number::Epochs { .. } | Number::Agreement { .. } => true,
             Number::Total { .. }
             | Number::Classified { .. }
+            | Number::Link(_)
             | Number::Ratio { .. }
             | Number::Excess { .. } => false,
         }
@@ -257,6 +264,7 @@ impl Measure {
             Number::Agreement { agreement, flows } => {
                 agreement.of(&flows.of(outcome), samples, reads)
             }
+            Number::Link(link) => link.of(outcome),
             Number::Ratio { above, below } => other(*above) / other(*below),
             Number::Excess { of, over } => other(*of) / other(*over) - 1.0,
         };

@@ -15,6 +15,7 @@ mod drawing;
 mod epochs;
 mod factorial;
 mod grid;
+mod link;
 mod marks;
 mod measure;
 mod panel;
@@ -34,7 +35,7 @@ mod window;
 
 use crate::claim::Claim;
 use crate::cube::{Axes, CurveId, MeasureId, PlaceId};
-use crate::exploration::{Changes, trial_name};
+use crate::exploration::{Changes, Null, trial_name};
 
 pub use crate::description::Malformed;
 pub use across::Across;
@@ -46,6 +47,7 @@ pub use epochs::{EpochQuantity, EpochSpan, Epochs};
 pub use factorial::{Factor, Factorial};
 pub use grid::Point;
 pub(crate) use grid::set_key;
+pub use link::{Link, Packets};
 pub use marks::Marks;
 pub use measure::{Measure, Number};
 pub use panel::{Curves, Panel, Shows};
@@ -96,6 +98,8 @@ pub struct Experiment {
     pub claims: Vec<Claim>,
     /// What a reading of the paper's text changes in every scenario; nothing under the one taken.
     changes: Changes,
+    /// Whether each curve has seeds of its own.
+    seeds_apart: bool,
     scenario: toml::Table,
 }
 
@@ -153,6 +157,24 @@ impl Experiment {
         self.name = trial_name(&self.name, reading);
         self.claims.retain(|claim| claim.again.is_none());
         Ok(self)
+    }
+
+    /// The experiment in which every curve is the baseline. Curves have different seeds, because
+    /// equal runs would hide what noise alone can do.
+    pub(crate) fn null(mut self, null: &Null) -> Self {
+        self.changes = null.changes.clone();
+        self.seeds_apart = true;
+        for variant in &mut self.series {
+            let by = variant.reads.as_ref().and_then(|it| null.reads(&it.name()));
+            variant.reads = by.map(Reads::named).or(variant.reads.take());
+        }
+        self
+    }
+
+    /// The first seed of a curve's runs, if that of the experiment is `first`.
+    fn seed_of(&self, curve: CurveId, first: u64) -> u64 {
+        let apart = if self.seeds_apart { curve.0 as u64 } else { 0 };
+        first.wrapping_add(apart.wrapping_mul(self.repeat))
     }
 
     /// The number of its runs.

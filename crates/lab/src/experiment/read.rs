@@ -129,6 +129,7 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
         factorial,
         reference,
         changes: Changes::default(),
+        seeds_apart: false,
         scenario: scenario.clone(),
     };
     experiment.check_readings(&declared);

@@ -28,7 +28,7 @@ pub enum Reduction {
     /// The last one minus the first one.
     Growth,
     /// The time from the window's beginning until a sample reaches 90 % of the mean of the steady
-    /// phase.
+    /// phase; the length of the window if all of them are 0.
     Recovery {
         /// The beginning of the steady phase, in seconds; if `None`, the window's beginning.
         steady: Option<f64>,
@@ -173,9 +173,13 @@ impl Window {
                 let steady = since(steady.unwrap_or(self.from));
                 let steady: Vec<f64> = steady.map(|(_, value)| *value).collect();
                 let enough = 0.9 * mean(&steady);
-                since(self.from)
-                    .find(|(_, value)| *value >= enough)
-                    .map_or(f64::NAN, |(t, _)| t - self.from)
+                // A flow that stays silent does not recover.
+                let seen = seen();
+                let recovers = |(_, value): &&(f64, f64)| *value >= enough && *value > 0.0;
+                match seen.iter().find(recovers) {
+                    None if enough.is_nan() => f64::NAN,
+                    found => self.time(&seen, found),
+                }
             }
             Reduction::P95 => statistics::percentile(&values, 95).unwrap_or(f64::NAN),
             Reduction::Correlation => f64::NAN,
@@ -245,6 +249,10 @@ mod tests {
         // 6.
         assert_eq!(recovery(Some(4.0)), 3.0);
         assert_eq!(recovery(Some(5.0)), 4.0);
+        // A flow that stays silent has not recovered at once, but in the whole window not.
+        let silent: Vec<(f64, f64)> = samples.iter().map(|(t, _)| (*t, 0.0)).collect();
+        let recovery = Reduction::Recovery { steady: None };
+        assert_eq!(window(recovery).of(&silent), 4.0);
     }
 
     #[test]

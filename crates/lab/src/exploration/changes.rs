@@ -17,9 +17,9 @@ pub struct Changes {
 /// A change of those flows that match all of its conditions.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct FlowChange {
-    /// Names of controls; empty: any flow.
+    /// Names of controls, or `*` for all; empty: any flow.
     control: Vec<String>,
-    /// Names of rate controls; empty: any flow.
+    /// Names of rate controls, or `*` for all; empty: any flow.
     rate_control: Vec<String>,
     /// Patterns of the flow's name, which may end in `*`; empty: any flow.
     name: Vec<String>,
@@ -29,7 +29,7 @@ struct FlowChange {
 
 impl Changes {
     /// Reads the keys `move`, `set` and `flow`.
-    pub(super) fn read(keys: &Keys<'_>) -> Option<Self> {
+    pub(crate) fn read(keys: &Keys<'_>) -> Option<Self> {
         let mut moved = Vec::new();
         let entries = keys.find("move").and_then(|node| node.keys("`move`"));
         for (from, to) in entries.map(|keys| keys.entries()).unwrap_or_default() {
@@ -119,7 +119,8 @@ impl FlowChange {
 
     fn concerns(&self, flow: &toml::Table, defaults: &toml::Table) -> bool {
         let one_of = |wanted: &[String], found: Option<&toml::Value>| {
-            wanted.is_empty() || name_of(found).is_some_and(|name| wanted.iter().any(|w| w == name))
+            let matches = |name: &str| wanted.iter().any(|it| it == name || it == "*");
+            wanted.is_empty() || name_of(found).is_some_and(matches)
         };
         // A flow that is paced by a rate control or a source of packets has no control.
         let tcp = !flow.contains_key("rate_control") && !flow.contains_key("source");

@@ -5,11 +5,13 @@
 //! in their scenarios ([`Changes`]). A [`Trial`] is a figure under a reading, with its claims.
 
 mod changes;
+mod null;
 mod reading;
 
 use std::collections::BTreeMap;
 
 pub use changes::Changes;
+pub use null::Null;
 pub use reading::Reading;
 
 use crate::description::{self, Keys, Malformed, is_word};
@@ -28,6 +30,8 @@ pub struct Exploration {
     pub quick: u64,
     /// The readings.
     pub readings: Vec<Reading>,
+    /// What makes every curve the baseline.
+    pub null: Null,
 }
 
 /// A figure under a reading of the text.
@@ -109,6 +113,7 @@ fn read(keys: &Keys<'_>, figures: &[&str]) -> Option<Exploration> {
     let about = keys.text_if_any("about");
     let repeat = keys.count("repeat", "10");
     let quick = keys.count("quick", "2");
+    let null = keys.find("null").map(|node| Null::read(&node));
     let mut readings: Vec<Reading> = Vec::new();
     let mut whole = true;
     for node in keys.items("reading") {
@@ -131,6 +136,7 @@ fn read(keys: &Keys<'_>, figures: &[&str]) -> Option<Exploration> {
         repeat: repeat?,
         quick: quick?,
         readings: whole.then_some(readings)?,
+        null: null.unwrap_or_else(|| Some(Null::default()))?,
     })
 }
 

@@ -12,7 +12,7 @@ use super::explored::{ChosenExploration, exploration_name};
 use super::library::{About, EXPLORED, Library, MATRIX, Paper, record};
 use crate::claim::{Settings, Verdicts};
 use crate::experiment::Experiment;
-use crate::exploration::Reading;
+use crate::exploration::{Null, Reading};
 use crate::matrix::Matrix;
 
 /// The part of a library that is to be reproduced.
@@ -28,6 +28,8 @@ pub struct Chosen {
     pub matrix: Option<Matrix>,
     /// The chosen explorations.
     pub explorations: Vec<ChosenExploration>,
+    /// Whether every curve is to be the baseline.
+    pub null: bool,
 }
 
 /// A paper with the chosen figures.
@@ -43,6 +45,10 @@ pub struct ChosenPaper {
     pub readings: Vec<Reading>,
     /// The recorded verdicts under these readings.
     pub explored: Verdicts,
+    /// What makes every curve the baseline.
+    pub null: Null,
+    /// The claims that are known to hold then.
+    pub null_recorded: Verdicts,
 }
 
 /// A name that is neither that of a paper nor that of a figure.
@@ -126,6 +132,7 @@ impl Library {
             settings,
             papers: wanted.collect(),
             explorations,
+            null: false,
             matrix: matrix.then(|| match settings.quick {
                 true => self.matrix.quick(),
                 false => self.matrix,
@@ -182,6 +189,8 @@ impl Paper {
             about: self.about,
             experiments,
             recorded,
+            null: self.exploration.null,
+            null_recorded: self.null,
             readings: self.exploration.readings,
             explored,
         })
@@ -189,6 +198,21 @@ impl Paper {
 }
 
 impl Chosen {
+    /// Makes every curve of the papers' figures the baseline; the matrix and explorations are left
+    /// out. The claims that then hold are compared with those that are known to.
+    pub fn null(mut self) -> Self {
+        self.null = true;
+        self.matrix = None;
+        self.explorations.clear();
+        for paper in &mut self.papers {
+            let experiments = std::mem::take(&mut paper.experiments).into_iter();
+            let experiments = experiments.map(|it| it.null(&paper.null));
+            paper.experiments = experiments.collect();
+            paper.recorded = paper.null_recorded.clone();
+        }
+        self
+    }
+
     /// Compares with the verdicts that an earlier reproduction wrote into a folder, instead of with
     /// the recorded ones.
     ///

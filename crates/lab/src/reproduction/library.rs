@@ -40,6 +40,9 @@ pub struct Paper {
     pub explored_full: Verdicts,
     /// The verdicts that a quick exploration is known to give.
     pub explored_quick: Verdicts,
+    /// The claims that are known to hold in a quick reproduction in which every curve is the
+    /// baseline.
+    pub null: Verdicts,
 }
 
 /// The metadata of a paper.

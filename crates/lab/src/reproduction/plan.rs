@@ -24,6 +24,7 @@ pub struct Plan {
     papers: Vec<PlannedPaper>,
     explorations: Vec<PlannedExploration>,
     matrix: Option<PlannedMatrix>,
+    null: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -130,6 +131,7 @@ impl Plan {
             papers,
             explorations,
             matrix: matrix.transpose()?,
+            null: chosen.null,
         })
     }
 
@@ -199,7 +201,7 @@ impl Plan {
             for (point, Point { scenario, .. }) in planned.points.iter().enumerate() {
                 let place = Place::Figure { figure, point };
                 let probe = sampled.then_some(&scenario.probe);
-                jobs.extend(self.seeds(planned.experiment.repeat).map(|seed| {
+                jobs.extend(seeds(scenario.seed, planned.experiment.repeat).map(|seed| {
                     let job = Job {
                         scenario,
                         seed,
@@ -213,7 +215,7 @@ impl Plan {
             return jobs;
         };
         for (task, Task { scenario, .. }) in tasks.iter().enumerate() {
-            jobs.extend(self.seeds(matrix.repeat).map(|seed| {
+            jobs.extend(seeds(self.settings.seed, matrix.repeat).map(|seed| {
                 let job = Job {
                     scenario,
                     seed,
@@ -223,11 +225,6 @@ impl Plan {
             }));
         }
         jobs
-    }
-
-    fn seeds(&self, repeat: u64) -> impl Iterator<Item = u64> + use<> {
-        let first = self.settings.seed;
-        (0..repeat).map(move |run| first.wrapping_add(run))
     }
 
     /// Builds the reproduction from the results.
@@ -274,6 +271,7 @@ impl Plan {
             settings,
             papers,
             explorations,
+            null: self.null,
             matrix: matrix.map(|(planned, results)| {
                 ReproducedMatrix::new(planned.matrix, planned.tasks, results)
             }),
@@ -286,6 +284,11 @@ impl Plan {
             trouble: summary.trouble,
         }
     }
+}
+
+/// The seeds of a point.
+fn seeds(first: u64, repeat: u64) -> impl Iterator<Item = u64> {
+    (0..repeat).map(move |run| first.wrapping_add(run))
 }
 
 impl PlannedFigure {

@@ -18,10 +18,9 @@ pub(super) fn standing(
         return None;
     }
     let id = judged.claim.id.as_str();
-    match judged.judgement.verdict {
-        Verdict::Holds => return Some(Standing::Holds),
-        Verdict::Untestable => return Some(Standing::Undecidable),
-        Verdict::Partly | Verdict::Fails => {}
+    let verdict = judged.judgement.verdict;
+    if verdict == Verdict::Holds {
+        return Some(Standing::Holds);
     }
     let again = claims.iter().filter(|(other, again)| {
         again.claim.again.is_some()
@@ -34,10 +33,11 @@ pub(super) fn standing(
     });
     let readings = readings.map(|reading| reading.title.clone());
     let elsewhere: Vec<String> = again.chain(readings).collect();
-    Some(if elsewhere.is_empty() {
-        Standing::Nowhere
-    } else {
-        Standing::Elsewhere(elsewhere)
+    Some(match verdict {
+        _ if !elsewhere.is_empty() => Standing::Elsewhere(elsewhere),
+        Verdict::Untestable if judged.judgement.firm => Standing::Undecidable,
+        Verdict::Untestable => Standing::Undecided,
+        _ => Standing::Nowhere,
     })
 }
 
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(stands(Holds, Holds, Holds), Some(Standing::Holds));
         assert_eq!(stands(Partly, Partly, Partly), Some(Standing::Nowhere));
         assert_eq!(
-            stands(Untestable, Holds, Holds),
+            stands(Untestable, Fails, Partly),
             Some(Standing::Undecidable)
         );
         let elsewhere = |readings: &[&str]| {
@@ -137,6 +137,10 @@ mod tests {
         };
         let claim = "that of the claim a-again";
         assert_eq!(stands(Fails, Fails, Holds), elsewhere(&["a slow link"]));
+        assert_eq!(
+            stands(Untestable, Fails, Holds),
+            elsewhere(&["a slow link"])
+        );
         assert_eq!(stands(Partly, Holds, Fails), elsewhere(&[claim]));
         assert_eq!(
             stands(Fails, Holds, Holds),

@@ -8,7 +8,7 @@ use super::figure::{Judged, ReproducedFigure};
 use super::library::{About, USUAL_SEED};
 use super::matrix::ReproducedMatrix;
 use super::standing::standing;
-use crate::claim::{Change, Settings, Standing, Verdicts};
+use crate::claim::{Change, Settings, Standing, Verdict, Verdicts};
 use crate::exploration::Reading;
 
 /// Papers, runs and judgements, each computed once.
@@ -22,6 +22,8 @@ pub struct Reproduction {
     pub papers: Vec<ReproducedPaper>,
     /// The explorations, if requested.
     pub explorations: Vec<ReproducedExploration>,
+    /// Whether every curve is the baseline.
+    pub null: bool,
     /// Every control on every path, if requested.
     pub matrix: Option<ReproducedMatrix>,
     /// The numbers of runs.
@@ -47,6 +49,8 @@ pub struct ReproducedPaper {
     pub readings: Vec<Reading>,
     /// The recorded verdicts under these readings.
     pub explored: Verdicts,
+    /// The verdicts with which those found are compared.
+    pub recorded: Verdicts,
 }
 
 /// A comparison of verdicts with earlier ones.
@@ -84,6 +88,24 @@ impl Against {
         }
     }
 
+    /// Compares records of which each has only what holds: a missing one differs, too.
+    pub(super) fn both_ways(found: &Verdicts, recorded: &Verdicts) -> Self {
+        let mut against = Self::new(found, recorded);
+        let gone = recorded.iter().filter(|(experiment, claim, _)| {
+            let mut all = found.iter();
+            all.all(|(e, c, _)| (e, c) != (*experiment, *claim))
+        });
+        against
+            .changes
+            .extend(gone.map(|(experiment, claim, recorded)| Change {
+                experiment: experiment.to_owned(),
+                claim: claim.to_owned(),
+                recorded: Some(recorded),
+                found: Verdict::Fails,
+            }));
+        against
+    }
+
     /// Whether a verdict differs from the earlier one for the same settings.
     pub fn is_broken(&self) -> bool {
         self.same_settings && self.changes.iter().any(|it| it.recorded.is_some())
@@ -112,6 +134,7 @@ impl ReproducedPaper {
             verdicts,
             readings,
             explored,
+            recorded: recorded.clone(),
         }
     }
 

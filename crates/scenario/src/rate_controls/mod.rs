@@ -91,6 +91,11 @@ impl Scheme {
         }
     }
 
+    /// Returns whether a parameter has no effect because of another one.
+    fn ignores(&self, name: &str) -> bool {
+        matches!(self, Self::TfrcVeno(veno) if veno.ignores(name))
+    }
+
     fn get(&self, name: &str) -> Option<Setting> {
         match self {
             Self::Tfrc => None,
@@ -225,13 +230,8 @@ pub(crate) fn read(node: &Node<'_>) -> Option<RateControl> {
     let name = table.need(NAME, "name = \"tfrc-veno\"")?;
     let mut control = read_name(&name.called("rate_control.name"))?;
     parameter::read_all(&table, &mut control);
-    if let Scheme::TfrcVeno(Veno { theta1, theta2, .. }) = control.scheme
-        && theta2 > theta1
-    {
-        table.wrong(
-            "`theta2` is above `theta1`",
-            "a congestion loss must leave no more of the window than a random loss",
-        );
+    if let Scheme::TfrcVeno(veno) = &control.scheme {
+        veno.check(&table);
     }
     Some(control)
 }
@@ -253,8 +253,11 @@ fn read_name(node: &Node<'_>) -> Option<RateControl> {
 pub(crate) fn write(control: &RateControl) -> String {
     let mut keys = vec![(NAME, quote(control.name()))];
     for parameter in control.parameters() {
-        if let Some(value) = control.get(parameter.name) {
-            keys.push((parameter.name, parameter::write(value)));
+        match control.get(parameter.name) {
+            Some(value) if !control.scheme.ignores(parameter.name) => {
+                keys.push((parameter.name, parameter::write(value)));
+            }
+            _ => {}
         }
     }
     text::table(&keys)

@@ -5,6 +5,8 @@ use dumbbell_control::units::Ratio;
 use dumbbell_tfrc::equation::Cut;
 use dumbbell_tfrc::sender::{BaseMode, VenoConfig, WindowMode};
 
+use crate::document::Table;
+
 use super::group::{group, ratio, words};
 
 words! {
@@ -42,6 +44,8 @@ group! {
             "The start of the period over which BaseRTT is the minimum round-trip time: the start of the connection, or the last loss event.";
         wmax_mode: Largest = Largest::Life, Kind::Choice(Largest::WORDS),
             "W_max: the largest window since the start of the connection, since the end of slow start, or one that decays by 0.5 % per feedback.";
+        wmax: u32 = 0, Kind::Count(0, 1_000_000),
+            "W_max in equation 20 as a configured limit of the window, in packets (as in equation 16), instead of wmax_mode; 0: a measured one.";
         gamma: Ratio = ratio(0), Kind::Ratio(ratio(0), ratio(990_000)),
             "A fixed Veno parameter instead of the measured one; 0: the measured one.";
         memory: Ratio = ratio(0), Kind::Ratio(ratio(0), ratio(999_000)),
@@ -50,6 +54,32 @@ group! {
 }
 
 impl Veno {
+    /// Records what contradicts itself in the table from which this was read.
+    pub(super) fn check(&self, table: &Table<'_>) {
+        if self.theta2 > self.theta1 {
+            table.wrong(
+                "`theta2` is above `theta1`",
+                "a congestion loss must leave no more of the window than a random loss",
+            );
+        }
+        let mut entries = table.entries().into_iter();
+        if self.wmax > 0
+            && let Some((span, ..)) = entries.find(|(_, key, _)| *key == "wmax_mode")
+        {
+            table.wrong_at(
+                span,
+                "`wmax_mode` has no effect beside `wmax`",
+                "keep one: `wmax` configures W_max, `wmax_mode` says how it is measured",
+            );
+        }
+    }
+
+    /// Returns whether the parameter has no effect because of another one: a configured W_max is not
+    /// measured.
+    pub(super) fn ignores(&self, name: &str) -> bool {
+        self.wmax > 0 && name == "wmax_mode"
+    }
+
     /// Returns the sender's configuration.
     pub(super) fn config(&self) -> VenoConfig {
         let gamma = self.gamma.as_f64();
@@ -64,6 +94,7 @@ impl Veno {
                 Base::OnLoss => BaseMode::OnLoss,
             },
             window: match self.wmax_mode {
+                _ if self.wmax > 0 => WindowMode::Configured(self.wmax),
                 Largest::Life => WindowMode::Life,
                 Largest::Avoidance => WindowMode::CongestionAvoidance,
                 Largest::Decay => WindowMode::Decay,

@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 28] = [
+const BEYOND_A_SCHEMA: [&str; 29] = [
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
@@ -38,6 +38,7 @@ const BEYOND_A_SCHEMA: [&str; 28] = [
     "needs routers that report",
     "but the flow requests none",
     "both say when ACKs are due",
+    "has no effect beside `wmax`",
     "there is no flow `",
     "the flow relays itself",
     "a relay has no `size`",
@@ -387,4 +388,26 @@ fn all_mistakes_of_a_file_are_reported_in_its_order() {
 fn a_report_of_very_many_mistakes_is_cut_short() {
     let text = format!("duration = \"1 s\"\n{}", "[[flow]]\nx = 1\n".repeat(2000));
     assert_eq!(report(&text).problems().len(), Report::MOST);
+}
+
+/// TFRC Veno's W_max is either configured or measured.
+#[test]
+fn mistakes_of_a_configured_window() {
+    let veno = |keys: &str| {
+        let mut lines = LINES.to_vec();
+        let flow = format!("rate_control = {{ name = \"tfrc-veno\", {keys} }}");
+        lines.splice(5..7, [flow.as_str(), ""]);
+        lines.join("\n")
+    };
+    let words = ["`wmax_mode` has no effect beside `wmax`", "keep one"];
+    expect(&veno("wmax = 64, wmax_mode = \"life\""), 6, 49, &words);
+    expect(&veno("wmax_mode = \"decay\", wmax = 64"), 6, 38, &words);
+    for (wrong, words) in [
+        ("wmax = -1", "from 0 to 1000000"),
+        ("wmax = 1_000_001", "from 0 to 1000000"),
+        ("wmax = 6.5", "whole number"),
+        ("wmax = \"64\"", "whole number"),
+    ] {
+        expect(&veno(wrong), 6, 45, &[words]);
+    }
 }

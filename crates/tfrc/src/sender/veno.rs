@@ -4,7 +4,7 @@
 //! | quantity | rule |
 //! |---|---|
 //! | BaseRTT | the minimum round-trip sample |
-//! | W | X R/s after each feedback; W_max is the largest |
+//! | W | X R/s after each feedback; W_max is the largest, or a configured limit |
 //! | g | min(theta1, theta2 + (theta1 - theta2) beta R/((R - BaseRTT) W_max)); theta1 if R <= BaseRTT |
 //! | X_calc | the equation with this g |
 //!
@@ -15,7 +15,10 @@
 //! BaseRTT would be near zero and g near theta1 even under congestion, which contradicts the paper's
 //! claim of friendliness. The other readings are available for comparison. g is computed at each
 //! feedback from R and BaseRTT including this sample, and from W_max of the previous feedback. W ignores
-//! the limit of a receiver's window.
+//! the limit of a receiver's window. Equation 19 calls W_max the largest window "during the transmission",
+//! which is the default; in equation 16 the same W_max is the limit that a receiver advertises, which is a
+//! configured W_max. It limits no rate, because equation 22 omits the W_max/R of equation 16 and says so:
+//! only beta / W_max in g depends on it.
 //!
 //! *Ours.* With a small beta, g follows the queue up and down, and so does the rate. A `memory` m
 //! averages it: g <- m g + (1 - m) g of this feedback. The price is a delay of about 1/(1 - m) feedbacks
@@ -71,6 +74,8 @@ pub enum WindowMode {
     CongestionAvoidance,
     /// It shrinks by half a percent at each feedback, down to the current window.
     Decay,
+    /// It is not measured, but this many packets: the limit of a receiver's window.
+    Configured(u32),
 }
 
 /// The factor for W_max at each feedback if it shrinks.
@@ -92,7 +97,10 @@ impl Veno {
         Self {
             config,
             base_rtt: None,
-            w_max: 0.0,
+            w_max: match config.window {
+                WindowMode::Configured(packets) => packets.into(),
+                _ => 0.0,
+            },
             g: config.fixed.map_or(config.cut.congestion, clamp),
             first: true,
         }
@@ -134,6 +142,7 @@ impl Veno {
             WindowMode::CongestionAvoidance if slow_start => self.w_max,
             WindowMode::CongestionAvoidance => self.w_max.max(window),
             WindowMode::Decay => (DECAY * self.w_max).max(window),
+            WindowMode::Configured(_) => self.w_max,
         };
         if loss && self.config.base == BaseMode::OnLoss {
             self.base_rtt = None;
@@ -200,6 +209,28 @@ mod tests {
             veno.on_window(20.0, false, false);
             assert_close(veno.w_max(), expected);
         }
+    }
+
+    /// TFRC Veno, equation 20: beta R / ((R - BaseRTT) W_max) is 15/64 and 30/64, whatever the window was.
+    #[test]
+    fn a_configured_window_is_not_measured() {
+        let mut veno = Veno::new(VenoConfig {
+            window: WindowMode::Configured(64),
+            ..VenoConfig::default()
+        });
+        assert_eq!(veno.w_max(), 64.0);
+        veno.on_sample(0.08, 0.08);
+        assert_eq!(veno.g(), 0.95);
+        for window in [20.0, 1000.0] {
+            veno.on_window(window, false, true);
+            assert_eq!(veno.w_max(), 64.0);
+            veno.on_sample(0.1, 0.1);
+            // 0.5 + 0.45 * 15 / 64.
+            assert_close(veno.g(), 0.605_468_75);
+        }
+        veno.on_sample(0.09, 0.088_888_888_888_888_89);
+        // R / (R - BaseRTT) is 10 instead of 5.
+        assert_close(veno.g(), 0.710_937_5);
     }
 
     #[test]

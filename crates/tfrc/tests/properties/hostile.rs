@@ -77,7 +77,7 @@ prop_compose! {
             Just(TimeoutRule::FourRtt), Just(TimeoutRule::FourRttOrSecond), Just(TimeoutRule::Ticks)
         ],
         min1: bool,
-        veno in proptest::option::of((any::<f64>(), any::<f64>(), any::<bool>(), any::<bool>())),
+        veno in proptest::option::of((any::<f64>(), any::<f64>(), any::<bool>(), prop_oneof![0..3u32, any::<u32>()])),
         all_in_one: bool,
         credit: f64,
     ) -> SenderConfig {
@@ -88,10 +88,14 @@ prop_compose! {
             oscillation_prevention,
             t_rto,
             min1,
-            law: veno.map_or(Law::Reno, |(random, beta, on_loss, decay)| Law::Veno(VenoConfig {
+            law: veno.map_or(Law::Reno, |(random, beta, on_loss, window)| Law::Veno(VenoConfig {
                 cut: Cut { random, beta, ..Cut::TFRC_VENO },
                 base: if on_loss { BaseMode::OnLoss } else { BaseMode::Life },
-                window: if decay { WindowMode::Decay } else { WindowMode::CongestionAvoidance },
+                window: match window {
+                    0 => WindowMode::CongestionAvoidance,
+                    1 => WindowMode::Decay,
+                    packets => WindowMode::Configured(packets),
+                },
                 fixed: None,
                 memory: if on_loss { 0.99 } else { 0.0 },
             })),

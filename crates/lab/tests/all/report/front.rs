@@ -35,7 +35,7 @@ fn notes_open_when_a_link_leads_there() {
 }
 
 #[test]
-fn the_table_of_claims_is_filtered_by_verdict() {
+fn the_table_of_claims_is_filtered_by_standing() {
     let Some(mut browser) = browser::start("claims") else {
         return;
     };
@@ -43,11 +43,11 @@ fn the_table_of_claims_is_filtered_by_verdict() {
     let mut page = browser.open(&file, DESKTOP);
     let rows = "[...document.querySelectorAll('tr.claim')].filter((r) => r.offsetHeight > 0).map((r) => r.dataset.verdict).join()";
     assert_eq!(page.value(rows), "holds,partly,fails,untestable,untestable");
-    page.click("document.querySelector('.tile.fails')", 1);
+    page.click("document.querySelector('.tile.nowhere')", 1);
     assert_eq!(page.value(rows), "fails");
     assert_eq!(
         page.value("document.querySelector('#claims .chosen').textContent"),
-        "Shown: 1 of 5, verdict “fails”."
+        "Shown: 1 of 5, those that fail under every reading tried."
     );
     // A link to a row that is hidden shows all rows again.
     page.value("void (location.hash = '#row.one-fig2.holds')");

@@ -125,6 +125,7 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
         quick: record(QUICK),
         explored_full: Verdicts::new(FULL),
         explored_quick: Verdicts::new(QUICK),
+        null: Verdicts::new(QUICK),
     }
 }
 

@@ -172,6 +172,7 @@ fn media() -> impl Strategy<Value = String> {
             "rate_control = { name = \"tfrc\", profile = \"ns2\", discounting = \"off\" }\n",
             "rate_control = { name = \"tfrc\", causes = \"ecn\", smoothing = \"off\" }\n",
             "rate_control = { name = \"tfrc-veno\", causes = \"agent\", base_mode = \"on_loss\", wmax_mode = \"decay\" }\n",
+            "rate_control = { name = \"tfrc-veno\", wmax = 20, causes = \"ecn\" }\n",
             "rate_control = { name = \"multfrc\", causes = \"access_point\", period = \"50 ms\", most = 5 }\n",
             "rate_control = { name = \"aio-tfrc\", profile = \"ns2\", period = \"50 ms\", b = 2 }\n",
         ]),

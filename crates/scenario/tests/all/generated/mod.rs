@@ -279,6 +279,7 @@ fn media() -> impl Strategy<Value = String> {
             let theta = f64::from(n) / 1e6;
             format!("{{ name = \"tfrc-veno\", theta1 = {theta:?}, wmax_mode = \"decay\" }}")
         }),
+        (0u32..=1_000_000).prop_map(|n| format!("{{ name = \"tfrc-veno\", wmax = {n} }}")),
         short_time().prop_map(|t| format!("{{ name = \"aio-tfrc\", period = {t} }}")),
     ];
     let rest = options(vec![

@@ -286,3 +286,55 @@ fn default_names_differ() {
         ["reno", "reno-3", "reno-4", "reno-newreno", "reno-2"]
     );
 }
+
+/// The canonical text has no `wmax_mode` beside `wmax`, so it reads as the same scenario.
+#[test]
+fn tfrc_veno_has_a_configured_or_a_measured_largest_window() {
+    let flow = |keys: &str| {
+        let flow = format!("[[flow]]\nrate_control = {{ name = \"tfrc-veno\", {keys} }}");
+        let scenario = dumbbell(&flow);
+        let text = scenario.canonical();
+        assert_eq!(parse(&text).canonical(), text);
+        let Traffic::Media(media) = &scenario.flows[0].traffic else {
+            panic!("not a media flow");
+        };
+        let Law::Veno(veno) = media.control.sender(1000).law else {
+            panic!("not TFRC Veno");
+        };
+        (veno.window, text)
+    };
+    let (window, text) = flow("wmax = 64");
+    assert_eq!(window, WindowMode::Configured(64));
+    assert!(
+        text.contains("wmax = 64") && !text.contains("wmax_mode"),
+        "{text}"
+    );
+    for keys in ["beta = 3", "wmax = 0", "wmax = 0, wmax_mode = \"life\""] {
+        let (window, text) = flow(keys);
+        assert_eq!(window, WindowMode::Life, "{keys}");
+        assert!(
+            text.contains("wmax_mode = \"life\"") && text.contains("wmax = 0"),
+            "{text}"
+        );
+    }
+}
+
+/// The options that make Westwood count as ns-2's module does; each has an effect of its own.
+#[test]
+fn westwood_may_count_in_ticks_and_whole_segments() {
+    let settings = |control: &str| {
+        let scenario = dumbbell(&format!("[[flow]]\ncontrol = {control}"));
+        let text = scenario.canonical();
+        assert_eq!(parse(&text).canonical(), text);
+        let config = &tcp(&scenario, 0).control;
+        ["tick", "whole_ssthresh"].map(|name| config.get(name).expect("a parameter"))
+    };
+    let span = |ms| Setting::Duration(Duration::from_millis(ms));
+    for (control, tick, whole) in [
+        ("\"westwoodnr\"", 0, false),
+        ("{ name = \"westwood\", tick = \"10 ms\" }", 10, false),
+        ("{ name = \"westwood\", whole_ssthresh = true }", 0, true),
+    ] {
+        assert_eq!(settings(control), [span(tick), Setting::Flag(whole)]);
+    }
+}

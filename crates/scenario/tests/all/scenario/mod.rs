@@ -14,6 +14,7 @@ use dumbbell_scenario::{
 };
 use dumbbell_tcp::config::{InitialWindow, Stamping};
 use dumbbell_tcp::recovery::{Kind, PartialAckTimer};
+use dumbbell_tfrc::sender::{Law, WindowMode};
 
 const SAMPLE: &str = r#"
 duration = "100 s"

@@ -435,6 +435,20 @@ fn tfrc_veno_with_a_queue() {
     assert_eq!(state.w_max, Some(w_max));
 }
 
+/// TFRC Veno, section III-B: equation 22 ignores the maximum window of equation 16.
+#[test]
+fn a_configured_window_does_not_limit_the_rate() {
+    let mut story = veno(VenoConfig {
+        window: WindowMode::Configured(2),
+        ..VenoConfig::default()
+    });
+    story.hear(100, 100, 0.0, 0.0);
+    // g is 0.95 without a queue. 395,201.5 B/s are 39.5 packets per round-trip time.
+    let state = story.hear(200, 100, 1e9, 0.01);
+    assert_close(state.x, 395_201.5);
+    assert_eq!(state.w_max, Some(2.0));
+}
+
 #[test]
 fn all_in_one_multiplies_the_equation() {
     let mut story = Story::new(SenderConfig {
