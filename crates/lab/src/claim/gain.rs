@@ -1,14 +1,16 @@
 //! The claim of a gain in percent: "A exceeds B by 35.7 %."
 
+use super::printed::Printed;
 use super::reader::Reader;
 use super::statement::{Sort, Statement};
-use super::words::{TOLERANCE, percent};
-use super::{Judgement, Table, Verdict};
+use super::words::percent;
+use super::{Judgement, Table};
 
 /// A claim of a gain that the paper prints.
 ///
-/// It holds if the measured gain is within a fifth of the printed one, and partly if it only has
-/// the same sign. The measured gain is the mean over the pairs of runs that share a seed.
+/// It holds if the measured gain is within a fifth of the printed one, and partly if it has the
+/// same sign and is at most a factor larger or smaller. The measured gain is the mean over the
+/// pairs of runs that share a seed.
 #[derive(Debug)]
 pub(super) struct Gain {
     /// The better curve.
@@ -17,8 +19,8 @@ pub(super) struct Gain {
     over: String,
     /// The x value, if something is varied.
     at: f64,
-    /// The paper's number, in percent.
-    paper: f64,
+    /// The paper's number.
+    printed: Printed,
 }
 
 impl Sort for Gain {
@@ -29,16 +31,12 @@ impl Sort for Gain {
         let of = from.curve("of");
         let over = from.other("over", of.as_ref(), "a curve cannot exceed itself");
         let at = from.place("at");
-        let paper = from.number(
-            "paper",
-            f64::is_normal,
-            "the paper's number in percent, and not 0",
-        );
+        let printed = Printed::read(from);
         Some(Self {
             of: of?,
             over: over?,
             at: at?,
-            paper: paper?,
+            printed: printed?,
         })
     }
 }
@@ -46,29 +44,13 @@ impl Sort for Gain {
 impl Statement for Gain {
     fn judge(&self, table: &Table<'_>) -> Option<Judgement> {
         let gain = table.gain(&self.of, &self.over, self.at)?;
-        let verdict = self.verdict(gain.mean);
-        let ends = [gain.low(), gain.high()];
-        let firm = gain.half_width.is_some() && ends.iter().all(|g| self.verdict(*g) == verdict);
-        let ratio = |percent: f64| 1.0 + percent / 100.0;
-        let how = match verdict {
-            Verdict::Holds => "within a fifth of the paper's number",
-            Verdict::Partly => "the direction is the paper's, the size is not",
-            _ => "the direction is not the paper's",
-        };
         Some(Judgement {
-            verdict,
-            firm,
+            verdict: self.printed.verdict(gain.mean),
+            firm: self.printed.is_firm(&gain),
             one_run: false,
-            paper: format!("{:+.1} %", self.paper),
+            paper: self.printed.words(),
             here: percent(&gain),
-            evidence: format!(
-                "{how}; {} is {:.3} times {} here, {:.3} times in the paper ({:+.1} %)",
-                self.of,
-                ratio(gain.mean),
-                self.over,
-                ratio(self.paper),
-                (ratio(gain.mean) / ratio(self.paper) - 1.0) * 100.0
-            ),
+            evidence: self.printed.evidence(gain.mean, &self.of, &self.over),
         })
     }
 
@@ -81,21 +63,10 @@ impl Statement for Gain {
     }
 }
 
-impl Gain {
-    fn verdict(&self, gain: f64) -> Verdict {
-        if (gain - self.paper).abs() <= TOLERANCE * self.paper.abs() {
-            Verdict::Holds
-        } else if gain * self.paper > 0.0 {
-            Verdict::Partly
-        } else {
-            Verdict::Fails
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::Verdict;
     use crate::cube::tests::of_measure;
 
     /// Judges data in which A exceeds B by these gains, in percent, one for each seed.
@@ -106,7 +77,7 @@ mod tests {
             of: "A".into(),
             over: "B".into(),
             at: 0.02,
-            paper,
+            printed: Printed::of(paper),
         };
         let cube = of_measure(&["A", "B"], &[0.02], &[&[&a], &[&b]]);
         gain.judge(&Table::of(&cube)).expect("measured")
@@ -116,6 +87,7 @@ mod tests {
     fn a_gain_may_agree_in_size_in_sign_or_not_at_all() {
         assert_eq!(judged(&[30.0, 32.0], 35.7).verdict, Verdict::Holds);
         assert_eq!(judged(&[20.0, 22.0], 35.7).verdict, Verdict::Partly);
+        assert_eq!(judged(&[16.0, 18.0], 35.7).verdict, Verdict::Fails);
         assert_eq!(judged(&[-14.0, -15.0], 38.6).verdict, Verdict::Fails);
     }
 

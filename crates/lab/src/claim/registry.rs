@@ -21,6 +21,7 @@ macro_rules! registry {
 
 registry! {
     gain::Gain,
+    up_to::UpTo,
     difference::Difference,
     value::Value,
     bound::Bound,
@@ -129,10 +130,7 @@ mod tests {
         assert!(error.contains("e.toml:1:10"), "{error}");
         assert!(error.contains("did you mean `highest`?"), "{error}");
         let error = parse("xyz", "{}").expect_err("nothing like it");
-        assert!(
-            error.contains("the sorts are: `gain`, `difference`"),
-            "{error}"
-        );
+        assert!(error.contains("the sorts are: `gain`, `up_to`"), "{error}");
     }
 
     /// The documentation lists exactly the sorts of the registry.

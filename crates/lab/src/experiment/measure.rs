@@ -28,6 +28,8 @@ pub struct Measure {
     /// The number is divided by that of the run of this curve with the same x value and seed, or
     /// its samples are compared with those of that run ([`Reduction::Correlation`]). The name may also be one that each curve resolves itself (`Variant::over`).
     pub over: Option<String>,
+    /// The measure of that run by which it is divided, if it is not this one.
+    pub against: Option<MeasureId>,
     /// The factor by which it is multiplied.
     pub scale: f64,
 }
@@ -121,6 +123,7 @@ impl Measure {
             .find("over")
             .and_then(|node| node.text())
             .map(str::to_owned);
+        let against = against(&keys, before);
         let scale = keys.number_if_any("scale").unwrap_or(1.0);
         let number = match keys.present(&SORTS)[..] {
             ["quantity"] => of_flows(&keys, reference),
@@ -175,6 +178,7 @@ impl Measure {
             label: label?,
             number: number?,
             over,
+            against,
             scale,
         })
     }
@@ -334,6 +338,21 @@ fn of_flows(keys: &Keys<'_>, reference: Option<&Reference>) -> Option<Number> {
             None
         }
     }
+}
+
+fn against(keys: &Keys<'_>, before: &[Measure]) -> Option<MeasureId> {
+    let node = keys.find("against")?;
+    if keys.find("over").is_none() {
+        node.wrong(
+            "`against` is the measure of another curve",
+            "say in `over` which curve that is",
+        );
+        return None;
+    }
+    let names = before.iter().map(|measure| measure.name.as_str());
+    let name = node.known("measure", names)?;
+    let place = before.iter().position(|measure| measure.name == name);
+    place.map(MeasureId)
 }
 
 /// Reads the two measures that a key names.

@@ -137,8 +137,7 @@ impl Experiment {
         self
     }
 
-    /// The experiment under another reading of the paper's text. Its claims are those that judge a
-    /// sentence first: a claim that judges it again has a reading of its own.
+    /// The experiment under another reading of the paper's text.
     ///
     /// # Errors
     /// [`Malformed`] if a changed scenario is invalid, or if nothing changes.
@@ -155,7 +154,6 @@ impl Experiment {
             return Err(self.malformed(&format!("the reading `{reading}` changes nothing")));
         }
         self.name = trial_name(&self.name, reading);
-        self.claims.retain(|claim| claim.again.is_none());
         Ok(self)
     }
 

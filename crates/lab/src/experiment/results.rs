@@ -160,16 +160,18 @@ impl Results {
         for (measure, of) in over {
             for curve in self.alone.axes().curves() {
                 let by = experiment.over(of, curve);
+                let against = of.against.unwrap_or(measure);
+                let scale = experiment.measures[against.0].scale;
                 for place in self.alone.axes().places() {
                     for seed in self.alone.axes().seeds() {
-                        let alone = |curve| self.alone.get(measure, curve, place, seed);
-                        let cell = match (by, alone(curve)) {
+                        let alone = |measure, curve| self.alone.get(measure, curve, place, seed);
+                        let cell = match (by, alone(measure, curve)) {
                             (Some(by), _) if of.number.is_of_two_runs() => {
                                 let run = |curve| self.compared.get(&(measure, curve, place, seed));
                                 correlated(run(curve), run(by), of.scale)
                             }
                             // Both have already been scaled.
-                            (Some(by), number) => number.over(alone(by), of.scale),
+                            (Some(by), number) => number.over(alone(against, by), scale),
                             (None, Cell::NotRun) => Cell::NotRun,
                             (None, _) => Cell::NoNumber,
                         };
@@ -354,11 +356,12 @@ mod tests {
         // The other measure is unchanged.
         assert_eq!(values(&all, [1, 0, 0]), [60.0, 100.0]);
         let (experiment, found) = all;
-        // Drawings, tables and claims use the ratio: A is 175 % above B at a loss rate of 0.1.
+        // Drawings, tables and claims use the ratio: A is 175 % above B at a loss rate of 0.1, where 9 %
+        // are claimed.
         let mean = experiment.figure(0, &found).series[0].points[0].1.mean;
         assert_eq!(mean, 275.0);
         let judgement = experiment.judge(&experiment.claims[0], &found);
-        assert_eq!(judgement.verdict, Verdict::Partly);
+        assert_eq!(judgement.verdict, Verdict::Fails);
         assert!(judgement.here.starts_with("+175.0"), "{}", judgement.here);
         // The gains are 200 and 150 %: with two seeds, the interval includes losses.
         assert!(!judgement.firm);
@@ -371,6 +374,30 @@ mod tests {
         assert_eq!(withdrawn.here, judgement.here);
         let csv = experiment.runs_csv(&found, 1);
         assert!(csv.contains("\nA,0.2,2,30,180\n"), "{csv}");
+    }
+
+    /// A run of A sends 30 packets, and that of B retransmits 5.
+    #[test]
+    fn a_measure_may_be_divided_by_another_measure_of_the_other_curve() {
+        let measures = "measure = [{ name = \"r\", label = \"r\", quantity = \"retransmits\", scale = 2 }, { name = \"t\", label = \"t\", quantity = \"sent\", over = \"B\", against = \"r\", scale = 100 }]";
+        let measure = "measure = [{ name = \"t\", label = \"t\", quantity = \"throughput\" }]";
+        let experiment = parse(&DESCRIPTION.replace(measure, measures)).expect("it is right");
+        let points = experiment.points(1).expect("every point is a scenario");
+        let done = Run::new(&points[0].scenario).seed(1).go();
+        let mut outcome = done.expect("nothing interrupts it").outcome;
+        let mut results = Results::new(&experiment);
+        for point in points.iter().filter(|point| point.place == PlaceId(0)) {
+            let flow = &mut outcome.flows[0];
+            (flow.sent, flow.retransmits) = match point.curve {
+                CurveId(0) => (30, 3),
+                _ => (40, 5),
+            };
+            results.add(&experiment, point, &outcome, &[]);
+        }
+        let cube = results.cube(&experiment);
+        let values = |curve| cube.values(MeasureId(1), CurveId(curve), PlaceId(0));
+        // In percent: 30 / 5 and 40 / 5. The scale of the other measure is of no effect.
+        assert_eq!((values(0), values(1)), (vec![600.0], vec![800.0]));
     }
 
     /// 30 packets are 25 % fewer than 40, and 40 are a third more than 30.

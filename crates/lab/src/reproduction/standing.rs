@@ -23,16 +23,21 @@ pub(super) fn standing(
         return Some(Standing::Holds);
     }
     let again = claims.iter().filter(|(other, again)| {
-        again.claim.again.is_some()
-            && again.claim.sentence(other) == (figure, id)
-            && again.judgement.verdict == Verdict::Holds
+        again.claim.again.is_some() && again.claim.sentence(other) == (figure, id)
     });
-    let again = again.map(|(_, again)| format!("that of the claim {}", again.claim.id));
+    let again: Vec<_> = again.collect();
+    let holding = again
+        .iter()
+        .filter(|(_, it)| it.judgement.verdict == Verdict::Holds);
+    let holding = holding.map(|(_, it)| format!("that of the claim {}", it.claim.id));
     let readings = readings.iter().filter(|reading| {
-        explored.get(&trial_name(figure, &reading.name), id) == Some(Verdict::Holds)
+        let holds = |figure: &str, claim: &str| {
+            explored.get(&trial_name(figure, &reading.name), claim) == Some(Verdict::Holds)
+        };
+        holds(figure, id) || again.iter().any(|(other, it)| holds(other, &it.claim.id))
     });
     let readings = readings.map(|reading| reading.title.clone());
-    let elsewhere: Vec<String> = again.chain(readings).collect();
+    let elsewhere: Vec<String> = holding.chain(readings).collect();
     Some(match verdict {
         _ if !elsewhere.is_empty() => Standing::Elsewhere(elsewhere),
         Verdict::Untestable if judged.judgement.firm => Standing::Undecidable,
