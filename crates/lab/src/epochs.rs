@@ -38,6 +38,12 @@ impl Epoch {
         self.cut.iter().all(|cut| *cut)
     }
 
+    /// The only flow that was cut; `None` if several were.
+    pub fn alone(&self) -> Option<usize> {
+        let mut cut = (0..self.cut.len()).filter(|flow| self.cut[*flow]);
+        cut.next().filter(|_| cut.next().is_none())
+    }
+
     /// Each flow's window before the first cut.
     pub fn before(&self, flows: &[History]) -> Vec<f64> {
         flows.iter().map(|flow| flow.before(self.start)).collect()
@@ -110,6 +116,18 @@ impl History {
             .collect()
     }
 
+    /// The fraction of its window that the flow keeps in an epoch that cuts it: the product of the
+    /// factors of its cuts. What the window gains between cuts does not count.
+    fn kept(&self, epoch: &Epoch) -> f64 {
+        let cuts = self.cuts(0.0);
+        let within = cuts
+            .iter()
+            .filter(|time| (epoch.start..=epoch.end).contains(*time));
+        within
+            .map(|time| self.at(*time) / self.before(*time))
+            .product()
+    }
+
     /// The window just before a time at which it may be cut.
     fn before(&self, time: f64) -> f64 {
         // A sample at the time of the cut holds the window after the cut.
@@ -163,19 +181,47 @@ pub fn interleaving(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
     part(epochs, |epoch| epoch.changes_hands(flows))
 }
 
-/// Among the epochs that cut both of two flows, the fraction in which the flow with the smaller
-/// window keeps a larger fraction of its window; `None` if there is no such epoch.
+/// Factors of cuts that differ by no more than this are equal: a window is sampled up to an interval
+/// before it is cut.
+const EQUAL_FACTORS: f64 = 0.1;
+
+/// Among the epochs that cut both of two flows, the fraction in which the smaller window is cut by a
+/// milder factor, such as 4/5 against 1/2; `None` if there is no such epoch.
 pub fn milder(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
     let [a, b] = flows else { return None };
     let common: Vec<Epoch> = epochs.iter().filter(|e| e.is_common()).cloned().collect();
     part(&common, |epoch| {
-        let kept = |flow: &History| flow.at(epoch.end) / flow.before(epoch.start);
         let smaller_is_a = a.before(epoch.start) < b.before(epoch.start);
-        if smaller_is_a {
-            kept(a) > kept(b)
-        } else {
-            kept(b) > kept(a)
-        }
+        let (smaller, larger) = if smaller_is_a { (a, b) } else { (b, a) };
+        smaller.kept(epoch) > larger.kept(epoch) + EQUAL_FACTORS
+    })
+}
+
+/// The fraction of the epochs that cut a single flow, and one of these; `None` without epochs.
+pub fn alone(epochs: &[Epoch], whose: &[usize]) -> Option<f64> {
+    part(epochs, |epoch| {
+        epoch.alone().is_some_and(|flow| whose.contains(&flow))
+    })
+}
+
+/// The fraction of the epochs that spare at least one flow, and none but these; `None` without
+/// epochs.
+pub fn spared(epochs: &[Epoch], whose: &[usize]) -> Option<f64> {
+    part(epochs, |epoch| {
+        let mut spared = (0..epoch.cut.len()).filter(|flow| !epoch.cut[*flow]);
+        !epoch.is_common() && spared.all(|flow| whose.contains(&flow))
+    })
+}
+
+/// Among the epochs that cut a single flow, the fraction in which it has the largest window; `None`
+/// if there is no such epoch.
+pub fn largest_alone(epochs: &[Epoch], flows: &[History]) -> Option<f64> {
+    let single: Vec<Epoch> = (epochs.iter())
+        .filter(|epoch| epoch.alone().is_some())
+        .cloned()
+        .collect();
+    part(&single, |epoch| {
+        largest(&epoch.before(flows)) == epoch.alone()
     })
 }
 
@@ -258,6 +304,75 @@ mod tests {
         assert_eq!(largest(&[]), None);
         // A keeps 0.5 of its window, and B 0.8.
         assert_eq!(milder(&epochs, &flows), Some(1.0));
+        // B, which is cut alone from 14 to 7, has the larger window: A has 12.
+        assert_eq!(largest_alone(&epochs, &flows), Some(1.0));
+        assert_eq!(largest_alone(&epochs[..1], &flows), None);
+    }
+
+    #[test]
+    fn equal_factors_are_not_milder_whatever_is_left_at_the_end_of_the_epoch() {
+        // A is cut from 20 to 10 at 2 s, and B from 15 to 7 at 3 s. At the end of the epoch, A has
+        // grown to 11, which is more than half of 20.
+        let losses = |at: usize| (0..5).map(|t| f64::from(t >= at)).collect::<Vec<f64>>();
+        let larger = history(&[19.0, 20.0, 10.0, 11.0, 12.0], &losses(2));
+        let of = |smaller: &[f64]| {
+            let flows = [larger.clone(), history(smaller, &losses(3))];
+            let cuts: Vec<Vec<f64>> = flows.iter().map(|flow| flow.cuts(0.0)).collect();
+            let epochs = epochs(&cuts, 1.0);
+            assert!(epochs.len() == 1 && epochs[0].is_common());
+            milder(&epochs, &flows)
+        };
+        assert_eq!(of(&[14.0, 15.0, 15.0, 7.5, 8.0]), Some(0.0));
+        assert_eq!(of(&[14.0, 15.0, 15.0, 8.8, 9.0]), Some(0.0));
+        assert_eq!(of(&[14.0, 15.0, 15.0, 12.0, 13.0]), Some(1.0));
+        // Two cuts, each to 4/5, leave 0.64 of the window; three leave 0.51.
+        let smaller = |cwnd: [f64; 6], losses: [f64; 6]| {
+            let flows = [
+                history(
+                    &[20.0, 20.0, 10.0, 10.0, 10.0, 10.0],
+                    &[0.0, 0.0, 1.0, 1.0, 1.0, 1.0],
+                ),
+                history(&cwnd, &losses),
+            ];
+            let cuts: Vec<Vec<f64>> = flows.iter().map(|flow| flow.cuts(0.0)).collect();
+            milder(&epochs(&cuts, 1.0), &flows)
+        };
+        let twice = smaller(
+            [15.0, 15.0, 12.0, 9.6, 9.6, 9.6],
+            [0.0, 0.0, 1.0, 2.0, 2.0, 2.0],
+        );
+        assert_eq!(twice, Some(1.0));
+        let thrice = smaller(
+            [15.0, 15.0, 12.0, 9.6, 7.7, 7.7],
+            [0.0, 0.0, 1.0, 2.0, 3.0, 3.0],
+        );
+        assert_eq!(thrice, Some(0.0));
+    }
+
+    #[test]
+    fn an_epoch_may_cut_one_flow_alone_or_spare_some() {
+        let epoch = |cut: [bool; 4]| Epoch {
+            start: 1.0,
+            end: 1.0,
+            cut: cut.to_vec(),
+        };
+        let epochs = [
+            epoch([true, true, true, true]),
+            epoch([true, true, false, true]),
+            epoch([true, true, false, false]),
+            epoch([true, false, false, false]),
+            epoch([false, false, false, true]),
+        ];
+        let (first, second, all) = ([0, 1], [2, 3], [0, 1, 2, 3]);
+        assert_eq!(epochs[3].alone(), Some(0));
+        assert_eq!(epochs[2].alone(), None);
+        assert_eq!(alone(&epochs, &first), Some(0.2));
+        assert_eq!(alone(&epochs, &all), Some(0.4));
+        assert_eq!(alone(&[], &all), None);
+        // The second and the third epoch spare only flows of the second pair.
+        assert_eq!(spared(&epochs, &second), Some(0.4));
+        assert_eq!(spared(&epochs, &first), Some(0.0));
+        assert_eq!(spared(&epochs, &all), Some(0.8));
     }
 
     #[test]

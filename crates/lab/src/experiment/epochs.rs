@@ -1,8 +1,9 @@
 //! Measures of the congestion epochs of a run's flows.
 
 use dumbbell_run::Series;
+use dumbbell_run::outcome::Outcome;
 
-use super::selection::of_flow;
+use super::selection::{Flows, of_flow};
 use crate::description::{Keys, Node};
 use crate::epochs::{self, Epoch, History};
 
@@ -26,7 +27,7 @@ pub struct EpochSpan {
 }
 
 /// A quantity of epochs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EpochQuantity {
     /// The number of epochs.
     Count,
@@ -36,18 +37,39 @@ pub enum EpochQuantity {
     /// before.
     Interleaving,
     /// Among the epochs that cut both flows, the fraction in which the flow with the smaller window
-    /// keeps a larger fraction of its window.
+    /// is cut by a milder factor.
     Milder,
+    /// The fraction of the epochs that cut a single flow, and one of these.
+    Alone(Flows),
+    /// The fraction of the epochs that spare at least one flow, and none but these.
+    Spared(Flows),
+    /// Among the epochs that cut a single flow, the fraction in which it has the largest window.
+    LargestAlone,
     /// The correlation of the two flows' windows.
     Correlation,
 }
 
-const WORDS: [(&str, EpochQuantity); 5] = [
-    ("count", EpochQuantity::Count),
-    ("synchronisation", EpochQuantity::Synchronisation),
-    ("interleaving", EpochQuantity::Interleaving),
-    ("milder", EpochQuantity::Milder),
-    ("correlation", EpochQuantity::Correlation),
+#[derive(Clone, Copy)]
+enum Word {
+    Count,
+    Synchronisation,
+    Interleaving,
+    Milder,
+    Alone,
+    Spared,
+    LargestAlone,
+    Correlation,
+}
+
+const WORDS: [(&str, Word); 8] = [
+    ("count", Word::Count),
+    ("synchronisation", Word::Synchronisation),
+    ("interleaving", Word::Interleaving),
+    ("milder", Word::Milder),
+    ("alone", Word::Alone),
+    ("spared", Word::Spared),
+    ("largest_alone", Word::LargestAlone),
+    ("correlation", Word::Correlation),
 ];
 
 /// The series that a probe has to sample for cuts.
@@ -88,7 +110,17 @@ impl Epochs {
         let keys = node.keys("`epochs`")?;
         let of = keys
             .need("of", "\"synchronisation\"")
-            .and_then(|node| node.word(&WORDS));
+            .and_then(|node| node.word(&WORDS))
+            .map(|word| match word {
+                Word::Count => EpochQuantity::Count,
+                Word::Synchronisation => EpochQuantity::Synchronisation,
+                Word::Interleaving => EpochQuantity::Interleaving,
+                Word::Milder => EpochQuantity::Milder,
+                Word::Alone => EpochQuantity::Alone(Flows::read_key(&keys, "whose")),
+                Word::Spared => EpochQuantity::Spared(Flows::read_key(&keys, "whose")),
+                Word::LargestAlone => EpochQuantity::LargestAlone,
+                Word::Correlation => EpochQuantity::Correlation,
+            });
         let span = EpochSpan::read(&keys);
         keys.done();
         Some(Self {
@@ -97,13 +129,23 @@ impl Epochs {
         })
     }
 
-    pub(super) fn of(&self, flows: &[usize], sampled: &[Series]) -> f64 {
+    pub(super) fn of(&self, flows: &[usize], outcome: &Outcome, sampled: &[Series]) -> f64 {
+        // The positions among the measured flows.
+        let places = |whose: &Flows| -> Vec<usize> {
+            let whose = whose.of(outcome);
+            (0..flows.len())
+                .filter(|place| whose.contains(&flows[*place]))
+                .collect()
+        };
         let (found, flows) = found(flows, sampled, self.span);
-        let number = match self.of {
+        let number = match &self.of {
             EpochQuantity::Count => Some(found.len() as f64),
             EpochQuantity::Synchronisation => epochs::synchronisation(&found),
             EpochQuantity::Interleaving => epochs::interleaving(&found, &flows),
             EpochQuantity::Milder => epochs::milder(&found, &flows),
+            EpochQuantity::Alone(whose) => epochs::alone(&found, &places(whose)),
+            EpochQuantity::Spared(whose) => epochs::spared(&found, &places(whose)),
+            EpochQuantity::LargestAlone => epochs::largest_alone(&found, &flows),
             EpochQuantity::Correlation => epochs::correlation(&flows, self.span.from),
         };
         number.unwrap_or(f64::NAN)

@@ -12,7 +12,7 @@ use super::link::Link;
 use super::quantity::{Quantity, Sampled, Total};
 use super::reference::Reference;
 use super::selection::{self, Flows};
-use super::window::Window;
+use super::window::{Reduction, Window};
 use crate::cube::MeasureId;
 use crate::description::Keys;
 
@@ -25,8 +25,8 @@ pub struct Measure {
     pub label: String,
     /// The number before scaling.
     pub number: Number,
-    /// The number is divided by that of the run of this curve with the same x value and seed. The
-    /// name may also be one that each curve resolves itself (`Variant::over`).
+    /// The number is divided by that of the run of this curve with the same x value and seed, or
+    /// its samples are compared with those of that run ([`Reduction::Correlation`]). The name may also be one that each curve resolves itself (`Variant::over`).
     pub over: Option<String>,
     /// The measure of that run by which it is divided, if it is not this one.
     pub against: Option<MeasureId>,
@@ -87,18 +87,26 @@ pub enum Number {
         /// The denominator.
         below: MeasureId,
     },
+    /// By how much one such measure exceeds another one, as a fraction of the other: their ratio
+    /// minus 1.
+    Excess {
+        /// The measure that exceeds the other, or is below it if the number is negative.
+        of: MeasureId,
+        /// The other one.
+        over: MeasureId,
+    },
 }
 
-const SORTS: [&str; 6] = [
+const SORTS: [&str; 7] = [
     "quantity",
     "ratio",
+    "excess",
     "epochs",
     "classified",
     "agreement",
     "link",
 ];
-const WANTED: &str =
-    "one of `quantity`, `ratio`, `epochs`, `link`, `classified` and `agreement` is required";
+const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `epochs`, `link`, `classified` and `agreement` is required";
 
 impl Measure {
     /// Reads a measure of an experiment with this reference; `before` are the measures that precede
@@ -119,7 +127,12 @@ impl Measure {
         let scale = keys.number_if_any("scale").unwrap_or(1.0);
         let number = match keys.present(&SORTS)[..] {
             ["quantity"] => of_flows(&keys, reference),
-            ["ratio"] => ratio(&keys, before),
+            ["ratio"] => {
+                two(&keys, "ratio", before).map(|(above, below)| Number::Ratio { above, below })
+            }
+            ["excess"] => {
+                two(&keys, "excess", before).map(|(of, over)| Number::Excess { of, over })
+            }
             ["epochs"] => keys.find("epochs").and_then(|node| {
                 let flows = Flows::read(&keys);
                 Some(Number::Epochs {
@@ -153,6 +166,12 @@ impl Measure {
                 return None;
             }
         };
+        if over.is_none() && number.as_ref().is_some_and(Number::is_of_two_runs) {
+            keys.lacks(
+                "over",
+                "`correlation` is that with a curve: over = \"Reno\"",
+            );
+        }
         keys.done();
         Some(Self {
             name: name?,
@@ -171,7 +190,8 @@ impl Measure {
             Number::Total { .. }
             | Number::Classified { .. }
             | Number::Link(_)
-            | Number::Ratio { .. } => false,
+            | Number::Ratio { .. }
+            | Number::Excess { .. } => false,
         }
     }
 
@@ -187,6 +207,28 @@ impl Measure {
     /// Whether it uses the classifier that a curve reads.
     pub(super) fn reads_classifier(&self) -> bool {
         matches!(&self.number, Number::Classified { classified, .. } if classified.by.is_none())
+    }
+
+    /// The samples of a run that are compared with those of another one: for every time, the sum
+    /// over the flows. `None` if the measure compares none.
+    pub(super) fn compared(
+        &self,
+        outcome: &Outcome,
+        samples: &[Series],
+        reads: Option<&Reads>,
+    ) -> Option<Vec<(f64, f64)>> {
+        let Number::Sampled {
+            quantity,
+            flows,
+            window,
+            ..
+        } = &self.number
+        else {
+            return None;
+        };
+        let probe = quantity.probe(reads)?;
+        let summed = || selection::summed(samples, &flows.of(outcome), probe);
+        self.number.is_of_two_runs().then(|| window.cut(summed()))
     }
 
     /// Returns the number of a run alone, before division by the curve in `over`; NaN if there is
@@ -219,7 +261,7 @@ impl Measure {
                 Some(probe) => sampled(samples, &flows.of(outcome), probe, *across, window),
                 None => f64::NAN,
             },
-            Number::Epochs { epochs, flows } => epochs.of(&flows.of(outcome), samples),
+            Number::Epochs { epochs, flows } => epochs.of(&flows.of(outcome), outcome, samples),
             Number::Classified { classified, flows } => {
                 classified.of(&flows.of(outcome), outcome, reads)
             }
@@ -228,8 +270,16 @@ impl Measure {
             }
             Number::Link(link) => link.of(outcome),
             Number::Ratio { above, below } => other(*above) / other(*below),
+            Number::Excess { of, over } => other(*of) / other(*over) - 1.0,
         };
         number * self.scale
+    }
+}
+
+impl Number {
+    /// Whether it depends on the samples of two runs, and not only on those of its own.
+    pub(super) fn is_of_two_runs(&self) -> bool {
+        matches!(self, Self::Sampled { window, .. } if window.reduce == Reduction::Correlation)
     }
 }
 
@@ -305,8 +355,9 @@ fn against(keys: &Keys<'_>, before: &[Measure]) -> Option<MeasureId> {
     place.map(MeasureId)
 }
 
-fn ratio(keys: &Keys<'_>, before: &[Measure]) -> Option<Number> {
-    let node = keys.find("ratio")?;
+/// Reads the two measures that a key names.
+fn two(keys: &Keys<'_>, key: &'static str, before: &[Measure]) -> Option<(MeasureId, MeasureId)> {
+    let node = keys.find(key)?;
     let parts = node.items()?;
     let part = |at: usize| {
         let part = parts.get(at)?;
@@ -315,8 +366,8 @@ fn ratio(keys: &Keys<'_>, before: &[Measure]) -> Option<Number> {
         let at = before.iter().position(|measure| measure.name == name)?;
         if before[at].over.is_some() {
             part.wrong(
-                format!("`{name}` is over a curve, and a `ratio` is of one run"),
-                "give the ratio an `over` instead",
+                format!("`{name}` is over a curve, and `{key}` is of one run"),
+                format!("give the {key} an `over` instead"),
             );
             return None;
         }
@@ -324,14 +375,11 @@ fn ratio(keys: &Keys<'_>, before: &[Measure]) -> Option<Number> {
     };
     if parts.len() != 2 {
         node.wrong(
-            "a `ratio` is of two measures that stand before it",
-            "write for example ratio = [\"retransmits\", \"sent\"]",
+            format!("`{key}` is of two measures that stand before it"),
+            format!("write for example {key} = [\"retransmits\", \"sent\"]"),
         );
         return None;
     }
-    let (above, below) = (part(0), part(1));
-    Some(Number::Ratio {
-        above: above?,
-        below: below?,
-    })
+    let (first, second) = (part(0), part(1));
+    Some((first?, second?))
 }

@@ -1,29 +1,35 @@
 //! The results of an experiment's runs.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use dumbbell_run::Series;
 use dumbbell_run::csv::quoted;
 use dumbbell_run::outcome::Outcome;
+use dumbbell_run::{Series, statistics};
 
 use super::marks::Marks;
 use super::samples::Lines;
 use super::trace::{self, Trace};
 use super::{Experiment, Point};
 use crate::claim::{self, Claim, Judgement};
-use crate::cube::{Cell, Cube, PlaceId, SeedId};
+use crate::cube::{Cell, Cube, CurveId, MeasureId, PlaceId, SeedId};
 
 /// The measured numbers, and the samples for the drawings over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
     /// The numbers of each run alone, before division by other curves.
     alone: Cube,
+    /// The samples that are compared with those of other runs.
+    compared: BTreeMap<(MeasureId, CurveId, PlaceId, SeedId), Points>,
     /// The contents of drawings over time, one entry per panel.
     drawn: Vec<Drawn>,
     /// The runs of each point, curve by curve.
     runs: Vec<Runs>,
 }
+
+/// Samples, as pairs of time and value.
+type Points = Vec<(f64, f64)>;
 
 /// Whether the runs of a point differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,6 +90,7 @@ impl Results {
     pub fn new(experiment: &Experiment) -> Self {
         Self {
             alone: Cube::new(experiment.axes()),
+            compared: BTreeMap::new(),
             drawn: vec![Drawn::default(); experiment.panels.len()],
             runs: vec![Runs::None; experiment.series.len() * experiment.xs().len()],
         }
@@ -113,6 +120,10 @@ impl Results {
             let other = |measure| before(measure).unwrap_or(f64::NAN);
             let number = of.of(outcome, series, reads, other);
             self.alone.set(measure, curve, place, seed, number);
+            if let Some(samples) = of.compared(outcome, series, reads) {
+                let run = (measure, curve, place, seed);
+                self.compared.insert(run, samples);
+            }
         }
         for (panel, drawn) in experiment.panels.iter().zip(&mut self.drawn) {
             let Some(wanted) = panel.samples() else {
@@ -155,6 +166,10 @@ impl Results {
                     for seed in self.alone.axes().seeds() {
                         let alone = |measure, curve| self.alone.get(measure, curve, place, seed);
                         let cell = match (by, alone(measure, curve)) {
+                            (Some(by), _) if of.number.is_of_two_runs() => {
+                                let run = |curve| self.compared.get(&(measure, curve, place, seed));
+                                correlated(run(curve), run(by), of.scale)
+                            }
                             // Both have already been scaled.
                             (Some(by), number) => number.over(alone(against, by), scale),
                             (None, Cell::NotRun) => Cell::NotRun,
@@ -176,7 +191,6 @@ impl Results {
     /// Creates results with these values: for each measure, curve and x value, one number per seed.
     #[cfg(test)]
     pub(super) fn of_values(experiment: &Experiment, values: &[Vec<Vec<Vec<f64>>>]) -> Self {
-        use crate::cube::{CurveId, MeasureId, PlaceId};
         let mut results = Self::new(experiment);
         for (m, curves) in values.iter().enumerate() {
             for (c, places) in curves.iter().enumerate() {
@@ -190,6 +204,17 @@ impl Results {
         }
         results
     }
+}
+
+/// The correlation of the samples of two runs at the times that both have, times a factor.
+fn correlated(a: Option<&Points>, b: Option<&Points>, times: f64) -> Cell {
+    let (Some(a), Some(b)) = (a, b) else {
+        return Cell::NotRun;
+    };
+    let at = |time: f64| b.binary_search_by(|(t, _)| t.total_cmp(&time)).ok();
+    let pairs = a.iter().filter_map(|(time, x)| Some((*x, b[at(*time)?].1)));
+    let pairs: Vec<(f64, f64)> = pairs.collect();
+    Cell::from(statistics::correlation(&pairs).map_or(f64::NAN, |r| r * times))
 }
 
 impl Experiment {
@@ -278,11 +303,10 @@ impl Experiment {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{DESCRIPTION, parse};
-    use dumbbell_run::Run;
+    use dumbbell_run::{Reading, Run, Subject};
 
     use super::*;
     use crate::claim::Verdict;
-    use crate::cube::{CurveId, MeasureId, PlaceId};
 
     /// The packets that A and B sent at the two x values, with two seeds: curve, x value, seed,
     /// packets.
@@ -374,6 +398,88 @@ mod tests {
         let values = |curve| cube.values(MeasureId(1), CurveId(curve), PlaceId(0));
         // In percent: 30 / 5 and 40 / 5. The scale of the other measure is of no effect.
         assert_eq!((values(0), values(1)), (vec![600.0], vec![800.0]));
+    }
+
+    /// 30 packets are 25 % fewer than 40, and 40 are a third more than 30.
+    #[test]
+    fn an_excess_is_a_ratio_less_one() {
+        let measure = "measure = [{ name = \"t\", label = \"t\", quantity = \"throughput\" }]";
+        let excess = "measure = [
+            { name = \"t\", label = \"t\", quantity = \"sent\" },
+            { name = \"four\", label = \"f\", quantity = \"sent\", scale = 4 },
+            { name = \"three\", label = \"h\", quantity = \"sent\", scale = 3 },
+            { name = \"fewer\", label = \"e\", excess = [\"three\", \"four\"], scale = 100 },
+            { name = \"more\", label = \"m\", excess = [\"four\", \"three\"], scale = 3 },
+        ]";
+        let experiment = parse(&DESCRIPTION.replace(measure, excess)).expect("it is right");
+        let points = experiment.points(1).expect("every point is a scenario");
+        let done = Run::new(&points[0].scenario).seed(1).go();
+        let mut outcome = done.expect("nothing interrupts it").outcome;
+        outcome.flows[0].sent = 10;
+        let mut results = Results::new(&experiment);
+        results.add(&experiment, &points[0], &outcome, &[]);
+        let all = (experiment, results);
+        for (measure, expected) in [(3, -25.0), (4, 1.0)] {
+            let found = values(&all, [measure, points[0].curve.0, points[0].place.0]);
+            assert!((found[0] - expected).abs() < 1e-12, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn samples_are_correlated_with_those_of_a_curve_with_the_same_seed() {
+        let measure = "measure = [{ name = \"t\", label = \"t\", quantity = \"throughput\" }]";
+        let correlation = "measure = [{ name = \"t\", label = \"t\", quantity = \"rate\", over = \"B\", window = { from = 1, to = 4, reduce = \"correlation\" } }]";
+        let claim = "claim = [{";
+        let description = DESCRIPTION.replace(measure, correlation);
+        let (description, _) = description.split_once(claim).expect("it is the last");
+        let experiment = parse(description).expect("it is right");
+        let points = experiment.points(1).expect("every point is a scenario");
+        let done = Run::new(&points[0].scenario).seed(1).go();
+        let mut outcome = done.expect("nothing interrupts it").outcome;
+        let mut results = Results::new(&experiment);
+        // The samples at 1 s and after 4 s do not count, nor those at 2.5 s, which B does not have.
+        let a = [
+            (1.0, 99.0),
+            (2.0, 1.0),
+            (2.5, 50.0),
+            (3.0, 2.0),
+            (4.0, 3.0),
+            (5.0, 7.0),
+        ];
+        let with = [[5.0, 7.0, 9.0], [9.0, 7.0, 5.0]];
+        let samples = |points: &[(f64, f64)]| {
+            let points = points.iter().map(|(t, v)| (*t, Reading::Number(*v)));
+            [Series {
+                subject: Subject::Flow(0),
+                quantity: "rate".to_owned(),
+                points: points.collect(),
+            }]
+        };
+        for (seed, b) in (1..).zip(with) {
+            outcome.seed = seed;
+            let b: Vec<(f64, f64)> = [1.0, 2.0, 3.0, 4.0]
+                .into_iter()
+                .zip([0.0].into_iter().chain(b))
+                .collect();
+            results.add(&experiment, &points[0], &outcome, &samples(&a));
+            let of_b = points
+                .iter()
+                .find(|p| p.curve == CurveId(1) && p.place == points[0].place);
+            results.add(
+                &experiment,
+                of_b.expect("it is there"),
+                &outcome,
+                &samples(&b),
+            );
+        }
+        let cube = results.cube(&experiment);
+        let found = cube.values(MeasureId(0), CurveId(0), points[0].place);
+        assert!(
+            (found[0] - 1.0).abs() < 1e-12 && (found[1] + 1.0).abs() < 1e-12,
+            "{found:?}"
+        );
+        // At the other x value, nothing was run.
+        assert!(cube.values(MeasureId(0), CurveId(0), PlaceId(1)).is_empty());
     }
 
     #[test]

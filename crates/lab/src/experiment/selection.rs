@@ -29,7 +29,12 @@ impl Flows {
     }
 
     pub(super) fn read(keys: &Keys<'_>) -> Self {
-        Self::named(&keys.texts("flows"))
+        Self::read_key(keys, "flows")
+    }
+
+    /// Reads the flows that a key names.
+    pub(super) fn read_key(keys: &Keys<'_>, key: &'static str) -> Self {
+        Self::named(&keys.texts(key))
     }
 
     /// The positions of the flows in a run.

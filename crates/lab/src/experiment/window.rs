@@ -35,6 +35,8 @@ pub enum Reduction {
     },
     /// Their 95th percentile.
     P95,
+    /// Their correlation with the samples of another curve's run with the same x value and seed.
+    Correlation,
     /// Their mean distance from the reference.
     Distance(Reference),
     /// The time from the window's beginning until a sample is near the reference; the length of the
@@ -62,18 +64,20 @@ enum Word {
     Growth,
     Recovery,
     P95,
+    Correlation,
     Distance,
     Reach,
     Settle,
 }
 
-const WORDS: [(&str, Word); 9] = [
+const WORDS: [(&str, Word); 10] = [
     ("mean", Word::Mean),
     ("cov", Word::Cov),
     ("last", Word::Last),
     ("growth", Word::Growth),
     ("recovery", Word::Recovery),
     ("p95", Word::P95),
+    ("correlation", Word::Correlation),
     ("distance", Word::Distance),
     ("reach", Word::Reach),
     ("settle", Word::Settle),
@@ -121,6 +125,7 @@ impl Window {
                     steady: keys.number_if_any("steady"),
                 },
                 Word::P95 => Reduction::P95,
+                Word::Correlation => Reduction::Correlation,
                 Word::Distance => Reduction::Distance(compared()?),
                 Word::Reach => Reduction::Reach(near()?),
                 Word::Settle => Reduction::Settle(near()?),
@@ -140,7 +145,14 @@ impl Window {
         })
     }
 
-    /// The number for these samples, which are pairs of time and value.
+    /// Those of these samples that it contains.
+    pub(super) fn cut(&self, mut samples: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+        samples.retain(|(t, _)| *t > self.from && self.to.is_none_or(|to| *t <= to));
+        samples
+    }
+
+    /// The number for these samples, which are pairs of time and value; NaN if it depends on
+    /// another run.
     pub(super) fn of(&self, samples: &[(f64, f64)]) -> f64 {
         // A sample describes the time before it.
         let since = |from: f64| {
@@ -170,6 +182,7 @@ impl Window {
                 }
             }
             Reduction::P95 => statistics::percentile(&values, 95).unwrap_or(f64::NAN),
+            Reduction::Correlation => f64::NAN,
             Reduction::Distance(reference) => {
                 let off: Vec<f64> = seen().iter().map(|sample| reference.off(sample)).collect();
                 mean(&off)
