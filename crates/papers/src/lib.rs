@@ -240,11 +240,15 @@ mod tests {
                     "NOTES.md",
                     "verdicts.toml",
                     "verdicts.quick.toml",
+                    "explored.toml",
+                    "explored.verdicts.toml",
+                    "explored.verdicts.quick.toml",
+                    "null.toml",
                 ];
                 known.contains(name)
             })
             .collect();
-        assert_eq!(own.len(), 4, "{own:?}");
+        assert_eq!(own.len(), 8, "{own:?}");
         for paper in PAPERS {
             let folder = root.join("src").join(paper.name);
             let mut files: Vec<String> = std::fs::read_dir(&folder)
@@ -348,6 +352,73 @@ mod tests {
             for ([since, value], middle) in steps.iter().zip(middles) {
                 assert!(since < middle);
                 assert_eq!(*value, left(*middle), "{name} at {middle} s");
+            }
+        }
+    }
+
+    /// Every figure under every reading is a scenario, and the records have exactly the verdicts of
+    /// the explorations.
+    #[test]
+    fn the_explored_record_has_exactly_the_trials() {
+        for paper in library().expect("the folders are right").papers {
+            for (quick, record) in [(false, &paper.explored_full), (true, &paper.explored_quick)] {
+                assert_eq!(record.settings, Settings { seed: 1, quick });
+                let trials = paper.exploration.trials(&paper.experiments, quick);
+                let trials = trials.expect("every reading changes every figure that it names");
+                let mut left: Vec<(&str, &str)> = record.iter().map(|(e, c, _)| (e, c)).collect();
+                for trial in &trials {
+                    let name = &trial.experiment.name;
+                    for claim in &trial.experiment.claims {
+                        let place = left.iter().position(|it| *it == (name, &claim.id));
+                        let missing = || panic!("no verdict on {name} {}", claim.id);
+                        left.swap_remove(place.unwrap_or_else(missing));
+                    }
+                }
+                assert_eq!(left, [], "on record, but no trial");
+            }
+        }
+    }
+
+    /// A claim that holds although every curve is the baseline says why it may, or is counted
+    /// nowhere; and a claim that says why does hold.
+    #[test]
+    fn a_claim_that_holds_for_the_baseline_says_why() {
+        for paper in library().expect("the folders are right").papers {
+            let quick = true;
+            assert_eq!(paper.null.settings, Settings { seed: 1, quick });
+            for experiment in &paper.experiments {
+                for claim in &experiment.claims {
+                    let name = format!("{} {}", experiment.name, claim.id);
+                    if paper.null.get(&experiment.name, &claim.id).is_some() {
+                        let excused = claim.null.is_some() || claim.kind.is_no_evidence();
+                        assert!(excused, "{name} holds for the baseline, and has no `null`");
+                    }
+                }
+            }
+            for (experiment, claim, _) in paper.null.iter() {
+                let known = paper.experiments.iter().find(|it| it.name == experiment);
+                let known = known.is_some_and(|it| it.claims.iter().any(|it| it.id == claim));
+                assert!(known, "on record, but no claim: {experiment} {claim}");
+            }
+        }
+    }
+
+    /// A claim that judges a sentence of another figure again names a claim that judges it first.
+    #[test]
+    fn a_sentence_that_is_judged_again_is_judged_first() {
+        for paper in library().expect("the folders are right").papers {
+            let claims = paper.experiments.iter();
+            let claims = claims.flat_map(|it| it.claims.iter().map(move |c| (it.name.as_str(), c)));
+            let claims: Vec<_> = claims.collect();
+            for (figure, claim) in claims.iter().filter(|(_, claim)| claim.again.is_some()) {
+                let (of, id) = claim.sentence(figure);
+                let mut all = claims.iter();
+                let first = all.find(|(name, it)| *name == of && it.id == id);
+                let first = first.unwrap_or_else(|| panic!("{figure} {}: no {of}.{id}", claim.id));
+                assert!(
+                    first.1.again.is_none(),
+                    "{of}.{id} judges a sentence again, too"
+                );
             }
         }
     }

@@ -38,12 +38,42 @@ impl Right {
         }
     }
 
+    /// Reports bounds that no run can violate, and bounds that no run can meet.
+    fn check(self, from: &Reader<'_>) {
+        let (low, high) = from.range();
+        let (least, most) = match self {
+            Self::Least(least) => (least, f64::INFINITY),
+            Self::Most(most) => (f64::NEG_INFINITY, most),
+            Self::Between(least, most) => (least, most),
+        };
+        let key = if least > f64::NEG_INFINITY {
+            "least"
+        } else {
+            "most"
+        };
+        let range = format!("the measure is from {} to {}", end(low), end(high));
+        if least <= low && most >= high {
+            from.wrong(key, "no run can violate this bound", &range);
+        } else if least > high || most < low {
+            from.wrong(key, "no run can meet this bound", &range);
+        }
+    }
+
     fn words(self) -> String {
         match self {
             Self::Between(least, most) => format!("{} to {}", number(least), number(most)),
             Self::Least(least) => format!("at least {}", number(least)),
             Self::Most(most) => format!("at most {}", number(most)),
         }
+    }
+}
+
+/// The end of a range.
+fn end(number: f64) -> String {
+    if number.is_finite() {
+        self::number(number)
+    } else {
+        "any number".to_owned()
     }
 }
 
@@ -76,6 +106,9 @@ impl Sort for Bound {
                 None
             }
         };
+        if let Some(right) = right {
+            right.check(from);
+        }
         Some(Self {
             series: series?,
             at: at?,

@@ -103,7 +103,9 @@ impl Claim {
                 .map(MeasureId),
         };
         let test = keys.need("test", registry::EXAMPLE);
-        let test = test.and_then(|node| registry::read(&node, names));
+        let test = test
+            .zip(measure)
+            .and_then(|(node, measure)| registry::read(&node, names, names.ranges[measure.0]));
         keys.done();
         Some(Self {
             id: id?,

@@ -9,6 +9,8 @@ pub struct Names<'a> {
     pub curves: &'a [&'a str],
     /// Its measures.
     pub measures: &'a [String],
+    /// The smallest and the largest number that each measure can have, as far as they are known.
+    pub ranges: &'a [(f64, f64)],
     /// The x values, in order; a single one if nothing is varied.
     pub places: &'a [f64],
     /// Whether something is varied.
@@ -19,14 +21,22 @@ pub struct Names<'a> {
 pub(crate) struct Reader<'a> {
     keys: Keys<'a>,
     names: Names<'a>,
+    /// The smallest and the largest number of the claim's measure.
+    range: (f64, f64),
     example: &'static str,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(keys: Keys<'a>, names: Names<'a>, example: &'static str) -> Self {
+    pub(super) fn new(
+        keys: Keys<'a>,
+        names: Names<'a>,
+        range: (f64, f64),
+        example: &'static str,
+    ) -> Self {
         Self {
             keys,
             names,
+            range,
             example,
         }
     }
@@ -156,6 +166,12 @@ impl<'a> Reader<'a> {
         words: &[(&'static str, T)],
     ) -> Option<T> {
         self.need(key)?.word(words)
+    }
+
+    /// The smallest and the largest number that the claim's measure can have, as far as they are
+    /// known.
+    pub(super) fn range(&self) -> (f64, f64) {
+        self.range
     }
 
     /// Reports a mistake at a key if it is present, otherwise at the whole table.

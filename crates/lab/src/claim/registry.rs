@@ -49,7 +49,11 @@ pub struct Sort {
 pub(super) const EXAMPLE: &str = "{ gain = { of = \"A\", over = \"B\", at = 0.02, paper = 35.7 } }";
 
 /// Reads a test: a table whose only key is the name of a sort.
-pub(super) fn read(node: &Node<'_>, names: Names<'_>) -> Option<Arc<dyn Statement>> {
+pub(super) fn read(
+    node: &Node<'_>,
+    names: Names<'_>,
+    range: (f64, f64),
+) -> Option<Arc<dyn Statement>> {
     let keys = node.keys("`test`")?;
     let entries = keys.entries();
     let [(key, value)] = &entries[..] else {
@@ -67,7 +71,12 @@ pub(super) fn read(node: &Node<'_>, names: Names<'_>) -> Option<Arc<dyn Statemen
         );
         return None;
     };
-    let from = Reader::new(value.keys(format!("`{}`", sort.name))?, names, sort.example);
+    let from = Reader::new(
+        value.keys(format!("`{}`", sort.name))?,
+        names,
+        range,
+        sort.example,
+    );
     let statement = (sort.read)(&from);
     from.done();
     statement
@@ -85,12 +94,13 @@ mod tests {
         let names = Names {
             curves: &["A", "B"],
             measures: &measures,
+            ranges: &[(0.0, f64::INFINITY)],
             places: &[1.0, 2.0],
             varied: true,
         };
         let text = format!("test = {{ {sort} = {example} }}");
         let read = description::read("e.toml", &text, |keys| {
-            Some(Test(read(&keys.find("test")?, names)?))
+            Some(Test(read(&keys.find("test")?, names, names.ranges[0])?))
         });
         read.map_err(|error| error.to_string())
     }

@@ -102,6 +102,8 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("id = \"c\"", "id = \"c\", again = \"d\"", "14:34", "no claim `d` judges a sentence first", "or FIGURE.ID"),
     ("id = \"c\"", "id = \"c\", again = \"c\"", "14:34", "no claim `c` judges", "without `again`"),
     ("id = \"c\"", "id = \"c\", firm = \"yes\"", "14:33", "`firm`", "true or false"),
+    (GAIN, "bound = { series = [\"A\"], least = 0 }", "14:95", "no run can violate this bound", "from 0 to any number"),
+    (GAIN, "bound = { series = [\"A\"], most = -1 }", "14:94", "no run can meet this bound", "from 0 to any number"),
     ("id = \"c\"", "id = \"c\", measure = \"v\"", "14:36", "there is no measure `v`", "there are: `t`"),
     ("over = \"B\"", "over = \"A\"", "14:87", "a curve cannot exceed itself", "name another curve"),
     ("over = \"B\"", "over = \"C\"", "14:87", "there is no curve `C`", "there are: `A` and `B`"),

@@ -9,7 +9,7 @@ use super::reference::Reference;
 use super::samples::places;
 use super::stage::Stage;
 use super::sweep::Sweep;
-use super::{Experiment, ONE_PLACE, Quick, second, slug};
+use super::{Experiment, ONE_PLACE, Quick, Range, range, second, slug};
 use crate::claim::{Claim, Kind, Names};
 use crate::description::{self, Keys, Malformed, Node, is_word};
 use crate::exploration::Changes;
@@ -109,7 +109,9 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
         probe: &probe,
     };
     let panels = panels(keys, stage);
-    let claims = claims(keys, stage, (x.is_some(), added));
+    let capacity = range::capacity(scenario, series, [x.as_ref(), y.as_ref()]);
+    let ranges = range::ranges(measures, capacity);
+    let claims = claims(keys, stage, &ranges, (x.is_some(), added));
     check_settings(keys, &declared, series, (x.as_ref(), y.as_ref()), scenario);
     keys.done();
     let experiment = Experiment {
@@ -287,7 +289,12 @@ fn panels(keys: &Keys<'_>, stage: Stage<'_>) -> Option<Vec<Panel>> {
     read.into_iter().collect()
 }
 
-fn claims(keys: &Keys<'_>, stage: Stage<'_>, (varied, added): (bool, bool)) -> Option<Vec<Claim>> {
+fn claims(
+    keys: &Keys<'_>,
+    stage: Stage<'_>,
+    ranges: &[Range],
+    (varied, added): (bool, bool),
+) -> Option<Vec<Claim>> {
     let curves: Vec<&str> = stage
         .curves
         .iter()
@@ -296,6 +303,7 @@ fn claims(keys: &Keys<'_>, stage: Stage<'_>, (varied, added): (bool, bool)) -> O
     let names = Names {
         curves: &curves,
         measures: stage.measures,
+        ranges,
         places: stage.places,
         varied,
     };
