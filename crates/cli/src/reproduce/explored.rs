@@ -4,7 +4,7 @@ use std::io;
 
 use dumbbell_lab::reproduction::{Flip, ReproducedExploration};
 
-use super::terminal::style;
+use super::style::style;
 use crate::table::new_table;
 
 pub fn print(out: &mut impl io::Write, explored: &ReproducedExploration) -> io::Result<()> {

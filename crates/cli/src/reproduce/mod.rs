@@ -4,6 +4,7 @@ mod explored;
 mod json;
 mod matrix;
 mod null;
+mod style;
 mod terminal;
 
 use std::io::{self, Write as _};

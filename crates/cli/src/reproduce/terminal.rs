@@ -2,13 +2,13 @@
 
 use std::io::{self, Write as _};
 
-use anstyle::{AnsiColor, Effects, Style};
 use comfy_table::Table;
 use dumbbell_lab::claim::Verdict;
 use dumbbell_lab::experiment::Tabular;
 use dumbbell_lab::figure::{Curve, Figure, Kind};
 use dumbbell_lab::reproduction::{Against, Judged, ReproducedFigure, Reproduction, Shown};
 
+use super::style::style;
 use super::{explored, matrix};
 use crate::exit::Exit;
 use crate::table::{new_table, significant};
@@ -120,16 +120,6 @@ fn print_claims(out: &mut impl io::Write, all: &[Judged]) -> io::Result<()> {
         writeln!(out)?;
     }
     Ok(())
-}
-
-pub(super) fn style(verdict: Verdict) -> Style {
-    let colour = match verdict {
-        Verdict::Holds => AnsiColor::Green,
-        Verdict::Partly => AnsiColor::Yellow,
-        Verdict::Fails => AnsiColor::Red,
-        Verdict::Untestable => AnsiColor::BrightBlack,
-    };
-    colour.on_default().effects(Effects::BOLD)
 }
 
 /// Prints the verdicts that differ from those on record. They go to standard error, because they

@@ -7,6 +7,7 @@
 
 mod across;
 mod agreement;
+mod changes;
 mod choice;
 mod chosen;
 mod classified;
@@ -18,6 +19,8 @@ mod grid;
 mod link;
 mod marks;
 mod measure;
+mod mutations;
+mod null;
 mod panel;
 mod quantity;
 mod range;
@@ -36,11 +39,11 @@ mod window;
 
 use crate::claim::Claim;
 use crate::cube::{Axes, CurveId, MeasureId, PlaceId};
-use crate::exploration::{Changes, Null, trial_name};
 
 pub use crate::description::Malformed;
 pub use across::Across;
 pub use agreement::{Agreement, AgreementBy};
+pub use changes::Changes;
 pub use choice::{Choice, Condition, Goal, Limit};
 pub use classified::{Called, Classified, Episodes};
 pub use curve::{Reads, Variant};
@@ -51,6 +54,7 @@ pub(crate) use grid::set_key;
 pub use link::{Link, Packets};
 pub use marks::Marks;
 pub use measure::{Measure, Number};
+pub use null::Null;
 pub use panel::{Curves, Panel, Shows};
 pub use quantity::{Quantity, Sampled, Total};
 pub(crate) use range::Range;
@@ -126,6 +130,11 @@ fn slug(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join("-")
+}
+
+/// The name of a figure under a reading of the paper's text.
+pub fn trial_name(figure: &str, reading: &str) -> String {
+    format!("{figure}.{reading}")
 }
 
 impl Experiment {

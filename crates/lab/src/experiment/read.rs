@@ -9,10 +9,9 @@ use super::reference::Reference;
 use super::samples::places;
 use super::stage::Stage;
 use super::sweep::Sweep;
-use super::{Experiment, ONE_PLACE, Quick, Range, range, second, slug};
+use super::{Changes, Experiment, ONE_PLACE, Quick, Range, range, second, slug};
 use crate::claim::{Claim, Kind, Names};
 use crate::description::{self, Keys, Malformed, Node, is_word};
-use crate::exploration::Changes;
 
 impl Experiment {
     /// Reads a description and its scenario. `file` is the name under which the description's

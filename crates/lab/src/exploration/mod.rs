@@ -2,20 +2,16 @@
 //!
 //! A paper leaves things open. The figures are run under one reading of its text, the one taken. An
 //! exploration is data, too: each [`Reading`] names the figures that it touches and what it changes
-//! in their scenarios ([`Changes`]). A [`Trial`] is a figure under a reading, with its claims.
+//! in their scenarios ([`Changes`](crate::experiment::Changes)). A [`Trial`] is a figure under a reading, with its claims.
 
-mod changes;
-mod null;
 mod reading;
 
 use std::collections::BTreeMap;
 
-pub use changes::Changes;
-pub use null::Null;
 pub use reading::Reading;
 
 use crate::description::{self, Keys, Malformed, is_word};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Null};
 
 /// The other readings of a paper's text.
 #[derive(Clone, Debug)]
@@ -101,11 +97,6 @@ impl Exploration {
         }
         Ok(trials)
     }
-}
-
-/// The name of a figure under a reading.
-pub fn trial_name(figure: &str, reading: &str) -> String {
-    format!("{figure}.{reading}")
 }
 
 fn read(keys: &Keys<'_>, figures: &[&str]) -> Option<Exploration> {

@@ -1,8 +1,8 @@
 //! A reading of a paper's text.
 
-use super::changes::Changes;
 use super::is_name;
 use crate::description::Node;
+use crate::experiment::Changes;
 
 /// A reading of what a paper's text leaves open, other than the one taken.
 #[derive(Clone, Debug, PartialEq)]

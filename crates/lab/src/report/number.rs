@@ -58,6 +58,11 @@ pub(super) fn unbroken(text: &str) -> String {
         .replace(" %", "\u{a0}%")
 }
 
+/// A number of things: "1 claim", "2 claims".
+pub(super) fn many(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// The number of decimals that shows so many significant digits.
 fn decimals(x: f64, significant: i32) -> usize {
     let digits = significant as usize - 1;

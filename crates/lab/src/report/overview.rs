@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::document::{Document, Exploration, Flip, Paper, Reading, Run, Section};
 use super::matrix;
 use super::notes;
-use super::number::unbroken;
+use super::number::{many, unbroken};
 use super::readings;
 use super::tally::{Tally, badge, certainty, has_changed, is_loose, mark, remark};
 use crate::claim::Standing;
@@ -67,10 +67,6 @@ fn explored(exploration: &Exploration) -> String {
         flips(|reading| &reading.gained),
         flips(|reading| &reading.lost)
     )
-}
-
-pub(super) fn many(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// How the sentences stand, with their counts. The page's program turns them into filters for the

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use super::document::{Document, Exploration, Flip, JudgedClaim, Paper, Reading};
-use super::number::unbroken;
-use super::overview::many;
+use super::number::{many, unbroken};
 use super::tally::{Tally, mark};
 use crate::claim::Standing;
 use crate::markup::{Beside, Text, anchor};
@@ -111,7 +110,7 @@ pub(super) fn contents(document: &Document) -> String {
 
 /// What each reading does to the verdicts. Claims on figures of these papers are linked.
 fn table(readings: &[Reading], papers: &[Paper]) -> String {
-    let mut html = r#"<div class="scroll" role="region" tabindex="0" aria-label="Readings"><table class="values readings-table"><thead><tr><th scope="col">Reading</th><th scope="col">Claims of its figures</th><th scope="col">hold as taken</th><th scope="col">hold</th><th scope="col">Comes to hold</th><th scope="col">Ceases to hold</th></tr></thead><tbody>"#.to_owned();
+    let mut html = r#"<div class="scroll" role="region" tabindex="0" aria-label="Readings"><table class="readings-table"><thead><tr><th scope="col">Reading</th><th scope="col">Claims of its figures</th><th scope="col">hold as taken</th><th scope="col">hold</th><th scope="col">Comes to hold</th><th scope="col">Ceases to hold</th></tr></thead><tbody>"#.to_owned();
     for reading in readings {
         write!(
             html,

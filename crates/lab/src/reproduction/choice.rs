@@ -11,8 +11,8 @@ use dumbbell_scenario::suggest;
 use super::explored::{ChosenExploration, exploration_name};
 use super::library::{About, EXPLORED, Library, MATRIX, Paper, record};
 use crate::claim::{Settings, Verdicts};
-use crate::experiment::Experiment;
-use crate::exploration::{Null, Reading};
+use crate::experiment::{Experiment, Null};
+use crate::exploration::Reading;
 use crate::matrix::Matrix;
 
 /// The part of a library that is to be reproduced.

@@ -1,7 +1,8 @@
 //! What a reading does to the verdicts.
 
 use crate::claim::{Verdict, Verdicts};
-use crate::exploration::{Reading, trial_name};
+use crate::experiment::trial_name;
+use crate::exploration::Reading;
 
 /// What a reading does to the verdicts on the claims of its figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use dumbbell_run::csv::quoted;
 
+use super::against::Against;
 use super::effect::Effect;
 use super::figure::{Judged, ReproducedFigure};
 use super::library::About;
-use super::value::Against;
 use crate::claim::{Settings, Verdicts};
 use crate::experiment::Experiment;
 use crate::exploration::Exploration;

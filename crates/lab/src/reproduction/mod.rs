@@ -9,6 +9,7 @@
 //! Library --choose--> Chosen --Plan::new--> Plan --run--> Reproduction --> files, a report, a terminal
 //! ```
 
+mod against;
 mod choice;
 mod document;
 mod effect;
@@ -22,6 +23,7 @@ mod plan;
 mod standing;
 mod value;
 
+pub use against::Against;
 pub use choice::{Chosen, ChosenPaper, Incomparable, Unknown};
 pub use effect::{Effect, Flip};
 pub use explored::{ChosenExploration, ReproducedExploration, ReproducedTrial};
@@ -31,4 +33,4 @@ pub use library::{About, EXPLORED, Library, MATRIX, Paper, USUAL_SEED};
 pub use matrix::ReproducedMatrix;
 pub use null::NullOutcome;
 pub use plan::{Interrupted, Plan};
-pub use value::{Against, Counts, ReproducedPaper, Reproduction};
+pub use value::{Counts, ReproducedPaper, Reproduction};

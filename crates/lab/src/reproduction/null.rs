@@ -1,7 +1,8 @@
 //! Which claims hold although every curve is the baseline, and which cannot fail at all.
 
+use super::against::Against;
 use super::figure::{Judged, ReproducedFigure};
-use super::value::{Against, ReproducedPaper};
+use super::value::ReproducedPaper;
 use crate::claim::{Verdict, Verdicts};
 
 /// What a paper's claims do although every curve is the baseline.

@@ -3,7 +3,8 @@
 
 use super::figure::Judged;
 use crate::claim::{Kind, Standing, Verdict, Verdicts};
-use crate::exploration::{Reading, trial_name};
+use crate::experiment::trial_name;
+use crate::exploration::Reading;
 
 /// How the sentence of a claim stands; `None` if the claim is not a sentence of the paper, or judges
 /// one again. `claims` are those of all figures of the paper that were run, with the names of their

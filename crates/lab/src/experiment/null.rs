@@ -9,13 +9,13 @@ pub struct Null {
     /// What the baseline is.
     pub about: String,
     /// The changes of the scenarios.
-    pub(crate) changes: Changes,
+    pub(super) changes: Changes,
     /// The baseline's reading of runs, by the beginning of the names that it replaces.
     reads: Vec<(String, String)>,
 }
 
 impl Null {
-    pub(super) fn read(node: &Node<'_>) -> Option<Self> {
+    pub(crate) fn read(node: &Node<'_>) -> Option<Self> {
         let keys = node.keys("`null`")?;
         let about = keys.text("about", "\"Every control is NewReno.\"");
         let changes = Changes::read(&keys);
@@ -33,7 +33,7 @@ impl Null {
     }
 
     /// What a curve reads that read the series or the classifier with this name.
-    pub(crate) fn reads(&self, name: &str) -> Option<&str> {
+    pub(super) fn reads(&self, name: &str) -> Option<&str> {
         let mut reads = self.reads.iter();
         let found = reads.find(|(start, _)| name.starts_with(start.as_str()));
         found.map(|(_, by)| by.as_str())

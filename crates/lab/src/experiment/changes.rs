@@ -48,12 +48,12 @@ impl Changes {
     }
 
     /// Whether nothing changes.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// These changes, and then the others.
-    pub(super) fn and(mut self, others: &Self) -> Self {
+    pub(crate) fn and(mut self, others: &Self) -> Self {
         self.moved.extend(others.moved.iter().cloned());
         self.set.extend(others.set.clone());
         self.flows.extend(others.flows.iter().cloned());
@@ -64,7 +64,7 @@ impl Changes {
     ///
     /// # Errors
     /// The key that cannot be set.
-    pub(crate) fn apply(&self, scenario: &mut toml::Table) -> Result<(), String> {
+    pub(super) fn apply(&self, scenario: &mut toml::Table) -> Result<(), String> {
         for (from, to) in &self.moved {
             if let Some(value) = take(scenario, from) {
                 put(scenario, to, value).ok_or_else(|| to.clone())?;
