@@ -12,7 +12,9 @@ pub enum Standing {
     Holds,
     /// It does not, but it holds under these other readings.
     Elsewhere(Vec<String>),
-    /// It holds under no reading that was tried.
+    /// It holds in part, under the reading taken or another one, and nowhere entirely.
+    Partly,
+    /// It fails under every reading that was tried.
     Nowhere,
     /// The text does not allow a test.
     Undecidable,
@@ -22,13 +24,20 @@ pub enum Standing {
 
 impl Standing {
     /// The words for all of them, in order: [`Standing::word`].
-    pub const WORDS: [&'static str; 5] =
-        ["holds", "elsewhere", "nowhere", "undecidable", "undecided"];
+    pub const WORDS: [&'static str; 6] = [
+        "holds",
+        "elsewhere",
+        "partly",
+        "nowhere",
+        "undecidable",
+        "undecided",
+    ];
 
     /// What the words mean.
-    pub const MEANINGS: [&'static str; 5] = [
+    pub const MEANINGS: [&'static str; 6] = [
         "hold under the reading taken",
         "hold under another reading",
+        "hold in part at best",
         "fail under every reading tried",
         "are not decidable from the text",
         "are not decided by these runs",
@@ -39,9 +48,10 @@ impl Standing {
         match self {
             Self::Holds => 0,
             Self::Elsewhere(_) => 1,
-            Self::Nowhere => 2,
-            Self::Undecidable => 3,
-            Self::Undecided => 4,
+            Self::Partly => 2,
+            Self::Nowhere => 3,
+            Self::Undecidable => 4,
+            Self::Undecided => 5,
         }
     }
 
@@ -58,6 +68,7 @@ impl fmt::Display for Standing {
             Self::Elsewhere(readings) => {
                 write!(f, "holds under another reading: {}", readings.join("; "))
             }
+            Self::Partly => f.write_str("holds in part at best"),
             Self::Nowhere => f.write_str("fails under every reading tried"),
             Self::Undecidable => f.write_str("not decidable from the text"),
             Self::Undecided => f.write_str("not decided by these runs"),

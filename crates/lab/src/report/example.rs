@@ -147,7 +147,7 @@ fn paper(name: &str, sections: Vec<Section>) -> Paper {
         title: format!("Paper {name}: R&D of <congestion> control"),
         notes: format!(
             "# Notes\n\n## Assumptions\n\n| what | value |\n|---|---|\n| wide | {} |\n\n\
-             ## Claims that do not hold\n\n* {HOSTILE}\n",
+             ## What does not\n\n* {HOSTILE}\n",
             "word ".repeat(40)
         ),
         citation: "A. Author and B. Author, A Journal, 2003".to_owned(),

@@ -9,7 +9,7 @@ use crate::markup::{Beside, Text, anchor};
 pub const NOTES: &str = ".NOTES.md";
 
 /// The heading under which the notes explain verdicts.
-const EXPLAINED: &str = "Claims that do not hold";
+const EXPLAINED: &str = "What does not";
 
 /// Returns the notes in a collapsed block; empty if there are none.
 pub(super) fn html(paper: &Paper) -> String {
@@ -171,12 +171,12 @@ mod tests {
     #[test]
     fn headings_lists_and_tables_become_markup() {
         let notes = "# Title\n\n## Assumptions\n\n| what | value |\n|---|---|\n| loss `p` | a & b |\n\n\
-                     ## Claims that do not hold\n\n* Figure 5: *no*.\n\n### Deep\n";
+                     ## What does not\n\n* Figure 5: *no*.\n\n### Deep\n";
         let paper = paper(notes);
         let html = html(&paper);
         for part in [
             "<details class=\"fold notes\" id=\"notes.one\">",
-            "Assumptions · Claims that do not hold · Deep",
+            "Assumptions · What does not · Deep",
             "<h3 id=\"notes.one.Assumptions\">Assumptions</h3>",
             "<th>what</th><th>value</th>",
             "<td>loss <code>p</code></td><td>a &amp; b</td>",

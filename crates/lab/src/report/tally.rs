@@ -217,15 +217,18 @@ mod tests {
             .in_words()
         };
         assert_eq!(
-            words([5, 1, 1, 0, 0]),
+            words([5, 1, 0, 1, 0, 0]),
             "5 hold under the reading taken, 1 holds under another reading and 1 fails under every reading tried"
         );
         assert_eq!(
-            words([0, 2, 0, 1, 0]),
+            words([0, 2, 0, 0, 1, 0]),
             "2 hold under another reading and 1 is not decidable from the text"
         );
-        assert_eq!(words([0, 0, 0, 3, 0]), "3 are not decidable from the text");
-        assert_eq!(words([0; 5]), "");
+        assert_eq!(
+            words([0, 0, 0, 0, 3, 0]),
+            "3 are not decidable from the text"
+        );
+        assert_eq!(words([0; 6]), "");
     }
 
     #[test]

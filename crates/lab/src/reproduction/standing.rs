@@ -27,20 +27,29 @@ pub(super) fn standing(
         again.claim.again.is_some() && again.claim.sentence(other) == (figure, id)
     });
     let again: Vec<_> = again.collect();
-    let holding = again
-        .iter()
-        .filter(|(_, it)| it.judgement.verdict == Verdict::Holds);
-    let holding = holding.map(|(_, it)| format!("that of the claim {}", it.claim.id));
-    let readings = readings.iter().filter(|reading| {
-        let holds = |figure: &str, claim: &str| {
-            explored.get(&trial_name(figure, &reading.name), claim) == Some(Verdict::Holds)
-        };
-        holds(figure, id) || again.iter().any(|(other, it)| holds(other, &it.claim.id))
-    });
-    let readings = readings.map(|reading| reading.title.clone());
-    let elsewhere: Vec<String> = holding.chain(readings).collect();
+    let mut elsewhere = Vec::new();
+    let mut partly = verdict == Verdict::Partly;
+    for (_, it) in &again {
+        partly |= it.judgement.verdict == Verdict::Partly;
+        if it.judgement.verdict == Verdict::Holds {
+            elsewhere.push(format!("that of the claim {}", it.claim.id));
+        }
+    }
+    for reading in readings {
+        let of =
+            |figure: &str, claim: &str| explored.get(&trial_name(figure, &reading.name), claim);
+        let verdicts = again
+            .iter()
+            .filter_map(|(other, it)| of(other, &it.claim.id));
+        let verdicts: Vec<Verdict> = verdicts.chain(of(figure, id)).collect();
+        partly |= verdicts.contains(&Verdict::Partly);
+        if verdicts.contains(&Verdict::Holds) {
+            elsewhere.push(reading.title.clone());
+        }
+    }
     Some(match verdict {
         _ if !elsewhere.is_empty() => Standing::Elsewhere(elsewhere),
+        _ if partly => Standing::Partly,
         Verdict::Untestable if judged.judgement.firm => Standing::Undecidable,
         Verdict::Untestable => Standing::Undecided,
         _ => Standing::Nowhere,
@@ -132,9 +141,16 @@ mod tests {
         use Verdict::{Fails, Holds, Partly, Untestable};
         assert_eq!(stands(Holds, Fails, Fails), Some(Standing::Holds));
         assert_eq!(stands(Holds, Holds, Holds), Some(Standing::Holds));
-        assert_eq!(stands(Partly, Partly, Partly), Some(Standing::Nowhere));
+        assert_eq!(stands(Fails, Fails, Fails), Some(Standing::Nowhere));
+        for partly in [
+            (Partly, Fails, Fails),
+            (Fails, Partly, Fails),
+            (Fails, Fails, Partly),
+        ] {
+            assert_eq!(stands(partly.0, partly.1, partly.2), Some(Standing::Partly));
+        }
         assert_eq!(
-            stands(Untestable, Fails, Partly),
+            stands(Untestable, Fails, Fails),
             Some(Standing::Undecidable)
         );
         let elsewhere = |readings: &[&str]| {
