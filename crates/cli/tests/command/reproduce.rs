@@ -57,7 +57,7 @@ fn a_figure_and_its_claims_are_written() {
         "holds ",
         "partly ",
         "fails ",
-        "260 simulated, 140 known already, 0 shared",
+        "280 simulated, 160 known already, 0 shared",
         "report.html",
     ] {
         assert!(out.contains(part), "no {part:?} in\n{out}");
@@ -74,11 +74,11 @@ fn a_figure_and_its_claims_are_written() {
     ];
     assert_eq!(names(&folder), expected);
     let csv = read(&folder.join("venodb-fig2.csv"));
-    // Ten loss rates for each of four curves, below a header line.
-    assert_eq!(csv.lines().count(), 41);
+    // Eleven loss rates for each of four curves, below a header line.
+    assert_eq!(csv.lines().count(), 45);
     assert_eq!(
         read(&folder.join("venodb-fig2.runs.csv")).lines().count(),
-        401
+        441
     );
     let svg = read(&folder.join("venodb-fig2.svg"));
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
@@ -121,7 +121,7 @@ fn runs(folder: &Path) -> Vec<(String, String, u64, f64)> {
 fn any_point_rerun_alone_gives_the_same() {
     let folder = &*POINTS;
     let runs = runs(folder);
-    assert_eq!(runs.len(), 4 * 7 * 5);
+    assert_eq!(runs.len(), 4 * 8 * 5);
     for x in ["0.0001", "0.02", "0.05"] {
         for series in ["venodb", "veno", "westwoodnr", "newreno"] {
             let file = folder.join(format!("scenarios/venodb-fig2/{series}-{x}.toml"));
@@ -167,7 +167,7 @@ fn stored_runs_are_not_repeated_and_give_the_same_results() {
     assert_eq!(&reproduce(&["--json"]), said);
     let figure = |folder: &Path| read(&folder.join("venodb-fig2.csv"));
     assert_eq!(figure(&folder), figure(first));
-    assert!(reproduce(&[]).contains("0 simulated, 140 known already, 0 shared"));
+    assert!(reproduce(&[]).contains("0 simulated, 160 known already, 0 shared"));
 }
 
 #[test]
@@ -182,6 +182,62 @@ fn verdicts_are_also_printed_as_json() {
         assert_eq!(claim["figure"], "venodb-fig2");
         assert_eq!(claim["verdict"], claim["recorded"], "{claim}");
     }
+}
+
+#[test]
+fn the_null_lists_the_claims_that_hold_for_the_baseline() {
+    let folder = folder("null");
+    let args = ["reproduce", "venodb-fig2", "--null", "--quick", "--out"];
+    let said = success(dumbbell().args(args).arg(&folder));
+    assert!(
+        said.contains("every curve is the baseline: 2 of "),
+        "{said}"
+    );
+    let holds = "venodb-fig2 a (says that curves are alike): Below 0.1 % loss";
+    assert!(said.contains(holds), "{said}");
+    assert!(!said.contains("c-veno"), "{said}");
+    let record = read(&folder.join("venodb.null.toml"));
+    assert!(
+        record.contains("[venodb-fig2]\na = \"holds\"\n"),
+        "{record}"
+    );
+    assert!(!folder.join("report.html").exists());
+    let json = success(dumbbell().args(args).arg(&folder).arg("--json"));
+    let lines: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(
+        (&lines[0]["claim"], &lines[0]["null"]),
+        (&"a".into(), &"alike".into())
+    );
+}
+
+#[test]
+fn an_exploration_tells_each_verdict_under_each_reading() {
+    let folder = folder("explored");
+    let args = [
+        "reproduce",
+        "rovegas-explored",
+        "--quick",
+        "--json",
+        "--out",
+    ];
+    let said = success(dumbbell().args(args).arg(&folder));
+    let lines: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a JSON object a line"))
+        .collect();
+    let of = |reading: Value| lines.iter().filter(move |line| line["reading"] == reading);
+    assert!(of(Value::Null).all(|line| line["verdict"] == line["as_taken"]));
+    assert_eq!(of("vbr-210".into()).count(), of(Value::Null).count());
+    let flipped = |line: &&Value| line["verdict"] != "holds" && line["as_taken"] == "holds";
+    assert!(of("vbr-210".into()).any(|line| flipped(&line)));
+    let csv = read(&folder.join("rovegas-explored.csv"));
+    assert_eq!(csv.lines().count(), lines.len() + 1);
+    assert!(folder.join("rovegas-explored.verdicts.toml").exists());
+    assert!(read(&folder.join("report.html")).contains("VBR packets of 210 B"));
 }
 
 #[test]
