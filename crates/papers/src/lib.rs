@@ -407,10 +407,20 @@ mod tests {
                     .filter(|(name, it)| it.sentence(name) == sentence);
                 let mut others = Vec::new();
                 for (name, it) in of {
-                    others.extend(paper.full.get(name, &it.id));
+                    let found = paper.full.get(name, &it.id).expect("on record");
+                    let first = it.again.is_none();
+                    // A weaker claim counts in part.
+                    let counts = |found: Verdict| match found {
+                        Verdict::Holds if it.in_part => Verdict::Partly,
+                        found => found,
+                    };
+                    others.push(counts(found));
+                    if found == Verdict::Holds && !first {
+                        continue;
+                    }
                     for reading in &paper.exploration.readings {
                         let trial = trial_name(name, &reading.name);
-                        others.extend(paper.explored_full.get(&trial, &it.id));
+                        others.extend(paper.explored_full.get(&trial, &it.id).map(counts));
                     }
                 }
                 let position = match taken {

@@ -47,6 +47,7 @@ fn claim(paper: &str, figure: &str, judged: &Judged) -> Value {
         "claim": judged.claim.id,
         "kind": judged.claim.kind,
         "again": judged.claim.again,
+        "in_part": judged.claim.in_part,
         "text": judged.claim.text,
         "source": judged.claim.source,
         "verdict": judgement.verdict,

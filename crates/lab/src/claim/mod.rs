@@ -58,6 +58,8 @@ pub struct Claim {
     /// The claim whose sentence it judges again under another reading: its id, or `FIGURE.ID` if it
     /// belongs to another figure. The sentence counts once.
     pub again: Option<String>,
+    /// Whether it judges only a part or a weaker form of that sentence, which then holds in part.
+    pub in_part: bool,
     /// Why it holds even if all curves are the baseline's, if it is known to.
     pub null: Option<Null>,
     /// Whether a verdict within the noise is no verdict, because the statement is of a difference
@@ -92,7 +94,14 @@ impl Claim {
         let source = keys.text("source", "\"section 4.1\"");
         let kind = keys.word_or("kind", &Kind::WORDS, usual);
         let null = keys.find("null").and_then(|node| node.word(&Null::WORDS));
-        let again = keys.find("again").and_then(|node| node.text());
+        let part_of = keys.find("part_of");
+        let again = keys.find("again");
+        if let (Some(node), Some(_)) = (&part_of, &again) {
+            let help = "`again` is another reading of the sentence, `part_of` a weaker form of it";
+            node.wrong("a claim has either `again` or `part_of`", help);
+        }
+        let in_part = part_of.is_some();
+        let again = again.or(part_of).and_then(|node| node.text());
         let again = again.map(str::to_owned);
         let firm = keys.flag("firm");
         let measure = match keys.find("measure") {
@@ -113,6 +122,7 @@ impl Claim {
             source: source?,
             kind,
             again,
+            in_part,
             null,
             firm,
             measure: measure?,

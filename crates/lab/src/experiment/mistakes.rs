@@ -100,6 +100,8 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("id = \"c\"", "id = \"c d\"", "14:21", "`c d` is no id", "an id has the letters"),
     ("id = \"c\"", "id = \"c\", kind = \"our\"", "14:33", "`kind` cannot be `our`", "did you mean `ours`?"),
     ("id = \"c\"", "id = \"c\", again = \"d\"", "14:34", "no claim `d` judges a sentence first", "or FIGURE.ID"),
+    ("id = \"c\"", "id = \"c\", part_of = \"d\"", "14:36", "no claim `d` judges a sentence first", "or FIGURE.ID"),
+    ("id = \"c\"", "id = \"c\", again = \"d\", part_of = \"d\"", "14:49", "either `again` or `part_of`", "a weaker form of it"),
     ("id = \"c\"", "id = \"c\", again = \"c\"", "14:34", "no claim `c` judges", "without `again`"),
     ("id = \"c\"", "id = \"c\", firm = \"yes\"", "14:33", "`firm`", "true or false"),
     (GAIN, "bound = { series = [\"A\"], least = 0 }", "14:95", "no run can violate this bound", "from 0 to any number"),

@@ -333,8 +333,8 @@ fn check_again(items: &[Node<'_>], claims: &[Option<Claim>]) {
         let Some(again) = again.filter(|again| !again.contains('.') && !first(again)) else {
             continue;
         };
-        let node = node.part("again").unwrap_or(node.clone());
-        node.wrong(
+        let key = node.part("again").or(node.part("part_of"));
+        key.unwrap_or(node.clone()).wrong(
             format!("no claim `{again}` judges a sentence first"),
             "name a claim of this figure without `again`, or FIGURE.ID of another figure",
         );

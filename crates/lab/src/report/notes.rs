@@ -188,7 +188,7 @@ mod tests {
         }
         assert!(!html.contains("Title"), "the page has it already");
         let explained = explanation(&paper).expect("there are notes");
-        assert_eq!(explained, "notes.one.Claims_20that_20do_20not_20hold");
+        assert_eq!(explained, "notes.one.What_20does_20not");
         assert!(html.contains(&format!("id=\"{explained}\"")));
     }
 

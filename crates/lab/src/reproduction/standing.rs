@@ -30,20 +30,30 @@ pub(super) fn standing(
     let mut elsewhere = Vec::new();
     let mut partly = verdict == Verdict::Partly;
     for (_, it) in &again {
-        partly |= it.judgement.verdict == Verdict::Partly;
-        if it.judgement.verdict == Verdict::Holds {
+        let found = it.judgement.verdict;
+        partly |= found == Verdict::Partly || it.claim.in_part && found == Verdict::Holds;
+        if found == Verdict::Holds && !it.claim.in_part {
             elsewhere.push(format!("that of the claim {}", it.claim.id));
         }
     }
+    // A claim that holds already under the reading taken says nothing for other readings.
+    let open = again
+        .iter()
+        .filter(|(_, it)| it.judgement.verdict != Verdict::Holds);
+    let open: Vec<_> = open.collect();
     for reading in readings {
         let of =
             |figure: &str, claim: &str| explored.get(&trial_name(figure, &reading.name), claim);
-        let verdicts = again
+        let own = (false, of(figure, id));
+        let others = open
             .iter()
-            .filter_map(|(other, it)| of(other, &it.claim.id));
-        let verdicts: Vec<Verdict> = verdicts.chain(of(figure, id)).collect();
-        partly |= verdicts.contains(&Verdict::Partly);
-        if verdicts.contains(&Verdict::Holds) {
+            .map(|(other, it)| (it.claim.in_part, of(other, &it.claim.id)));
+        let mut holds = false;
+        for (in_part, found) in others.chain([own]) {
+            partly |= found == Some(Verdict::Partly) || in_part && found == Some(Verdict::Holds);
+            holds |= found == Some(Verdict::Holds) && !in_part;
+        }
+        if holds {
             elsewhere.push(reading.title.clone());
         }
     }
@@ -82,6 +92,7 @@ mod tests {
         claim = [
             { id = "a", text = "t", source = "s", test = { bound = { least = 1 } } },
             { id = "a-again", again = "a", text = "t", source = "s", test = { bound = { least = 1 } } },
+            { id = "a-part", part_of = "a", text = "t", source = "s", test = { bound = { least = 1 } } },
             { id = "ours", kind = "ours", text = "t", source = "s", test = { bound = { least = 1 } } },
         ]
     "#;
@@ -131,9 +142,27 @@ mod tests {
         let all = [("p-fig1", &first), ("p-fig1", &second)];
         let of = |judged| standing("p-fig1", judged, &all, (&exploration.readings, &explored));
         assert_eq!(of(&second), None, "it is counted once");
-        let ours = judged(&figure.claims[2], taken);
+        let ours = judged(&figure.claims[3], taken);
         assert_eq!(of(&ours), None, "it is ours");
         of(&first)
+    }
+
+    #[test]
+    fn a_sentence_of_which_only_a_part_holds_holds_in_part() {
+        let figure = Experiment::parse("f.toml", FIGURE, SCENARIO, &toml::Table::new());
+        let figure = figure.expect("it is right");
+        let first = judged(&figure.claims[0], Verdict::Fails);
+        let explored = Verdicts::new(Settings {
+            seed: 1,
+            quick: false,
+        });
+        let of = |part| {
+            let part = judged(&figure.claims[2], part);
+            let all = [("p-fig1", &first), ("p-fig1", &part)];
+            standing("p-fig1", &first, &all, (&[], &explored))
+        };
+        assert_eq!(of(Verdict::Holds), Some(Standing::Partly));
+        assert_eq!(of(Verdict::Fails), Some(Standing::Nowhere));
     }
 
     #[test]
