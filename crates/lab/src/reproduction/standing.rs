@@ -130,7 +130,7 @@ mod tests {
     fn stands(taken: Verdict, again: Verdict, reading: Verdict) -> Option<Standing> {
         let figure = Experiment::parse("f.toml", FIGURE, SCENARIO, &toml::Table::new());
         let figure = figure.expect("it is right");
-        let exploration = Exploration::parse("e.toml", EXPLORED, &[figure.clone()]);
+        let exploration = Exploration::parse("e.toml", EXPLORED, std::slice::from_ref(&figure));
         let exploration = exploration.expect("it is right");
         let mut explored = Verdicts::new(Settings {
             seed: 1,
