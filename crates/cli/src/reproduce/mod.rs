@@ -119,6 +119,10 @@ fn plan(args: &Args) -> Result<Plan, Exit> {
         .map_err(|e| Exit::BadInput(e.to_string()))?;
     if args.null {
         chosen = chosen.null();
+        if chosen.papers.is_empty() {
+            let wrong = "--null is about the figures of papers, and none is named";
+            return Err(Exit::BadInput(wrong.to_owned()));
+        }
     }
     if let Some(folder) = &args.against {
         chosen = chosen

@@ -135,3 +135,167 @@ fn read(keys: &Keys<'_>, figures: &[&str]) -> Option<Exploration> {
 fn is_name(name: &str) -> bool {
     is_word(name) && name != "settings"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCENARIO: &str = r#"
+        duration = "1 s"
+        dumbbell = { access = { rate = "10 Mb/s", delay = "1 ms" }, bottleneck = { rate = "2 Mb/s", delay = "9 ms", queue = { droptail = 9 } } }
+        [[flow]]
+        name = "A"
+        control = "reno"
+    "#;
+
+    const FIGURE: &str = r#"
+        name = "p-fig1"
+        title = "T"
+        source = "s"
+        repeat = 4
+        quick = { repeat = 3, values = [1] }
+        x = { label = "rate", key = "dumbbell.bottleneck.rate", unit = "Mb/s", values = [1, 2] }
+        series = [{ name = "A", set = {} }]
+        measure = [{ name = "t", label = "t", quantity = "throughput" }]
+        panel = [{ measure = "t" }]
+    "#;
+
+    const EXPLORED: &str = r#"title = "T"
+repeat = 3
+quick = 1
+[[reading]]
+name = "veno"
+title = "Veno"
+about = "a"
+figures = ["p-fig1"]
+flow = [{ control = ["reno"], set = { control = "veno" } }]
+[[reading]]
+name = "both"
+title = "Both"
+about = "a"
+figures = ["p-fig1"]
+with = ["veno"]
+set = { duration = "2 s" }
+"#;
+
+    fn figures() -> Vec<Experiment> {
+        let read = Experiment::parse("f.toml", FIGURE, SCENARIO, &toml::Table::new());
+        vec![read.expect("it is right")]
+    }
+
+    fn parse(text: &str) -> Result<Exploration, String> {
+        Exploration::parse("e.toml", text, &figures()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_reading_may_include_another_one() {
+        let trials = parse(EXPLORED).expect("right").trials(&figures(), false);
+        let trials = trials.expect("every reading changes the figure");
+        let names: Vec<&str> = trials
+            .iter()
+            .map(|it| it.experiment.name.as_str())
+            .collect();
+        assert_eq!(names, ["p-fig1", "p-fig1.veno", "p-fig1.both"]);
+        let text = |trial: usize| {
+            let points = trials[trial].experiment.points(1).expect("right");
+            points[0].scenario.canonical()
+        };
+        assert!(!text(0).contains("veno") && text(1).contains("\"veno\""));
+        assert!(text(2).contains("\"veno\"") && text(2).contains("duration = \"2 s\""));
+        // The x values stay, and the runs are at most those of the figure.
+        assert!(trials.iter().all(|it| it.experiment.runs() == 2 * 3));
+        let quick = parse(EXPLORED).expect("right").trials(&figures(), true);
+        assert!(
+            quick
+                .expect("right")
+                .iter()
+                .all(|it| it.experiment.runs() == 1)
+        );
+    }
+
+    #[test]
+    fn a_reading_that_changes_nothing_is_refused() {
+        let same = EXPLORED.replace("control = [\"reno\"]", "control = [\"vegas\"]");
+        let error = parse(&same).expect("readable").trials(&figures(), false);
+        let error = error.expect_err("no flow is Vegas").to_string();
+        assert!(
+            error.contains("p-fig1: the reading `veno` changes nothing"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn mistakes_have_a_position_and_advice() {
+        for (from, to, place, message, advice) in [
+            (
+                "[\"p-fig1\"]",
+                "[\"p-fig2\"]",
+                "e.toml:8:12",
+                "there is no figure `p-fig2`",
+                "did you mean `p-fig1`?",
+            ),
+            (
+                "[\"p-fig1\"]",
+                "[]",
+                "e.toml:8:11",
+                "the reading touches no figure",
+                "name at least one",
+            ),
+            (
+                "name = \"both\"",
+                "name = \"veno\"",
+                "e.toml:11:8",
+                "`veno` is there twice",
+                "names of readings differ",
+            ),
+            (
+                "name = \"veno\"",
+                "name = \"v.1\"",
+                "e.toml:5:8",
+                "`v.1` is no name of a reading",
+                "the letters a to z",
+            ),
+            (
+                "[\"veno\"]",
+                "[\"both\"]",
+                "e.toml:15:9",
+                "there is no reading `both`",
+                "there are: `veno`",
+            ),
+            (
+                "flow = [{ control = [\"reno\"], set = { control = \"veno\" } }]",
+                "",
+                "e.toml:4:1",
+                "the reading changes nothing",
+                "`with` is required",
+            ),
+            (
+                "set = { control = \"veno\" }",
+                "",
+                "e.toml:9:9",
+                "`set` is missing",
+                "set = {",
+            ),
+            (
+                "quick = 1",
+                "",
+                "e.toml:1:1",
+                "`quick` is missing",
+                "quick = 2",
+            ),
+            (
+                "about = \"a\"",
+                "abuot = \"a\"",
+                "e.toml:7:1",
+                "reading `veno` has no key `abuot`",
+                "did you mean `about`?",
+            ),
+        ] {
+            assert!(EXPLORED.contains(from), "{from}");
+            let error = parse(&EXPLORED.replacen(from, to, 1)).expect_err(to);
+            for part in [place, message, advice] {
+                assert!(error.contains(part), "{to}: no {part} in\n{error}");
+            }
+        }
+    }
+}
