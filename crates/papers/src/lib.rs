@@ -220,7 +220,8 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dumbbell_lab::claim::Settings;
+    use dumbbell_lab::claim::{Claim, Kind, Settings, Verdict};
+    use dumbbell_lab::experiment::trial_name;
     use dumbbell_lab::scenario::controls::Controls;
     use dumbbell_lab::scenario::{Source, Start, Topology, Traffic};
 
@@ -386,6 +387,53 @@ mod tests {
                 assert_eq!(left, [], "on record, but no trial");
             }
         }
+    }
+
+    /// The README's sentence about what stands is true of the records.
+    #[test]
+    fn the_readme_says_what_stands() {
+        // Those that hold, hold elsewhere, hold in part, fail, and are not decided.
+        let mut counts = [0; 5];
+        for paper in library().expect("the folders are right").papers {
+            let claims = paper.experiments.iter();
+            let claims = claims.flat_map(|it| it.claims.iter().map(move |c| (it.name.as_str(), c)));
+            let claims: Vec<_> = claims.collect();
+            let counted = |claim: &Claim| claim.kind == Kind::Paper && claim.again.is_none();
+            for (figure, claim) in claims.iter().filter(|(_, claim)| counted(claim)) {
+                let taken = paper.full.get(figure, &claim.id).expect("on record");
+                let sentence = (*figure, claim.id.as_str());
+                let of = claims
+                    .iter()
+                    .filter(|(name, it)| it.sentence(name) == sentence);
+                let mut others = Vec::new();
+                for (name, it) in of {
+                    others.extend(paper.full.get(name, &it.id));
+                    for reading in &paper.exploration.readings {
+                        let trial = trial_name(name, &reading.name);
+                        others.extend(paper.explored_full.get(&trial, &it.id));
+                    }
+                }
+                let position = match taken {
+                    Verdict::Holds => 0,
+                    _ if others.contains(&Verdict::Holds) => 1,
+                    _ if others.contains(&Verdict::Partly) => 2,
+                    Verdict::Untestable => 4,
+                    _ => 3,
+                };
+                counts[position] += 1;
+            }
+        }
+        let all: usize = counts.iter().sum();
+        let [hold, elsewhere, partly, fail, undecided] = counts;
+        let sentence = format!(
+            "of their {all} sentences that were judged, {hold} hold under the reading taken of what a paper \
+             leaves open, {elsewhere} hold only under another reading, {partly} hold in part at best, {fail} \
+             fail under every reading tried, and {undecided} cannot be decided."
+        );
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let readme = std::fs::read_to_string(root.join("../../README.md")).expect("the README");
+        let readme: Vec<&str> = readme.split_whitespace().collect();
+        assert!(readme.join(" ").contains(&sentence), "{sentence}");
     }
 
     /// A claim that holds although every curve is the baseline says why it may, or is counted

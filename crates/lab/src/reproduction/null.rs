@@ -8,7 +8,7 @@ use crate::claim::{Verdict, Verdicts};
 /// What a paper's claims do although every curve is the baseline.
 #[derive(Clone, Debug)]
 pub struct NullOutcome<'a> {
-    /// The claims that hold firmly: each of them says that curves are alike, is about the baseline,
+    /// The claims that hold firmly, or by one run: each of them says that curves are alike, is about the baseline,
     /// or is empty.
     pub hold: Vec<(&'a ReproducedFigure, &'a Judged)>,
     /// The claims that hold within the noise.
@@ -35,7 +35,8 @@ impl ReproducedPaper {
                 let judgement = &judged.judgement;
                 let holds = judgement.verdict == Verdict::Holds;
                 count += usize::from(judgement.verdict != Verdict::Untestable);
-                if holds && judgement.firm {
+                // One run has no interval, and nothing in it is random.
+                if holds && (judgement.firm || judgement.one_run) {
                     let name = &figure.experiment.name;
                     record.insert(name, &judged.claim.id, Verdict::Holds);
                     hold.push((figure, judged));
