@@ -25,6 +25,7 @@ pub fn print(out: &mut impl io::Write, explored: &ReproducedExploration) -> io::
             effect.claims.to_string(),
             effect.held.to_string(),
             effect.hold.to_string(),
+            effect.undecided.to_string(),
             effect.gained.len().to_string(),
             effect.lost.len().to_string(),
         ]);

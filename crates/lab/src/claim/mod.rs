@@ -65,6 +65,9 @@ pub struct Claim {
     /// Whether a verdict within the noise is no verdict, because the statement is of a difference
     /// that may be small.
     pub firm: bool,
+    /// Whether it is judged under a reading that is only tried. So many readings are tried that some
+    /// claims would hold by chance, so a verdict within the noise is no verdict.
+    pub(crate) tried: bool,
     /// The measure to which it refers.
     pub measure: MeasureId,
     /// The statement about numbers.
@@ -125,6 +128,7 @@ impl Claim {
             in_part,
             null,
             firm,
+            tried: false,
             measure: measure?,
             test: Test(test?),
         })
@@ -135,7 +139,8 @@ impl Claim {
     /// Judges measured values. If it has to be firm, a verdict within the noise is withdrawn.
     pub fn judge(&self, table: &Table<'_>) -> Judgement {
         let judgement = self.test.judge(table);
-        if self.firm && !judgement.firm {
+        let loose = !judgement.firm && !(self.tried && judgement.one_run);
+        if (self.firm || self.tried) && loose {
             judgement.undecided()
         } else {
             judgement

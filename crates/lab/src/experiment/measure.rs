@@ -14,7 +14,7 @@ use super::reference::Reference;
 use super::selection::{self, Flows};
 use super::window::{Reduction, Window};
 use crate::cube::MeasureId;
-use crate::description::Keys;
+use crate::description::{Keys, Node};
 
 /// A number that is taken from every run.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +80,8 @@ pub enum Number {
     },
     /// A count of packets of a link.
     Link(Link),
+    /// The sum of measures that precede this one, all of the same run.
+    Sum(Vec<MeasureId>),
     /// The ratio of two measures that precede this one, both of the same run.
     Ratio {
         /// The numerator.
@@ -97,16 +99,17 @@ pub enum Number {
     },
 }
 
-const SORTS: [&str; 7] = [
+const SORTS: [&str; 8] = [
     "quantity",
     "ratio",
     "excess",
+    "sum",
     "epochs",
     "classified",
     "agreement",
     "link",
 ];
-const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `epochs`, `link`, `classified` and `agreement` is required";
+const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `sum`, `epochs`, `link`, `classified` and `agreement` is required";
 
 impl Measure {
     /// Reads a measure of an experiment with this reference; `before` are the measures that precede
@@ -130,6 +133,7 @@ impl Measure {
             ["ratio"] => {
                 two(&keys, "ratio", before).map(|(above, below)| Number::Ratio { above, below })
             }
+            ["sum"] => sum(&keys, before).map(Number::Sum),
             ["excess"] => {
                 two(&keys, "excess", before).map(|(of, over)| Number::Excess { of, over })
             }
@@ -190,6 +194,7 @@ impl Measure {
             Number::Total { .. }
             | Number::Classified { .. }
             | Number::Link(_)
+            | Number::Sum(_)
             | Number::Ratio { .. }
             | Number::Excess { .. } => false,
         }
@@ -269,6 +274,7 @@ impl Measure {
                 agreement.of(&flows.of(outcome), samples, reads)
             }
             Number::Link(link) => link.of(outcome),
+            Number::Sum(of) => of.iter().map(|of| other(*of)).sum(),
             Number::Ratio { above, below } => other(*above) / other(*below),
             Number::Excess { of, over } => other(*of) / other(*over) - 1.0,
         };
@@ -355,31 +361,41 @@ fn against(keys: &Keys<'_>, before: &[Measure]) -> Option<MeasureId> {
     place.map(MeasureId)
 }
 
-/// Reads the two measures that a key names.
+/// Two measures that stand before this one, of the same run.
 fn two(keys: &Keys<'_>, key: &'static str, before: &[Measure]) -> Option<(MeasureId, MeasureId)> {
     let node = keys.find(key)?;
     let parts = node.items()?;
-    let part = |at: usize| {
-        let part = parts.get(at)?;
-        let names = before.iter().map(|measure| measure.name.as_str());
-        let name = part.known("measure", names)?;
-        let at = before.iter().position(|measure| measure.name == name)?;
-        if before[at].over.is_some() {
-            part.wrong(
-                format!("`{name}` is over a curve, and `{key}` is of one run"),
-                format!("give the {key} an `over` instead"),
-            );
-            return None;
-        }
-        Some(MeasureId(at))
-    };
-    if parts.len() != 2 {
+    let [first, second] = &parts[..] else {
         node.wrong(
             format!("`{key}` is of two measures that stand before it"),
             format!("write for example {key} = [\"retransmits\", \"sent\"]"),
         );
         return None;
-    }
-    let (first, second) = (part(0), part(1));
+    };
+    let (first, second) = (earlier(first, key, before), earlier(second, key, before));
     Some((first?, second?))
+}
+
+/// The measures of a sum, all of the same run.
+fn sum(keys: &Keys<'_>, before: &[Measure]) -> Option<Vec<MeasureId>> {
+    let parts = keys.find("sum")?.items()?;
+    parts
+        .iter()
+        .map(|part| earlier(part, "sum", before))
+        .collect()
+}
+
+/// A measure that stands before this one, of the same run.
+fn earlier(part: &Node<'_>, key: &str, before: &[Measure]) -> Option<MeasureId> {
+    let names = before.iter().map(|measure| measure.name.as_str());
+    let name = part.known("measure", names)?;
+    let at = before.iter().position(|measure| measure.name == name)?;
+    if before[at].over.is_some() {
+        part.wrong(
+            format!("`{name}` is over a curve, and `{key}` is of one run"),
+            format!("give the {key} an `over` instead"),
+        );
+        return None;
+    }
+    Some(MeasureId(at))
 }

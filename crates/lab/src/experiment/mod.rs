@@ -148,7 +148,8 @@ impl Experiment {
         self
     }
 
-    /// The experiment under another reading of the paper's text.
+    /// The experiment under another reading of the paper's text. A verdict within the noise is no
+    /// verdict there.
     ///
     /// # Errors
     /// [`Malformed`] if a changed scenario is invalid, or if nothing changes.
@@ -165,6 +166,9 @@ impl Experiment {
             return Err(self.malformed(&format!("the reading `{reading}` changes nothing")));
         }
         self.name = trial_name(&self.name, reading);
+        for claim in &mut self.claims {
+            claim.tried = true;
+        }
         Ok(self)
     }
 

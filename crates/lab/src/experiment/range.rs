@@ -31,6 +31,9 @@ pub(super) fn ranges(measures: &[Measure], capacity: Option<f64>) -> Vec<Range> 
             Number::Excess { of, over } if ranges[of.0].0 >= 0.0 && ranges[over.0].0 >= 0.0 => {
                 (-1.0, f64::INFINITY)
             }
+            Number::Sum(of) => of.iter().fold((0.0, 0.0), |sum, of| {
+                (sum.0 + ranges[of.0].0, sum.1 + ranges[of.0].1)
+            }),
             Number::Ratio { .. } | Number::Excess { .. } => ANY,
             number => of_run(number, capacity),
         };
@@ -83,7 +86,7 @@ fn of_run(number: &Number, capacity: Option<f64>) -> Range {
             AgreementBy::Between(_) => PART,
         },
         Number::Link(_) => POSITIVE,
-        Number::Ratio { .. } | Number::Excess { .. } => ANY,
+        Number::Sum(_) | Number::Ratio { .. } | Number::Excess { .. } => ANY,
     }
 }
 

@@ -13,6 +13,9 @@ pub struct Reading {
     pub title: String,
     /// What the text leaves open, and what speaks for and against this reading.
     pub about: String,
+    /// Whether it contradicts what the paper prints. It is tried to see what depends on the point,
+    /// but no sentence is said to hold by it.
+    pub contrary: bool,
     /// The names of the figures that it touches, at least one.
     pub figures: Vec<String>,
     /// What it changes in their scenarios.
@@ -33,6 +36,7 @@ impl Reading {
         }
         let title = keys.text("title", "\"WestwoodNR with Reno's recovery\"");
         let about = keys.text("about", "\"What the text leaves open.\"");
+        let contrary = keys.flag("contrary");
         let touched = keys.need("figures", "[\"venodb-fig2\"]");
         let touched = touched.and_then(|node| {
             let items = node.items()?;
@@ -66,6 +70,7 @@ impl Reading {
             name: name?,
             title: title?,
             about: about?,
+            contrary,
             figures: touched?,
             changes: changes?,
         })

@@ -48,6 +48,10 @@ pub struct Reading {
     pub held: usize,
     /// How many of them hold under this reading.
     pub hold: usize,
+    /// How many of them are not decided under this reading, or not testable.
+    pub undecided: usize,
+    /// Whether it contradicts what the paper prints.
+    pub contrary: bool,
     /// Claims that hold under this reading only.
     pub gained: Vec<Flip>,
     /// Claims that hold under the reading taken only: the price.

@@ -114,6 +114,8 @@ fn reading(here: Option<&str>) -> Reading {
         claims: 4,
         held: 1,
         hold: 1,
+        undecided: 1,
+        contrary: true,
         gained: vec![flip("partly", Verdict::Partly, Verdict::Holds)],
         lost: vec![flip("holds", Verdict::Holds, Verdict::Fails)],
     }

@@ -28,7 +28,7 @@ pub(super) fn opening(paper: &Paper) -> String {
         write!(
             html,
             r#"<details class="fold readings"><summary>Other readings of the text <span class="amount">{}</span></summary>
-<p class="hint">By the verdicts on record; <code>dumbbell reproduce {}-explored</code> makes them again.</p>{}</details>
+<p class="hint">By the verdicts on record; <code>dumbbell reproduce {}-explored</code> makes them again. A verdict within the noise is no verdict here, because some of so many would hold by chance. Different sentences may need different readings.</p>{}</details>
 "#,
             paper.readings.len(),
             Text(&paper.name),
@@ -110,16 +110,22 @@ pub(super) fn contents(document: &Document) -> String {
 
 /// What each reading does to the verdicts. Claims on figures of these papers are linked.
 fn table(readings: &[Reading], papers: &[Paper]) -> String {
-    let mut html = r#"<div class="scroll" role="region" tabindex="0" aria-label="Readings"><table class="readings-table"><thead><tr><th scope="col">Reading</th><th scope="col">Claims of its figures</th><th scope="col">hold as taken</th><th scope="col">hold</th><th scope="col">Comes to hold</th><th scope="col">Ceases to hold</th></tr></thead><tbody>"#.to_owned();
+    let mut html = r#"<div class="scroll" role="region" tabindex="0" aria-label="Readings"><table class="readings-table"><thead><tr><th scope="col">Reading</th><th scope="col">Claims of its figures</th><th scope="col">hold as taken</th><th scope="col">hold</th><th scope="col">not decided</th><th scope="col">Comes to hold</th><th scope="col">Ceases to hold</th></tr></thead><tbody>"#.to_owned();
     for reading in readings {
         write!(
             html,
-            r#"<tr><th scope="row">{}<span class="remark">{}</span></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>"#,
+            r#"<tr><th scope="row">{}<span class="remark">{}{}</span></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>"#,
             Text(&reading.title),
             Text(&reading.about),
+            if reading.contrary {
+                " It contradicts what is printed: no sentence is said to hold by it."
+            } else {
+                ""
+            },
             reading.claims,
             reading.held,
             reading.hold,
+            reading.undecided,
             flips(&reading.gained, papers),
             flips(&reading.lost, papers)
         )

@@ -151,6 +151,8 @@ fn reading(
         claims: effect.claims,
         held: effect.held,
         hold: effect.hold,
+        undecided: effect.undecided,
+        contrary: reading.contrary,
         gained: flips(&effect.gained),
         lost: flips(&effect.lost),
     }

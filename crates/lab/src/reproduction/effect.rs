@@ -13,6 +13,8 @@ pub struct Effect {
     pub held: usize,
     /// How many of them hold under this reading.
     pub hold: usize,
+    /// How many of them are not decided under this reading, or not testable.
+    pub undecided: usize,
     /// Claims that hold under this reading, and not under the one taken.
     pub gained: Vec<Flip>,
     /// Claims that hold under the reading taken, and not under this one: the price.
@@ -51,9 +53,10 @@ impl Effect {
                 effect.claims += 1;
                 effect.held += usize::from(held);
                 effect.hold += usize::from(holds);
-                let flips = match (held, holds) {
-                    (false, true) => &mut effect.gained,
-                    (true, false) => &mut effect.lost,
+                effect.undecided += usize::from(now == Verdict::Untestable);
+                let flips = match (held, now) {
+                    (false, Verdict::Holds) => &mut effect.gained,
+                    (true, Verdict::Partly | Verdict::Fails) => &mut effect.lost,
                     _ => continue,
                 };
                 flips.push(Flip {

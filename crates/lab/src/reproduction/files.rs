@@ -90,7 +90,8 @@ impl Reproduction {
         for explored in &self.explorations {
             let name = explored.name();
             file::write(&folder.join(format!("{name}.csv")), &explored.csv())?;
-            write_verdicts(&folder.join(record(&name)), &explored.verdicts)?;
+            // Always whole, so those of readings that no longer exist do not stay.
+            file::write(&folder.join(record(&name)), &explored.verdicts.write())?;
         }
         if let Some(matrix) = &self.matrix {
             self.write_matrix(matrix, folder)?;

@@ -24,7 +24,8 @@ pub(super) fn standing(
         return Some(Standing::Holds);
     }
     let again = claims.iter().filter(|(other, again)| {
-        again.claim.again.is_some() && again.claim.sentence(other) == (figure, id)
+        let paper = again.claim.kind == Kind::Paper && again.claim.again.is_some();
+        paper && again.claim.sentence(other) == (figure, id)
     });
     let again: Vec<_> = again.collect();
     let mut elsewhere = Vec::new();
@@ -41,7 +42,7 @@ pub(super) fn standing(
         .iter()
         .filter(|(_, it)| it.judgement.verdict != Verdict::Holds);
     let open: Vec<_> = open.collect();
-    for reading in readings {
+    for reading in readings.iter().filter(|reading| !reading.contrary) {
         let of =
             |figure: &str, claim: &str| explored.get(&trial_name(figure, &reading.name), claim);
         let own = (false, of(figure, id));
