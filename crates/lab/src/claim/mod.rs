@@ -139,8 +139,9 @@ impl Claim {
     /// Judges measured values. If it has to be firm, a verdict within the noise is withdrawn.
     pub fn judge(&self, table: &Table<'_>) -> Judgement {
         let judgement = self.test.judge(table);
-        let loose = !judgement.firm && !(self.tried && judgement.one_run);
-        if (self.firm || self.tried) && loose {
+        // Under a reading, one run decides if nothing in it is random.
+        let decided = judgement.firm || self.tried && judgement.one_run;
+        if (self.firm || self.tried) && !decided {
             judgement.undecided()
         } else {
             judgement

@@ -460,4 +460,27 @@ mod tests {
     fn a_run_with_the_seed_of_another_point_is_refused() {
         results([(0, 0, 7, 30)].into_iter());
     }
+
+    /// A gain of 9 % that the seeds leave open, as the paper has it, and under a reading.
+    #[test]
+    fn a_verdict_within_the_noise_is_none_under_a_reading() {
+        let taken = parse(DESCRIPTION).expect("right");
+        let changes: toml::Table = "set = { duration = \"2 s\" }".parse().expect("a table");
+        let changes = crate::description::read("c.toml", &changes.to_string(), |keys| {
+            super::super::Changes::read(keys)
+        });
+        let tried = taken.clone().under("longer", &changes.expect("right"));
+        let tried = tried.expect("the duration changes");
+        let verdict = |experiment: &Experiment, a: [f64; 2]| {
+            let curves = vec![
+                vec![a.to_vec(), vec![1.0, 1.0]],
+                vec![vec![100.0, 100.0]; 2],
+            ];
+            let results = Results::of_values(experiment, &[curves]);
+            experiment.judge(&experiment.claims[0], &results).verdict
+        };
+        assert_eq!(verdict(&taken, [90.0, 128.0]), Verdict::Holds);
+        assert_eq!(verdict(&tried, [90.0, 128.0]), Verdict::Untestable);
+        assert_eq!(verdict(&tried, [109.0, 109.001]), Verdict::Holds);
+    }
 }

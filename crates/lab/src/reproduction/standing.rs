@@ -149,6 +149,27 @@ mod tests {
     }
 
     #[test]
+    fn a_reading_that_contradicts_the_text_is_not_counted() {
+        let figure = Experiment::parse("f.toml", FIGURE, SCENARIO, &toml::Table::new());
+        let figure = figure.expect("it is right");
+        let first = judged(&figure.claims[0], Verdict::Fails);
+        let mut explored = Verdicts::new(Settings {
+            seed: 1,
+            quick: false,
+        });
+        explored.insert("p-fig1.slow", "a", Verdict::Holds);
+        let of = |text: &str| {
+            let exploration = Exploration::parse("e.toml", text, std::slice::from_ref(&figure));
+            let readings = exploration.expect("it is right").readings;
+            standing("p-fig1", &first, &[], (&readings, &explored))
+        };
+        let slow = Standing::Elsewhere(vec!["a slow link".to_owned()]);
+        assert_eq!(of(EXPLORED), Some(slow));
+        let contrary = format!("{EXPLORED}\ncontrary = true\n");
+        assert_eq!(of(&contrary), Some(Standing::Nowhere));
+    }
+
+    #[test]
     fn a_sentence_of_which_only_a_part_holds_holds_in_part() {
         let figure = Experiment::parse("f.toml", FIGURE, SCENARIO, &toml::Table::new());
         let figure = figure.expect("it is right");
