@@ -185,7 +185,7 @@ fn the_readme_says_what_stands() {
             let sentence = (*figure, claim.id.as_str());
             let of = claims
                 .iter()
-                .filter(|(name, it)| it.sentence(name) == sentence);
+                .filter(|(name, it)| it.kind == Kind::Paper && it.sentence(name) == sentence);
             let mut others = Vec::new();
             for (name, it) in of {
                 let found = paper.full.get(name, &it.id).expect("on record");
