@@ -241,9 +241,9 @@ impl Cube {
         }
     }
 
-    /// Records that the runs of a point do not differ although their seeds do, because nothing in
+    /// Records whether the runs of a point do not differ although their seeds do, because nothing in
     /// it is random.
-    pub fn is_repeated(&mut self, curve: CurveId, place: PlaceId, one_run: bool) {
+    pub fn mark_one_run(&mut self, curve: CurveId, place: PlaceId, one_run: bool) {
         let point = curve.0 * self.axes.places.len() + place.0;
         self.one_run[point] = one_run;
     }
@@ -369,10 +369,10 @@ pub(crate) mod tests {
         let half = |cube: &Cube, curve| cube.estimate(m, curve, here).map(|e| e.half_width);
         // Equal numbers of different runs have an interval of width 0.
         assert_eq!(half(&cube, a), Some(Some(0.0)));
-        cube.is_repeated(a, here, true);
+        cube.mark_one_run(a, here, true);
         assert_eq!(half(&cube, a), Some(None));
         // A ratio to another curve differs from seed to seed.
-        cube.is_repeated(b, here, true);
+        cube.mark_one_run(b, here, true);
         assert!(half(&cube, b).flatten().is_some_and(|half| half > 0.0));
     }
 

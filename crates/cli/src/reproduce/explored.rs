@@ -14,6 +14,7 @@ pub fn print(out: &mut impl io::Write, explored: &ReproducedExploration) -> io::
         "claims",
         "hold as taken",
         "hold",
+        "undecided",
         "gained",
         "lost",
     ];

@@ -238,6 +238,31 @@ fn an_exploration_tells_each_verdict_under_each_reading() {
     assert_eq!(csv.lines().count(), lines.len() + 1);
     assert!(folder.join("rovegas-explored.verdicts.toml").exists());
     assert!(read(&folder.join("report.html")).contains("VBR packets of 210 B"));
+    // The table in the terminal has a heading for every number.
+    let args = ["reproduce", "rovegas-explored", "--quick", "--out"];
+    let said = success(dumbbell().args(args).arg(&folder));
+    let line = |part: &str| said.lines().find(|line| line.contains(part)).expect(part);
+    let columns = [
+        "claims",
+        "hold as taken",
+        "hold ",
+        "undecided",
+        "gained",
+        "lost",
+    ];
+    let heading = line("hold as taken");
+    assert!(
+        columns.iter().all(|column| heading.contains(column)),
+        "{heading}"
+    );
+    let row = line("VBR packets of 210 B")
+        .split("210 B")
+        .nth(1)
+        .expect("numbers");
+    let numbers = row
+        .split_whitespace()
+        .filter(|word| word.parse::<u32>().is_ok());
+    assert_eq!(numbers.count(), columns.len(), "{row}");
 }
 
 #[test]

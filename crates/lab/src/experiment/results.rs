@@ -114,7 +114,7 @@ impl Results {
         let runs = &mut self.runs[curve.0 * experiment.xs().len() + place.0];
         *runs = runs.and(trace_of(outcome));
         let one_run = matches!(runs, Runs::Alike { several: true, .. });
-        self.alone.is_repeated(curve, place, one_run);
+        self.alone.mark_one_run(curve, place, one_run);
         for (measure, of) in self.alone.axes().measures().zip(&experiment.measures) {
             let before = |other| self.alone.get(other, curve, place, seed).of_run();
             let other = |measure| before(measure).unwrap_or(f64::NAN);
