@@ -139,8 +139,8 @@ impl Claim {
     /// Judges measured values. If it has to be firm, a verdict within the noise is withdrawn.
     pub fn judge(&self, table: &Table<'_>) -> Judgement {
         let judgement = self.test.judge(table);
-        // Under a reading, one run decides if nothing in it is random.
-        let decided = judgement.firm || self.tried && judgement.one_run;
+        // What is tried is decided by what is random in it alone.
+        let decided = judgement.firm || self.tried && self.test.judge(&table.exact()).firm;
         if (self.firm || self.tried) && !decided {
             judgement.undecided()
         } else {

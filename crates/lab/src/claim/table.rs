@@ -12,12 +12,27 @@ type Point = (CurveId, PlaceId);
 pub struct Table<'a> {
     cube: &'a Cube,
     measure: MeasureId,
+    /// Whether the number of a point that is one run counts as exact.
+    exact: bool,
 }
 
 impl<'a> Table<'a> {
     /// Selects the values of this measure.
     pub fn new(cube: &'a Cube, measure: MeasureId) -> Self {
-        Self { cube, measure }
+        Self {
+            cube,
+            measure,
+            exact: false,
+        }
+    }
+
+    /// The same values, but the number of a point that is one run counts as exact, because nothing in
+    /// it is random.
+    pub(super) fn exact(self) -> Self {
+        Self {
+            exact: true,
+            ..self
+        }
     }
 
     /// Selects the values of the first measure.
@@ -47,7 +62,7 @@ impl<'a> Table<'a> {
     /// The mean of a curve at an x value.
     pub(super) fn estimate(&self, series: &str, x: f64) -> Option<Estimate> {
         let point = self.point((series, x))?;
-        self.cube.estimate_of(self.at(series, x)?, &[point])
+        self.estimate_from(self.at(series, x)?, &[point])
     }
 
     /// Whether the number of a curve at an x value is that of one run, without an interval.
@@ -59,7 +74,7 @@ impl<'a> Table<'a> {
     /// The mean of a curve over these x values, from one value per seed.
     pub(super) fn mean(&self, series: &str, places: &[f64]) -> Option<Estimate> {
         let (means, points) = self.means(series, places)?;
-        self.cube.estimate_of(means, &points)
+        self.estimate_from(means, &points)
     }
 
     /// The means of a curve over these x values, one per seed, and the points.
@@ -168,6 +183,15 @@ impl<'a> Table<'a> {
         Some((axes.curve(series)?, axes.place(x)?))
     }
 
+    /// The estimate from numbers of these points, one number per seed.
+    fn estimate_from(&self, values: Vec<f64>, points: &[Point]) -> Option<Estimate> {
+        let mut estimate = self.cube.estimate_of(values, points)?;
+        if self.exact {
+            estimate.half_width.get_or_insert(0.0);
+        }
+        Some(estimate)
+    }
+
     /// A function of pairs of numbers from these points.
     fn estimate_of(
         &self,
@@ -176,7 +200,7 @@ impl<'a> Table<'a> {
         of: impl Fn(f64, f64) -> f64,
     ) -> Option<Estimate> {
         let values = pairs.into_iter().map(|(a, b)| of(a, b)).collect();
-        let estimate = self.cube.estimate_of(values, points);
+        let estimate = self.estimate_from(values, points);
         estimate.filter(|estimate| estimate.mean.is_finite())
     }
 
@@ -193,5 +217,24 @@ impl<'a> Table<'a> {
     /// The curves and their means at an x value, the highest first.
     pub(super) fn ranking(&self, x: f64) -> Option<Vec<(&'a str, f64)>> {
         self.ranking_of_means(&[x])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cube::tests::of_measure;
+
+    #[test]
+    fn one_run_has_no_interval_unless_it_counts_as_exact() {
+        let mut cube = of_measure(&["A", "B"], &[1.0], &[&[&[2.0, 2.0]], &[&[2.0, 3.0]]]);
+        cube.mark_one_run(CurveId(0), PlaceId(0), true);
+        let table = Table::of(&cube);
+        let half = |table: Table<'_>, curve| table.estimate(curve, 1.0).map(|it| it.half_width);
+        assert_eq!(half(table, "A"), Some(None));
+        assert_eq!(half(table.exact(), "A"), Some(Some(0.0)));
+        // What is random in it keeps its interval.
+        assert_eq!(half(table.exact(), "B"), half(table, "B"));
+        assert!(half(table, "B").flatten().is_some_and(|half| half > 1.0));
     }
 }
