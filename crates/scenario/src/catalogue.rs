@@ -50,11 +50,11 @@ pub struct ParameterEntry {
     pub doc: &'static str,
 }
 
-/// Returns all sections of the catalogue.
-pub fn sections() -> Vec<Section> {
-    let builtin = Controls::builtin().all();
+/// Returns all sections of the catalogue, with these controls.
+pub fn sections(controls: &Controls) -> Vec<Section> {
+    let controls = controls.all();
     vec![
-        section("Congestion controls", builtin.iter().map(of_control)),
+        section("Congestion controls", controls.iter().map(of_control)),
         section(
             "Short names of a control with a recovery",
             control::short_names()

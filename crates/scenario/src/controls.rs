@@ -2,7 +2,7 @@
 //! adds at run time.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use dumbbell_control::controller::{Algorithm, Controller, Origin, Signals};
 use dumbbell_control::event::Path;
@@ -49,8 +49,15 @@ pub enum Refusal {
     BadParameter(&'static str),
 }
 
+/// What identifies the code of an added control; computed when it is first needed.
+struct Code {
+    compute: Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>,
+    known: OnceLock<Option<[u8; 32]>>,
+}
+
 type Factory = dyn Fn(&Settings, &Path) -> Box<dyn Controller + Send> + Send + Sync;
 
+#[derive(Clone)]
 struct Entry {
     name: String,
     summary: String,
@@ -59,7 +66,8 @@ struct Entry {
     recoveries: Vec<RecoveryKind>,
     parameters: Vec<Parameter>,
     defaults: Settings,
-    factory: Box<Factory>,
+    factory: Arc<Factory>,
+    code: Option<Arc<Code>>,
 }
 
 impl Controls {
@@ -113,7 +121,8 @@ impl Controls {
                     .iter()
                     .map(|(parameter, default)| (parameter.name, *default)),
             ),
-            factory: Box::new(factory),
+            factory: Arc::new(factory),
+            code: None,
         })
     }
 
@@ -168,7 +177,7 @@ impl Controls {
             recoveries,
             parameters,
             defaults: Settings::new(defaults),
-            factory: Box::new(|settings, path| {
+            factory: Arc::new(|settings: &Settings, path: &Path| {
                 let mut config = A::Config::default();
                 for (name, value) in settings.iter() {
                     // The catalogue has rejected every value out of a parameter's range; a
@@ -177,7 +186,32 @@ impl Controls {
                 }
                 Box::new(A::new(&config, path))
             }),
+            code: None,
         })
+    }
+
+    /// Sets what identifies the code of the added controls that have no identity yet: a hash that
+    /// changes whenever the code does, such as that of the program's file. It is computed at most
+    /// once, when a run with such a control is looked up in a store. Where it is `None`, and for
+    /// controls without an identity, runs are not stored.
+    pub fn identify<F>(&mut self, code: F)
+    where
+        F: Fn() -> Option<[u8; 32]> + Send + Sync + 'static,
+    {
+        let code = Arc::new(Code {
+            compute: Box::new(code),
+            known: OnceLock::new(),
+        });
+        for entry in &mut self.custom {
+            if entry.code.is_none() {
+                Arc::make_mut(entry).code = Some(code.clone());
+            }
+        }
+    }
+
+    /// Returns whether there are controls besides those of the registry.
+    pub fn has_added(&self) -> bool {
+        !self.custom.is_empty()
     }
 
     /// Returns the control with this name or alias, with the defaults of its parameters.
@@ -300,6 +334,13 @@ impl Custom {
     /// Makes the controller of a new connection.
     pub fn build(&self, path: &Path) -> Box<dyn Controller + Send> {
         (self.entry.factory)(&self.settings, path)
+    }
+
+    /// Returns the hash that identifies the control's code, if it is known: see
+    /// [`Controls::identify`].
+    pub fn code(&self) -> Option<[u8; 32]> {
+        let code = self.entry.code.as_ref()?;
+        *code.known.get_or_init(|| (code.compute)())
     }
 }
 
@@ -469,5 +510,34 @@ mod tests {
             controls.register_algorithm::<Reno>(),
             Err(Refusal::Taken("reno".into()))
         );
+    }
+
+    #[test]
+    fn the_identity_of_code_is_computed_once_and_never_replaced() {
+        use std::sync::atomic::{AtomicU8, Ordering};
+        let calls = Arc::new(AtomicU8::new(0));
+        let mut controls = Controls::builtin();
+        let add = |controls: &mut Controls, name: &str| {
+            let added = controls.register(name, "", &[RecoveryKind::Reno], reno);
+            added.unwrap();
+        };
+        let code = |controls: &Controls, name: &str| match controls.named(name) {
+            Some(Control::Custom(custom)) => custom.code(),
+            _ => panic!("not custom"),
+        };
+        assert!(!controls.has_added());
+        add(&mut controls, "first");
+        assert!(controls.has_added());
+        assert_eq!(code(&controls, "first"), None);
+        let counted = calls.clone();
+        controls.identify(move || Some([counted.fetch_add(1, Ordering::Relaxed); 32]));
+        add(&mut controls, "second");
+        assert_eq!(calls.load(Ordering::Relaxed), 0);
+        controls.identify(|| None);
+        for _ in 0..2 {
+            assert_eq!(code(&controls, "first"), Some([0; 32]));
+            assert_eq!(code(&controls.clone(), "second"), None);
+        }
+        assert_eq!(calls.load(Ordering::Relaxed), 1);
     }
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 
+use crate::origin::Origin;
+
 /// One mistake in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -11,8 +13,11 @@ pub struct Problem {
     pub message: String,
     /// A hint about how to correct it.
     pub help: Option<String>,
-    /// The byte range of the mistake in the file.
+    /// The byte range of the mistake in the file; for a value that was set beside the file, beyond its
+    /// end.
     pub span: Range<usize>,
+    /// The name of the text with the mistake: the file, or the option that set a value.
+    pub place: String,
     /// Line of the first wrong character, counted from 1.
     pub line: usize,
     /// Column of the first wrong character in its line, in characters, counted from 1.
@@ -25,8 +30,7 @@ pub struct Problem {
 /// Its `Display` is the plain rendering of [`Report::render`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    file: String,
-    text: String,
+    origin: Origin,
     problems: Vec<Problem>,
 }
 
@@ -59,23 +63,27 @@ impl Report {
     /// `file` is the name shown in the report. A position beyond the text, or within a character, is
     /// moved to the nearest one before it.
     pub fn new(file: &str, text: &str, found: Vec<(Range<usize>, String, Option<String>)>) -> Self {
+        Self::of(&Origin::of(file, text), found)
+    }
+
+    /// Makes a report from the mistakes found in these texts.
+    pub(crate) fn of(origin: &Origin, found: Vec<(Range<usize>, String, Option<String>)>) -> Self {
         let mut problems: Vec<Problem> = found
             .into_iter()
-            .map(|(span, message, help)| locate(text, span, message, help))
+            .map(|(span, message, help)| locate(origin, span, message, help))
             .collect();
         problems.sort_by_key(|p| p.span.start);
         problems.dedup();
         problems.truncate(Self::MOST);
         Self {
-            file: file.to_owned(),
-            text: text.to_owned(),
+            origin: origin.clone(),
             problems,
         }
     }
 
     /// Returns the name of the file, as the caller gave it.
     pub fn file(&self) -> &str {
-        &self.file
+        self.origin.first()
     }
 
     /// Returns the mistakes, in the order of the file.
@@ -95,7 +103,9 @@ impl Report {
     }
 
     fn render_one(&self, problem: &Problem, paint: &Paint) -> String {
-        let source = Excerpt::new(&self.text, problem);
+        let at = self.origin.position(problem.span.start);
+        let marked = self.origin.text(problem.span.clone());
+        let source = Excerpt::new(at.excerpt, marked, problem.column);
         let number = problem.line.to_string();
         let margin = " ".repeat(number.len());
         let bar = paint.frame("|");
@@ -107,7 +117,7 @@ impl Report {
         out += &format!(
             "{margin}{} {}:{}:{}\n",
             paint.frame("-->"),
-            self.file,
+            problem.place,
             problem.line,
             problem.column
         );
@@ -145,11 +155,11 @@ impl std::error::Error for Report {}
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable { file, reason } => write!(f, "error: cannot read {file}: {reason}"),
+            Self::Unreadable { file, reason } => write!(f, "cannot read {file}: {reason}"),
             Self::NotText { file, line } => {
                 write!(
                     f,
-                    "error: {file}:{line}: not UTF-8 text; a scenario is a TOML file, which is always UTF-8"
+                    "{file}:{line}: not UTF-8 text; a scenario is a TOML file, which is always UTF-8"
                 )
             }
             Self::Invalid(report) => report.fmt(f),
@@ -169,27 +179,17 @@ impl std::error::Error for LoadError {
 
 /// Finds line and column. A span beyond the text, or within a character, is moved to the nearest
 /// character before it.
-fn locate(text: &str, span: Range<usize>, message: String, help: Option<String>) -> Problem {
-    let start = boundary(text, span.start);
-    let end = boundary(text, span.end.max(start)).max(start);
-    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let line = text[..start].matches('\n').count() + 1;
-    let column = text[line_start..start].chars().count() + 1;
+fn locate(origin: &Origin, span: Range<usize>, message: String, help: Option<String>) -> Problem {
+    let span = origin.inside(span);
+    let at = origin.position(span.start);
     Problem {
         message,
         help,
-        span: start..end,
-        line,
-        column,
+        place: at.name.to_owned(),
+        line: at.line,
+        column: at.column,
+        span,
     }
-}
-
-fn boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// The part of the source line that is shown, and the position of the carets.
@@ -205,20 +205,14 @@ impl Excerpt {
     /// The number of characters kept in front of a mistake in a cut line.
     const BEFORE: usize = 60;
 
-    fn new(text: &str, problem: &Problem) -> Self {
-        let line = text.lines().nth(problem.line - 1).unwrap_or_default();
+    fn new(line: &str, marked: &str, column: usize) -> Self {
         // One cell per character: tabs and control characters would shift the carets.
         let cells: Vec<char> = line
             .chars()
             .map(|c| if c.is_control() { ' ' } else { c })
             .collect();
-        let marked = text[problem.span.clone()]
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .count();
-        let at = (problem.column - 1).min(cells.len());
+        let marked = marked.lines().next().unwrap_or_default().chars().count();
+        let at = (column - 1).min(cells.len());
         let from = if cells.len() > Self::WIDEST {
             at.saturating_sub(Self::BEFORE)
         } else {

@@ -1,18 +1,17 @@
-//! A scenario, and how it is read and written.
+//! A scenario, how it is read from a document, and how it is written.
 
-use std::path::Path;
+use std::rc::Rc;
 
 use dumbbell_control::units::Duration;
 use toml::de::DeTable;
 
 use crate::controls::Controls;
 use crate::document::{File, Table};
-use crate::error::{LoadError, Report};
 use crate::flow::{self, Context, Flow};
 use crate::head;
-use crate::log::Log;
+use crate::log::{Found, Log};
 use crate::probe::{self, Probe};
-use crate::syntax;
+use crate::sweep;
 use crate::tcp::{self, TcpPatch};
 use crate::text::{Lines, quote};
 use crate::topology::{self, Topology};
@@ -29,6 +28,9 @@ pub struct Scenario {
     pub description: Option<String>,
     /// Length of the run, above 0 and up to 30 days.
     pub duration: Duration,
+    /// How long the run goes on before it is measured, below `duration`. The results are those of the
+    /// rest; what happens in the run is the same.
+    pub warmup: Duration,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The network.
@@ -42,75 +44,6 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads a scenario from a file, with the packet-delivery traces that it names.
-    ///
-    /// # Errors
-    /// [`LoadError`] if the file cannot be read, or is not a valid scenario.
-    pub fn load(path: &Path, controls: &Controls) -> Result<Self, LoadError> {
-        let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|reason| LoadError::Unreadable {
-            file: file.clone(),
-            reason,
-        })?;
-        let text = String::from_utf8(bytes).map_err(|wrong| {
-            let valid = &wrong.as_bytes()[..wrong.utf8_error().valid_up_to()];
-            LoadError::NotText {
-                file: file.clone(),
-                line: 1 + valid.iter().filter(|b| **b == b'\n').count(),
-            }
-        })?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse_in(folder, &file, &text, controls).map_err(LoadError::Invalid)
-    }
-
-    /// Reads a scenario from its text alone; the text must not name traces. `file` is the name shown in
-    /// reported mistakes.
-    ///
-    /// # Errors
-    /// A [`Report`] with every mistake.
-    pub fn parse(file: &str, text: &str, controls: &Controls) -> Result<Self, Report> {
-        Self::parse_with(Traces::default(), file, text, controls)
-    }
-
-    /// Reads a scenario from a text that may name packet-delivery traces, relative to `folder`. The
-    /// traces become a part of the scenario.
-    ///
-    /// # Errors
-    /// A [`Report`] with every mistake, including the first wrong line of each trace.
-    pub fn parse_in(
-        folder: &Path,
-        file: &str,
-        text: &str,
-        controls: &Controls,
-    ) -> Result<Self, Report> {
-        Self::parse_with(Traces::beside(folder), file, text, controls)
-    }
-
-    fn parse_with(
-        traces: Traces,
-        file: &str,
-        text: &str,
-        controls: &Controls,
-    ) -> Result<Self, Report> {
-        let (document, wrong) = DeTable::parse_recoverable(text);
-        if !wrong.is_empty() {
-            return Err(Report::new(file, text, syntax::describe(text, &wrong)));
-        }
-        let file_read = File {
-            log: Log::default(),
-            traces,
-        };
-        let scenario = read(document.get_ref(), &file_read, controls);
-        let found = file_read.log.into_found();
-        debug_assert!(
-            scenario.is_some() || !found.is_empty(),
-            "a refusal without a reason"
-        );
-        scenario
-            .filter(|_| found.is_empty())
-            .ok_or_else(|| Report::new(file, text, found))
-    }
-
     /// Returns the number of flows, with each entry's `count` included.
     pub fn flow_count(&self) -> usize {
         self.flows.iter().map(|flow| flow.count as usize).sum()
@@ -123,6 +56,7 @@ impl Scenario {
             name,
             description,
             duration,
+            warmup,
             seed,
             topology,
             flows,
@@ -134,6 +68,7 @@ impl Scenario {
             name.as_deref(),
             description.as_deref(),
             *duration,
+            *warmup,
             *seed,
             &mut out,
         );
@@ -153,10 +88,11 @@ impl Scenario {
 }
 
 /// The keys of a file.
-pub(crate) const KEYS: [&str; 11] = [
+pub(crate) const KEYS: [&str; 13] = [
     "name",
     "description",
     "duration",
+    "warmup",
     "seed",
     topology::KINDS[0],
     topology::KINDS[1],
@@ -165,9 +101,25 @@ pub(crate) const KEYS: [&str; 11] = [
     flow::KEY,
     probe::KEY,
     variation::KEY,
+    sweep::KEY,
 ];
 
-fn read(document: &DeTable<'_>, file: &File, controls: &Controls) -> Option<Scenario> {
+/// Reads a scenario from a document, and returns the mistakes in it. Without a mistake there is a
+/// scenario.
+pub(crate) fn read(
+    document: &DeTable<'_>,
+    traces: &Rc<Traces>,
+    controls: &Controls,
+) -> (Option<Scenario>, Vec<Found>) {
+    let file = File {
+        log: Log::default(),
+        traces: Rc::clone(traces),
+    };
+    let scenario = read_all(document, &file, controls);
+    (scenario, file.log.into_found())
+}
+
+fn read_all(document: &DeTable<'_>, file: &File, controls: &Controls) -> Option<Scenario> {
     let root = Table::root(document, file, &KEYS);
     let head = head::read(&root);
     let layout = topology::read(&root);
@@ -189,6 +141,7 @@ fn read(document: &DeTable<'_>, file: &File, controls: &Controls) -> Option<Scen
         name: head.name?,
         description: head.description?,
         duration: head.duration?,
+        warmup: head.warmup?,
         seed: head.seed?,
         topology: layout?.topology,
         flows: flows?,

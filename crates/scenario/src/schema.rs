@@ -12,7 +12,8 @@ use crate::form::rule::{is_table, one_of, open};
 use crate::form::{Form, value};
 use crate::link::{self, access};
 use crate::{
-    control, flow, head, loss, probe, queue, rate_controls, recovery, tcp, topology, variation,
+    control, flow, head, loss, probe, queue, rate_controls, recovery, sweep, tcp, topology,
+    variation,
 };
 
 /// Returns the schema of scenario files in which these controls can be named.
@@ -41,6 +42,7 @@ fn keys(controls: &Controls) -> Vec<(&'static str, Form)> {
         (flow::KEY, flow::form(controls)),
         (probe::KEY, probe::form()),
         (variation::KEY, variation::form()),
+        (sweep::KEY, sweep::form()),
     ]);
     keys
 }

@@ -34,6 +34,11 @@ impl Traces {
         }
     }
 
+    /// The files of the traces that were asked for.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        self.read.borrow().keys().cloned().collect()
+    }
+
     /// Returns the trace with this name. Each file is read once.
     pub(crate) fn load(&self, name: &str) -> Result<Opportunities, Wrong> {
         let Some(folder) = &self.folder else {

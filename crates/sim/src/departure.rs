@@ -34,15 +34,21 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let accepted = filter.arrival(arriving, |other| {
             removed += 1;
             time_in_queue += u128::from(at - other.arrived);
-            discarded.push((pool.packet(other.index).payload, Cause::Filtered));
+            if let Some(ahead) = &mut detail.ahead {
+                ahead.count_removal(other.arrived, at);
+            }
+            discarded.push((pool.packet(other.index).payload, Cause::Filtered, at));
             pool.free(other.index);
         });
         detail.filtered += removed;
         self.links[number as usize].add_to_integral(detail, time_in_queue);
         if !accepted {
             detail.dropped += 1;
+            if let Some(ahead) = &mut detail.ahead {
+                ahead.count_drop(at);
+            }
             let payload = self.pool.packet(index).payload;
-            self.discarded.push((payload, Cause::Dropped));
+            self.discarded.push((payload, Cause::Dropped, at));
             self.pool.free(index);
             return;
         }
@@ -102,6 +108,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let due = departure.saturating_add(link.delay).max(packet.arrived + 1);
         let lost = link.lossy.contains(packet.class.kind()) && detail.loses(departure);
         if !lost && due <= self.end {
+            if due > self.horizon {
+                detail.count_ahead(packet.class, packet.arrived, admitted, false);
+            }
             link.count_passage(|| detail, packet.class, packet.arrived, admitted);
             self.append(number, packet.index, due);
             return;
@@ -115,7 +124,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         );
         if let Travel::Discarded(cause) = left {
             let payload = self.pool.packet(packet.index).payload;
-            self.discarded.push((payload, cause));
+            self.discarded.push((payload, cause, self.left_at));
         }
         self.pool.free(packet.index);
     }

@@ -29,9 +29,10 @@ pub trait Host {
 
     /// Called when a packet with this payload has been dropped or lost, or certainly will be: it will
     /// never arrive. It is called once for each such packet, never within another callback and not
-    /// necessarily at the time of the loss, so it must only release what the payload refers to.
-    fn discard(&mut self, payload: Self::Payload, cause: Cause) {
-        let _ = (payload, cause);
+    /// necessarily at the time of the loss, which is `at`, so it must only release what the payload
+    /// refers to, and count.
+    fn discard(&mut self, payload: Self::Payload, cause: Cause, at: Time) {
+        let _ = (payload, cause, at);
     }
 }
 

@@ -1,5 +1,6 @@
 //! A link at run time: a queue, a transmitter and a FIFO of packets in flight.
 
+use crate::ahead::Ahead;
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
 use crate::packet::{Class, Kind, Kinds};
@@ -57,6 +58,8 @@ pub(crate) struct LinkDetail {
     special: Option<Box<Special>>,
     /// The queue, if it decides at departure.
     pub filter: Option<Box<Filter>>,
+    /// What is ahead of the next reading, if one is expected.
+    pub ahead: Option<Box<Ahead>>,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u64,
     backlog: Backlog,
@@ -257,6 +260,9 @@ impl LinkState {
                 Verdict::Early if detector.marks() && tag.label.ect => early = true,
                 Verdict::Early => {
                     detail.early += 1;
+                    if let Some(ahead) = detail.ahead_at(now) {
+                        ahead.early += 1;
+                    }
                     return None;
                 }
                 Verdict::Forced => return None,
@@ -269,6 +275,9 @@ impl LinkState {
         if early {
             tag.marked = true;
             detail.marked += 1;
+            if let Some(ahead) = detail.ahead_at(now) {
+                ahead.marked += 1;
+            }
         }
         if detail.stamps {
             tag.add_wait(admitted.departure - admitted.tx - now);
@@ -299,6 +308,7 @@ impl LinkDetail {
             filtered: 0,
             special: Special::new(link, detector).map(Box::new),
             filter: None,
+            ahead: None,
             unstored: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
             loss: loss.map(Box::new),
@@ -306,6 +316,19 @@ impl LinkDetail {
             waiting: 0,
             queue_integral: 0,
             delivered: 0,
+        }
+    }
+
+    /// Returns what is ahead of the next reading if this time is.
+    fn ahead_at(&mut self, at: u64) -> Option<&mut Ahead> {
+        self.ahead.as_deref_mut().filter(|ahead| ahead.is_ahead(at))
+    }
+
+    /// Counts a packet that reaches the end of the link after the next reading, but within the run.
+    pub fn count_ahead(&mut self, class: Class, arrived: u64, admitted: Admitted, merged: bool) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.count(class, arrived, admitted, u64::MAX, false);
+            ahead.delivered += u64::from(merged);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The network at run time: links, packets in flight and timers, without the hosts.
 
+use crate::ahead::Ahead;
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::{Label, Labels, Tag};
@@ -24,6 +25,8 @@ pub(crate) const NEVER: u64 = u64::MAX;
 pub(crate) struct Network<P, S> {
     pub now: u64,
     pub end: u64,
+    /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
+    pub horizon: u64,
     pub scheduler: S,
     pub lanes: Option<Lanes>,
     pub pool: Pool<P>,
@@ -31,8 +34,11 @@ pub(crate) struct Network<P, S> {
     pub labels: Option<Labels>,
     /// The label of the packet that is being forwarded.
     in_hand: Tag,
-    /// Payloads of packets that will never arrive and of which the host has not been told yet.
-    pub discarded: Vec<(P, Cause)>,
+    /// Payloads of packets that will never arrive and of which the host has not been told yet, with the
+    /// times at which they leave the network.
+    pub discarded: Vec<(P, Cause, u64)>,
+    /// When the packet that was discarded last leaves the network.
+    pub left_at: u64,
     pub endpoints: Vec<EndpointState>,
     /// How many links have an entry in the scheduler; they have the lowest numbers.
     pub scheduled: u32,
@@ -43,6 +49,8 @@ pub(crate) struct Network<P, S> {
     pub departing: Vec<u32>,
     /// The engine's number of each link of the topology.
     pub numbers: Vec<u32>,
+    /// The topology's number of each link of the engine.
+    order: Vec<u32>,
 }
 
 /// The sending side of an endpoint and its timer.
@@ -117,6 +125,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         Self {
             now: 0,
             end,
+            horizon: end,
             scheduler,
             lanes,
             pool: Pool::new(),
@@ -125,6 +134,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 .then(|| Labels::new(topology.stamps())),
             in_hand: Tag::new(Label::NONE),
             discarded: Vec::new(),
+            left_at: 0,
             endpoints: plan.starts.iter().map(endpoint).collect(),
             scheduled: plan.scheduled,
             hops: plan.hops,
@@ -132,6 +142,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             details,
             departing: plan.departing,
             numbers: plan.numbers,
+            order: plan.order,
         }
     }
 
@@ -229,7 +240,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             Travel::Discarded(cause) => {
                 self.discarded
-                    .push((self.pool.packet(index).payload, cause));
+                    .push((self.pool.packet(index).payload, cause, self.left_at));
                 self.pool.free(index);
             }
             Travel::Beyond => self.pool.free(index),
@@ -277,7 +288,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 let index = self.pool.insert(packet(cursor));
                 self.wait(link, index, at);
             }
-            Travel::Discarded(cause) => self.discarded.push((payload, cause)),
+            Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
             Travel::Beyond => {}
         }
     }
@@ -293,9 +304,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there now.
     #[inline(always)]
-    fn travel(&mut self, mut cursor: u32, bytes: u16, kind: Kind) -> Travel {
+    fn travel(&mut self, cursor: u32, bytes: u16, kind: Kind) -> Travel {
+        self.travel_from(cursor, bytes, kind, self.now)
+    }
+
+    #[inline(always)]
+    fn travel_from(&mut self, mut cursor: u32, bytes: u16, kind: Kind, mut now: u64) -> Travel {
         let class = Class::new(bytes, kind);
-        let mut now = self.now;
         loop {
             let number = self.hops[cursor as usize].link_number() as usize;
             let link = &mut self.links[number];
@@ -305,8 +320,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
             let due = admitted.departure.saturating_add(link.delay).max(now + 1);
             let lost = link.lossy.contains(kind) && details[number].loses(admitted.departure);
-            if lost || due > self.end {
-                return self.leave(number, class, now, admitted, lost);
+            if lost || due > self.horizon {
+                return self.pass_horizon(number, class, now, admitted, lost, cursor);
             }
             link.count_passage(|| &mut details[number], class, now, admitted);
             cursor += 1;
@@ -334,7 +349,44 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
         }
         detail.dropped += 1;
+        if let Some(ahead) = &mut detail.ahead {
+            ahead.count_drop(at);
+        }
+        self.left_at = at;
         Travel::Discarded(Cause::Dropped)
+    }
+
+    /// Handles a packet that does not reach the end of the link before the next moment at which the
+    /// counters are exact: the end of the run, or a reading after which it travels on.
+    #[cold]
+    #[inline(never)]
+    fn pass_horizon(
+        &mut self,
+        number: usize,
+        class: Class,
+        now: u64,
+        admitted: Admitted,
+        lost: bool,
+        cursor: u32,
+    ) -> Travel {
+        let (link, detail) = (&mut self.links[number], &mut self.details[number]);
+        let due = admitted.departure.saturating_add(link.delay).max(now + 1);
+        if lost || due > self.end {
+            return self.leave(number, class, now, admitted, lost);
+        }
+        let cursor = cursor + 1;
+        let merged = self.hops[cursor as usize].is_merged();
+        detail.count_ahead(class, now, admitted, merged);
+        link.count_passage(|| &mut *detail, class, now, admitted);
+        if !merged {
+            return Travel::Stored {
+                link: number as u32,
+                due,
+                cursor,
+            };
+        }
+        link.count_delivery(|| detail);
+        self.travel_from(cursor, class.bytes(), class.kind(), due)
     }
 
     /// Puts a packet of the pool into the queue of a link that decides at departure.
@@ -366,6 +418,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let link = &mut self.links[number];
         let detail = &mut self.details[number];
         let departs = admitted.departure <= self.end;
+        if let Some(ahead) = &mut detail.ahead {
+            ahead.count(class, now, admitted, self.end, lost);
+        }
         if departs {
             link.count_passage(|| &mut *detail, class, now, admitted);
         } else {
@@ -373,11 +428,37 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         if departs && lost {
             detail.lost += 1;
+            self.left_at = admitted.departure;
             Travel::Discarded(Cause::Lost)
         } else {
             detail.unstored += 1;
             Travel::Beyond
         }
+    }
+
+    /// Makes the counters of all links exact at `moment`, which is ahead.
+    pub fn expect_reading(&mut self, moment: u64) {
+        self.horizon = moment;
+        for detail in &mut self.details {
+            detail.ahead = Some(Ahead::of(moment));
+        }
+    }
+
+    /// Forgets what was ahead of a reading whose moment is over.
+    pub fn pass_reading(&mut self) {
+        self.horizon = self.end;
+        for detail in &mut self.details {
+            detail.ahead = None;
+        }
+    }
+
+    /// Returns the links that the packets of an endpoint take; none if it only receives.
+    pub fn route(&self, endpoint: EndpointId) -> impl Iterator<Item = LinkId> {
+        let start = self.endpoints[endpoint.index()].start;
+        let hops = self.hops.get(start as usize..).unwrap_or_default();
+        hops.iter()
+            .take_while(|hop| hop.endpoint().is_none())
+            .map(|hop| LinkId(self.order[hop.link_number() as usize]))
     }
 
     /// Returns the endpoint that a cursor points to, if it is at the end of a route.

@@ -256,6 +256,28 @@ impl<H: Host> Simulation<H> {
         });
     }
 
+    /// Makes the counters of links exact at `moment`, as they are at the end of the run: when the
+    /// simulation has been run until then, they contain nothing that happens later. The moment must be
+    /// ahead, and before the end of the run. A later call replaces an earlier one.
+    pub fn expect_reading(&mut self, moment: Time) {
+        on_either!(&mut self.engine, engine => {
+            let network = &mut engine.network;
+            let moment = moment.as_nanos();
+            if moment > network.now && moment < network.end {
+                network.expect_reading(moment);
+            }
+        });
+    }
+
+    /// Returns the links that the packets of an endpoint take; empty if it only receives.
+    ///
+    /// # Panics
+    ///
+    /// If the endpoint belongs to another topology.
+    pub fn route(&self, endpoint: EndpointId) -> Vec<LinkId> {
+        on_either!(&self.engine, engine => engine.network.route(endpoint).collect())
+    }
+
     /// Returns the number of events so far: arrivals at the end of a hop (for merged hops, of the last
     /// one) and timers.
     pub fn events(&self) -> u64 {
@@ -292,6 +314,17 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
 
     /// Runs all events up to `limit`, unless interrupted. Returns whether it got there.
     fn run(&mut self, limit: u64, interrupted: &dyn Fn() -> bool) -> bool {
+        let reading = self.network.horizon;
+        if limit > reading {
+            if self.network.now < reading && !self.run_to(reading, interrupted) {
+                return false;
+            }
+            self.network.pass_reading();
+        }
+        self.run_to(limit, interrupted)
+    }
+
+    fn run_to(&mut self, limit: u64, interrupted: &dyn Fn() -> bool) -> bool {
         loop {
             for _ in 0..PATIENCE {
                 if !self.advance(limit) {
@@ -307,6 +340,9 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     fn step(&mut self) -> Option<Time> {
+        if self.network.now >= self.network.horizon {
+            self.network.pass_reading();
+        }
         let events = self.events;
         while self.events == events {
             if !self.advance(self.network.end) {
@@ -382,8 +418,8 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
 
     #[cold]
     fn discard(&mut self) {
-        for (payload, cause) in self.network.discarded.drain(..) {
-            self.host.discard(payload, cause);
+        for (payload, cause, at) in self.network.discarded.drain(..) {
+            self.host.discard(payload, cause, Time::from_nanos(at));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The counters of a link.
 
+use crate::ahead::Ahead;
 use crate::ids::LinkId;
 use crate::network::Network;
 use crate::packet::Kind;
@@ -10,7 +11,8 @@ use crate::time::Time;
 /// The counters of one link.
 ///
 /// They are exact once the run is over. They then cover its whole duration: nothing that would happen
-/// after the end is counted. During a run, `sent`, `delivered`, `dropped` and `in_flight` are those of
+/// after the end is counted. They are also exact at the moment of an expected reading (see
+/// [`Simulation::expect_reading`](crate::Simulation::expect_reading)). Otherwise, during a run, `sent`, `delivered`, `dropped` and `in_flight` are those of
 /// the current moment for a link whose packets are not forwarded ahead of time (see
 /// [`Options::merge`](crate::Options)). Losses, departures and times are counted as soon as they are
 /// certain, which may be slightly early.
@@ -90,6 +92,50 @@ impl LinkStatistics {
         self.mean(self.departed_bytes as f64 * 8e9)
     }
 
+    /// Returns the counters since an earlier reading of the same link. `in_flight` is not a difference:
+    /// it remains the number of packets in the queue or in flight.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut departed = self.departed;
+        for (count, before) in departed.iter_mut().zip(earlier.departed) {
+            *count -= before;
+        }
+        let offered = self.offered_bytes.zip(earlier.offered_bytes);
+        Self {
+            sent: self.sent - earlier.sent,
+            delivered: self.delivered - earlier.delivered,
+            dropped: self.dropped - earlier.dropped,
+            lost: self.lost - earlier.lost,
+            filtered: self.filtered - earlier.filtered,
+            early: self.early - earlier.early,
+            marked: self.marked - earlier.marked,
+            in_flight: self.in_flight,
+            departed,
+            departed_bytes: self.departed_bytes - earlier.departed_bytes,
+            busy: self.busy - earlier.busy,
+            offered_bytes: offered.map(|(now, before)| now - before),
+            queue_integral: self.queue_integral - earlier.queue_integral,
+            duration: self.duration - earlier.duration,
+        }
+    }
+
+    /// Takes away what is ahead of a reading at `ahead.moment`.
+    fn without(&mut self, ahead: &Ahead) {
+        self.sent -= ahead.sent;
+        self.delivered -= ahead.delivered;
+        self.dropped -= ahead.dropped;
+        self.lost -= ahead.lost;
+        self.filtered -= ahead.filtered;
+        self.early -= ahead.early;
+        self.marked -= ahead.marked;
+        for (count, ahead) in self.departed.iter_mut().zip(ahead.departed) {
+            *count -= ahead;
+        }
+        self.departed_bytes -= ahead.departed_bytes;
+        self.busy = self.busy - Time::from_nanos(ahead.busy);
+        self.queue_integral -= ahead.queue_integral;
+        self.in_flight = self.sent - self.delivered - self.dropped - self.lost - self.filtered;
+    }
+
     fn mean(&self, sum: f64) -> f64 {
         match self.duration.as_nanos() {
             0 => 0.0,
@@ -127,7 +173,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
         }
         let departures = link.departures(detail);
-        LinkStatistics {
+        let mut statistics = LinkStatistics {
             sent: link.sent(detail),
             delivered: link.delivered(detail),
             dropped: detail.dropped,
@@ -142,6 +188,14 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             offered_bytes: detail.offered(Time::from_nanos(until)),
             queue_integral,
             duration: Time::from_nanos(until),
+        };
+        if let Some(ahead) = detail.ahead.as_deref().filter(|a| a.moment == self.now) {
+            let filter = detail.filter.iter();
+            let undecided = filter.flat_map(|filter| filter.arrivals());
+            let later = undecided.filter(|&arrived| ahead.is_ahead(arrived));
+            statistics.sent -= later.count() as u64;
+            statistics.without(ahead);
         }
+        statistics
     }
 }

@@ -53,7 +53,7 @@ impl Host for Bursts {
         }
     }
 
-    fn discard(&mut self, _: u32, _: Cause) {
+    fn discard(&mut self, _: u32, _: Cause, _: Time) {
         self.discarded += 1;
     }
 }

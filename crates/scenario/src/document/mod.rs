@@ -4,6 +4,7 @@
 mod node;
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use toml::de::DeTable;
 
@@ -20,7 +21,7 @@ pub(crate) struct File {
     /// The mistakes found so far.
     pub(crate) log: Log,
     /// The packet-delivery traces beside the file.
-    pub(crate) traces: Traces,
+    pub(crate) traces: Rc<Traces>,
 }
 
 /// A table whose possible keys are known.

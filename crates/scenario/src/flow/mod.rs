@@ -29,12 +29,15 @@ pub use udp::Udp;
 pub(crate) use media::KIND as RATE_CONTROL;
 pub(crate) use relay::KEY as RELAYS;
 pub(crate) use schema::{form, has_traffic, rules_of_defaults};
+pub(crate) use udp::KIND as SOURCE;
 
 /// One flow, or `count` flows of the same kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
     /// The name, different from that of any other flow entry.
     pub name: String,
+    /// The group, if it is not one of the entry's own: see [`Flow::group`].
+    pub group: Option<String>,
     /// The number of flows, 1 to 100,000.
     pub count: u32,
     /// When each starts.
@@ -67,8 +70,9 @@ pub(crate) struct Context<'c> {
 }
 
 /// The keys that every flow has.
-const COMMON: [&str; 7] = [
+const COMMON: [&str; 8] = [
     "name",
+    GROUP,
     "count",
     start::KEY,
     "direction",
@@ -78,6 +82,8 @@ const COMMON: [&str; 7] = [
 ];
 /// The key in files.
 pub(crate) const KEY: &str = "flow";
+/// The key of the group.
+const GROUP: &str = "group";
 const EXAMPLE: &str = "[{ control = \"reno\" }]";
 /// The largest number of flows, with each entry's `count` included.
 const MOST_FLOWS: u64 = 100_000;
@@ -159,6 +165,11 @@ impl Kind {
     }
 }
 
+/// Returns whether flows of some kind have this key.
+pub(crate) fn is_key(name: &str) -> bool {
+    COMMON.contains(&name) || Kind::ALL.iter().any(|kind| kind.keys().contains(&name))
+}
+
 /// The width of the interval in which flows without a start time begin.
 const JITTER: Duration = Duration::from_millis(100);
 
@@ -220,6 +231,7 @@ pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
     let candidates: Vec<Candidate<'_, '_>> = drafts.iter().map(Draft::candidate).collect();
     let relays = relay::settle(&candidates, &names);
     let flow = |((draft, name), relays): ((Draft<'_>, String), _)| Flow {
+        group: draft.group.filter(|group| *group != name),
         name,
         count: draft.count,
         start: draft.start.unwrap_or(usual),
@@ -239,6 +251,7 @@ pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
 
 /// A flow before names and start times are determined.
 struct Draft<'d> {
+    group: Option<String>,
     count: u32,
     start: Option<Start>,
     place: Place,
@@ -273,6 +286,9 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         (None, Some(traffic)) => names.propose(traffic.name()),
         (None, None) => {}
     }
+    let group = table.find(GROUP).map_or(Some(None), |n| {
+        names::read(&n, names::LONGEST).map(|group| Some(group.to_owned()))
+    });
     let count = count().read(&table, "count");
     let start = table
         .find(start::KEY)
@@ -284,6 +300,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         queueing::refuse_silence(tcp, &layout.topology, place, &table);
     }
     Some(Draft {
+        group: group?,
         start: start?,
         count: count?,
         place: place?,
@@ -375,10 +392,19 @@ impl Traffic {
 }
 
 impl Flow {
+    /// Returns the name of the group to which these flows belong in results: their own name, unless the
+    /// file sets another one. Several entries may belong to one group.
+    pub fn group(&self) -> &str {
+        self.group.as_deref().unwrap_or(&self.name)
+    }
+
     /// Writes a flow of a network with this topology.
     pub(crate) fn write(&self, topology: &Topology, out: &mut Lines) {
         out.head("[[flow]]");
         out.set("name", quote(&self.name));
+        if let Some(group) = &self.group {
+            out.set(GROUP, quote(group));
+        }
         out.set("count", count().write(&self.count));
         out.set(start::KEY, start::write(self.start));
         topology.write_place(&self.place, out);

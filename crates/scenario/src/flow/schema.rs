@@ -8,7 +8,7 @@ use crate::control::{self, Named};
 use crate::controls::Controls;
 use crate::form::Form;
 use crate::form::rule::{open, requires};
-use crate::form::value::{array, name, table};
+use crate::form::value::{array, name as name_form, table};
 use crate::key::Shape;
 use crate::link::access;
 use crate::names;
@@ -35,10 +35,16 @@ fn one(controls: &Controls) -> Form {
 /// Returns the keys that every flow has.
 fn common() -> Vec<(&'static str, Form)> {
     let end = |meaning: &str| Form::new("string", "").rule("minLength", 1).means(meaning);
-    let name = name(names::LONGEST)
+    let name = name_form(names::LONGEST)
         .means("a name for tables, different from that of any other flow")
         .otherwise("the control (or control-recovery if the recovery is not the control's default), the kind of source, or the rate control; with `-2`, `-3` ... if that name is taken")
         .such_as([json!("long")]);
+    let group = name_form(names::LONGEST)
+        .means(
+            "the group to which these flows belong in results; several entries may have the same",
+        )
+        .otherwise("the entry's own name")
+        .such_as([json!("cubic")]);
     let direction = DIRECTION.usually(Direction::default(), |form| {
         form.means("dumbbell only: the direction of the data")
     });
@@ -50,6 +56,7 @@ fn common() -> Vec<(&'static str, Form)> {
         .such_as([json!("r2")]);
     let forms = [
         name,
+        group,
         count().form(),
         start::form(),
         direction.form(),

@@ -24,7 +24,7 @@ pub struct Udp {
 }
 
 /// The key that makes a flow a UDP flow.
-pub(super) const KIND: &str = "source";
+pub(crate) const KIND: &str = "source";
 /// The key for the time at which the flow stops.
 pub(super) const STOP: &str = "stop";
 const PACKET: &str = "packet";

@@ -41,7 +41,7 @@ macro_rules! links {
         struct Set { $( $key: Option<$value>, )+ }
 
         /// The names of the keys of one direction.
-        const KEYS: &[&str] = &[$( <$sort as LinkKey>::NAME ),+];
+        pub(crate) const KEYS: &[&str] = &[$( <$sort as LinkKey>::NAME ),+];
 
         /// For each key, whether it concerns the router in front of the link.
         const AT_ROUTER: &[(&str, bool)] =

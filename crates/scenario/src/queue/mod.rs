@@ -46,7 +46,7 @@ macro_rules! queues {
         }
 
         /// The keys that select a discipline.
-        const DISCIPLINES: &[&str] = &[$( <$sort as Sort>::KEY ),+];
+        pub(crate) const DISCIPLINES: &[&str] = &[$( <$sort as Sort>::KEY ),+];
 
         impl Queue {
             /// Returns the largest number of packets in the system, including the one in transmission;

@@ -15,6 +15,8 @@ use crate::text::Lines;
 
 /// The key in files.
 pub(super) const KEY: &str = "dumbbell";
+/// The keys of the table.
+pub(super) const KEYS: [&str; 4] = ["access", "bottleneck", link::REVERSE, aqt::KEY];
 /// The names of the routers.
 const SIDES: [&str; 2] = ["left", "right"];
 /// The direction in which a flow sends.
@@ -39,8 +41,7 @@ pub(super) fn read(node: &Node<'_>) -> Option<Layout> {
         ("hops", "several bottlenecks in a row are a `parking_lot`"),
     ];
     let example = format!("{{ {ACCESS_EXAMPLE}, bottleneck = {LINK_EXAMPLE} }}");
-    let keys = ["access", "bottleneck", link::REVERSE, aqt::KEY];
-    let table = node.table(&keys, &misplaced, &example)?;
+    let table = node.table(&KEYS, &misplaced, &example)?;
     let access = access(&table);
     let link = table.need("bottleneck", &format!("bottleneck = {LINK_EXAMPLE}"))?;
     let aqt = AqtRouters::read(&table);

@@ -88,6 +88,8 @@ impl Graph {
 
 /// The key in files.
 pub(super) const KEY: &str = "graph";
+/// The keys of the table.
+pub(super) const KEYS: [&str; 2] = ["link", aqt::KEY];
 /// The value of `reverse` for a one-way link.
 const ONE_WAY: &str = "none";
 const EXAMPLE: &str = "[{ from = \"a\", to = \"b\", rate = \"2 Mb/s\", delay = \"10 ms\" }]";
@@ -100,7 +102,7 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Graph> {
         ("links", "each link is a table [[graph.link]]"),
         ("nodes", "nodes are implied by the links"),
     ];
-    let table = node.table(&["link", aqt::KEY], &misplaced, "{ link = [...] }")?;
+    let table = node.table(&KEYS, &misplaced, "{ link = [...] }")?;
     let array = table
         .need(
             "link",

@@ -109,6 +109,16 @@ impl Kind {
     }
 }
 
+/// The keys of the table of a topology; none for an unknown one.
+pub(crate) fn keys(kind: &str) -> &'static [&'static str] {
+    match kind {
+        dumbbell::KEY => &dumbbell::KEYS,
+        parking_lot::KEY => &parking_lot::KEYS,
+        graph::KEY => &graph::KEYS,
+        _ => &[],
+    }
+}
+
 /// Reads the topology of a scenario.
 pub(crate) fn read(root: &Table<'_>) -> Option<Layout> {
     let mut kinds = Kind::ALL.into_iter();

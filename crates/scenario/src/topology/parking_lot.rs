@@ -18,6 +18,8 @@ use crate::text::{Lines, quote};
 
 /// The key in files.
 pub(super) const KEY: &str = "parking_lot";
+/// The keys of the table.
+pub(super) const KEYS: [&str; 4] = ["access", "bottleneck", "hops", aqt::KEY];
 /// The permitted numbers of hops.
 const HOPS: RangeInclusive<u64> = 1..=1_000;
 
@@ -25,8 +27,7 @@ const HOPS: RangeInclusive<u64> = 1..=1_000;
 pub(super) fn read(node: &Node<'_>) -> Option<Layout> {
     let misplaced = [("reverse", "put `reverse` in the link table of a hop")];
     let example = format!("{{ {ACCESS_EXAMPLE}, hops = 3, bottleneck = {LINK_EXAMPLE} }}");
-    let keys = ["access", "bottleneck", "hops", aqt::KEY];
-    let table = node.table(&keys, &misplaced, &example)?;
+    let table = node.table(&KEYS, &misplaced, &example)?;
     let access = access(&table);
     let aqt = AqtRouters::read(&table);
     let hops = table.need(

@@ -4,6 +4,7 @@
 mod generated;
 mod hand_over;
 mod judge;
+mod paths;
 mod scenario;
 mod scenario_mistakes;
 mod scenario_properties;

@@ -20,10 +20,11 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 29] = [
+const BEYOND_A_SCHEMA: [&str; 30] = [
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
+    "nothing is measured",
     "stops before it starts",
     "ends before it begins",
     "more than six decimals",
@@ -110,6 +111,14 @@ fn mistakes_of_the_head() {
     expect_in(1, "duration = \"100 Mb/s\"", 12, &["is a rate, not a time"]);
     expect_in(1, "duration = \"100 sec\"", 12, &["`sec` is not a unit of a time", "did you mean \"100 s\"?"]);
     expect_in(1, "duration = \"0 s\"", 12, &["out of range", "from 1 ns to 2592000 s"]);
+    for late in ["100 s", "2 min"] {
+        let text = with(1, &format!("duration = \"100 s\"\nwarmup = \"{late}\""));
+        expect(&text, 2, 10, &["nothing is measured", "ends at 100 s, its `duration`"]);
+    }
+    let text = with(1, "duration = \"100 s\"\nwarmup = 10");
+    expect(&text, 2, 10, &["`warmup` needs a unit"]);
+    let text = with(1, "duration = \"100 s\"\nwarm_up = \"10 s\"");
+    expect(&text, 2, 1, &["no key `warm_up`", "`warmup`"]);
     expect_in(1, "duration = \"1e2 s\"", 12, &["`e2 s` is not a unit"]);
     expect_in(1, "duration = true", 12, &["must be a time, a string with its unit, not true or false"]);
     expect_in(1, "duration = \"100 s\"; seed = 1", 19, &["not valid TOML"]);
@@ -247,6 +256,8 @@ fn mistakes_of_a_flow() {
     expect_in(7, "start = \"100 s\"", 9, &["starts after the end of the run", "100 s"]);
     expect_in(7, "start = { uniform = [\"2 s\", \"1 s\"] }", 21, &["ends before it begins"]);
     expect_in(7, "start = { uniform = [\"2 s\"] }", 21, &["`uniform` has two times"]);
+    expect_in(7, "group = 3", 9, &["`group` must be a string"]);
+    expect_in(7, "group = \" a\"", 9, &["cannot be a name", "without blanks at its ends"]);
     expect_in(7, "start = 2", 9, &["`start` needs a unit"]);
     expect_in(7, "relays = \"media\"", 10, &["there is no flow `media`", "the flows are: `veno`"]);
     expect_in(7, "relays = \"veno\"", 10, &["the flow relays itself"]);

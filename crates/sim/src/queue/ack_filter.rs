@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use super::Admitted;
-use super::drop_tail::transmission;
+use super::transmission;
 use crate::opportunity::{Opportunities, Transmitter};
 use crate::packet::Class;
 

@@ -204,7 +204,7 @@ impl Mixed {
 }
 
 /// Returns the nanoseconds to transmit `bytes` at `rate` bits per second, rounded to the nearest.
-pub(super) fn transmission(bytes: u32, rate: u64) -> u64 {
+pub(crate) fn transmission(bytes: u32, rate: u64) -> u64 {
     // `bytes` is at most 65,535, so the product stays below 2^49.
     (u64::from(bytes) * 8_000_000_000 + rate / 2) / rate
 }

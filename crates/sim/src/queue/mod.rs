@@ -8,7 +8,7 @@ mod red;
 use crate::random::Random;
 
 pub(crate) use self::ack_filter::{Filter, Server, Transmitted, Waiting};
-pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail};
+pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail, transmission};
 pub(crate) use self::opportunity::OpportunityFifo;
 
 pub use self::ack_filter::AckFilter;

@@ -7,7 +7,7 @@ mod route;
 use crate::ids::{EndpointId, LinkId, NodeId};
 use crate::loss::Loss;
 use crate::opportunity::Opportunities;
-use crate::queue::Queue;
+use crate::queue::{Queue, transmission};
 use crate::time::Time;
 
 pub use self::error::TopologyError;
@@ -57,6 +57,17 @@ impl Link {
             stamps: false,
             watched: false,
         }
+    }
+
+    /// Returns how long a packet takes from one end to the other while nothing else is there, rounded as
+    /// in a simulation. If opportunities drive the transmitter, this is the propagation delay alone: how
+    /// long the packet waits for an opportunity depends on when it arrives.
+    pub fn idle(&self, bytes: u16) -> Time {
+        let transmission = match self.opportunities {
+            None => transmission(u32::from(bytes), self.rate),
+            Some(_) => 0,
+        };
+        Time::from_nanos(self.delay.as_nanos().saturating_add(transmission).max(1))
     }
 
     /// Returns the same link with this queue.

@@ -51,7 +51,7 @@ impl Host for Script {
         }
     }
 
-    fn discard(&mut self, payload: u32, cause: Cause) {
+    fn discard(&mut self, payload: u32, cause: Cause, _: Time) {
         self.discarded.push(payload);
         self.causes.push(cause);
     }

@@ -102,6 +102,38 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// The counters at an expected reading are those of a run that ends at that moment, and later ones
+    /// are not changed by it.
+    #[test]
+    fn a_reading_is_as_exact_as_the_end(seed: u64, at in 1_u64..60_000_000) {
+        let scenario = Scenario::random(seed, 6, true);
+        let at = Time::from_nanos(at % scenario.end.as_nanos());
+        prop_assume!(at > Time::ZERO);
+        let whole = outcome(&scenario, true, Always, TREE);
+        let mut short = Scenario::random(seed, 6, true);
+        short.end = at;
+        let ended = outcome(&short, true, Always, TREE);
+        for (merge, scheduler) in [(true, TREE), (false, TREE), (true, wheel(6, 4))] {
+            let mut simulation = scenario.simulation(Options { merge, sharing: Always, scheduler });
+            simulation.expect_reading(at);
+            simulation.run_until(at);
+            let read = simulation.links();
+            prop_assert_eq!(&read, &ended.links);
+            simulation.run();
+            prop_assert_eq!(&simulation.links(), &whole.links);
+            prop_assert_eq!(&simulation.host().log, &whole.log);
+            for (end, read) in simulation.links().iter().zip(&read) {
+                let rest = end.since(read);
+                prop_assert_eq!(rest.sent + read.sent, end.sent);
+                prop_assert_eq!(rest.duration, scenario.end - at);
+            }
+        }
+    }
+}
+
 /// On networks without events the tests above would prove nothing.
 #[test]
 fn the_scenarios_are_eventful() {

@@ -129,7 +129,7 @@ impl Host for Labelled {
         }
     }
 
-    fn discard(&mut self, number: u32, cause: Cause) {
+    fn discard(&mut self, number: u32, cause: Cause, _: Time) {
         self.discarded.push(number);
         self.causes.push(cause);
     }

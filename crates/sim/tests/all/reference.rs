@@ -112,7 +112,7 @@ impl Obvious {
             network.now = key.0;
             network.handle(&mut host, key, event);
             for (payload, cause) in std::mem::take(&mut network.discarded) {
-                host.discard(payload, cause);
+                host.discard(payload, cause, Time::from_nanos(network.now));
             }
         }
         network.now = end;

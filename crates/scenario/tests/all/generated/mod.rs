@@ -304,6 +304,9 @@ fn flow(place: BoxedStrategy<String>) -> impl Strategy<Value = String> {
     let rest = options(vec![
         start.boxed(),
         (1u32..50).prop_map(|n| format!("count = {n}\n")).boxed(),
+        select(vec!["group = \"one\"\n", "group = \"reno\"\n"])
+            .prop_map(str::to_owned)
+            .boxed(),
     ]);
     (
         prop_oneof![4 => tcp(), 4 => udp(), 1 => media()],
@@ -375,6 +378,7 @@ pub fn scenario() -> impl Strategy<Value = String> {
         any::<u64>()
             .prop_map(|seed| format!("seed = {seed}\n"))
             .boxed(),
+        time().prop_map(|t| format!("warmup = {t}\n")).boxed(),
     ]);
     let probe = options(vec![
         time()

@@ -338,3 +338,28 @@ fn westwood_may_count_in_ticks_and_whole_segments() {
         assert_eq!(settings(control), [span(tick), Setting::Flag(whole)]);
     }
 }
+
+#[test]
+fn a_group_is_the_entry_unless_the_file_says_otherwise() {
+    let scenario = dumbbell(
+        "[[flow]]\ncontrol = \"reno\"\ncount = 2\n\
+         [[flow]]\ncontrol = \"veno\"\ngroup = \"veno\"\n\
+         [[flow]]\ncontrol = \"vegas\"\ngroup = \"reno\"\n\
+         [[flow]]\nsource = { cbr = \"1 Mb/s\" }\ngroup = \"rest\"\n",
+    );
+    let groups: Vec<&str> = scenario.flows.iter().map(|flow| flow.group()).collect();
+    assert_eq!(groups, ["reno", "veno", "reno", "rest"]);
+    // Only a group that says something is written, and makes another scenario.
+    assert_eq!(scenario.flows[1].group, None);
+    let canonical = scenario.canonical();
+    assert_eq!(canonical.matches("\ngroup = ").count(), 2, "{canonical}");
+    assert!(canonical.contains("\nwarmup = \"0 s\"\n"), "{canonical}");
+}
+
+#[test]
+fn a_warm_up_is_a_part_of_the_run() {
+    let text = "duration = \"100 s\"\nwarmup = \"9500 ms\"\n";
+    let scenario = parse(&SAMPLE.replacen("duration = \"100 s\"\n", text, 1));
+    assert_eq!(scenario.warmup, Duration::from_nanos(9_500 * MS));
+    assert!(scenario.canonical().contains("\nwarmup = \"9500 ms\"\n"));
+}

@@ -45,7 +45,7 @@ fn described(place: &str) -> BTreeSet<String> {
 
 /// Returns the keys of each entry of the catalogue under this title.
 fn listed(title: &str) -> Vec<Vec<String>> {
-    let sections = catalogue::sections();
+    let sections = catalogue::sections(&Controls::builtin());
     let section = sections.iter().find(|section| section.title == title);
     let entries = &section.expect("it is there").entries;
     let keys = |name: &str| -> Vec<String> {

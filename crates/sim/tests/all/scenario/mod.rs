@@ -339,7 +339,7 @@ impl Host for Restless {
         }
     }
 
-    fn discard(&mut self, payload: Payload, cause: Cause) {
+    fn discard(&mut self, payload: Payload, cause: Cause, _: Time) {
         self.settle(payload[0], Fate::Discarded(cause));
     }
 }
