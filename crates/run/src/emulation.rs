@@ -91,7 +91,8 @@ const LONGEST: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl Emulation {
     /// Builds the network of a scenario, in which the flow at this position among the run's flows
-    /// is outside. The duration of the scenario is ignored: an emulation lasts up to 30 days.
+    /// is outside. The duration of the scenario and its warm-up are ignored: an emulation lasts up to 30
+    /// days, and its results begin with it.
     ///
     /// # Errors
     /// A message if that flow cannot be outside: because it is a UDP source, which receives
@@ -100,6 +101,7 @@ impl Emulation {
         check(scenario, flow)?;
         let mut scenario = scenario.clone();
         scenario.duration = LONGEST;
+        scenario.warmup = Duration::ZERO;
         scenario.variation = None;
         let stage = Gateway {
             flow,
@@ -173,7 +175,7 @@ impl Emulation {
     pub fn outcome(&self) -> Outcome {
         let (hosts, now) = (&self.simulation.host().hosts, self.simulation.now());
         let flows = results::of_flows(hosts, &self.scenario, Some(self.flow), now);
-        results::outcome(&self.simulation, &self.scenario, self.seed, flows)
+        results::outcome(&self.simulation, &self.scenario, self.seed, flows, &[])
     }
 }
 
@@ -262,9 +264,9 @@ impl Host for Gateway {
         }
     }
 
-    fn discard(&mut self, payload: Carried, cause: Cause) {
+    fn discard(&mut self, payload: Carried, cause: Cause, at: Time) {
         match payload {
-            Carried::Inside(payload) => self.hosts.discard(payload, cause),
+            Carried::Inside(payload) => self.hosts.discard(payload, cause, at),
             Carried::Outside(place) => {
                 let packet = self.packets.remove(place as usize);
                 keep(&mut self.spare, packet);

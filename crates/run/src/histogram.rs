@@ -4,6 +4,8 @@ use dumbbell_control::units::Duration;
 
 /// Bits of a time after its leading one that a bucket distinguishes: 32 buckets per octave.
 const PRECISION: u32 = 5;
+/// The buckets of an octave.
+const OCTAVE: usize = 1 << PRECISION;
 
 /// Counts of times in buckets, 32 per octave. It covers only the range of the times that were
 /// added.
@@ -15,45 +17,97 @@ pub struct Histogram {
 }
 
 impl Histogram {
+    /// Without a time.
+    pub(crate) const NONE: Self = Self {
+        first: 0,
+        counts: Vec::new(),
+        total: 0,
+    };
+
     /// Adds a time.
     #[inline]
     pub fn add(&mut self, time: Duration) {
+        self.add_times(time, 1);
+    }
+
+    /// Adds a time that counts `weight` times.
+    #[inline]
+    pub(crate) fn add_times(&mut self, time: Duration, weight: u32) {
         let bucket = bucket(time.as_nanos());
-        self.total += 1;
+        self.total += u64::from(weight);
         match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
-            Some(count) => *count += 1,
-            None => self.extend(bucket),
+            Some(count) => *count += weight,
+            None => self.extend(bucket, weight),
         }
     }
 
     /// The time that a fraction `quantile` of the added times do not exceed. The result is the
     /// middle of its bucket, and so accurate to 1.6 %. `None` if nothing was added.
     pub fn quantile(&self, quantile: f64) -> Option<Duration> {
-        let rank = (quantile * self.total as f64).ceil() as u64;
-        let mut seen = 0;
-        for (i, &count) in self.counts.iter().enumerate() {
-            seen += u64::from(count);
-            if seen >= rank.max(1) {
-                return Some(Duration::from_nanos(middle(self.first + i)));
+        self.quantiles([quantile])[0]
+    }
+
+    /// The times that these fractions of the added times do not exceed; the fractions must not
+    /// decrease.
+    pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
+        let (mut chunk, mut before) = (0, 0);
+        quantiles.map(|quantile| {
+            let rank = ((quantile * self.total as f64).ceil() as u64).max(1);
+            loop {
+                let octave = self.counts.get(chunk..)?;
+                let octave = &octave[..octave.len().min(OCTAVE)];
+                let inside: u64 = octave.iter().map(|&count| u64::from(count)).sum();
+                if octave.is_empty() {
+                    return None;
+                }
+                if before + inside >= rank {
+                    let mut seen = before;
+                    let place = octave.iter().position(|&count| {
+                        seen += u64::from(count);
+                        seen >= rank
+                    })?;
+                    return Some(Duration::from_nanos(middle(self.first + chunk + place)));
+                }
+                before += inside;
+                chunk += OCTAVE;
             }
+        })
+    }
+
+    /// Adds all times of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        let Some(last) = other.counts.len().checked_sub(1) else {
+            return;
+        };
+        self.cover(other.first);
+        self.cover(other.first + last);
+        self.total += other.total;
+        let counts = &mut self.counts[other.first - self.first..];
+        for (count, more) in counts.iter_mut().zip(&other.counts) {
+            *count = count.saturating_add(*more);
         }
-        None
     }
 
     #[cold]
-    fn extend(&mut self, bucket: usize) {
+    fn extend(&mut self, bucket: usize, weight: u32) {
+        self.cover(bucket);
+        self.counts[bucket - self.first] += weight;
+    }
+
+    /// Makes room for a bucket and for those of its octave.
+    fn cover(&mut self, bucket: usize) {
+        let low = bucket & !(OCTAVE - 1);
         if self.counts.is_empty() {
-            self.first = bucket;
-        } else if bucket < self.first {
-            let missing = self.first - bucket;
+            self.first = low;
+        } else if low < self.first {
+            let missing = self.first - low;
             self.counts.splice(0..0, std::iter::repeat_n(0, missing));
-            self.first = bucket;
+            self.first = low;
         }
-        let at = bucket - self.first;
-        if at >= self.counts.len() {
-            self.counts.resize(at + 1, 0);
+        let end = low + OCTAVE - self.first;
+        if end > self.counts.len() {
+            self.counts.resize(end, 0);
         }
-        self.counts[at] += 1;
     }
 }
 
@@ -88,6 +142,27 @@ mod tests {
             );
         }
         assert_eq!(Histogram::default().quantile(0.5), None);
+    }
+
+    #[test]
+    fn merged_histograms_are_those_of_all_times() {
+        let times = |range: std::ops::Range<u64>| {
+            let mut histogram = Histogram::default();
+            range.for_each(|ms| histogram.add(Duration::from_millis(ms)));
+            histogram
+        };
+        for (one, other) in [(1..400, 400..1001), (400..1001, 1..400), (0..0, 1..1001)] {
+            let mut merged = times(one);
+            merged.merge(&times(other));
+            merged.merge(&Histogram::default());
+            let quantiles = [0.05, 0.5, 0.5, 0.95, 1.0];
+            let all = times(1..1001);
+            assert_eq!(
+                merged.quantiles(quantiles),
+                quantiles.map(|q| all.quantile(q))
+            );
+        }
+        assert_eq!(Histogram::default().quantiles([0.5, 0.9]), [None; 2]);
     }
 
     #[test]

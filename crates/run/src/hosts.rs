@@ -1,13 +1,15 @@
 //! The hosts of a simulation: both ends of every flow, and the probes.
 
-use dumbbell_scenario::{Scenario, Traffic};
-use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Port};
+use dumbbell_scenario::{Scenario, Traffic, copies};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Host, LinkStatistics, Port, Time};
 
+use crate::fates::Fates;
 use crate::flow::media::{self, Content, Contents};
-use crate::flow::udp::UdpReceiver;
 use crate::flow::wire::{Boards, Payload};
 use crate::flow::{FlowReceiver, FlowSender, Relayed};
+use crate::path::Slowest;
 use crate::probe::{Probes, Variation};
+use crate::totals::Totals;
 
 /// All hosts.
 #[derive(Default)]
@@ -18,9 +20,35 @@ pub(crate) struct Hosts {
     pub(crate) contents: Contents,
     pub(crate) probes: Option<Probes>,
     pub(crate) variation: Option<Variation>,
+    /// The data packets that never arrive.
+    pub(crate) fates: Fates,
+    /// The slowest links on the paths of the flows.
+    pub(crate) slowest: Vec<Slowest>,
+    /// The counters when the warm-up was over; `None` without a warm-up, or during it.
+    pub(crate) mark: Option<Box<Mark>>,
+}
+
+/// What had been counted when the measurements began.
+pub(crate) struct Mark {
+    pub(crate) at: Time,
+    pub(crate) flows: Vec<Totals>,
+    pub(crate) links: Vec<LinkStatistics>,
 }
 
 impl Hosts {
+    /// Begins the measurements: all results are those of what happens from now on.
+    pub(crate) fn restart(&mut self, scenario: &Scenario, at: Time, links: Vec<LinkStatistics>) {
+        let ends = self.senders.iter().zip(&self.receivers);
+        let flows = copies(scenario)
+            .zip(ends)
+            .map(|((flow, _), (sender, receiver))| Totals::of(flow, sender, receiver.own(), at))
+            .collect();
+        self.senders.iter_mut().for_each(FlowSender::restart);
+        self.receivers.iter_mut().for_each(FlowReceiver::restart);
+        self.fates.restart();
+        self.mark = Some(Box::new(Mark { at, flows, links }));
+    }
+
     /// Handles a packet of a flow other than TCP. Kept separate from the frequent TCP packets.
     #[inline(never)]
     fn on_other(
@@ -109,19 +137,23 @@ impl Host for Hosts {
         }
     }
 
-    fn discard(&mut self, payload: Payload, cause: Cause) {
+    fn discard(&mut self, payload: Payload, cause: Cause, at: Time) {
         if let Some(place) = payload.board() {
             let _ = self.boards.take(place);
         } else if let Some((flow, low)) = payload.segment_of()
             && let Some(FlowSender::Tcp(sender)) = self.senders.get_mut(flow)
         {
             sender.on_discard(low, cause);
+            self.fates.count(flow, cause, at);
+        } else if let Some(flow) = payload.source_of() {
+            self.fates.count(flow, cause, at);
         } else if let Some((_, flow)) = payload.place()
             && let Some(Content::Data(data)) = media::take(&mut self.contents, &payload)
             && let Some(receiver) = self.receivers.get_mut(flow)
             && let FlowReceiver::Media(receiver) = receiver.own_mut()
         {
             receiver.on_discard(&data, cause);
+            self.fates.count(flow, cause, at);
         }
     }
 }
@@ -139,10 +171,13 @@ pub(crate) fn join(scenario: &Scenario, hosts: &mut Hosts, ends: &[(EndpointId, 
         let (relays, sources) = (first(entry), first(source));
         for copy in 0..relay.count as usize {
             let (sender, _) = ends[relays + copy];
-            let receiver = &mut hosts.receivers[sources + copy];
-            let own = std::mem::replace(receiver, FlowReceiver::Udp(UdpReceiver::default()));
+            let own = hosts.receivers.swap_remove(sources + copy);
             let relayed = Relayed::new(own, &flows[source], sender, by);
-            *receiver = FlowReceiver::Relayed(Box::new(relayed));
+            hosts
+                .receivers
+                .push(FlowReceiver::Relayed(Box::new(relayed)));
+            let last = hosts.receivers.len() - 1;
+            hosts.receivers.swap(sources + copy, last);
         }
     }
 }

@@ -8,14 +8,18 @@
 
 pub mod batch;
 pub mod csv;
+mod delays;
 mod emulation;
 pub mod explain;
+mod fates;
 mod flow;
+mod groups;
 pub mod histogram;
 mod hosts;
 mod interrupt;
 mod network;
 pub mod outcome;
+mod path;
 mod probe;
 mod results;
 mod run;
@@ -23,7 +27,9 @@ pub mod samples;
 mod stage;
 pub mod statistics;
 mod time;
+mod totals;
 pub mod trace;
+mod transfer;
 
 pub use dumbbell_sim::Label;
 pub use emulation::{Emulation, End, Sort, Through};

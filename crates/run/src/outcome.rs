@@ -13,6 +13,9 @@ pub struct Outcome {
     pub flows: Vec<FlowOutcome>,
     /// One entry per direction of a link.
     pub links: Vec<LinkOutcome>,
+    /// One entry per group, in the order of the first flows of each.
+    #[serde(default)]
+    pub groups: Vec<GroupOutcome>,
     /// Transport data packets, retransmissions included, that left the link named `bottleneck` in
     /// the forward direction. 0 if there is no such link.
     pub packets: u64,
@@ -32,6 +35,9 @@ type Name = &'static str;
 pub struct FlowOutcome {
     /// Its name: from the file, or that of its control, numbered if several flows share it.
     pub name: String,
+    /// Its group: the name of its entry in the file, unless the file sets another one.
+    #[serde(default)]
+    pub group: String,
     /// Its congestion control; `udp` for a source without one.
     pub control: String,
     /// Whether the control is a reconstruction, and not the published algorithm of that name.
@@ -47,8 +53,18 @@ pub struct FlowOutcome {
     /// Payload that arrived until the transfer was complete, duplicates included, in bit/s over the
     /// same time.
     pub throughput_bps: f64,
+    /// Its goodput divided by the rate of the slowest link on the data's path. If a rate is recorded,
+    /// its mean over the time that is measured counts.
+    #[serde(default)]
+    pub share: Option<f64>,
     /// Data packets sent, retransmissions included.
     pub sent: u64,
+    /// Data packets that queues dropped.
+    #[serde(default)]
+    pub dropped: u64,
+    /// Data packets that loss models removed.
+    #[serde(default)]
+    pub lost: u64,
     /// Retransmissions.
     pub retransmits: u64,
     /// Expiries of the retransmission timer.
@@ -71,9 +87,35 @@ pub struct FlowOutcome {
     pub finish_s: Option<f64>,
     /// Mean round-trip time of the samples, in seconds; `None` without a sample.
     pub rtt_mean_s: Option<f64>,
+    /// Median of the round-trip times, as `rtt_p95_s` is their 95th percentile.
+    #[serde(default)]
+    pub rtt_p50_s: Option<f64>,
     /// 95th percentile of the round-trip times, in seconds, accurate to 1.6 %, of the first 256
     /// samples and every eighth later one; `None` without a sample.
     pub rtt_p95_s: Option<f64>,
+    /// 99th percentile, likewise.
+    #[serde(default)]
+    pub rtt_p99_s: Option<f64>,
+    /// The longest round-trip time of all samples, in seconds.
+    #[serde(default)]
+    pub rtt_max_s: Option<f64>,
+    /// Mean queueing delay of the data packets that arrived, in seconds: the time from the sender to
+    /// the receiver, less what it is over idle links; `None` if none arrived.
+    #[serde(default)]
+    pub queueing_mean_s: Option<f64>,
+    /// Median of the queueing delays, in seconds, accurate to 1.6 %, of the first 64 packets and every
+    /// eighth later one, which counts eight times. Delays below 1 microsecond count as none.
+    #[serde(default)]
+    pub queueing_p50_s: Option<f64>,
+    /// 95th percentile of the queueing delays, likewise.
+    #[serde(default)]
+    pub queueing_p95_s: Option<f64>,
+    /// 99th percentile of the queueing delays, likewise.
+    #[serde(default)]
+    pub queueing_p99_s: Option<f64>,
+    /// The longest queueing delay of all packets, in seconds.
+    #[serde(default)]
+    pub queueing_max_s: Option<f64>,
     /// Mean congestion window over time, in segments, without inflation; `None` for UDP.
     pub cwnd_mean: Option<f64>,
     /// How much its sending varies: the coefficient of variation of the number of packets that it
@@ -81,6 +123,45 @@ pub struct FlowOutcome {
     /// if nothing was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sending_variation: Option<f64>,
+}
+
+/// The flows of a group together: their transfers, and their times, of which each sample of each flow
+/// counts once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupOutcome {
+    /// Its name.
+    pub name: String,
+    /// The number of its flows.
+    pub flows: u64,
+    /// Payload that its flows delivered in order, in bit/s over the time in which at least one of them
+    /// was active. Flows one after another therefore do not add up to more than their link carries.
+    pub goodput_bps: f64,
+    /// Payload of its flows that arrived, duplicates included, in bit/s over the same time.
+    pub throughput_bps: f64,
+    /// Its goodput divided by the rate of the slowest link on the paths of all its flows, which may
+    /// have different ones; `None` if the recorded rate of one of them was 0 all the time.
+    #[serde(default)]
+    pub share: Option<f64>,
+    /// Mean round-trip time, in seconds; `None` without a sample.
+    pub rtt_mean_s: Option<f64>,
+    /// Median of the round-trip times, in seconds.
+    pub rtt_p50_s: Option<f64>,
+    /// 95th percentile of the round-trip times, in seconds.
+    pub rtt_p95_s: Option<f64>,
+    /// 99th percentile of the round-trip times, in seconds.
+    pub rtt_p99_s: Option<f64>,
+    /// The longest round-trip time, in seconds.
+    pub rtt_max_s: Option<f64>,
+    /// Mean queueing delay, in seconds; `None` if no data packet arrived.
+    pub queueing_mean_s: Option<f64>,
+    /// Median of the queueing delays, in seconds.
+    pub queueing_p50_s: Option<f64>,
+    /// 95th percentile of the queueing delays, in seconds.
+    pub queueing_p95_s: Option<f64>,
+    /// 99th percentile of the queueing delays, in seconds.
+    pub queueing_p99_s: Option<f64>,
+    /// The longest queueing delay, in seconds.
+    pub queueing_max_s: Option<f64>,
 }
 
 /// The verdicts of a classifier on the loss episodes of a flow that began without the
@@ -102,6 +183,15 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// Takes away earlier counts of the same classifier.
+    pub(crate) fn subtract(&mut self, earlier: &Self) {
+        self.dropped_as_congestion -= earlier.dropped_as_congestion;
+        self.dropped_as_random -= earlier.dropped_as_random;
+        self.lost_as_congestion -= earlier.lost_as_congestion;
+        self.lost_as_random -= earlier.lost_as_random;
+        self.spurious -= earlier.spurious;
+    }
+
     /// The fraction of the episodes with a known cause that it classified correctly; `None` without
     /// such episodes.
     pub fn accuracy(&self) -> Option<f64> {

@@ -1,16 +1,27 @@
 //! Collects the results of a run.
 
+use std::ops::Range;
+
 use dumbbell_control::controller::Origin;
+use dumbbell_control::units::Segments;
 use dumbbell_scenario::{Flow, Scenario, Traffic, copies, numbered};
 use dumbbell_sim::{LinkStatistics, Simulation, Time};
 
-use crate::flow::tcp::delivered_bytes;
 use crate::flow::wire::{DATA, MEDIA};
 use crate::flow::{FlowReceiver, FlowSender};
+use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
-use crate::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome};
 use crate::stage::Stage;
+use crate::totals::Totals;
+use crate::transfer::Transfer;
+
+/// The results of the flows of a run, and of their groups.
+pub(crate) struct Flows {
+    flows: Vec<FlowOutcome>,
+    groups: Vec<GroupOutcome>,
+}
 
 /// The results of the flows of a run up to `end`, except the flow `outside`.
 pub(crate) fn of_flows(
@@ -18,28 +29,53 @@ pub(crate) fn of_flows(
     scenario: &Scenario,
     outside: Option<usize>,
     end: Time,
-) -> Vec<FlowOutcome> {
+) -> Flows {
     let ends = hosts.senders.iter().zip(&hosts.receivers);
-    copies(scenario)
-        .zip(ends)
-        .enumerate()
-        .filter(|(place, _)| Some(*place) != outside)
-        .map(|(place, ((flow, copy), (sender, receiver)))| FlowOutcome {
+    let from = hosts.mark.as_ref().map_or(Time::ZERO, |mark| mark.at);
+    let nothing = Totals::default();
+    let mut groups = Groups::default();
+    let mut flows = Vec::with_capacity(hosts.senders.len());
+    for (place, ((flow, copy), (sender, receiver))) in copies(scenario).zip(ends).enumerate() {
+        if Some(place) == outside {
+            continue;
+        }
+        let mark = hosts.mark.as_ref();
+        let before = mark.map_or(&nothing, |mark| &mark.flows[place]);
+        let slowest = hosts.slowest.get(place);
+        let slowest = slowest.and_then(|slowest| slowest.rate(from, end));
+        let (outcome, transfer) = of_flow(flow, sender, receiver.own(), before, from..end, slowest);
+        let missing = hosts.fates.of(place);
+        flows.push(FlowOutcome {
+            name: numbered(&flow.name, copy, flow.count),
+            dropped: missing.dropped,
+            lost: missing.lost,
             sending_variation: hosts.variation.as_ref().and_then(|v| v.of(place)),
-            ..of_flow(flow, copy, sender, receiver.own(), end)
-        })
-        .collect()
+            ..outcome
+        });
+        let totals = (before.rtt_samples, before.rtt_sum);
+        let group = groups.of(flow.group());
+        group.add(transfer, sender, receiver, totals);
+    }
+    Flows {
+        flows,
+        groups: groups.outcomes(),
+    }
 }
 
-/// The outcome of a run whose flows have these results.
+/// The outcome of a run whose flows have these results. `before` holds the counters of the links when
+/// the measurements began; it is empty if that was at the start.
 pub(crate) fn outcome<S: Stage>(
     simulation: &Simulation<S>,
     scenario: &Scenario,
     seed: u64,
-    flows: Vec<FlowOutcome>,
+    flows: Flows,
+    before: &[LinkStatistics],
 ) -> Outcome {
     let (mut links, mut departed) = (Vec::new(), Vec::new());
     simulation.visit_links(|link| {
+        let link = before
+            .get(links.len())
+            .map_or(link, |before| link.since(before));
         links.push(of_link(&link));
         departed.push(link.departed[DATA.index()] + link.departed[MEDIA.index()]);
     });
@@ -52,8 +88,9 @@ pub(crate) fn outcome<S: Stage>(
         link.name = name;
     }
     Outcome {
-        flows,
+        flows: flows.flows,
         links,
+        groups: flows.groups,
         packets,
         events: simulation.events(),
         seed,
@@ -80,95 +117,114 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
     }
 }
 
-/// The results of a flow in a run that ends at `end`.
+/// The results of a flow over this span of the run, apart from its name and what others count;
+/// `before` is what had been counted when the span began, and `slowest` the rate of the slowest link
+/// on its path. Also what it contributes to the rates of its group.
 fn of_flow(
     flow: &Flow,
-    copy: u32,
     sender: &FlowSender,
     receiver: &FlowReceiver,
-    end: Time,
-) -> FlowOutcome {
-    let mut outcome = FlowOutcome {
-        name: numbered(&flow.name, copy, flow.count),
-        control: "udp".to_owned(),
-        reconstructed: false,
-        recovery: None,
-        goodput_bps: 0.0,
-        throughput_bps: 0.0,
-        sent: 0,
-        retransmits: 0,
-        timeouts: 0,
-        fast_recoveries: 0,
-        ecn_cuts: 0,
-        marks: 0,
-        classified: Vec::new(),
+    before: &Totals,
+    span: Range<Time>,
+    slowest: Option<f64>,
+) -> (FlowOutcome, Transfer) {
+    let totals = Totals::of(flow, sender, receiver, span.end).since(before);
+    let rtt = rtts(sender, (before.rtt_samples, before.rtt_sum)).summary();
+    let queueing = receiver.queueing().summary();
+    let from = sender.start().max(span.start);
+    let life = Life::of(flow, sender, receiver, span.end);
+    let transfer = Transfer {
+        delivered: totals.delivered,
+        arrived: totals.arrived,
+        from,
+        end: life.end,
+        slowest,
+    };
+    let rates = transfer.rates();
+    let outcome = FlowOutcome {
+        name: String::new(),
+        group: flow.group().to_owned(),
+        control: life.control,
+        reconstructed: life.reconstructed,
+        recovery: life.recovery,
+        goodput_bps: rates.goodput,
+        throughput_bps: rates.throughput,
+        share: rates.share,
+        sent: totals.sent,
+        dropped: 0,
+        lost: 0,
+        retransmits: totals.retransmits,
+        timeouts: totals.timeouts,
+        fast_recoveries: totals.recoveries,
+        ecn_cuts: totals.ecn_cuts,
+        marks: totals.marks,
+        classified: totals.classified,
         start_s: sender.start().as_secs_f64(),
-        finish_s: None,
-        rtt_mean_s: None,
-        rtt_p95_s: None,
-        cwnd_mean: None,
+        finish_s: life.finish.map(Time::as_secs_f64),
+        rtt_mean_s: rtt.mean,
+        rtt_p50_s: rtt.p50,
+        rtt_p95_s: rtt.p95,
+        rtt_p99_s: rtt.p99,
+        rtt_max_s: rtt.max,
+        queueing_mean_s: queueing.mean,
+        queueing_p50_s: queueing.p50,
+        queueing_p95_s: queueing.p95,
+        queueing_p99_s: queueing.p99,
+        queueing_max_s: queueing.max,
+        cwnd_mean: matches!(sender, FlowSender::Tcp(_))
+            .then(|| mean_window(totals.cwnd_area, from, life.end))
+            .flatten(),
         sending_variation: None,
     };
-    match (sender, receiver, &flow.traffic) {
-        (FlowSender::Tcp(sender), FlowReceiver::Tcp(receiver), Traffic::Tcp(tcp)) => {
-            let finish = sender.finish.unwrap_or(end);
-            let counters = sender.tcp().counters();
-            let window = sender.tcp().window().0.cwnd;
-            outcome.control = tcp.control.name().to_owned();
-            outcome.reconstructed = tcp.control.origin() == Origin::Reconstruction;
-            outcome.recovery = Some(tcp.recovery.kind().name());
-            outcome.goodput_bps = rate(
-                delivered_bytes(tcp, receiver.tcp().delivered()),
-                sender.start,
-                finish,
-            );
-            outcome.throughput_bps = rate(receiver.payload, sender.start, finish);
-            outcome.sent = counters.sent;
-            outcome.retransmits = counters.retransmits;
-            outcome.timeouts = counters.timeouts;
-            outcome.fast_recoveries = counters.fast_recoveries;
-            outcome.ecn_cuts = counters.ecn_cuts;
-            outcome.marks = receiver.tcp().marks();
-            let judge = sender.judge.as_ref();
-            outcome.classified = judge.map_or_else(Vec::new, |judge| judge.scores());
-            outcome.finish_s = sender.finish.map(Time::as_secs_f64);
-            outcome.rtt_mean_s = sender.seen.rtt_mean(sender.tcp().rtt_samples());
-            outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
-            outcome.cwnd_mean = sender.seen.cwnd_mean(window, sender.start, finish);
-        }
-        (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {
-            let stop = sender.stop.filter(|stop| *stop < end);
-            // Packets sent before the stop may arrive after it.
-            let over = stop.map_or(end, |stop| stop.max(receiver.last));
-            let bits = rate(receiver.bytes, sender.start, over);
-            outcome.goodput_bps = bits;
-            outcome.throughput_bps = bits;
-            outcome.sent = sender.sent;
-            outcome.finish_s = stop.map(Time::as_secs_f64);
-        }
-        (FlowSender::Media(sender), FlowReceiver::Media(receiver), Traffic::Media(media)) => {
-            let (sent, received) = (sender.counters(), receiver.counters());
-            outcome.control = media.control.name().to_owned();
-            outcome.goodput_bps = rate(received.bytes, sender.start, end);
-            outcome.throughput_bps = rate(receiver.bytes, sender.start, end);
-            outcome.sent = sent.sent;
-            outcome.timeouts = sent.expiries;
-            outcome.fast_recoveries = received.loss_events;
-            outcome.marks = received.marked;
-            outcome.rtt_mean_s = sender.rtt_mean();
-            outcome.rtt_p95_s = sender.rtts.quantile(0.95).map(|rtt| rtt.as_secs_f64());
-        }
-        _ => unreachable!("both ends of a flow are made together"),
-    }
-    outcome
+    (outcome, transfer)
 }
 
-/// Bytes over a span, in bit/s.
-fn rate(bytes: u64, from: Time, to: Time) -> f64 {
-    let span = (to - from).as_secs_f64();
-    if span > 0.0 {
-        bytes as f64 * 8.0 / span
-    } else {
-        0.0
+/// What a flow is, and when it ends.
+struct Life {
+    control: String,
+    reconstructed: bool,
+    recovery: Option<&'static str>,
+    /// When it was finished, if it was.
+    finish: Option<Time>,
+    /// When its last data arrived, or the run ends.
+    end: Time,
+}
+
+impl Life {
+    fn of(flow: &Flow, sender: &FlowSender, receiver: &FlowReceiver, end: Time) -> Self {
+        match (sender, receiver, &flow.traffic) {
+            (FlowSender::Tcp(sender), _, Traffic::Tcp(tcp)) => Self {
+                control: tcp.control.name().to_owned(),
+                reconstructed: tcp.control.origin() == Origin::Reconstruction,
+                recovery: Some(tcp.recovery.kind().name()),
+                finish: sender.finish,
+                end: sender.finish.unwrap_or(end),
+            },
+            (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => {
+                let stop = sender.stop.filter(|stop| *stop < end);
+                Self {
+                    control: "udp".to_owned(),
+                    reconstructed: false,
+                    recovery: None,
+                    finish: stop,
+                    // Packets sent before the stop may arrive after it.
+                    end: stop.map_or(end, |stop| stop.max(receiver.last)),
+                }
+            }
+            (FlowSender::Media(_), _, Traffic::Media(media)) => Self {
+                control: media.control.name().to_owned(),
+                reconstructed: false,
+                recovery: None,
+                finish: None,
+                end,
+            },
+            _ => unreachable!("both ends of a flow are made together"),
+        }
     }
+}
+
+/// The mean window over a span, from its integral.
+fn mean_window(area: f64, from: Time, to: Time) -> Option<f64> {
+    let span = (to - from).as_nanos();
+    (span > 0).then(|| area / span as f64 / Segments::ONE.raw() as f64)
 }

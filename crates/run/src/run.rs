@@ -217,6 +217,19 @@ impl Running<'_> {
     /// # Errors
     /// [`Stopped`] if the run was interrupted, or a trace cannot be written.
     pub fn advance_to(&mut self, until: Duration) -> Result<(), Stopped> {
+        let warmup = self.scenario.warmup;
+        if self.now() < warmup && until >= warmup {
+            self.run_to(warmup)?;
+            on_either!(&mut self.engine, simulation => {
+                let (at, links) = (simulation.now(), simulation.links());
+                let hosts = simulation.host_mut().hosts_mut();
+                hosts.restart(&self.scenario, at, links);
+            });
+        }
+        self.run_to(until)
+    }
+
+    fn run_to(&mut self, until: Duration) -> Result<(), Stopped> {
         let (until, flag) = (time(until), &self.interrupt);
         let arrived = on_either!(&mut self.engine, s => s.advance_to(until, flag));
         if let Engine::Traced(simulation) = &mut self.engine {
@@ -229,12 +242,14 @@ impl Running<'_> {
         }
     }
 
-    /// The results of the flows and links so far.
+    /// The results of the flows and links so far: during the warm-up those since the start, then those
+    /// since its end.
     pub fn outcome(&self) -> Outcome {
         on_either!(&self.engine, simulation => {
             let (hosts, now) = (simulation.host().hosts(), simulation.now());
             let flows = results::of_flows(hosts, &self.scenario, None, now);
-            results::outcome(simulation, &self.scenario, self.seed, flows)
+            let before = hosts.mark.as_ref().map_or(&[][..], |mark| &mark.links);
+            results::outcome(simulation, &self.scenario, self.seed, flows, before)
         })
     }
 
@@ -290,8 +305,9 @@ fn leave<S: Stage>(mut simulation: Simulation<S>, scenario: &Scenario, seed: u64
         .probes
         .take()
         .map_or_else(Vec::new, Probes::into_series);
+    let before = hosts.mark.take().map_or_else(Vec::new, |mark| mark.links);
     drop(hosts);
-    let outcome = results::outcome(&simulation, scenario, seed, flows);
+    let outcome = results::outcome(&simulation, scenario, seed, flows, &before);
     Done { outcome, series }
 }
 

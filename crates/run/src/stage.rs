@@ -3,9 +3,11 @@
 use dumbbell_scenario::{Probe, ProbeValue, Scenario, copies};
 use dumbbell_sim::{Host, Options, Simulation, Time};
 
+use crate::fates::Fates;
 use crate::flow::{self, Control};
 use crate::hosts::{self, Hosts};
 use crate::network::Layout;
+use crate::path::{Slowest, Transit};
 use crate::probe::{Probes, Variation};
 use crate::time::time;
 
@@ -68,20 +70,33 @@ pub(crate) fn prepare<S: Stage>(
         network,
         ..
     } = layout;
+    let links = network.links();
+    let mut slowest = Vec::with_capacity(ends.len());
+    let mut transits = Vec::with_capacity(ends.len());
+    for ((flow, _), &(endpoint, _)) in copies(scenario).zip(&ends) {
+        let route = simulation.route(endpoint);
+        let route = route.iter().map(|link| &links[link.index()]);
+        slowest.push(Slowest::of(route.clone()));
+        transits.push(Transit::of(flow, route));
+    }
     drop(network);
+    let warmup = time(scenario.warmup);
+    simulation.expect_reading(warmup);
     let mut hosts = Hosts {
         senders: Vec::with_capacity(ends.len()),
         receivers: Vec::with_capacity(ends.len()),
+        fates: Fates::new(ends.len(), warmup),
+        slowest,
         ..Hosts::default()
     };
     let numbered = (0..).zip(copies(scenario));
     let probe = timer.map(|(probe, _)| probe);
-    for ((number, (flow, _)), &(endpoint, _)) in numbered.zip(&ends) {
+    for (((number, (flow, _)), &(endpoint, _)), transit) in numbered.zip(&ends).zip(transits) {
         let wrap = |control| match watcher {
             Some(watcher) => watcher.watch(number as usize, control),
             None => control,
         };
-        let (sender, receiver) = flow::ends(flow, number, seed, probe, &wrap);
+        let (sender, receiver) = flow::ends(flow, number, seed, transit, probe, &wrap);
         simulation.set_timer(endpoint, Some(sender.start()));
         hosts.senders.push(sender);
         hosts.receivers.push(receiver);
@@ -90,7 +105,7 @@ pub(crate) fn prepare<S: Stage>(
     drop(ends);
     if let Some((variation, timer)) = variation {
         hosts.variation = Some(Variation::new(&variation, timer, hosts.senders.len()));
-        simulation.set_timer(timer, Some(time(variation.from)));
+        simulation.set_timer(timer, Some(time(variation.from).max(warmup)));
     }
     if let Some((probe, timer)) = timer {
         let packets_per_ack = copies(scenario).map(|(flow, _)| flow::packets_per_ack(flow));

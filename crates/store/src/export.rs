@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use dumbbell_run::{Done, Reading, Series, Subject};
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _};
 use serde_json::{Value, json};
 
 use crate::row::{self, Owner};
-use crate::{Fingerprint, StoreError, schema, settle};
+use crate::{Fingerprint, StoreError, existing};
 
 /// A run in a store, and what it belongs to.
 #[derive(Debug)]
@@ -32,18 +32,33 @@ pub struct Kept {
 /// # Errors
 /// The [`io::Error`] that `tell` returned; or an [`io::Error`] that contains a [`StoreError`] if the
 /// file cannot be read, is not a store, or was created by another version with other tables.
-pub fn each(path: &Path, mut tell: impl FnMut(Kept) -> io::Result<()>) -> io::Result<u64> {
-    let file = path.display().to_string();
+pub fn each(path: &Path, tell: impl FnMut(Kept) -> io::Result<()>) -> io::Result<u64> {
+    each_of(path, None, tell)
+}
+
+/// As [`each`], but only runs of this build.
+///
+/// # Errors
+/// As [`each`].
+pub fn each_of_this_build(
+    path: &Path,
+    tell: impl FnMut(Kept) -> io::Result<()>,
+) -> io::Result<u64> {
+    each_of(path, Some(Fingerprint::of_this_build()), tell)
+}
+
+/// As [`each`], but only runs of `build`, if one is given.
+fn each_of(
+    path: &Path,
+    build: Option<Fingerprint>,
+    mut tell: impl FnMut(Kept) -> io::Result<()>,
+) -> io::Result<u64> {
+    let (connection, file) = existing::open(path).map_err(io::Error::other)?;
     let failed = |error: rusqlite::Error| io::Error::other(StoreError::of(&file, &error));
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection =
-        Connection::open_with_flags(std::path::absolute(path)?, flags).map_err(failed)?;
-    settle(&connection).map_err(failed)?;
-    schema::check(&connection, &file).map_err(io::Error::other)?;
     // First the list, and then each run in a separate query, so that other processes never have to
     // wait long.
     let mut unreadable = 0;
-    for id in ids(&connection).map_err(failed)? {
+    for id in ids(&connection, build).map_err(failed)? {
         match find(&connection, id).map_err(failed)? {
             Found::Run(kept) => tell(*kept)?,
             Found::Nothing => {}
@@ -86,19 +101,28 @@ fn value(series: &Series) -> Value {
 }
 
 /// The result of looking up a row.
-enum Found {
+pub(crate) enum Found {
     Run(Box<Kept>),
     /// The row has just been pruned.
     Nothing,
     Unreadable,
 }
 
-fn ids(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let mut statement = connection.prepare("SELECT id FROM run ORDER BY build, scenario, seed")?;
-    statement.query_map([], |row| row.get(0))?.collect()
+/// The rows of a build, or of all.
+pub(crate) fn ids(
+    connection: &Connection,
+    build: Option<Fingerprint>,
+) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare(
+        "SELECT id FROM run
+         WHERE ?1 IS NULL OR build IN (SELECT id FROM build WHERE fingerprint = ?1)
+         ORDER BY build, scenario, seed",
+    )?;
+    let build = build.as_ref().map(Fingerprint::as_bytes);
+    statement.query_map([build], |row| row.get(0))?.collect()
 }
 
-fn find(connection: &Connection, id: i64) -> rusqlite::Result<Found> {
+pub(crate) fn find(connection: &Connection, id: i64) -> rusqlite::Result<Found> {
     let mut statement = connection.prepare_cached(&format!(
         "SELECT fingerprint, scenario.id, scenario.hash, seed, {} FROM run
          JOIN scenario ON scenario.id = run.scenario JOIN build ON build.id = run.build

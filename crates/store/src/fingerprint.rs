@@ -25,7 +25,7 @@ impl Fingerprint {
     pub fn of_this_build() -> Self {
         static THIS: LazyLock<Fingerprint> = LazyLock::new(|| {
             let sources = env!("DUMBBELL_SOURCES");
-            if env!("DUMBBELL_LOCKED") == "true" {
+            if env!("DUMBBELL_LOCKED") == "true" && is_in_own_workspace(file!()) {
                 return Fingerprint::of(sources.as_bytes());
             }
             // Outside of the project's workspace, neither the sources nor the relevant lock file
@@ -57,6 +57,14 @@ impl Fingerprint {
     }
 }
 
+/// Whether the compiler was given this file as one of the workspace that is built. Cargo names the
+/// files of such a workspace relative to its root, and those of a dependency by absolute paths. So a
+/// program of another workspace is recognised even if its output is in the folder of this one, as
+/// with a common `CARGO_TARGET_DIR`; the lock file there is not the one of its build.
+fn is_in_own_workspace(file: &str) -> bool {
+    file.replace('\\', "/") == "crates/store/src/fingerprint.rs"
+}
+
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for byte in self.0 {
@@ -85,5 +93,15 @@ mod tests {
         // 64 hexadecimal digits show that the build script has set the variable.
         assert_eq!(env!("DUMBBELL_SOURCES").len(), 64);
         assert!(["true", "false"].contains(&env!("DUMBBELL_LOCKED")));
+    }
+
+    #[test]
+    fn a_dependency_is_not_in_the_own_workspace() {
+        assert!(is_in_own_workspace(file!()), "{}", file!());
+        let windows = file!().replace('/', "\\");
+        assert!(is_in_own_workspace(&windows), "{windows}");
+        for elsewhere in ["/home/me/dumbbell/", "dumbbell/", "C:\\dumbbell\\"] {
+            assert!(!is_in_own_workspace(&format!("{elsewhere}{}", file!())));
+        }
     }
 }

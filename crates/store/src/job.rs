@@ -19,7 +19,8 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// The key of the run; `None` if the run cannot be stored.
+    /// The key of the run; `None` if the run cannot be stored, because nothing is known about the code of
+    /// a control that a program adds.
     pub fn key(&self) -> Option<Key> {
         Key::of(self.scenario, self.seed, self.probe)
     }

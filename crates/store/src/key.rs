@@ -1,5 +1,7 @@
 //! The key by which a run is found.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use dumbbell_scenario::controls::Control;
@@ -11,7 +13,9 @@ use dumbbell_scenario::{Probe, Scenario, Traffic};
 /// Scenarios that differ only in their names, descriptions, seeds or probes are equal here. A
 /// sampled run differs from the same run without samples, because sampling adds to
 /// [`Outcome::events`](dumbbell_run::outcome::Outcome::events). Names of flows, links and nodes are
-/// part of the key, because they are in the results.
+/// part of the key, because they are in the results. So is the identity of the code of every control
+/// that a program adds
+/// ([`Controls::identify`](dumbbell_scenario::controls::Controls::identify)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     hash: [u8; 32],
@@ -21,17 +25,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a run; `None` for a scenario with a control that was registered at run time,
-    /// because nothing is known about its code.
+    /// The key of a run; `None` for a scenario with a control that a program adds, if nothing is
+    /// known about its code.
     pub fn of(scenario: &Scenario, seed: u64, probe: Option<&Probe>) -> Option<Self> {
-        let custom = |traffic: &Traffic| match traffic {
-            Traffic::Tcp(tcp) => matches!(tcp.control, Control::Custom(_)),
-            Traffic::Udp(_) | Traffic::Media(_) => false,
-        };
-        if scenario.flows.iter().any(|flow| custom(&flow.traffic)) {
-            return None;
-        }
-        let text = text(scenario, probe);
+        let text = codes(scenario)? + &text(scenario, probe);
         Some(Self {
             hash: *blake3::hash(text.as_bytes()).as_bytes(),
             text: text.into(),
@@ -49,7 +46,8 @@ impl Key {
     }
 
     /// The scenario: its canonical text without name, description and seed, and without a probe if
-    /// nothing is sampled. The text is a valid scenario file.
+    /// nothing is sampled. The text is a valid scenario file. It begins with a comment for each
+    /// control that a program adds: [`CODE`], the control's name, a colon, and the hash of its code.
     pub fn scenario(&self) -> &str {
         &self.text
     }
@@ -57,6 +55,13 @@ impl Key {
     /// The hash of the scenario's text.
     pub(crate) fn hash(&self) -> &[u8; 32] {
         &self.hash
+    }
+
+    /// A number that follows from the scenario alone, for seeds that differ between scenarios.
+    pub fn number(&self) -> u64 {
+        let mut first = [0; 8];
+        first.copy_from_slice(&self.hash[..8]);
+        u64::from_le_bytes(first)
     }
 
     /// Whether the run is sampled.
@@ -68,6 +73,29 @@ impl Key {
     pub fn seed(&self) -> u64 {
         self.seed
     }
+}
+
+/// The beginning of the lines of a key's text that identify the code of added controls.
+pub const CODE: &str = "# code of ";
+
+/// The lines that identify the code of the scenario's added controls; `None` if a control's code is
+/// not known.
+fn codes(scenario: &Scenario) -> Option<String> {
+    let mut codes = BTreeMap::new();
+    for flow in &scenario.flows {
+        if let Traffic::Tcp(tcp) = &flow.traffic
+            && let Control::Custom(custom) = &tcp.control
+        {
+            codes.insert(tcp.control.name(), custom.code()?);
+        }
+    }
+    let mut lines = String::new();
+    for (name, code) in codes {
+        let code = blake3::Hash::from_bytes(code);
+        // Writing to a string does not fail.
+        let _ = writeln!(lines, "{CODE}{name}: {code}");
+    }
+    Some(lines)
 }
 
 fn text(scenario: &Scenario, probe: Option<&Probe>) -> String {

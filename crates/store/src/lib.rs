@@ -29,13 +29,17 @@
 //! over the row and its key detects rows that are damaged or belong to another run; these count as
 //! not stored.
 
+mod check;
 mod codec;
+mod contents;
 mod error;
+mod existing;
 mod export;
 mod fingerprint;
 mod job;
 mod key;
 mod lasting;
+mod merge;
 mod outcome;
 mod prune;
 mod queue;
@@ -54,12 +58,15 @@ use dumbbell_run::Done;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
+pub use check::{Checked, Damaged, check};
+pub use contents::{Build, Contents, Scenario};
 pub use error::{StoreError, Trouble};
-pub use export::{Kept, each, export};
+pub use export::{Kept, each, each_of_this_build, export};
 pub use fingerprint::Fingerprint;
 pub use job::Job;
-pub use key::Key;
-pub use prune::{Pruned, ROOM};
+pub use key::{CODE, Key};
+pub use merge::{Merged, merge};
+pub use prune::{Pruned, ROOM, Unwanted, prune_file};
 pub use queue::PAUSE;
 use row::{Owner, Row};
 pub use runner::{Runner, Summary};
@@ -85,6 +92,29 @@ impl Store {
     /// created by a newer version. Files are never removed or replaced.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_for(path, Fingerprint::of_this_build())
+    }
+
+    /// Opens the store in this file to see which runs of this build it has, without changing it. There
+    /// is none if [`open`](Self::open) would begin with an empty one: if there is no such file, if the
+    /// file is empty, or was created by an earlier version.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read, is not a store, is damaged, or was created by a newer
+    /// version.
+    pub fn look(path: &Path) -> Result<Option<Self>, StoreError> {
+        let size = std::fs::metadata(path).map(|file| file.len());
+        if size.is_ok_and(|size| size == 0) || matches!(path.try_exists(), Ok(false)) {
+            return Ok(None);
+        }
+        let (connection, file) = match existing::open(path) {
+            Err(error) if error.trouble == Trouble::Earlier => return Ok(None),
+            opened => opened?,
+        };
+        Ok(Some(Self {
+            file,
+            fingerprint: Fingerprint::of_this_build(),
+            connection: Mutex::new(connection),
+        }))
     }
 
     /// Opens the store in this file for runs with another fingerprint than that of this build, for
@@ -151,6 +181,14 @@ impl Store {
     }
 
     /// Returns which of these runs are stored.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the file cannot be read.
+    pub fn kept(&self, jobs: &[Job<'_>]) -> Result<Vec<bool>, StoreError> {
+        self.has(&job::keys(jobs))
+    }
+
+    /// Returns which of the runs with these keys are stored.
     fn has(&self, keys: &[Option<Key>]) -> Result<Vec<bool>, StoreError> {
         let find = || -> rusqlite::Result<Vec<bool>> {
             let connection = self.connection();

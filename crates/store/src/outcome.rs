@@ -5,7 +5,7 @@
 //! is added to an outcome, this code does not compile until the field is handled; this then
 //! requires a new version of the [tables](crate::schema).
 
-use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
+use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores};
 
 use crate::codec::{Columns, Reader, Writer};
 use crate::lasting::lasting;
@@ -26,7 +26,8 @@ struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
     options: [Option<f64>; OPTIONS],
 }
 
-type FlowLine = Line<6, 3, 5>;
+type FlowLine = Line<8, 3, 14>;
+type GroupLine = Line<1, 2, 11>;
 type LinkLine = Line<7, 2, 1>;
 type ScoresLine = Line<5, 0, 0>;
 
@@ -35,6 +36,7 @@ pub(crate) fn encode(outcome: &Outcome) -> Parts {
     let Outcome {
         flows,
         links,
+        groups,
         packets,
         events,
         seed,
@@ -60,6 +62,12 @@ pub(crate) fn encode(outcome: &Outcome) -> Parts {
     let lines: Vec<LinkLine> = links
         .iter()
         .map(|link| encode_link(link, &mut words))
+        .collect();
+    write(&lines, &mut numbers);
+    words.count(groups.len());
+    let lines: Vec<GroupLine> = groups
+        .iter()
+        .map(|group| encode_group(group, &mut words))
         .collect();
     write(&lines, &mut numbers);
     Parts {
@@ -97,9 +105,16 @@ pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
         .into_iter()
         .map(|line| decode_link(line, &mut words))
         .collect();
+    let count = words.count()?;
+    let lines: Vec<GroupLine> = read(&mut numbers, count)?;
+    let groups: Option<_> = lines
+        .into_iter()
+        .map(|line| decode_group(line, &mut words))
+        .collect();
     (words.is_at_end() && numbers.is_at_end()).then_some(Outcome {
         flows,
         links: links?,
+        groups: groups?,
         packets,
         events,
         seed,
@@ -110,12 +125,16 @@ pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
 fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
     let FlowOutcome {
         name,
+        group,
         control,
         reconstructed,
         recovery,
         goodput_bps,
         throughput_bps,
+        share,
         sent,
+        dropped,
+        lost,
         retransmits,
         timeouts,
         fast_recoveries,
@@ -125,11 +144,20 @@ fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
         start_s,
         finish_s,
         rtt_mean_s,
+        rtt_p50_s,
         rtt_p95_s,
+        rtt_p99_s,
+        rtt_max_s,
+        queueing_mean_s,
+        queueing_p50_s,
+        queueing_p95_s,
+        queueing_p99_s,
+        queueing_max_s,
         cwnd_mean,
         sending_variation,
     } = flow;
     words.text(name);
+    words.text(group);
     words.text(control);
     words.whole(u64::from(*reconstructed));
     words.whole(u64::from(recovery.is_some()));
@@ -140,6 +168,8 @@ fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
     Line {
         wholes: [
             *sent,
+            *dropped,
+            *lost,
             *retransmits,
             *timeouts,
             *fast_recoveries,
@@ -150,9 +180,18 @@ fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
         options: [
             *finish_s,
             *rtt_mean_s,
+            *rtt_p50_s,
             *rtt_p95_s,
+            *rtt_p99_s,
+            *rtt_max_s,
+            *queueing_mean_s,
+            *queueing_p50_s,
+            *queueing_p95_s,
+            *queueing_p99_s,
+            *queueing_max_s,
             *cwnd_mean,
             *sending_variation,
+            *share,
         ],
     }
 }
@@ -161,6 +200,8 @@ fn encode_flow(flow: &FlowOutcome, words: &mut Writer) -> FlowLine {
 fn decode_flow(line: FlowLine, words: &mut Reader<'_>) -> Option<(FlowOutcome, usize)> {
     let [
         sent,
+        dropped,
+        lost,
         retransmits,
         timeouts,
         fast_recoveries,
@@ -171,12 +212,22 @@ fn decode_flow(line: FlowLine, words: &mut Reader<'_>) -> Option<(FlowOutcome, u
     let [
         finish_s,
         rtt_mean_s,
+        rtt_p50_s,
         rtt_p95_s,
+        rtt_p99_s,
+        rtt_max_s,
+        queueing_mean_s,
+        queueing_p50_s,
+        queueing_p95_s,
+        queueing_p99_s,
+        queueing_max_s,
         cwnd_mean,
         sending_variation,
+        share,
     ] = line.options;
     let flow = FlowOutcome {
         name: words.text()?.to_owned(),
+        group: words.text()?.to_owned(),
         control: words.text()?.to_owned(),
         reconstructed: flag(words)?,
         recovery: if flag(words)? {
@@ -186,7 +237,10 @@ fn decode_flow(line: FlowLine, words: &mut Reader<'_>) -> Option<(FlowOutcome, u
         },
         goodput_bps,
         throughput_bps,
+        share,
         sent,
+        dropped,
+        lost,
         retransmits,
         timeouts,
         fast_recoveries,
@@ -196,7 +250,15 @@ fn decode_flow(line: FlowLine, words: &mut Reader<'_>) -> Option<(FlowOutcome, u
         start_s,
         finish_s,
         rtt_mean_s,
+        rtt_p50_s,
         rtt_p95_s,
+        rtt_p99_s,
+        rtt_max_s,
+        queueing_mean_s,
+        queueing_p50_s,
+        queueing_p95_s,
+        queueing_p99_s,
+        queueing_max_s,
         cwnd_mean,
         sending_variation,
     };
@@ -284,6 +346,79 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         utilisation,
         queue_mean,
         wait_mean_s,
+    })
+}
+
+fn encode_group(group: &GroupOutcome, words: &mut Writer) -> GroupLine {
+    let GroupOutcome {
+        name,
+        flows,
+        goodput_bps,
+        throughput_bps,
+        share,
+        rtt_mean_s,
+        rtt_p50_s,
+        rtt_p95_s,
+        rtt_p99_s,
+        rtt_max_s,
+        queueing_mean_s,
+        queueing_p50_s,
+        queueing_p95_s,
+        queueing_p99_s,
+        queueing_max_s,
+    } = group;
+    words.text(name);
+    Line {
+        wholes: [*flows],
+        numbers: [*goodput_bps, *throughput_bps],
+        options: [
+            *share,
+            *rtt_mean_s,
+            *rtt_p50_s,
+            *rtt_p95_s,
+            *rtt_p99_s,
+            *rtt_max_s,
+            *queueing_mean_s,
+            *queueing_p50_s,
+            *queueing_p95_s,
+            *queueing_p99_s,
+            *queueing_max_s,
+        ],
+    }
+}
+
+fn decode_group(line: GroupLine, words: &mut Reader<'_>) -> Option<GroupOutcome> {
+    let [flows] = line.wholes;
+    let [goodput_bps, throughput_bps] = line.numbers;
+    let [
+        share,
+        rtt_mean_s,
+        rtt_p50_s,
+        rtt_p95_s,
+        rtt_p99_s,
+        rtt_max_s,
+        queueing_mean_s,
+        queueing_p50_s,
+        queueing_p95_s,
+        queueing_p99_s,
+        queueing_max_s,
+    ] = line.options;
+    Some(GroupOutcome {
+        name: words.text()?.to_owned(),
+        flows,
+        goodput_bps,
+        throughput_bps,
+        share,
+        rtt_mean_s,
+        rtt_p50_s,
+        rtt_p95_s,
+        rtt_p99_s,
+        rtt_max_s,
+        queueing_mean_s,
+        queueing_p50_s,
+        queueing_p95_s,
+        queueing_p99_s,
+        queueing_max_s,
     })
 }
 

@@ -13,6 +13,7 @@ use super::tcp::{Sizes, TcpReceiver, TcpSender};
 use super::udp::{UdpReceiver, UdpSender};
 use super::watched::{Company, Judge};
 use super::{FlowReceiver, FlowSender};
+use crate::path::Transit;
 use crate::time::time;
 
 /// Component numbers that select the random streams of start times and of traffic sources.
@@ -25,15 +26,19 @@ pub(crate) fn ends(
     flow: &Flow,
     number: u32,
     seed: u64,
+    transit: Transit,
     probe: Option<&Probe>,
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
     let start = start(flow, number, seed);
     match &flow.traffic {
-        Traffic::Tcp(tcp) => connection(tcp, flow.relays.is_some(), start, probe, wrap),
-        Traffic::Udp(udp) => datagrams(udp, start, number, seed),
+        Traffic::Tcp(tcp) => {
+            let relays = flow.relays.is_some();
+            connection(tcp, relays, start, transit, probe, wrap)
+        }
+        Traffic::Udp(udp) => datagrams(udp, start, number, seed, transit),
         Traffic::Media(media) => {
-            let (sender, receiver) = media::ends(media, start);
+            let (sender, receiver) = media::ends(media, start, transit);
             (FlowSender::Media(sender), FlowReceiver::Media(receiver))
         }
     }
@@ -71,6 +76,7 @@ fn connection(
     tcp: &Tcp,
     relays: bool,
     start: Time,
+    transit: Transit,
     probe: Option<&Probe>,
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
@@ -106,6 +112,8 @@ fn connection(
             tcp.segments(),
             header,
             ack,
+            told.sender.stamping,
+            transit,
         )),
     )
 }
@@ -121,7 +129,13 @@ fn last_segment(tcp: &Tcp) -> Option<(u64, u16)> {
     (rest > 0).then(|| (bytes.0 / tcp.payload.0, wire_bytes(shorter)))
 }
 
-fn datagrams(udp: &Udp, start: Time, number: u32, seed: u64) -> (FlowSender, FlowReceiver) {
+fn datagrams(
+    udp: &Udp,
+    start: Time,
+    number: u32,
+    seed: u64,
+    transit: Transit,
+) -> (FlowSender, FlowReceiver) {
     let stop = udp.stop.map(time);
     let span = Span {
         start,
@@ -135,7 +149,7 @@ fn datagrams(udp: &Udp, start: Time, number: u32, seed: u64) -> (FlowSender, Flo
     let sender = UdpSender::new(source, start, stop);
     (
         FlowSender::Udp(sender),
-        FlowReceiver::Udp(UdpReceiver::default()),
+        FlowReceiver::Udp(UdpReceiver::new(transit)),
     )
 }
 

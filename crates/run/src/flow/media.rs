@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use dumbbell_control::units::Instant;
+use dumbbell_control::units::{Duration, Instant};
 use dumbbell_scenario::Media;
 use dumbbell_sim::{Arrived, Cause as Fate, EndpointId, Label, Port, Time};
 use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
@@ -12,7 +12,9 @@ use dumbbell_tfrc::sender::{self, Sender, State};
 use slab::Slab;
 
 use super::wire::{ACK, MEDIA, Payload};
+use crate::delays::Delays;
 use crate::histogram::Histogram;
+use crate::path::Transit;
 use crate::time::{instant, moment};
 
 /// The contents of packets in flight, which do not fit into the packets themselves.
@@ -33,6 +35,8 @@ pub(crate) struct MediaSender {
     started: bool,
     rtt_sum: u64,
     rtt_samples: u64,
+    /// The longest round-trip time since the measurements began.
+    pub(crate) rtt_max: Duration,
     pub(crate) rtts: Histogram,
 }
 
@@ -54,6 +58,9 @@ pub(crate) struct MediaReceiver {
     causes: VecDeque<(u32, u64, Cause)>,
     /// Payload bytes that arrived, without headers and duplicates.
     pub(crate) bytes: u64,
+    transit: Transit,
+    /// How long packets waited in queues.
+    pub(crate) queueing: Delays,
 }
 
 enum ReceivingEnds {
@@ -74,7 +81,7 @@ pub(crate) struct Report {
 }
 
 /// Creates both ends of a flow that starts at `start`.
-pub(crate) fn ends(media: &Media, start: Time) -> (MediaSender, MediaReceiver) {
+pub(crate) fn ends(media: &Media, start: Time, transit: Transit) -> (MediaSender, MediaReceiver) {
     let control = &media.control;
     let segment = media.segment.0 as u32;
     let (sending, receiving) = (control.sender(segment), control.receiver(segment));
@@ -92,6 +99,7 @@ pub(crate) fn ends(media: &Media, start: Time) -> (MediaSender, MediaReceiver) {
         started: false,
         rtt_sum: 0,
         rtt_samples: 0,
+        rtt_max: Duration::ZERO,
         rtts: Histogram::default(),
     };
     let receiver = MediaReceiver {
@@ -105,6 +113,8 @@ pub(crate) fn ends(media: &Media, start: Time) -> (MediaSender, MediaReceiver) {
         asks: control.asks_for_causes(),
         causes: VecDeque::new(),
         bytes: 0,
+        transit,
+        queueing: Delays::default(),
     };
     (sender, receiver)
 }
@@ -143,6 +153,7 @@ impl MediaSender {
         let rtt = age.saturating_sub(feedback.t_delay);
         self.rtt_sum += rtt.as_nanos();
         self.rtt_samples += 1;
+        self.rtt_max = self.rtt_max.max(rtt);
         self.rtts.add(rtt);
         let mut out = self.way(net, endpoint, contents);
         match &mut self.ends {
@@ -159,10 +170,15 @@ impl MediaSender {
         }
     }
 
-    /// Mean round-trip time in seconds; `None` without feedback.
-    pub(crate) fn rtt_mean(&self) -> Option<f64> {
-        let mean = self.rtt_sum as f64 / self.rtt_samples as f64 / 1e9;
-        (self.rtt_samples > 0).then_some(mean)
+    /// The number and the sum, in nanoseconds, of the round-trip times so far.
+    pub(crate) fn rtts_so_far(&self) -> (u64, u64) {
+        (self.rtt_samples, self.rtt_sum)
+    }
+
+    /// Forgets the longest round-trip time, and those that count for the percentiles.
+    pub(crate) fn restart(&mut self) {
+        self.rtts = Histogram::default();
+        self.rtt_max = Duration::ZERO;
     }
 
     pub(crate) fn report(&self) -> Report {
@@ -233,6 +249,8 @@ impl MediaReceiver {
             marked: packet.marked,
         };
         self.bytes += u64::from(self.segment);
+        let age = packet.payload.age(net.now());
+        self.queueing.add(age.saturating_sub(self.transit.packet));
         let now = instant(net.now());
         let feedback = match &mut self.ends {
             ReceivingEnds::One(receiver) => receiver.on_data(now, &arrival),
@@ -302,7 +320,8 @@ impl MediaReceiver {
         contents: &mut Contents,
     ) {
         if let Some(feedback) = feedback {
-            let payload = keep(contents, Content::Feedback(feedback), endpoint);
+            let content = Content::Feedback(feedback);
+            let payload = keep(contents, content, endpoint, net.now());
             net.send(endpoint, self.wire, ACK, payload);
         }
     }
@@ -326,18 +345,20 @@ struct Way<'n, N> {
 
 impl<N: Port<Payload>> Output for Way<'_, N> {
     fn transmit(&mut self, data: Data) {
-        let payload = keep(self.contents, Content::Data(data), self.endpoint);
+        let content = Content::Data(data);
+        let payload = keep(self.contents, content, self.endpoint, self.net.now());
         self.net
             .send_labelled(self.endpoint, self.bytes, MEDIA, payload, self.label);
     }
 }
 
 /// Creates the payload of a packet whose content is stored until the packet arrives or is lost.
-fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId) -> Payload {
+fn keep(contents: &mut Contents, content: Content, endpoint: EndpointId, now: Time) -> Payload {
     // The simulator counts packets in flight in 32 bits, so the position fits.
     Payload::kept(
         contents.insert(content) as u32,
         (endpoint.index() / 2) as u32,
+        now,
     )
 }
 

@@ -16,6 +16,8 @@ use tcp::{TcpReceiver, TcpSender};
 use udp::{UdpReceiver, UdpSender};
 use wire::{Boards, Payload};
 
+use crate::delays::Delays;
+
 pub use control::Control;
 pub(crate) use ends::{ends, is_judged, packets_per_ack};
 pub(crate) use relay::Relayed;
@@ -46,6 +48,15 @@ impl FlowSender {
         }
     }
 
+    /// Forgets what is not a counter: the round-trip times that are summarised.
+    pub(crate) fn restart(&mut self) {
+        match self {
+            Self::Tcp(sender) => sender.restart(),
+            Self::Udp(_) => {}
+            Self::Media(sender) => sender.restart(),
+        }
+    }
+
     pub(crate) fn start(&self) -> Time {
         match self {
             Self::Tcp(sender) => sender.start,
@@ -69,6 +80,26 @@ impl FlowReceiver {
         match self {
             Self::Relayed(relayed) => Some(relayed.relay.index() / 2),
             Self::Tcp(_) | Self::Udp(_) | Self::Media(_) => None,
+        }
+    }
+
+    /// How long the flow's data packets waited in queues.
+    pub(crate) fn queueing(&self) -> &Delays {
+        match self {
+            Self::Tcp(receiver) => &receiver.queueing,
+            Self::Udp(receiver) => &receiver.queueing,
+            Self::Media(receiver) => &receiver.queueing,
+            Self::Relayed(relayed) => relayed.own.queueing(),
+        }
+    }
+
+    /// Forgets how long packets waited.
+    pub(crate) fn restart(&mut self) {
+        match self {
+            Self::Tcp(receiver) => receiver.queueing = Delays::default(),
+            Self::Udp(receiver) => receiver.queueing = Delays::default(),
+            Self::Media(receiver) => receiver.queueing = Delays::default(),
+            Self::Relayed(relayed) => relayed.own.restart(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use dumbbell_control::controller::Controller;
-use dumbbell_control::units::{Instant, Segments};
+use dumbbell_control::units::{Duration, Segments};
 use dumbbell_scenario::{Size, Tcp};
 use dumbbell_sim::{Arrived, Cause, EndpointId, Label, Port, Time};
 use dumbbell_tcp::config::Stamping;
@@ -15,7 +15,9 @@ use dumbbell_tcp::sender::Sender;
 use super::control::Control;
 use super::watched::{Company, Judge, lock};
 use super::wire::{self, ACK, Board, Boards, DATA, Payload};
+use crate::delays::Delays;
 use crate::histogram::Histogram;
+use crate::path::Transit;
 use crate::time::{instant, moment};
 
 /// Sizes on the wire, in bytes.
@@ -34,7 +36,7 @@ pub(crate) struct Sizes {
 /// Bytes that an AQT option adds to a packet.
 const AQT_BYTES: u16 = Aqt::WIRE_BYTES as u16;
 
-/// The first so many round-trip times all count for the percentile; of later ones, one in eight.
+/// The first so many round-trip times all count for the percentiles; of later ones, one in eight.
 const FIRST_SAMPLES: u64 = 256;
 const ONE_SAMPLE_OF: u64 = 8;
 
@@ -52,6 +54,8 @@ pub(crate) struct TcpSender {
     pub(crate) start: Time,
     pub(crate) finish: Option<Time>,
     pub(crate) rtts: Histogram,
+    /// All round-trip times up to this number count for the percentiles.
+    all_rtts_until: u64,
 }
 
 /// What is measured at a sender as ACKs arrive.
@@ -60,6 +64,7 @@ pub(crate) struct Seen {
     cwnd_area: f64,
     since: Time,
     rtt_sum: u64,
+    rtt_max: Duration,
 }
 
 impl TcpSender {
@@ -80,11 +85,19 @@ impl TcpSender {
             start,
             finish: None,
             rtts: Histogram::default(),
+            all_rtts_until: FIRST_SAMPLES,
         }
     }
 
     pub(crate) fn tcp(&self) -> &Sender<Control> {
         &self.sender
+    }
+
+    /// Forgets the longest round-trip time, and those that count for the percentiles.
+    pub(crate) fn restart(&mut self) {
+        self.rtts = Histogram::default();
+        self.seen.rtt_max = Duration::ZERO;
+        self.all_rtts_until = self.sender.rtt_samples() + FIRST_SAMPLES;
     }
 
     /// Called when a segment of this sender will not arrive; `low` is the low half of its number.
@@ -154,7 +167,10 @@ impl TcpSender {
             if self.sender.rtt_samples() != samples {
                 let rtt = self.sender.last_rtt();
                 self.seen.rtt_sum += rtt.as_nanos();
-                if samples < FIRST_SAMPLES || samples.is_multiple_of(ONE_SAMPLE_OF) {
+                if rtt > self.seen.rtt_max {
+                    self.seen.rtt_max = rtt;
+                }
+                if samples < self.all_rtts_until || samples.is_multiple_of(ONE_SAMPLE_OF) {
                     self.rtts.add(rtt);
                 }
             }
@@ -203,24 +219,27 @@ impl Seen {
         self.rtt_sum
     }
 
-    /// The mean of this many round-trip times, in seconds.
-    pub(crate) fn rtt_mean(&self, samples: u64) -> Option<f64> {
-        (samples > 0).then(|| self.rtt_sum as f64 / samples as f64 / 1e9)
+    /// The longest round-trip time since the measurements began.
+    pub(crate) fn rtt_max(&self) -> Duration {
+        self.rtt_max
     }
 
-    /// The mean window over the time from `start` to `end`, if it is `cwnd` at the end.
-    pub(crate) fn cwnd_mean(mut self, cwnd: Segments, start: Time, end: Time) -> Option<f64> {
+    /// The integral of the window over the time from `start` to `end`, if it is `cwnd` at the end.
+    pub(crate) fn cwnd_area(mut self, cwnd: Segments, start: Time, end: Time) -> f64 {
         self.since = self.since.max(start).min(end);
         self.observe_window(cwnd, end);
-        let span = (end - start).as_nanos();
-        let mean = self.cwnd_area / span as f64 / Segments::ONE.raw() as f64;
-        (span > 0).then_some(mean)
+        self.cwnd_area
     }
 }
 
 /// The receiving end of a flow.
 pub(crate) struct TcpReceiver {
     receiver: Receiver,
+    /// How long segments waited in queues.
+    pub(crate) queueing: Delays,
+    transit: Transit,
+    /// The stamps of the sender's segments.
+    stamping: Stamping,
     /// Payload bytes that arrived, duplicates included, until the transfer was complete.
     pub(crate) payload: u64,
     /// The number of segments of the transfer.
@@ -233,8 +252,18 @@ pub(crate) struct TcpReceiver {
 }
 
 impl TcpReceiver {
-    pub(crate) fn new(receiver: Receiver, size: Option<u64>, header: u16, ack_size: u16) -> Self {
+    pub(crate) fn new(
+        receiver: Receiver,
+        size: Option<u64>,
+        header: u16,
+        ack_size: u16,
+        stamping: Stamping,
+        transit: Transit,
+    ) -> Self {
         Self {
+            queueing: Delays::default(),
+            transit,
+            stamping,
             ect: receiver.ack_factor().is_some(),
             receiver,
             payload: 0,
@@ -267,11 +296,14 @@ impl TcpReceiver {
         let now = instant(net.now());
         let waiting = self.receiver.deadline();
         let response = if packet.payload.is_plain_segment() && !packet.marked {
+            // A last segment that is not full may take less than this over idle links.
+            let age = packet.payload.age(net.now());
+            self.queueing.add(age.saturating_sub(self.transit.packet));
             let (seq, ts_value) = packet.payload.as_data(self.receiver.delivered());
             self.receiver
                 .on_segment(now, &Arrival::plain(seq, ts_value))
         } else {
-            self.on_dressed(now, packet)
+            self.on_dressed(net.now(), packet)
         };
         match response {
             Response::Ack => self.send_ack(net, endpoint, boards),
@@ -286,13 +318,19 @@ impl TcpReceiver {
     /// Handles a segment that carries more than its number, or that is marked.
     #[cold]
     #[inline(never)]
-    fn on_dressed(&mut self, now: Instant, packet: &Arrived<Payload>) -> Response {
+    fn on_dressed(&mut self, now: Time, packet: &Arrived<Payload>) -> Response {
+        let idle = match packet.payload.probes() {
+            true => self.transit.probe,
+            false => self.transit.packet,
+        };
+        self.queueing
+            .add(packet.payload.age(now).saturating_sub(idle));
         let delivered = self.receiver.delivered();
         if packet.payload.probes() && delivered < self.size {
             self.payload -= u64::from(AQT_BYTES);
         }
-        let arrival = wire::arrival(packet, delivered, now);
-        self.receiver.on_segment(now, &arrival)
+        let arrival = wire::arrival(packet, delivered, now, self.stamping);
+        self.receiver.on_segment(instant(now), &arrival)
     }
 
     pub(crate) fn on_timer(
@@ -342,12 +380,7 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
         } else {
             self.sizes.data
         };
-        let ts_value = match self.stamping {
-            Stamping::Exact => 0,
-            Stamping::Option { granularity } => {
-                (segment.sent_at.as_nanos() / granularity.as_nanos().max(1)) as u32
-            }
-        };
+        let ts_value = wire::timestamp(self.stamping, segment.sent_at.as_nanos());
         let bytes = bytes + if segment.probe { AQT_BYTES } else { 0 };
         let payload = Payload::data(&segment, ts_value, flow_of(self.endpoint));
         let label = Label {
@@ -367,7 +400,7 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
 
 /// The number of the flow to which an endpoint belongs.
 #[inline]
-fn flow_of(endpoint: EndpointId) -> u32 {
+pub(super) fn flow_of(endpoint: EndpointId) -> u32 {
     (endpoint.index() / 2) as u32
 }
 

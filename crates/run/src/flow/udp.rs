@@ -4,7 +4,10 @@ use dumbbell_scenario::Emitter;
 use dumbbell_sim::traffic::Emission;
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 
+use super::tcp::flow_of;
 use super::wire::{DATAGRAM, Payload};
+use crate::delays::Delays;
+use crate::path::Transit;
 
 /// The sending end.
 pub(crate) struct UdpSender {
@@ -28,7 +31,8 @@ impl UdpSender {
 
     pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         if let Some(due) = self.due.take() {
-            net.send(endpoint, due.bytes, DATAGRAM, Payload::EMPTY);
+            let payload = Payload::datagram(flow_of(endpoint), net.now());
+            net.send(endpoint, due.bytes, DATAGRAM, payload);
             self.sent += 1;
         }
         self.due = self.source.next();
@@ -37,16 +41,29 @@ impl UdpSender {
 }
 
 /// The receiving end.
-#[derive(Default)]
 pub(crate) struct UdpReceiver {
+    transit: Transit,
+    /// How long packets waited in queues.
+    pub(crate) queueing: Delays,
     pub(crate) bytes: u64,
     /// When the last packet arrived.
     pub(crate) last: Time,
 }
 
 impl UdpReceiver {
+    pub(crate) fn new(transit: Transit) -> Self {
+        Self {
+            transit,
+            queueing: Delays::default(),
+            bytes: 0,
+            last: Time::ZERO,
+        }
+    }
+
     pub(crate) fn on_packet(&mut self, now: Time, packet: &Arrived<Payload>) {
         self.bytes += u64::from(packet.bytes);
         self.last = now;
+        let age = packet.payload.age(now);
+        self.queueing.add(age.saturating_sub(self.transit.packet));
     }
 }

@@ -1,10 +1,15 @@
-//! The data that packets of the simulator carry: 20 bytes, and separate storage for SACK blocks.
+//! The data that packets of the simulator carry: 20 bytes. SACK blocks are stored apart.
 
-use dumbbell_control::units::Instant;
-use dumbbell_sim::{Arrived, Kind};
+mod boards;
+
+use dumbbell_control::units::{Duration, Instant};
+use dumbbell_sim::{Arrived, Kind, Time};
 use dumbbell_tcp::ack_control::Feedback;
-use dumbbell_tcp::option::Aqt;
-use dumbbell_tcp::segment::{AckSegment, Arrival, Echo, MAX_SACK_BLOCKS, SackBlock, Segment};
+use dumbbell_tcp::config::Stamping;
+use dumbbell_tcp::segment::{AckSegment, Arrival, Echo, Segment};
+
+use crate::time::instant;
+pub(crate) use boards::{Board, Boards};
 
 /// Data of a transport.
 pub(crate) const DATA: Kind = Kind::new(0);
@@ -21,11 +26,12 @@ pub struct Payload {
     /// The segment's number, or the cumulative ACK.
     number: u32,
     /// In an ACK: the number of the segment that triggered it, or the timestamps option's TSecr. In
-    /// a segment: its timestamp.
+    /// a segment: its timestamp or, if it carries feedback, the newest receiver time that its sender has
+    /// learned of, in microseconds; the timestamp then follows from the time at which it was sent.
     word: u32,
     /// In an ACK: when the segment that triggered it arrived, or the timestamps option's TSval. The
     /// time is in two halves, so that the packet needs no alignment to 8 bytes. In a segment: the
-    /// newest receiver time that its sender has learned of, in microseconds, and the flow.
+    /// packet with data: its flow and, above it, when it was sent (see [`stamp`]).
     time: [u32; 2],
     /// Flags, and below them either the slot that stores the rest of an ACK, or the number of
     /// segments that the sender of a segment may have outstanding.
@@ -49,6 +55,11 @@ const ACK_MARKED: u32 = 1 << 24;
 /// The bits below the flags.
 const SENDABLE: u32 = (1 << 24) - 1;
 const PLACE: u32 = (1 << 29) - 1;
+/// A packet of a source without a transport. No ACK has this flag without `SEGMENT`.
+const SOURCE: u32 = PLAIN | 1 << 27;
+/// The bits of a stamp that hold the flow: a scenario has at most 100,000 flows.
+const FLOW_BITS: u32 = 17;
+const FLOW: u64 = (1 << FLOW_BITS) - 1;
 
 impl Payload {
     /// The segment that opens a connection, and the reply to it.
@@ -59,27 +70,48 @@ impl Payload {
         mark: OPEN,
     };
 
-    /// A datagram without content.
-    pub(crate) const EMPTY: Self = Self {
-        number: 0,
-        word: 0,
-        time: [0; 2],
-        mark: PLAIN,
-    };
+    /// A datagram of a flow without content, sent at `now`.
+    pub(crate) fn datagram(flow: u32, now: Time) -> Self {
+        Self {
+            number: 0,
+            word: 0,
+            time: stamp(flow, now.as_nanos()),
+            mark: SOURCE,
+        }
+    }
 
-    /// A packet of a media flow whose content is stored in a slot.
-    pub(crate) fn kept(place: u32, flow: u32) -> Self {
+    /// The flow of a datagram; `None` for other packets.
+    pub(crate) fn source_of(&self) -> Option<usize> {
+        (self.mark == SOURCE).then_some(self.flow())
+    }
+
+    /// A packet of a media flow, sent at `now`, whose content is stored in a slot.
+    pub(crate) fn kept(place: u32, flow: u32, now: Time) -> Self {
         Self {
             number: place,
             word: 0,
-            time: [0, flow],
+            time: stamp(flow, now.as_nanos()),
             mark: KEPT,
         }
     }
 
     /// The slot of a media packet's content, and its flow; `None` for other packets.
     pub(crate) fn place(&self) -> Option<(u32, usize)> {
-        (self.mark == KEPT).then_some((self.number, self.time[1] as usize))
+        (self.mark == KEPT).then_some((self.number, self.flow()))
+    }
+
+    /// How long ago a packet that carries a stamp was sent.
+    #[inline]
+    pub(crate) fn age(&self, now: Time) -> Duration {
+        let stamp = u64::from(self.time[1]) << 32 | u64::from(self.time[0]);
+        // The bits of the flow never borrow from those of the time.
+        let age = (now.as_nanos() << FLOW_BITS | FLOW).wrapping_sub(stamp) >> FLOW_BITS;
+        Duration::from_nanos(age)
+    }
+
+    #[inline]
+    fn flow(&self) -> usize {
+        (u64::from(self.time[0]) & FLOW) as usize
     }
 
     pub(crate) fn is_opening(&self) -> bool {
@@ -91,24 +123,25 @@ impl Payload {
     #[inline]
     pub(crate) fn data(segment: &Segment, ts_value: u32, flow: u32) -> Self {
         let mut mark = SEGMENT;
-        let mut heard = 0;
+        let mut word = ts_value;
         mark |= (u32::from(segment.probe) * PROBE) | (u32::from(segment.cwr) * CWR);
         if let Some(feedback) = &segment.feedback {
             mark |= FEEDBACK | feedback.sendable.min(SENDABLE);
             if feedback.marked {
                 mark |= ACK_MARKED;
             }
-            heard = feedback.heard.as_nanos().div_ceil(1000) as u32;
+            word = feedback.heard.as_nanos().div_ceil(1000) as u32;
         }
         Self {
             number: segment.seq as u32,
-            word: ts_value,
-            time: [heard, flow],
+            word,
+            time: stamp(flow, segment.sent_at.as_nanos()),
             mark,
         }
     }
 
-    /// The segment's number, given that the receiver expects `near`, and its timestamp.
+    /// The segment's number, given that the receiver expects `near`, and its timestamp; only for a
+    /// segment without feedback.
     #[inline]
     pub(crate) fn as_data(&self, near: u64) -> (u64, u32) {
         (widen(near, self.number), self.word)
@@ -134,8 +167,7 @@ impl Payload {
 
     /// The flow of a data segment, and the low half of its number; `None` for other packets.
     pub(crate) fn segment_of(&self) -> Option<(usize, u32)> {
-        (self.mark & SEGMENT == SEGMENT && self.mark != OPEN)
-            .then_some((self.time[1] as usize, self.number))
+        (self.mark & SEGMENT == SEGMENT && self.mark != OPEN).then_some((self.flow(), self.number))
     }
 
     /// The feedback in a segment for the receiver's ACK congestion control at `now`.
@@ -145,7 +177,7 @@ impl Payload {
             return None;
         }
         let micros = now.as_nanos().div_ceil(1000);
-        let age = (micros as u32).wrapping_sub(self.time[0]);
+        let age = (micros as u32).wrapping_sub(self.word);
         Some(Feedback {
             marked: self.mark & ACK_MARKED != 0,
             sendable: self.mark & SENDABLE,
@@ -202,10 +234,37 @@ impl Payload {
     }
 }
 
-/// The segment in a packet that arrives at `now`, given that the receiver expects `near`.
+/// A flow and a time in 64 bits. The time has 47 bits of nanoseconds, 39 hours, so it is exact for packets
+/// that are not under way for longer.
 #[inline]
-pub(crate) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arrival {
-    let (seq, ts_value) = packet.payload.as_data(near);
+fn stamp(flow: u32, nanos: u64) -> [u32; 2] {
+    halves(nanos << FLOW_BITS | u64::from(flow))
+}
+
+/// The timestamp of a segment that is sent at this time.
+#[inline]
+pub(crate) fn timestamp(stamping: Stamping, nanos: u64) -> u32 {
+    match stamping {
+        Stamping::Exact => 0,
+        Stamping::Option { granularity } => (nanos / granularity.as_nanos().max(1)) as u32,
+    }
+}
+
+/// The segment in a packet that arrives at `now` from a sender with this stamping, given that the
+/// receiver expects `near`.
+#[inline]
+pub(crate) fn arrival(
+    packet: &Arrived<Payload>,
+    near: u64,
+    now: Time,
+    stamping: Stamping,
+) -> Arrival {
+    let (seq, mut ts_value) = packet.payload.as_data(near);
+    let feedback = packet.payload.feedback(instant(now));
+    if feedback.is_some() {
+        let age = packet.payload.age(now).as_nanos();
+        ts_value = timestamp(stamping, now.as_nanos().saturating_sub(age));
+    }
     if packet.payload.mark == SEGMENT {
         // Only the number, as in nearly all segments.
         return Arrival {
@@ -227,7 +286,7 @@ pub(crate) fn arrival(packet: &Arrived<Payload>, near: u64, now: Instant) -> Arr
             .then(|| packet.queueing.unwrap_or_default()),
         marked: packet.marked,
         cwr: packet.payload.cwr(),
-        feedback: packet.payload.feedback(now),
+        feedback,
     }
 }
 
@@ -247,103 +306,12 @@ fn halves(x: u64) -> [u32; 2] {
     [x as u32, (x >> 32) as u32]
 }
 
-/// The SACK blocks and the AQT options of the ACKs in flight, in slots that are reused.
-#[derive(Debug, Default)]
-pub(crate) struct Boards {
-    boards: Vec<Board>,
-    free: Vec<u32>,
-    /// The buffer into which the next ACK writes its blocks.
-    room: [SackBlock; MAX_SACK_BLOCKS],
-}
-
-/// The content of an ACK apart from its number.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Board {
-    blocks: [SackBlock; MAX_SACK_BLOCKS],
-    count: usize,
-    /// The echo of an AQT option, if the ACK carries that option.
-    echo: Option<u32>,
-}
-
-impl Board {
-    /// The ACK's SACK blocks.
-    pub(crate) fn blocks(&self) -> &[SackBlock] {
-        &self.blocks[..self.count]
-    }
-
-    /// The ACK's AQT option after this time in queues.
-    pub(crate) fn aqt(&self, queueing: Option<u32>) -> Option<Aqt> {
-        self.echo.map(|echo| Aqt {
-            queueing: queueing.unwrap_or_default(),
-            echo,
-        })
-    }
-}
-
-/// An ACK that is ready to be sent.
-pub(crate) struct Written {
-    pub(crate) payload: Payload,
-    /// The cumulative ACK.
-    pub(crate) number: u64,
-    /// Whether it carries an AQT option.
-    pub(crate) probe: bool,
-    /// Whether it carries only its number, so that a later ACK makes it redundant.
-    pub(crate) pure: bool,
-}
-
-impl Boards {
-    /// Creates the payload of an ACK, which `ack` builds in the buffer for its blocks.
-    #[inline(always)]
-    pub(crate) fn write(
-        &mut self,
-        ack: impl FnOnce(&mut [SackBlock; MAX_SACK_BLOCKS]) -> AckSegment<'_>,
-    ) -> Written {
-        let mut ack = ack(&mut self.room);
-        let count = std::mem::take(&mut ack.blocks).len();
-        let echo = ack.aqt.map(|aqt| aqt.echo);
-        let flag = if ack.ece { ECE } else { 0 };
-        let mut payload = Payload::ack(&ack, PLAIN | flag);
-        let number = ack.ack;
-        if count > 0 || echo.is_some() {
-            payload.mark = self.keep(count, echo) | flag;
-        }
-        Written {
-            payload,
-            number,
-            probe: echo.is_some(),
-            pure: count == 0 && flag == 0,
-        }
-    }
-
-    /// Stores the blocks in the buffer.
-    fn keep(&mut self, count: usize, echo: Option<u32>) -> u32 {
-        let board = Board {
-            blocks: self.room,
-            count,
-            echo,
-        };
-        if let Some(place) = self.free.pop() {
-            self.boards[place as usize] = board;
-            return place;
-        }
-        self.boards.push(board);
-        self.boards.len() as u32 - 1
-    }
-
-    /// The content of a slot.
-    pub(crate) fn at(&self, place: u32) -> &Board {
-        &self.boards[place as usize]
-    }
-
-    /// Returns the content of a slot and frees the slot.
-    pub(crate) fn take(&mut self, place: u32) -> &Board {
-        self.free.push(place);
-        &self.boards[place as usize]
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use dumbbell_tcp::option::Aqt;
+    use dumbbell_tcp::segment::SackBlock;
+
+    use super::boards::Written;
     use super::*;
 
     #[test]
@@ -437,10 +405,11 @@ mod tests {
     fn a_segment_arrives_unchanged() {
         // 80 minutes, which is more than 2^32 microseconds.
         let heard = Instant::from_nanos(4_800_000_000_123);
+        let sent_at = Instant::from_nanos(4_800_050_000_001);
         let segment = Segment {
             seq: (1 << 32) + 7,
             retransmission: false,
-            sent_at: Instant::ZERO,
+            sent_at,
             probe: true,
             ect: true,
             cwr: true,
@@ -462,11 +431,15 @@ mod tests {
             (packet.payload.board(), packet.payload.is_opening()),
             (None, false)
         );
-        let now = Instant::from_nanos(4_800_100_000_000);
-        let arrived = arrival(&packet, (1 << 32) + 7, now);
+        let now = Time::from_nanos(4_800_100_000_000);
+        let stamping = Stamping::Option {
+            granularity: Duration::from_millis(10),
+        };
+        let arrived = arrival(&packet, (1 << 32) + 7, now, stamping);
         let expected = Arrival {
             seq: (1 << 32) + 7,
-            ts_value: 5,
+            // From the time at which it was sent, because it carries feedback.
+            ts_value: 480_005,
             queueing: Some(0),
             marked: true,
             cwr: true,
@@ -478,9 +451,14 @@ mod tests {
             }),
         };
         assert_eq!(arrived, expected);
+        assert_eq!(packet.payload.age(now), Duration::from_nanos(49_999_999));
         packet.queueing = Some(12);
-        assert_eq!(arrival(&packet, 0, now).queueing, Some(12));
-        for other in [Payload::EMPTY, Payload::OPENING] {
+        assert_eq!(arrival(&packet, 0, now, stamping).queueing, Some(12));
+        let datagram = Payload::datagram(99_999, now);
+        assert_eq!(datagram.source_of(), Some(99_999));
+        assert_eq!(datagram.age(now), Duration::ZERO);
+        assert_eq!(packet.payload.source_of(), None);
+        for other in [datagram, Payload::OPENING] {
             assert!(!other.probes() && !other.cwr() && other.segment_of().is_none());
             assert_eq!(other.board(), None);
         }

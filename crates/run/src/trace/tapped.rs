@@ -317,7 +317,7 @@ impl Host for Tapped<'_> {
         self.tell(flow, None, before.as_ref());
     }
 
-    fn discard(&mut self, packet: Marked, cause: Cause) {
+    fn discard(&mut self, packet: Marked, cause: Cause, at: Time) {
         let flow = packet.flow as usize;
         let una = self.traced(flow).map(|(sender, _)| sender.una());
         if let Some(Some(watch)) = self.watches.get_mut(flow) {
@@ -333,7 +333,7 @@ impl Host for Tapped<'_> {
                 (Mark::Ack(_), None) | (Mark::Unseen, _) => {}
             }
         }
-        self.hosts.discard(packet.payload, cause);
+        self.hosts.discard(packet.payload, cause, at);
     }
 }
 
@@ -438,7 +438,7 @@ impl<N: Port<Marked>> Tap<'_, N> {
         let packet = watch.packets;
         watch.packets += 1;
         self.departures.push(if kind == DATA {
-            let (seq, stamp) = payload.as_data(watch.high);
+            let (seq, _) = payload.as_data(watch.high);
             let retransmission = seq < watch.high;
             watch.high = watch.high.max(seq + 1);
             Event::Sent(Sent {
@@ -446,8 +446,8 @@ impl<N: Port<Marked>> Tap<'_, N> {
                 seq,
                 bytes,
                 retransmission,
-                stamps: clock.map(|_| Stamps {
-                    value: stamp,
+                stamps: clock.map(|value| Stamps {
+                    value,
                     echo: watch.echo,
                 }),
                 probe: payload.probes(),

@@ -14,3 +14,4 @@ mod run;
 mod simulation_properties;
 mod small;
 mod trace;
+mod warmup;

@@ -95,15 +95,38 @@ fn the_text_is_the_scenario() {
     assert_eq!(scenario(sampled.scenario()), expected);
 }
 
-#[test]
-fn a_custom_control_has_no_key() {
+/// A scenario with the control `mine`, whose code has this hash.
+fn with_mine(code: Option<[u8; 32]>) -> Scenario {
     let mut controls = Controls::builtin();
     let reno = controls.named("reno").unwrap();
     controls
         .register("mine", "", &reno.recoveries(), |_| unreachable!("no run"))
         .unwrap();
-    let text = format!("{PLAIN}\n[[flow]]\ncontrol = \"mine\"");
-    let scenario = Scenario::parse("test", &text, &controls).unwrap();
+    controls.identify(move || code);
+    let text =
+        format!("{PLAIN}\n[[flow]]\ncontrol = \"mine\"\ncount = 2\n[[flow]]\ncontrol = \"mine\"");
+    Scenario::parse("test", &text, &controls).unwrap()
+}
+
+#[test]
+fn a_custom_control_of_unknown_code_has_no_key() {
+    let scenario = with_mine(None);
     assert_eq!(Key::of(&scenario, 1, None), None);
     assert_eq!(Key::of(&scenario, 1, Some(&scenario.probe)), None);
+}
+
+#[test]
+fn a_custom_control_has_the_key_of_its_code() {
+    let key = |code| Key::of(&with_mine(Some(code)), 1, None).unwrap();
+    let one = key([0x1f; 32]);
+    assert_eq!(one, key([0x1f; 32]));
+    assert_ne!(one, key([0x20; 32]));
+    assert_ne!(one.hash(), key([0x20; 32]).hash());
+    // One line, however many flows have the control; the rest is the scenario.
+    let line = format!("# code of mine: {}\n", "1f".repeat(32));
+    let rest = one.scenario().strip_prefix(&line).expect("the first line");
+    assert!(!rest.contains('#'), "{rest}");
+    assert!(rest.contains("mine"), "{rest}");
+    let plain = scenario(PLAIN);
+    assert!(!Key::of(&plain, 1, None).unwrap().scenario().contains('#'));
 }

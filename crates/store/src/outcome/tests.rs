@@ -10,12 +10,16 @@ use crate::{schema, series};
 fn outcome() -> Outcome {
     let flow = |index: u32, recovery: Option<&'static str>| FlowOutcome {
         name: format!("flow.{index}"),
+        group: "flow".to_owned(),
         control: "veno".to_owned(),
         reconstructed: index == 1,
         recovery,
         goodput_bps: 1e6 / f64::from(index),
         throughput_bps: 1_000_000.5,
+        share: Some(0.5 / f64::from(index)),
         sent: 1000 + u64::from(index),
+        dropped: 11,
+        lost: 6,
         retransmits: 17,
         timeouts: 3,
         fast_recoveries: 14,
@@ -35,7 +39,15 @@ fn outcome() -> Outcome {
         start_s: 0.123_456_789,
         finish_s: None,
         rtt_mean_s: Some(0.1 / f64::from(index)),
+        rtt_p50_s: Some(0.09),
         rtt_p95_s: Some(0.25),
+        rtt_p99_s: Some(0.375),
+        rtt_max_s: Some(0.4),
+        queueing_mean_s: Some(0.05 / f64::from(index)),
+        queueing_p50_s: Some(0.03),
+        queueing_p95_s: Some(0.06),
+        queueing_p99_s: Some(0.07),
+        queueing_max_s: recovery.map(|_| 0.08),
         cwnd_mean: recovery.map(|_| 10.0 / 3.0),
         sending_variation: Some(f64::NAN),
     };
@@ -52,6 +64,26 @@ fn outcome() -> Outcome {
         queue_mean: 0.9,
         wait_mean_s,
     };
+    let group = |name: &str, flows: u64| {
+        let time = |ms: f64| (flows > 0).then_some(ms / 1e3);
+        GroupOutcome {
+            name: name.to_owned(),
+            flows,
+            goodput_bps: 250e3,
+            throughput_bps: 260e3,
+            share: (flows > 0).then_some(0.25),
+            rtt_mean_s: time(100.0),
+            rtt_p50_s: time(95.0),
+            rtt_p95_s: time(250.0),
+            rtt_p99_s: time(375.0),
+            rtt_max_s: time(400.0),
+            queueing_mean_s: time(50.0),
+            queueing_p50_s: time(45.0),
+            queueing_p95_s: time(200.0),
+            queueing_p99_s: time(325.0),
+            queueing_max_s: time(350.0),
+        }
+    };
     Outcome {
         flows: vec![
             flow(1, Some("newreno")),
@@ -62,6 +94,7 @@ fn outcome() -> Outcome {
             link("bottleneck", Some(1e-3)),
             link("bottleneck.reverse", None),
         ],
+        groups: vec![group("flow", 3), group("none", 0)],
         packets: 1990,
         events: 12_345,
         seed: 7,
@@ -98,10 +131,10 @@ fn the_encoding_is_that_of_the_version() {
     let all = [parts.words, parts.numbers, series::encode(&samples())];
     let hashes = all.map(|bytes| blake3::hash(&bytes).to_hex()[..16].to_owned());
     // If this fails, the encoding has changed without a new version: increase the version.
-    assert_eq!(schema::VERSION, 2);
+    assert_eq!(schema::VERSION, 3);
     assert_eq!(
         hashes,
-        ["d4b562fdf82b681f", "fe91c198627531c1", "2e1b85c4cde06b16"]
+        ["e4925516988a3754", "73b1398bd273603d", "2e1b85c4cde06b16"]
     );
 }
 
@@ -129,7 +162,9 @@ fn an_outcome_is_restored_and_no_part_of_it_is_valid() {
 fn names_are_not_part_of_the_numbers() {
     let mut renamed = outcome();
     renamed.flows[0].name = "another".to_owned();
+    renamed.flows[1].group = "another".to_owned();
     renamed.links[1].name = "another".to_owned();
+    renamed.groups[0].name = "another".to_owned();
     renamed.flows[1].classified[0].classifier = "another".to_owned();
     let (parts, others) = (encode(&outcome()), encode(&renamed));
     assert_ne!(parts.words, others.words);
@@ -146,7 +181,7 @@ fn names_are_not_part_of_the_numbers() {
 fn a_huge_count_takes_no_memory() {
     let huge = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01];
     // 2^63 flows; no flows and 2^63 links; a flow with 2^63 classifiers.
-    let flow = [1, 1, b'a', 1, b'b', 0, 0];
+    let flow = [1, 1, b'a', 1, b'b', 1, b'c', 0, 0];
     for words in [
         &[&[0][..], &huge][..],
         &[&[0, 0], &huge],

@@ -1,6 +1,7 @@
 //! The store of finished runs.
 
 mod builds;
+mod care;
 mod child;
 mod damage;
 #[cfg(target_os = "linux")]

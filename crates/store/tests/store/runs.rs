@@ -85,23 +85,8 @@ fn samples_are_stored_if_requested() {
 }
 
 #[test]
-fn runs_with_a_custom_control_are_computed_every_time() {
-    let mut controls = Controls::builtin();
-    let reno = controls.named("reno").unwrap();
-    let recoveries = reno.recoveries();
-    let Control::Builtin(reno) = reno else {
-        panic!("Reno is built in")
-    };
-    controls
-        .register("mine", "", &recoveries, move |path| {
-            Box::new(reno.build(path))
-        })
-        .unwrap();
-    let text = scenario(2)
-        .canonical()
-        .replacen("{ name = \"veno\"", "\"mine\" #", 1);
-    assert!(text.contains("mine"));
-    let custom = Scenario::parse("test", &text, &controls).unwrap();
+fn runs_with_a_custom_control_of_unknown_code_are_computed_every_time() {
+    let custom = with_mine(None);
     let builtin = scenario(2);
     let jobs = [seeds(&custom, 2), seeds(&builtin, 2), seeds(&custom, 1)].concat();
     let store = Store::in_memory().unwrap();
@@ -117,6 +102,43 @@ fn runs_with_a_custom_control_are_computed_every_time() {
     );
     assert_eq!(store.runs().unwrap(), 2);
     assert_eq!(first, second);
+}
+
+#[test]
+fn runs_with_a_custom_control_are_shared_by_the_same_code_only() {
+    let store = Store::in_memory().unwrap();
+    let results = |code, computed| {
+        let custom = with_mine(Some(code));
+        let (results, summary) = run(Some(&store), &seeds(&custom, 3));
+        assert_eq!((summary.computed, summary.kept), (computed, computed));
+        results
+    };
+    let first = results([1; 32], 3);
+    assert_eq!(results([1; 32], 0), first);
+    // The code is the same here in truth, and so are its results, but the store cannot know that.
+    assert_eq!(results([2; 32], 3), first);
+    assert_eq!(store.runs().unwrap(), 6);
+}
+
+/// The scenario with Reno under another name, whose code has this hash.
+fn with_mine(code: Option<[u8; 32]>) -> Scenario {
+    let mut controls = Controls::builtin();
+    let reno = controls.named("reno").unwrap();
+    let recoveries = reno.recoveries();
+    let Control::Builtin(reno) = reno else {
+        panic!("Reno is built in")
+    };
+    controls
+        .register("mine", "", &recoveries, move |path| {
+            Box::new(reno.build(path))
+        })
+        .unwrap();
+    controls.identify(move || code);
+    let text = scenario(2)
+        .canonical()
+        .replacen("{ name = \"veno\"", "\"mine\" #", 1);
+    assert!(text.contains("mine"));
+    Scenario::parse("test", &text, &controls).unwrap()
 }
 
 #[test]

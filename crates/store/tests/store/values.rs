@@ -1,7 +1,7 @@
 //! Values that are stored are restored to the bit.
 
 use dumbbell_run::Done;
-use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
+use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores};
 use dumbbell_store::{Key, Store};
 use proptest::collection::vec;
 use proptest::option;
@@ -43,20 +43,22 @@ fn classified() -> impl Strategy<Value = Vec<Scores>> {
 fn flow() -> impl Strategy<Value = FlowOutcome> {
     let recovery = option::of(select(vec!["tahoe", "reno", "newreno", "sack", "vegas"]));
     (
-        (any::<String>(), any::<String>(), any::<bool>(), recovery),
+        (any::<[String; 3]>(), any::<bool>(), recovery),
         (number(), number(), number()),
-        (any::<[u64; 6]>(), classified()),
-        prop::array::uniform5(option::of(number())),
+        (any::<[u64; 8]>(), classified()),
+        prop::array::uniform14(option::of(number())),
     )
         .prop_map(
             |(
-                (name, control, reconstructed, recovery),
+                ([name, group, control], reconstructed, recovery),
                 (goodput_bps, throughput_bps, start_s),
                 (counts, classified),
                 rest,
             )| {
                 let [
                     sent,
+                    dropped,
+                    lost,
                     retransmits,
                     timeouts,
                     fast_recoveries,
@@ -66,18 +68,31 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
                 let [
                     finish_s,
                     rtt_mean_s,
+                    rtt_p50_s,
                     rtt_p95_s,
+                    rtt_p99_s,
+                    rtt_max_s,
+                    queueing_mean_s,
+                    queueing_p50_s,
+                    queueing_p95_s,
+                    queueing_p99_s,
+                    queueing_max_s,
                     cwnd_mean,
                     sending_variation,
+                    share,
                 ] = rest;
                 FlowOutcome {
                     name,
+                    group,
                     control,
                     reconstructed,
                     recovery,
                     goodput_bps,
                     throughput_bps,
+                    share,
                     sent,
+                    dropped,
+                    lost,
                     retransmits,
                     timeouts,
                     fast_recoveries,
@@ -87,7 +102,15 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
                     start_s,
                     finish_s,
                     rtt_mean_s,
+                    rtt_p50_s,
                     rtt_p95_s,
+                    rtt_p99_s,
+                    rtt_max_s,
+                    queueing_mean_s,
+                    queueing_p50_s,
+                    queueing_p95_s,
+                    queueing_p99_s,
+                    queueing_max_s,
                     cwnd_mean,
                     sending_variation,
                 }
@@ -128,16 +151,58 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
         )
 }
 
+fn group() -> impl Strategy<Value = GroupOutcome> {
+    (
+        any::<String>(),
+        any::<u64>(),
+        (number(), number()),
+        prop::array::uniform11(option::of(number())),
+    )
+        .prop_map(|(name, flows, (goodput_bps, throughput_bps), rest)| {
+            let [
+                share,
+                rtt_mean_s,
+                rtt_p50_s,
+                rtt_p95_s,
+                rtt_p99_s,
+                rtt_max_s,
+                queueing_mean_s,
+                queueing_p50_s,
+                queueing_p95_s,
+                queueing_p99_s,
+                queueing_max_s,
+            ] = rest;
+            GroupOutcome {
+                name,
+                flows,
+                goodput_bps,
+                throughput_bps,
+                share,
+                rtt_mean_s,
+                rtt_p50_s,
+                rtt_p95_s,
+                rtt_p99_s,
+                rtt_max_s,
+                queueing_mean_s,
+                queueing_p50_s,
+                queueing_p95_s,
+                queueing_p99_s,
+                queueing_max_s,
+            }
+        })
+}
+
 fn outcome() -> impl Strategy<Value = Outcome> {
     (
-        (vec(flow(), 0..4), vec(link(), 0..4)),
+        (vec(flow(), 0..4), vec(link(), 0..4), vec(group(), 0..4)),
         any::<[u64; 3]>(),
         any::<String>(),
     )
         .prop_map(
-            |((flows, links), [packets, events, seed], version)| Outcome {
+            |((flows, links, groups), [packets, events, seed], version)| Outcome {
                 flows,
                 links,
+                groups,
                 packets,
                 events,
                 seed,

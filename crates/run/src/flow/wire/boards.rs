@@ -1,0 +1,101 @@
+//! What does not fit into the 20 bytes of an ACK: its SACK blocks, and its AQT option.
+
+use dumbbell_tcp::option::Aqt;
+use dumbbell_tcp::segment::{AckSegment, MAX_SACK_BLOCKS, SackBlock};
+
+use super::{ECE, PLAIN, Payload};
+
+/// The SACK blocks and the AQT options of the ACKs in flight, in slots that are reused.
+#[derive(Debug, Default)]
+pub(crate) struct Boards {
+    boards: Vec<Board>,
+    free: Vec<u32>,
+    /// The buffer into which the next ACK writes its blocks.
+    room: [SackBlock; MAX_SACK_BLOCKS],
+}
+
+/// The content of an ACK apart from its number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Board {
+    blocks: [SackBlock; MAX_SACK_BLOCKS],
+    count: usize,
+    /// The echo of an AQT option, if the ACK carries that option.
+    echo: Option<u32>,
+}
+
+impl Board {
+    /// The ACK's SACK blocks.
+    pub(crate) fn blocks(&self) -> &[SackBlock] {
+        &self.blocks[..self.count]
+    }
+
+    /// The ACK's AQT option after this time in queues.
+    pub(crate) fn aqt(&self, queueing: Option<u32>) -> Option<Aqt> {
+        self.echo.map(|echo| Aqt {
+            queueing: queueing.unwrap_or_default(),
+            echo,
+        })
+    }
+}
+
+/// An ACK that is ready to be sent.
+pub(crate) struct Written {
+    pub(crate) payload: Payload,
+    /// The cumulative ACK.
+    pub(crate) number: u64,
+    /// Whether it carries an AQT option.
+    pub(crate) probe: bool,
+    /// Whether it carries only its number, so that a later ACK makes it redundant.
+    pub(crate) pure: bool,
+}
+
+impl Boards {
+    /// Creates the payload of an ACK, which `ack` builds in the buffer for its blocks.
+    #[inline(always)]
+    pub(crate) fn write(
+        &mut self,
+        ack: impl FnOnce(&mut [SackBlock; MAX_SACK_BLOCKS]) -> AckSegment<'_>,
+    ) -> Written {
+        let mut ack = ack(&mut self.room);
+        let count = std::mem::take(&mut ack.blocks).len();
+        let echo = ack.aqt.map(|aqt| aqt.echo);
+        let flag = if ack.ece { ECE } else { 0 };
+        let mut payload = Payload::ack(&ack, PLAIN | flag);
+        let number = ack.ack;
+        if count > 0 || echo.is_some() {
+            payload.mark = self.keep(count, echo) | flag;
+        }
+        Written {
+            payload,
+            number,
+            probe: echo.is_some(),
+            pure: count == 0 && flag == 0,
+        }
+    }
+
+    /// Stores the blocks in the buffer.
+    fn keep(&mut self, count: usize, echo: Option<u32>) -> u32 {
+        let board = Board {
+            blocks: self.room,
+            count,
+            echo,
+        };
+        if let Some(place) = self.free.pop() {
+            self.boards[place as usize] = board;
+            return place;
+        }
+        self.boards.push(board);
+        self.boards.len() as u32 - 1
+    }
+
+    /// The content of a slot.
+    pub(crate) fn at(&self, place: u32) -> &Board {
+        &self.boards[place as usize]
+    }
+
+    /// Returns the content of a slot and frees the slot.
+    pub(crate) fn take(&mut self, place: u32) -> &Board {
+        self.free.push(place);
+        &self.boards[place as usize]
+    }
+}
