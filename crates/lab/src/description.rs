@@ -5,17 +5,17 @@
 //! keys is also the list of valid keys. The result is used only if no mistake was recorded.
 
 mod malformed;
+mod node;
 mod plain;
 
 use std::cell::RefCell;
 use std::ops::Range;
 
-use dumbbell_scenario::{Report, suggest};
-use toml::Spanned;
+use dumbbell_scenario::{Mistake, Report, suggest};
 use toml::de::{DeTable, DeValue};
 
 pub use malformed::Malformed;
-use plain::plain;
+pub(crate) use node::Node;
 
 /// Reads a text. `file` is the name under which mistakes are reported.
 ///
@@ -33,10 +33,10 @@ pub(crate) fn read<T>(
         log.note(span, format!("not valid TOML: {}", error.message()), None);
     }
     if !wrong.is_empty() {
-        return Err(Report::new(file, text, log.into_found()).into());
+        return Err(Report::new(file, text, log.take()).into());
     }
     let found = read(&Keys::new(document.get_ref(), 0..0, String::new(), &log));
-    let mistakes = log.into_found();
+    let mistakes = log.take();
     debug_assert!(
         found.is_some() || !mistakes.is_empty(),
         "a refusal without a reason"
@@ -47,16 +47,45 @@ pub(crate) fn read<T>(
     }
 }
 
+/// The keys of a table of a document that was read elsewhere; `of` is its name in messages. Mistakes
+/// are recorded in `log`.
+pub(crate) fn part<'d>(
+    entries: &'d DeTable<'d>,
+    span: Range<usize>,
+    of: &str,
+    log: &'d Log,
+) -> Keys<'d> {
+    Keys::new(entries, span, of.to_owned(), log)
+}
+
+/// Returns a mistake of a text that has been read already: `find` returns its place, which is the
+/// beginning of the text if there is none.
+pub(crate) fn mistake(
+    file: &str,
+    text: &str,
+    (message, help): (&str, &str),
+    find: impl for<'d> FnOnce(&Keys<'d>) -> Option<Node<'d>>,
+) -> Malformed {
+    let wrong = read::<std::convert::Infallible>(file, text, |keys| {
+        match find(keys) {
+            Some(node) => node.wrong(message, help),
+            None => keys.wrong(message, help),
+        }
+        None
+    });
+    match wrong {
+        Ok(never) => match never {},
+        Err(wrong) => wrong,
+    }
+}
+
 /// The most syntax errors that are reported, because one slip can cause many.
 const MOST_SLIPS: usize = 5;
 
-/// A mistake: its position, what is wrong, and what would be right.
-type Found = (Range<usize>, String, Option<String>);
-
 /// The mistakes found so far.
 #[derive(Default)]
-struct Log {
-    found: RefCell<Vec<Found>>,
+pub(crate) struct Log {
+    found: RefCell<Vec<Mistake>>,
 }
 
 impl Log {
@@ -64,8 +93,9 @@ impl Log {
         self.found.borrow_mut().push((span, message.into(), help));
     }
 
-    fn into_found(self) -> Vec<Found> {
-        self.found.into_inner()
+    /// All mistakes, in the order in which they were found.
+    pub(crate) fn take(&self) -> Vec<Mistake> {
+        self.found.take()
     }
 }
 
@@ -78,15 +108,6 @@ pub(crate) struct Keys<'d> {
     log: &'d Log,
     asked: RefCell<Vec<&'static str>>,
     missing: RefCell<Vec<(&'static str, String)>>,
-}
-
-/// A value with its position and its key.
-#[derive(Clone)]
-pub(crate) struct Node<'d> {
-    value: &'d DeValue<'d>,
-    span: Range<usize>,
-    name: String,
-    log: &'d Log,
 }
 
 impl<'d> Keys<'d> {
@@ -280,193 +301,11 @@ impl<'d> Keys<'d> {
     }
 }
 
-impl<'d> Node<'d> {
-    /// The key of this value.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Records a mistake of this value.
-    pub(crate) fn wrong(&self, message: impl Into<String>, help: impl Into<String>) {
-        self.log.note(self.span.clone(), message, Some(help.into()));
-    }
-
-    fn mistyped(&self, wanted: &str, example: &str) {
-        let kind = match self.value {
-            DeValue::String(_) => "a string",
-            DeValue::Integer(_) => "a whole number",
-            DeValue::Float(_) => "a number",
-            DeValue::Boolean(_) => "true or false",
-            DeValue::Datetime(_) => "a date",
-            DeValue::Array(_) => "an array",
-            DeValue::Table(_) => "a table",
-        };
-        self.wrong(
-            format!("`{}` must be {wanted}, not {kind}", self.name),
-            format!("write for example {} = {example}", self.name),
-        );
-    }
-
-    /// Whether it is a string.
-    pub(crate) fn is_text(&self) -> bool {
-        self.value.is_str()
-    }
-
-    /// Returns a string.
-    pub(crate) fn text(&self) -> Option<&'d str> {
-        let text = self.value.as_str();
-        if text.is_none() {
-            self.mistyped("a string", "\"text\"");
-        }
-        text
-    }
-
-    /// Returns a finite number.
-    pub(crate) fn number(&self) -> Option<f64> {
-        let number = match plain(self.value) {
-            Some(toml::Value::Integer(number)) => Some(number as f64),
-            Some(toml::Value::Float(number)) => Some(number),
-            _ => None,
-        };
-        match number {
-            Some(number) if number.is_finite() => return Some(number),
-            Some(_) => self.wrong(
-                format!("`{}` is no number", self.name),
-                "a finite number is required",
-            ),
-            None => self.mistyped("a number", "0.5"),
-        }
-        None
-    }
-
-    /// Returns a whole number of at least 1.
-    pub(crate) fn count(&self) -> Option<u64> {
-        let DeValue::Integer(_) = self.value else {
-            self.mistyped("a whole number", "10");
-            return None;
-        };
-        let whole = match plain(self.value) {
-            Some(toml::Value::Integer(number)) => u64::try_from(number).ok(),
-            _ => None,
-        };
-        let count = whole.filter(|count| *count >= 1);
-        if count.is_none() {
-            self.wrong(
-                format!("`{}` is at least 1", self.name),
-                "write a whole number such as 10",
-            );
-        }
-        count
-    }
-
-    /// Returns a boolean.
-    pub(crate) fn flag(&self) -> Option<bool> {
-        let flag = self.value.as_bool();
-        if flag.is_none() {
-            self.mistyped("true or false", "true");
-        }
-        flag
-    }
-
-    /// Returns one of a few words.
-    pub(crate) fn word<T: Copy>(&self, words: &[(&'static str, T)]) -> Option<T> {
-        let text = self.text()?;
-        let found = words.iter().find(|(name, _)| *name == text);
-        if found.is_none() {
-            let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-            let help = suggest::help(text, "it is one of", &names);
-            self.wrong(format!("`{}` cannot be `{text}`", self.name), help);
-        }
-        found.map(|(_, value)| *value)
-    }
-
-    /// Returns a name that must be among the `known` ones; `what` is the sort of thing that it
-    /// names, such as a curve.
-    pub(crate) fn known<'k>(
-        &self,
-        what: &str,
-        known: impl IntoIterator<Item = &'k str>,
-    ) -> Option<&'d str> {
-        let name = self.text()?;
-        let known: Vec<&str> = known.into_iter().collect();
-        if known.contains(&name) {
-            return Some(name);
-        }
-        let help = match (suggest::nearest(name, known.iter().copied()), known.len()) {
-            (Some(near), _) => format!("did you mean `{near}`?"),
-            (None, 0) => format!("there is no {what} at all"),
-            (None, 1..=MOST_NAMED) => format!("there are: {}", suggest::list(&known)),
-            (None, all) => format!(
-                "there are {all}, the first of which are {}",
-                suggest::list(&known[..MOST_NAMED])
-            ),
-        };
-        self.wrong(format!("there is no {what} `{name}`"), help);
-        None
-    }
-
-    /// Returns a table; `of` is its name in messages.
-    pub(crate) fn keys(&self, of: impl Into<String>) -> Option<Keys<'d>> {
-        let DeValue::Table(entries) = self.value else {
-            self.mistyped("a table", "{ ... }");
-            return None;
-        };
-        Some(Keys::new(entries, self.span.clone(), of.into(), self.log))
-    }
-
-    /// Returns the value of a key of a table; `None` if this is not a table.
-    pub(crate) fn part(&self, key: &'static str) -> Option<Node<'d>> {
-        self.value.as_table()?;
-        self.keys("")?.find(key)
-    }
-
-    /// Returns the elements of an array.
-    pub(crate) fn items(&self) -> Option<Vec<Node<'d>>> {
-        let DeValue::Array(elements) = self.value else {
-            self.mistyped("an array", "[...]");
-            return None;
-        };
-        let node = |value: &'d Spanned<DeValue<'d>>| Node {
-            value: value.get_ref(),
-            span: value.span(),
-            name: self.name.clone(),
-            log: self.log,
-        };
-        Some(elements.iter().map(node).collect())
-    }
-
-    /// Returns the value as TOML without positions.
-    pub(crate) fn value(&self) -> Option<toml::Value> {
-        let value = plain(self.value);
-        if value.is_none() {
-            self.wrong(
-                format!("a number in `{}` is too large", self.name),
-                "at most 64 bits are kept",
-            );
-        }
-        value
-    }
-
-    /// Returns a table with arbitrary keys, as TOML without positions.
-    pub(crate) fn table(&self) -> Option<toml::Table> {
-        match self.value()? {
-            toml::Value::Table(table) => Some(table),
-            _ => {
-                self.mistyped("a table", "{ \"flow.0.control\" = \"veno\" }");
-                None
-            }
-        }
-    }
-}
-
 /// Whether a name needs no quotes, neither in a file nor on a command line.
 pub(crate) fn is_word(name: &str) -> bool {
     let letter = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     !name.is_empty() && name.bytes().all(letter)
 }
-
-/// The most names that are listed if none of them is similar.
-const MOST_NAMED: usize = 12;
 
 #[cfg(test)]
 mod tests;

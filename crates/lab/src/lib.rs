@@ -12,11 +12,15 @@ pub mod figure;
 pub mod file;
 mod markup;
 pub mod matrix;
+pub mod query;
 pub mod report;
 pub mod reproduction;
 pub mod summary;
+pub mod sweep;
+pub mod table;
 pub mod template;
 pub mod throughput;
+pub mod tidy;
 
 /// The scenarios of points and paths, for crates that depend on `lab` alone.
 pub use dumbbell_scenario as scenario;

@@ -1,40 +1,86 @@
-//! Scenario templates, with a comment on every line.
+//! Templates: scenarios and folders to start from, with a comment on every line.
 
-/// A scenario to start from.
+use std::borrow::Cow;
+
+/// Something to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
     /// Its name.
     pub name: &'static str,
     /// Its subject, in one line.
     pub about: &'static str,
-    /// The text of the file.
-    pub text: &'static str,
+    /// What it writes.
+    pub contents: Contents,
+}
+
+/// What a template writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// A scenario file.
+    Scenario(&'static str),
+    /// A folder of files.
+    Folder(Folder),
+}
+
+/// A folder of files. In their texts, [`NAME`](Folder::NAME) stands for the name of what is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// The files: paths within the folder, and texts.
+    pub files: &'static [(&'static str, &'static str)],
+    /// The command to try next; [`PATH`](Folder::PATH) stands for the folder, quoted for a shell.
+    pub next: &'static str,
 }
 
 macro_rules! templates {
-    ($( $name:literal: $about:literal, )+) => {
+    (
+        scenarios { $( $name:literal: $about:literal, )+ }
+        folders { $( $folder:literal: $subject:literal { $( $file:literal, )+ } next $next:literal, )* }
+    ) => {
         /// All templates, the simplest first.
-        pub const TEMPLATES: &[Template] = &[ $( Template {
-            name: $name,
-            about: $about,
-            text: include_str!(concat!("template/", $name, ".toml")),
-        }, )+ ];
+        pub const TEMPLATES: &[Template] = &[
+            $( Template {
+                name: $name,
+                about: $about,
+                contents: Contents::Scenario(include_str!(concat!("template/", $name, ".toml"))),
+            }, )+
+            $( Template {
+                name: $folder,
+                about: $subject,
+                contents: Contents::Folder(Folder {
+                    files: &[ $(
+                        ($file, include_str!(concat!("template/", $folder, "/", $file))),
+                    )+ ],
+                    next: $next,
+                }),
+            }, )*
+        ];
     };
 }
 
 templates! {
-    "lossy": "One flow over a link that loses packets at random",
-    "wireless": "A wireless last hop, where losses come in bursts",
-    "satellite": "A geostationary satellite: long delays, a slow way back",
-    "cellular": "A cellular link, whose rate comes and goes",
-    "power-line": "The power line of a home, disturbed every 10 ms",
-    "two-way": "A download and an upload on an asymmetric line",
-    "fairness": "Several controls compete for one link",
-    "short-transfers": "Many short transfers beside a long one",
-    "cross-traffic": "A flow beside UDP traffic that comes and goes",
-    "media": "Media at a rate that adapts, beside a download",
-    "parking-lot": "One flow over several bottlenecks, others over one each",
-    "network": "Any network, of links with names of your own",
+    scenarios {
+        "lossy": "One flow over a link that loses packets at random",
+        "wireless": "A wireless last hop, where losses come in bursts",
+        "satellite": "A geostationary satellite: long delays, a slow way back",
+        "cellular": "A cellular link, whose rate comes and goes",
+        "power-line": "The power line of a home, disturbed every 10 ms",
+        "two-way": "A download and an upload on an asymmetric line",
+        "fairness": "Several controls compete for one link",
+        "short-transfers": "Many short transfers beside a long one",
+        "cross-traffic": "A flow beside UDP traffic that comes and goes",
+        "media": "Media at a rate that adapts, beside a download",
+        "parking-lot": "One flow over several bottlenecks, others over one each",
+        "network": "Any network, of links with names of your own",
+    }
+    folders {
+        "paper": "A folder with a figure and its claims, for `dumbbell reproduce`" {
+            "paper.toml",
+            "loss.scenario.toml",
+            "fig1.toml",
+            "explored.toml",
+            "NOTES.md",
+        } next "dumbbell reproduce {path}",
+    }
 }
 
 impl Template {
@@ -42,6 +88,33 @@ impl Template {
     pub fn named(name: &str) -> Option<Self> {
         TEMPLATES.iter().copied().find(|it| it.name == name)
     }
+}
+
+impl Folder {
+    /// Stands for the name of what is made, in the texts of the files.
+    pub const NAME: &str = "{name}";
+
+    /// Stands for the path of the folder, in the command to try next.
+    pub const PATH: &str = "{path}";
+
+    /// The files of something with this name: paths within the folder, and texts.
+    pub fn files(&self, name: &str) -> impl Iterator<Item = (&'static str, String)> {
+        let files = self.files.iter();
+        files.map(move |(path, text)| (*path, text.replace(Self::NAME, name)))
+    }
+}
+
+/// The name of what is made in a folder: the letters a to z and digits of the folder's name, with
+/// hyphens between its words. `None` if it has none of them.
+pub fn name_of(folder: &str) -> Option<Cow<'_, str>> {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    if !folder.is_empty() && folder.chars().all(is_plain) {
+        return Some(folder.into());
+    }
+    let lower = folder.to_ascii_lowercase();
+    let words = lower.split(|c: char| !is_plain(c));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    (!words.is_empty()).then(|| words.join("-").into())
 }
 
 #[cfg(test)]
@@ -52,12 +125,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_template_is_a_scenario() {
+    fn each_scenario_can_be_read() {
         for template in TEMPLATES {
-            let read = Scenario::parse(template.name, template.text, &Controls::builtin());
-            assert!(read.is_ok(), "{}", template.name);
             assert_eq!(Template::named(template.name), Some(*template));
+            let Contents::Scenario(text) = template.contents else {
+                continue;
+            };
+            let read = Scenario::parse(template.name, text, &Controls::builtin());
+            assert!(read.is_ok(), "{}", template.name);
         }
         assert_eq!(Template::named("none"), None);
+    }
+
+    #[test]
+    fn the_name_is_put_into_the_files_of_a_folder() {
+        let folder = Folder {
+            files: &[("a.toml", "name = \"{name}-fig1\""), ("b/c", "plain")],
+            next: "",
+        };
+        let files: Vec<_> = folder.files("mine").collect();
+        let expected = [("a.toml", "name = \"mine-fig1\""), ("b/c", "plain")];
+        assert_eq!(files, expected.map(|(path, text)| (path, text.to_owned())));
+    }
+
+    #[test]
+    fn the_name_of_a_folder_is_a_word() {
+        for (folder, name) in [
+            ("mine", Some("mine")),
+            ("My Paper, 2", Some("my-paper-2")),
+            ("my_paper", Some("my-paper")),
+            ("..", None),
+            ("", None),
+        ] {
+            assert_eq!(name_of(folder).as_deref(), name, "{folder}");
+        }
     }
 }

@@ -21,6 +21,14 @@ pub enum Verdict {
 impl Verdict {
     /// All verdicts.
     pub const ALL: [Self; 4] = [Self::Holds, Self::Partly, Self::Fails, Self::Untestable];
+
+    /// Their words in a record.
+    pub(super) const WORDS: [(&'static str, Self); 4] = [
+        ("holds", Self::Holds),
+        ("partly", Self::Partly),
+        ("fails", Self::Fails),
+        ("untestable", Self::Untestable),
+    ];
 }
 
 impl fmt::Display for Verdict {

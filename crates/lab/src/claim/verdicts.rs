@@ -3,22 +3,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::Deserialize;
-
 use super::Verdict;
+use crate::description::{self, Keys, Malformed};
 
 /// Verdicts by the experiment's name and the claim's id, and the settings of the runs.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdicts {
     /// The settings.
     pub settings: Settings,
-    #[serde(flatten)]
     experiments: BTreeMap<String, BTreeMap<String, Verdict>>,
 }
 
 /// Settings on which a verdict may depend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The first seed.
     pub seed: u64,
@@ -48,12 +45,18 @@ impl Verdicts {
         }
     }
 
-    /// Parses the output of [`Verdicts::write`].
+    /// Parses the output of [`Verdicts::write`]. `file` is the name under which mistakes are
+    /// reported.
     ///
     /// # Errors
-    /// A message that says what is wrong.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        toml::from_str(text).map_err(|error| error.to_string())
+    /// [`Malformed`] with every mistake and its place.
+    pub fn parse(file: &str, text: &str) -> Result<Self, Malformed> {
+        description::read(file, text, read)
+    }
+
+    /// Whether there is no verdict.
+    pub fn is_empty(&self) -> bool {
+        self.experiments.values().all(BTreeMap::is_empty)
     }
 
     /// The verdicts as TOML, with one table per experiment.
@@ -114,6 +117,46 @@ impl Verdicts {
     }
 }
 
+fn read(keys: &Keys<'_>) -> Option<Verdicts> {
+    let settings = keys.find("settings").and_then(|node| {
+        let keys = node.keys("`settings`")?;
+        let seed = keys.need("seed", "1").and_then(|node| node.whole());
+        let quick = keys.need("quick", "false").and_then(|node| node.flag());
+        keys.done();
+        Some(Settings {
+            seed: seed?,
+            quick: quick?,
+        })
+    });
+    let mut verdicts = Verdicts::new(Settings {
+        seed: 0,
+        quick: false,
+    });
+    let mut whole = true;
+    for (name, node) in keys.entries() {
+        if name.name() == "settings" {
+            continue;
+        }
+        let claims = node.keys("a figure");
+        for (claim, node) in claims.iter().flat_map(Keys::entries) {
+            match node.word(&Verdict::WORDS) {
+                Some(verdict) => verdicts.insert(name.name(), claim.name(), verdict),
+                None => whole = false,
+            }
+        }
+        whole &= claims.is_some();
+    }
+    // Only the settings can be missing: every other key is the name of a figure.
+    if keys.find("settings").is_none() {
+        keys.wrong(
+            "`settings` is missing",
+            "the first lines are [settings], seed = 1 and quick = false (or true)",
+        );
+    }
+    verdicts.settings = settings?;
+    whole.then_some(verdicts)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,9 +179,29 @@ mod tests {
             text,
             "[settings]\nseed = 1\nquick = false\n\n[dynamics-fig5]\na = \"partly\"\n\n[venodb-fig2]\na = \"holds\"\nb = \"fails\"\n"
         );
-        assert_eq!(Verdicts::parse(&text), Ok(some()));
-        let unknown = text.replace("partly", "perhaps");
-        assert!(Verdicts::parse(&unknown).is_err());
+        assert_eq!(Verdicts::parse("v.toml", &text), Ok(some()));
+        assert!(!some().is_empty() && Verdicts::new(some().settings).is_empty());
+    }
+
+    #[test]
+    fn mistakes_of_a_record_have_a_place() {
+        for (from, to, place, what) in [
+            ("\"partly\"", "\"party\"", "v.toml:6:5", "`party`"),
+            ("\"partly\"", "\"party\"", "v.toml:6:5", "`partly`"),
+            ("seed", "sed", "v.toml:2:1", "did you mean `seed`?"),
+            ("seed = 1", "seed = -1", "v.toml:2:8", "at least 0"),
+            ("quick = false\n", "", "v.toml:1:1", "`quick` is missing"),
+            (
+                "[settings]",
+                "[setings]",
+                "v.toml:1:1",
+                "`settings` is missing",
+            ),
+        ] {
+            let text = some().write().replacen(from, to, 1);
+            let error = Verdicts::parse("v.toml", &text).expect_err(to).to_string();
+            assert!(error.contains(place) && error.contains(what), "{error}");
+        }
     }
 
     #[test]

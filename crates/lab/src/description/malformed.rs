@@ -19,6 +19,17 @@ impl Malformed {
     pub fn new(what: impl Into<String>) -> Self {
         Self::Words(what.into())
     }
+
+    /// The first mistake, without its place.
+    pub(crate) fn first(&self) -> String {
+        match self {
+            Self::Text(report) => {
+                let first = report.problems().first();
+                first.map_or_else(String::new, |problem| problem.message.clone())
+            }
+            Self::Words(what) => what.clone(),
+        }
+    }
 }
 
 impl fmt::Display for Malformed {

@@ -1,7 +1,6 @@
 //! The points of an experiment: its scenario with the settings of a curve and an x value.
 
 use dumbbell_scenario::Scenario;
-use dumbbell_scenario::controls::Controls;
 
 use super::{Experiment, slug};
 use crate::cube::{CurveId, PlaceId};
@@ -96,8 +95,10 @@ impl Experiment {
         let changed = self.changes.apply(&mut table);
         changed
             .map_err(|key| self.malformed(&format!("the scenario has no key `{key}` to set")))?;
-        let mut scenario = Scenario::parse(&self.name, &table.to_string(), &Controls::builtin())
-            .map_err(Malformed::Text)?;
+        let read = self
+            .texts
+            .read(&self.name, &table.to_string(), &self.controls);
+        let mut scenario = read.map_err(|report| self.misplaced(curve, place, &report))?;
         scenario.name = Some(name);
         scenario.description = Some(format!(
             "One point of {}. Seeds {seed} to {}.",

@@ -9,12 +9,13 @@ use super::classified::Classified;
 use super::curve::Reads;
 use super::epochs::Epochs;
 use super::link::Link;
-use super::quantity::{Quantity, Sampled, Total};
+use super::quantity::{Quantity, Sampled, total};
 use super::reference::Reference;
 use super::selection::{self, Flows};
 use super::window::{Reduction, Window};
 use crate::cube::MeasureId;
 use crate::description::{Keys, Node};
+use crate::tidy;
 
 /// A number that is taken from every run.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,7 @@ pub enum Number {
     /// A number of flows over the whole run.
     Total {
         /// The quantity of a flow.
-        quantity: Total,
+        quantity: &'static tidy::Measure,
         /// The flows.
         flows: Flows,
         /// How the flows' numbers are combined.
@@ -114,7 +115,7 @@ const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `sum`, `epochs`, `li
 impl Measure {
     /// Reads a measure of an experiment with this reference; `before` are the measures that precede
     /// it.
-    pub(super) fn read(
+    pub(crate) fn read(
         keys: Keys<'_>,
         before: &[Self],
         reference: Option<&Reference>,
@@ -188,7 +189,7 @@ impl Measure {
     }
 
     /// Whether it needs samples.
-    pub(super) fn wants_samples(&self) -> bool {
+    pub(crate) fn wants_samples(&self) -> bool {
         match self.number {
             Number::Sampled { .. } | Number::Epochs { .. } | Number::Agreement { .. } => true,
             Number::Total { .. }
@@ -238,7 +239,7 @@ impl Measure {
 
     /// Returns the number of a run alone, before division by the curve in `over`; NaN if there is
     /// none. `other` returns a measure of the same run that precedes this one.
-    pub(super) fn of(
+    pub(crate) fn of(
         &self,
         outcome: &Outcome,
         samples: &[Series],
@@ -253,7 +254,7 @@ impl Measure {
             } => {
                 let flows = flows.of(outcome).into_iter();
                 let numbers: Vec<f64> = flows
-                    .map(|flow| quantity.of(&outcome.flows[flow]))
+                    .map(|flow| total(quantity, &outcome.flows[flow]))
                     .collect();
                 across.one(&numbers)
             }
@@ -314,7 +315,7 @@ fn of_flows(keys: &Keys<'_>, reference: Option<&Reference>) -> Option<Number> {
     let flows = Flows::read(keys);
     let across = keys.word_or("across", &Across::WORDS, Across::Sum);
     let window = keys.find("window");
-    match (node.word(&Quantity::WORDS)?, window) {
+    match (node.word(&Quantity::words())?, window) {
         (Quantity::Total(quantity), None) => Some(Number::Total {
             quantity,
             flows,

@@ -31,11 +31,17 @@ mod results;
 mod samples;
 mod second;
 mod selection;
+
 mod stage;
 mod sweep;
 mod tabular;
+mod texts;
 mod trace;
 mod window;
+
+use std::sync::Arc;
+
+use dumbbell_scenario::controls::Controls;
 
 use crate::claim::Claim;
 use crate::cube::{Axes, CurveId, MeasureId, PlaceId};
@@ -56,7 +62,7 @@ pub use marks::Marks;
 pub use measure::{Measure, Number};
 pub use null::Null;
 pub use panel::{Curves, Panel, Shows};
-pub use quantity::{Quantity, Sampled, Total};
+pub use quantity::{Quantity, Sampled};
 pub(crate) use range::Range;
 pub use reference::Reference;
 pub use results::Results;
@@ -64,6 +70,7 @@ pub use samples::{Lines, Samples};
 pub use selection::Flows;
 pub use sweep::Sweep;
 pub use tabular::Tabular;
+pub use texts::Texts;
 pub use window::{Near, Reduction, Window};
 
 /// The experiment of one figure. What [`Experiment::parse`] returns is consistent: every name
@@ -104,9 +111,13 @@ pub struct Experiment {
     pub claims: Vec<Claim>,
     /// What a reading of the paper's text changes in every scenario; nothing under the one taken.
     changes: Changes,
+    /// The controls that its scenarios can name.
+    controls: Controls,
     /// Whether each curve has seeds of its own.
     seeds_apart: bool,
+    /// The scenario that it varies, without places.
     scenario: toml::Table,
+    texts: Arc<Texts>,
 }
 
 /// The smaller experiment of a quick reproduction.
@@ -138,6 +149,18 @@ pub fn trial_name(figure: &str, reading: &str) -> String {
 }
 
 impl Experiment {
+    /// The same experiment, whose scenarios can name these controls. [`Experiment::parse`] knows the
+    /// built-in ones.
+    pub fn with_controls(mut self, controls: &Controls) -> Self {
+        self.controls = controls.clone();
+        self
+    }
+
+    /// The texts that it was read from.
+    pub fn texts(&self) -> &Texts {
+        &self.texts
+    }
+
     /// Reduces the experiment to that of a quick reproduction, with fewer values and fewer seeds.
     pub fn quick(mut self) -> Self {
         self.repeat = self.quick.repeat;

@@ -32,6 +32,11 @@ impl Null {
         })
     }
 
+    /// Whether it changes nothing: the baseline is not known.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.reads.is_empty()
+    }
+
     /// What a curve reads that read the series or the classifier with this name.
     pub(super) fn reads(&self, name: &str) -> Option<&str> {
         let mut reads = self.reads.iter();

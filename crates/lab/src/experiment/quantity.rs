@@ -3,37 +3,15 @@
 use dumbbell_run::outcome::FlowOutcome;
 
 use super::curve::Reads;
+use crate::tidy::{Measure, measures_of_flows};
 
 /// A quantity of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// A number of the whole run.
-    Total(Total),
+    /// A number of the whole run: a measure of a flow.
+    Total(&'static Measure),
     /// A quantity that a probe samples over time.
     Sampled(Sampled),
-}
-
-/// A number of a flow's whole run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Total {
-    /// Throughput, in bit/s.
-    Throughput,
-    /// Goodput, in bit/s.
-    Goodput,
-    /// Data packets sent, retransmissions included.
-    Sent,
-    /// Retransmissions.
-    Retransmits,
-    /// Timeouts.
-    Timeouts,
-    /// Time from the flow's start to its last acknowledgement, in seconds.
-    Time,
-    /// Mean congestion window, in segments.
-    Window,
-    /// Mean round-trip time, in seconds.
-    Rtt,
-    /// How much its sending varies from bin to bin; the scenario's `variation` defines the bins.
-    Variation,
 }
 
 /// A quantity that a probe samples for a flow.
@@ -54,46 +32,30 @@ pub enum Sampled {
 }
 
 impl Quantity {
-    /// Their names in descriptions.
-    pub(super) const WORDS: [(&'static str, Self); 15] = [
-        ("throughput", Self::Total(Total::Throughput)),
-        ("goodput", Self::Total(Total::Goodput)),
-        ("sent", Self::Total(Total::Sent)),
-        ("retransmits", Self::Total(Total::Retransmits)),
-        ("timeouts", Self::Total(Total::Timeouts)),
-        ("time", Self::Total(Total::Time)),
-        ("window", Self::Total(Total::Window)),
-        ("rtt", Self::Total(Total::Rtt)),
-        ("variation", Self::Total(Total::Variation)),
-        ("rate", Self::Sampled(Sampled::Rate)),
-        ("cwnd", Self::Sampled(Sampled::Cwnd)),
-        ("ssthresh", Self::Sampled(Sampled::Ssthresh)),
-        ("sequence", Self::Sampled(Sampled::Sequence)),
-        ("losses", Self::Sampled(Sampled::Losses)),
-        ("reading", Self::Sampled(Sampled::Reading)),
-    ];
-}
-
-impl Total {
-    /// The number of a flow; NaN if the flow has none.
-    pub(super) fn of(self, flow: &FlowOutcome) -> f64 {
-        match self {
-            Self::Throughput => flow.throughput_bps,
-            Self::Goodput => flow.goodput_bps,
-            Self::Sent => flow.sent as f64,
-            Self::Retransmits => flow.retransmits as f64,
-            Self::Timeouts => flow.timeouts as f64,
-            Self::Time => flow
-                .finish_s
-                .map_or(f64::NAN, |finish| finish - flow.start_s),
-            Self::Window => flow.cwnd_mean.unwrap_or(f64::NAN),
-            Self::Rtt => flow.rtt_mean_s.unwrap_or(f64::NAN),
-            Self::Variation => flow.sending_variation.unwrap_or(f64::NAN),
-        }
+    /// Their names in descriptions: the measures of a flow have the same names everywhere.
+    pub(super) fn words() -> Vec<(&'static str, Self)> {
+        let totals = measures_of_flows().map(|it| (it.word, Self::Total(it)));
+        let sampled = Sampled::WORDS.map(|(word, it)| (word, Self::Sampled(it)));
+        totals.chain(sampled).collect()
     }
 }
 
+/// The number of a flow; NaN if the flow has none.
+pub(super) fn total(measure: &Measure, flow: &FlowOutcome) -> f64 {
+    measure.of_flow(flow).unwrap_or(f64::NAN)
+}
+
 impl Sampled {
+    /// Their names in descriptions.
+    pub(super) const WORDS: [(&'static str, Self); 6] = [
+        ("rate", Self::Rate),
+        ("cwnd", Self::Cwnd),
+        ("ssthresh", Self::Ssthresh),
+        ("sequence", Self::Sequence),
+        ("losses", Self::Losses),
+        ("reading", Self::Reading),
+    ];
+
     /// The name under which a probe samples the quantity, for a curve that reads `reads`; `None`
     /// for a reading if the curve reads nothing.
     pub(super) fn probe(self, reads: Option<&Reads>) -> Option<&str> {
@@ -105,5 +67,36 @@ impl Sampled {
             Self::Losses => Some("losses"),
             Self::Reading => reads.and_then(Reads::series),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::example;
+
+    #[test]
+    fn the_measures_of_flows_are_quantities() {
+        let words = Quantity::words();
+        let of = |word: &str| words.iter().find(|it| it.0 == word).map(|it| it.1);
+        for word in ["completion", "queueing_p95", "retransmit_rate", "share"] {
+            assert!(matches!(of(word), Some(Quantity::Total(_))), "{word}");
+        }
+        assert_eq!(of("cwnd"), Some(Quantity::Sampled(Sampled::Cwnd)));
+        // What is known of groups only is no quantity of a flow.
+        assert_eq!(of("goodput_per_flow"), None);
+        let mut all: Vec<&str> = words.iter().map(|it| it.0).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), words.len(), "each word once");
+    }
+
+    #[test]
+    fn a_flow_without_a_number_has_none() {
+        let runs = example::runs(&example::matrix());
+        let flow = &runs[0].1.flows[0];
+        let of = |word| total(Measure::named(word).expect("a measure"), flow);
+        assert_eq!(of("goodput"), flow.goodput_bps);
+        assert!(of("completion").is_nan());
     }
 }

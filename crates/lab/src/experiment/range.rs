@@ -5,7 +5,7 @@ use super::agreement::AgreementBy;
 use super::curve::Variant;
 use super::epochs::EpochQuantity;
 use super::measure::{Measure, Number};
-use super::quantity::{Sampled, Total};
+use super::quantity::Sampled;
 use super::sweep::Sweep;
 use super::window::Reduction;
 
@@ -55,7 +55,7 @@ fn of_run(number: &Number, capacity: Option<f64>) -> Range {
         Number::Total {
             quantity, across, ..
         } => {
-            let rate = matches!(quantity, Total::Throughput | Total::Goodput);
+            let rate = quantity.unit == "bit/s";
             combined(*across, if rate { limit } else { f64::INFINITY })
         }
         Number::Sampled {

@@ -1,5 +1,10 @@
 //! Reads a description as an experiment.
 
+use std::sync::Arc;
+
+use dumbbell_scenario::Scenario;
+use dumbbell_scenario::controls::Controls;
+
 use super::curve::{Variant, stand_ins};
 use super::factorial::Factorial;
 use super::grid::set_key;
@@ -9,6 +14,7 @@ use super::reference::Reference;
 use super::samples::places;
 use super::stage::Stage;
 use super::sweep::Sweep;
+use super::texts::Texts;
 use super::{Changes, Experiment, ONE_PLACE, Quick, Range, range, second, slug};
 use crate::claim::{Claim, Kind, Names};
 use crate::description::{self, Keys, Malformed, Node, is_word};
@@ -28,14 +34,47 @@ impl Experiment {
         scenario: &str,
         protocols: &toml::Table,
     ) -> Result<Self, Malformed> {
-        let scenario: toml::Table = scenario
-            .parse()
-            .map_err(|e| Malformed::new(format!("{file}: the scenario: {e}")))?;
-        description::read(file, description, |keys| read(keys, &scenario, protocols))
+        let texts = Texts {
+            file: file.to_owned(),
+            description: description.to_owned(),
+            scenario_file: format!("{file}, the scenario"),
+            scenario: scenario.to_owned(),
+            folder: None,
+        };
+        Self::read(texts, protocols)
+    }
+
+    /// Reads an experiment from its texts; otherwise like [`Experiment::parse`].
+    ///
+    /// # Errors
+    /// As for [`Experiment::parse`].
+    pub fn read(texts: Texts, protocols: &toml::Table) -> Result<Self, Malformed> {
+        let Texts {
+            scenario_file,
+            scenario,
+            ..
+        } = &texts;
+        let Ok(table) = scenario.parse() else {
+            // Read as a scenario, the mistakes of TOML have places.
+            let read = Scenario::parse(scenario_file, scenario, &Controls::builtin());
+            return Err(match read {
+                Err(report) => report.into(),
+                Ok(_) => Malformed::new(format!("{scenario_file}: not valid TOML")),
+            });
+        };
+        let texts = Arc::new(texts);
+        description::read(&texts.file, &texts.description, |keys| {
+            read(keys, &texts, &table, protocols)
+        })
     }
 }
 
-fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Option<Experiment> {
+fn read(
+    keys: &Keys<'_>,
+    texts: &Arc<Texts>,
+    scenario: &toml::Table,
+    protocols: &toml::Table,
+) -> Option<Experiment> {
     let name = keys.find("name").map(|node| (node.text(), node));
     if name.is_none() {
         keys.lacks("name", "write for example name = \"venodb-fig2\"");
@@ -130,8 +169,10 @@ fn read(keys: &Keys<'_>, scenario: &toml::Table, protocols: &toml::Table) -> Opt
         factorial,
         reference,
         changes: Changes::default(),
+        controls: Controls::builtin(),
         seeds_apart: false,
         scenario: scenario.clone(),
+        texts: Arc::clone(texts),
     };
     experiment.check_readings(&declared);
     Some(experiment)

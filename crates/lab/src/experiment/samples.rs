@@ -2,7 +2,7 @@
 
 use super::curve::Variant;
 use super::epochs::{CWND, EpochSpan, LOSSES};
-use super::quantity::{Quantity, Sampled};
+use super::quantity::Sampled;
 use super::reference::Reference;
 use super::selection::Flows;
 use crate::description::{Keys, Node};
@@ -58,16 +58,9 @@ pub(super) struct Sampling<'a> {
 impl Samples {
     pub(super) fn read(node: &Node<'_>, of: Sampling<'_>) -> Option<Self> {
         let keys = node.keys("`samples`")?;
-        let words: Vec<(&str, Sampled)> = Quantity::WORDS
-            .iter()
-            .filter_map(|(name, quantity)| match quantity {
-                Quantity::Sampled(sampled) => Some((*name, *sampled)),
-                Quantity::Total(_) => None,
-            })
-            .collect();
         let quantity = keys
             .need("quantity", "\"cwnd\"")
-            .and_then(|node| node.word(&words));
+            .and_then(|node| node.word(&Sampled::WORDS));
         let label = keys.text("label", "\"congestion window, segments\"");
         let scale = keys.number_if_any("scale").unwrap_or(1.0);
         let at = keys.find("at");

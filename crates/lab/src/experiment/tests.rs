@@ -1,3 +1,8 @@
+use dumbbell_control::algorithm::reno::Reno;
+use dumbbell_control::controller::{Algorithm as _, Controller};
+use dumbbell_scenario::Traffic;
+use dumbbell_tcp::recovery::Kind;
+
 use super::*;
 
 pub(super) const SCENARIO: &str = "
@@ -85,4 +90,32 @@ fn whole_numbers_and_quantities_can_be_varied() {
             assert!(error.to_string().contains("0.1 is no whole number"));
         }
     }
+}
+
+/// Reno under another name, as a program adds it.
+fn with_mine() -> Controls {
+    let mut controls = Controls::builtin();
+    let reno = |path: &dumbbell_control::event::Path| -> Box<dyn Controller + Send> {
+        Box::new(Reno::new(&Default::default(), path))
+    };
+    let added = controls.register("mine", "of my own", &[Kind::NewReno], reno);
+    added.expect("the name is free");
+    controls
+}
+
+#[test]
+fn a_figure_can_have_a_control_that_a_program_adds() {
+    let description = DESCRIPTION.replacen("= \"veno\"", "= \"mine\"", 1);
+    assert_ne!(description, DESCRIPTION);
+    let figure = parse(&description).expect("names of controls are read with the scenarios");
+    let unknown = figure.points(1).expect_err("it is not built in");
+    assert!(unknown.to_string().contains("`mine`"), "{unknown}");
+    let known = figure.with_controls(&with_mine());
+    let points = known.points(1).expect("it is known");
+    let is_mine = |point: &&Point| match &point.scenario.flows[0].traffic {
+        Traffic::Tcp(tcp) => tcp.control.name() == "mine",
+        Traffic::Udp(_) | Traffic::Media(_) => false,
+    };
+    // One curve at two places.
+    assert_eq!(points.iter().filter(is_mine).count(), 2);
 }

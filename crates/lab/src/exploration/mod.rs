@@ -7,6 +7,7 @@
 mod reading;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use reading::Reading;
 
@@ -28,6 +29,8 @@ pub struct Exploration {
     pub readings: Vec<Reading>,
     /// What makes every curve the baseline.
     pub null: Null,
+    /// The file that it was read from, and its text, for messages about mistakes.
+    source: Arc<(String, String)>,
 }
 
 /// A figure under a reading of the text.
@@ -50,7 +53,21 @@ impl Exploration {
     /// [`Malformed`] with every mistake and its place: an unknown key, figure or reading.
     pub fn parse(file: &str, text: &str, figures: &[Experiment]) -> Result<Self, Malformed> {
         let figures: Vec<&str> = figures.iter().map(|it| it.name.as_str()).collect();
-        description::read(file, text, |keys| read(keys, &figures))
+        let source = Arc::new((file.to_owned(), text.to_owned()));
+        description::read(file, text, |keys| read(keys, &figures, source))
+    }
+
+    /// The exploration of a paper that has no other readings.
+    pub fn none() -> Self {
+        Self {
+            title: String::new(),
+            about: String::new(),
+            repeat: 1,
+            quick: 1,
+            readings: Vec::new(),
+            null: Null::default(),
+            source: Arc::default(),
+        }
     }
 
     /// The figures under the reading taken and then under each reading that concerns them, with as
@@ -91,15 +108,27 @@ impl Exploration {
                 trials.push(Trial {
                     reading: Some(at),
                     figure: name.clone(),
-                    experiment: small(figure).under(&reading.name, &reading.changes)?,
+                    experiment: small(figure)
+                        .under(&reading.name, &reading.changes)
+                        .map_err(|wrong| self.misplaced(at, &wrong))?,
                 });
             }
         }
         Ok(trials)
     }
+
+    /// A mistake that a reading causes in a figure, with the place of the reading.
+    fn misplaced(&self, reading: usize, wrong: &Malformed) -> Malformed {
+        let (file, text) = &*self.source;
+        let help = "a reading changes each figure that it names, and every point of the figure stays a scenario";
+        description::mistake(file, text, (&wrong.first(), help), |keys| {
+            let node = keys.items("reading").into_iter().nth(reading)?;
+            node.part("name").or(Some(node))
+        })
+    }
 }
 
-fn read(keys: &Keys<'_>, figures: &[&str]) -> Option<Exploration> {
+fn read(keys: &Keys<'_>, figures: &[&str], source: Arc<(String, String)>) -> Option<Exploration> {
     let title = keys.text("title", "\"VenoDB: other readings of the text\"");
     let about = keys.text_if_any("about");
     let repeat = keys.count("repeat", "10");
@@ -128,6 +157,7 @@ fn read(keys: &Keys<'_>, figures: &[&str]) -> Option<Exploration> {
         quick: quick?,
         readings: whole.then_some(readings)?,
         null: null.unwrap_or_else(|| Some(Null::default()))?,
+        source,
     })
 }
 
@@ -218,10 +248,9 @@ set = { duration = "2 s" }
         let same = EXPLORED.replace("control = [\"reno\"]", "control = [\"vegas\"]");
         let error = parse(&same).expect("readable").trials(&figures(), false);
         let error = error.expect_err("no flow is Vegas").to_string();
-        assert!(
-            error.contains("p-fig1: the reading `veno` changes nothing"),
-            "{error}"
-        );
+        for part in ["e.toml:5:8", "p-fig1: the reading `veno` changes nothing"] {
+            assert!(error.contains(part), "{error}");
+        }
     }
 
     #[test]

@@ -3,14 +3,17 @@
 use dumbbell_control::controller::Origin;
 use dumbbell_scenario::controls::Controls;
 use dumbbell_tcp::recovery::Kind;
+use toml::{Table, Value};
 
 /// A control with its default recovery.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
     /// Its name in tables.
     pub name: String,
     /// The control, as a scenario names it.
     pub control: String,
+    /// Parameters of the control that differ from their defaults.
+    pub parameters: Table,
     /// The recovery.
     pub recovery: &'static str,
     /// A description in one line.
@@ -31,6 +34,16 @@ impl Contender {
         }
     }
 
+    /// The control as a value in a scenario.
+    pub(super) fn value(&self) -> Value {
+        if self.parameters.is_empty() {
+            return self.control.as_str().into();
+        }
+        let mut table = self.parameters.clone();
+        table.insert("name".to_owned(), self.control.as_str().into());
+        table.into()
+    }
+
     /// The meaning of the asterisk.
     pub const STAR: &str =
         "* reconstructed: made up after what others say of it, not the published scheme";
@@ -40,6 +53,7 @@ impl Contender {
         Self {
             name: "newreno".to_owned(),
             control: "reno".to_owned(),
+            parameters: Table::new(),
             recovery: Kind::NewReno.name(),
             summary: "Reno with the recovery NewReno: what the others are compared with".to_owned(),
             origin: Origin::Published,
@@ -63,6 +77,7 @@ pub(super) fn all(controls: &Controls) -> Vec<Contender> {
         all.push(Contender {
             name: control.name().to_owned(),
             control: control.name().to_owned(),
+            parameters: Table::new(),
             recovery,
             summary: control.summary().to_owned(),
             origin: control.origin(),

@@ -8,8 +8,10 @@
 mod contender;
 #[cfg(test)]
 pub(crate) mod example;
+mod flows;
 mod mark;
 mod measure;
+mod own;
 mod path;
 mod picture;
 mod results;
@@ -41,6 +43,8 @@ pub struct Matrix {
     pub paths: Vec<Path>,
     /// The rows. The first is NewReno.
     pub contenders: Vec<Contender>,
+    /// Whether paths or controls were chosen, instead of the papers' paths and all controls.
+    pub own: bool,
     controls: Controls,
 }
 
@@ -54,10 +58,21 @@ impl Matrix {
     /// # Errors
     /// [`Malformed`] if the description has mistakes, each with its position, or if a scenario is
     /// invalid.
-    pub fn parse<'a>(
+    pub fn parse<T: AsRef<str>>(
         file: &str,
         description: &str,
-        scenario: impl Fn(&str) -> Option<&'a str>,
+        scenario: impl Fn(&str) -> Option<T>,
+        controls: &Controls,
+    ) -> Result<Self, Malformed> {
+        Self::parse_in(None, file, description, scenario, controls)
+    }
+
+    /// Reads a description of paths whose scenarios may name traces in a folder.
+    fn parse_in<T: AsRef<str>>(
+        folder: Option<&std::path::Path>,
+        file: &str,
+        description: &str,
+        scenario: impl Fn(&str) -> Option<T>,
         controls: &Controls,
     ) -> Result<Self, Malformed> {
         let (repeat, quick, paths) = description::read(file, description, |keys| {
@@ -68,7 +83,7 @@ impl Matrix {
                 .and_then(|node| node.items());
             let nodes = nodes.unwrap_or_default();
             let read: Vec<Option<Path>> = (nodes.iter())
-                .map(|node| path::read(node, &scenario))
+                .map(|node| path::read(node, &scenario, folder))
                 .collect();
             for (at, path) in read.iter().enumerate() {
                 let Some(path) = path else { continue };
@@ -85,15 +100,21 @@ impl Matrix {
             let paths: Vec<Path> = read.into_iter().collect::<Option<_>>()?;
             Some((repeat?, quick?, paths))
         })?;
+        Ok(Self::of((repeat, quick), paths, controls))
+    }
+
+    /// Every control on these paths.
+    fn of((repeat, quick): (u64, u64), paths: Vec<Path>, controls: &Controls) -> Self {
         let mut contenders = contender::all(controls);
         contenders.retain(|contender| paths.iter().any(|path| path.takes(contender, controls)));
-        Ok(Self {
+        Self {
             repeat,
             quick,
             paths,
             contenders,
+            own: false,
             controls: controls.clone(),
-        })
+        }
     }
 
     /// Whether some controls are not the published algorithms of their names.

@@ -1,16 +1,18 @@
 //! A path: a network with its flows.
 
+use std::path::{self as file, PathBuf};
+
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Scenario, Traffic};
 use toml::{Table, Value};
 
 use super::task::Role;
-use super::{Contender, route};
+use super::{Contender, flows, route};
 use crate::description::{Malformed, Node, is_word};
 use crate::experiment::set_key;
 
 /// The name in files for all paths together.
-const OVERALL: &str = "overall";
+pub(super) const OVERALL: &str = "overall";
 
 /// A column of the matrix.
 #[derive(Clone, Debug)]
@@ -21,7 +23,7 @@ pub struct Path {
     pub label: String,
     /// A description.
     pub about: String,
-    /// The figure whose network it uses.
+    /// The figure whose network it uses, or the file of its scenario.
     pub figure: String,
     /// The payload that the bottleneck can carry, in bit/s; with several in a row, that of the slowest.
     pub capacity_bps: f64,
@@ -31,14 +33,19 @@ pub struct Path {
     pub flows: usize,
     /// The number of flows when half of them use NewReno.
     pub pairs: usize,
-    own: Table,
-    shared: Option<Table>,
+    pub(super) own: Table,
+    pub(super) shared: Option<Table>,
+    /// The folder of the traces that its scenarios may name.
+    pub(super) folder: Option<PathBuf>,
 }
 
-/// Reads a path; `scenario` returns the text of a scenario by its name.
-pub(super) fn read<'a>(
+/// Reads a path; `scenario` returns the text of a scenario by its name. With a `folder`, in which the
+/// scenarios may name traces, it is one's own: its flows may have controls, which are replaced, and
+/// need not come in pairs.
+pub(super) fn read<T: AsRef<str>>(
     node: &Node<'_>,
-    scenario: &impl Fn(&str) -> Option<&'a str>,
+    scenario: &impl Fn(&str) -> Option<T>,
+    folder: Option<&file::Path>,
 ) -> Option<Path> {
     let keys = node.keys("a path")?;
     let name = keys.text("name", "\"single\"");
@@ -47,7 +54,7 @@ pub(super) fn read<'a>(
         keys.text("label", "\"one flow\""),
         keys.text("about", "\"One flow.\""),
     );
-    let figure = keys.text("figure", "\"venodb-fig2\"");
+    let figure = keys.text_if_any("figure");
     let set = keys
         .find("set")
         .map_or(Some(Table::new()), |node| node.table());
@@ -68,26 +75,34 @@ pub(super) fn read<'a>(
         return None;
     }
     let set = set?;
+    let own = own?;
+    let figure = match figure.as_str() {
+        "" => own.text()?.to_owned(),
+        _ => figure,
+    };
     let of = |file: Node<'_>| {
-        let table = network(file.text()?, &set, scenario);
+        let table = network(file.text()?, &set, folder.is_some(), scenario);
         table
             .map_err(|what| file.wrong(format!("the path {name}: {what}"), SEE))
             .ok()
     };
+    let own = of(own)?;
     let shared = match pairs {
         Some(file) => Some(of(file)?),
+        None if folder.is_some() => flows::shared(&own),
         None => None,
     };
     let mut path = Path {
         label: label?,
         about: about?,
-        figure: figure?,
+        figure,
         capacity_bps: 0.0,
         links: Vec::new(),
         flows: 0,
         pairs: 0,
-        own: of(own?)?,
+        own,
         shared,
+        folder: folder.map(file::Path::to_owned),
         name: name.clone(),
     };
     match path.measure(&named) {
@@ -101,30 +116,34 @@ pub(super) fn read<'a>(
 }
 
 /// The advice for mistakes in a path.
-const SEE: &str = "the head of the papers' paths.toml says which keys there are, and what a scenario has to be like";
+const SEE: &str = "docs/reproduce.md, \"The matrix\", says which keys there are, and what a scenario has to be like";
 
 /// The scenario of a path, without controls.
-fn network<'a>(
+fn network<T: AsRef<str>>(
     file: &str,
     set: &Table,
-    scenario: &impl Fn(&str) -> Option<&'a str>,
+    is_own: bool,
+    scenario: &impl Fn(&str) -> Option<T>,
 ) -> Result<Table, String> {
     let text = scenario(file).ok_or_else(|| format!("no scenario `{file}`"))?;
-    let mut table: Table = text.parse().map_err(|e| format!("{file}: {e}"))?;
+    let mut table: Table = text.as_ref().parse().map_err(|e| format!("{file}: {e}"))?;
     for (key, value) in set {
         if set_key(&mut table, key, value.clone()).is_none() {
             return Err(format!("{file} has no key `{key}` to set"));
         }
     }
-    check(&table).map_err(|what| format!("{file}: {what}"))?;
+    match is_own {
+        true => flows::prepare(&mut table),
+        false => flows::check(&table).map_err(|what| format!("{file}: {what}"))?,
+    }
     Ok(table)
 }
 
 impl Path {
     /// Determines its bottlenecks, which are the named links or the default ones, and counts its
     /// flows.
-    fn measure(&mut self, named: &[String]) -> Result<(), String> {
-        check_pairs(self.table(Role::Mixed))?;
+    pub(super) fn measure(&mut self, named: &[String]) -> Result<(), String> {
+        flows::check_pairs(self.table(Role::Mixed))?;
         let newreno = Contender::newreno();
         let controls = Controls::builtin();
         let scenario = |role| {
@@ -160,7 +179,7 @@ impl Path {
     ) -> Result<Scenario, Malformed> {
         let mut table = self.table(role).clone();
         let give = |to: &mut Table, contender: &Contender| {
-            to.insert("control".to_owned(), contender.control.as_str().into());
+            to.insert("control".to_owned(), contender.value());
             to.insert("recovery".to_owned(), contender.recovery.into());
         };
         if let Some(tcp) = table.get_mut("tcp").and_then(Value::as_table_mut) {
@@ -168,12 +187,17 @@ impl Path {
         }
         if role == Role::Mixed {
             let newreno = Contender::newreno();
-            for flow in transfers(&mut table).step_by(2) {
+            for flow in flows::transfers(&mut table).step_by(2) {
                 give(flow, &newreno);
             }
         }
         let name = format!("{}, {}", self.name, role.name());
-        Scenario::parse(&name, &table.to_string(), controls).map_err(Malformed::Text)
+        let text = table.to_string();
+        let read = match &self.folder {
+            Some(folder) => Scenario::parse_in(folder, &name, &text, controls),
+            None => Scenario::parse(&name, &text, controls),
+        };
+        read.map_err(Malformed::Text)
     }
 
     fn table(&self, role: Role) -> &Table {
@@ -181,38 +205,6 @@ impl Path {
             (Role::Pairs | Role::Mixed, Some(shared)) => shared,
             _ => &self.own,
         }
-    }
-}
-
-/// The tables of the TCP flows.
-fn transfers(table: &mut Table) -> impl Iterator<Item = &mut Table> {
-    let flows = table.get_mut("flow").and_then(Value::as_array_mut);
-    let entries = flows.into_iter().flatten().filter_map(Value::as_table_mut);
-    entries.filter(|flow| !flow.contains_key("source"))
-}
-
-fn check(table: &Table) -> Result<(), &'static str> {
-    let mut table = table.clone();
-    if !table.get("tcp").is_some_and(Value::is_table) {
-        return Err("there is no [tcp] whose control could be set");
-    }
-    let own = |flow: &mut Table| flow.contains_key("control") || flow.contains_key("recovery");
-    match transfers(&mut table).any(own) {
-        true => Err("a flow has a control or a recovery of its own"),
-        false => Ok(()),
-    }
-}
-
-fn check_pairs(table: &Table) -> Result<(), &'static str> {
-    let mut table = table.clone();
-    let count = |flow: &mut Table| flow.get("count").and_then(Value::as_integer).unwrap_or(1);
-    let counts: Vec<i64> = transfers(&mut table).map(count).collect();
-    match counts
-        .chunks(2)
-        .all(|pair| matches!(pair, [a, b] if a == b))
-    {
-        true => Ok(()),
-        false => Err("its entries of flows are no pairs"),
     }
 }
 

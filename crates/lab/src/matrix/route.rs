@@ -1,6 +1,6 @@
 //! The links of a path in whose queues its flows wait.
 
-use dumbbell_scenario::{Link, Place, Scenario, Topology, Traffic};
+use dumbbell_scenario::{Direction, Link, Place, Scenario, Topology, Traffic};
 
 /// A link between routers, with its name in results.
 struct Known<'a> {
@@ -67,7 +67,25 @@ fn hop_name(number: u32) -> String {
 
 fn usual(scenario: &Scenario) -> Result<Vec<String>, String> {
     match &scenario.topology {
-        Topology::Dumbbell { .. } => Ok(vec!["bottleneck".to_owned()]),
+        Topology::Dumbbell { .. } => {
+            let mut ways: Vec<Direction> = Vec::new();
+            for flow in &scenario.flows {
+                if let (Traffic::Tcp(_), Place::Dumbbell { direction, .. }) =
+                    (&flow.traffic, &flow.place)
+                {
+                    ways.push(*direction);
+                }
+            }
+            ways.dedup();
+            match ways[..] {
+                [Direction::Right] => Ok(vec!["bottleneck".to_owned()]),
+                [Direction::Left] => Ok(vec!["bottleneck.reverse".to_owned()]),
+                _ => Err(
+                    "its TCP flows do not all go in the same direction: `links` is required"
+                        .to_owned(),
+                ),
+            }
+        }
         Topology::Graph(_) => {
             Err("a graph requires `links`, those in whose queues its flows wait".to_owned())
         }
@@ -175,6 +193,34 @@ mod tests {
                 assert!(outcome.links.iter().any(|link| link.name == name), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn the_bottleneck_is_that_of_the_direction_of_the_flows() {
+        let of = |directions: &[&str]| {
+            let mut text = "
+                duration = \"1 s\"
+                [dumbbell]
+                access = { rate = \"9 Mb/s\", delay = \"1 ms\" }
+                bottleneck = { rate = \"3 Mb/s\", delay = \"1 ms\", queue = { droptail = 9 }, reverse = { rate = \"1 Mb/s\" } }
+            "
+            .to_owned();
+            for direction in directions {
+                text += &format!("[[flow]]\ncontrol = \"reno\"\ndirection = \"{direction}\"\n");
+            }
+            let scenario = Scenario::parse("t", &text, &Controls::builtin()).expect("it is one");
+            links(&scenario, &[])
+        };
+        assert_eq!(
+            of(&["right", "right"]),
+            Ok((vec!["bottleneck".to_owned()], 3e6))
+        );
+        assert_eq!(
+            of(&["left"]),
+            Ok((vec!["bottleneck.reverse".to_owned()], 1e6))
+        );
+        let both = of(&["right", "left"]).expect_err("two ways");
+        assert!(both.contains("the same direction"), "{both}");
     }
 
     #[test]

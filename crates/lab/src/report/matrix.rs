@@ -20,8 +20,12 @@ pub(super) fn html(document: &Document) -> String {
     let Some(cross) = &document.matrix else {
         return String::new();
     };
+    let (usual, of_papers) = match cross.matrix.own {
+        true => ("", ""),
+        false => (", each with its usual recovery,", " of the papers"),
+    };
     let mut html = format!(
-        r#"<section class="paper" id="{PLACE}"><header><h2>Every control on every path</h2><p class="citation">{} controls, each with its usual recovery, on {} paths of the papers; means of {} runs with their 95&nbsp;% intervals.</p></header>
+        r#"<section class="paper" id="{PLACE}"><header><h2>Every control on every path</h2><p class="citation">{} controls{usual} on {} paths{of_papers}; means of {} runs with their 95&nbsp;% intervals.</p></header>
 "#,
         cross.matrix.contenders.len(),
         cross.matrix.paths.len(),

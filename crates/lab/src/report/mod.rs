@@ -27,6 +27,7 @@ pub use document::{
 };
 pub use notes::NOTES;
 pub use page::html;
+pub(crate) use page::{BEGIN, SYMBOLS, colours};
 
 /// The folder of all scenario files.
 pub const SCENARIOS: &str = "scenarios";

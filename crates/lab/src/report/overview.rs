@@ -18,9 +18,14 @@ pub(super) fn summary(document: &Document) -> String {
     let papers = many(document.papers.len(), "paper");
     if let (Some(cross), []) = (&document.matrix, &document.papers[..]) {
         return format!(
-            "{} on {} of the papers.",
+            "{} on {}{}.",
             many(cross.matrix.contenders.len(), "control"),
-            many(cross.matrix.paths.len(), "path")
+            many(cross.matrix.paths.len(), "path"),
+            if cross.matrix.own {
+                ""
+            } else {
+                " of the papers"
+            }
         );
     }
     if tally.total() == 0 {

@@ -10,11 +10,13 @@ use crate::markup::{Text, fill};
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// Runs first: it records errors, and chooses the light or dark theme before anything is shown.
-const BEGIN: &str = include_str!("page/begin.js");
+pub(crate) const BEGIN: &str = include_str!("page/begin.js");
+/// What tells curves from each other.
+pub(crate) const SYMBOLS: &str = include_str!("page/symbols.js");
 const PROGRAM: [&str; 9] = [
     include_str!("page/navigation.js"),
     include_str!("page/chart.js"),
-    include_str!("page/symbols.js"),
+    SYMBOLS,
     include_str!("page/marks.js"),
     include_str!("page/curves.js"),
     include_str!("page/bars.js"),
@@ -54,7 +56,7 @@ pub fn html(document: &Document) -> String {
 }
 
 /// The colours of curves and of maps, equal to those of the drawings in files.
-fn colours() -> String {
+pub(crate) fn colours() -> String {
     let mut style = String::new();
     for (name, colours) in [("series", &COLOURS[..]), ("scale", &SCALE)] {
         for (i, colour) in colours.iter().enumerate() {

@@ -9,6 +9,8 @@ pub struct Against {
     pub changes: Vec<Change>,
     /// Whether the earlier verdicts are for the same seed and the same points.
     pub same_settings: bool,
+    /// Whether there are earlier verdicts at all.
+    pub on_record: bool,
 }
 
 impl Against {
@@ -16,6 +18,7 @@ impl Against {
         Self {
             changes: found.changes(recorded),
             same_settings: found.settings == recorded.settings,
+            on_record: !recorded.is_empty(),
         }
     }
 

@@ -18,8 +18,8 @@ use crate::matrix::Matrix;
 /// The part of a library that is to be reproduced.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    /// The names that were chosen; empty if everything is to be reproduced.
-    pub names: Vec<String>,
+    /// The words of the command that repeats it, without those of the settings.
+    pub words: Vec<String>,
     /// The first seed, and whether this is a quick reproduction.
     pub settings: Settings,
     /// The chosen papers, with the chosen figures.
@@ -39,6 +39,8 @@ pub struct ChosenPaper {
     pub about: About,
     /// The figures, reduced if this is a quick reproduction.
     pub experiments: Vec<Experiment>,
+    /// Whether these are all of the paper's figures.
+    pub whole: bool,
     /// The verdicts to compare with.
     pub recorded: Verdicts,
     /// The names of the readings of its text that were explored.
@@ -48,7 +50,7 @@ pub struct ChosenPaper {
     /// What makes every curve the baseline.
     pub null: Null,
     /// The claims that are known to hold then.
-    pub null_recorded: Verdicts,
+    pub null_recorded: Option<Verdicts>,
 }
 
 /// A name that is neither that of a paper nor that of a figure.
@@ -102,8 +104,9 @@ impl Library {
         let of_paper = |paper: &Paper| {
             let figures = paper.figures().map(str::to_owned);
             let names = once(paper.name().to_owned()).chain(figures);
-            let names = names.chain([exploration_name(paper.name())]);
-            names.collect::<Vec<_>>()
+            let explored = !paper.exploration.readings.is_empty();
+            let explored = explored.then(|| exploration_name(paper.name()));
+            names.chain(explored).collect::<Vec<_>>()
         };
         let others = [EXPLORED, MATRIX].map(str::to_owned);
         self.papers.iter().flat_map(of_paper).chain(others)
@@ -128,7 +131,9 @@ impl Library {
         let wanted = papers.filter_map(|paper| paper.choose(names, settings.quick));
         let matrix = names.is_empty() || names.iter().any(|name| name == MATRIX);
         Ok(Chosen {
-            names: names.to_vec(),
+            words: once("reproduce".to_owned())
+                .chain(names.iter().cloned())
+                .collect(),
             settings,
             papers: wanted.collect(),
             explorations,
@@ -152,7 +157,8 @@ impl Paper {
 
     fn is_explored(&self, names: &[String]) -> bool {
         let own = exploration_name(self.name());
-        names.iter().any(|name| *name == own || name == EXPLORED)
+        let is_named = names.iter().any(|name| *name == own || name == EXPLORED);
+        is_named && !self.exploration.readings.is_empty()
     }
 
     /// Its exploration.
@@ -173,12 +179,14 @@ impl Paper {
     /// The part of the paper that these names choose; `None` if they choose nothing of it.
     fn choose(self, names: &[String], quick: bool) -> Option<ChosenPaper> {
         let mut experiments = self.experiments;
+        let all = experiments.len();
         if !names.is_empty() && !names.contains(&self.about.name) {
             experiments.retain(|it| names.contains(&it.name));
             if experiments.is_empty() {
                 return None;
             }
         }
+        let whole = experiments.len() == all;
         let (experiments, recorded, explored) = if quick {
             let small = experiments.into_iter().map(Experiment::quick);
             (small.collect(), self.quick, self.explored_quick)
@@ -188,6 +196,7 @@ impl Paper {
         Some(ChosenPaper {
             about: self.about,
             experiments,
+            whole,
             recorded,
             null: self.exploration.null,
             null_recorded: self.null,
@@ -198,6 +207,18 @@ impl Paper {
 }
 
 impl Chosen {
+    /// A matrix alone. `words` are those of the command that repeats it, without the settings.
+    pub fn of_matrix(matrix: Matrix, words: Vec<String>, settings: Settings) -> Self {
+        Self {
+            words,
+            settings,
+            papers: Vec::new(),
+            matrix: Some(matrix),
+            explorations: Vec::new(),
+            null: false,
+        }
+    }
+
     /// Makes every curve of the papers' figures the baseline; the matrix and explorations are left
     /// out. The claims that then hold are compared with those that are known to.
     pub fn null(mut self) -> Self {
@@ -208,7 +229,13 @@ impl Chosen {
             let experiments = std::mem::take(&mut paper.experiments).into_iter();
             let experiments = experiments.map(|it| it.null(&paper.null));
             paper.experiments = experiments.collect();
-            paper.recorded = paper.null_recorded.clone();
+            // Without a record there is nothing to compare with, as with one of other settings.
+            paper.recorded = paper.null_recorded.clone().unwrap_or_else(|| {
+                Verdicts::new(Settings {
+                    quick: !self.settings.quick,
+                    ..self.settings
+                })
+            });
         }
         self
     }
@@ -232,7 +259,9 @@ impl Chosen {
 
 fn earlier(file: &Path) -> Result<Verdicts, Incomparable> {
     let text = fs::read_to_string(file).map_err(|e| e.to_string());
-    let verdicts = text.and_then(|text| Verdicts::parse(&text));
+    let shown = file.display().to_string();
+    let parse = |text: String| Verdicts::parse(&shown, &text).map_err(|e| e.to_string());
+    let verdicts = text.and_then(parse);
     verdicts.map_err(|reason| Incomparable {
         path: file.to_owned(),
         reason,

@@ -167,13 +167,13 @@ fn write_drawing(figure: &Figure, beside: impl Fn(&str) -> PathBuf) -> Result<()
 fn write_paper(paper: &ReproducedPaper, folder: &Path) -> Result<(), NotWritten> {
     let notes = folder.join(format!("{}{}", paper.about.name, report::NOTES));
     file::write(&notes, &paper.about.notes)?;
-    write_verdicts(&folder.join(record(&paper.about.name)), &paper.verdicts)
+    merge(&folder.join(record(&paper.about.name)), &paper.verdicts)
 }
 
 /// Writes verdicts. Earlier ones on other figures with the same settings are kept.
-fn write_verdicts(record: &Path, found: &Verdicts) -> Result<(), NotWritten> {
+pub(super) fn merge(record: &Path, found: &Verdicts) -> Result<(), NotWritten> {
     let earlier = fs::read_to_string(record).ok();
-    let earlier = earlier.and_then(|text| Verdicts::parse(&text).ok());
+    let earlier = earlier.and_then(|text| Verdicts::parse("", &text).ok());
     let mut all = earlier
         .filter(|earlier| earlier.settings == found.settings)
         .unwrap_or_else(|| Verdicts::new(found.settings));

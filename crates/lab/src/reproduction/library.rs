@@ -1,5 +1,7 @@
 //! The papers that can be reproduced, supplied as data.
 
+use std::path::PathBuf;
+
 use crate::claim::Verdicts;
 use crate::experiment::Experiment;
 use crate::exploration::Exploration;
@@ -41,8 +43,8 @@ pub struct Paper {
     /// The verdicts that a quick exploration is known to give.
     pub explored_quick: Verdicts,
     /// The claims that are known to hold in a quick reproduction in which every curve is the
-    /// baseline.
-    pub null: Verdicts,
+    /// baseline; `None` if nothing is known of them.
+    pub null: Option<Verdicts>,
 }
 
 /// The metadata of a paper.
@@ -56,6 +58,9 @@ pub struct About {
     pub citation: String,
     /// Its notes, as Markdown: assumptions, claims that do not hold, errata.
     pub notes: String,
+    /// The folder that it was read from and its verdicts are recorded in; `None` if it is compiled
+    /// in.
+    pub folder: Option<PathBuf>,
 }
 
 /// The name of the file with the verdicts of a paper or an exploration.

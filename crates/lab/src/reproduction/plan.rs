@@ -19,7 +19,7 @@ use crate::matrix::{self, Matrix, Task};
 /// The runs of the chosen papers and figures.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    names: Vec<String>,
+    words: Vec<String>,
     settings: Settings,
     papers: Vec<PlannedPaper>,
     explorations: Vec<PlannedExploration>,
@@ -34,6 +34,7 @@ struct PlannedPaper {
     readings: Vec<Reading>,
     explored: Verdicts,
     figures: Vec<PlannedFigure>,
+    whole: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -103,6 +104,7 @@ impl Plan {
                 recorded: paper.recorded,
                 readings: paper.readings,
                 explored: paper.explored,
+                whole: paper.whole,
             });
         }
         let mut explorations = Vec::new();
@@ -126,7 +128,7 @@ impl Plan {
             Ok(PlannedMatrix { matrix, tasks })
         });
         Ok(Self {
-            names: chosen.names,
+            words: chosen.words,
             settings: chosen.settings,
             papers,
             explorations,
@@ -244,7 +246,7 @@ impl Plan {
                 figures,
                 recorded,
                 (paper.readings, paper.explored),
-                settings,
+                (settings, paper.whole),
             ));
         }
         let mut explorations = Vec::new();
@@ -267,7 +269,7 @@ impl Plan {
         }
         let matrix = self.matrix.zip(collected.matrix);
         Reproduction {
-            names: self.names,
+            words: self.words,
             settings,
             papers,
             explorations,

@@ -15,8 +15,8 @@ use crate::exploration::Reading;
 /// Papers, runs and judgements, each computed once.
 #[derive(Clone, Debug)]
 pub struct Reproduction {
-    /// The names that were chosen; empty if everything was reproduced.
-    pub names: Vec<String>,
+    /// The words of the command that repeats it, without those of the settings.
+    pub words: Vec<String>,
     /// The first seed, and whether this was a quick reproduction.
     pub settings: Settings,
     /// The papers, in their order.
@@ -52,6 +52,8 @@ pub struct ReproducedPaper {
     pub explored: Verdicts,
     /// The verdicts with which those found are compared.
     pub recorded: Verdicts,
+    /// Whether these are all of the paper's figures.
+    pub whole: bool,
 }
 
 /// Numbers of runs.
@@ -78,7 +80,7 @@ impl ReproducedPaper {
         figures: Vec<ReproducedFigure>,
         recorded: &Verdicts,
         (readings, explored): (Vec<Reading>, Verdicts),
-        settings: Settings,
+        (settings, whole): (Settings, bool),
     ) -> Self {
         let mut verdicts = Verdicts::new(settings);
         for figure in &figures {
@@ -95,6 +97,7 @@ impl ReproducedPaper {
             readings,
             explored,
             recorded: recorded.clone(),
+            whole,
         }
     }
 
@@ -144,8 +147,8 @@ impl Reproduction {
 
     /// The command that repeats it.
     pub fn command(&self) -> String {
-        let mut words = vec!["dumbbell reproduce".to_owned()];
-        words.extend(self.names.iter().cloned());
+        let mut words = vec!["dumbbell".to_owned()];
+        words.extend(self.words.iter().cloned());
         if self.settings.quick {
             words.push("--quick".to_owned());
         }

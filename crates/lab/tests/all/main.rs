@@ -3,3 +3,4 @@
 #[cfg(unix)]
 mod report;
 mod reproduction;
+mod sweep;

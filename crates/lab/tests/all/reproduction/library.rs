@@ -118,6 +118,7 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
             title: format!("Paper {name}"),
             citation: "A. Author, A Journal, 2003".to_owned(),
             notes: "# Notes\n".to_owned(),
+            folder: None,
         },
         exploration: exploration(name, &experiments),
         experiments,
@@ -125,7 +126,7 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
         quick: record(QUICK),
         explored_full: Verdicts::new(FULL),
         explored_quick: Verdicts::new(QUICK),
-        null: Verdicts::new(QUICK),
+        null: Some(Verdicts::new(QUICK)),
     }
 }
 

@@ -148,7 +148,7 @@ fn an_exploration_tells_what_a_reading_changes() {
     assert!(found.against().any(|against| against.is_broken()));
     // The record is read back, and the report shows it.
     let text = explored.verdicts.write();
-    assert_eq!(Verdicts::parse(&text).as_ref(), Ok(&explored.verdicts));
+    assert_eq!(Verdicts::parse("", &text).as_ref(), Ok(&explored.verdicts));
     let mut chosen = choose(&["one"], FULL).expect("it is known");
     chosen.papers[0].explored = explored.verdicts.clone();
     let found = run(Plan::new(chosen).expect("right"), None);
