@@ -3,7 +3,6 @@
 use super::*;
 use dumbbell_lab::claim::{Claim, Kind, Settings, Verdict};
 use dumbbell_lab::experiment::trial_name;
-use dumbbell_lab::scenario::controls::Controls;
 use dumbbell_lab::scenario::{Source, Start, Topology, Traffic};
 
 /// docs/reproduce.md lists the files of a paper. Every folder has exactly these.
@@ -31,32 +30,21 @@ fn every_file_of_a_paper_is_in_the_docs() {
         })
         .collect();
     assert_eq!(own.len(), 8, "{own:?}");
+    // The loader refuses files that are neither these nor a figure's.
     for paper in PAPERS {
-        let folder = root.join("src").join(paper.name);
-        let mut files: Vec<String> = std::fs::read_dir(&folder)
-            .expect("the paper's folder")
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-            .collect();
         for name in &own {
-            let before = files.len();
-            files.retain(|file| file != name);
-            assert!(files.len() < before, "{} lacks {name}", paper.name);
-        }
-        // The other files are figures and their scenarios; each figure is used.
-        let described = paper.figures.iter().map(|figure| figure.file);
-        let described: Vec<&str> = described
-            .filter_map(|file| file.split('/').nth(1))
-            .collect();
-        for file in files {
-            let known = described.contains(&file.as_str()) || file.ends_with(".scenario.toml");
-            assert!(known, "{} has {file}", paper.name);
+            let path = format!("{paper}/{name}");
+            assert!(file(&path).is_some(), "{paper} lacks {name}");
         }
     }
 }
 
 #[test]
 fn every_figure_can_be_read_and_every_point_of_it_run() {
-    for paper in library().expect("the folders are right").papers {
+    for paper in library(&Controls::builtin())
+        .expect("the folders are right")
+        .papers
+    {
         let about = &paper.about;
         assert!(!about.title.is_empty());
         // What a reader of the notes finds, in this order. The report links to the second.
@@ -91,7 +79,10 @@ fn every_figure_can_be_read_and_every_point_of_it_run() {
 fn a_curve_of_a_reconstruction_is_labelled() {
     let mut marked = 0;
     for paper in PAPERS {
-        for (curve, sets) in paper.header().expect("it is right").protocols {
+        let header = file(&format!("{paper}/paper.toml")).expect("it is compiled in");
+        let header: toml::Table = header.parse().expect("it is right");
+        let protocols = header.get("protocol").and_then(toml::Value::as_table);
+        for (curve, sets) in protocols.into_iter().flatten() {
             let Some(name) = sets.get("tcp.control").and_then(|name| name.as_str()) else {
                 continue;
             };
@@ -111,9 +102,9 @@ fn a_curve_of_a_reconstruction_is_labelled() {
 /// The reference in a description is the capacity that the scenario's load leaves.
 #[test]
 fn a_reference_is_the_capacity_that_the_load_leaves() {
-    let sarbe = PAPERS.iter().find(|paper| paper.name == "sarbe");
-    let experiments = sarbe.expect("it is there").paper().expect("right");
-    let experiments = experiments.experiments;
+    let experiments = paper("sarbe", &Controls::builtin())
+        .expect("right")
+        .experiments;
     for (name, middles) in [
         ("sarbe-fig2a", &[2.5, 7.5, 12.5, 17.5, 22.5][..]),
         ("sarbe-fig2b", &[75.0]),
@@ -151,7 +142,10 @@ fn a_reference_is_the_capacity_that_the_load_leaves() {
 /// the explorations.
 #[test]
 fn the_explored_record_has_exactly_the_trials() {
-    for paper in library().expect("the folders are right").papers {
+    for paper in library(&Controls::builtin())
+        .expect("the folders are right")
+        .papers
+    {
         for (quick, record) in [(false, &paper.explored_full), (true, &paper.explored_quick)] {
             assert_eq!(record.settings, Settings { seed: 1, quick });
             let trials = paper.exploration.trials(&paper.experiments, quick);
@@ -175,7 +169,10 @@ fn the_explored_record_has_exactly_the_trials() {
 fn the_readme_says_what_stands() {
     // Those that hold, hold elsewhere, hold in part, fail, and are not decided.
     let mut counts = [0; 5];
-    for paper in library().expect("the folders are right").papers {
+    for paper in library(&Controls::builtin())
+        .expect("the folders are right")
+        .papers
+    {
         let claims = paper.experiments.iter();
         let claims = claims.flat_map(|it| it.claims.iter().map(move |c| (it.name.as_str(), c)));
         let claims: Vec<_> = claims.collect();
@@ -232,19 +229,23 @@ fn the_readme_says_what_stands() {
 /// nowhere; and a claim that says why does hold.
 #[test]
 fn a_claim_that_holds_for_the_baseline_says_why() {
-    for paper in library().expect("the folders are right").papers {
+    for paper in library(&Controls::builtin())
+        .expect("the folders are right")
+        .papers
+    {
         let quick = true;
-        assert_eq!(paper.null.settings, Settings { seed: 1, quick });
+        let null = paper.null.expect("every paper has one");
+        assert_eq!(null.settings, Settings { seed: 1, quick });
         for experiment in &paper.experiments {
             for claim in &experiment.claims {
                 let name = format!("{} {}", experiment.name, claim.id);
-                if paper.null.get(&experiment.name, &claim.id).is_some() {
+                if null.get(&experiment.name, &claim.id).is_some() {
                     let excused = claim.null.is_some() || claim.kind.is_no_evidence();
                     assert!(excused, "{name} holds for the baseline, and has no `null`");
                 }
             }
         }
-        for (experiment, claim, _) in paper.null.iter() {
+        for (experiment, claim, _) in null.iter() {
             let known = paper.experiments.iter().find(|it| it.name == experiment);
             let known = known.is_some_and(|it| it.claims.iter().any(|it| it.id == claim));
             assert!(known, "on record, but no claim: {experiment} {claim}");
@@ -255,7 +256,10 @@ fn a_claim_that_holds_for_the_baseline_says_why() {
 /// A claim that judges a sentence of another figure again names a claim that judges it first.
 #[test]
 fn a_sentence_that_is_judged_again_is_judged_first() {
-    for paper in library().expect("the folders are right").papers {
+    for paper in library(&Controls::builtin())
+        .expect("the folders are right")
+        .papers
+    {
         let claims = paper.experiments.iter();
         let claims = claims.flat_map(|it| it.claims.iter().map(move |c| (it.name.as_str(), c)));
         let claims: Vec<_> = claims.collect();
@@ -274,7 +278,10 @@ fn a_sentence_that_is_judged_again_is_judged_first() {
 
 #[test]
 fn the_record_has_exactly_the_claims() {
-    for paper in library().expect("the folders are right").papers {
+    for paper in library(&Controls::builtin())
+        .expect("the folders are right")
+        .papers
+    {
         let claims: Vec<(String, String)> = paper
             .experiments
             .iter()

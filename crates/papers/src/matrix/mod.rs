@@ -4,48 +4,18 @@ use dumbbell_lab::experiment::Malformed;
 use dumbbell_lab::matrix::Matrix;
 use dumbbell_lab::scenario::controls::Controls;
 
-const PATHS: &str = include_str!("paths.toml");
+use crate::file;
 
-macro_rules! scenarios {
-    ($( $name:literal, )+) => {
-        /// The scenarios that the paths name, by their folders and files.
-        const SCENARIOS: &[(&str, &str)] = &[
-            $( ($name, include_str!(concat!("../", $name, ".scenario.toml"))), )+
-        ];
-    };
-}
+const PATHS: &str = "matrix/paths.toml";
 
-scenarios! {
-    "matrix/backward-pairs",
-    "matrix/four",
-    "matrix/friendly",
-    "matrix/late",
-    "matrix/pair",
-    "matrix/parking-pairs",
-    "matrix/reverse-pairs",
-    "matrix/single-pairs",
-    "matrix/six",
-    "matrix/two-rtts-pairs",
-    "matrix/wireless-pairs",
-    "rovegas/parking",
-    "rovegas/single",
-    "sarbe/wireless",
-    "venodb/five",
-    "venodb/reverse",
-    "venodb/single",
-    "venodb/two-rtts",
-}
-
-/// Returns the matrix: every control on every path of the papers.
+/// Returns the matrix: every one of these controls on every path of the papers.
 ///
 /// # Errors
 /// [`Malformed`] if the paths of this crate are malformed, which a test excludes.
-pub fn matrix() -> Result<Matrix, Malformed> {
-    let scenario = |name: &str| {
-        let named = SCENARIOS.iter().find(|(known, _)| *known == name);
-        named.map(|(_, text)| *text)
-    };
-    Matrix::parse("matrix/paths.toml", PATHS, scenario, &Controls::builtin())
+pub fn matrix(controls: &Controls) -> Result<Matrix, Malformed> {
+    let scenario = |name: &str| file(&format!("{name}.scenario.toml"));
+    let paths = file(PATHS).unwrap_or_default();
+    Matrix::parse(PATHS, paths, scenario, controls)
 }
 
 #[cfg(test)]
@@ -57,7 +27,7 @@ mod tests {
 
     #[test]
     fn every_cell_can_be_run() {
-        let matrix = matrix().expect("the paths are right");
+        let matrix = matrix(&Controls::builtin()).expect("the paths are right");
         assert!(matrix.paths.len() >= 10);
         let tasks = matrix.tasks(1).expect("every cell is a scenario");
         // A path with one flow has three sorts of runs, the others have two.
@@ -98,24 +68,32 @@ mod tests {
 
     #[test]
     fn every_scenario_and_every_figure_exists() {
-        let matrix = matrix().expect("the paths are right");
+        let matrix = matrix(&Controls::builtin()).expect("the paths are right");
         let figures: Vec<String> = PAPERS
             .iter()
-            .flat_map(|paper| paper.paper().expect("right").experiments)
+            .flat_map(|name| {
+                let paper = crate::paper(name, &Controls::builtin());
+                paper.expect("right").experiments
+            })
             .map(|experiment| experiment.name)
             .collect();
         for path in &matrix.paths {
             assert!(figures.contains(&path.figure), "{}", path.figure);
         }
-        for (name, _) in SCENARIOS {
-            assert!(PATHS.contains(&format!("\"{name}\"")), "{name} is not used");
+        let paths = file(PATHS).expect("it is compiled in");
+        let own = crate::FILES.iter().filter_map(|(path, _)| {
+            let name = path.strip_suffix(".scenario.toml")?;
+            name.starts_with("matrix/").then_some(name)
+        });
+        for name in own {
+            assert!(paths.contains(&format!("\"{name}\"")), "{name} is not used");
         }
     }
 
     /// 2 Mb/s with 1000 of 1040 bytes per packet; 4 and 5 Mb/s; the wired paths.
     #[test]
     fn capacities_do_not_include_headers() {
-        let matrix = matrix().expect("the paths are right");
+        let matrix = matrix(&Controls::builtin()).expect("the paths are right");
         let of = |name: &str| {
             let path = matrix.paths.iter().find(|path| path.name == name);
             path.expect("it is there").capacity_bps.round()
