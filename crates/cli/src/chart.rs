@@ -12,7 +12,13 @@ pub const MOST_FLOWS: usize = 4;
 
 /// Width in dots; a character is two dots wide and four high.
 const WIDTH: u32 = 150;
-const HEIGHT: u32 = 40;
+
+/// The height of a chart that has the space, and the least height, in lines.
+const ROWS: usize = 10;
+const LEAST_ROWS: usize = 5;
+
+/// The lines of a chart besides its height: its title, its axis, and those between charts.
+const FRAME: usize = 4;
 
 /// Returns the sampling interval that fills the width.
 pub fn interval(duration: Duration) -> Duration {
@@ -25,45 +31,56 @@ const DRAWN: [(&str, f64, &str); 2] = [
     ("explain.allowed_rate", 1e-3, "allowed rate in kb/s"),
 ];
 
-/// Draws a chart of each flow's window or allowed rate in the first run. Returns `None` if neither
-/// was sampled.
-pub fn drawn(outcome: &Outcome, series: &[Series]) -> Option<String> {
-    let mut text = String::new();
-    for one in series {
-        let drawn = DRAWN
-            .iter()
-            .find(|(quantity, ..)| one.quantity == *quantity);
-        let Some((_, scale, what)) = drawn else {
-            continue;
-        };
-        let Subject::Flow(flow) = one.subject else {
-            continue;
-        };
-        let name = &outcome.flows.get(flow)?.name;
-        let points: Vec<(f32, f32)> = one
-            .points
-            .iter()
-            .filter_map(|at| point(at, *scale))
-            .collect();
-        let (Some(first), Some(last)) = (points.first(), points.last()) else {
-            continue;
-        };
-        if first.0 < last.0 {
-            writeln!(
-                text,
-                "{name}: {what} over time in seconds, seed {}",
-                outcome.seed
-            )
-            .ok()?;
-            let shape = Shape::Steps(&points);
-            let mut chart = Chart::new(WIDTH, HEIGHT, first.0, last.0);
-            let chart = chart.lineplot(&shape);
-            chart.axis();
-            chart.figures();
-            writeln!(text, "{chart}").ok()?;
+/// Draws a chart of each flow's window or allowed rate in the first run, in at most `lines` lines if
+/// there is a limit. Returns `None` if neither was sampled, or no chart fits.
+pub fn drawn(outcome: &Outcome, series: &[Series], lines: Option<usize>) -> Option<String> {
+    let curves: Vec<Curve<'_>> = series.iter().filter_map(|it| curve(outcome, it)).collect();
+    let (count, rows) = match lines {
+        None => (curves.len(), ROWS),
+        Some(lines) => {
+            let count = curves.len().min(lines / (LEAST_ROWS + FRAME));
+            let each = lines.checked_div(count).unwrap_or(0);
+            (count, ROWS.min(each.saturating_sub(FRAME)))
         }
+    };
+    let mut text = String::new();
+    for Curve { name, what, points } in &curves[..count] {
+        let (first, last) = (points.first()?.0, points.last()?.0);
+        let seed = outcome.seed;
+        writeln!(text, "{name}: {what} over time in seconds, seed {seed}").ok()?;
+        let shape = Shape::Steps(points);
+        let mut chart = Chart::new(WIDTH, 4 * rows as u32, first, last);
+        let chart = chart.lineplot(&shape);
+        chart.axis();
+        chart.figures();
+        writeln!(text, "{chart}").ok()?;
     }
-    (!text.is_empty()).then_some(text)
+    if count < curves.len() {
+        writeln!(text, "... {} more: --all has all", curves.len() - count).ok()?;
+    }
+    (count > 0).then_some(text)
+}
+
+/// What one chart draws.
+struct Curve<'o> {
+    name: &'o str,
+    what: &'static str,
+    points: Vec<(f32, f32)>,
+}
+
+/// The curve of a series; `None` if it is not drawn, or too short.
+fn curve<'o>(outcome: &'o Outcome, series: &Series) -> Option<Curve<'o>> {
+    let (_, scale, what) = DRAWN
+        .iter()
+        .find(|(quantity, ..)| series.quantity == *quantity)?;
+    let Subject::Flow(flow) = series.subject else {
+        return None;
+    };
+    let name = &outcome.flows.get(flow)?.name;
+    let points = series.points.iter().filter_map(|at| point(at, *scale));
+    let points: Vec<(f32, f32)> = points.collect();
+    let (first, last) = (points.first()?.0, points.last()?.0);
+    (first < last).then_some(Curve { name, what, points })
 }
 
 fn point(&(time, reading): &(f64, Reading), scale: f64) -> Option<(f32, f32)> {

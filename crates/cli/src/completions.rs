@@ -7,6 +7,7 @@ use clap::{Command, CommandFactory as _};
 use clap_complete::Shell;
 
 use crate::Cli;
+use crate::controls;
 use crate::exit::{Code, Exit};
 
 /// Writes a script that lets a shell complete commands, options and names.
@@ -41,7 +42,8 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 
 /// Returns the command with the names of papers and figures as possible values.
 fn with_figures(command: Command) -> Result<Command, Exit> {
-    let library = dumbbell_papers::library().map_err(|e| Exit::Failed(e.to_string()))?;
+    let library =
+        dumbbell_papers::library(controls::known()).map_err(|e| Exit::Failed(e.to_string()))?;
     let names: Vec<String> = library.names().collect();
     Ok(command.mut_subcommand("reproduce", |reproduce| {
         reproduce.mut_arg("names", |argument| {
@@ -61,7 +63,9 @@ fn with_commands(command: Command) -> Command {
             })
         })
     };
-    behind_help(command).mut_subcommand("kernel", behind_help)
+    behind_help(command)
+        .mut_subcommand("kernel", behind_help)
+        .mut_subcommand("store", behind_help)
 }
 
 /// Returns Fish completions for positional arguments, which the generator leaves out.

@@ -3,13 +3,14 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use dumbbell_lab::experiment::Malformed;
 use dumbbell_lab::file::Unwritable;
 use dumbbell_scenario::LoadError;
 
 /// A reason why the command does not succeed.
 #[derive(Debug)]
 pub enum Exit {
-    /// The scenario cannot be read.
+    /// The scenario or the description cannot be read.
     Scenario(LoadError),
     /// The user's input is wrong; the text says why.
     BadInput(String),
@@ -28,6 +29,8 @@ impl Code {
     pub const SUCCESS: Self = Self(0);
     /// A verdict differs from the one on record.
     pub const CHANGED: Self = Self(1);
+    /// `store check`: rows are damaged.
+    pub const DAMAGED: Self = Self(1);
     /// `kernel doctor`: something necessary is missing.
     #[cfg(target_os = "linux")]
     pub const LACKING: Self = Self(1);
@@ -50,7 +53,7 @@ impl Exit {
     pub fn report(self) -> Code {
         let (message, code) = match self {
             Self::Scenario(LoadError::Invalid(report)) => (report.render(true), 2),
-            Self::Scenario(error) => (error.to_string(), 2),
+            Self::Scenario(error) => (format!("error: {error}"), 2),
             Self::BadInput(message) => (format!("error: {message}"), 2),
             Self::Interrupted => ("interrupted".to_owned(), 130),
             Self::Failed(message) => (format!("error: {message}"), 3),
@@ -67,6 +70,15 @@ impl From<dumbbell_live::Error> for Exit {
         match error {
             dumbbell_live::Error::Refused(why) => Self::BadInput(why),
             other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+impl From<Malformed> for Exit {
+    fn from(wrong: Malformed) -> Self {
+        match wrong {
+            Malformed::Text(report) => Self::Scenario(LoadError::Invalid(report)),
+            Malformed::Words(what) => Self::BadInput(what),
         }
     }
 }

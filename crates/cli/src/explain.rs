@@ -10,11 +10,11 @@ use dumbbell_run::Run;
 use dumbbell_run::explain::{self, Explainer, Kind, Line, Question, Tally};
 use dumbbell_scenario::Duration;
 use dumbbell_scenario::Scenario;
-use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::quantity::{self, Measure};
 use indicatif::ProgressBar;
 
 use crate::exit::{Code, Exit};
+use crate::input::Set;
 use crate::{interrupt, progress, table};
 
 /// Explains why each window was reduced: the event, the values that the control used, the branch that
@@ -22,8 +22,10 @@ use crate::{interrupt, progress, table};
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub struct Args {
-    /// The scenario file (TOML; docs/scenario.md describes the format).
+    /// The scenario file (TOML; docs/scenario.md describes the format); `-` is standard input.
     file: PathBuf,
+    #[command(flatten)]
+    set: Set,
     /// A flow: its number, from 1 on in the order of `dumbbell run`, or its name. May be given several
     /// times. Without it, all TCP flows.
     #[arg(long, value_name = "N")]
@@ -57,7 +59,7 @@ Examples:
   dumbbell explain my.toml --json | jq 'select(.branch == \"random loss\") | .values.backlog'";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
+    let scenario = args.set.scenario(&args.file)?;
     let question = question(args, &scenario)?;
     let interrupted = interrupt::flag();
     let output = Arc::new(Mutex::new(Output::new(args.json, Arc::clone(&interrupted))));

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 
 use dumbbell_scenario::catalogue::{self, Entry};
 
+use crate::controls;
 use crate::exit::{Code, Exit};
 
 /// Lists every control, recovery, queue, loss model and source that a scenario can use.
@@ -22,7 +23,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let mut out = io::stdout().lock();
-    let sections = catalogue::sections();
+    let sections = catalogue::sections(controls::known());
     if args.json {
         let text =
             serde_json::to_string_pretty(&sections).map_err(|e| Exit::Failed(e.to_string()))?;

@@ -1,10 +1,11 @@
 //! Progress bars with the remaining time, for work that takes more than a moment. They are shown only
 //! if standard error is a terminal.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use dumbbell_run::STEPS;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// Returns a bar over the steps of this number of runs.
 pub fn of_runs(runs: usize) -> ProgressBar {
@@ -15,6 +16,26 @@ pub fn of_runs(runs: usize) -> ProgressBar {
         bar.set_style(style);
     }
     bar.set_message("simulating");
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+/// Returns a bar over the steps of a sweep, whose number grows: the runs that are done, how many end in
+/// a second, and the time that is left.
+pub fn of_sweep() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(8));
+    let template = "{runs} {bar:30.cyan/blue} {percent} %, {rate}, {elapsed} gone, {eta} left";
+    let runs = |state: &ProgressState, out: &mut dyn Write| {
+        let (done, all) = (state.pos() / STEPS, state.len().unwrap_or(0) / STEPS);
+        // What cannot be written is not shown.
+        let _ = write!(out, "{done} of {all} runs");
+    };
+    let rate = |state: &ProgressState, out: &mut dyn Write| {
+        let _ = write!(out, "{:.0} runs/s", state.per_sec() / STEPS as f64);
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("runs", runs).with_key("rate", rate));
+    }
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }

@@ -1,20 +1,35 @@
-//! `dumbbell schema`: the JSON Schema of scenario files, for editors.
+//! `dumbbell schema`: the JSON Schema of scenario files, for editors, and that of results.
 
 use std::io::{self, Write as _};
 
-use dumbbell_scenario::controls::Controls;
+use dumbbell_lab::{sweep, tidy};
 use dumbbell_scenario::schema;
 
+use crate::controls;
 use crate::exit::{Code, Exit};
 
-/// Writes the JSON Schema of scenario files, for completion and checks in an editor.
+/// Writes the JSON Schema of scenario files, for completion and checks in an editor, or of results.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {}
+pub struct Args {
+    /// What the schema describes.
+    #[arg(long, value_enum, default_value_t = Of::Scenario)]
+    of: Of,
+}
+
+/// What has a schema.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Of {
+    /// Scenario files.
+    Scenario,
+    /// The lines of `dumbbell run --json`.
+    Results,
+}
 
 const EXAMPLES: &str = "\
 Examples:
   dumbbell schema > dumbbell.schema.json
+  dumbbell schema --of results > results.schema.json
 
 Then begin a scenario file with this line:
   #:schema ./dumbbell.schema.json
@@ -22,8 +37,16 @@ Then begin a scenario file with this line:
 Editors with the language servers Taplo (VS Code: Even Better TOML) or Tombi use it;
 docs/scenario.md describes the setup.";
 
-pub fn run(_: &Args) -> Result<Code, Exit> {
-    let schema = schema::of(&Controls::builtin());
+pub fn run(args: &Args) -> Result<Code, Exit> {
+    let schema = match args.of {
+        Of::Scenario => {
+            let mut schema = schema::of(controls::known());
+            // A run ignores this table, so the crate of scenarios does not know its keys.
+            schema["properties"]["sweep"] = sweep::schema::of();
+            schema
+        }
+        Of::Results => tidy::schema_of_results(),
+    };
     let text = serde_json::to_string_pretty(&schema).map_err(|e| Exit::Failed(e.to_string()))?;
     writeln!(io::stdout(), "{text}")?;
     Ok(Code::SUCCESS)

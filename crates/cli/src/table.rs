@@ -1,39 +1,17 @@
 //! The results of runs as tables for the terminal.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use dumbbell_lab::summary::{ClassifierSummary, FlowSummary, LinkSummary, Summary};
+use dumbbell_lab::summary::{ClassifierSummary, FlowSummary, LinkSummary};
 use dumbbell_run::outcome::Outcome;
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
 
-/// Above this number of flows, a table has only one line per kind.
-const MOST_LINES: usize = 40;
+use crate::tidy::grid::{Grid, Room};
 
-/// Returns the tables of flows and links and the sums of one or more runs of the same scenario.
-/// `elapsed` is their total time.
-pub fn of_runs(scenario: &Scenario, runs: &[Outcome], elapsed: Duration) -> String {
-    let summary = Summary::of(scenario, runs);
-    let flows = flows(&summary.flows, "--json");
-    let mut text = format!("{}\n{flows}\n", heading(scenario, runs));
-    text.extend(caveat(summary.reconstructed()));
-    text += &links(&summary.links).to_string();
-    text.push('\n');
-    if let Some(classified) = classified(&summary.classified) {
-        text += &format!("{classified}\n");
-    }
-    if let Some(fairness) = summary.fairness {
-        text += &format!(
-            "Jain's index of the TCP flows' goodputs: {}\n",
-            show(fairness, 4)
-        );
-    }
-    let (events, seconds) = (summary.events, elapsed.as_secs_f64());
-    text += &format!("{events} events in {seconds:.3} s\n");
-    text
-}
+/// The number of flows that a table lists.
+pub const MOST_LINES: usize = 40;
 
 /// Returns a line about the controls that are reconstructions, if there are any.
 pub fn caveat<'a>(reconstructed: impl Iterator<Item = &'a str>) -> Option<String> {
@@ -47,17 +25,23 @@ pub fn caveat<'a>(reconstructed: impl Iterator<Item = &'a str>) -> Option<String
     })
 }
 
-fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
+/// Returns a line that says what was simulated.
+pub fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
     let name = scenario
         .name
         .as_deref()
         .map(|name| format!("{name}: "))
         .unwrap_or_default();
     let seconds = scenario.duration.as_secs_f64();
+    let from = scenario.warmup.as_secs_f64();
+    let measured = match from > 0.0 {
+        true => format!(", measured from {from} s to {seconds} s"),
+        false => String::new(),
+    };
     match runs {
-        [run] => format!("{name}{seconds} s simulated, seed {}", run.seed),
+        [run] => format!("{name}{seconds} s simulated{measured}, seed {}", run.seed),
         _ => format!(
-            "{name}{} runs of {seconds} s, seeds {} to {}; means and 95 % intervals",
+            "{name}{} runs of {seconds} s{measured}, seeds {} to {}; means and 95 % intervals",
             runs.len(),
             runs[0].seed,
             runs[runs.len() - 1].seed
@@ -65,8 +49,8 @@ fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {
     }
 }
 
-/// Returns the table of flows, up to a maximum; `option` names the option that lists all of them.
-pub fn flows(flows: &[FlowSummary], option: &str) -> Table {
+/// Returns the table of at most this many flows; `option` names the option that lists all of them.
+pub fn flows(flows: &[FlowSummary], most: usize, option: &str) -> Table {
     let mut heads = vec![
         "flow",
         "control",
@@ -81,7 +65,7 @@ pub fn flows(flows: &[FlowSummary], option: &str) -> Table {
     let varied = flows.iter().any(|flow| flow.sending_variation.is_some());
     heads.extend(varied.then_some("variation"));
     let mut table = new_table(heads);
-    for flow in flows.iter().take(MOST_LINES) {
+    for flow in flows.iter().take(most) {
         let mut row = vec![
             flow.name.clone(),
             flow.recovery.as_ref().map_or_else(
@@ -99,11 +83,9 @@ pub fn flows(flows: &[FlowSummary], option: &str) -> Table {
         row.extend(varied.then(|| cell(flow.sending_variation, 3)));
         table.add_row(row);
     }
-    if flows.len() > MOST_LINES {
-        table.add_row([format!(
-            "... and {} more ({option} has all)",
-            flows.len() - MOST_LINES
-        )]);
+    if flows.len() > most {
+        let more = flows.len() - most;
+        table.add_row([format!("... and {more} more ({option} has all)")]);
     }
     table
 }
@@ -117,60 +99,64 @@ const SPECIAL: [Special; 3] = [
     ("filtered", |l| l.filtered),
 ];
 
-/// Returns the table of links between routers. Access links are included only if something happened
-/// to a packet there.
-pub fn links(links: &[LinkSummary]) -> Table {
-    let mut heads = vec!["link", "sent", "dropped", "lost"];
+/// Returns the table of at most `most` links between routers; `option` names the option that lists all of
+/// them. Access links are included only if something happened to a packet there.
+pub fn links(links: &[LinkSummary], most: usize, option: &'static str) -> String {
     let happens = |count: Option<Estimate>| count.is_some_and(|it| it.mean > 0.0);
-    let special: Vec<&Special> = SPECIAL
+    let shown: Vec<&LinkSummary> = links
         .iter()
-        .filter(|(_, count)| links.iter().any(|link| happens(count(link))))
+        .filter(|link| link.is_core || link.is_eventful)
         .collect();
-    heads.extend(special.iter().map(|(head, _)| head));
-    heads.extend(["utilisation %", "queue"]);
-    let mut table = new_table(heads);
-    let shown = links.iter().filter(|link| link.is_core || link.is_eventful);
-    for link in shown.take(MOST_LINES + 1) {
-        let mut row = vec![
-            link.name.clone(),
-            cell(link.sent, 0),
-            cell(link.dropped, 1),
-            cell(link.lost, 1),
-        ];
-        row.extend(special.iter().map(|(_, count)| cell(count(link), 1)));
-        row.push(cell(link.utilisation_percent, 1));
-        row.push(cell(link.queue, 1));
-        table.add_row(row);
+    let mut grid = Grid::default();
+    let names = shown.iter().map(|link| link.name.clone());
+    grid.names("link", 0, names.collect());
+    let mut numbers = |head, rank, value: fn(&LinkSummary) -> Option<Estimate>, decimals| {
+        let cells = shown.iter().map(|link| cell(value(link), decimals));
+        grid.numbers(head, rank, cells.collect());
+    };
+    numbers("sent", 9, |l| l.sent, 0);
+    numbers("dropped", 0, |l| l.dropped, 1);
+    numbers("lost", 0, |l| l.lost, 1);
+    for (rank, (head, count)) in (6..).zip(SPECIAL) {
+        if links.iter().any(|link| happens(count(link))) {
+            numbers(head, rank, count, 1);
+        }
     }
-    table
+    numbers("utilisation %", 0, |l| l.utilisation_percent, 1);
+    numbers("queue", 1, |l| l.queue, 1);
+    grid.show(room(most, option))
 }
 
-/// Returns the table of classifications compared with the causes that the simulator knows; `None`
+/// Returns the table of classifications compared with the causes that the simulator knows; it is empty
 /// without classifiers.
-fn classified(all: &[ClassifierSummary]) -> Option<Table> {
-    let mut table = new_table(vec![
-        "flow",
-        "classifier",
-        "drops: congestion",
-        "random",
-        "losses: congestion",
-        "random",
-        "spurious",
-        "right %",
-    ]);
-    for one in all.iter().take(MOST_LINES + 1) {
-        table.add_row(vec![
-            one.flow.clone(),
-            one.classifier.clone(),
-            cell(one.dropped_as_congestion, 1),
-            cell(one.dropped_as_random, 1),
-            cell(one.lost_as_congestion, 1),
-            cell(one.lost_as_random, 1),
-            cell(one.spurious, 1),
-            cell(one.right_percent, 1),
-        ]);
+pub fn classified(all: &[ClassifierSummary], most: usize, option: &'static str) -> String {
+    if all.is_empty() {
+        return String::new();
     }
-    (!all.is_empty()).then_some(table)
+    let mut grid = Grid::default();
+    grid.names("flow", 0, all.iter().map(|one| one.flow.clone()).collect());
+    let names = all.iter().map(|one| one.classifier.clone());
+    grid.names("classifier", 0, names.collect());
+    let mut numbers = |head, rank, value: fn(&ClassifierSummary) -> Option<Estimate>| {
+        let cells = all.iter().map(|one| cell(value(one), 1));
+        grid.numbers(head, rank, cells.collect());
+    };
+    numbers("drops:\ncongestion", 1, |c| c.dropped_as_congestion);
+    numbers("\nrandom", 2, |c| c.dropped_as_random);
+    numbers("losses:\ncongestion", 3, |c| c.lost_as_congestion);
+    numbers("\nrandom", 1, |c| c.lost_as_random);
+    numbers("spurious", 4, |c| c.spurious);
+    numbers("right %", 0, |c| c.right_percent);
+    grid.show(room(most, option))
+}
+
+/// The room for a table of this many rows below a head of one line; all of it if no option lists more.
+fn room(rows: usize, option: &'static str) -> Room {
+    if option.is_empty() {
+        Room::All
+    } else {
+        Room::Lines(rows.saturating_add(5), option)
+    }
 }
 
 /// Returns a table whose columns are right-aligned, except the first.

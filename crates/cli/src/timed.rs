@@ -4,17 +4,26 @@ use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use dumbbell_run::outcome::Outcome;
-use serde::Serialize;
 
 /// The outcome of a run, and the time that it took.
-#[derive(Serialize)]
 pub struct Timed {
-    #[serde(flatten)]
+    /// What the run found.
     pub outcome: Outcome,
-    /// Elapsed time in seconds.
-    pub wall_s: f64,
-    /// Processor time in seconds.
-    pub cpu_s: f64,
+    /// Elapsed time in seconds; `None` if it is not known, because the run may come from a store.
+    pub wall_s: Option<f64>,
+    /// Processor time in seconds; likewise.
+    pub cpu_s: Option<f64>,
+}
+
+impl Timed {
+    /// An outcome whose time is not known.
+    pub fn unknown(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            wall_s: None,
+            cpu_s: None,
+        }
+    }
 }
 
 /// The clocks of a thread at one moment.
@@ -37,8 +46,8 @@ impl Clocks {
     pub fn stop(&self, outcome: Outcome) -> Timed {
         Timed {
             outcome,
-            wall_s: self.wall.elapsed().as_secs_f64(),
-            cpu_s: self.cpu.elapsed().as_secs_f64(),
+            wall_s: Some(self.wall.elapsed().as_secs_f64()),
+            cpu_s: Some(self.cpu.elapsed().as_secs_f64()),
         }
     }
 }

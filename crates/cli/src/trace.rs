@@ -29,18 +29,16 @@ struct Begun<'s> {
 }
 
 impl<'s> Traces<'s> {
-    /// Opens traces of these flows, or of all flows if none is named, in these files. `taken` is a
-    /// path that is already used for another output.
+    /// Opens traces of these flows, or of all flows if none is named, in these files, which differ.
     pub fn begin(
         scenario: &'s Scenario,
         paths: &'s [PathBuf],
         flows: &[String],
-        taken: Option<&PathBuf>,
     ) -> Result<Self, Exit> {
         let begun = if paths.is_empty() {
             None
         } else {
-            check(paths, taken)?;
+            check(paths)?;
             Some(Begun::new(scenario, paths, flows)?)
         };
         Ok(Self {
@@ -105,16 +103,10 @@ impl<'s> Begun<'s> {
 }
 
 /// Checks the paths before anything is written.
-fn check(paths: &[PathBuf], taken: Option<&PathBuf>) -> Result<(), Exit> {
-    for (i, path) in paths.iter().enumerate() {
+fn check(paths: &[PathBuf]) -> Result<(), Exit> {
+    for path in paths {
         format(path)?;
         file::check(path)?;
-        if paths[..i].iter().chain(taken).any(|other| other == path) {
-            let path = path.display();
-            return Err(Exit::BadInput(format!(
-                "two outputs have the same path {path}"
-            )));
-        }
     }
     Ok(())
 }

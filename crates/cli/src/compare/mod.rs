@@ -12,11 +12,10 @@ use dumbbell_live::compare::contenders;
 use dumbbell_live::compare::{Comparison, Plan};
 use dumbbell_live::real_flow::Pick;
 use dumbbell_run::batch;
-use dumbbell_scenario::Scenario;
-use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::quantity;
 
 use crate::exit::{Code, Exit};
+use crate::input::Set;
 use crate::{interrupt, progress};
 
 /// Measures the kernel's TCP under several controls on one emulated path, beside the simulator's prediction
@@ -30,8 +29,10 @@ use crate::{interrupt, progress};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The scenario file (TOML; docs/scenario.md describes the format).
+    /// The scenario file (TOML; docs/scenario.md describes the format); `-` is standard input.
     file: PathBuf,
+    #[command(flatten)]
+    set: Set,
     /// The controls; the first is the reference for differences. A name is one of Dumbbell's controls (veno,
     /// venodb ...), `all` of them, one of the kernel's (reno, cubic, bbr ...), or one that is already loaded
     /// (db_veno). `kernel:NAME` is the kernel's control if Dumbbell has one of the same name.
@@ -74,7 +75,7 @@ Needs root. Dumbbell's controls need a build with `--features kernel` (docs/kern
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
+    let scenario = args.set.scenario(&args.file)?;
     let picked = Pick::Tcp.of(&scenario, args.flow.as_deref())?;
     let duration = args
         .duration

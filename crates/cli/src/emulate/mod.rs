@@ -11,10 +11,9 @@ use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::program::Program;
 use dumbbell_live::real_flow::Pick;
 use dumbbell_run::End;
-use dumbbell_scenario::Scenario;
-use dumbbell_scenario::controls::Controls;
 
 use crate::exit::{Code, Exit};
+use crate::input::Set;
 use crate::{file, interrupt};
 
 /// Runs a command at one end of a scenario's network, in real time (Linux, as root).
@@ -25,8 +24,11 @@ use crate::{file, interrupt};
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The scenario file (TOML; docs/scenario.md describes the format). Its duration is ignored.
+    /// The scenario file (TOML; docs/scenario.md describes the format); `-` is standard input. Its duration
+    /// is ignored.
     file: PathBuf,
+    #[command(flatten)]
+    set: Set,
     /// The command to run on the sender's host; without it, a shell. DUMBBELL_HERE and DUMBBELL_PEER hold
     /// the addresses of its host and of the other host.
     #[arg(last = true, value_name = "COMMAND")]
@@ -70,9 +72,10 @@ The sender's host is 10.11.12.1, the receiver's 10.11.12.2. The exit code is the
 const HEAD_START: Duration = Duration::from_millis(300);
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
-    let scenario = Scenario::load(&args.file, &Controls::builtin()).map_err(Exit::Scenario)?;
+    let scenario = args.set.scenario(&args.file)?;
     let picked = Pick::Controlled.of(&scenario, args.flow.as_deref())?;
     if let Some(path) = &args.report {
+        file::apart(&[("scenario", &args.file)], &[("--report", path)])?;
         file::check(path)?;
     }
     let command = command(args)?;

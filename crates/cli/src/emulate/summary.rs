@@ -23,9 +23,10 @@ pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
         report.elapsed_s, report.network.seed, report.from_sender, report.from_receiver
     );
     if !network.flows.is_empty() {
-        let _ = writeln!(text, "{}", table::flows(&network.flows, "--report"));
+        let flows = table::flows(&network.flows, table::MOST_LINES, "--report");
+        let _ = writeln!(text, "{flows}");
     }
-    let _ = writeln!(text, "{}", table::links(&network.links));
+    text += &table::links(&network.links, table::MOST_LINES, "--report");
     let late = &report.lateness;
     let _ = writeln!(
         text,

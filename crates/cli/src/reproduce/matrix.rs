@@ -15,9 +15,13 @@ const OF_RATIO: usize = 2;
 
 pub fn print(out: &mut impl Write, measured: &ReproducedMatrix) -> io::Result<()> {
     let matrix = &measured.matrix;
+    let subject = match matrix.own {
+        true => "Matrix: every chosen control on every path",
+        false => "Matrix: every control with its usual recovery, on the papers' paths",
+    };
     writeln!(
         out,
-        "Matrix: every control with its usual recovery, on the papers' paths\n\
+        "{subject}\n\
          Means and 95 % intervals of {} runs. ▲ best, ▼ worst of a path, or not to be told from it;\n\
          overall: the geometric mean over the paths of the ratio to newreno.\n",
         matrix.repeat

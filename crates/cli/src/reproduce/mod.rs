@@ -7,18 +7,22 @@ mod null;
 mod style;
 mod terminal;
 
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::iter::once;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use dumbbell_lab::claim::Settings;
-use dumbbell_lab::experiment::Malformed;
-use dumbbell_lab::reproduction::{self, Against, Interrupted, Plan, Reproduction, USUAL_SEED};
+use dumbbell_lab::reproduction::{
+    self, Against, Chosen, Interrupted, Opened, Plan, Reproduction, USUAL_SEED,
+};
 use dumbbell_run::batch;
 use dumbbell_store::{Runner, Store};
 
 use crate::exit::{Code, Exit};
-use crate::{interrupt, progress};
+use crate::new::quoted;
+use crate::{controls, interrupt, progress};
 
 /// Reproduces the papers' figures, judges their claims, and compares all controls on the papers' paths.
 /// Writes a report to open in a browser, drawings, tables, and the scenario file of every point.
@@ -27,8 +31,9 @@ use crate::{interrupt, progress};
 pub struct Args {
     /// Papers or figures, such as `venodb` or `venodb-fig2`; `matrix`, which is every control on
     /// every path of the papers; `explored`, which is all papers under other readings of their texts, or
-    /// `venodb-explored` and so on for one of them. Without names, all papers and the matrix.
-    #[arg(value_name = "PAPER|FIGURE|explored|matrix")]
+    /// `venodb-explored` and so on for one of them; or the folder of a paper of your own, such as
+    /// `./myfolder`, and its figures. Without names, all papers and the matrix.
+    #[arg(value_name = "PAPER|FIGURE|FOLDER|explored|matrix")]
     names: Vec<String>,
     /// Run fewer points and fewer seeds.
     #[arg(long)]
@@ -40,6 +45,10 @@ pub struct Args {
     /// are alike, or are about the baseline, or they are empty. Writes only PAPER.null.toml.
     #[arg(long, conflicts_with = "against")]
     null: bool,
+    /// Put the verdicts on record, in the folders that are named: later reproductions compare with
+    /// them. With --null, the claims that hold.
+    #[arg(long, conflicts_with = "against")]
+    record: bool,
     /// Number of parallel runs. Without it, as many as there are cores. It does not affect the results.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     jobs: Option<u32>,
@@ -66,6 +75,8 @@ Examples:
   dumbbell reproduce matrix                    every control on every path: goodput, fairness, friendliness, delay
   dumbbell reproduce venodb-explored           other readings of a paper's text: which verdicts change?
   dumbbell reproduce venodb --json | jq .verdict
+  dumbbell reproduce ./myfolder                figures of your own: `dumbbell new myfolder --kind paper`
+  dumbbell reproduce ./myfolder --record       later runs exit with 1 if a verdict changes
 
 Finished runs are stored in DIR/runs.sqlite and never repeated, even if the command is interrupted.
 
@@ -75,35 +86,83 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let plan = plan(args)?;
     reproduction::prepare(&args.out).map_err(|e| Exit::BadInput(e.to_string()))?;
     let begun = Instant::now();
-    let found = execute(plan, args)?;
+    let found = execute(plan, &args.out, args.store.as_deref(), args.jobs)?;
     let seconds = begun.elapsed().as_secs_f64();
     if args.null {
-        return null::conclude(&found, args);
+        let code = null::conclude(&found, args)?;
+        if args.record {
+            record(&found, args)?;
+        }
+        return Ok(code);
     }
+    present(&found, &args.out, seconds, args.json)?;
+    for against in found.against().filter(|against| against.on_record) {
+        let mut against = against.clone();
+        if args.record {
+            against.changes.retain(|change| change.recorded.is_some());
+        }
+        terminal::print_changes(&against)?;
+    }
+    if args.record {
+        record(&found, args)?;
+    } else if !args.json {
+        suggest_record(&found);
+    }
+    check_stored(&found)?;
+    // What was put on record is accepted.
+    let broken = !args.record && found.against().any(Against::is_broken);
+    Ok(if broken { Code::CHANGED } else { Code::SUCCESS })
+}
+
+/// Writes the files of a reproduction, and prints its tables or lines of JSON.
+pub fn present(found: &Reproduction, out: &Path, seconds: f64, json: bool) -> Result<(), Exit> {
     let page = found
-        .write(&args.out, seconds)
+        .write(out, seconds)
         .map_err(|e| Exit::Failed(e.to_string()))?;
-    let printed = if args.json {
-        json::print(&found)
+    let printed = if json {
+        json::print(found)
     } else {
-        terminal::print(&found, seconds)
+        terminal::print(found, seconds)
             .and_then(|()| writeln!(io::stdout(), "report: {}", page.display()))
     };
     match printed {
         // A reader that has closed the pipe does not change the verdicts.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        printed => printed?,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        printed => Ok(printed?),
     }
-    for against in found.against() {
-        terminal::print_changes(against)?;
-    }
-    if let Some(trouble) = found.trouble {
-        return Err(Exit::Failed(format!(
+}
+
+/// Checks that all runs could be stored.
+pub fn check_stored(found: &Reproduction) -> Result<(), Exit> {
+    match &found.trouble {
+        Some(trouble) => Err(Exit::Failed(format!(
             "the results are complete, but {trouble}"
-        )));
+        ))),
+        None => Ok(()),
     }
-    let broken = found.against().any(Against::is_broken);
-    Ok(if broken { Code::CHANGED } else { Code::SUCCESS })
+}
+
+/// Puts the verdicts on record.
+fn record(found: &Reproduction, args: &Args) -> Result<(), Exit> {
+    let written = found.record().map_err(|e| Exit::Failed(e.to_string()))?;
+    for path in written.iter().filter(|_| !args.json) {
+        // A reader that has closed the pipe does not change the record.
+        let _ = writeln!(io::stdout(), "recorded: {}", path.display());
+    }
+    Ok(())
+}
+
+/// Says how the verdicts of folders without a record can be put on record.
+fn suggest_record(found: &Reproduction) {
+    let papers = found.papers.iter();
+    let without = papers.filter(|paper| !paper.against.on_record);
+    for folder in without.filter_map(|paper| paper.about.folder.as_deref()) {
+        let folder = quoted(folder);
+        let _ = writeln!(
+            io::stdout(),
+            "no verdicts are on record: `dumbbell reproduce {folder} --record` records them"
+        );
+    }
 }
 
 /// Plans the runs of everything that the arguments name.
@@ -112,13 +171,23 @@ fn plan(args: &Args) -> Result<Plan, Exit> {
         seed: args.seed,
         quick: args.quick,
     };
-    let malformed = |e: Malformed| Exit::Failed(e.to_string());
-    let library = dumbbell_papers::library().map_err(malformed)?;
+    let library = dumbbell_papers::library(controls::known());
+    let library = library.map_err(|e| Exit::Failed(e.to_string()))?;
+    let Opened { library, names } = library.open(&args.names, controls::known())?;
     let mut chosen = library
-        .choose(&args.names, settings)
+        .choose(&names, settings)
         .map_err(|e| Exit::BadInput(e.to_string()))?;
+    let arguments = args.names.iter().map(|it| quoted(Path::new(it)));
+    chosen.words = once("reproduce".to_owned()).chain(arguments).collect();
+    check_out(&chosen, &args.out)?;
     if args.null {
         chosen = chosen.null();
+        if let Some(paper) = chosen.papers.iter().find(|paper| paper.null.is_empty()) {
+            return Err(Exit::BadInput(format!(
+                "the baseline of {} is not known\n  = help: write [null] into explored.toml, as in the folder of `dumbbell new --kind paper`",
+                paper.about.name
+            )));
+        }
         if chosen.papers.is_empty() {
             let wrong = "--null is about the figures of papers, and none is named";
             return Err(Exit::BadInput(wrong.to_owned()));
@@ -129,20 +198,44 @@ fn plan(args: &Args) -> Result<Plan, Exit> {
             .against(folder)
             .map_err(|e| Exit::BadInput(e.to_string()))?;
     }
-    Plan::new(chosen).map_err(malformed)
+    if args.record {
+        chosen
+            .check_recordable()
+            .map_err(|e| Exit::BadInput(e.to_string()))?;
+    }
+    Ok(Plan::new(chosen)?)
 }
 
-/// Executes the runs, with a progress bar.
-fn execute(plan: Plan, args: &Args) -> Result<Reproduction, Exit> {
-    let store = args.store.clone();
-    let store = store.unwrap_or_else(|| args.out.join("runs.sqlite"));
+/// Checks that the results do not go to the folder of a paper, among its files.
+fn check_out(chosen: &Chosen, out: &Path) -> Result<(), Exit> {
+    let Ok(out) = fs::canonicalize(out) else {
+        return Ok(());
+    };
+    let abouts = chosen.papers.iter().map(|paper| &paper.about);
+    let mut abouts = abouts.chain(chosen.explorations.iter().map(|it| &it.about));
+    let same = |folder: &PathBuf| fs::canonicalize(folder).is_ok_and(|it| it == out);
+    match abouts.any(|about| about.folder.as_ref().is_some_and(same)) {
+        true => Err(Exit::BadInput(format!(
+            "--out is the folder of a paper, {}\n  = help: name another folder for the results, or one in it",
+            out.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Executes the runs, with a progress bar. Without a store, they go to one in the folder `out`.
+pub fn execute(
+    plan: Plan,
+    out: &Path,
+    store: Option<&Path>,
+    jobs: Option<u32>,
+) -> Result<Reproduction, Exit> {
+    let store = store.map_or_else(|| out.join("runs.sqlite"), Path::to_owned);
     let store = Store::open(&store).map_err(|e| Exit::BadInput(e.to_string()))?;
     let interrupted = interrupt::flag();
     let runner = Runner {
         store: Some(&store),
-        threads: args
-            .jobs
-            .map_or_else(batch::all_cores, |jobs| jobs as usize),
+        threads: jobs.map_or_else(batch::all_cores, |jobs| jobs as usize),
         interrupted: &interrupted,
     };
     let bar = progress::of_runs(plan.runs());

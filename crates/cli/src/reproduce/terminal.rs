@@ -128,6 +128,7 @@ pub fn print_changes(against: &Against) -> Result<(), Exit> {
     let Against {
         changes,
         same_settings,
+        ..
     } = against;
     if changes.is_empty() {
         return Ok(());

@@ -64,7 +64,9 @@ impl House {
         for (file, text) in sources {
             let module = module(file);
             let own = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
-            house.names.insert(module.clone(), named(&module, own));
+            // A crate's library and its binary are both its root.
+            let names = house.names.entry(module.clone()).or_default();
+            names.extend(named(&module, own));
             house.files.insert(module, file.clone());
         }
         house

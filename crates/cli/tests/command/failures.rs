@@ -102,7 +102,7 @@ fn bad_arguments_are_bad_input() {
         &["run", path, "--seed", "-1"],
         &["run", path, "--seed", "one"],
         &["run", path, "--sample", "a.csv"],
-        &["run", path, path],
+        &["run", path, path, "--samples", "a.csv"],
         &["walk", path],
         &["reproduce", "venodb-fig99"],
         &["list", "--parameter", "beta"],

@@ -134,9 +134,9 @@ fn every_help_has_examples() {
     }
     let help = success(dumbbell().arg("--help"));
     assert!(help.contains("Examples:\n  dumbbell "), "{help}");
-    assert!(
-        help.contains("Exit codes: 0 success, 1 a verdict differs from the record, 2 bad input")
-    );
+    assert!(help.contains(
+        "Exit codes: 0 success, 1 a verdict differs from the record or a stored run is damaged"
+    ));
     let version = success(dumbbell().arg("--version"));
     assert_eq!(
         version.trim_end(),

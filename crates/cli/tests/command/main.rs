@@ -10,10 +10,16 @@ mod list;
 mod live;
 mod matrix;
 mod new;
+mod overwriting;
+mod paper;
 mod reproduce;
 mod run;
 mod schema;
+mod store;
+mod sweep;
+mod tables;
 mod trace;
+mod tutorial;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -53,7 +53,7 @@ fn every_kind_is_listed_with_its_description() {
             kind
         })
         .collect();
-    assert_eq!(listed, KINDS);
+    assert_eq!(listed, [&KINDS[..], &["paper", "control"]].concat());
 }
 
 #[test]
@@ -165,4 +165,138 @@ fn a_dangling_link_is_not_replaced() {
     let (code, _, err) = output(dumbbell().arg("new").arg(&path));
     assert_eq!(code, 2);
     assert!(err.contains("already exists"), "{err}");
+}
+
+#[test]
+fn the_folder_of_a_paper_has_a_comment_on_every_line() {
+    let folder = folder("new-paper");
+    let path = folder.join("My Paper, 2");
+    let out = success(dumbbell().arg("new").arg(&path).args(["--kind", "paper"]));
+    assert!(
+        out.ends_with(&format!("dumbbell reproduce '{}'\n", path.display())),
+        "{out}"
+    );
+    let files = [
+        "NOTES.md",
+        "explored.toml",
+        "fig1.toml",
+        "loss.scenario.toml",
+        "paper.toml",
+    ];
+    assert_eq!(names(&path), files);
+    for file in files.iter().filter(|file| file.ends_with(".toml")) {
+        let text = fs::read_to_string(path.join(file)).expect("written");
+        let mut before = "";
+        for line in text.lines() {
+            let said = line.contains("# ") || before.starts_with("# ");
+            assert!(said || !line.contains('='), "{file}: {line}");
+            assert!(line.chars().count() <= 115, "{file}: {line}");
+            before = line;
+        }
+        assert!(!text.contains("{name}"), "{file}");
+    }
+    let text = fs::read_to_string(path.join("fig1.toml")).expect("written");
+    assert!(text.contains("name   = \"my-paper-2-fig1\""), "{text}");
+    // A name in this folder is told as a path, because it would be taken for a name.
+    let mut command = dumbbell();
+    command
+        .current_dir(&folder)
+        .args(["new", "mine", "--kind", "paper"]);
+    assert!(success(&mut command).ends_with("dumbbell reproduce ./mine\n"));
+}
+
+#[test]
+fn a_folder_is_written_as_a_whole_or_not_at_all() {
+    let folder = folder("new-whole");
+    let new = |path: &str, more: &[&str]| {
+        let mut command = dumbbell();
+        command
+            .current_dir(&folder)
+            .args(["new", path, "--kind", "paper"]);
+        output(command.args(more))
+    };
+    fs::create_dir(folder.join("mine")).expect("ours");
+    assert_eq!(new("mine", &[]).0, 0, "an empty folder is used");
+    let own = folder.join("mine/fig1.toml");
+    fs::write(&own, "mine").expect("ours");
+    let (code, _, err) = new("mine", &[]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("not empty") && err.contains("--force"),
+        "{err}"
+    );
+    assert_eq!(fs::read_to_string(&own).expect("there"), "mine");
+    fs::write(folder.join("mine/other.txt"), "kept").expect("ours");
+    assert_eq!(new("mine", &["--force"]).0, 0);
+    assert_ne!(fs::read_to_string(&own).expect("there"), "mine");
+    assert!(folder.join("mine/other.txt").exists());
+    // One of the files cannot be written, so none is.
+    fs::write(&own, "mine").expect("ours");
+    fs::remove_file(folder.join("mine/NOTES.md")).expect("ours");
+    fs::create_dir(folder.join("mine/NOTES.md")).expect("ours");
+    let (code, _, err) = new("mine", &["--force"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("NOTES.md: it is a folder"), "{err}");
+    assert_eq!(fs::read_to_string(&own).expect("there"), "mine");
+    assert!(
+        names(&folder.join("mine"))
+            .iter()
+            .all(|name| !name.contains("unfinished"))
+    );
+    fs::write(folder.join("file"), "").expect("ours");
+    let (code, _, err) = new("file", &[]);
+    assert_eq!(code, 2);
+    assert!(err.contains("it is a file"), "{err}");
+    let (code, _, err) = new("file/below", &[]);
+    assert_eq!(code, 2);
+    assert!(err.contains("cannot write"), "{err}");
+    let (code, _, err) = output(dumbbell().args(["new", "--kind", "paper"]));
+    assert_eq!(code, 2);
+    assert!(err.contains("name the folder"), "{err}");
+    assert_eq!(names(&folder), ["file", "mine"]);
+}
+
+#[test]
+fn a_control_is_a_crate_that_is_written_as_a_whole_or_not_at_all() {
+    let folder = folder("new-control");
+    let new = |path: &str, more: &[&str]| {
+        let mut command = dumbbell();
+        command
+            .current_dir(&folder)
+            .args(["new", "--kind", "control", path]);
+        output(command.args(more))
+    };
+    let (code, out, err) = new("my-own", &[]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("cargo run --release -- run my.toml"), "{out}");
+    let files = [
+        ".gitignore",
+        "Cargo.lock",
+        "Cargo.toml",
+        "README.md",
+        "my.toml",
+        "src",
+        "tests",
+    ];
+    assert_eq!(names(&folder.join("my-own")), files);
+    for (path, more, why) in [
+        ("my-own", &[][..], "the folder is not empty"),
+        ("veno", &[], "there already is a control with this name"),
+        (
+            "other",
+            &["--source", "/nowhere"],
+            "--source /nowhere: it is not the folder",
+        ),
+    ] {
+        let (code, _, err) = new(path, more);
+        assert_eq!(code, 2, "{path}: {err}");
+        assert!(err.contains(why), "{path}: {err}");
+    }
+    assert_eq!(names(&folder), ["my-own"]);
+    let (code, _, err) = output(dumbbell().args(["new", "--source", "."]));
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("--source is for `--kind control`"), "{err}");
+    let (code, _, err) = output(dumbbell().args(["new", "--kind", "control"]));
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("name the folder"), "{err}");
 }

@@ -37,6 +37,18 @@ fn the_sample_gives_a_table_and_a_chart() {
 }
 
 #[test]
+fn a_warm_up_is_in_the_heading() {
+    let folder = folder("warmup");
+    let path = file(&folder, &format!("warmup = \"10 s\"\n{SAMPLE}"));
+    let out = success(dumbbell().arg("run").arg(&path));
+    let heading = "100 s simulated, measured from 10 s to 100 s, seed 1";
+    assert!(out.contains(heading), "{out}");
+    let out = success(dumbbell().arg("run").arg(&path).args(["--repeat", "2"]));
+    let heading = "2 runs of 100 s, measured from 10 s to 100 s, seeds 1 to 2";
+    assert!(out.contains(heading), "{out}");
+}
+
+#[test]
 fn classifiers_have_a_table() {
     let folder = folder("classified");
     let plain = success(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
@@ -80,7 +92,8 @@ fn json_has_its_keys() {
     assert_eq!(
         keys(run),
         BTreeSet::from([
-            "flows", "links", "packets", "events", "wall_s", "cpu_s", "seed", "version"
+            "scenario", "file", "measured", "groups", "flows", "links", "jain_all", "packets",
+            "events", "wall_s", "cpu_s", "seed", "version"
         ])
     );
     let [flow] = &run["flows"].as_array().expect("flows")[..] else {
@@ -90,18 +103,30 @@ fn json_has_its_keys() {
         keys(flow),
         BTreeSet::from([
             "name",
+            "group",
             "control",
             "recovery",
             "goodput_bps",
             "throughput_bps",
+            "share",
             "sent",
+            "dropped",
+            "lost",
             "retransmits",
             "timeouts",
             "fast_recoveries",
             "start_s",
             "finish_s",
             "rtt_mean_s",
+            "rtt_p50_s",
             "rtt_p95_s",
+            "rtt_p99_s",
+            "rtt_max_s",
+            "queueing_mean_s",
+            "queueing_p50_s",
+            "queueing_p95_s",
+            "queueing_p99_s",
+            "queueing_max_s",
             "cwnd_mean",
         ])
     );
@@ -149,7 +174,9 @@ fn results(arguments: &[&str], name: &str) -> Vec<Value> {
     let mut lines = lines(&text);
     for line in &mut lines {
         let object = line.as_object_mut().expect("an object");
-        assert!(object.remove("wall_s").is_some() && object.remove("cpu_s").is_some());
+        for key in ["wall_s", "cpu_s", "file"] {
+            assert!(object.remove(key).is_some(), "no {key}");
+        }
     }
     lines
 }
@@ -255,7 +282,10 @@ fn the_file_name_selects_the_format_of_samples() {
         let (code, _, err) =
             crate::output(dumbbell().arg("run").arg(&path).arg("--samples").arg(&to));
         assert_eq!(code, 2, "{err}");
-        assert!(err.contains("should end in .csv or .json"), "{err}");
+        assert!(
+            err.contains("should end in .csv, .json, .arrow or .parquet"),
+            "{err}"
+        );
         assert!(!to.exists());
     }
 }

@@ -58,3 +58,41 @@ fn help_says_how_to_use_the_schema() {
         assert!(help.contains(words), "no {words:?} in\n{help}");
     }
 }
+
+#[test]
+fn a_sweep_is_completed_and_checked_by_an_editor() {
+    let schema: Value = serde_json::from_str(&success(dumbbell().arg("schema"))).expect("JSON");
+    let check = jsonschema::validator_for(&schema).expect("a schema");
+    let scenario = |sweep: &str| -> Value {
+        let text = format!(
+            "duration = \"1 s\"
+            dumbbell = {{ access = {{ rate = \"9 Mb/s\", delay = \"1 ms\" }}, bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\" }} }}
+            flow = [{{ control = \"reno\" }}]
+            sweep = {{ {sweep} }}"
+        );
+        let table: toml::Table = text.parse().expect("TOML");
+        serde_json::to_value(table).expect("JSON")
+    };
+    for right in [
+        "",
+        "grid = { seed = [1, 2], \"bottleneck.delay\" = { from = \"1 ms\", to = \"9 ms\", log = 3 } }, repeat = 3",
+        "zip = [{ \"flow.control\" = [\"reno\"] }], where = \"bdp > 2\", seeds = \"common\", warmup = \"0.5 s\"",
+        "until = { measure = \"goodput\", interval = \"2 %\", at_least = 3, at_most = 9, group = \"reno\" }",
+        "measure = [{ name = \"a\", label = \"a\", quantity = \"goodput\" }]",
+    ] {
+        let scenario = scenario(right);
+        let found = check.validate(&scenario);
+        assert!(found.is_ok(), "{right}: {found:?}");
+    }
+    for wrong in [
+        "gird = { seed = [1] }",
+        "grid = { seed = 1 }",
+        "grid = { seed = [] }",
+        "repeat = 0",
+        "seeds = \"comon\"",
+        "until = { measure = \"goodput\" }",
+        "until = { measure = \"goodput\", interval = \"2\" }",
+    ] {
+        assert!(!check.is_valid(&scenario(wrong)), "{wrong}");
+    }
+}
