@@ -10,12 +10,15 @@
 from ._builders import dumbbell, flow
 from ._errors import Error, Panic, ScenarioError, StoreError
 from ._native import Column, Scenario, Table, __version__
+from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 
 __all__ = [
     "Column",
+    "Drawing",
     "Error",
     "Panic",
+    "Reproduction",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -24,5 +27,7 @@ __all__ = [
     "__version__",
     "dumbbell",
     "flow",
+    "matrix",
+    "reproduce",
     "run",
 ]
