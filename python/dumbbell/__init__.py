@@ -12,6 +12,7 @@ from ._errors import Error, Panic, ScenarioError, StoreError
 from ._native import Column, Scenario, Table, __version__
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
+from ._sweep import Sweep, sweep
 
 __all__ = [
     "Column",
@@ -23,6 +24,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "StoreError",
+    "Sweep",
     "Table",
     "__version__",
     "dumbbell",
@@ -30,4 +32,5 @@ __all__ = [
     "matrix",
     "reproduce",
     "run",
+    "sweep",
 ]

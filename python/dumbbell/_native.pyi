@@ -169,6 +169,50 @@ def run(
 ) -> Outcomes: ...
 
 @final
+class Plan:
+    """A sweep before it runs."""
+
+    def __new__(cls, scenario: Scenario, settings: list[tuple[str, Any]]) -> Plan: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def paths(self) -> list[str]: ...
+    @property
+    def points(self) -> int: ...
+    @property
+    def runs(self) -> tuple[int, int]:
+        """The least and the largest number of runs."""
+    def run(
+        self,
+        flows: bool | None = None,
+        jobs: int | None = None,
+        store: str | None = None,
+        progress: Callable[[float, int], None] | None = None,
+    ) -> Swept: ...
+
+@final
+class Swept:
+    """The results of a sweep."""
+
+    @property
+    def taken(self) -> int: ...
+    @property
+    def computed(self) -> int: ...
+    @property
+    def trouble(self) -> str | None: ...
+    @property
+    def wide(self) -> list[int]: ...
+    @property
+    def groups(self) -> Table: ...
+    @property
+    def flows(self) -> Table | None: ...
+    @property
+    def links(self) -> Table: ...
+    @property
+    def runs(self) -> Table: ...
+    def summary(self) -> Table: ...
+
+@final
 class Reproduced:
     """Figures, claims and a matrix, after all runs."""
 
