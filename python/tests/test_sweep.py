@@ -36,7 +36,7 @@ def test_ranges_zips_conditions_and_measures(path):
         {"bottleneck.delay": {"from": "10 ms", "to": "1 s", "log": 3}},
         zip=[{"flow.main.control": ["veno", "cubic"], "flow.main.recovery": ["reno", "sack"]}],
         where="bottleneck.delay < 500 ms",
-        measures=[{"name": "speed", "label": "goodput, bit/s", "quantity": "goodput", "over": "main"}],
+        measures=[{"name": "speed", "label": "goodput, bit/s", "quantity": "goodput"}],
         repeat=1,
     )
     assert len(sweep) == 4
