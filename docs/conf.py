@@ -1,4 +1,4 @@
-"""The site: `python -m sphinx -W --keep-going -n docs target/docs` (index.md says what it needs)."""
+"""The site. `python -m sphinx -W --keep-going -n docs target/docs` builds it (index.md)."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ language = "en"
 # A name such as bwe' keeps its mark.
 smartquotes = False
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "dumbbell_site"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "dumbbell_site"]
 source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb"}
 exclude_patterns = ["_ext"]
 nitpicky = True

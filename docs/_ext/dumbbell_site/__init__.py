@@ -1,7 +1,8 @@
-"""The parts of the site that are made from the code: a page per algorithm, the reference of the
-command, and the files of the repository to which the pages refer.
+"""The pages of the site that are made from the code.
 
-They are written into folders of `docs/` that git ignores, before Sphinx looks for pages.
+They are a page per algorithm, the reference of the command, and the files of the repository to
+which pages refer. They are written into folders of `docs/` that git ignores, before Sphinx looks
+for pages.
 """
 
 from __future__ import annotations

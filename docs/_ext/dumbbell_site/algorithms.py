@@ -33,7 +33,12 @@ RATE_CONTROLS = {
 }  # fmt: skip
 """The files whose headers describe a rate control."""
 
-RATE_NAMES = {"tfrc": "TFRC", "tfrc-veno": "TFRC Veno", "multfrc": "MULTFRC", "aio-tfrc": "AIO-TFRC"}
+RATE_NAMES = {
+    "tfrc": "TFRC",
+    "tfrc-veno": "TFRC Veno",
+    "multfrc": "MULTFRC",
+    "aio-tfrc": "AIO-TFRC",
+}
 
 COLLECTED = {
     "recoveries": (
@@ -44,7 +49,7 @@ COLLECTED = {
     "estimators": ("Estimators of bandwidth", "crates/control/src/estimator.rs", []),
     "classifiers": ("Classifiers of losses", "crates/control/src/classifier.rs", []),
 }
-"""Pages of several headers: the title, the file that introduces them, and the others of its folder."""
+"""Pages of several headers: the title, the file that introduces them, others of its folder."""
 
 NEEDED = ("readings", "deviations", "signals", "hosts", "initial", "source")
 """The parts that the header of a control must have, besides its rules."""
@@ -98,7 +103,9 @@ def found(root: Path, entries: dict[str, Entry]) -> list[Control]:
             continue
         head = header.parse(text)
         for part in missing(head):
-            logger.warning("the header of %s lacks its %s (CONTRIBUTING.md, Add a control)", path, part)
+            logger.warning(
+                "the header of %s lacks its %s (CONTRIBUTING.md, Add a control)", path, part
+            )
         controls[name[1]] = Control(path, head, entries[name[1]])
     for name in entries.keys() - controls.keys():
         logger.warning("the control %s has no file in %s", name, CONTROLS)
@@ -123,20 +130,24 @@ def index(controls: list[Control], rates: list[Entry], program: Program) -> str:
         for control in controls
     ]
     media = [
-        f"| [{RATE_NAMES[entry['name']]}]({entry['name']}.md) | `{entry['name']}` | {sentence(entry['summary'])} |"
-        for entry in rates
+        f"| [{RATE_NAMES[name]}]({name}.md) | `{name}` | {sentence(summary)} |"
+        for name, summary in ((entry["name"], entry["summary"]) for entry in rates)
     ]
-    names = [control.page for control in controls] + [entry["name"] for entry in rates] + list(COLLECTED)
+    names = (
+        [control.page for control in controls]
+        + [entry["name"] for entry in rates]
+        + list(COLLECTED)
+    )
     return "\n\n".join(
         [
             "# Algorithms",
-            "Each page is made from the header of the algorithm's file: its rules as a table, where they are "
-            "published, how the source was read where it is ambiguous, and where the code deviates from it. "
-            "The parameters are those of `dumbbell list`.",
+            "Each page is made from the header of the algorithm's file: its rules as a table, "
+            "where they are published, how the source was read where it is ambiguous, and where "
+            "the code deviates from it. The parameters are those of `dumbbell list`.",
             "## Congestion controls",
-            "All of them run in the simulator. Those with a twin in C also run in the Linux kernel "
-            "([kernel.md](../kernel.md)); those that need no more than round-trip times run behind QUIC "
-            "([examples/quinn](../../examples/quinn/README.md)) with their default parameters.",
+            "All of them run in the simulator. Those with a twin in C also run in the Linux "
+            "kernel ([how](../kernel.md)), and those whose signals QUIC provides behind quinn "
+            "([how](../../examples/quinn/README.md)), with their default parameters.",
             "| | name | what it does | kernel | QUIC |\n|---|---|---|---|---|\n" + "\n".join(rows),
             "## Rate controls of media flows",
             "| | name | what it does |\n|---|---|---|\n" + "\n".join(media),
@@ -166,14 +177,18 @@ def page(control: Control, root: Path, pages: dict[str, str]) -> str:
     ]
     if entry.get("origin") == "reconstruction":
         parts.append(
-            "> A reconstruction: only what others say of it was available. Its behaviour is no evidence "
-            "about the original."
+            "> A reconstruction: only what others say of it was available. Its behaviour is no "
+            "evidence about the original."
         )
     parts += section("Source", head.part("source"))
     parts += section("Rules", head.rules)
     parts += section("Initial values and defaults", head.part("initial"))
     parts += section("Parameters", parameters(entry))
-    parts += section("Readings", head.part("readings"), "Where the source leaves something open, and what was chosen.")
+    parts += section(
+        "Readings",
+        head.part("readings"),
+        "Where the source leaves something open, and what was chosen.",
+    )
     parts += section("Deviations", head.part("deviations"))
     parts += section("Hosts and recoveries", hosts(control, root))
     parts += section("Code", code(control, root))
@@ -219,7 +234,10 @@ def hosts(control: Control, root: Path) -> str:
     lacking = quic(entry)
     rows = [
         ("needs", " and ".join(needs) if needs else "no signals besides ACKs, losses and timeouts"),
-        ("the header says", f"signals: {control.header.part('signals')} Hosts: {control.header.part('hosts')}"),
+        (
+            "the header says",
+            f"signals: {control.header.part('signals')} Hosts: {control.header.part('hosts')}",
+        ),
         ("simulator", "yes"),
         (
             "Linux kernel",
@@ -230,11 +248,18 @@ def hosts(control: Control, root: Path) -> str:
         ),
         (
             "QUIC ([examples/quinn](../../examples/quinn/README.md))",
-            "its signals are provided" if lacking is None else f"not with default parameters: it needs {lacking}",
+            "its signals are provided"
+            if lacking is None
+            else f"not with default parameters: it needs {lacking}",
         ),
-        ("recoveries in the simulator", f"{usual} (usual)" + (f", {recoveries}" if recoveries else "")),
+        (
+            "recoveries in the simulator",
+            f"{usual} (usual)" + (f", {recoveries}" if recoveries else ""),
+        ),
     ]
-    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {' '.join(text.split())} |" for name, text in rows)
+    return "| | |\n|---|---|\n" + "\n".join(
+        f"| {name} | {' '.join(text.split())} |" for name, text in rows
+    )
 
 
 def has_twin(control: Control) -> bool:
@@ -254,7 +279,7 @@ def quic(entry: Entry) -> str | None:
 def code(control: Control, root: Path) -> str:
     """Where the code is."""
     name = control.path.relative_to(root).as_posix()
-    return f"[{name}](../../{name}), with its tests at the end. A test runs every control on the same events."
+    return f"[{name}](../../{name})"
 
 
 def rate_page(entry: Entry, root: Path, pages: dict[str, str]) -> str:
@@ -273,8 +298,9 @@ def rate_page(entry: Entry, root: Path, pages: dict[str, str]) -> str:
     parts += section("Parameters", parameters(entry))
     parts += section(
         "Hosts",
-        "The simulator, as the rate control of a media flow. The sender and the receiver in "
-        "`dumbbell-tfrc` do no input or output of their own, so another program can host them; no adapter is here.",
+        "The simulator, as the rate control of a media flow. The sender and the receiver of the "
+        "crate `dumbbell-tfrc` do no input and output of their own, so a program with sockets can "
+        "be their host; this repository has none.",
     )
     return finished("\n\n".join(parts), pages)
 
@@ -282,11 +308,17 @@ def rate_page(entry: Entry, root: Path, pages: dict[str, str]) -> str:
 def collected(title: str, first: Path, others: list[str], root: Path, pages: dict[str, str]) -> str:
     """A page of several headers."""
     head = header.parse(first.read_text(encoding="utf-8"))
-    parts = [f"# {title}", " ".join(filter(None, [head.title and f"{head.title}:", head.summary])), head.rules]
+    parts = [
+        f"# {title}",
+        " ".join(filter(None, [head.title and f"{head.title}:", head.summary])),
+        head.rules,
+    ]
     for other in others:
         path = first.parent / other
         name = path.relative_to(root).as_posix()
-        parts += header_sections(header.parse(path.read_text(encoding="utf-8")), f"[{name}](../../{name})", 2)
+        parts += header_sections(
+            header.parse(path.read_text(encoding="utf-8")), f"[{name}](../../{name})", 2
+        )
     return finished("\n\n".join(parts), pages)
 
 
@@ -298,11 +330,21 @@ def header_sections(head: Header, source: str, level: int) -> list[str]:
         parts.append(head.summary)
     parts.append(f"File: {source}")
     parts.append(head.rules)
-    titles = {"source": "Source", "initial": "", "readings": "Readings", "ours": "Ours", "deviations": "Deviations"}
+    titles = {
+        "source": "Source",
+        "initial": "",
+        "readings": "Readings",
+        "ours": "Ours",
+        "deviations": "Deviations",
+    }
     for part, name in titles.items():
         text = head.part(part)
         if text and name:
-            parts.append(f"**{name}.** {sentence(text)}" if not text.startswith("*") else f"**{name}**\n\n{text}")
+            parts.append(
+                f"**{name}.** {sentence(text)}"
+                if not text.startswith("*")
+                else f"**{name}**\n\n{text}"
+            )
         elif text:
             parts.append(text)
     return [part for part in parts if part]

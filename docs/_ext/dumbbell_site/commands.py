@@ -27,7 +27,9 @@ def write(program: Program, writer: Writer) -> None:
     names = [name for name, _ in whole.commands if name != "help"]
     pages = "\n".join(names)
     links = "\n".join(
-        f"* [`dumbbell {name}`]({name}.md): {prose(about)}" for name, about in whole.commands if name != "help"
+        f"* [`dumbbell {name}`]({name}.md): {prose(about)}"
+        for name, about in whole.commands
+        if name != "help"
     )
     writer.write(
         "command/index.md",
@@ -57,9 +59,16 @@ def body(found: Help, level: int) -> str:
         entries = [(term, text) for term, text in entries if not term.startswith("-h, --help")]
         if entries:
             parts.append(f"**{title}**")
-            parts.append("\n\n".join(f"`{term}`\n: {prose(text)}" for term, text in entries))
+            parts.append("\n\n".join(entry(term, text) for term, text in entries))
     parts.append(after(found))
     return "\n\n".join(part for part in parts if part)
+
+
+def entry(term: str, text: str) -> str:
+    """An entry of a list of definitions."""
+    lines = re.sub(r"\n{2,}", "\n\n", text).strip().splitlines()
+    lines = [line.strip() for line in lines]
+    return f"`{term}`\n: " + "\n".join(f"  {prose(line)}" if line else "" for line in lines).strip()
 
 
 def after(found: Help) -> str:
@@ -83,7 +92,7 @@ def prose(text: str) -> str:
     """A text of the help as Markdown: pages become links, and nothing else has a meaning."""
     parts = CODE.split(text)
     for i in range(0, len(parts), 2):
-        plain = re.sub(r"([\\*_<>\[\]|#])", r"\\\1", parts[i])
+        plain = re.sub(r"([\\*_<>\[\]|])", r"\\\1", parts[i])
         plain = PAGE.sub(r"[docs/\1](../\1)", plain)
         parts[i] = re.sub(r"(?<![\w-])(--[a-z][a-z-]*)", r"`\1`", plain)
     return "".join(parts)
@@ -132,9 +141,13 @@ def add_entry(entries: list[tuple[str, str]], line: str) -> None:
     """Adds a line of a list of arguments, options or commands."""
     indented = len(line) - len(line.lstrip())
     match = ENTRY.match(line)
-    # clap indents a description by at least eight columns, a term by two, or six without a short form.
+    # clap indents a description by at least eight columns, a term by two, or by six if it has
+    # no short form.
     if match and indented in (2, 6):
         entries.append((match["term"], match["text"] or ""))
-    elif line.strip() and entries:
+    elif entries:
         term, text = entries[-1]
-        entries[-1] = (term, f"{text} {line.strip()}".strip())
+        line = line.strip()
+        # An empty line begins a paragraph, and a hyphen an entry of a list.
+        glue = "\n\n" if not line else "\n" if line.startswith("- ") else " "
+        entries[-1] = (term, f"{text}{glue if text else ''}{line}")

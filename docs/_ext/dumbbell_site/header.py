@@ -1,8 +1,8 @@
 """The header of a Rust file, its `//!` comment, taken apart into the parts of a page.
 
-CONTRIBUTING.md shows such a header. Its parts begin with a label: `Paper`, `Source`, `Initial values`,
-`Defaults`, `Readings`, `Deviations`, `Signals`, `Hosts`. What stands before the first label is the
-summary; tables, and what stands between them without a label, are the rules.
+CONTRIBUTING.md shows such a header. Its first paragraph is the summary. Its parts begin with a
+label: `Paper`, `Source`, `Initial values`, `Defaults`, `Readings`, `Deviations`, `Signals`,
+`Hosts`. Tables, and paragraphs without a label, are the rules.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def is_verbatim(block: str) -> bool:
 
 
 def titled(first: str) -> tuple[str, str]:
-    """The name and the summary of a first paragraph such as `Reno: adds one segment per round.`"""
+    """The name and the summary in a first paragraph such as `Reno: adds a segment per round`."""
     name, colon, summary = first.partition(": ")
     if not colon or len(name) > 40:
         return "", first
@@ -123,8 +123,11 @@ INTRA = re.compile(r"\[`?(?P<text>[^\]`]+)`?\](?:\((?P<to>[^)]*)\))?")
 
 
 def plain_links(text: str, page: Callable[[str], str | None]) -> str:
-    """Markdown without the links of rustdoc: to an item that has a page they become links, otherwise
-    code. `page` returns the page of the last part of an item's path."""
+    """Markdown without the links of rustdoc.
+
+    A link to an item that has a page leads there; `page` returns the page of the last part of an
+    item's path. Other links become code.
+    """
 
     def replaced(match: re.Match[str]) -> str:
         target = match["to"] or match["text"]
@@ -139,12 +142,13 @@ def plain_links(text: str, page: Callable[[str], str | None]) -> str:
         return f"[{match['text']}]({to})" if to else f"`{match['text']}`"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(INTRA.sub(replaced, part) if not part.startswith("```") else part for part in parts)
+    return "".join(
+        INTRA.sub(replaced, part) if not part.startswith("```") else part for part in parts
+    )
 
 
 def rust_blocks(text: str) -> str:
-    """Markdown whose code blocks are labelled as Rust, as rustdoc reads those without a label, and
-    without the lines that rustdoc hides."""
+    """Markdown with rustdoc's blocks of code as blocks of Rust, without the lines that it hides."""
     lines, fenced = [], False
     for line in text.splitlines():
         if line.startswith("```"):

@@ -1,5 +1,7 @@
-"""Pages for the files outside `docs/` to which pages refer, so that the site is complete without
-the repository: Markdown as a page, source code with its colours, a folder as its README or a list.
+"""Pages for the files outside `docs/` to which pages refer.
+
+With them the site is complete without the repository: Markdown is a page, source code has its
+colours, a folder is its README or a list.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ FENCE = re.compile(r"^(?:```|~~~|:::)")
 
 
 def write(root: Path, writer: Writer) -> None:
-    """Writes a page for each file that is referred to, from `docs/` or from a file that has a page."""
+    """Writes a page for each file that a page refers to, those of this module included."""
     docs = root / "docs"
     waiting = [root / name for name in ALWAYS]
     for page in sorted(docs.rglob("*.md")):
@@ -85,7 +87,7 @@ def links(text: str) -> Iterator[re.Match[str]]:
 
 
 def resolved(target: str, page: Path, root: Path) -> Path | None:
-    """The file or folder outside `docs/` that a link of a page means; `None` if it means another."""
+    """The file or folder outside `docs/` that a link means; `None` if it means anything else."""
     if "://" in target or target.startswith("mailto:"):
         return None
     path = readme((page.parent / target).resolve())

@@ -9,8 +9,10 @@ FOLDERS = ("algorithms", "command", "project")
 
 
 class Writer:
-    """Writes pages below a folder. A page that has not changed keeps its time of change, so Sphinx
-    does not read it again."""
+    """Writes pages below a folder.
+
+    A page that has not changed keeps its time of change, so Sphinx does not read it again.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
