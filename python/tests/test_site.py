@@ -142,9 +142,7 @@ def repository(folder: Path) -> Path:
     return folder
 
 
-def test_links_out_of_the_docs_lead_to_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_out_of_the_docs_lead_to_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path)
     monkeypatch.setattr(outside, "ALWAYS", ("README.md",))
     page = root / "docs/page.md"

@@ -42,15 +42,18 @@ def rewrite_links(app: Sphinx, docname: str, source: list[str]) -> None:
 PAGE = re.compile(r"\bdocs/(?P<name>[a-z-]+)\.md\b")
 
 
-def link_pages(*event: Any) -> None:
+def read_docstring(app: Sphinx, what: str, *event: Any) -> None:
     """Makes links of the pages that a docstring names."""
     lines = event[-1]
     lines[:] = [PAGE.sub(r":doc:`\g<0> </\g<name>>`", line) for line in lines]
+    if what in ("property", "attribute", "data"):
+        # Otherwise napoleon takes what stands before a colon in the first line for a type.
+        lines.insert(0, "")
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Called by Sphinx."""
     app.connect("builder-inited", write_pages)
     app.connect("source-read", rewrite_links)
-    app.connect("autodoc-process-docstring", link_pages)
+    app.connect("autodoc-process-docstring", read_docstring, priority=400)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
