@@ -47,8 +47,9 @@ def read_docstring(app: Sphinx, what: str, *event: Any) -> None:
     lines = event[-1]
     lines[:] = [PAGE.sub(r":doc:`\g<0> </\g<name>>`", line) for line in lines]
     if what in ("property", "attribute", "data"):
-        # Otherwise napoleon takes what stands before a colon in the first line for a type.
-        lines.insert(0, "")
+        # napoleon takes what stands before a colon in the first line for a type, so the first line
+        # is an empty comment.
+        lines[:0] = ["..", ""]
 
 
 def setup(app: Sphinx) -> dict[str, object]:
