@@ -31,9 +31,9 @@ fn dry(folder: &Path) -> (u64, u64) {
 /// no tables: a kill may come between its first byte and its first table.
 fn rows(folder: &Path) -> (u64, u64) {
     let database = rusqlite::Connection::open(folder.join("my.sqlite")).expect("a store");
-    let number = |sql: &str| -> u64 {
-        let count = database.query_row(sql, [], |row| row.get(0));
-        count.expect("a number")
+    let number = |sql: &str| {
+        let count = database.query_row(sql, [], |row| row.get::<_, i64>(0));
+        count.expect("a number").unsigned_abs()
     };
     if number("SELECT count(*) FROM sqlite_schema WHERE name = 'run'") == 0 {
         return (0, 0);

@@ -1,0 +1,32 @@
+//! The compiled module of the Python package `dumbbell`: glue between Python and the crates below. Its
+//! interface is described in `python/dumbbell/_native.pyi`.
+
+#[cfg(not(panic = "unwind"))]
+compile_error!("a panic must become an exception: build with `--profile python`, as maturin does");
+
+mod arrow;
+mod error;
+mod run;
+mod scenario;
+mod supervise;
+mod table;
+mod value;
+mod words;
+
+use pyo3::pymodule;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::run::{PyOutcomes, run};
+    #[pymodule_export]
+    use crate::scenario::PyScenario;
+    #[pymodule_export]
+    use crate::table::{PyColumn, PyTable};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

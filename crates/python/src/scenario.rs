@@ -1,0 +1,249 @@
+//! The class `Scenario`.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dumbbell_scenario::controls::Controls;
+use dumbbell_scenario::{Scenario, ScenarioFile, named_flows};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use serde::Deserialize as _;
+use toml::{Spanned, Table};
+
+use crate::{error, value};
+
+/// The name of a scenario that comes from a mapping, in messages.
+const NO_FILE: &str = "scenario";
+
+/// See `_native.pyi`.
+#[pyclass(name = "Scenario", module = "dumbbell._native", frozen, subclass)]
+pub struct PyScenario {
+    /// The text with the values that are set beside it.
+    file: ScenarioFile,
+    source: Source,
+    controls: Controls,
+    read: Arc<Scenario>,
+}
+
+/// What a scenario was made of.
+#[derive(Clone)]
+struct Source {
+    name: String,
+    text: String,
+    /// Where the traces lie that it names; `None` if it may name none.
+    folder: Option<PathBuf>,
+    /// Values that are set, as `PATH=VALUE`.
+    set: Vec<String>,
+}
+
+impl Source {
+    fn file(&self) -> ScenarioFile {
+        let Self {
+            name, text, folder, ..
+        } = self;
+        let mut file = match folder {
+            Some(folder) => ScenarioFile::in_folder(folder, name, text),
+            None => ScenarioFile::of_text(name, text),
+        };
+        self.set.iter().for_each(|value| file.set(value));
+        file
+    }
+}
+
+impl PyScenario {
+    fn of(source: Source) -> PyResult<Self> {
+        let controls = Controls::builtin();
+        let file = source.file();
+        let read = file.scenario(&controls).map_err(|it| error::report(&it))?;
+        Ok(Self {
+            file,
+            source,
+            controls,
+            read: Arc::new(read),
+        })
+    }
+
+    /// The scenario.
+    pub fn read(&self) -> &Arc<Scenario> {
+        &self.read
+    }
+
+    /// Its file, with the values that are set.
+    pub fn file(&self) -> &ScenarioFile {
+        &self.file
+    }
+
+    /// The controls that it can name.
+    pub fn controls(&self) -> &Controls {
+        &self.controls
+    }
+
+    /// The document, with the values that are set.
+    fn document(&self) -> PyResult<Table> {
+        let draft = self.file.draft(&self.controls);
+        let draft = draft.map_err(|it| error::report(&it))?;
+        let document = Spanned::new(0..0, draft.document().clone());
+        let table = Table::deserialize(toml::de::Deserializer::from(document));
+        table.map_err(|wrong| error::scenario(wrong.to_string()))
+    }
+}
+
+/// `PATH=VALUE` for a path and a value of Python.
+pub fn setting(path: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    Ok(format!("{path}={}", value::toml(value, path)?))
+}
+
+#[pymethods]
+impl PyScenario {
+    #[new]
+    fn new(mapping: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if mapping.is_instance_of::<PyString>() {
+            return Err(PyTypeError::new_err(
+                "a scenario is made of a mapping; for a file there is Scenario.load(path), and for TOML \
+                 text Scenario.parse(text)",
+            ));
+        }
+        let table = value::table(mapping, NO_FILE)?;
+        let text = toml::to_string(&table).map_err(|wrong| error::scenario(wrong.to_string()))?;
+        Self::of(Source {
+            name: NO_FILE.to_owned(),
+            text,
+            folder: Some(PathBuf::new()),
+            set: Vec::new(),
+        })
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let name = path.display().to_string();
+        // Loading checks that it is text, with a message that tells the place.
+        let text = py.detach(|| {
+            ScenarioFile::load(&path).and_then(|_| {
+                std::fs::read_to_string(&path).map_err(|reason| {
+                    dumbbell_scenario::LoadError::Unreadable {
+                        file: name.clone(),
+                        reason,
+                    }
+                })
+            })
+        });
+        Self::of(Source {
+            text: text.map_err(|it| error::load(&it))?,
+            folder: Some(path.parent().unwrap_or(Path::new("")).to_owned()),
+            name,
+            set: Vec::new(),
+        })
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (text, name="scenario"))]
+    fn parse(text: &str, name: &str) -> PyResult<Self> {
+        Self::of(Source {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            folder: Some(PathBuf::new()),
+            set: Vec::new(),
+        })
+    }
+
+    #[pyo3(signature = (path, value=None, /))]
+    fn set(&self, path: &Bound<'_, PyAny>, value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let mut source = self.source.clone();
+        match (path.cast::<PyDict>(), value) {
+            (Ok(values), None) => {
+                for (path, value) in values {
+                    source
+                        .set
+                        .push(setting(&path.extract::<String>()?, &value)?);
+                }
+            }
+            (Err(_), Some(value)) => source.set.push(setting(&path.extract::<String>()?, value)?),
+            (Ok(_), Some(_)) | (Err(_), None) => {
+                return Err(PyTypeError::new_err(
+                    "set takes a path and a value, or a mapping from paths to values",
+                ));
+            }
+        }
+        Self::of(source)
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.read.name.as_deref().unwrap_or(&self.source.name)
+    }
+
+    #[getter]
+    fn duration(&self) -> f64 {
+        self.read.duration.as_secs_f64()
+    }
+
+    #[getter]
+    fn warmup(&self) -> f64 {
+        self.read.warmup.as_secs_f64()
+    }
+
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.read.seed
+    }
+
+    #[getter]
+    fn flows(&self) -> Vec<String> {
+        let flows = named_flows(&self.read);
+        flows.map(|(_, name)| name).collect()
+    }
+
+    fn to_toml(&self) -> PyResult<String> {
+        if self.source.set.is_empty() {
+            return Ok(self.source.text.clone());
+        }
+        let document = self.document()?;
+        toml::to_string(&document).map_err(|wrong| error::scenario(wrong.to_string()))
+    }
+
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        value::python_dict(py, &self.document()?)
+    }
+
+    fn canonical(&self) -> String {
+        self.read.canonical()
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other
+            .cast::<Self>()
+            .is_ok_and(|it| it.get().read == self.read)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.read.canonical().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let Self { source, file, .. } = slf.get();
+        // Where it is read again, the files of its traces may not be there.
+        let is_whole = file.trace_files(&slf.get().controls).is_empty();
+        let (text, set) = match is_whole {
+            true => (source.text.clone(), source.set.clone()),
+            false => (slf.get().canonical(), Vec::new()),
+        };
+        let restore = slf.get_type().getattr("_restore")?;
+        let state = (source.name.as_str(), text, set);
+        Ok((restore, state).into_pyobject(py)?.into_any())
+    }
+
+    #[staticmethod]
+    fn _restore(name: String, text: String, set: Vec<String>) -> PyResult<Self> {
+        Self::of(Source {
+            name,
+            text,
+            folder: None,
+            set,
+        })
+    }
+}

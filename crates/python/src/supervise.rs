@@ -1,0 +1,108 @@
+//! Work without the interpreter's lock, which Ctrl-C ends, whose progress is reported, and whose panic
+//! is an exception.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use dumbbell_run::STEPS;
+use pyo3::prelude::*;
+
+use crate::error;
+
+/// How often the caller looks for Ctrl-C and reports progress.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What work tells those who wait for it, and the other way round.
+#[derive(Debug, Default)]
+pub struct Supervisor {
+    interrupted: AtomicBool,
+    planned: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Supervisor {
+    /// The flag that ends the work when it is set.
+    pub fn interrupted(&self) -> &AtomicBool {
+        &self.interrupted
+    }
+
+    /// Adds runs to those that are planned.
+    pub fn plan(&self, runs: u64) {
+        self.planned.fetch_add(runs, Ordering::Relaxed);
+    }
+
+    /// Adds to the work that is done, in hundredths of a run.
+    pub fn step(&self, steps: u64) {
+        self.done.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    /// Reports progress in runs.
+    fn report(&self, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let Some(progress) = progress else {
+            return Ok(());
+        };
+        let done = self.done.load(Ordering::Relaxed) as f64 / STEPS as f64;
+        progress.call1((done, self.planned.load(Ordering::Relaxed)))?;
+        Ok(())
+    }
+}
+
+/// Does work on a thread of its own, without the interpreter's lock. In the meantime it calls
+/// `progress(done, planned)` with numbers of runs, and lets Python handle signals.
+///
+/// # Errors
+/// `KeyboardInterrupt` or another exception of a signal's handler or of `progress`, which ends the work
+/// first; [`error::panic`] if the work panics.
+pub fn supervised<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Supervisor) -> T + Send,
+) -> PyResult<T> {
+    let supervisor = Supervisor::default();
+    let progress = progress.map(|it| it.clone().unbind());
+    let look = || {
+        Python::attach(|py| {
+            py.check_signals()?;
+            supervisor.report(progress.as_ref().map(|it| it.bind(py)))
+        })
+    };
+    let (result, failure) = py.detach(|| {
+        let (tell, over) = mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            let supervisor = &supervisor;
+            let worker = scope.spawn(move || {
+                // It is dropped when the work has ended, however that was.
+                let _tell = tell;
+                catch_unwind(AssertUnwindSafe(|| work(supervisor)))
+            });
+            let mut failure = None;
+            while over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+                if failure.is_none()
+                    && let Err(error) = look()
+                {
+                    supervisor.interrupted.store(true, Ordering::Relaxed);
+                    failure = Some(error);
+                }
+            }
+            (worker.join().unwrap_or_else(Err), failure)
+        })
+    });
+    let result = result.map_err(|panic| error::panic(message(&*panic)));
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    let result = result?;
+    supervisor.report(progress.as_ref().map(|it| it.bind(py)))?;
+    Ok(result)
+}
+
+/// The message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let text = text.unwrap_or("an unknown reason");
+    format!("dumbbell itself failed, which is a bug; please report it with your scenario: {text}")
+}

@@ -1,0 +1,28 @@
+"""A congestion-control laboratory for lossy paths.
+
+>>> import dumbbell as db
+>>> path = db.dumbbell(rate="2 Mb/s", delay="40 ms", loss=0.01, flows=["veno"], duration="20 s")
+>>> runs = db.run(path, seeds=range(5))
+>>> len(runs.groups)
+5
+"""
+
+from ._builders import dumbbell, flow
+from ._errors import Error, Panic, ScenarioError, StoreError
+from ._native import Column, Scenario, Table, __version__
+from ._results import Runs, run
+
+__all__ = [
+    "Column",
+    "Error",
+    "Panic",
+    "Runs",
+    "Scenario",
+    "ScenarioError",
+    "StoreError",
+    "Table",
+    "__version__",
+    "dumbbell",
+    "flow",
+    "run",
+]
