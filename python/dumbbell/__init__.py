@@ -11,6 +11,7 @@ from ._builders import dumbbell, flow
 from ._errors import Error, Panic, ScenarioError, StoreError
 from ._native import Column, Scenario, Table, __version__
 from ._results import Runs, run
+from ._sweep import Sweep, sweep
 
 __all__ = [
     "Column",
@@ -20,9 +21,11 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "StoreError",
+    "Sweep",
     "Table",
     "__version__",
     "dumbbell",
     "flow",
     "run",
+    "sweep",
 ]

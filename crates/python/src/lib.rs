@@ -9,6 +9,7 @@ mod error;
 mod run;
 mod scenario;
 mod supervise;
+mod sweep;
 mod table;
 mod value;
 mod words;
@@ -21,6 +22,8 @@ mod _native {
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]
     use crate::scenario::PyScenario;
+    #[pymodule_export]
+    use crate::sweep::{PyPlan, PySwept};
     #[pymodule_export]
     use crate::table::{PyColumn, PyTable};
     use pyo3::prelude::*;

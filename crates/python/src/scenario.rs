@@ -16,6 +16,8 @@ use crate::{error, value};
 
 /// The name of a scenario that comes from a mapping, in messages.
 const NO_FILE: &str = "scenario";
+/// The name of values that are set, in messages.
+pub const SET: &str = "set";
 
 /// See `_native.pyi`.
 #[pyclass(name = "Scenario", module = "dumbbell._native", frozen, subclass)]
@@ -47,7 +49,7 @@ impl Source {
             Some(folder) => ScenarioFile::in_folder(folder, name, text),
             None => ScenarioFile::of_text(name, text),
         };
-        self.set.iter().for_each(|value| file.set(value));
+        self.set.iter().for_each(|value| file.set_from(SET, value));
         file
     }
 }

@@ -112,7 +112,13 @@ impl ScenarioFile {
     /// a string, so quotes are not needed: `flow.main.control=veno`. A mistake is found when the
     /// scenario is read.
     pub fn set(&mut self, path_and_value: &str) {
-        let span = self.origin.add(SET, path_and_value);
+        self.set_from(SET, path_and_value);
+    }
+
+    /// Sets a value like [`set`](Self::set). `source` is the name shown in reported mistakes, in the place
+    /// of `--set`.
+    pub fn set_from(&mut self, source: &str, path_and_value: &str) {
+        let span = self.origin.add(source, path_and_value);
         self.set.push(span);
     }
 
