@@ -27,6 +27,23 @@ nb_execution_mode = "off"
 # What widgets would need comes from another server.
 nb_ipywidgets_js = {}
 
+# Docstrings have the sections of Google's style, and single backticks around code.
+default_role = "code"
+napoleon_numpy_docstring = False
+napoleon_use_ivar = True
+autodoc_member_order = "bysource"
+# Docstrings begin with a sentence.
+autodoc_docstring_signature = False
+autodoc_typehints_format = "short"
+# Names of other libraries, and those that annotations have for themselves, have no page here.
+nitpick_ignore_regex = [
+    (
+        r"py:.*",
+        r"(collections|os|typing|pathlib|numpy|pandas|polars|pyarrow|matplotlib|distributed|gymnasium|tqdm)\..*",
+    ),
+    (r"py:.*", r"PathLike|dumbbell\._.*"),
+]
+
 html_theme = "furo"
 html_title = "Dumbbell"
 html_static_path = ["_static"]

@@ -7,10 +7,11 @@ for pages.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dumbbell_site import algorithms, commands, outside
+from dumbbell_site import algorithms, commands, outside, stubs
 from dumbbell_site.program import Program
 from dumbbell_site.writer import Writer
 
@@ -28,6 +29,7 @@ def write_pages(app: Sphinx) -> None:
     commands.write(program, writer)
     outside.write(ROOT, writer)
     writer.remove_others()
+    stubs.take_over()
 
 
 def rewrite_links(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -37,8 +39,18 @@ def rewrite_links(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = outside.rewritten(source[0], path, ROOT)
 
 
+PAGE = re.compile(r"\bdocs/(?P<name>[a-z-]+)\.md\b")
+
+
+def link_pages(*event: Any) -> None:
+    """Makes links of the pages that a docstring names."""
+    lines = event[-1]
+    lines[:] = [PAGE.sub(r":doc:`\g<0> </\g<name>>`", line) for line in lines]
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Called by Sphinx."""
     app.connect("builder-inited", write_pages)
     app.connect("source-read", rewrite_links)
+    app.connect("autodoc-process-docstring", link_pages)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
