@@ -38,8 +38,14 @@ class Paper(Figure):
 
 
 def panels(
-    count: int, size: Size, *, columns: int | None = None, height: float | None = None,
-    share_x: bool = True, share_y: bool = True, square: bool = False,
+    count: int,
+    size: Size,
+    *,
+    columns: int | None = None,
+    height: float | None = None,
+    share_x: bool = True,
+    share_y: bool = True,
+    square: bool = False,
 ) -> Panels:
     """A new figure with so many panels, in an array of one row and column or more. `height` is that of
     a panel as a part of its width; places that are left over are empty."""
@@ -58,7 +64,7 @@ def panels(
     for ax in axes.flat[count:]:
         ax.set_visible(False)
     # The panels above an empty place have the labels of the axis.
-    for ax in axes.flat[max(count - columns, 0):count]:
+    for ax in axes.flat[max(count - columns, 0) : count]:
         ax.tick_params(labelbottom=True)
     return axes
 
@@ -89,7 +95,11 @@ def columns_of(ax: Axes) -> int:
 
 
 def legend(
-    axes: Axes | Panels, handles: Sequence[Any] | None = None, *, own: bool, title: str | None = None,
+    axes: Axes | Panels,
+    handles: Sequence[Any] | None = None,
+    *,
+    own: bool,
+    title: str | None = None,
 ) -> None:
     """A legend above the axes if the figure is our own, else inside them. A curve alone needs none."""
     first = axes if isinstance(axes, Axes) else axes.flat[0]
@@ -105,7 +115,11 @@ def legend(
     assert figure is not None
     texts = [*names, *([title] if title else [])]
     figure.legend(
-        found, names, loc="outside upper left", title=title, alignment="left",
+        found,
+        names,
+        loc="outside upper left",
+        title=title,
+        alignment="left",
         ncols=fitting(texts, figure.get_size_inches()[0], len(names)),
     )
 
@@ -147,7 +161,7 @@ def inches_of(ax: Axes) -> float:
 
 
 def _power(value: float) -> str:
-    if value <= 0 or 1e-3 <= value < 1e5:
+    if value <= 0 or 1e-4 <= value < 1e5:
         return f"{value:g}"
     power = math.floor(math.log10(value) + 1e-9)
     digit = round(value / 10**power)
@@ -158,9 +172,11 @@ def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
     """An axis of names, at 0, 1, 2 and so on."""
     axis = ax.xaxis if which == "x" else ax.yaxis
     axis.set_major_locator(FixedLocator(list(range(len(names)))))
-    axis.set_major_formatter(FuncFormatter(
-        lambda value, _place: names[round(value)] if 0 <= round(value) < len(names) else ""
-    ))
+    axis.set_major_formatter(
+        FuncFormatter(
+            lambda value, _place: names[round(value)] if 0 <= round(value) < len(names) else ""
+        )
+    )
     axis.grid(False)
     if which == "x":
         ax.set_xlim(-0.5, len(names) - 0.5)
@@ -174,7 +190,9 @@ def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
 def from_zero(ax: Axes) -> None:
     """Lets a linear vertical axis begin at 0 if nothing lies below."""
     if ax.get_yscale() == "linear" and ax.dataLim.y0 >= 0:
-        ax.set_ylim(bottom=0.0)
+        # Panels with a common axis: it is as high as the highest needs.
+        before = ax.get_ylim()[1] if not ax.get_autoscaley_on() else 0.0
+        ax.set_ylim(0.0, max(before, ax.dataLim.y1 * 1.05) or 1.0)
 
 
 def shown(value: Any, factor: float = 1.0) -> str:

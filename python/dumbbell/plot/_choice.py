@@ -127,8 +127,14 @@ class Choice:
 
 
 def choose(
-    source: Any, columns: Columns, *, x: str | None, by: str | None,
-    facet: str | Sequence[str] | None, where: Mapping[str, Any] | None, y_path: str | None = None,
+    source: Any,
+    columns: Columns,
+    *,
+    x: str | None,
+    by: str | None,
+    facet: str | Sequence[str] | None,
+    where: Mapping[str, Any] | None,
+    y_path: str | None = None,
     panels: bool = True,
 ) -> Choice:
     """Fills in what is not chosen: x is the longest path of numbers; the curves are controls,
@@ -153,8 +159,11 @@ def choose(
         if y_path is None or numbers:
             x = max(numbers, key=lambda name: len(columns.values(name)), default=None)
         if x is None:
-            rest = [name for name in (*varied, "group", "control", "flow")
-                    if name not in taken and name in columns and columns.values(name)]
+            rest = [
+                name
+                for name in (*varied, "group", "control", "flow")
+                if name not in taken and name in columns and columns.values(name)
+            ]
             if not rest:
                 raise ValueError("nothing varies in this table: name a column as x")
             x = rest[0]

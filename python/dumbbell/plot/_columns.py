@@ -193,7 +193,9 @@ class _Base:
     def column(self, name: str) -> Any:
         column = self.source[name]
         if isinstance(column, str) or not hasattr(column, "__len__"):
-            raise TypeError(f"the column `{name}` is a {type(column).__name__}, not a list of values")
+            raise TypeError(
+                f"the column `{name}` is a {type(column).__name__}, not a list of values"
+            )
         if self._length is None:
             self._length = len(column)
         elif len(column) != self._length:
@@ -254,9 +256,11 @@ def _units(source: Any) -> dict[str, str]:
 
 def _pieces(column: Any) -> Iterable[Any]:
     """The values of a column, one by one, as long as they are asked for."""
-    return (column[place] for place in range(len(column))) if not hasattr(
-        column, "iloc"
-    ) else iter(column)
+    return (
+        (column[place] for place in range(len(column)))
+        if not hasattr(column, "iloc")
+        else iter(column)
+    )
 
 
 def _missing(value: Any) -> bool:

@@ -20,8 +20,14 @@ MOST_POINTS = 1000
 
 
 def delay(
-    runs: Any, flows: str | Sequence[str] | None = None, *, value: str = "rtt", tail: bool = False,
-    seed: int | None = None, between: tuple[float, float] | None = None, ax: Axes | None = None,
+    runs: Any,
+    flows: str | Sequence[str] | None = None,
+    *,
+    value: str = "rtt",
+    tail: bool = False,
+    seed: int | None = None,
+    between: tuple[float, float] | None = None,
+    ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
     """The distribution of round-trip times: for each delay, the fraction of samples that were not
@@ -42,8 +48,14 @@ def delay(
             looks(list(series), controls_of(runs, list(series))), series.items(), strict=True
         ):
             delays, fraction = quantiles(y, tail)
-            ax.plot(delays * shown.factor, fraction, color=one.colour, linestyle=one.dash, label=name,
-                    drawstyle="steps-post")
+            ax.plot(
+                delays * shown.factor,
+                fraction,
+                color=one.colour,
+                linestyle=one.dash,
+                label=name,
+                drawstyle="steps-post",
+            )
         ax.set_xlabel(shown.label(text))
         ax.set_ylabel("fraction that is longer" if tail else "fraction of samples")
         if tail:
@@ -76,7 +88,10 @@ def quantiles(y: Numbers, tail: bool = False) -> tuple[Numbers, Numbers]:
 
 
 def _series(
-    runs: Any, flows: str | Sequence[str] | None, value: str, seed: int | None,
+    runs: Any,
+    flows: str | Sequence[str] | None,
+    value: str,
+    seed: int | None,
     between: tuple[float, float] | None,
 ) -> dict[str, Numbers]:
     columns = read(runs, "samples")

@@ -17,8 +17,13 @@ from ._words import scale, words
 
 
 def fairness(
-    runs: Any, flows: str | Sequence[str] | None = None, *, every: float | None = None,
-    seed: int | None = None, between: tuple[float, float] | None = None, ax: Axes | None = None,
+    runs: Any,
+    flows: str | Sequence[str] | None = None,
+    *,
+    every: float | None = None,
+    seed: int | None = None,
+    between: tuple[float, float] | None = None,
+    ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
     """Jain's index of the flows' rates over time: 1 if all are equal, 1/n if one of n has all.
@@ -36,12 +41,24 @@ def fairness(
     edges, index = over_time(list(series.values()), every or 0.0)
     with style():
         ax = _axes.one(ax, size, 0.5)
-        ax.plot(edges, np.append(index, index[-1:]), color=INK, linewidth=1.0,
-                drawstyle="steps-post", label="Jain's index")
+        ax.plot(
+            edges,
+            np.append(index, index[-1:]),
+            color=INK,
+            linewidth=1.0,
+            drawstyle="steps-post",
+            label="Jain's index",
+        )
         ax.axhline(1 / len(series), color=INK, linewidth=0.6, linestyle=":")
-        ax.annotate(f"1/{len(series)}: one flow has all", (1, 1 / len(series)), (-2, 2),
-                    xycoords=("axes fraction", "data"), textcoords="offset points", ha="right",
-                    fontsize=6.5)
+        ax.annotate(
+            f"1/{len(series)}: one flow has all",
+            (1, 1 / len(series)),
+            (-2, 2),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            ha="right",
+            fontsize=6.5,
+        )
         ax.set_ylim(0.0, 1.02)
         ax.margins(x=0)
         ax.set_xlabel("time (s)")
@@ -49,9 +66,7 @@ def fairness(
     return ax
 
 
-def over_time(
-    series: list[tuple[Numbers, Numbers]], every: float
-) -> tuple[Numbers, Numbers]:
+def over_time(series: list[tuple[Numbers, Numbers]], every: float) -> tuple[Numbers, Numbers]:
     """The edges of steps of `every` seconds, and in each of them Jain's index of the mean rates of
     the flows that have samples in it; NaN where none has a rate."""
     gap = min(float(np.median(np.diff(x))) if len(x) > 1 else np.inf for x, _ in series)
@@ -77,7 +92,11 @@ def over_time(
 
 
 def shares(
-    runs: Any, *, y: str = "goodput", where: dict[str, Any] | None = None, ax: Axes | None = None,
+    runs: Any,
+    *,
+    y: str = "goodput",
+    where: dict[str, Any] | None = None,
+    ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
     """What each flow got: the mean of `y` over the runs with its 95 % interval, and the mean of all
@@ -102,14 +121,27 @@ def shares(
         for place, (one, each) in enumerate(
             zip(looks(names, controls), found.values(), strict=True)
         ):
-            ax.errorbar([place], [each.mean * shown.factor],
-                        yerr=None if np.isnan(each.half) else [each.half * shown.factor],
-                        color=one.colour, marker=one.marker, capsize=2, linestyle="none",
-                        label=names[place])
+            ax.errorbar(
+                [place],
+                [each.mean * shown.factor],
+                yerr=None if np.isnan(each.half) else [each.half * shown.factor],
+                color=one.colour,
+                marker=one.marker,
+                capsize=2,
+                linestyle="none",
+                label=names[place],
+            )
         fair = float(np.mean([each.mean for each in found.values()])) * shown.factor
         ax.axhline(fair, color=INK, linewidth=0.6, linestyle="--")
-        ax.annotate("fair share", (1, fair), (-2, 2), xycoords=("axes fraction", "data"),
-                    textcoords="offset points", ha="right", fontsize=6.5)
+        ax.annotate(
+            "fair share",
+            (1, fair),
+            (-2, 2),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            ha="right",
+            fontsize=6.5,
+        )
         _axes.categories(ax, names)
         ax.set_ylabel(shown.label(words(y)))
         _axes.from_zero(ax)

@@ -24,10 +24,18 @@ MOST_ROWS = 12
 
 
 def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plot.map
-    source: Any, x: str | None = None, y: str | None = None, value: str = "goodput", *,
-    gain: tuple[str, str] | None = None, facet: str | Sequence[str] | None = None,
-    where: Mapping[str, Any] | None = None, table: str | None = None, numbers: bool | None = None,
-    ax: Axes | None = None, size: Size = "one",
+    source: Any,
+    x: str | None = None,
+    y: str | None = None,
+    value: str = "goodput",
+    *,
+    gain: tuple[str, str] | None = None,
+    facet: str | Sequence[str] | None = None,
+    where: Mapping[str, Any] | None = None,
+    table: str | None = None,
+    numbers: bool | None = None,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes | Panels:
     """A measure over two swept paths: one cell for each pair of values, whose colour is the mean over
     the runs.
@@ -50,8 +58,16 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
         parts = [columns.only({key: each}) for each in gain]
         where = {}
     y = y or _second(source, parts[0] if parts else columns.only(where), x)
-    choice = choose(source, parts[0] if parts else columns, x=x, by=None, facet=facet, where=where,
-                    y_path=y, panels=ax is None)
+    choice = choose(
+        source,
+        parts[0] if parts else columns,
+        x=x,
+        by=None,
+        facet=facet,
+        where=where,
+        y_path=y,
+        panels=ax is None,
+    )
     assert choice.x is not None
     chosen = parts[0] if parts else choice.columns
     across, up = dimension(chosen, choice.x), dimension(chosen, y)
@@ -62,8 +78,11 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
     means = {key: mean.mean for key, mean in _means.by(choice.columns, keys, value).items()}
     if gain is not None:
         base = _means.by(parts[1], keys, value)
-        means = {key: mean / base[key].mean - 1 for key, mean in means.items()
-                 if key in base and base[key].mean != 0}
+        means = {
+            key: mean / base[key].mean - 1
+            for key, mean in means.items()
+            if key in base and base[key].mean != 0
+        }
     if not means:
         raise ValueError(f"no row has a number in `{value}`")
     if gain is None:
@@ -71,7 +90,7 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
         label = shown.label(words(value))
     else:
         shown = Scale("%", 100.0)
-        label = f"gain in {words(value)} of {gain[0]} over {gain[1]} (%)"
+        label = f"{words(value)}: {gain[0]} over {gain[1]} (%)"
     with style(axes_grid=False):
         axes, grid = _panels(facets, ax, size)
         cells = {place: _cells(means, place, across, up) * shown.factor for place in grid}
@@ -123,7 +142,9 @@ def _key_of_gain(columns: Columns, gain: tuple[str, str]) -> str:
         if all(each in columns.values(name) for each in gain):
             return name
     known = sorted({str(each) for name in names for each in columns.values(name)})
-    raise ValueError(f"no column has both {gain[0]!r} and {gain[1]!r}: there are {', '.join(known)}")
+    raise ValueError(
+        f"no column has both {gain[0]!r} and {gain[1]!r}: there are {', '.join(known)}"
+    )
 
 
 def _cells(
@@ -145,13 +166,20 @@ def _norm(values: Numbers, around_zero: bool) -> Normalize:
 
 
 def _draw(
-    ax: Axes, across: Dimension, up: Dimension, cells: Numbers, norm: Normalize, is_gain: bool,
+    ax: Axes,
+    across: Dimension,
+    up: Dimension,
+    cells: Numbers,
+    norm: Normalize,
+    is_gain: bool,
     numbers: bool | None,
 ) -> Any:
     x, y = _edges(across), _edges(up)
     ax.patch.set(hatch="////", edgecolor="#C8C8C8", facecolor="white")
     colours = "PuOr_r" if is_gain else MAP_COLOURS
-    mesh = ax.pcolormesh(x, y, np.ma.masked_invalid(cells), cmap=colours, norm=norm, rasterized=True)
+    mesh = ax.pcolormesh(
+        x, y, np.ma.masked_invalid(cells), cmap=colours, norm=norm, rasterized=True
+    )
     for which, one in (("x", across), ("y", up)):
         if one.is_text:
             _axes.categories(ax, [str(each) for each in one.values], which)
@@ -161,11 +189,7 @@ def _draw(
     ax.set_ylim(y[0], y[-1])
     for side in ("left", "bottom"):
         ax.spines[side].set_visible(False)
-    if numbers is None:
-        # A number of four digits takes a quarter of an inch.
-        numbers = _axes.inches_of(ax) * 0.75 / cells.shape[1] >= 0.27 and cells.shape[0] <= MOST_ROWS
-    if numbers:
-        _write(ax, (x, across.is_log), (y, up.is_log), cells, mesh)
+    cells_with_numbers(ax, _middles(x, across.is_log), _middles(y, up.is_log), cells, mesh, numbers)
     return mesh
 
 
@@ -187,21 +211,32 @@ def _between(values: Numbers) -> Numbers:
     return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
 
 
-def _write(
-    ax: Axes, x: tuple[Numbers, bool], y: tuple[Numbers, bool], cells: Numbers, mesh: Any
-) -> None:
-    """Writes each number into its cell, in the ink that can be read on its colour."""
-    def middles(edges: Numbers, log: bool) -> Numbers:
-        return np.sqrt(edges[1:] * edges[:-1]) if log else (edges[1:] + edges[:-1]) / 2
+def _middles(edges: Numbers, log: bool) -> Numbers:
+    return np.sqrt(edges[1:] * edges[:-1]) if log else (edges[1:] + edges[:-1]) / 2
 
+
+def cells_with_numbers(
+    ax: Axes, across: Numbers, up: Numbers, cells: Numbers, mesh: Any, wanted: bool | None = None
+) -> None:
+    """Writes each number into its cell, in the ink that can be read on its colour; if nothing is
+    wanted, where they fit."""
+    # A number of four digits takes a quarter of an inch.
+    fits = _axes.inches_of(ax) * 0.75 / cells.shape[1] >= 0.27 and cells.shape[0] <= MOST_ROWS
+    if not (fits if wanted is None else wanted):
+        return
     top = float(np.nanmax(np.abs(cells)))
     digits = 0 if top >= 20 else 1 if top >= 10 else 2
-    for row, up in enumerate(middles(*y)):
-        for column, at in enumerate(middles(*x)):
-            value = cells[row, column]
-            if np.isnan(value):
-                continue
-            red, green, blue, _ = mesh.to_rgba(value)
-            light = 0.299 * red + 0.587 * green + 0.114 * blue
-            ax.text(at, up, f"{value + 0.0:.{digits}f}", ha="center",
-                    va="center", fontsize=5.5, color="black" if light > 0.5 else "white")
+    for (row, column), value in np.ndenumerate(cells):
+        if np.isnan(value):
+            continue
+        red, green, blue, _ = mesh.to_rgba(value)
+        light = 0.299 * red + 0.587 * green + 0.114 * blue
+        ax.text(
+            across[column],
+            up[row],
+            f"{value + 0.0:.{digits}f}",
+            ha="center",
+            va="center",
+            fontsize=5.5,
+            color="black" if light > 0.5 else "white",
+        )

@@ -17,9 +17,16 @@ from ._words import scale, words
 
 
 def scatter(
-    source: Any, x: str | None = None, y: str = "goodput", *, by: str | None = None,
-    where: Mapping[str, Any] | None = None, table: str | None = None, names: bool = True,
-    ax: Axes | None = None, size: Size = "one",
+    source: Any,
+    x: str | None = None,
+    y: str = "goodput",
+    *,
+    by: str | None = None,
+    where: Mapping[str, Any] | None = None,
+    table: str | None = None,
+    names: bool = True,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes:
     """Two measures against each other: a point for each value of `by`, the mean over its runs, with
     95 % intervals both ways.
@@ -59,20 +66,33 @@ def scatter(
         ax = _axes.one(ax, size, 0.75)
         for one, (value, (across, high)) in zip(given, points.items(), strict=True):
             ax.errorbar(
-                [across.mean * sides[0].factor], [high.mean * sides[1].factor],
-                xerr=_half(across, sides[0].factor), yerr=_half(high, sides[1].factor),
-                color=one.colour, marker=one.marker, markersize=4.5, linestyle="none",
-                elinewidth=0.7, label=curves.title(value),
+                [across.mean * sides[0].factor],
+                [high.mean * sides[1].factor],
+                xerr=_half(across, sides[0].factor),
+                yerr=_half(high, sides[1].factor),
+                color=one.colour,
+                marker=one.marker,
+                markersize=4.5,
+                linestyle="none",
+                elinewidth=0.7,
+                label=curves.title(value),
             )
         ax.set_xlabel(sides[0].label(words(x)))
         ax.set_ylabel(sides[1].label(words(y)))
         ax.margins(0.12)
         if names:
-            label(ax, [
-                _Name(curves.title(value), look.colour, *_ends(one, sides[0].factor),
-                      *_ends(other, sides[1].factor))
-                for look, (value, (one, other)) in zip(given, points.items(), strict=True)
-            ])
+            label(
+                ax,
+                [
+                    _Name(
+                        curves.title(value),
+                        look.colour,
+                        *_ends(one, sides[0].factor),
+                        *_ends(other, sides[1].factor),
+                    )
+                    for look, (value, (one, other)) in zip(given, points.items(), strict=True)
+                ],
+            )
         else:
             _axes.legend(ax, own=ours)
     return ax
@@ -168,8 +188,14 @@ def label(ax: Axes, points: list[_Name]) -> None:
         taken.append(box)
         line = {"arrowstyle": "-", "linewidth": 0.4, "color": colour, "shrinkA": 0, "shrinkB": 2}
         ax.annotate(
-            name, (points[place].x, points[place].y), ((middle[0] - px) / dot, (middle[1] - py) / dot),
-            textcoords="offset points", ha="center", va="center", fontsize=7, color=colour,
+            name,
+            (points[place].x, points[place].y),
+            ((middle[0] - px) / dot, (middle[1] - py) / dot),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=7,
+            color=colour,
             arrowprops=line if far > 12 else None,
         )
 

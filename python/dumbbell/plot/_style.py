@@ -264,8 +264,10 @@ def style(**settings: Any) -> Iterator[None]:
     """The style of all figures, for the statements of a ``with``; the global settings are as before
     afterwards. `settings` are more of matplotlib's settings, with ``_`` for dots and ``__`` for an
     underscore: ``style(font_size=9)``."""
-    more = {name.replace("__", "\0").replace("_", ".").replace("\0", "_"): value
-            for name, value in settings.items()}
+    more = {
+        name.replace("__", "\0").replace("_", ".").replace("\0", "_"): value
+        for name, value in settings.items()
+    }
     unknown = [name for name in more if name not in mpl.rcParams]
     if unknown:
         from ._columns import nearest
@@ -275,5 +277,3 @@ def style(**settings: Any) -> Iterator[None]:
         )
     with mpl.rc_context({**SETTINGS, **more}):
         yield
-
-

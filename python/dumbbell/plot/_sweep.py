@@ -22,10 +22,18 @@ Intervals = Literal["bars", "band"] | None
 
 
 def sweep(
-    source: Any, x: str | None = None, y: str = "goodput", *, by: str | None = None,
-    facet: str | Sequence[str] | None = None, where: Mapping[str, Any] | None = None,
-    table: str | None = None, intervals: Intervals = "bars", log: bool | None = None,
-    ax: Axes | None = None, size: Size = "one",
+    source: Any,
+    x: str | None = None,
+    y: str = "goodput",
+    *,
+    by: str | None = None,
+    facet: str | Sequence[str] | None = None,
+    where: Mapping[str, Any] | None = None,
+    table: str | None = None,
+    intervals: Intervals = "bars",
+    log: bool | None = None,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes | Panels:
     """A measure along a swept path: the means over the runs, with 95 % intervals (Student's t).
 
@@ -45,8 +53,9 @@ def sweep(
     """
     if intervals not in ("bars", "band", None):
         raise ValueError(f'intervals = {intervals!r}: write "bars", "band" or None')
-    choice = choose(source, table_of(source, y, table), x=x, by=by, facet=facet, where=where,
-                    panels=ax is None)
+    choice = choose(
+        source, table_of(source, y, table), x=x, by=by, facet=facet, where=where, panels=ax is None
+    )
     columns = choice.columns
     assert choice.x is not None
     along = dimension(columns, choice.x)
@@ -78,11 +87,17 @@ class _Drawing:
         self.intervals = intervals
         self.log = log
         if log and (along.is_text or min(along.values) <= 0):
-            raise ValueError(f"`{along.name}` cannot have a logarithmic axis: it needs numbers above 0")
+            raise ValueError(
+                f"`{along.name}` cannot have a logarithmic axis: it needs numbers above 0"
+            )
 
     def draw(
-        self, ax: Axes, series: dict[Any, list[tuple[Any, _means.Mean]]], curves: Dimension | None,
-        given: dict[Any, Look], shown: Scale,
+        self,
+        ax: Axes,
+        series: dict[Any, list[tuple[Any, _means.Mean]]],
+        curves: Dimension | None,
+        given: dict[Any, Look],
+        shown: Scale,
     ) -> None:
         """Draws the curves of one panel."""
         count = max(len(given), 1)
@@ -105,26 +120,54 @@ class _Drawing:
             _axes.logarithmic(ax, "x", [x * self.along.factor for x in self.along.values])
         _axes.from_zero(ax)
 
-    def _curve(
-        self, ax: Axes, one: Look, at: Any, mean: Any, half: Any, name: str
-    ) -> None:
+    def _curve(self, ax: Axes, one: Look, at: Any, mean: Any, half: Any, name: str) -> None:
         known = ~np.isnan(half)
         dash = "none" if self.along.is_text else one.dash
-        ax.plot(at, mean, color=one.colour, linestyle=dash, marker=one.marker, label=name,
-                markeredgecolor="white")
+        ax.plot(
+            at,
+            mean,
+            color=one.colour,
+            linestyle=dash,
+            marker=one.marker,
+            label=name,
+            markeredgecolor="white",
+        )
         if self.intervals == "band" and not self.along.is_text:
-            ax.fill_between(at, mean - np.where(known, half, 0), mean + np.where(known, half, 0),
-                            color=one.colour, alpha=0.18, linewidth=0, zorder=1)
+            ax.fill_between(
+                at,
+                mean - np.where(known, half, 0),
+                mean + np.where(known, half, 0),
+                color=one.colour,
+                alpha=0.18,
+                linewidth=0,
+                zorder=1,
+            )
         elif self.intervals is not None and known.any():
-            ax.errorbar(at[known], mean[known], yerr=half[known], color=one.colour, linestyle="none",
-                        elinewidth=0.8, capsize=1.8, capthick=0.8, zorder=1.9, label="_interval")
+            ax.errorbar(
+                at[known],
+                mean[known],
+                yerr=half[known],
+                color=one.colour,
+                linestyle="none",
+                elinewidth=0.8,
+                capsize=1.8,
+                capthick=0.8,
+                zorder=1.9,
+                label="_interval",
+            )
 
     def handles(self, curves: Dimension, given: dict[Any, Look]) -> list[Line2D]:
         """The entries of the legend."""
         return [
-            Line2D([], [], color=one.colour, marker=one.marker, label=self._name(value, curves),
-                   linestyle="none" if self.along.is_text else one.dash,
-                   markeredgecolor="white")
+            Line2D(
+                [],
+                [],
+                color=one.colour,
+                marker=one.marker,
+                label=self._name(value, curves),
+                linestyle="none" if self.along.is_text else one.dash,
+                markeredgecolor="white",
+            )
             for value, one in given.items()
         ]
 
@@ -136,7 +179,12 @@ class _Drawing:
 def _are_names(curves: Dimension) -> bool:
     """Whether the curves' names speak for themselves."""
     return curves.is_text and curves.name.rpartition(".")[2] in (
-        "control", "rate_control", "group", "flow", "link", "recovery"
+        "control",
+        "rate_control",
+        "group",
+        "flow",
+        "link",
+        "recovery",
     )
 
 
@@ -177,7 +225,9 @@ def _panels(
 
 
 def _of_panel(
-    means: dict[tuple[Any, ...], _means.Mean], place: tuple[Any, ...], curves: Dimension | None,
+    means: dict[tuple[Any, ...], _means.Mean],
+    place: tuple[Any, ...],
+    curves: Dimension | None,
     along: Dimension,
 ) -> dict[Any, list[tuple[Any, _means.Mean]]]:
     """The points of each curve of a panel, by growing x."""
@@ -200,7 +250,10 @@ def _title(facets: list[Dimension], place: tuple[Any, ...]) -> str:
 
 
 def _labels(
-    axes: Axes | Panels, grid: dict[tuple[Any, ...], Axes], along: Dimension, y_label: str,
+    axes: Axes | Panels,
+    grid: dict[tuple[Any, ...], Axes],
+    along: Dimension,
+    y_label: str,
     in_panels: bool,
 ) -> None:
     if in_panels and not isinstance(axes, Axes):

@@ -18,9 +18,15 @@ from ._words import QUANTITIES, scale
 
 
 def windows(
-    runs: Any, flows: str | Sequence[str] | None = None, *, threshold: bool = False,
-    seed: int | None = None, between: tuple[float, float] | None = None, facet: bool = False,
-    ax: Axes | None = None, size: Size = "one",
+    runs: Any,
+    flows: str | Sequence[str] | None = None,
+    *,
+    threshold: bool = False,
+    seed: int | None = None,
+    between: tuple[float, float] | None = None,
+    facet: bool = False,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes | Panels:
     """Congestion windows over time, without the inflation of a recovery.
 
@@ -37,8 +43,13 @@ def windows(
 
 
 def rtt(
-    runs: Any, flows: str | Sequence[str] | None = None, *, seed: int | None = None,
-    between: tuple[float, float] | None = None, facet: bool = False, ax: Axes | None = None,
+    runs: Any,
+    flows: str | Sequence[str] | None = None,
+    *,
+    seed: int | None = None,
+    between: tuple[float, float] | None = None,
+    facet: bool = False,
+    ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes | Panels:
     """The newest round-trip time of each flow over time. The arguments are those of `windows`."""
@@ -46,8 +57,13 @@ def rtt(
 
 
 def queue(
-    runs: Any, links: str | Sequence[str] | None = None, *, seed: int | None = None,
-    between: tuple[float, float] | None = None, facet: bool = False, ax: Axes | None = None,
+    runs: Any,
+    links: str | Sequence[str] | None = None,
+    *,
+    seed: int | None = None,
+    between: tuple[float, float] | None = None,
+    facet: bool = False,
+    ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes | Panels:
     """Packets in each queue between routers over time. Without `links` those are drawn in which a
@@ -56,9 +72,15 @@ def queue(
 
 
 def throughput(
-    runs: Any, flows: str | Sequence[str] | None = None, *, every: float | None = None,
-    seed: int | None = None, between: tuple[float, float] | None = None, facet: bool = False,
-    ax: Axes | None = None, size: Size = "one",
+    runs: Any,
+    flows: str | Sequence[str] | None = None,
+    *,
+    every: float | None = None,
+    seed: int | None = None,
+    between: tuple[float, float] | None = None,
+    facet: bool = False,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes | Panels:
     """The rate of each flow at its receiver over time.
 
@@ -71,9 +93,17 @@ def throughput(
 
 
 def _over_time(
-    runs: Any, quantities: list[str], subjects: str | Sequence[str] | None, seed: int | None,
-    between: tuple[float, float] | None, facet: bool, ax: Axes | None, size: Size, *,
-    used: bool = False, every: float | None = None,
+    runs: Any,
+    quantities: list[str],
+    subjects: str | Sequence[str] | None,
+    seed: int | None,
+    between: tuple[float, float] | None,
+    facet: bool,
+    ax: Axes | None,
+    size: Size,
+    *,
+    used: bool = False,
+    every: float | None = None,
 ) -> Axes | Panels:
     found = samples(runs, quantities[0], subjects, seed, between)
     series = found.series
@@ -95,13 +125,29 @@ def _over_time(
             axes = _axes.one(ax, size)
             list_of_axes = [axes] * len(series)
         for own, one, (name, (x, y)) in zip(list_of_axes, given, series.items(), strict=True):
-            _curve(own, one, x, y * shown.factor, name, stepped=every is not None, faint=len(series) > 4)
+            _curve(
+                own,
+                one,
+                x,
+                y * shown.factor,
+                name,
+                stepped=every is not None,
+                faint=len(series) > 4,
+            )
             for extra in quantities[1:]:
                 more = samples(runs, extra, [name], seed, between, must=False).series
                 for x, y in more.values():
                     x, y = decimated(x, y, _axes.columns_of(own))
-                    own.plot(x, y * shown.factor, color=one.colour, linewidth=0.6, alpha=0.8,
-                             linestyle=":", drawstyle="steps-post", label=f"_{name} {extra}")
+                    own.plot(
+                        x,
+                        y * shown.factor,
+                        color=one.colour,
+                        linewidth=0.6,
+                        alpha=0.8,
+                        linestyle=":",
+                        drawstyle="steps-post",
+                        label=f"_{name} {extra}",
+                    )
             if facet:
                 own.set_title(name)
         if facet:
@@ -125,7 +171,12 @@ def _curve(
 ) -> None:
     x, y = decimated(x, y, _axes.columns_of(ax))
     ax.plot(
-        x, y, color=one.colour, linestyle=one.dash, linewidth=0.8 if faint else 1.0, label=name,
+        x,
+        y,
+        color=one.colour,
+        linestyle=one.dash,
+        linewidth=0.8 if faint else 1.0,
+        label=name,
         drawstyle="steps-post" if stepped else "default",
     )
 
@@ -139,8 +190,12 @@ class Samples:
 
 
 def samples(
-    runs: Any, quantity: str, subjects: str | Sequence[str] | None = None, seed: int | None = None,
-    between: tuple[float, float] | None = None, must: bool = True,
+    runs: Any,
+    quantity: str,
+    subjects: str | Sequence[str] | None = None,
+    seed: int | None = None,
+    between: tuple[float, float] | None = None,
+    must: bool = True,
 ) -> Samples:
     """The samples of a quantity. Without any, a ValueError says which quantities there are."""
     columns = _samples(runs)
@@ -239,5 +294,3 @@ def controls_of(runs: Any, names: Sequence[str]) -> list[str] | None:
     if not any(name in found for name in names):
         return None
     return [found.get(name, name) for name in names]
-
-

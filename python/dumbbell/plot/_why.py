@@ -27,8 +27,13 @@ _MORE = ((GREEN, "D"), (PURPLE, "P"), (SKY, "<"), (GREEN, ">"), (PURPLE, "p"), (
 
 
 def why(
-    explanation: Any, runs: Any = None, flow: str | None = None, *,
-    between: tuple[float, float] | None = None, ax: Axes | None = None, size: Size = "one",
+    explanation: Any,
+    runs: Any = None,
+    flow: str | None = None,
+    *,
+    between: tuple[float, float] | None = None,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes:
     """The congestion window of a flow with a mark at each loss and timeout: why the window was
     reduced, by the branch of the rule that its control took.
@@ -69,14 +74,29 @@ def why(
         for place, branch in enumerate(branches):
             colour, marker = _MARKS.get(branch) or next(spare, (INK, "o"))
             rows = codes == place
-            ax.vlines(time[rows], after[rows], before[rows], color=colour, linewidth=0.7, zorder=2.5,
-                      label="_cut")
-            ax.plot(time[rows], before[rows], linestyle="none", marker=marker, markersize=4,
-                    color=colour, markeredgecolor="white", label=f"{branch} ({rows.sum()})",
-                    zorder=3)
-        text, unit = QUANTITIES["cwnd"]
+            ax.vlines(
+                time[rows],
+                after[rows],
+                before[rows],
+                color=colour,
+                linewidth=0.7,
+                zorder=2.5,
+                label="_cut",
+            )
+            ax.plot(
+                time[rows],
+                before[rows],
+                linestyle="none",
+                marker=marker,
+                markersize=4,
+                color=colour,
+                markeredgecolor="white",
+                label=f"{branch} ({rows.sum()})",
+                zorder=3,
+            )
+        _, unit = QUANTITIES["cwnd"]
         ax.set_xlabel("time (s)")
-        ax.set_ylabel(f"{text} of {flow} ({unit})")
+        ax.set_ylabel(f"window of {flow} ({unit})")
         ax.margins(x=0.01)
         _axes.from_zero(ax)
         handles, _ = ax.get_legend_handles_labels()

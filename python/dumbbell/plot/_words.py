@@ -11,19 +11,49 @@ UNITS: dict[str, str] = {
     **dict.fromkeys(["goodput", "goodput_per_flow", "throughput", "rate"], "bit/s"),
     **dict.fromkeys(["share", "retransmit_rate", "utilisation", "variation"], "fraction"),
     **dict.fromkeys(
-        ["sent", "retransmits", "marks", "dropped", "lost", "delivered", "early", "marked",
-         "filtered", "queue"],
+        [
+            "sent",
+            "retransmits",
+            "marks",
+            "dropped",
+            "lost",
+            "delivered",
+            "early",
+            "marked",
+            "filtered",
+            "queue",
+        ],
         "packets",
     ),
     **dict.fromkeys(
-        ["rtt", "queueing", "wait", "completion", "completion_p50", "completion_p95",
-         "completion_max", "time_s", "until_s",
-         *(f"{one}_{part}" for one in ("rtt", "queueing") for part in ("p50", "p95", "p99", "max"))],
+        [
+            "rtt",
+            "queueing",
+            "wait",
+            "completion",
+            "completion_p50",
+            "completion_p95",
+            "completion_max",
+            "time_s",
+            "until_s",
+            *(
+                f"{one}_{part}"
+                for one in ("rtt", "queueing")
+                for part in ("p50", "p95", "p99", "max")
+            ),
+        ],
         "s",
     ),
     **dict.fromkeys(
-        ["window", "cwnd", "ssthresh", "cwnd_before", "cwnd_after", "ssthresh_before",
-         "ssthresh_after"],
+        [
+            "window",
+            "cwnd",
+            "ssthresh",
+            "cwnd_before",
+            "cwnd_after",
+            "ssthresh_before",
+            "ssthresh_after",
+        ],
         "segments",
     ),
     **dict.fromkeys(["jain", "jain_all"], "index"),
