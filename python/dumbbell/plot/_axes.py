@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
@@ -47,11 +46,13 @@ def panels(
     share_y: bool = True,
     square: bool = False,
 ) -> Panels:
-    """A new figure with so many panels, in an array of one row and column or more. `height` is that of
-    a panel as a part of its width; places that are left over are empty."""
+    """A new figure with so many panels, in an array of one row and column or more.
+
+    `height` is that of a panel as a part of its width; places that are left over are empty.
+    """
     if count > MOST_PANELS:
         raise ValueError(
-            f"{count} panels cannot be read: choose values with where={{...}}, at most {MOST_PANELS}"
+            f"{count} panels cannot be read: choose at most {MOST_PANELS} values with where={{...}}"
         )
     wide = inches(size, 1.0)[0]
     if columns is None:
@@ -101,7 +102,10 @@ def legend(
     own: bool,
     title: str | None = None,
 ) -> None:
-    """A legend above the axes if the figure is our own, else inside them. A curve alone needs none."""
+    """A legend above the axes if the figure is our own, else inside them.
+
+    A curve alone needs none.
+    """
     first = axes if isinstance(axes, Axes) else axes.flat[0]
     found, names = first.get_legend_handles_labels()
     if handles is not None:
@@ -125,7 +129,7 @@ def legend(
 
 
 def fitting(names: Sequence[str], wide: float, most: int) -> int:
-    """The number of columns of a legend that fit into a width in inches, in rows of equal length."""
+    """The columns of a legend that fit into a width in inches, in rows of equal length."""
     # A letter of 7 points is about 3.7 points wide; its line, the space around it and the space
     # between columns take about 34.
     entry = (max(len(name) for name in names) * 3.7 + 34) / 72
@@ -134,7 +138,7 @@ def fitting(names: Sequence[str], wide: float, most: int) -> int:
 
 
 def logarithmic(ax: Axes, which: str, values: Sequence[float]) -> None:
-    """A logarithmic axis, with numbers that are easily read: those of its values if they are few."""
+    """A logarithmic axis, with as many numbers as there is room for."""
     axis = ax.xaxis if which == "x" else ax.yaxis
     (ax.set_xscale if which == "x" else ax.set_yscale)("log")
     places = sorted({float(value) for value in values})
@@ -147,7 +151,7 @@ def logarithmic(ax: Axes, which: str, values: Sequence[float]) -> None:
         axis.set_major_locator(LogLocator(base=10, subs=(1.0, 3.0)))
     else:
         axis.set_major_locator(LogLocator(base=10, numticks=max(round(room * 3), 3)))
-    axis.set_minor_locator(LogLocator(base=10, subs=tuple(np.arange(2, 10)), numticks=60))
+    axis.set_minor_locator(LogLocator(base=10, subs=tuple(map(float, range(2, 10))), numticks=60))
     axis.set_major_formatter(FuncFormatter(lambda value, _place: _power(value)))
     axis.set_minor_formatter(NullFormatter())
 
@@ -174,7 +178,7 @@ def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
     axis.set_major_locator(FixedLocator(list(range(len(names)))))
     axis.set_major_formatter(
         FuncFormatter(
-            lambda value, _place: names[round(value)] if 0 <= round(value) < len(names) else ""
+            lambda value, _place: str(names[round(value)]) if 0 <= round(value) < len(names) else ""
         )
     )
     axis.grid(False)

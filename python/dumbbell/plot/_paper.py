@@ -29,20 +29,22 @@ def figure(
 ) -> Axes | Panels:
     """A figure of a paper as it was reproduced, with 95 % intervals.
 
-    `reproduction` is a result of `dumbbell.reproduce`. `name` is that of a figure or of one of its
-    drawings, such as ``"venodb-fig2"``; without it, the first. A figure of several drawings has a
-    panel for each, and an array of Axes is returned.
+    Where a claim has a printed number for a point, a hollow marker shows it. A printed gain is
+    drawn over the other curve as measured here, in the colour of that curve.
 
-    Where a claim has a printed number for a point, a hollow marker shows it, as far as the table of
-    claims says which: for a printed gain, it is the other curve's number as measured here, times the
-    gain. ``printed=False`` leaves the markers out.
+    Args:
+        reproduction: A result of `dumbbell.reproduce`.
+        name: A figure, or one of its drawings, such as `"venodb-fig2"`; without it, the first. A
+            figure of several drawings has a panel for each, and an array of Axes is returned.
+        printed: Whether printed numbers are drawn.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     drawings = _chosen(reproduction, name)
     if ax is not None and len(drawings) > 1:
         names = ", ".join(drawing.name for drawing in drawings)
-        raise ValueError(
-            f"a figure of {len(drawings)} drawings cannot be drawn into ax: name one of {names}"
-        )
+        raise ValueError(f"several drawings cannot be drawn into one ax: name one of {names}")
     with style():
         if len(drawings) == 1:
             axes: Axes | Panels = _axes.one(ax, size)
@@ -84,9 +86,8 @@ def _chosen(reproduction: Any, name: str | None) -> list[_Drawn]:
         names = [*dict.fromkeys(each.figure for each in known.values()), *known]
         if any(each.figure == name for each in drawings.values()):
             raise ValueError(f"`{name}` has only tables: reproduction.drawings has their numbers")
-        raise ValueError(
-            f"no figure `{name}`{nearest(name, names) or ': there are ' + ', '.join(dict.fromkeys(names))}"
-        )
+        near = nearest(str(name), names) or ": there are " + ", ".join(dict.fromkeys(names))
+        raise ValueError(f"no figure `{name}`{near}")
     return [_Drawn(each, reproduction) for each in found]
 
 
@@ -208,7 +209,9 @@ class _Drawn:
         _axes.categories(ax, [self.places.get(x, f"{x:g}") for x in xs])
         _axes.categories(ax, list(self.curves), "y")
         ax.set_ylabel(self.row_label)
-        cells_with_numbers(ax, np.arange(len(xs)), np.arange(len(cells)), cells, mesh)
+        cells_with_numbers(
+            ax, np.arange(len(xs), dtype=float), np.arange(len(cells), dtype=float), cells, mesh
+        )
         figure = ax.get_figure(root=True)
         assert figure is not None
         figure.colorbar(mesh, ax=ax, label=self.y_label, pad=0.02, aspect=25).outline.set_visible(
@@ -258,7 +261,7 @@ class _Drawn:
             )
 
     def _printed(self, reproduction: Any) -> list[tuple[str, str | None, float, float]]:
-        """The points that the paper prints: the curve, the one that it is compared with, x and y."""
+        """The points that the paper prints: curve, the curve that it is compared with, x and y."""
         claims = Columns(reproduction.claims)
         needed = ("figure", "curve", "over", "x", "printed", "measure")
         if len(claims) == 0 or not all(name in claims for name in needed):
@@ -330,7 +333,7 @@ def _texts(columns: Columns, name: str) -> list[str | None]:
     return [None if code < 0 else str(values[code]) for code in codes]
 
 
-def _bars(ax: Axes, at: Numbers, curve: _Curve, one: Look) -> None:
+def _bars(ax: Axes, at: Any, curve: _Curve, one: Look) -> None:
     known = curve.high > curve.low
     if known.any():
         below, above = (curve.mean - curve.low)[known], (curve.high - curve.mean)[known]

@@ -28,15 +28,20 @@ def scatter(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
-    """Two measures against each other: a point for each value of `by`, the mean over its runs, with
-    95 % intervals both ways.
+    """Two measures against each other: a point for each control, with 95 % intervals both ways.
 
-    ``scatter(dumbbell.matrix("venodb").runs, where={"path": "friendly"})`` draws goodput against
-    friendliness to NewReno; ``scatter(sweep, x="queueing")`` goodput against queueing delay. Without
-    `x`, it is the friendliness if the table has it, otherwise the queueing delay. Without `by`, the
-    points are controls (a swept path of controls, the column `control`, or groups). Each has its
-    name beside it, as far as possible without covering others; with ``names=False`` a legend is
-    above the figure.
+    Args:
+        source: A result of `dumbbell.sweep`, `dumbbell.run` or `dumbbell.matrix`, or a table.
+        x: The measure of the horizontal axis; without it, the friendliness, otherwise the queueing
+            delay.
+        y: The measure of the vertical axis.
+        by: The column of the points; without it, controls, otherwise groups.
+        where: Values of columns, to choose rows: `{"path": "friendly"}`.
+        table: The table that has the measures; without it, the first that has them.
+        names: Whether each point has its name beside it; otherwise, there is a legend.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = _table(source, x, y, table)
     x = x or next((name for name in _USUAL_X if name in columns and name != y), None)
@@ -155,7 +160,9 @@ class _Name(NamedTuple):
 
 def label(ax: Axes, points: list[_Name]) -> None:
     """Writes the name of each point beside it, where it covers the least of names, points and bars.
-    Names that are far from their points have a line to them."""
+
+    Names that are far from their points have a line to them.
+    """
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()

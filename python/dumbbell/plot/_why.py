@@ -35,13 +35,17 @@ def why(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
-    """The congestion window of a flow with a mark at each loss and timeout: why the window was
-    reduced, by the branch of the rule that its control took.
+    """Why a window was reduced: a mark at each reduction, by the branch of the control's rule.
 
-    `explanation` is a result of `dumbbell.explain`, or its table. The curve is of the samples of
-    `runs`, the result of the same scenario and seed; without it, the windows after one reduction and
-    before the next are joined by a line, which is exact at the marks and straight between them.
-    Without `flow`, it is the first. `between` is a part of the time, in seconds.
+    Args:
+        explanation: A result of `dumbbell.explain`, or its table.
+        runs: The result of the same scenario and seed, whose samples make the curve. Without it,
+            lines join the windows after one reduction and before the next.
+        flow: The flow; without it, the first.
+        between: A part of the time, in seconds.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = read(explanation, ("events", "reductions", "table"))
     for name in ("time_s", "branch", "cwnd_before", "cwnd_after"):

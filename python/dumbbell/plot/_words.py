@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 UNITS: dict[str, str] = {
     **dict.fromkeys(["goodput", "goodput_per_flow", "throughput", "rate"], "bit/s"),
@@ -86,7 +87,7 @@ QUANTITIES: dict[str, tuple[str, str | None]] = {
     "explain.bwe": ("estimated bandwidth", "bit/s"),
     "explain.bwe_past": ("estimated bandwidth one RTT ago", "bit/s"),
 }
-"""The quantities that samples have, in words, with their units (docs/scenario.md, docs/explain.md)."""
+"""The quantities of samples in words, with units (docs/scenario.md, docs/explain.md)."""
 
 _MEASURES = {
     "goodput_per_flow": "goodput per flow",
@@ -208,12 +209,15 @@ def number(value: float) -> str:
 
 
 def is_spaced_by_ratios(values: Iterable[float]) -> bool:
-    """Whether an axis with these values should be logarithmic: they are above 0, span a factor of at
-    least 8, and their ratios vary less than their differences."""
+    """Whether an axis with these values should be logarithmic.
+
+    They are above 0, span a factor of at least 8, and their ratios vary less than their
+    differences.
+    """
     places = sorted(set(values))
     if len(places) < 3 or places[0] <= 0 or places[-1] / places[0] < 8:
         return False
-    pairs = list(zip(places, places[1:], strict=False))
+    pairs = list(pairwise(places))
 
     def spread(steps: list[float]) -> float:
         mean = sum(steps) / len(steps)
