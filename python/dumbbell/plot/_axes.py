@@ -13,9 +13,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 from numpy.typing import NDArray
 
 from ._decimate import COLUMNS_PER_INCH
-from ._size import GOLDEN, Size, inches
+from ._size import GOLDEN, WIDE, Size, inches
 from ._style import style
-from ._words import number
+from ._words import number, plain
 
 MOST_PANELS = 100
 """More panels than this are refused."""
@@ -44,7 +44,6 @@ def panels(
     height: float | None = None,
     share_x: bool = True,
     share_y: bool = True,
-    square: bool = False,
 ) -> Panels:
     """A new figure with so many panels, in an array of one row and column or more.
 
@@ -58,7 +57,8 @@ def panels(
     if columns is None:
         columns = _columns(count, max(1, round(wide / 1.75)))
     rows = math.ceil(count / columns)
-    part = (GOLDEN if columns == 1 else 0.8) if height is None else height
+    # Narrow panels are higher, and those of a whole page lower.
+    part = height or (0.8 if wide / columns < 2.5 else GOLDEN if wide / columns < 5 else WIDE)
     size = size if isinstance(size, tuple) else (wide, wide / columns * part * rows + 0.35)
     figure = plt.figure(figsize=inches(size, part), FigureClass=Paper)
     axes = figure.subplots(rows, columns, sharex=share_x, sharey=share_y, squeeze=False)
@@ -84,7 +84,8 @@ def one(ax: Axes | None, size: Size, height: float = GOLDEN) -> Axes:
         if not isinstance(ax, Axes):
             raise TypeError(f"ax is a {type(ax).__name__}: pass matplotlib Axes, or nothing")
         return ax
-    figure = plt.figure(figsize=inches(size, height), FigureClass=Paper)
+    high = height if inches(size, 1.0)[0] < 5 else height * WIDE / GOLDEN
+    figure = plt.figure(figsize=inches(size, high), FigureClass=Paper)
     return figure.subplots()
 
 
@@ -169,7 +170,11 @@ def _power(value: float) -> str:
         return f"{value:g}"
     power = math.floor(math.log10(value) + 1e-9)
     digit = round(value / 10**power)
-    return f"$10^{{{power}}}$" if digit == 1 else rf"${digit}\cdot10^{{{power}}}$"
+    ten = "10" + str(power).translate(_RAISED)
+    return ten if digit == 1 else f"{digit}\N{MIDDLE DOT}{ten}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
@@ -178,7 +183,9 @@ def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
     axis.set_major_locator(FixedLocator(list(range(len(names)))))
     axis.set_major_formatter(
         FuncFormatter(
-            lambda value, _place: str(names[round(value)]) if 0 <= round(value) < len(names) else ""
+            lambda value, _place: (
+                plain(names[round(value)]) if 0 <= round(value) < len(names) else ""
+            )
         )
     )
     axis.grid(False)

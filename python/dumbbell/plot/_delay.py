@@ -13,7 +13,7 @@ from ._columns import Columns, Numbers, read
 from ._size import Size
 from ._style import looks, style
 from ._time import controls_of, samples
-from ._words import QUANTITIES, scale, words
+from ._words import QUANTITIES, plain, scale, words
 
 MOST_POINTS = 1000
 """A distribution is drawn by at most so many of its quantiles."""
@@ -63,13 +63,14 @@ def delay(
                 fraction,
                 color=one.colour,
                 linestyle=one.dash,
-                label=name,
+                label=plain(name),
                 drawstyle="steps-post",
             )
-        ax.set_xlabel(shown.label(text))
+        ax.set_xlabel(plain(shown.label(text)))
         ax.set_ylabel("fraction that is longer" if tail else "fraction of samples")
         if tail:
-            ax.set_yscale("log")
+            longest = max(len(y) for y in series.values())
+            _axes.logarithmic(ax, "y", [1 / longest, 1.0])
         else:
             ax.set_ylim(0.0, 1.0)
         _axes.legend(ax, own=ours)

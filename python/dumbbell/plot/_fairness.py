@@ -13,7 +13,7 @@ from ._columns import Numbers, read
 from ._size import Size
 from ._style import INK, looks, style
 from ._time import samples
-from ._words import scale, words
+from ._words import plain, scale, words
 
 
 def fairness(
@@ -147,7 +147,7 @@ def shares(
                 marker=one.marker,
                 capsize=2,
                 linestyle="none",
-                label=names[place],
+                label=plain(names[place]),
             )
         fair = float(np.mean([each.mean for each in found.values()])) * shown.factor
         ax.axhline(fair, color=INK, linewidth=0.6, linestyle="--")
@@ -161,6 +161,6 @@ def shares(
             fontsize=6.5,
         )
         _axes.categories(ax, names)
-        ax.set_ylabel(shown.label(words(y)))
+        ax.set_ylabel(plain(shown.label(words(y))))
         _axes.from_zero(ax)
     return ax

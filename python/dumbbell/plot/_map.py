@@ -17,7 +17,7 @@ from ._columns import Columns, Numbers
 from ._size import Size
 from ._style import MAP_COLOURS, style
 from ._sweep import _panels, _title
-from ._words import Scale, scale, words
+from ._words import Scale, plain, scale, words
 
 MOST_ROWS = 12
 """A panel with more rows has no numbers in its cells unless they are asked for."""
@@ -109,17 +109,17 @@ def map(
         for place, own in grid.items():
             mesh = _draw(own, across, up, cells[place], norm, gain is not None, numbers)
             if facets:
-                own.set_title(_title(facets, place))
+                own.set_title(plain(_title(facets, place)))
             else:
-                own.set_xlabel(across.label)
-                own.set_ylabel(up.label)
+                own.set_xlabel(plain(across.label))
+                own.set_ylabel(plain(up.label))
         first = next(iter(grid.values()))
         figure = first.get_figure(root=True)
         assert figure is not None and mesh is not None
         if facets:
-            figure.supxlabel(across.label)
-            figure.supylabel(up.label)
-        bar = figure.colorbar(mesh, ax=list(grid.values()), label=label, pad=0.02, aspect=25)
+            figure.supxlabel(plain(across.label))
+            figure.supylabel(plain(up.label))
+        bar = figure.colorbar(mesh, ax=list(grid.values()), label=plain(label), pad=0.02, aspect=25)
         bar.outline.set_visible(False)
         if gain is not None:
             bar.ax.yaxis.set_major_formatter(PercentFormatter(decimals=0, symbol=""))

@@ -17,6 +17,7 @@ from ._decimate import decimated, in_order
 from ._map import cells_with_numbers
 from ._size import Size
 from ._style import INK, MAP_COLOURS, Look, looks, style
+from ._words import plain
 
 
 def figure(
@@ -59,7 +60,7 @@ def figure(
                 drawing.print(own, reproduction)
             handles |= drawing.handles
             if len(drawings) > 1:
-                own.set_title(drawing.title)
+                own.set_title(plain(drawing.title))
         _axes.legend(axes, list(handles.values()), own=ax is None)
     return axes
 
@@ -124,8 +125,8 @@ class _Drawn:
         """Draws it as the report does: curves, bars, or a map."""
         if not self.curves:
             raise ValueError(f"`{self.name}` has no numbers")
-        ax.set_xlabel(self.x_label)
-        ax.set_ylabel(self.y_label)
+        ax.set_xlabel(plain(self.x_label))
+        ax.set_ylabel(plain(self.y_label))
         if self.kind == "map":
             self._map(ax)
             return
@@ -151,7 +152,7 @@ class _Drawn:
                 linestyle=one.dash,
                 marker=one.marker,
                 markeredgecolor="white",
-                label=name,
+                label=plain(name),
             )
             _bars(ax, curve.x, curve, one)
             self._handle(name, linestyle=one.dash)
@@ -164,7 +165,7 @@ class _Drawn:
             one = self.looks[name]
             x, y = in_order(curve.x, curve.mean)
             x, y = decimated(x, y, _axes.columns_of(ax))
-            ax.plot(x, y, color=one.colour, linestyle=one.dash, linewidth=1.0, label=name)
+            ax.plot(x, y, color=one.colour, linestyle=one.dash, linewidth=1.0, label=plain(name))
             if not np.allclose(curve.low, curve.high, equal_nan=True):
                 ax.fill_between(
                     curve.x, curve.low, curve.high, color=one.colour, alpha=0.18, linewidth=0
@@ -187,7 +188,7 @@ class _Drawn:
                 linestyle="none",
                 marker=one.marker,
                 markeredgecolor="white",
-                label=name,
+                label=plain(name),
             )
             _bars(ax, at, curve, one)
             self._handle(name, linestyle="none")
@@ -208,15 +209,15 @@ class _Drawn:
         )
         _axes.categories(ax, [self.places.get(x, f"{x:g}") for x in xs])
         _axes.categories(ax, list(self.curves), "y")
-        ax.set_ylabel(self.row_label)
+        ax.set_ylabel(plain(self.row_label))
         cells_with_numbers(
             ax, np.arange(len(xs), dtype=float), np.arange(len(cells), dtype=float), cells, mesh
         )
         figure = ax.get_figure(root=True)
         assert figure is not None
-        figure.colorbar(mesh, ax=ax, label=self.y_label, pad=0.02, aspect=25).outline.set_visible(
-            False
-        )
+        figure.colorbar(
+            mesh, ax=ax, label=plain(self.y_label), pad=0.02, aspect=25
+        ).outline.set_visible(False)
 
     def _handle(self, name: str, linestyle: Any, marker: str | None = None) -> None:
         one = self.looks[name]
@@ -225,7 +226,7 @@ class _Drawn:
             [],
             color=one.colour,
             linestyle=linestyle,
-            label=name,
+            label=plain(name),
             markeredgecolor="white",
             marker=one.marker if marker is None else marker,
         )
@@ -257,7 +258,7 @@ class _Drawn:
                 markerfacecolor="none",
                 markeredgecolor=INK,
                 linestyle="none",
-                label=name,
+                label=plain(name),
             )
 
     def _printed(self, reproduction: Any) -> list[tuple[str, str | None, float, float]]:

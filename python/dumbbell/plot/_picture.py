@@ -82,9 +82,10 @@ def _draw(result: Any, ax: Any) -> None:
                 where[left.name] = left.first
         if where:
             from ._axes import shown
-            from ._words import words
+            from ._words import plain, words
 
-            ax.set_title(", ".join(f"{words(name)}: {shown(at)}" for name, at in where.items()))
+            fixed = ", ".join(f"{words(name)}: {shown(at)}" for name, at in where.items())
+            ax.set_title(plain(fixed))
 
 
 def _small(svg: str) -> str:

@@ -13,7 +13,7 @@ from ._choice import TABLES, LeftOver, dimension, left_over, paths_of, table_of
 from ._columns import Columns, is_table, nearest, read
 from ._size import Size
 from ._style import looks, style
-from ._words import scale, words
+from ._words import plain, scale, words
 
 
 def scatter(
@@ -80,10 +80,10 @@ def scatter(
                 markersize=4.5,
                 linestyle="none",
                 elinewidth=0.7,
-                label=curves.title(value),
+                label=plain(curves.title(value)),
             )
-        ax.set_xlabel(sides[0].label(words(x)))
-        ax.set_ylabel(sides[1].label(words(y)))
+        ax.set_xlabel(plain(sides[0].label(words(x))))
+        ax.set_ylabel(plain(sides[1].label(words(y))))
         ax.margins(0.12)
         if names:
             label(
@@ -195,7 +195,7 @@ def label(ax: Axes, points: list[_Name]) -> None:
         taken.append(box)
         line = {"arrowstyle": "-", "linewidth": 0.4, "color": colour, "shrinkA": 0, "shrinkB": 2}
         ax.annotate(
-            name,
+            plain(name),
             (points[place].x, points[place].y),
             ((middle[0] - px) / dot, (middle[1] - py) / dot),
             textcoords="offset points",

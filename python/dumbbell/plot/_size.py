@@ -13,6 +13,9 @@ Size: TypeAlias = Literal["one", "two"] | float | tuple[float, float]
 GOLDEN = 0.62
 """The usual height of a panel, as a part of its width."""
 
+WIDE = 0.42
+"""That of a panel as wide as a page."""
+
 
 def inches(size: Size, height: float) -> tuple[float, float]:
     """Width and height in inches; `height` is the usual one as a part of the width."""

@@ -15,7 +15,7 @@ from ._choice import Dimension, choose, dimension, table_of
 from ._columns import Columns
 from ._size import Size
 from ._style import Look, looks, ramp, style
-from ._words import Scale, scale, words
+from ._words import Scale, plain, scale, words
 
 Intervals = Literal["bars", "band"] | None
 """How 95 % intervals are drawn."""
@@ -79,9 +79,10 @@ def sweep(
         axes, grid = _panels(facets, ax, size)
         for place, own in grid.items():
             drawing.draw(own, _of_panel(means, place, curves, along), curves, given, shown)
-            own.set_title(_title(facets, place)) if facets else None
+            if facets:
+                own.set_title(plain(_title(facets, place)))
         _labels(axes, grid, along, shown.label(words(y)), bool(facets))
-        title = words(curves.name) if curves and not _are_names(curves) else None
+        title = plain(words(curves.name)) if curves and not _are_names(curves) else None
         handles = drawing.handles(curves, given) if curves else []
         _axes.legend(axes, handles, own=ax is None, title=title)
     return axes
@@ -179,7 +180,7 @@ class _Drawing:
 
     @staticmethod
     def _name(value: Any, curves: Dimension | None) -> str:
-        return curves.title(value) if curves else "_mean"
+        return plain(curves.title(value)) if curves else "_mean"
 
 
 def _are_names(curves: Dimension) -> bool:
@@ -264,9 +265,9 @@ def _labels(
 ) -> None:
     if in_panels and not isinstance(axes, Axes):
         figure = axes.flat[0].get_figure(root=True)
-        figure.supxlabel(along.label)
-        figure.supylabel(y_label)
+        figure.supxlabel(plain(along.label))
+        figure.supylabel(plain(y_label))
         return
     for own in grid.values():
-        own.set_xlabel(along.label)
-        own.set_ylabel(y_label)
+        own.set_xlabel(plain(along.label))
+        own.set_ylabel(plain(y_label))

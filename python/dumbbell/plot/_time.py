@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from . import _axes
 from ._axes import Panels
@@ -14,7 +15,7 @@ from ._columns import Columns, Numbers, is_table, nearest, read
 from ._decimate import decimated, in_order
 from ._size import Size
 from ._style import Look, looks, style
-from ._words import QUANTITIES, scale
+from ._words import QUANTITIES, plain, scale
 
 
 def windows(
@@ -185,7 +186,7 @@ def _over_time(
                         label=f"_{name} {extra}",
                     )
             if facet:
-                own.set_title(name)
+                own.set_title(plain(name))
         if facet:
             assert not isinstance(axes, Axes)
             figure = axes.flat[0].get_figure(root=True)
@@ -199,6 +200,8 @@ def _over_time(
         for own in list_of_axes:
             own.margins(x=0)
             _axes.from_zero(own)
+            if quantities[0] in ("cwnd", "queue"):
+                own.yaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     return axes
 
 
@@ -212,7 +215,7 @@ def _curve(
         color=one.colour,
         linestyle=one.dash,
         linewidth=0.8 if faint else 1.0,
-        label=name,
+        label=plain(name),
         drawstyle="steps-post" if stepped else "default",
     )
 

@@ -14,7 +14,7 @@ from ._decimate import decimated
 from ._size import Size
 from ._style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, style
 from ._time import _part, samples
-from ._words import QUANTITIES
+from ._words import QUANTITIES, plain
 
 # The branches that controls have in common keep their marks in all figures.
 _MARKS = {
@@ -95,12 +95,12 @@ def why(
                 markersize=4,
                 color=colour,
                 markeredgecolor="white",
-                label=f"{branch} ({rows.sum()})",
+                label=plain(f"{branch} ({rows.sum()})"),
                 zorder=3,
             )
         _, unit = QUANTITIES["cwnd"]
         ax.set_xlabel("time (s)")
-        ax.set_ylabel(f"window of {flow} ({unit})")
+        ax.set_ylabel(plain(f"window of {flow} ({unit})"))
         ax.margins(x=0.01)
         _axes.from_zero(ax)
         handles, _ = ax.get_legend_handles_labels()

@@ -160,6 +160,12 @@ def path_unit(name: str) -> str | None:
     return next((unit for tail, unit in _PATH_UNITS.items() if name.endswith(tail)), None)
 
 
+def plain(text: object) -> str:
+    """A name as matplotlib shows it: not as a formula, nor hidden from legends."""
+    shown = str(text).replace("$", r"\$")
+    return f"\N{HAIR SPACE}{shown}" if shown.startswith("_") else shown
+
+
 @dataclass(frozen=True)
 class Scale:
     """A unit as it is shown: values are multiplied by `factor`."""
