@@ -5,7 +5,10 @@
 compile_error!("a panic must become an exception: build with `--profile python`, as maturin does");
 
 mod arrow;
+mod controls;
 mod error;
+mod matrix;
+mod reproduce;
 mod run;
 mod scenario;
 mod supervise;
@@ -18,6 +21,10 @@ use pyo3::pymodule;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::matrix::matrix;
+    #[pymodule_export]
+    use crate::reproduce::{PyReproduced, reproduce};
     #[pymodule_export]
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]
