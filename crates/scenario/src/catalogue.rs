@@ -52,7 +52,7 @@ pub struct ParameterEntry {
 
 /// Returns all sections of the catalogue, with these controls.
 pub fn sections(controls: &Controls) -> Vec<Section> {
-    let controls = controls.all();
+    let (controls, rates) = (controls.all(), controls.all_rates());
     vec![
         section("Congestion controls", controls.iter().map(of_control)),
         section(
@@ -67,7 +67,7 @@ pub fn sections(controls: &Controls) -> Vec<Section> {
         plain("Sources (of UDP flows)", Source::entries()),
         section(
             "Rate controls (of media flows)",
-            RateControl::all().map(|control| of_rate_control(&control)),
+            rates.iter().map(of_rate_control),
         ),
     ]
 }

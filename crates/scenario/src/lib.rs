@@ -34,6 +34,7 @@ mod error;
 mod flow;
 mod form;
 mod head;
+pub mod intern;
 mod key;
 mod limits;
 mod link;

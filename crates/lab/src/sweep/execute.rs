@@ -1,6 +1,6 @@
 //! Runs a sweep: all points in parallel, from the store as far as they are there.
 
-use dumbbell_run::Done;
+use dumbbell_run::{Done, Failure};
 use dumbbell_store::{Job, Runner, StoreError};
 
 use super::{Point, Repeat, Seeds, Sweep, Until};
@@ -31,7 +31,7 @@ pub struct Found {
     pub computed: u64,
     /// The number of computed runs that are in the store now.
     pub kept: u64,
-    /// Whether it was interrupted.
+    /// Whether it ended early, because it was interrupted or an added control failed.
     pub interrupted: bool,
     /// For each point, its number of runs.
     pub runs_of: Vec<u64>,
@@ -44,6 +44,8 @@ pub struct Found {
     /// The points of which no run has a value, in no group that is asked for. They have the least number
     /// of runs.
     pub without: Vec<usize>,
+    /// The failure of an added control, if that was the reason.
+    pub failure: Option<Failure>,
     /// Why the store could not be read, or lacks some of the computed runs.
     pub trouble: Option<StoreError>,
 }
@@ -178,6 +180,7 @@ impl Sweep {
             found.kept += summary.kept as u64;
             found.interrupted = summary.done < jobs.len();
             found.trouble = found.trouble.take().or(summary.trouble);
+            found.failure = summary.failure;
             if found.interrupted {
                 return;
             }
