@@ -10,13 +10,16 @@
 from ._builders import dumbbell, flow
 from ._errors import Error, Panic, ScenarioError, StoreError
 from ._native import Column, Scenario, Table, __version__
+from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
 
 __all__ = [
     "Column",
+    "Drawing",
     "Error",
     "Panic",
+    "Reproduction",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -26,6 +29,8 @@ __all__ = [
     "__version__",
     "dumbbell",
     "flow",
+    "matrix",
+    "reproduce",
     "run",
     "sweep",
 ]

@@ -13,5 +13,5 @@ class StoreError(Error):
     """A file of finished runs cannot be used."""
 
 
-class Panic(Error):  # noqa: N818 - it is the name of what happened
+class Panic(Error):
     """The library itself is wrong: a bug, with the message of the code that found it."""

@@ -6,7 +6,10 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 
 mod arrow;
 mod cluster;
+mod controls;
 mod error;
+mod matrix;
+mod reproduce;
 mod run;
 mod scenario;
 mod supervise;
@@ -21,6 +24,10 @@ use pyo3::pymodule;
 mod _native {
     #[pymodule_export]
     use crate::cluster::work;
+    #[pymodule_export]
+    use crate::matrix::matrix;
+    #[pymodule_export]
+    use crate::reproduce::{PyReproduced, reproduce};
     #[pymodule_export]
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]

@@ -89,5 +89,5 @@ pub use topology::Topology;
 pub use topology::graph::{Graph, GraphLink};
 pub use variation::Variation;
 
-/// The sizes and time spans of scenarios and results.
-pub use dumbbell_control::units::{Bytes, Duration};
+/// The sizes, time spans and moments of scenarios and results.
+pub use dumbbell_control::units::{Bytes, Duration, Instant};

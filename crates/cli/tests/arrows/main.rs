@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A crate's folder, and the crates of this project that it may import.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("control", &[]),
     ("sim", &[]),
     ("tcp", &["control"]),
@@ -25,6 +25,12 @@ const ARROWS: [(&str, &[&str]); 12] = [
         &["control", "tcp", "tfrc", "sim", "scenario", "run"],
     ),
     ("web", &["control", "scenario", "run"]),
+    (
+        "python",
+        &[
+            "control", "tcp", "tfrc", "sim", "scenario", "run", "store", "lab", "papers",
+        ],
+    ),
     (
         "cli",
         &[

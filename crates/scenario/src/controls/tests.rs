@@ -1,7 +1,8 @@
 use super::*;
 use dumbbell_control::algorithm::reno::Reno;
+use dumbbell_control::controller::Algorithm;
 use dumbbell_control::parameter::Kind;
-use dumbbell_control::units::{Bytes, Ratio, Segments};
+use dumbbell_control::units::{Bytes, Instant, Ratio, Segments};
 
 fn path() -> Path {
     Path::new(Bytes(1000)).with_initial_window(Segments::whole(2))
@@ -159,4 +160,63 @@ fn the_identity_of_code_is_computed_once_and_never_replaced() {
         assert_eq!(code(&controls.clone(), "second"), None);
     }
     assert_eq!(calls.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn an_added_control_says_what_it_needs() {
+    let mut controls = Controls::builtin();
+    let mine = Added::new("mine", |_, path, _| reno(path))
+        .origin(Origin::Reconstruction)
+        .needs(Signals::RTT.with_queueing());
+    controls.add(mine).unwrap();
+    let mine = controls.named("mine").unwrap();
+    assert!(mine.needs().queueing && mine.needs().rtt);
+    assert_eq!(mine.origin(), Origin::Reconstruction);
+    let usual = [
+        RecoveryKind::Reno,
+        RecoveryKind::NewReno,
+        RecoveryKind::Sack,
+    ];
+    assert_eq!(mine.recoveries(), usual);
+}
+
+#[test]
+fn controls_of_one_name_and_different_code_differ() {
+    let with = |code: Option<u8>| {
+        let mut controls = Controls::builtin();
+        let mine = Added::new("mine", |_, path, _| reno(path));
+        let mine = mine.identified(move || code.map(|code| [code; 32]));
+        controls.add(mine).unwrap();
+        controls.named("mine").unwrap()
+    };
+    assert_eq!(with(Some(1)), with(Some(1)));
+    assert_ne!(with(Some(1)), with(Some(2)));
+    assert_ne!(with(Some(1)), with(None));
+}
+
+#[test]
+fn an_identity_of_its_own_is_kept() {
+    let mut controls = Controls::builtin();
+    let add = |controls: &mut Controls, mine: Added| controls.add(mine).unwrap();
+    let mine = |name| Added::new(name, |_, path, _| reno(path));
+    add(&mut controls, mine("own").identified(|| Some([1; 32])));
+    add(&mut controls, mine("other"));
+    controls.identify(|| Some([2; 32]));
+    let code = |name| match controls.named(name) {
+        Some(Control::Custom(custom)) => custom.code(),
+        _ => panic!("not custom"),
+    };
+    assert_eq!((code("own"), code("other")), (Some([1; 32]), Some([2; 32])));
+}
+
+#[test]
+fn the_first_alarm_counts() {
+    let run = Alarm::new();
+    let (first, second) = (run.of_flow(3), run.of_flow(4));
+    assert!(!run.is_raised());
+    first.raise(Instant::from_nanos(5), "too bad");
+    second.raise(Instant::from_nanos(4), "also bad");
+    let raised = run.raised().unwrap();
+    assert_eq!((raised.flow, raised.at), (3, Instant::from_nanos(5)));
+    assert_eq!(raised.to_string(), "at 0.000000005 s: too bad");
 }
