@@ -65,8 +65,10 @@ def explain(
     all: bool = False,
     progress: Progress = None,
 ) -> Explanation:
-    """Explains why each window was reduced: the event, the values that the control used, the branch of
-    its rule, and where the rule is published (docs/explain.md).
+    """Explains why each window was reduced (docs/explain.md).
+
+    For each event: the values that the control used, the branch of its rule, and where the rule is
+    published.
 
     Args:
         scenario: A `Scenario`, or a mapping that makes one.

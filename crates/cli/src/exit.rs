@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use dumbbell_lab::experiment::Malformed;
 use dumbbell_lab::file::Unwritable;
+use dumbbell_run::Failure;
 use dumbbell_scenario::LoadError;
 
 /// A reason why the command does not succeed.
@@ -80,6 +81,12 @@ impl From<Malformed> for Exit {
             Malformed::Text(report) => Self::Scenario(LoadError::Invalid(report)),
             Malformed::Words(what) => Self::BadInput(what),
         }
+    }
+}
+
+impl From<Failure> for Exit {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure.to_string())
     }
 }
 

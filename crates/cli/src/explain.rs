@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anstyle::{AnsiColor, Style};
-use dumbbell_run::Run;
 use dumbbell_run::explain::{self, Columns, Explainer, Kind, Line, Question, Tally};
+use dumbbell_run::{Run, Stopped};
 use dumbbell_scenario::Duration;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::quantity;
@@ -94,6 +94,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     output.flush();
     match (output.failure.take(), done) {
         (Some(failure), _) => Err(failure.into()),
+        (None, Err(Stopped::Failed(failure))) => Err(failure.into()),
         (None, Err(_)) => Err(Exit::Interrupted),
         (None, Ok(_)) => Ok(Code::SUCCESS),
     }

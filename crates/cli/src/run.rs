@@ -10,7 +10,7 @@ use dumbbell_lab::tidy::Tidy;
 use dumbbell_run::outcome::Outcome;
 use dumbbell_run::{Done, Run, Series, batch};
 use dumbbell_scenario::{Probe, ProbeValue, Scenario, ScenarioFile};
-use dumbbell_store::{Job, Runner, Store, StoreError};
+use dumbbell_store::{Job, Runner, Store, Summary};
 use indicatif::ProgressBar;
 
 use crate::exit::{Code, Exit};
@@ -187,7 +187,13 @@ impl One<'_> {
             }
         };
         let trouble = match self.store {
-            Some(store) => self.taken_or_computed(store, interrupted, &bar, done),
+            Some(store) => {
+                let summary = self.taken_or_computed(store, interrupted, &bar, done);
+                if let Some(failure) = summary.failure {
+                    return Err(failure.into());
+                }
+                summary.trouble
+            }
             None => {
                 self.computed(&traces, interrupted, &bar, done);
                 None
@@ -268,7 +274,7 @@ impl One<'_> {
         interrupted: &AtomicBool,
         bar: &ProgressBar,
         mut done: impl FnMut(usize, Timed, Vec<Series>),
-    ) -> Option<StoreError> {
+    ) -> Summary {
         let probe = self.probe();
         let job = |index: usize| Job {
             scenario: self.scenario,
@@ -281,12 +287,11 @@ impl One<'_> {
             threads: self.jobs(),
             interrupted,
         };
-        let summary = runner.run(
+        runner.run(
             &jobs,
             |steps| bar.inc(steps),
             |index, Done { outcome, series }| done(index, Timed::unknown(outcome), series),
-        );
-        summary.trouble
+        )
     }
 
     /// Returns the probe of the first run: the scenario's probe for a file, windows and rates for the

@@ -47,24 +47,28 @@ impl<'s> Traces<'s> {
         })
     }
 
-    /// Executes a run; the first one is traced. If its traces fail, all runs are interrupted. Returns
-    /// `None` if the run was interrupted.
+    /// Executes a run; the first one is traced. If its traces or a control fail, all runs are
+    /// interrupted. Returns `None` if the run was interrupted.
     pub fn run<'r>(&self, index: usize, run: Run<'r>, interrupted: &AtomicBool) -> Option<Done>
     where
         's: 'r,
     {
         let begun = (index == 0).then(|| take(&self.begun)).flatten();
         let Some(begun) = begun else {
-            return run.go().ok();
+            return outcome(run.go()).unwrap_or_else(|failure| self.fail(failure, interrupted));
         };
-        begun.run(run).unwrap_or_else(|failure| {
-            *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
-            interrupted.store(true, Ordering::Relaxed);
-            None
-        })
+        let done = begun.run(run);
+        done.unwrap_or_else(|failure| self.fail(failure, interrupted))
     }
 
-    /// Returns the error of a failed trace.
+    fn fail(&self, failure: Exit, interrupted: &AtomicBool) -> Option<Done> {
+        let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(failure);
+        interrupted.store(true, Ordering::Relaxed);
+        None
+    }
+
+    /// Returns the error of a failed trace or a failed control.
     pub fn failure(&self) -> Result<(), Exit> {
         take(&self.failure).map_or(Ok(()), Err)
     }
@@ -96,9 +100,19 @@ impl<'s> Begun<'s> {
                 self.files.into_iter().try_for_each(Unfinished::keep)?;
                 Ok(Some(done))
             }
-            Err(Stopped::Interrupted) => Ok(None),
             Err(Stopped::Trace(error)) => Err(explained(error, self.paths)),
+            stopped => outcome(stopped),
         }
+    }
+}
+
+/// Returns the results of a run, if it was not interrupted.
+fn outcome(run: Result<Done, Stopped>) -> Result<Option<Done>, Exit> {
+    match run {
+        Ok(done) => Ok(Some(done)),
+        Err(Stopped::Interrupted) => Ok(None),
+        Err(Stopped::Failed(failure)) => Err(failure.into()),
+        Err(error @ Stopped::Trace(_)) => Err(Exit::Failed(error.to_string())),
     }
 }
 

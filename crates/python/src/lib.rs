@@ -5,6 +5,7 @@
 compile_error!("a panic must become an exception: build with `--profile python`, as maturin does");
 
 mod arrow;
+mod cluster;
 mod controls;
 mod equation;
 mod error;
@@ -24,6 +25,8 @@ use pyo3::pymodule;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::cluster::work;
     #[pymodule_export]
     use crate::equation::equation;
     #[pymodule_export]

@@ -30,6 +30,7 @@ pub fn catalogue() -> PyTable {
             "recoveries",
             "the recoveries of a control, the usual one first",
         ),
+        text("needs", "the signals that a control needs of its host"),
         text("parameters", "the names of its parameters"),
     ];
     let mut builder = Builder::new("list", heads);
@@ -37,13 +38,15 @@ pub fn catalogue() -> PyTable {
         for entry in &section.entries {
             let names: Vec<&str> = entry.parameters.iter().map(|it| it.name).collect();
             let several = |all: &[&str]| (!all.is_empty()).then(|| all.join(", "));
-            let (recoveries, parameters) = (several(&entry.recoveries), several(&names));
+            let (recoveries, needs) = (several(&entry.recoveries), several(&entry.needs));
+            let parameters = several(&names);
             builder.row([
                 Some(Cell::Text(section.sort)),
                 Some(Cell::Text(&entry.name)),
                 Some(Cell::Text(&entry.summary)),
                 entry.origin.map(Cell::Text),
                 recoveries.as_deref().map(Cell::Text),
+                needs.as_deref().map(Cell::Text),
                 parameters.as_deref().map(Cell::Text),
             ]);
         }

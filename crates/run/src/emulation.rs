@@ -5,10 +5,12 @@
 //! which are simulated. The network has its own clock, which its owner advances. A packet that is
 //! handed in late, or taken out late, does not change what the network does with it.
 
+use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Duration, Flow, Scenario, Traffic, named_flows};
 use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Simulation, Time};
 use slab::Slab;
 
+use crate::failure::Failure;
 use crate::flow::wire::{ACK, DATA, DATAGRAM, Payload};
 use crate::hosts::Hosts;
 use crate::outcome::Outcome;
@@ -58,6 +60,7 @@ pub struct Emulation {
     scenario: Scenario,
     flow: usize,
     seed: u64,
+    alarm: Alarm,
 }
 
 /// The hosts of a network, one flow of which is outside.
@@ -107,7 +110,8 @@ impl Emulation {
             flow,
             ..Gateway::default()
         };
-        let mut simulation = prepare(&scenario, seed, None, None, stage);
+        let alarm = Alarm::new();
+        let mut simulation = prepare(&scenario, seed, None, None, &alarm, stage);
         for end in [End::Sender, End::Receiver] {
             simulation.set_timer(endpoint(flow, end), None);
         }
@@ -116,6 +120,7 @@ impl Emulation {
             scenario,
             flow,
             seed,
+            alarm,
         })
     }
 
@@ -164,6 +169,12 @@ impl Emulation {
         let from = endpoint(self.flow, from);
         let carried = Carried::Outside(place as u32);
         self.simulation.send(from, bytes, kind, carried, label);
+    }
+
+    /// Why the emulation should end, if an added control of a simulated flow has failed.
+    pub fn failure(&self) -> Option<Failure> {
+        let raised = self.alarm.raised()?;
+        Some(Failure::of(raised, &self.scenario))
     }
 
     /// The number of packets from outside that are in the network now.

@@ -11,6 +11,7 @@ pub mod csv;
 mod delays;
 mod emulation;
 pub mod explain;
+mod failure;
 mod fates;
 mod flow;
 mod groups;
@@ -33,6 +34,7 @@ mod transfer;
 
 pub use dumbbell_sim::Label;
 pub use emulation::{Emulation, End, Sort, Through};
+pub use failure::Failure;
 pub use flow::Control;
 pub use probe::{Reading, Series, Subject};
 pub use run::{Done, Run, Running, STEPS, Stopped};

@@ -1,13 +1,16 @@
 //! A run: a scenario with a seed, from its first event to its results.
 
 use std::borrow::Cow;
+use std::error::Error;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use dumbbell_control::controller::{Controller as _, Window};
+use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Duration, Probe, Scenario};
 use dumbbell_sim::Simulation;
 
+use crate::failure::Failure;
 use crate::flow::{Control, FlowSender};
 use crate::hosts::Hosts;
 use crate::interrupt::Interrupt;
@@ -59,6 +62,7 @@ pub struct Running<'r> {
     scenario: Cow<'r, Scenario>,
     seed: u64,
     interrupt: Interrupt<'r>,
+    alarm: Alarm,
     engine: Engine<'r>,
 }
 
@@ -78,6 +82,8 @@ pub enum Stopped {
     Interrupted,
     /// A trace could not be written.
     Trace(TraceError),
+    /// A control that a program added has failed.
+    Failed(Failure),
 }
 
 /// The simulation, with or without traces: a run without traces does not pay for them.
@@ -159,7 +165,7 @@ impl<'r> Run<'r> {
     /// Runs to the end.
     ///
     /// # Errors
-    /// [`Stopped`] if the run was interrupted, or a trace cannot be written.
+    /// [`Stopped`] if the run was interrupted, a trace cannot be written, or an added control has failed.
     pub fn go(mut self) -> Result<Done, Stopped> {
         let mut progress = self.progress.take();
         let duration = self.scenario.duration.as_nanos();
@@ -186,20 +192,26 @@ impl<'r> Run<'r> {
             interrupt,
             ..
         } = self;
+        let alarm = Alarm::new();
         let engine = match tape {
             None => {
                 let stage = Hosts::default();
-                Engine::Plain(Box::new(prepare(&scenario, seed, probe, watcher, stage)))
+                Engine::Plain(Box::new(prepare(
+                    &scenario, seed, probe, watcher, &alarm, stage,
+                )))
             }
             Some(tape) => {
                 let stage = Tapped::new(tape, interrupt.clone());
-                Engine::Traced(Box::new(prepare(&scenario, seed, probe, watcher, stage)))
+                Engine::Traced(Box::new(prepare(
+                    &scenario, seed, probe, watcher, &alarm, stage,
+                )))
             }
         };
         Running {
             scenario,
             seed,
             interrupt,
+            alarm,
             engine,
         }
     }
@@ -215,7 +227,7 @@ impl Running<'_> {
     /// changes nothing.
     ///
     /// # Errors
-    /// [`Stopped`] if the run was interrupted, or a trace cannot be written.
+    /// [`Stopped`] if the run was interrupted, a trace cannot be written, or an added control has failed.
     pub fn advance_to(&mut self, until: Duration) -> Result<(), Stopped> {
         let warmup = self.scenario.warmup;
         if self.now() < warmup && until >= warmup {
@@ -230,8 +242,12 @@ impl Running<'_> {
     }
 
     fn run_to(&mut self, until: Duration) -> Result<(), Stopped> {
-        let (until, flag) = (time(until), &self.interrupt);
-        let arrived = on_either!(&mut self.engine, s => s.advance_to(until, flag));
+        let (until, flag, alarm) = (time(until), &self.interrupt, &self.alarm);
+        let ends = || flag.load(Ordering::Relaxed) || alarm.is_raised();
+        let arrived = on_either!(&mut self.engine, s => s.advance_unless(until, &ends));
+        if let Some(raised) = self.alarm.raised() {
+            return Err(Stopped::Failed(Failure::of(raised, &self.scenario)));
+        }
         if let Engine::Traced(simulation) = &mut self.engine {
             simulation.host_mut().tape().failure()?;
         }
@@ -275,7 +291,7 @@ impl Running<'_> {
     /// Runs the rest, if there is any, and returns the results.
     ///
     /// # Errors
-    /// [`Stopped`] if the run was interrupted, or a trace cannot be written.
+    /// [`Stopped`] if the run was interrupted, a trace cannot be written, or an added control has failed.
     pub fn finish(mut self) -> Result<Done, Stopped> {
         self.advance_to(self.scenario.duration)?;
         if let Engine::Traced(simulation) = &mut self.engine {
@@ -322,15 +338,17 @@ impl fmt::Display for Stopped {
         match self {
             Self::Interrupted => f.write_str("the run was interrupted"),
             Self::Trace(_) => f.write_str("a trace of the run failed"),
+            Self::Failed(failure) => failure.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Stopped {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+impl Error for Stopped {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Interrupted => None,
             Self::Trace(error) => Some(error),
+            Self::Failed(failure) => failure.source(),
         }
     }
 }

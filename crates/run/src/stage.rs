@@ -1,5 +1,6 @@
 //! Sets up a scenario's hosts on the simulator.
 
+use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Probe, ProbeValue, Scenario, copies};
 use dumbbell_sim::{Host, Options, Simulation, Time};
 
@@ -40,12 +41,14 @@ impl Stage for Hosts {
     }
 }
 
-/// Creates the simulation of a scenario, before its first event.
+/// Creates the simulation of a scenario, before its first event. An added control that fails raises the
+/// alarm.
 pub(crate) fn prepare<S: Stage>(
     scenario: &Scenario,
     seed: u64,
     probe: Option<&Probe>,
     watcher: Option<&dyn Watch>,
+    alarm: &Alarm,
     stage: S,
 ) -> Simulation<S> {
     let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
@@ -96,7 +99,8 @@ pub(crate) fn prepare<S: Stage>(
             Some(watcher) => watcher.watch(number as usize, control),
             None => control,
         };
-        let (sender, receiver) = flow::ends(flow, number, seed, transit, probe, &wrap);
+        let alarm = alarm.of_flow(number as usize);
+        let (sender, receiver) = flow::ends(flow, number, seed, transit, probe, &alarm, &wrap);
         simulation.set_timer(endpoint, Some(sender.start()));
         hosts.senders.push(sender);
         hosts.receivers.push(receiver);

@@ -34,6 +34,7 @@ mod error;
 mod flow;
 mod form;
 mod head;
+pub mod intern;
 mod key;
 mod limits;
 mod link;
@@ -88,5 +89,5 @@ pub use topology::Topology;
 pub use topology::graph::{Graph, GraphLink};
 pub use variation::Variation;
 
-/// The sizes and time spans of scenarios and results.
-pub use dumbbell_control::units::{Bytes, Duration};
+/// The sizes, time spans and moments of scenarios and results.
+pub use dumbbell_control::units::{Bytes, Duration, Instant};

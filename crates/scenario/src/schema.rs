@@ -68,7 +68,7 @@ fn definitions(controls: &Controls) -> Map<String, Value> {
     let named = [
         (control::KEY, control::schema(controls)),
         (recovery::KEY, recovery::schema()),
-        (flow::RATE_CONTROL, rate_controls::schema()),
+        (flow::RATE_CONTROL, rate_controls::schema(controls)),
     ];
     let named = named.map(|(name, schema)| (name.to_owned(), schema));
     tables.chain(named).collect()

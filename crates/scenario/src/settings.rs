@@ -7,9 +7,9 @@ use dumbbell_control::parameter::Setting;
 pub struct Settings(Vec<(&'static str, Setting)>);
 
 impl Settings {
-    /// Makes settings from names and values; each name must occur once.
-    pub(crate) fn new(settings: impl IntoIterator<Item = (&'static str, Setting)>) -> Self {
-        Self(settings.into_iter().collect())
+    /// Adds a parameter.
+    pub(crate) fn push(&mut self, name: &'static str, value: Setting) {
+        self.0.push((name, value));
     }
 
     /// Returns the value of a parameter; `None` if there is no such parameter.

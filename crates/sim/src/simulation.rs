@@ -198,10 +198,15 @@ impl<H: Host> Simulation<H> {
     /// Runs until this moment, as [`run_until`](Self::run_until) does, or until `flag` is found to be
     /// set. Returns whether the moment has been reached.
     pub fn advance_to(&mut self, moment: Time, flag: &AtomicBool) -> bool {
-        let interrupted = || flag.load(Ordering::Relaxed);
+        self.advance_unless(moment, &|| flag.load(Ordering::Relaxed))
+    }
+
+    /// Runs until this moment, as [`advance_to`](Self::advance_to) does, or until `interrupted` returns
+    /// true; it is called every few thousand events.
+    pub fn advance_unless(&mut self, moment: Time, interrupted: &impl Fn() -> bool) -> bool {
         on_either!(&mut self.engine, engine => {
             let limit = moment.as_nanos().min(engine.network.end);
-            engine.run(limit, &interrupted)
+            engine.run(limit, interrupted)
         })
     }
 

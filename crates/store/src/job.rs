@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use dumbbell_run::{Done, Run};
+use dumbbell_run::{Done, Run, Stopped};
 use dumbbell_scenario::{Probe, Scenario};
 
 use super::Key;
@@ -31,15 +31,18 @@ impl Job<'_> {
         std::ptr::eq(self.scenario, other.scenario) && self.probe == other.probe
     }
 
-    /// Executes the run; `None` if it was interrupted.
-    pub(crate) fn run(&self, interrupted: &AtomicBool, progress: impl FnMut()) -> Option<Done> {
+    /// Executes the run.
+    pub(crate) fn run(
+        &self,
+        interrupted: &AtomicBool,
+        progress: impl FnMut(),
+    ) -> Result<Done, Stopped> {
         Run::new(self.scenario)
             .seed(self.seed)
             .probe(self.probe)
             .interrupt(interrupted)
             .progress(progress)
             .go()
-            .ok()
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use dumbbell_scenario::controls::Control;
+use dumbbell_scenario::rate_controls::Scheme;
 use dumbbell_scenario::{Probe, Scenario, Traffic};
 
 /// Identifies a run within one build: everything in its scenario that can change a result, what is
@@ -15,7 +16,7 @@ use dumbbell_scenario::{Probe, Scenario, Traffic};
 /// [`Outcome::events`](dumbbell_run::outcome::Outcome::events). Names of flows, links and nodes are
 /// part of the key, because they are in the results. So is the identity of the code of every control
 /// that a program adds
-/// ([`Controls::identify`](dumbbell_scenario::controls::Controls::identify)).
+/// ([`Added::identified`](dumbbell_scenario::controls::Added::identified)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     hash: [u8; 32],
@@ -47,7 +48,7 @@ impl Key {
 
     /// The scenario: its canonical text without name, description and seed, and without a probe if
     /// nothing is sampled. The text is a valid scenario file. It begins with a comment for each
-    /// control that a program adds: [`CODE`], the control's name, a colon, and the hash of its code.
+    /// control that a program adds: [`CODE`], the control's name (after `rate control ` if it is one), a colon, and the hash of its code.
     pub fn scenario(&self) -> &str {
         &self.text
     }
@@ -78,22 +79,33 @@ impl Key {
 /// The beginning of the lines of a key's text that identify the code of added controls.
 pub const CODE: &str = "# code of ";
 
+/// What precedes the name of a rate control in these lines.
+const RATE: &str = "rate control ";
+
 /// The lines that identify the code of the scenario's added controls; `None` if a control's code is
 /// not known.
 fn codes(scenario: &Scenario) -> Option<String> {
     let mut codes = BTreeMap::new();
     for flow in &scenario.flows {
-        if let Traffic::Tcp(tcp) = &flow.traffic
-            && let Control::Custom(custom) = &tcp.control
-        {
-            codes.insert(tcp.control.name(), custom.code()?);
+        match &flow.traffic {
+            Traffic::Tcp(tcp) => {
+                if let Control::Custom(custom) = &tcp.control {
+                    codes.insert(("", tcp.control.name()), custom.code()?);
+                }
+            }
+            Traffic::Media(media) => {
+                if let Scheme::Custom(custom) = media.control.scheme() {
+                    codes.insert((RATE, media.control.name()), custom.code()?);
+                }
+            }
+            Traffic::Udp(_) => {}
         }
     }
     let mut lines = String::new();
-    for (name, code) in codes {
+    for ((sort, name), code) in codes {
         let code = blake3::Hash::from_bytes(code);
         // Writing to a string does not fail.
-        let _ = writeln!(lines, "{CODE}{name}: {code}");
+        let _ = writeln!(lines, "{CODE}{sort}{name}: {code}");
     }
     Some(lines)
 }

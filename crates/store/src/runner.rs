@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use dumbbell_run::batch;
-use dumbbell_run::{Done, STEPS};
+use dumbbell_run::{Done, Failure, STEPS, Stopped};
 
 use super::queue::{Closing, Queue};
-use super::{Job, Key, Row, Store, StoreError, job};
+use super::{Elsewhere, Job, Key, Row, Store, StoreError, Wanted, job};
 
 /// How to execute many runs.
 #[derive(Clone, Copy)]
@@ -17,7 +18,8 @@ pub struct Runner<'a> {
     pub store: Option<&'a Store>,
     /// The number of threads. It affects only the time taken.
     pub threads: usize,
-    /// A flag that ends all runs when it is set elsewhere, for example on Ctrl-C.
+    /// A flag that ends all runs when it is set elsewhere, for example on Ctrl-C. The runner sets it if
+    /// a control fails that a program added.
     pub interrupted: &'a AtomicBool,
 }
 
@@ -36,6 +38,8 @@ pub struct Summary {
     /// Why the store could not be read, or why it lacks some of the computed runs. The results are
     /// complete nevertheless, but some runs will be computed again next time.
     pub trouble: Option<StoreError>,
+    /// The failure of an added control, which ended all runs; of several, that of the earliest job.
+    pub failure: Option<Failure>,
 }
 
 impl Runner<'_> {
@@ -45,10 +49,22 @@ impl Runner<'_> {
     /// when all computed runs are in the store.
     ///
     /// After an interrupt, results are missing from the first unfinished run on; later runs that
-    /// did finish are still stored. A store that fails does not stop anything: see
-    /// [`Summary::trouble`].
+    /// did finish are still stored. If an added control fails, all runs end as after an interrupt, and
+    /// nothing of its run is stored: see [`Summary::failure`]. A store that fails does not stop
+    /// anything: see [`Summary::trouble`].
     pub fn run(
         &self,
+        jobs: &[Job<'_>],
+        progress: impl Fn(u64) + Sync,
+        done: impl FnMut(usize, Done),
+    ) -> Summary {
+        self.run_by(None, jobs, progress, done)
+    }
+
+    /// Executes the jobs, and computes missing runs elsewhere if there is such a place.
+    pub(crate) fn run_by(
+        &self,
+        elsewhere: Option<&dyn Elsewhere>,
         jobs: &[Job<'_>],
         progress: impl Fn(u64) + Sync,
         mut done: impl FnMut(usize, Done),
@@ -63,17 +79,29 @@ impl Runner<'_> {
         progress(STEPS * (jobs.len() - plan.missing.len()) as u64);
         let queue = Queue::default();
         let computed = AtomicUsize::new(0);
+        let failures = Failures::default();
+        let keep = |index: usize, run: &Done| {
+            computed.fetch_add(1, Ordering::Relaxed);
+            if let (Some(_), Some(key)) = (self.store, &keys[index])
+                && let Some(row) = Row::new(key, run)
+            {
+                queue.push(row);
+            }
+        };
         let compute = |index: usize, planned: bool| {
             // A job outside the plan was assumed to be in the store, and its progress has already
             // been reported.
             let step = || progress(u64::from(planned));
-            let run = jobs[index].run(self.interrupted, step)?;
-            computed.fetch_add(1, Ordering::Relaxed);
-            if let (Some(_), Some(key)) = (self.store, &keys[index])
-                && let Some(row) = Row::new(key, &run)
-            {
-                queue.push(row);
-            }
+            let run = match jobs[index].run(self.interrupted, step) {
+                Ok(run) => run,
+                Err(Stopped::Failed(failure)) => {
+                    failures.add(index, failure);
+                    self.interrupted.store(true, Ordering::Relaxed);
+                    return None;
+                }
+                Err(_) => return None,
+            };
+            keep(index, &run);
             Some(run)
         };
         std::thread::scope(|scope| {
@@ -91,17 +119,33 @@ impl Runner<'_> {
             };
             let unplanned = |index| compute(index, false);
             counter.serve_until(plan.missing.first().copied(), &unplanned, &mut done);
-            batch::in_order(
-                plan.missing.len(),
-                self.threads,
-                self.interrupted,
-                |turn| compute(plan.missing[turn], true),
-                |turn, run| {
-                    counter.serve(plan.missing[turn], run, &mut done);
-                    let next = plan.missing.get(turn + 1).copied();
-                    counter.serve_until(next, &unplanned, &mut done);
-                },
-            );
+            let serve = |turn: usize, run| {
+                counter.serve(plan.missing[turn], run, &mut done);
+                let next = plan.missing.get(turn + 1).copied();
+                counter.serve_until(next, &unplanned, &mut done);
+            };
+            match elsewhere {
+                None => batch::in_order(
+                    plan.missing.len(),
+                    self.threads,
+                    self.interrupted,
+                    |turn| compute(plan.missing[turn], true),
+                    serve,
+                ),
+                Some(elsewhere) => {
+                    let wanted = plan.missing.iter().map(|index| Wanted {
+                        job: jobs[*index],
+                        key: keys[*index].as_ref(),
+                    });
+                    let wanted: Vec<Wanted<'_>> = wanted.collect();
+                    let mut ordered = batch::Ordered::new(serve);
+                    elsewhere.compute(&wanted, self.interrupted, &mut |turn, run| {
+                        keep(plan.missing[turn], &run);
+                        progress(STEPS);
+                        ordered.put(turn, run);
+                    });
+                }
+            }
             drop(closing);
             let (kept, failure) = writer
                 .map_or(Ok((0, None)), |writer| writer.join())
@@ -112,8 +156,27 @@ impl Runner<'_> {
                 computed: computed.load(Ordering::Relaxed),
                 kept,
                 trouble: counter.trouble.or(failure),
+                failure: failures.first(),
             }
         })
+    }
+}
+
+/// The failures of added controls.
+#[derive(Default)]
+struct Failures(Mutex<BTreeMap<usize, Failure>>);
+
+impl Failures {
+    fn add(&self, job: usize, failure: Failure) {
+        // A panic cannot leave the map in a wrong state.
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.insert(job, failure);
+    }
+
+    /// The failure of the earliest job.
+    fn first(&self) -> Option<Failure> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.values().next().cloned()
     }
 }
 

@@ -8,4 +8,5 @@ pub mod parallel;
 pub mod receiver;
 mod seconds;
 pub mod sender;
+pub mod steered;
 pub mod wire;

@@ -53,6 +53,25 @@ pub struct Feedback {
     pub loss_events: u32,
 }
 
+impl Feedback {
+    /// Returns the round-trip sample of feedback that arrives now at this connection; `None` if it is
+    /// invalid, or reports an older packet than `newest`.
+    pub(crate) fn sample(
+        &self,
+        now: Instant,
+        connection: u32,
+        newest: Instant,
+    ) -> Option<Duration> {
+        let sound = self.connection == connection
+            && self.x_recv >= 0.0
+            && (0.0..=1.0).contains(&self.p)
+            && self.p_wireless.is_none_or(|p| (0.0..=1.0).contains(&p));
+        let age = now.since(self.t_recvdata);
+        let possible = self.t_recvdata <= now && self.t_recvdata >= newest && self.t_delay <= age;
+        (sound && possible).then(|| age.saturating_sub(self.t_delay))
+    }
+}
+
 /// The cause of a packet's loss, if it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {

@@ -17,27 +17,45 @@ from ._columns import Columns, Numbers
 from ._size import Size
 from ._style import MAP_COLOURS, style
 from ._sweep import _panels, _title
-from ._words import Scale, scale, words
+from ._words import Scale, plain, scale, words
 
 MOST_ROWS = 12
 """A panel with more rows has no numbers in its cells unless they are asked for."""
 
 
-def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plot.map
-    source: Any, x: str | None = None, y: str | None = None, value: str = "goodput", *,
-    gain: tuple[str, str] | None = None, facet: str | Sequence[str] | None = None,
-    where: Mapping[str, Any] | None = None, table: str | None = None, numbers: bool | None = None,
-    ax: Axes | None = None, size: Size = "one",
+def map(
+    source: Any,
+    x: str | None = None,
+    y: str | None = None,
+    value: str = "goodput",
+    *,
+    gain: tuple[str, str] | None = None,
+    facet: str | Sequence[str] | None = None,
+    where: Mapping[str, Any] | None = None,
+    table: str | None = None,
+    numbers: bool | None = None,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes | Panels:
-    """A measure over two swept paths: one cell for each pair of values, whose colour is the mean over
-    the runs.
+    """A measure over two swept paths: a cell for each pair of values, coloured by the mean.
 
-    `x` and `y` are columns; without them, the two longest paths of numbers. ``gain=("venodb",
-    "veno")`` draws the gain of one control over another instead: the ratio of the means minus 1, in
-    percent, with colours that meet at 0. `numbers` writes the number into each cell (if it is
-    None: if there are few cells). Cells without runs are hatched. The other arguments are those of
-    `dumbbell.plot.sweep`; what is left over makes panels. Returns the Axes, or an array of them if
-    there are panels.
+    Cells without runs are hatched.
+
+    Args:
+        source: A result of `dumbbell.sweep`, or one of its tables.
+        x: The column of the horizontal axis; without it, the longest path of numbers.
+        y: The column of the vertical axis; without it, the next path.
+        value: The measure.
+        gain: Two values of one column, such as `("venodb", "veno")`: draws the ratio of their means
+            minus 1, in percent, with colours that meet at 0.
+        facet: The column of the panels, or two for their columns and rows; without it, a path that
+            is left over. With panels, an array of Axes is returned.
+        where: Values of columns, to choose rows: `{"bottleneck.delay": 0.02, "group": "main"}`.
+        table: The table that has the measure; without it, the first of groups, runs, flows, links.
+        numbers: Whether each cell has its number; without it, where they fit.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = table_of(source, value, table)
     where = dict(where or {})
@@ -50,8 +68,16 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
         parts = [columns.only({key: each}) for each in gain]
         where = {}
     y = y or _second(source, parts[0] if parts else columns.only(where), x)
-    choice = choose(source, parts[0] if parts else columns, x=x, by=None, facet=facet, where=where,
-                    y_path=y, panels=ax is None)
+    choice = choose(
+        source,
+        parts[0] if parts else columns,
+        x=x,
+        by=None,
+        facet=facet,
+        where=where,
+        y_path=y,
+        panels=ax is None,
+    )
     assert choice.x is not None
     chosen = parts[0] if parts else choice.columns
     across, up = dimension(chosen, choice.x), dimension(chosen, y)
@@ -62,8 +88,11 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
     means = {key: mean.mean for key, mean in _means.by(choice.columns, keys, value).items()}
     if gain is not None:
         base = _means.by(parts[1], keys, value)
-        means = {key: mean / base[key].mean - 1 for key, mean in means.items()
-                 if key in base and base[key].mean != 0}
+        means = {
+            key: mean / base[key].mean - 1
+            for key, mean in means.items()
+            if key in base and base[key].mean != 0
+        }
     if not means:
         raise ValueError(f"no row has a number in `{value}`")
     if gain is None:
@@ -71,7 +100,7 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
         label = shown.label(words(value))
     else:
         shown = Scale("%", 100.0)
-        label = f"gain in {words(value)} of {gain[0]} over {gain[1]} (%)"
+        label = f"{words(value)}: {gain[0]} over {gain[1]} (%)"
     with style(axes_grid=False):
         axes, grid = _panels(facets, ax, size)
         cells = {place: _cells(means, place, across, up) * shown.factor for place in grid}
@@ -80,17 +109,17 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
         for place, own in grid.items():
             mesh = _draw(own, across, up, cells[place], norm, gain is not None, numbers)
             if facets:
-                own.set_title(_title(facets, place))
+                own.set_title(plain(_title(facets, place)))
             else:
-                own.set_xlabel(across.label)
-                own.set_ylabel(up.label)
+                own.set_xlabel(plain(across.label))
+                own.set_ylabel(plain(up.label))
         first = next(iter(grid.values()))
         figure = first.get_figure(root=True)
         assert figure is not None and mesh is not None
         if facets:
-            figure.supxlabel(across.label)
-            figure.supylabel(up.label)
-        bar = figure.colorbar(mesh, ax=list(grid.values()), label=label, pad=0.02, aspect=25)
+            figure.supxlabel(plain(across.label))
+            figure.supylabel(plain(up.label))
+        bar = figure.colorbar(mesh, ax=list(grid.values()), label=plain(label), pad=0.02, aspect=25)
         bar.outline.set_visible(False)
         if gain is not None:
             bar.ax.yaxis.set_major_formatter(PercentFormatter(decimals=0, symbol=""))
@@ -123,7 +152,9 @@ def _key_of_gain(columns: Columns, gain: tuple[str, str]) -> str:
         if all(each in columns.values(name) for each in gain):
             return name
     known = sorted({str(each) for name in names for each in columns.values(name)})
-    raise ValueError(f"no column has both {gain[0]!r} and {gain[1]!r}: there are {', '.join(known)}")
+    raise ValueError(
+        f"no column has both {gain[0]!r} and {gain[1]!r}: there are {', '.join(known)}"
+    )
 
 
 def _cells(
@@ -145,13 +176,20 @@ def _norm(values: Numbers, around_zero: bool) -> Normalize:
 
 
 def _draw(
-    ax: Axes, across: Dimension, up: Dimension, cells: Numbers, norm: Normalize, is_gain: bool,
+    ax: Axes,
+    across: Dimension,
+    up: Dimension,
+    cells: Numbers,
+    norm: Normalize,
+    is_gain: bool,
     numbers: bool | None,
 ) -> Any:
     x, y = _edges(across), _edges(up)
     ax.patch.set(hatch="////", edgecolor="#C8C8C8", facecolor="white")
     colours = "PuOr_r" if is_gain else MAP_COLOURS
-    mesh = ax.pcolormesh(x, y, np.ma.masked_invalid(cells), cmap=colours, norm=norm, rasterized=True)
+    mesh = ax.pcolormesh(
+        x, y, np.ma.masked_invalid(cells), cmap=colours, norm=norm, rasterized=True
+    )
     for which, one in (("x", across), ("y", up)):
         if one.is_text:
             _axes.categories(ax, [str(each) for each in one.values], which)
@@ -161,47 +199,57 @@ def _draw(
     ax.set_ylim(y[0], y[-1])
     for side in ("left", "bottom"):
         ax.spines[side].set_visible(False)
-    if numbers is None:
-        # A number of four digits takes a quarter of an inch.
-        numbers = _axes.inches_of(ax) * 0.75 / cells.shape[1] >= 0.27 and cells.shape[0] <= MOST_ROWS
-    if numbers:
-        _write(ax, (x, across.is_log), (y, up.is_log), cells, mesh)
+    cells_with_numbers(ax, _middles(x, across.is_log), _middles(y, up.is_log), cells, mesh, numbers)
     return mesh
 
 
 def _edges(one: Dimension) -> Numbers:
     """The edges of the cells around the values, halfway between them."""
     if one.is_text:
-        return np.arange(len(one.values) + 1) - 0.5
+        return np.arange(len(one.values) + 1, dtype=float) - 0.5
     values = np.array(one.values, dtype=float) * one.factor
     if one.is_log:
-        return np.exp(_between(np.log(values)))
+        return np.asarray(np.exp(_between(np.log(values))), dtype=float)
     return _between(values)
 
 
 def _between(values: Numbers) -> Numbers:
     if len(values) == 1:
-        half = abs(values[0]) * 0.05 or 0.5
+        half = abs(float(values[0])) * 0.05 or 0.5
         return np.array([values[0] - half, values[0] + half])
     middle = (values[1:] + values[:-1]) / 2
     return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
 
 
-def _write(
-    ax: Axes, x: tuple[Numbers, bool], y: tuple[Numbers, bool], cells: Numbers, mesh: Any
-) -> None:
-    """Writes each number into its cell, in the ink that can be read on its colour."""
-    def middles(edges: Numbers, log: bool) -> Numbers:
-        return np.sqrt(edges[1:] * edges[:-1]) if log else (edges[1:] + edges[:-1]) / 2
+def _middles(edges: Numbers, log: bool) -> Numbers:
+    inner = np.sqrt(edges[1:] * edges[:-1]) if log else (edges[1:] + edges[:-1]) / 2
+    return np.asarray(inner, dtype=float)
 
+
+def cells_with_numbers(
+    ax: Axes, across: Numbers, up: Numbers, cells: Numbers, mesh: Any, wanted: bool | None = None
+) -> None:
+    """Writes each number into its cell, in the ink that can be read on its colour.
+
+    If `wanted` is None, only where they fit.
+    """
+    # A number of four digits takes a quarter of an inch.
+    fits = _axes.inches_of(ax) * 0.75 / cells.shape[1] >= 0.27 and cells.shape[0] <= MOST_ROWS
+    if not (fits if wanted is None else wanted):
+        return
     top = float(np.nanmax(np.abs(cells)))
     digits = 0 if top >= 20 else 1 if top >= 10 else 2
-    for row, up in enumerate(middles(*y)):
-        for column, at in enumerate(middles(*x)):
-            value = cells[row, column]
-            if np.isnan(value):
-                continue
-            red, green, blue, _ = mesh.to_rgba(value)
-            light = 0.299 * red + 0.587 * green + 0.114 * blue
-            ax.text(at, up, f"{value + 0.0:.{digits}f}", ha="center",
-                    va="center", fontsize=5.5, color="black" if light > 0.5 else "white")
+    for (row, column), value in np.ndenumerate(cells):
+        if np.isnan(value):
+            continue
+        red, green, blue, _ = mesh.to_rgba(value)
+        light = 0.299 * red + 0.587 * green + 0.114 * blue
+        ax.text(
+            float(across[column]),
+            float(up[row]),
+            f"{value + 0.0:.{digits}f}",
+            ha="center",
+            va="center",
+            fontsize=5.5,
+            color="black" if light > 0.5 else "white",
+        )

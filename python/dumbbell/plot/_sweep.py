@@ -15,38 +15,53 @@ from ._choice import Dimension, choose, dimension, table_of
 from ._columns import Columns
 from ._size import Size
 from ._style import Look, looks, ramp, style
-from ._words import Scale, scale, words
+from ._words import Scale, plain, scale, words
 
 Intervals = Literal["bars", "band"] | None
 """How 95 % intervals are drawn."""
 
 
 def sweep(
-    source: Any, x: str | None = None, y: str = "goodput", *, by: str | None = None,
-    facet: str | Sequence[str] | None = None, where: Mapping[str, Any] | None = None,
-    table: str | None = None, intervals: Intervals = "bars", log: bool | None = None,
-    ax: Axes | None = None, size: Size = "one",
+    source: Any,
+    x: str | None = None,
+    y: str = "goodput",
+    *,
+    by: str | None = None,
+    facet: str | Sequence[str] | None = None,
+    where: Mapping[str, Any] | None = None,
+    table: str | None = None,
+    intervals: Intervals = "bars",
+    log: bool | None = None,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes | Panels:
-    """A measure along a swept path: the means over the runs, with 95 % intervals (Student's t).
+    """A measure along a swept path: means over the runs, with 95 % intervals (Student's t).
 
-    `source` is a result of `dumbbell.sweep` or `dumbbell.run`, or one of its tables; `table` says
-    which of a result's tables has the measure `y` (the first that has it: groups, runs, flows,
-    links).
+    A path that varies and is shown nowhere is an error, because a mean over it would mix scenarios.
+    Values that are words are categories, drawn as points.
 
-    `x`, `by` (the curves) and `facet` (a panel for each value; two columns make columns and rows) are
-    columns. Without them, x is the longest path of numbers, the curves are controls, otherwise
-    groups, otherwise the next path, and a path that is left over makes panels. `where` chooses rows:
-    ``{"bottleneck.delay": 0.02, "group": "main"}``. A path that varies and is shown nowhere is an
-    error, because a mean over it would mix scenarios.
-
-    The horizontal axis is logarithmic if its values are spaced by ratios, or as `log` says. Values
-    that are words are categories, drawn as points. Returns the Axes, or an array of them if there
-    are panels.
+    Args:
+        source: A result of `dumbbell.sweep` or `dumbbell.run`, or one of its tables.
+        x: The column of the horizontal axis; without it, the longest path of numbers.
+        y: The measure.
+        by: The column of the curves; without it, controls, otherwise groups, otherwise the next
+            path.
+        facet: The column of the panels, or two for their columns and rows; without it, a path that
+            is left over. With panels, an array of Axes is returned.
+        where: Values of columns, to choose rows: `{"bottleneck.delay": 0.02, "group": "main"}`.
+        table: The table that has the measure; without it, the first of groups, runs, flows, links.
+        intervals: How 95 % intervals are drawn: `"bars"`, `"band"`, or None.
+        log: Whether the horizontal axis is logarithmic; without it, if its values are spaced by
+            ratios.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     if intervals not in ("bars", "band", None):
         raise ValueError(f'intervals = {intervals!r}: write "bars", "band" or None')
-    choice = choose(source, table_of(source, y, table), x=x, by=by, facet=facet, where=where,
-                    panels=ax is None)
+    choice = choose(
+        source, table_of(source, y, table), x=x, by=by, facet=facet, where=where, panels=ax is None
+    )
     columns = choice.columns
     assert choice.x is not None
     along = dimension(columns, choice.x)
@@ -64,9 +79,10 @@ def sweep(
         axes, grid = _panels(facets, ax, size)
         for place, own in grid.items():
             drawing.draw(own, _of_panel(means, place, curves, along), curves, given, shown)
-            own.set_title(_title(facets, place)) if facets else None
+            if facets:
+                own.set_title(plain(_title(facets, place)))
         _labels(axes, grid, along, shown.label(words(y)), bool(facets))
-        title = words(curves.name) if curves and not _are_names(curves) else None
+        title = plain(words(curves.name)) if curves and not _are_names(curves) else None
         handles = drawing.handles(curves, given) if curves else []
         _axes.legend(axes, handles, own=ax is None, title=title)
     return axes
@@ -78,11 +94,17 @@ class _Drawing:
         self.intervals = intervals
         self.log = log
         if log and (along.is_text or min(along.values) <= 0):
-            raise ValueError(f"`{along.name}` cannot have a logarithmic axis: it needs numbers above 0")
+            raise ValueError(
+                f"`{along.name}` cannot have a logarithmic axis: it needs numbers above 0"
+            )
 
     def draw(
-        self, ax: Axes, series: dict[Any, list[tuple[Any, _means.Mean]]], curves: Dimension | None,
-        given: dict[Any, Look], shown: Scale,
+        self,
+        ax: Axes,
+        series: dict[Any, list[tuple[Any, _means.Mean]]],
+        curves: Dimension | None,
+        given: dict[Any, Look],
+        shown: Scale,
     ) -> None:
         """Draws the curves of one panel."""
         count = max(len(given), 1)
@@ -105,38 +127,71 @@ class _Drawing:
             _axes.logarithmic(ax, "x", [x * self.along.factor for x in self.along.values])
         _axes.from_zero(ax)
 
-    def _curve(
-        self, ax: Axes, one: Look, at: Any, mean: Any, half: Any, name: str
-    ) -> None:
+    def _curve(self, ax: Axes, one: Look, at: Any, mean: Any, half: Any, name: str) -> None:
         known = ~np.isnan(half)
         dash = "none" if self.along.is_text else one.dash
-        ax.plot(at, mean, color=one.colour, linestyle=dash, marker=one.marker, label=name,
-                markeredgecolor="white")
+        ax.plot(
+            at,
+            mean,
+            color=one.colour,
+            linestyle=dash,
+            marker=one.marker,
+            label=name,
+            markeredgecolor="white",
+        )
         if self.intervals == "band" and not self.along.is_text:
-            ax.fill_between(at, mean - np.where(known, half, 0), mean + np.where(known, half, 0),
-                            color=one.colour, alpha=0.18, linewidth=0, zorder=1)
+            ax.fill_between(
+                at,
+                mean - np.where(known, half, 0),
+                mean + np.where(known, half, 0),
+                color=one.colour,
+                alpha=0.18,
+                linewidth=0,
+                zorder=1,
+            )
         elif self.intervals is not None and known.any():
-            ax.errorbar(at[known], mean[known], yerr=half[known], color=one.colour, linestyle="none",
-                        elinewidth=0.8, capsize=1.8, capthick=0.8, zorder=1.9, label="_interval")
+            ax.errorbar(
+                at[known],
+                mean[known],
+                yerr=half[known],
+                color=one.colour,
+                linestyle="none",
+                elinewidth=0.8,
+                capsize=1.8,
+                capthick=0.8,
+                zorder=1.9,
+                label="_interval",
+            )
 
     def handles(self, curves: Dimension, given: dict[Any, Look]) -> list[Line2D]:
         """The entries of the legend."""
         return [
-            Line2D([], [], color=one.colour, marker=one.marker, label=self._name(value, curves),
-                   linestyle="none" if self.along.is_text else one.dash,
-                   markeredgecolor="white")
+            Line2D(
+                [],
+                [],
+                color=one.colour,
+                marker=one.marker,
+                label=self._name(value, curves),
+                linestyle="none" if self.along.is_text else one.dash,
+                markeredgecolor="white",
+            )
             for value, one in given.items()
         ]
 
     @staticmethod
     def _name(value: Any, curves: Dimension | None) -> str:
-        return curves.title(value) if curves else "_mean"
+        return plain(curves.title(value)) if curves else "_mean"
 
 
 def _are_names(curves: Dimension) -> bool:
     """Whether the curves' names speak for themselves."""
     return curves.is_text and curves.name.rpartition(".")[2] in (
-        "control", "rate_control", "group", "flow", "link", "recovery"
+        "control",
+        "rate_control",
+        "group",
+        "flow",
+        "link",
+        "recovery",
     )
 
 
@@ -177,7 +232,9 @@ def _panels(
 
 
 def _of_panel(
-    means: dict[tuple[Any, ...], _means.Mean], place: tuple[Any, ...], curves: Dimension | None,
+    means: dict[tuple[Any, ...], _means.Mean],
+    place: tuple[Any, ...],
+    curves: Dimension | None,
     along: Dimension,
 ) -> dict[Any, list[tuple[Any, _means.Mean]]]:
     """The points of each curve of a panel, by growing x."""
@@ -200,14 +257,17 @@ def _title(facets: list[Dimension], place: tuple[Any, ...]) -> str:
 
 
 def _labels(
-    axes: Axes | Panels, grid: dict[tuple[Any, ...], Axes], along: Dimension, y_label: str,
+    axes: Axes | Panels,
+    grid: dict[tuple[Any, ...], Axes],
+    along: Dimension,
+    y_label: str,
     in_panels: bool,
 ) -> None:
     if in_panels and not isinstance(axes, Axes):
         figure = axes.flat[0].get_figure(root=True)
-        figure.supxlabel(along.label)
-        figure.supylabel(y_label)
+        figure.supxlabel(plain(along.label))
+        figure.supylabel(plain(y_label))
         return
     for own in grid.values():
-        own.set_xlabel(along.label)
-        own.set_ylabel(y_label)
+        own.set_xlabel(plain(along.label))
+        own.set_ylabel(plain(y_label))

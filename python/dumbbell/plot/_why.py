@@ -14,7 +14,7 @@ from ._decimate import decimated
 from ._size import Size
 from ._style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, style
 from ._time import _part, samples
-from ._words import QUANTITIES
+from ._words import QUANTITIES, plain
 
 # The branches that controls have in common keep their marks in all figures.
 _MARKS = {
@@ -27,16 +27,25 @@ _MORE = ((GREEN, "D"), (PURPLE, "P"), (SKY, "<"), (GREEN, ">"), (PURPLE, "p"), (
 
 
 def why(
-    explanation: Any, runs: Any = None, flow: str | None = None, *,
-    between: tuple[float, float] | None = None, ax: Axes | None = None, size: Size = "one",
+    explanation: Any,
+    runs: Any = None,
+    flow: str | None = None,
+    *,
+    between: tuple[float, float] | None = None,
+    ax: Axes | None = None,
+    size: Size = "one",
 ) -> Axes:
-    """The congestion window of a flow with a mark at each loss and timeout: why the window was
-    reduced, by the branch of the rule that its control took.
+    """Why a window was reduced: a mark at each reduction, by the branch of the control's rule.
 
-    `explanation` is a result of `dumbbell.explain`, or its table. The curve is of the samples of
-    `runs`, the result of the same scenario and seed; without it, the windows after one reduction and
-    before the next are joined by a line, which is exact at the marks and straight between them.
-    Without `flow`, it is the first. `between` is a part of the time, in seconds.
+    Args:
+        explanation: A result of `dumbbell.explain`, or its table.
+        runs: The result of the same scenario and seed, whose samples make the curve. Without it,
+            lines join the windows after one reduction and before the next.
+        flow: The flow; without it, the first.
+        between: A part of the time, in seconds.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = read(explanation, ("events", "reductions", "table"))
     for name in ("time_s", "branch", "cwnd_before", "cwnd_after"):
@@ -69,14 +78,29 @@ def why(
         for place, branch in enumerate(branches):
             colour, marker = _MARKS.get(branch) or next(spare, (INK, "o"))
             rows = codes == place
-            ax.vlines(time[rows], after[rows], before[rows], color=colour, linewidth=0.7, zorder=2.5,
-                      label="_cut")
-            ax.plot(time[rows], before[rows], linestyle="none", marker=marker, markersize=4,
-                    color=colour, markeredgecolor="white", label=f"{branch} ({rows.sum()})",
-                    zorder=3)
-        text, unit = QUANTITIES["cwnd"]
+            ax.vlines(
+                time[rows],
+                after[rows],
+                before[rows],
+                color=colour,
+                linewidth=0.7,
+                zorder=2.5,
+                label="_cut",
+            )
+            ax.plot(
+                time[rows],
+                before[rows],
+                linestyle="none",
+                marker=marker,
+                markersize=4,
+                color=colour,
+                markeredgecolor="white",
+                label=plain(f"{branch} ({rows.sum()})"),
+                zorder=3,
+            )
+        _, unit = QUANTITIES["cwnd"]
         ax.set_xlabel("time (s)")
-        ax.set_ylabel(f"{text} of {flow} ({unit})")
+        ax.set_ylabel(plain(f"window of {flow} ({unit})"))
         ax.margins(x=0.01)
         _axes.from_zero(ax)
         handles, _ = ax.get_legend_handles_labels()

@@ -245,5 +245,5 @@ pub fn execute(
         |name| bar.set_message(name.to_owned()),
     );
     bar.finish_and_clear();
-    found.map_err(|Interrupted| Exit::Interrupted)
+    found.map_err(|Interrupted { failure }| failure.map_or(Exit::Interrupted, Exit::from))
 }

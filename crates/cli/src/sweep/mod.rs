@@ -154,7 +154,7 @@ fn one(args: &Args, path: &Path, sweep: &Sweep) -> Result<(), Exit> {
     bar.finish_and_clear();
     if found.interrupted {
         report::interrupted(&found, store_name);
-        return Err(Exit::Interrupted);
+        return Err(found.failure.map_or(Exit::Interrupted, Exit::from));
     }
     let tables = collector.tables();
     let groups = tables.tidy.last().expect("the table of groups is made");

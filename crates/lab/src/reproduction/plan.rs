@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use dumbbell_run::Failure;
 use dumbbell_store::{Fingerprint, Job, Runner, Summary};
 
 use super::choice::Chosen;
@@ -59,13 +60,19 @@ struct PlannedMatrix {
     tasks: Vec<Task>,
 }
 
-/// The error if the runs were interrupted. Finished runs are in the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interrupted;
+/// The error if the runs ended early. Finished runs are in the store.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interrupted {
+    /// The failure of an added control, if that was the reason.
+    pub failure: Option<Failure>,
+}
 
 impl fmt::Display for Interrupted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("interrupted")
+        match &self.failure {
+            Some(failure) => failure.fmt(f),
+            None => f.write_str("interrupted"),
+        }
     }
 }
 
@@ -183,7 +190,9 @@ impl Plan {
             }
         });
         if summary.done < jobs.len() {
-            return Err(Interrupted);
+            return Err(Interrupted {
+                failure: summary.failure,
+            });
         }
         Ok(self.reproduction(collected, summary))
     }

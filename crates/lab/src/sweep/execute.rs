@@ -1,13 +1,10 @@
 //! Runs a sweep: all points in parallel, from the store as far as they are there.
 
-use dumbbell_run::Done;
-use dumbbell_store::{Job, Runner, StoreError};
+use dumbbell_run::{Done, Failure};
+use dumbbell_store::{Execute, Job, Runner, StoreError};
 
 use super::{Point, Repeat, Seeds, Sweep, Until};
 use crate::tidy::{Group, Measure};
-
-/// The most runs that are handed to the runner at once, so that memory is bounded.
-const BATCH: usize = 50_000;
 
 /// Which run of a sweep it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,7 +28,7 @@ pub struct Found {
     pub computed: u64,
     /// The number of computed runs that are in the store now.
     pub kept: u64,
-    /// Whether it was interrupted.
+    /// Whether it ended early, because it was interrupted or an added control failed.
     pub interrupted: bool,
     /// For each point, its number of runs.
     pub runs_of: Vec<u64>,
@@ -44,6 +41,8 @@ pub struct Found {
     /// The points of which no run has a value, in no group that is asked for. They have the least number
     /// of runs.
     pub without: Vec<usize>,
+    /// The failure of an added control, if that was the reason.
+    pub failure: Option<Failure>,
     /// Why the store could not be read, or lacks some of the computed runs.
     pub trouble: Option<StoreError>,
 }
@@ -76,7 +75,7 @@ impl Sweep {
     /// and seeds, from the calling thread.
     pub fn run(
         &self,
-        runner: &Runner<'_>,
+        runner: &impl Execute,
         progress: impl Fn(Progress) + Sync,
         mut each: impl FnMut(Turn, &Point, Done),
     ) -> Found {
@@ -156,17 +155,17 @@ impl Sweep {
     fn round(
         &self,
         turns: &[Turn],
-        runner: &Runner<'_>,
+        runner: &impl Execute,
         progress: &(impl Fn(Progress) + Sync),
         found: &mut Found,
         mut each: impl FnMut(Turn, &Point, Done),
     ) {
-        for turns in turns.chunks(BATCH) {
+        for turns in turns.chunks(runner.at_once()) {
             let jobs = self.jobs(turns);
-            let summary = runner.run(
+            let summary = runner.execute(
                 &jobs,
-                |steps| progress(Progress::Done(steps)),
-                |index, done| {
+                &|steps| progress(Progress::Done(steps)),
+                &mut |index, done| {
                     let turn = turns[index];
                     found.runs_of[turn.point] += 1;
                     each(turn, &self.points[turn.point], done);
@@ -178,6 +177,7 @@ impl Sweep {
             found.kept += summary.kept as u64;
             found.interrupted = summary.done < jobs.len();
             found.trouble = found.trouble.take().or(summary.trouble);
+            found.failure = summary.failure;
             if found.interrupted {
                 return;
             }

@@ -87,6 +87,9 @@ impl Router {
         let mut watched = (start, used);
         let mut buffer = vec![0; LARGEST_PACKET];
         while !stop.load(Ordering::Relaxed) {
+            if let Some(failure) = self.emulation.failure() {
+                return Err(io::Error::other(failure));
+            }
             let busy = self.deliver(start) | self.take_in(start, &mut buffer)?;
             if self.count.realtime && watched.0.elapsed() > WATCH {
                 let spent = thread_time().saturating_sub(watched.1);

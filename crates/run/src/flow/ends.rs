@@ -1,5 +1,6 @@
 //! Creates the two ends of a flow from its scenario.
 
+use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Flow, Probe, Sending, Size, Start, Tcp, Traffic, Udp, controls};
 use dumbbell_sim::Time;
 use dumbbell_sim::random::{Component, stream};
@@ -28,17 +29,18 @@ pub(crate) fn ends(
     seed: u64,
     transit: Transit,
     probe: Option<&Probe>,
+    alarm: &Alarm,
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
     let start = start(flow, number, seed);
     match &flow.traffic {
         Traffic::Tcp(tcp) => {
             let relays = flow.relays.is_some();
-            connection(tcp, relays, start, transit, probe, wrap)
+            connection(tcp, relays, start, transit, probe, alarm, wrap)
         }
         Traffic::Udp(udp) => datagrams(udp, start, number, seed, transit),
         Traffic::Media(media) => {
-            let (sender, receiver) = media::ends(media, start, transit);
+            let (sender, receiver) = media::ends(media, start, transit, alarm);
             (FlowSender::Media(sender), FlowReceiver::Media(receiver))
         }
     }
@@ -78,12 +80,13 @@ fn connection(
     start: Time,
     transit: Transit,
     probe: Option<&Probe>,
+    alarm: &Alarm,
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
     let path = tcp.path();
     let control = wrap(match &tcp.control {
         controls::Control::Builtin(config) => Control::builtin(config, &path),
-        controls::Control::Custom(custom) => Control::Custom(custom.build(&path)),
+        controls::Control::Custom(custom) => Control::Custom(custom.build(&path, alarm)),
     });
     let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
     let predicts = probe.is_some_and(|probe| probe.equation.is_some());

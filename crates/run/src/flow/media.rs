@@ -4,11 +4,14 @@ use std::collections::VecDeque;
 
 use dumbbell_control::units::{Duration, Instant};
 use dumbbell_scenario::Media;
+use dumbbell_scenario::controls::Alarm;
+use dumbbell_scenario::rate_controls::Scheme;
 use dumbbell_sim::{Arrived, Cause as Fate, EndpointId, Label, Port, Time};
 use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
 use dumbbell_tfrc::packet::{Arrival, Cause, Data, Feedback, Output};
 use dumbbell_tfrc::receiver::{self, Causes, Receiver};
 use dumbbell_tfrc::sender::{self, Sender, State};
+use dumbbell_tfrc::steered::{RateControl, Steered};
 use slab::Slab;
 
 use super::wire::{ACK, MEDIA, Payload};
@@ -40,10 +43,11 @@ pub(crate) struct MediaSender {
     pub(crate) rtts: Histogram,
 }
 
-/// One connection, or as many as the path allows.
+/// One connection, as many as the path allows, or one whose rate an added control sets.
 enum SendingEnds {
     One(Box<Sender>),
     Several(Box<MultiSender>),
+    Steered(Box<Steered>),
 }
 
 /// The receiving end.
@@ -80,18 +84,38 @@ pub(crate) struct Report {
     pub(crate) connections: Option<f64>,
 }
 
+impl Report {
+    fn of(state: State) -> Self {
+        Self {
+            allowed: state.x,
+            received: state.x_recv.unwrap_or_default(),
+            oldest: state,
+            connections: state.n,
+        }
+    }
+}
+
 /// Creates both ends of a flow that starts at `start`.
-pub(crate) fn ends(media: &Media, start: Time, transit: Transit) -> (MediaSender, MediaReceiver) {
+pub(crate) fn ends(
+    media: &Media,
+    start: Time,
+    transit: Transit,
+    alarm: &Alarm,
+) -> (MediaSender, MediaReceiver) {
     let control = &media.control;
     let segment = media.segment.0 as u32;
     let (sending, receiving) = (control.sender(segment), control.receiver(segment));
     let several = control.several();
     let sender = MediaSender {
-        ends: match several {
-            Some(parallel) => {
+        ends: match (control.scheme(), several) {
+            (Scheme::Custom(custom), _) => {
+                let control = custom.build(segment, alarm);
+                SendingEnds::Steered(Box::new(Steered::new(segment, control)))
+            }
+            (_, Some(parallel)) => {
                 SendingEnds::Several(Box::new(MultiSender::backlogged(sending, parallel)))
             }
-            None => SendingEnds::One(Box::new(Sender::backlogged(sending))),
+            (_, None) => SendingEnds::One(Box::new(Sender::backlogged(sending))),
         },
         wire: media.wire_bytes() as u16,
         ect: receiving.causes == Causes::Ecn,
@@ -134,6 +158,8 @@ impl MediaSender {
             (SendingEnds::One(sender), false) => sender.on_timer(now, &mut out),
             (SendingEnds::Several(sender), true) => sender.start(now, &mut out),
             (SendingEnds::Several(sender), false) => sender.on_timer(now, &mut out),
+            (SendingEnds::Steered(sender), true) => sender.start(now, &mut out),
+            (SendingEnds::Steered(sender), false) => sender.on_timer(now, &mut out),
         }
         net.set_timer(endpoint, self.deadline());
     }
@@ -159,6 +185,7 @@ impl MediaSender {
         match &mut self.ends {
             SendingEnds::One(sender) => sender.on_feedback(now, &feedback, &mut out),
             SendingEnds::Several(sender) => sender.on_feedback(now, &feedback, &mut out),
+            SendingEnds::Steered(sender) => sender.on_feedback(now, &feedback, &mut out),
         }
         net.set_timer(endpoint, self.deadline());
     }
@@ -167,6 +194,15 @@ impl MediaSender {
         match &self.ends {
             SendingEnds::One(sender) => sender.counters(),
             SendingEnds::Several(sender) => sender.counters(),
+            SendingEnds::Steered(sender) => sender.counters(),
+        }
+    }
+
+    /// The control that a program added, if it has one.
+    pub(crate) fn steering(&self) -> Option<&dyn RateControl> {
+        match &self.ends {
+            SendingEnds::Steered(sender) => Some(sender.control()),
+            SendingEnds::One(_) | SendingEnds::Several(_) => None,
         }
     }
 
@@ -183,15 +219,8 @@ impl MediaSender {
 
     pub(crate) fn report(&self) -> Report {
         match &self.ends {
-            SendingEnds::One(sender) => {
-                let state = sender.state();
-                Report {
-                    allowed: state.x,
-                    received: state.x_recv.unwrap_or_default(),
-                    oldest: state,
-                    connections: state.n,
-                }
-            }
+            SendingEnds::One(sender) => Report::of(sender.state()),
+            SendingEnds::Steered(sender) => Report::of(sender.state()),
             SendingEnds::Several(sender) => {
                 let sum = |part: fn(&State) -> f64| sender.states().map(|state| part(&state)).sum();
                 Report {
@@ -226,6 +255,7 @@ impl MediaSender {
         let deadline = match &self.ends {
             SendingEnds::One(sender) => sender.deadline(),
             SendingEnds::Several(sender) => sender.deadline(),
+            SendingEnds::Steered(sender) => sender.deadline(),
         };
         deadline.map(moment)
     }

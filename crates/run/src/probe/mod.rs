@@ -171,6 +171,18 @@ impl Probes {
     }
 }
 
+/// A value that a control explains, as a sample.
+fn reading(value: Value) -> Reading {
+    match value {
+        Value::Number(number)
+        | Value::Segments(number)
+        | Value::Seconds(number)
+        | Value::BitRate(number) => Reading::Number(number),
+        Value::State(word) => Reading::Word(word),
+        Value::Rule(rule) => Reading::Word(rule.branch),
+    }
+}
+
 /// The destination of the samples of one subject.
 struct Log<'a> {
     subject: Subject,
@@ -198,15 +210,7 @@ impl Log<'_> {
                     self.number("losses", losses as f64);
                 }
                 ProbeValue::Explain => sender.control().explain(&mut |name, value| {
-                    let reading = match value {
-                        Value::Number(number)
-                        | Value::Segments(number)
-                        | Value::Seconds(number)
-                        | Value::BitRate(number) => Reading::Number(number),
-                        Value::State(word) => Reading::Word(word),
-                        Value::Rule(rule) => Reading::Word(rule.branch),
-                    };
-                    self.put(&format!("explain.{name}"), reading);
+                    self.put(&format!("explain.{name}"), reading(value));
                 }),
                 ProbeValue::Ssthresh
                 | ProbeValue::Rtt
@@ -250,6 +254,11 @@ impl Log<'_> {
                         if let Some(number) = number {
                             self.number(name, number);
                         }
+                    }
+                    if let Some(control) = sender.steering() {
+                        control.explain(&mut |name, value| {
+                            self.put(&format!("explain.own.{name}"), reading(value));
+                        });
                     }
                 }
                 // Quantities that a media flow does not have, and quantities that are sampled for

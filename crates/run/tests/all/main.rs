@@ -1,6 +1,7 @@
 //! Tests of whole runs, in one binary, because each binary takes seconds to link. `steady_state` counts the
 //! allocations of its whole process, so it has a binary to itself.
 
+mod added;
 mod emulation;
 mod examples;
 mod explain;

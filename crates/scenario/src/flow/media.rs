@@ -3,6 +3,7 @@
 use dumbbell_control::units::Bytes;
 
 use super::relay;
+use crate::controls::Controls;
 use crate::document::{Misplaced, Table};
 use crate::form::Form;
 use crate::key::{Amount, Key, Shape};
@@ -77,10 +78,10 @@ fn feedback() -> Key<Amount> {
 }
 
 /// Reads the keys of a media flow.
-pub(super) fn read(table: &Table<'_>) -> Option<Media> {
+pub(super) fn read(table: &Table<'_>, controls: &Controls) -> Option<Media> {
     let control = table
         .need(KIND, "rate_control = \"tfrc\"")
-        .and_then(|n| rate_controls::read(&n));
+        .and_then(|n| rate_controls::read(&n, controls));
     let segment = segment().read(table, SEGMENT);
     let overhead = overhead().read(table, OVERHEAD);
     let feedback = feedback().read(table, FEEDBACK);

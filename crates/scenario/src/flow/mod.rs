@@ -158,7 +158,7 @@ impl Kind {
             }
             Self::Media => {
                 let table = node.table(&keys, &media::MISPLACED, media::EXAMPLE)?;
-                let media = media::read(&table);
+                let media = media::read(&table, context.controls);
                 (table, media.map(|media| Traffic::Media(Box::new(media))))
             }
         })

@@ -1,9 +1,10 @@
-//! The rate controls that a media flow can name, with their parameters.
+//! The rate controls that a media flow can name, with their parameters: the built-in ones, and those that
+//! a program adds at run time.
 //!
-//! To add a parameter: add its line to the group to which it belongs ([`Common`], [`Veno`],
-//! [`Connections`]), and use its value in the same file. To add a rate control: add a variant of
-//! [`Scheme`], and complete this file wherever the compiler then reports an error.
+//! To add a parameter of a built-in one: add its line to the group to which it belongs ([`Common`], [`Veno`],
+//! [`Connections`]), and use its value in the same file. To build one in: add a variant of [`Scheme`], and complete this file wherever the compiler then reports an error.
 
+mod added;
 mod common;
 mod connections;
 mod group;
@@ -15,6 +16,7 @@ use dumbbell_tfrc::receiver::ReceiverConfig;
 use dumbbell_tfrc::sender::{Law, SenderConfig};
 use serde_json::Value;
 
+use crate::controls::Controls;
 use crate::document::Node;
 use crate::form::Form;
 use crate::form::value::{alternatives, one_word, table};
@@ -24,6 +26,7 @@ use crate::suggest;
 use crate::text::{self, quote};
 use group::Group;
 
+pub use added::{AddedRate, CustomRate};
 pub use common::{Cause, Common, Mean, Min1, Profile, Switch};
 pub use connections::Connections;
 pub use veno::{Base, Largest, Veno};
@@ -36,7 +39,7 @@ pub struct RateControl {
 }
 
 /// A method of determining the rate, with its specific parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// TCP-friendly rate control (RFC 5348).
     Tfrc,
@@ -46,10 +49,15 @@ pub enum Scheme {
     Multfrc(Connections),
     /// One TFRC connection at the rate of several connections (Chen and Zakhor 2005).
     AioTfrc(Connections),
+    /// A rate control that was added at run time, with a receiver of TFRC.
+    Custom(CustomRate),
 }
 
+/// The common parameters that concern the receiver alone, which an added rate control has, too.
+const RECEIVING: &[&str] = &["discounting", "discount_mean", "causes"];
+
 impl Scheme {
-    /// Returns all schemes, with the defaults of their parameters.
+    /// Returns all built-in schemes, with the defaults of their parameters.
     fn all() -> [Self; 4] {
         [
             Self::Tfrc,
@@ -60,17 +68,18 @@ impl Scheme {
     }
 
     /// Returns the scheme's name in files.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Tfrc => "tfrc",
             Self::TfrcVeno(_) => "tfrc-veno",
             Self::Multfrc(_) => "multfrc",
             Self::AioTfrc(_) => "aio-tfrc",
+            Self::Custom(custom) => custom.name(),
         }
     }
 
     /// Returns a one-line summary.
-    pub fn summary(&self) -> &'static str {
+    pub fn summary(&self) -> &str {
         match self {
             Self::Tfrc => {
                 "the rate that TCP would have according to its throughput equation (RFC 5348)"
@@ -80,15 +89,22 @@ impl Scheme {
                 "the number of TFRC connections is increased as long as the queue stays nearly empty (Chen and Zakhor 2004)"
             }
             Self::AioTfrc(_) => "one TFRC connection at the rate of several (Chen and Zakhor 2005)",
+            Self::Custom(custom) => custom.summary(),
         }
     }
 
-    fn parameters(&self) -> &'static [Parameter] {
+    fn parameters(&self) -> &[Parameter] {
         match self {
             Self::Tfrc => &[],
             Self::TfrcVeno(_) => Veno::PARAMETERS,
             Self::Multfrc(_) | Self::AioTfrc(_) => Connections::PARAMETERS,
+            Self::Custom(custom) => custom.parameters(),
         }
+    }
+
+    /// Returns whether the scheme uses a common parameter.
+    fn uses(&self, common: &str) -> bool {
+        !matches!(self, Self::Custom(_)) || RECEIVING.contains(&common)
     }
 
     /// Returns whether a parameter has no effect because of another one.
@@ -101,6 +117,7 @@ impl Scheme {
             Self::Tfrc => None,
             Self::TfrcVeno(veno) => veno.get(name),
             Self::Multfrc(connections) | Self::AioTfrc(connections) => connections.get(name),
+            Self::Custom(custom) => custom.get(name),
         }
     }
 
@@ -109,6 +126,7 @@ impl Scheme {
             Self::Tfrc => false,
             Self::TfrcVeno(veno) => veno.put(name, value),
             Self::Multfrc(connections) | Self::AioTfrc(connections) => connections.put(name, value),
+            Self::Custom(custom) => custom.set(name, value).is_ok(),
         }
     }
 }
@@ -121,12 +139,17 @@ impl RateControl {
         }
     }
 
-    /// Returns the rate control with this name, with the defaults of its parameters.
+    /// Returns an added rate control.
+    pub(crate) fn custom(custom: CustomRate) -> Self {
+        Self::new(Scheme::Custom(custom))
+    }
+
+    /// Returns the built-in rate control with this name, with the defaults of its parameters.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|control| control.name() == name)
     }
 
-    /// Returns every rate control with its defaults.
+    /// Returns every built-in rate control with its defaults. [`Controls::all_rates`] has the added ones, too.
     pub fn all() -> impl Iterator<Item = Self> {
         Scheme::all().into_iter().map(Self::new)
     }
@@ -142,18 +165,22 @@ impl RateControl {
     }
 
     /// Returns the rate control's name in files.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         self.scheme.name()
     }
 
     /// Returns the descriptions of its parameters.
     pub fn parameters(&self) -> Vec<Parameter> {
-        [Common::PARAMETERS, self.scheme.parameters()].concat()
+        let common = Common::PARAMETERS
+            .iter()
+            .filter(|p| self.scheme.uses(p.name));
+        common.chain(self.scheme.parameters()).copied().collect()
     }
 
     /// Returns the value of a parameter; `None` if there is no such parameter.
     pub fn get(&self, name: &str) -> Option<Setting> {
-        self.common.get(name).or_else(|| self.scheme.get(name))
+        let common = self.common.get(name).filter(|_| self.scheme.uses(name));
+        common.or_else(|| self.scheme.get(name))
     }
 
     /// Sets a parameter.
@@ -171,10 +198,11 @@ impl RateControl {
         }
     }
 
-    /// Returns the configuration of a sender of segments of `segment` bytes.
+    /// Returns the configuration of a sender of segments of `segment` bytes; that of TFRC for an added
+    /// rate control, which has a sender of its own.
     pub fn sender(&self, segment: u32) -> SenderConfig {
         let (law, all_in_one) = match &self.scheme {
-            Scheme::Tfrc | Scheme::Multfrc(_) => (Law::Reno, None),
+            Scheme::Tfrc | Scheme::Multfrc(_) | Scheme::Custom(_) => (Law::Reno, None),
             Scheme::TfrcVeno(veno) => (Law::Veno(veno.config()), None),
             Scheme::AioTfrc(connections) => (Law::Reno, Some(connections.config())),
         };
@@ -193,7 +221,7 @@ impl RateControl {
     /// Returns how the number of connections is controlled, if the flow may have several connections.
     pub fn several(&self) -> Option<ParallelConfig> {
         match &self.scheme {
-            Scheme::Tfrc | Scheme::TfrcVeno(_) | Scheme::AioTfrc(_) => None,
+            Scheme::Tfrc | Scheme::TfrcVeno(_) | Scheme::AioTfrc(_) | Scheme::Custom(_) => None,
             Scheme::Multfrc(connections) => Some(connections.config()),
         }
     }
@@ -222,13 +250,13 @@ impl Parametric for RateControl {
 }
 
 /// Reads the value of `rate_control`: a name, or a table with a name and parameters.
-pub(crate) fn read(node: &Node<'_>) -> Option<RateControl> {
+pub(crate) fn read(node: &Node<'_>, controls: &Controls) -> Option<RateControl> {
     if !node.is_table() {
-        return read_name(node);
+        return read_name(node, controls);
     }
     let table = node.open(&[NAME], "{ name = \"tfrc-veno\", theta1 = 0.8 }")?;
     let name = table.need(NAME, "name = \"tfrc-veno\"")?;
-    let mut control = read_name(&name.called("rate_control.name"))?;
+    let mut control = read_name(&name.called("rate_control.name"), controls)?;
     parameter::read_all(&table, &mut control);
     if let Scheme::TfrcVeno(veno) = &control.scheme {
         veno.check(&table);
@@ -236,11 +264,12 @@ pub(crate) fn read(node: &Node<'_>) -> Option<RateControl> {
     Some(control)
 }
 
-fn read_name(node: &Node<'_>) -> Option<RateControl> {
+fn read_name(node: &Node<'_>, controls: &Controls) -> Option<RateControl> {
     let name = node.text("\"tfrc\"")?;
-    let found = RateControl::named(name);
+    let found = controls.rate_named(name);
     if found.is_none() {
-        let names = Scheme::all().map(|scheme| scheme.name());
+        let all = controls.all_rates();
+        let names: Vec<&str> = all.iter().map(RateControl::name).collect();
         node.wrong(
             format!("there is no rate control `{}`", clip(name)),
             suggest::help(name, "the rate controls are", &names),
@@ -264,8 +293,8 @@ pub(crate) fn write(control: &RateControl) -> String {
 }
 
 /// Returns the value of `rate_control` as a schema.
-pub(crate) fn schema() -> Value {
-    let all: Vec<RateControl> = RateControl::all().collect();
+pub(crate) fn schema(controls: &Controls) -> Value {
+    let all = controls.all_rates();
     let words: Vec<(&str, String)> = all.iter().map(word).collect();
     let word = one_word(&words)
         .means("the rate control: a name, or a table with `name` and its parameters")
@@ -274,7 +303,7 @@ pub(crate) fn schema() -> Value {
     alternatives(&word, all.iter().map(table_form))
 }
 
-fn word(control: &RateControl) -> (&'static str, String) {
+fn word(control: &RateControl) -> (&str, String) {
     (control.name(), control.scheme.summary().to_owned())
 }
 
@@ -297,41 +326,4 @@ fn table_form(control: &RateControl) -> Form {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::group::ratio;
-    use super::*;
-    use dumbbell_control::units::Ratio;
-
-    #[test]
-    fn every_default_is_within_its_range_and_every_name_occurs_once() {
-        for control in RateControl::all() {
-            let mut names = Vec::new();
-            for parameter in control.parameters() {
-                let default = control.get(parameter.name);
-                assert!(
-                    default.is_some_and(|value| parameter.kind.admits(value)),
-                    "{} {}",
-                    control.name(),
-                    parameter.name
-                );
-                assert!(!names.contains(&parameter.name), "{}", parameter.name);
-                names.push(parameter.name);
-            }
-        }
-    }
-
-    #[test]
-    fn parameters_of_another_scheme_are_rejected() {
-        let mut plain = RateControl::named("tfrc").unwrap();
-        let high = Setting::Ratio(ratio(900_000));
-        assert_eq!(plain.set("theta1", high), Err(Refused::Unknown));
-        let mut veno = RateControl::named("tfrc-veno").unwrap();
-        assert_eq!(veno.set("theta1", high), Ok(()));
-        assert_eq!(veno.get("theta1"), Some(high));
-        let out = Setting::Ratio(Ratio::ONE);
-        assert!(matches!(
-            veno.set("theta1", out),
-            Err(Refused::Impossible(_))
-        ));
-    }
-}
+mod tests;

@@ -1,8 +1,11 @@
 //! Runs are computed only once, and the store returns what the simulator computed.
 
-use dumbbell_scenario::controls::{Control, Controls};
-use dumbbell_scenario::{Probe, ProbeValue, Scenario};
-use dumbbell_store::{Job, Store};
+use std::sync::atomic::AtomicBool;
+
+use dumbbell_scenario::controls::{Added, Control, Controls};
+use dumbbell_scenario::rate_controls::AddedRate;
+use dumbbell_scenario::{Instant, Probe, ProbeValue, Scenario};
+use dumbbell_store::{Job, Runner, Store};
 use proptest::prelude::*;
 
 use crate::jobs::{Folder, kept, run, scenario, seeds};
@@ -139,6 +142,83 @@ fn with_mine(code: Option<[u8; 32]>) -> Scenario {
         .replacen("{ name = \"veno\"", "\"mine\" #", 1);
     assert!(text.contains("mine"));
     Scenario::parse("test", &text, &controls).unwrap()
+}
+
+/// The scenario with a control that fails when the connection begins, whose code is known.
+fn failing() -> Scenario {
+    let mut controls = Controls::builtin();
+    let Some(Control::Builtin(reno)) = controls.named("reno") else {
+        panic!("Reno is built in")
+    };
+    let failing = Added::new("failing", move |_, path, alarm| {
+        alarm.raise(Instant::from_nanos(7), "it does not work");
+        Box::new(reno.build(path))
+    });
+    let failing = failing.identified(|| Some([3; 32]));
+    controls.add(failing).unwrap();
+    let text = scenario(2)
+        .canonical()
+        .replacen("{ name = \"veno\"", "\"failing\" #", 1);
+    Scenario::parse("test", &text, &controls).unwrap()
+}
+
+#[test]
+fn a_control_that_fails_ends_all_runs_and_is_not_stored() {
+    let (good, bad) = (scenario(2), failing());
+    let store = Store::in_memory().unwrap();
+    let mut jobs = seeds(&good, 3);
+    let broken = Job {
+        scenario: &bad,
+        seed: 1,
+        probe: None,
+    };
+    jobs.push(broken);
+    jobs.extend(seeds(&good, 500).into_iter().skip(3));
+    let flag = AtomicBool::new(false);
+    let runner = Runner {
+        store: Some(&store),
+        threads: 2,
+        interrupted: &flag,
+    };
+    let mut delivered = Vec::new();
+    let summary = runner.run(&jobs, |_| {}, |index, _| delivered.push(index));
+    let failure = summary.failure.expect("a control fails");
+    assert_eq!(failure.error.to_string(), "it does not work");
+    assert_eq!(failure.at.as_nanos(), 7);
+    assert!(delivered.iter().all(|index| *index < 3), "{delivered:?}");
+    assert!(summary.computed < 100, "{}", summary.computed);
+    assert_eq!(kept(&store, &broken), None);
+    assert_eq!(store.runs().unwrap(), summary.computed as u64);
+}
+
+#[test]
+fn the_code_of_an_added_rate_control_is_in_the_key() {
+    let key = |code: Option<u8>| {
+        let mut controls = Controls::builtin();
+        let mine = AddedRate::new("mine", |_, _, _| unreachable!("it does not run"));
+        let mine = mine.identified(move || code.map(|code| [code; 32]));
+        controls.add_rate(mine).unwrap();
+        let text = "
+            duration = \"1 s\"
+            [dumbbell]
+            access = { rate = \"10 Mb/s\", delay = \"1 ms\" }
+            bottleneck = { rate = \"1 Mb/s\", delay = \"20 ms\", queue = { droptail = 9 } }
+            [[flow]]
+            rate_control = \"mine\"";
+        let scenario = Scenario::parse("test", text, &controls).unwrap();
+        let job = Job {
+            scenario: &scenario,
+            seed: 1,
+            probe: None,
+        };
+        job.key()
+    };
+    assert_eq!(key(None), None);
+    assert_eq!(key(Some(1)), key(Some(1)));
+    assert_ne!(key(Some(1)), key(Some(2)));
+    let text = key(Some(0)).unwrap().scenario().to_owned();
+    let line = format!("# code of rate control mine: {}\n", "00".repeat(32));
+    assert!(text.starts_with(&line), "{text}");
 }
 
 #[test]

@@ -231,16 +231,8 @@ impl Connection {
     /// Returns the round-trip sample of a feedback packet in seconds; `None` if the feedback is invalid
     /// or older than the last one.
     fn sample_of(&self, now: Instant, feedback: &Feedback) -> Option<f64> {
-        let sound = feedback.connection == self.id
-            && feedback.x_recv >= 0.0
-            && (0.0..=1.0).contains(&feedback.p)
-            && feedback.p_wireless.is_none_or(|p| (0.0..=1.0).contains(&p));
-        let age = now.since(feedback.t_recvdata);
-        let possible = feedback.t_recvdata <= now
-            && feedback.t_recvdata >= self.newest
-            && feedback.t_delay <= age
-            && self.seq > 0;
-        (sound && possible).then(|| seconds(age.saturating_sub(feedback.t_delay)))
+        let sample = feedback.sample(now, self.id, self.newest);
+        sample.filter(|_| self.seq > 0).map(seconds)
     }
 
     /// Handles the expiry of the nofeedback timer (RFC 5348, section 4.4).

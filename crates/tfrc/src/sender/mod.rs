@@ -1,15 +1,15 @@
 //! The sender of TFRC and of its variants (RFC 5348, section 4): feedback and timers in, data packets
 //! out.
 
-mod basis;
+pub(crate) mod basis;
 mod config;
 pub(crate) mod connection;
 mod limits;
 mod ns2;
-mod pacing;
+pub(crate) mod pacing;
 mod receive_set;
 mod rfc5348;
-mod rtt;
+pub(crate) mod rtt;
 pub(crate) mod supply;
 mod veno;
 

@@ -206,7 +206,10 @@ fn an_interrupt_keeps_finished_runs() {
             interrupted.store(over >= 3, Ordering::Relaxed);
         },
     );
-    assert_eq!(stopped.expect_err("it was interrupted"), Interrupted);
+    assert_eq!(
+        stopped.expect_err("it was interrupted"),
+        Interrupted::default()
+    );
     let kept = store.runs().expect("it can be read") as usize;
     assert!((3..24).contains(&kept), "{kept}");
     let found = run(plan(&["one"], FULL), Some(&store));
