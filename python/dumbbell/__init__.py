@@ -13,9 +13,11 @@ from ._errors import Error, Panic, ScenarioError, StoreError
 from ._explain import Explanation, explain
 from ._list import list, measures, parameters
 from ._native import Column, Scenario, Table, __version__
+from ._query import query
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
+from ._trace import trace
 
 __all__ = [
     "Column",
@@ -39,7 +41,9 @@ __all__ = [
     "matrix",
     "measures",
     "parameters",
+    "query",
     "reproduce",
     "run",
     "sweep",
+    "trace",
 ]

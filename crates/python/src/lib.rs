@@ -12,12 +12,14 @@ mod error;
 mod explain;
 mod list;
 mod matrix;
+mod query;
 mod reproduce;
 mod run;
 mod scenario;
 mod supervise;
 mod sweep;
 mod table;
+mod trace;
 mod value;
 mod words;
 
@@ -36,6 +38,8 @@ mod _native {
     #[pymodule_export]
     use crate::matrix::matrix;
     #[pymodule_export]
+    use crate::query::query;
+    #[pymodule_export]
     use crate::reproduce::{PyReproduced, reproduce};
     #[pymodule_export]
     use crate::run::{PyOutcomes, run};
@@ -45,6 +49,8 @@ mod _native {
     use crate::sweep::{PyPlan, PySwept};
     #[pymodule_export]
     use crate::table::{PyColumn, PyTable};
+    #[pymodule_export]
+    use crate::trace::trace;
     use pyo3::prelude::*;
 
     #[pymodule_init]
