@@ -8,7 +8,10 @@
 """
 
 from ._builders import dumbbell, flow
+from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
+from ._explain import Explanation, explain
+from ._list import list, measures, parameters
 from ._native import Column, Scenario, Table, __version__
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
@@ -18,6 +21,7 @@ __all__ = [
     "Column",
     "Drawing",
     "Error",
+    "Explanation",
     "Panic",
     "Reproduction",
     "Runs",
@@ -28,8 +32,13 @@ __all__ = [
     "Table",
     "__version__",
     "dumbbell",
+    "equation",
+    "explain",
     "flow",
+    "list",
     "matrix",
+    "measures",
+    "parameters",
     "reproduce",
     "run",
     "sweep",

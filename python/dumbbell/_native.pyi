@@ -266,3 +266,22 @@ def matrix(
     repeat: int | None = None,
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
+def equation(
+    model: str,
+    given: dict[str, Any],
+    losses: list[float] | None,
+    rates: list[float | str] | None,
+    errata: bool,
+) -> Table: ...
+def catalogue() -> Table: ...
+def parameters() -> Table: ...
+def measures() -> Table: ...
+def explain(
+    scenario: Scenario,
+    seed: int | None,
+    flows: list[str],
+    start: float | None,
+    end: float | None,
+    all: bool,
+    progress: Callable[[float, int], None] | None = None,
+) -> tuple[Table, str]: ...

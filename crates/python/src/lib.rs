@@ -7,7 +7,10 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 mod arrow;
 mod cluster;
 mod controls;
+mod equation;
 mod error;
+mod explain;
+mod list;
 mod matrix;
 mod reproduce;
 mod run;
@@ -24,6 +27,12 @@ use pyo3::pymodule;
 mod _native {
     #[pymodule_export]
     use crate::cluster::work;
+    #[pymodule_export]
+    use crate::equation::equation;
+    #[pymodule_export]
+    use crate::explain::explain;
+    #[pymodule_export]
+    use crate::list::{catalogue, measures, parameters};
     #[pymodule_export]
     use crate::matrix::matrix;
     #[pymodule_export]
