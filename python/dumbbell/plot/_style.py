@@ -277,3 +277,7 @@ def style(**settings: Any) -> Iterator[None]:
         )
     with mpl.rc_context({**SETTINGS, **more}):
         yield
+        # The first figure of a notebook loads its backend, which turns this on: it must stay, or no
+        # later figure is shown.
+        interactive = mpl.is_interactive()
+    mpl.interactive(interactive)
