@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from typing import Any, final, overload
 
+from .cluster import Pool
+
 __version__: str
 
 _Value = float | int | bool | str | None
@@ -166,7 +168,14 @@ def run(
     jobs: int | None = None,
     store: str | None = None,
     progress: Callable[[float, int], None] | None = None,
+    pool: Pool | None = None,
 ) -> Outcomes: ...
+def work(order: bytes, texts: list[str]) -> bytes:
+    """Computes a batch of runs.
+
+    Raises:
+        Error: If it was made by another build.
+    """
 
 @final
 class Plan:
@@ -188,6 +197,7 @@ class Plan:
         jobs: int | None = None,
         store: str | None = None,
         progress: Callable[[float, int], None] | None = None,
+        pool: Pool | None = None,
     ) -> Swept: ...
 
 @final

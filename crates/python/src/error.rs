@@ -79,5 +79,6 @@ pub fn stopped(stopped: Stopped) -> PyErr {
     match stopped {
         Stopped::Interrupted => PyKeyboardInterrupt::new_err(()),
         Stopped::Trace(error) => PyOSError::new_err(error.to_string()),
+        Stopped::Failed(failure) => refused(failure.to_string()),
     }
 }

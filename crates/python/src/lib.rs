@@ -5,6 +5,7 @@
 compile_error!("a panic must become an exception: build with `--profile python`, as maturin does");
 
 mod arrow;
+mod cluster;
 mod controls;
 mod error;
 mod matrix;
@@ -21,6 +22,8 @@ use pyo3::pymodule;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::cluster::work;
     #[pymodule_export]
     use crate::matrix::matrix;
     #[pymodule_export]

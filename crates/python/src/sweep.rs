@@ -6,9 +6,10 @@ use dumbbell_lab::sweep::{Collector, Found, Progress, Sweep};
 use dumbbell_lab::table::Table;
 use dumbbell_lab::tidy::Kind;
 use dumbbell_scenario::ScenarioFile;
-use dumbbell_store::Runner;
+use dumbbell_store::{Execute, Runner};
 use pyo3::prelude::*;
 
+use crate::cluster::Remote;
 use crate::error;
 use crate::run::{open, summary, threads};
 use crate::scenario::{PyScenario, SET};
@@ -101,7 +102,7 @@ impl PyPlan {
         (points * least, points * most)
     }
 
-    #[pyo3(signature = (flows=None, jobs=None, store=None, progress=None))]
+    #[pyo3(signature = (flows=None, jobs=None, store=None, progress=None, pool=None))]
     fn run(
         &self,
         py: Python<'_>,
@@ -109,22 +110,31 @@ impl PyPlan {
         jobs: Option<usize>,
         store: Option<PathBuf>,
         progress: Option<&Bound<'_, PyAny>>,
+        pool: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySwept> {
         let store = open(store)?;
         let kinds = self.kinds(flows);
+        let remote = pool.map(Remote::new);
         let tables = supervised(py, progress, |supervisor| {
             let runner = Runner {
                 store: store.as_ref(),
                 threads: threads(jobs),
                 interrupted: supervisor.interrupted(),
             };
-            run(&self.sweep, &kinds, &runner, supervisor)
+            match &remote {
+                None => run(&self.sweep, &kinds, &runner, supervisor),
+                Some(remote) => {
+                    let runner = runner.elsewhere(remote);
+                    run(&self.sweep, &kinds, &runner, supervisor)
+                }
+            }
         })?;
+        remote.map_or(Ok(()), Remote::check)?;
         PySwept::of(py, &self.sweep, tables)
     }
 }
 
-fn run(sweep: &Sweep, kinds: &[Kind], runner: &Runner<'_>, supervisor: &Supervisor) -> Tables {
+fn run(sweep: &Sweep, kinds: &[Kind], runner: &impl Execute, supervisor: &Supervisor) -> Tables {
     let mut collector = Collector::new(sweep, kinds);
     let found = sweep.run(
         runner,
