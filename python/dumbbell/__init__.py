@@ -12,11 +12,15 @@ from ._errors import Error, Panic, ScenarioError, StoreError
 from ._native import Column, Scenario, Table, __version__
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
+from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
+    "Control",
     "Error",
     "Panic",
+    "Range",
+    "RateControl",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -26,6 +30,7 @@ __all__ = [
     "__version__",
     "dumbbell",
     "flow",
+    "register",
     "run",
     "sweep",
 ]

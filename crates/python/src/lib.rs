@@ -5,6 +5,7 @@
 compile_error!("a panic must become an exception: build with `--profile python`, as maturin does");
 
 mod arrow;
+mod control;
 mod error;
 mod run;
 mod scenario;
@@ -18,6 +19,10 @@ use pyo3::pymodule;
 
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use crate::control::event::{PyAck, PyExpiry, PyFeedback, PyLoss, PySample, PySent, PyTimeout};
+    #[pymodule_export]
+    use crate::control::{PySignals, register, registered};
     #[pymodule_export]
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use dumbbell_lab::table::{Builder, Cell, Head, Type};
 use dumbbell_lab::tidy::{self, Kind, means};
-use dumbbell_run::{Done, Reading, Subject, batch};
+use dumbbell_run::{Done, Failure, Reading, Subject, batch};
 use dumbbell_scenario::Scenario;
 use dumbbell_store::{Job, Runner, Store};
 use pyo3::prelude::*;
@@ -66,18 +66,30 @@ pub fn run(
         "all" => Sampled::All,
         _ => Sampled::None,
     };
-    let scenario = scenario.read().clone();
+    let (scenario, classes) = scenario.present(py)?;
     let store = open(store)?;
-    supervised(py, progress, move |supervisor| {
+    if store.is_some() {
+        classes.warn(py)?;
+    }
+    let threads = match classes.is_empty() {
+        true => threads(jobs),
+        // They take turns for the interpreter's lock.
+        false => 1,
+    };
+    let (outcomes, failure) = supervised(py, progress, move |supervisor| {
         all(
             &scenario,
             &seeds,
             sampled,
-            threads(jobs),
+            threads,
             store.as_ref(),
             supervisor,
         )
-    })
+    })?;
+    match failure {
+        Some(failure) => Err(error::failed(&failure)),
+        None => Ok(outcomes),
+    }
 }
 
 fn all(
@@ -87,7 +99,7 @@ fn all(
     threads: usize,
     store: Option<&Store>,
     supervisor: &Supervisor,
-) -> PyOutcomes {
+) -> (PyOutcomes, Option<Failure>) {
     supervisor.plan(seeds.len() as u64);
     let is_sampled = |index| match sampled {
         Sampled::First => index == 0,
@@ -108,14 +120,15 @@ fn all(
     let mut done = Vec::with_capacity(jobs.len());
     let steps = |steps| supervisor.step(steps);
     let summary = runner.run(&jobs, steps, |_, run| done.push(run));
-    PyOutcomes {
+    let outcomes = PyOutcomes {
         done,
         taken: summary.taken,
         computed: summary.computed,
         trouble: summary.trouble.map(|it| it.to_string()),
         tables: Default::default(),
         samples: OnceLock::new(),
-    }
+    };
+    (outcomes, summary.failure)
 }
 
 #[pymethods]
