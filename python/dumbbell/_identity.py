@@ -7,19 +7,34 @@ way, such as a file that it reads, is not known: then `version` tells.
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import dis
 import enum
+import fractions
+import functools
 import hashlib
+import re
 import sys
 import sysconfig
 import types
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from importlib.metadata import packages_distributions, version
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
-_DEEPEST = 200
+# What `repr` tells completely.
+_SHOWN = (
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    decimal.Decimal,
+    fractions.Fraction,
+    PurePath,
+    range,
+    slice,
+    bytearray,
+)
 # Fields of a class that say nothing about what it does.
 _IGNORED = {
     "__module__",
@@ -151,9 +166,28 @@ class _Teller:
                 self.say("numpy", str(thing.dtype), repr(getattr(thing, "shape", ())))
                 self.say(thing.tobytes())
                 return
+        if isinstance(thing, _SHOWN):
+            self.say(kind.__module__, kind.__qualname__, repr(thing))
+            return
+        if isinstance(thing, functools.partial):
+            self.say("partial")
+            self.of((thing.func, thing.args, thing.keywords), what)
+            return
+        if isinstance(thing, re.Pattern):
+            self.say("pattern", repr(thing.pattern), str(thing.flags))
+            return
+        wrapped = getattr(thing, "__wrapped__", None)
+        if wrapped is not None and kind.__module__ == "functools":
+            self.say("wrapped")
+            self.of(wrapped, what)
+            return
         state = getattr(thing, "__dict__", None)
-        has_slots = any("__slots__" in vars(parent) for parent in kind.__mro__)
-        if state is None or has_slots or kind.__module__ == "builtins":
+        # What an object of C holds beside its fields is not known.
+        of_python = all(
+            parent is object or (_released(parent.__module__) is None and "__slots__" not in vars(parent))
+            for parent in kind.__mro__
+        )
+        if state is None or not of_python:
             raise _Unknown(
                 f"nothing is known about {what}, which is of the type {kind.__name__!r}; give the control "
                 "a number, a string, or a function instead"
@@ -260,7 +294,7 @@ def _released(module: str) -> str | None:
     return version(names[0]) if names else None
 
 
-@cache
+@functools.cache
 def _distributions() -> Mapping[str, list[str]]:
     return packages_distributions()
 

@@ -62,14 +62,14 @@ class PyTfrc(db.RateControl):
 
     def __init__(self) -> None:
         self.x_calc = math.inf
-        self.received: list[tuple[float, float]] = []
-        self.doubled = 0.0
+        self.received: list[tuple[float, int]] = []
+        self.doubled = 0
         self.p = 0.0
         self.root: float | None = None
         self.sample = 0.0
 
     def on_feedback(self, feedback: Feedback) -> None:
-        r, s = feedback.srtt, self.segment
+        r, s, now = feedback.srtt, self.segment, nanoseconds(feedback.now)
         root = math.sqrt(feedback.rtt)
         self.root = root if self.root is None else 0.9 * self.root + (1 - 0.9) * root
         self.sample = feedback.rtt
@@ -78,18 +78,18 @@ class PyTfrc(db.RateControl):
         self.x_calc = equation(s, r, p) if p > 0 else math.inf
         first = min(4 * s, max(2 * s, 4380)) / r
         if feedback.first:
-            self.received = [(math.inf, feedback.now)]
-            self.doubled = feedback.now
+            self.received = [(math.inf, now)]
+            self.doubled = now
             self.rate = first
             return
-        recent = [(x, at) for x, at in self.received if feedback.now - at <= 2 * r]
-        self.received = [(feedback.receive_rate, feedback.now), *recent][:8]
+        recent = [(x, at) for x, at in self.received if now - at <= 2 * nanoseconds(r)]
+        self.received = [(feedback.receive_rate, now), *recent][:8]
         limit = 2 * max(x for x, _ in self.received)
         if p > 0:
             self.rate = max(min(self.x_calc, limit), s / 64)
-        elif feedback.now - self.doubled >= r:
+        elif now - self.doubled >= nanoseconds(r):
             self.rate = max(min(2 * self.rate, limit), first)
-            self.doubled = feedback.now
+            self.doubled = now
 
     def on_expiry(self, expiry: Expiry) -> None:
         least = self.segment / 64
@@ -98,12 +98,17 @@ class PyTfrc(db.RateControl):
         else:
             received = max(x for x, _ in self.received)
             limit = max(min(received, self.x_calc / 2), least)
-            self.received = [(limit / 2, expiry.now)]
+            self.received = [(limit / 2, nanoseconds(expiry.now))]
             self.rate = max(min(self.x_calc, limit), least)
         self.wait = max(4 * (expiry.srtt or 0), 2 * self.segment / self.rate)
 
     def sending_rate(self) -> float:
         return self.rate if self.root is None else self.rate * self.root / math.sqrt(self.sample)
+
+
+def nanoseconds(seconds: float) -> int:
+    """A time as the simulator has it, so that comparisons of equal times agree."""
+    return int(seconds * 1e9 + 0.5)
 
 
 def equation(s: float, r: float, p: float) -> float:

@@ -95,7 +95,7 @@ def test_a_global_that_changes_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_p
 
     def run() -> tuple[int, float]:
         found = db.run(scenario, store=store, progress=False)
-        return found.taken, found.flows["cwnd_mean"][0]
+        return found.taken, found.flows["window"][0]
 
     taken, half = run()
     assert taken == 0
