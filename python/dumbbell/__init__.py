@@ -16,14 +16,18 @@ from ._native import Column, Scenario, Table, __version__
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
+from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
     "Drawing",
+    "Control",
     "Error",
     "Explanation",
     "Panic",
     "Reproduction",
+    "Range",
+    "RateControl",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -40,6 +44,7 @@ __all__ = [
     "measures",
     "parameters",
     "reproduce",
+    "register",
     "run",
     "sweep",
 ]

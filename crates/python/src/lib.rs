@@ -6,6 +6,7 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 
 mod arrow;
 mod cluster;
+mod control;
 mod controls;
 mod equation;
 mod error;
@@ -27,6 +28,10 @@ use pyo3::pymodule;
 mod _native {
     #[pymodule_export]
     use crate::cluster::work;
+    #[pymodule_export]
+    use crate::control::event::{PyAck, PyExpiry, PyFeedback, PyLoss, PySample, PySent, PyTimeout};
+    #[pymodule_export]
+    use crate::control::{PySignals, register, registered};
     #[pymodule_export]
     use crate::equation::equation;
     #[pymodule_export]
