@@ -8,6 +8,7 @@ mod arrow;
 mod cluster;
 mod controls;
 mod error;
+mod gym;
 mod matrix;
 mod reproduce;
 mod run;
@@ -24,6 +25,8 @@ use pyo3::pymodule;
 mod _native {
     #[pymodule_export]
     use crate::cluster::work;
+    #[pymodule_export]
+    use crate::gym::PyRunning;
     #[pymodule_export]
     use crate::matrix::matrix;
     #[pymodule_export]

@@ -74,7 +74,13 @@ pub fn run(
     };
     let scenario = scenario.read().clone();
     let store = open(store)?;
-    let remote = pool.map(Remote::new);
+    let name = |scenario: &Scenario| {
+        scenario
+            .name
+            .clone()
+            .unwrap_or_else(|| "the scenario".into())
+    };
+    let remote = pool.map(|pool| Remote::new(pool, &name));
     let outcomes = supervised(py, progress, |supervisor| {
         let runner = Runner {
             store: store.as_ref(),

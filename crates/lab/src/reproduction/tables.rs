@@ -77,14 +77,17 @@ impl Reproduction {
                 "verdict",
                 "`holds`, `partly`, `fails`, or `untestable`: on the means",
             ),
+            flag("firm", "whether the 95 % intervals allow no other verdict"),
             flag(
-                "firm",
-                "whether the 95 % intervals allow no other verdict",
+                "one_run",
+                "whether it rests on one run, whose spread is not known",
             ),
-            flag("one_run", "whether it rests on one run, whose spread is not known"),
             text("stated", "what the paper states: a number or a relation"),
             text("found", "what the runs gave, in the same form"),
-            text("evidence", "the measurements from which the verdict follows"),
+            text(
+                "evidence",
+                "the measurements from which the verdict follows",
+            ),
             text(
                 "recorded",
                 "the verdict on record for the same seed and points",
@@ -329,7 +332,10 @@ impl ReproducedMatrix {
                 "measure",
                 "`goodput`, `fairness`, `friendliness` or `delay`: docs/reproduce.md defines them",
             ),
-            text("unit", "the unit of the measure; none for an index or a ratio"),
+            text(
+                "unit",
+                "the unit of the measure; none for an index or a ratio",
+            ),
             text("path", "the path, or `overall`"),
             text("figure", "the figure or the file that the path comes from"),
             text("control", "the congestion control"),
