@@ -455,3 +455,42 @@ class Signals:
 
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
+
+
+@final
+class Running:
+    """A run that is advanced step by step, and one of whose flows the caller controls."""
+
+    def __new__(cls, scenario: Scenario, seed: int, flow: str | None = None) -> Running: ...
+    @property
+    def now(self) -> float:
+        """The simulated time, in seconds."""
+    @property
+    def over(self) -> bool: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def cwnd(self) -> float:
+        """The flow's window, in segments."""
+    def step(
+        self,
+        cwnd: float | None = None,
+        pacing: float | None = None,
+        *,
+        seconds: float | None = None,
+        acks: int | None = None,
+    ) -> tuple[
+        tuple[float, float, float, float, float, float, float],
+        tuple[int, int, int, float, float, float, float],
+    ]:
+        """Sets the window (segments) and the rate (bits of payload per second; 0 for none), and goes on
+        for so many seconds of simulated time, or until so many ACKs have arrived.
+
+        Returns the numbers of `dumbbell.gym.Signals`.
+        """
+    @property
+    def groups(self) -> Table: ...
+    @property
+    def flows(self) -> Table: ...
+    @property
+    def links(self) -> Table: ...

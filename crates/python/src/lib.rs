@@ -11,6 +11,7 @@ mod controls;
 mod equation;
 mod error;
 mod explain;
+mod gym;
 mod list;
 mod matrix;
 mod reproduce;
@@ -36,6 +37,7 @@ mod _native {
     use crate::equation::equation;
     #[pymodule_export]
     use crate::explain::explain;
+    use crate::gym::PyRunning;
     #[pymodule_export]
     use crate::list::{catalogue, measures, parameters};
     #[pymodule_export]

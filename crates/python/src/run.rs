@@ -82,7 +82,13 @@ pub fn run(
         // They take turns for the interpreter's lock.
         false => 1,
     };
-    let remote = pool.map(Remote::new);
+    let name = |scenario: &Scenario| {
+        scenario
+            .name
+            .clone()
+            .unwrap_or_else(|| "the scenario".into())
+    };
+    let remote = pool.map(|pool| Remote::new(pool, &name));
     let (outcomes, failure) = supervised(py, progress, |supervisor| {
         let runner = Runner {
             store: store.as_ref(),
