@@ -18,14 +18,18 @@ from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
 from ._trace import trace
+from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
     "Drawing",
+    "Control",
     "Error",
     "Explanation",
     "Panic",
     "Reproduction",
+    "Range",
+    "RateControl",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -43,6 +47,7 @@ __all__ = [
     "parameters",
     "query",
     "reproduce",
+    "register",
     "run",
     "sweep",
     "trace",

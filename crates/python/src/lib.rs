@@ -6,10 +6,12 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 
 mod arrow;
 mod cluster;
+mod control;
 mod controls;
 mod equation;
 mod error;
 mod explain;
+mod gym;
 mod list;
 mod matrix;
 mod query;
@@ -30,9 +32,14 @@ mod _native {
     #[pymodule_export]
     use crate::cluster::work;
     #[pymodule_export]
+    use crate::control::event::{PyAck, PyExpiry, PyFeedback, PyLoss, PySample, PySent, PyTimeout};
+    #[pymodule_export]
+    use crate::control::{PySignals, register, registered};
+    #[pymodule_export]
     use crate::equation::equation;
     #[pymodule_export]
     use crate::explain::explain;
+    use crate::gym::PyRunning;
     #[pymodule_export]
     use crate::list::{catalogue, measures, parameters};
     #[pymodule_export]
