@@ -142,9 +142,7 @@ class Scenario:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     @staticmethod
-    def _restore(
-        name: str, text: str, set: list[str], controls: list[type] = ...
-    ) -> Scenario: ...
+    def _restore(name: str, text: str, set: list[str], controls: list[type] = ...) -> Scenario: ...
 
 @final
 class Outcomes:
@@ -263,7 +261,7 @@ def reproduce(
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
 def matrix(
-    controls: list[str] | None,
+    controls: list[Any] | None,
     paths: list[str] | None,
     means: dict[str, Any],
     quick: bool = False,
@@ -464,7 +462,6 @@ class Signals:
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
 
-
 @final
 class Running:
     """A run that is advanced step by step, and one of whose flows the caller controls."""
@@ -502,3 +499,6 @@ class Running:
     def flows(self) -> Table: ...
     @property
     def links(self) -> Table: ...
+
+def _panic(message: str) -> None:
+    """Panics, for a test of what becomes of it."""

@@ -39,6 +39,7 @@ mod _native {
     use crate::equation::equation;
     #[pymodule_export]
     use crate::explain::explain;
+    #[pymodule_export]
     use crate::gym::PyRunning;
     #[pymodule_export]
     use crate::list::{catalogue, measures, parameters};
@@ -52,6 +53,8 @@ mod _native {
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]
     use crate::scenario::PyScenario;
+    #[pymodule_export]
+    use crate::supervise::_panic;
     #[pymodule_export]
     use crate::sweep::{PyPlan, PySwept};
     #[pymodule_export]

@@ -8,8 +8,9 @@ use dumbbell_lab::reproduction::{Chosen, Plan, USUAL_SEED};
 use dumbbell_scenario::controls::Controls;
 use pyo3::prelude::*;
 
+use crate::control::{Classes, is_control};
+use crate::error;
 use crate::reproduce::{Means, PyReproduced, execute};
-use crate::{controls, error};
 
 /// What is compared, and how often.
 struct Asked {
@@ -29,22 +30,36 @@ struct Asked {
 )]
 pub fn matrix(
     py: Python<'_>,
-    controls: Option<Vec<String>>,
+    controls: Option<Vec<Bound<'_, PyAny>>>,
     paths: Option<Vec<PathBuf>>,
-    means: Means,
+    mut means: Means,
     quick: bool,
     seed: u64,
     repeat: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
+    let mut classes = Classes::default();
+    let named = |it: &Bound<'_, PyAny>| match is_control(it)? {
+        true => classes.add(it),
+        false => it.extract(),
+    };
+    let controls = controls.map(|all| all.iter().map(named).collect::<PyResult<_>>());
+    let known = classes.controls()?;
+    if !classes.is_empty() {
+        // They take turns for the interpreter's lock.
+        means.jobs = Some(1);
+        if means.store.is_some() {
+            classes.warn(py)?;
+        }
+    }
     let asked = Asked {
-        controls,
+        controls: controls.transpose()?,
         paths,
         quick,
         seed,
         repeat,
     };
-    let plan = py.detach(|| planned(asked, &controls::known()))?;
+    let plan = py.detach(|| planned(asked, &known))?;
     execute(py, plan, means, progress)
 }
 

@@ -31,10 +31,12 @@ pub struct PyReproduced {
 /// What a reproduction is made with, besides what it is made of.
 #[derive(FromPyObject)]
 pub struct Means {
+    /// The number of parallel runs.
     #[pyo3(item)]
-    jobs: Option<usize>,
+    pub jobs: Option<usize>,
+    /// The file of finished runs.
     #[pyo3(item)]
-    store: Option<PathBuf>,
+    pub store: Option<PathBuf>,
 }
 
 /// See `_native.pyi`.
@@ -50,7 +52,8 @@ pub fn reproduce(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let settings = Settings { seed, quick };
-    let plan = py.detach(|| planned(&names, settings, against, &controls::known()))?;
+    let known = controls::known()?;
+    let plan = py.detach(|| planned(&names, settings, against, &known))?;
     execute(py, plan, means, progress)
 }
 
