@@ -37,6 +37,7 @@ mod _native {
     use crate::equation::equation;
     #[pymodule_export]
     use crate::explain::explain;
+    #[pymodule_export]
     use crate::gym::PyRunning;
     #[pymodule_export]
     use crate::list::{catalogue, measures, parameters};
