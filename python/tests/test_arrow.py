@@ -28,7 +28,7 @@ def made(columns: dict[str, tuple[str, list[Any]]]) -> db.Table:
         elif kind == "L":
             held = np.array([0 if it is None else it for it in values], "<u8").tobytes()
         elif kind == "b":
-            bits = np.packbits([bool(it) for it in values], bitorder="little").tobytes()
+            bits = np.packbits(np.array(values, bool), bitorder="little").tobytes()
             held = len(values).to_bytes(8, "little") + bits
         else:
             words = list(dict.fromkeys(it for it in values if it is not None))
@@ -36,7 +36,7 @@ def made(columns: dict[str, tuple[str, list[Any]]]) -> db.Table:
             held = np.array(places, "<i4").tobytes()
         validity = None
         if not all(are_there):
-            validity = np.packbits(are_there, bitorder="little").tobytes()
+            validity = np.packbits(np.array(are_there, bool), bitorder="little").tobytes()
         parts.append((name, "s", f"about {name}", kind, held, words, validity))
     return db.Table._restore("made", parts)
 
