@@ -10,6 +10,7 @@
 from ._builders import dumbbell, flow
 from ._errors import Error, Panic, ScenarioError, StoreError
 from ._native import Column, Scenario, Table, __version__
+from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
 from .control import Control, Range, RateControl, register
@@ -17,10 +18,12 @@ from .control import Control, Range, RateControl, register
 __all__ = [
     "Column",
     "Control",
+    "Drawing",
     "Error",
     "Panic",
     "Range",
     "RateControl",
+    "Reproduction",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -30,7 +33,9 @@ __all__ = [
     "__version__",
     "dumbbell",
     "flow",
+    "matrix",
     "register",
+    "reproduce",
     "run",
     "sweep",
 ]

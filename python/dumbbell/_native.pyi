@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from typing import Any, final, overload
 
+from .cluster import Pool
+
 __version__: str
 
 _Value = float | int | bool | str | None
@@ -171,7 +173,14 @@ def run(
     jobs: int | None = None,
     store: str | None = None,
     progress: Callable[[float, int], None] | None = None,
+    pool: Pool | None = None,
 ) -> Outcomes: ...
+def work(order: bytes, texts: list[str], controls: list[type]) -> bytes:
+    """Computes a batch of runs.
+
+    Raises:
+        Error: If it was made by another build.
+    """
 
 @final
 class Plan:
@@ -193,6 +202,7 @@ class Plan:
         jobs: int | None = None,
         store: str | None = None,
         progress: Callable[[float, int], None] | None = None,
+        pool: Pool | None = None,
     ) -> Swept: ...
 
 @final
@@ -381,3 +391,46 @@ class Signals:
 
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
+class Reproduced:
+    """Figures, claims and a matrix, after all runs."""
+
+    @property
+    def claims(self) -> Table: ...
+    @property
+    def sentences(self) -> Table: ...
+    @property
+    def changes(self) -> Table: ...
+    @property
+    def figures(self) -> list[tuple[str, Table]]: ...
+    @property
+    def drawings(self) -> list[tuple[Any, ...]]: ...
+    @property
+    def matrix(self) -> Table | None: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def taken(self) -> int: ...
+    @property
+    def computed(self) -> int: ...
+    @property
+    def trouble(self) -> str | None: ...
+    def report(self) -> str: ...
+    def write(self, folder: str) -> str: ...
+
+def reproduce(
+    names: list[str],
+    means: dict[str, Any],
+    quick: bool = False,
+    seed: int = 1,
+    against: str | None = None,
+    progress: Callable[[float, int], None] | None = None,
+) -> Reproduced: ...
+def matrix(
+    controls: list[str | type] | None,
+    paths: list[str] | None,
+    means: dict[str, Any],
+    quick: bool = False,
+    seed: int = 1,
+    repeat: int | None = None,
+    progress: Callable[[float, int], None] | None = None,
+) -> Reproduced: ...

@@ -11,7 +11,7 @@ from typing import TypeAlias
 ProgressFunction: TypeAlias = Callable[[float, int], None]
 """Called with the runs that are done and those that are planned."""
 
-Progress: TypeAlias = bool | None | ProgressFunction
+Progress: TypeAlias = bool | ProgressFunction | None
 """A bar (True), none (False), a bar where somebody can see it (None), or a function."""
 
 _MOMENT = 0.5
@@ -61,6 +61,4 @@ def shown(progress: Progress, what: str) -> Iterator[ProgressFunction | None]:
             bar.close()
 
 
-_FORMAT = (
-    "{desc}: {percentage:3.0f} %|{bar}| {n:.0f} of {total} runs, {elapsed} gone, {remaining} left"
-)
+_FORMAT = "{desc}: {percentage:3.0f} %|{bar}| {n:.0f} of {total} runs, {elapsed} gone, {remaining} left"

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from . import _native
 from ._native import Scenario, Table
 from ._progress import Progress, shown
+from .cluster import Client, pool
 
 Samples = Literal["first", "all", False]
 
@@ -100,6 +101,7 @@ def run(
     jobs: int | None = None,
     store: str | PathLike[str] | None = None,
     progress: Progress = None,
+    client: Client | None = None,
 ) -> Runs:
     """Runs a scenario, once for each seed, on all cores.
 
@@ -112,6 +114,8 @@ def run(
             the results.
         store: A file of finished runs, which are not repeated: the same as the command's.
         progress: Whether a bar is shown; by default, where somebody sees it. Or a function.
+        client: Where the runs are computed, instead of on threads here: a `dask.distributed.Client`,
+            or a `concurrent.futures.Executor` (`dumbbell.cluster`).
 
     Raises:
         ScenarioError: If the scenario is wrong.
@@ -126,7 +130,8 @@ def run(
         raise ValueError(f'samples is "first", "all" or False, not {samples!r}')
     path = None if store is None else fspath(store)
     with shown(progress, "simulating") as report:
-        outcomes = _native.run(scenario, seeds, sampled, jobs, path, report)
+        where = pool(client, jobs)
+        outcomes = _native.run(scenario, seeds, sampled, jobs, path, report, where)
     tell_trouble(outcomes.trouble)
     return Runs(scenario, seeds, outcomes)
 

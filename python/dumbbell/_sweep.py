@@ -11,6 +11,7 @@ from ._errors import Error
 from ._native import Scenario, Table
 from ._progress import Progress, shown
 from ._results import Result, tell_trouble
+from .cluster import Client, pool
 
 
 class Sweep(Result):
@@ -83,6 +84,7 @@ def sweep(
     jobs: int | None = None,
     store: str | PathLike[str] | None = None,
     progress: Progress = None,
+    client: Client | None = None,
 ) -> Sweep:
     """Runs a scenario over many values of its own, each with several seeds, on all cores.
 
@@ -103,6 +105,8 @@ def sweep(
         jobs: The number of parallel runs; without it, as many as there are cores.
         store: A file of finished runs, which are not repeated: the same as the command's.
         progress: Whether a bar is shown; by default, where somebody sees it. Or a function.
+        client: Where the runs are computed, instead of on threads here: a `dask.distributed.Client`,
+            or a `concurrent.futures.Executor` (`dumbbell.cluster`).
 
     Raises:
         ScenarioError: If the scenario or the sweep is wrong; the message shows where.
@@ -112,7 +116,7 @@ def sweep(
     plan = _native.Plan(scenario, _settings(grid, zip, where, repeat, until, seeds, measures))
     path = None if store is None else fspath(store)
     with shown(progress, "sweeping") as report:
-        swept = plan.run(flows, jobs, path, report)
+        swept = plan.run(flows, jobs, path, report, pool(client, jobs))
     tell_trouble(swept.trouble)
     return Sweep(plan, swept)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
 import dumbbell as db
@@ -19,3 +22,12 @@ def path() -> db.Scenario:
         duration="5 s",
         name="lossy",
     )
+
+
+@pytest.fixture(scope="session")
+def binary() -> Path:
+    """The command, which the environment variable DUMBBELL_BINARY names."""
+    named = os.environ.get("DUMBBELL_BINARY")
+    if named is None:
+        pytest.skip("DUMBBELL_BINARY does not name the command to compare with")
+    return Path(named).resolve(strict=True)

@@ -66,9 +66,7 @@ def test_finished_runs_are_not_repeated(path, tmp_path):
 
 
 def test_a_store_that_is_none_is_an_error(path, tmp_path):
-    (tmp_path / "no.sqlite").write_text(
-        "this is no database, but it is long enough to be read as one"
-    )
+    (tmp_path / "no.sqlite").write_text("this is no database, but it is long enough to be read as one")
     with pytest.raises(db.StoreError, match=r"no\.sqlite"):
         db.run(path, store=tmp_path / "no.sqlite")
 

@@ -19,17 +19,11 @@ def test_a_sweep_is_every_combination_with_every_seed(path):
     point = path.set({"bottleneck.loss.bernoulli": 0.01, "flow.main.control": "veno"})
     seeds = [path.seed, path.seed + 1, path.seed + 2]
     assert sweep.groups["seed"].to_list() == seeds * 4
-    assert (
-        sweep.groups["goodput"].to_list()[-3:]
-        == db.run(point, seeds=seeds).groups["goodput"].to_list()
-    )
+    assert sweep.groups["goodput"].to_list()[-3:] == db.run(point, seeds=seeds).groups["goodput"].to_list()
 
 
 def test_the_table_of_a_file_is_used_and_what_is_given_replaces_it(path):
-    text = (
-        path.to_toml()
-        + '\n[sweep]\nrepeat = 2\n[sweep.grid]\nbottleneck.delay = ["5 ms", "9 ms"]\n'
-    )
+    text = path.to_toml() + '\n[sweep]\nrepeat = 2\n[sweep.grid]\nbottleneck.delay = ["5 ms", "9 ms"]\n'
     scenario = db.Scenario.parse(text)
     assert len(db.sweep(scenario)) == 4
     assert len(db.sweep(scenario, repeat=3)) == 6
@@ -42,7 +36,7 @@ def test_ranges_zips_conditions_and_measures(path):
         {"bottleneck.delay": {"from": "10 ms", "to": "1 s", "log": 3}},
         zip=[{"flow.main.control": ["veno", "cubic"], "flow.main.recovery": ["reno", "sack"]}],
         where="bottleneck.delay < 500 ms",
-        measures=[{"name": "speed", "quantity": "goodput", "over": "main"}],
+        measures=[{"name": "speed", "label": "goodput, bit/s", "quantity": "goodput"}],
         repeat=1,
     )
     assert len(sweep) == 4
@@ -65,9 +59,7 @@ def test_only_what_is_missing_runs(path, tmp_path):
     store = tmp_path / "runs.sqlite"
     first = db.sweep(path, GRID, repeat=2, store=store)
     assert (first.taken, first.computed) == (0, 8)
-    more = db.sweep(
-        path, {**GRID, "bottleneck.loss.bernoulli": [*LOSSES, 0.05]}, repeat=2, store=store
-    )
+    more = db.sweep(path, {**GRID, "bottleneck.loss.bernoulli": [*LOSSES, 0.05]}, repeat=2, store=store)
     assert (more.taken, more.computed) == (8, 4)
 
 

@@ -23,9 +23,9 @@ def test_others_read_the_same_values(table):
     assert frame["goodput"].to_list() == values["goodput"]
     assert frame.attrs["units"] == table.units
     groups = table  # `table` is a word of SQL
-    mean = duckdb.sql("SELECT avg(goodput) FROM groups").fetchone()
+    mean = duckdb.sql("SELECT avg(goodput) FROM groups").fetchall()
     assert len(groups) == 4
-    assert mean == (pytest.approx(np.mean(values["goodput"])),)
+    assert mean == [(pytest.approx(np.mean(values["goodput"])),)]
 
 
 def test_a_unit_is_in_the_metadata(table):

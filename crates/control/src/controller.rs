@@ -241,6 +241,33 @@ impl Signals {
         self
     }
 
+    /// All of these signals, in words.
+    ///
+    /// ```
+    /// use dumbbell_control::controller::Signals;
+    ///
+    /// assert!(Signals::RTT.words().eq(["round-trip times"]));
+    /// ```
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        let Self {
+            rtt,
+            receiver_time,
+            queueing,
+            pacing,
+        } = self;
+        let none = Self::NONE;
+        let each = [
+            Self { rtt, ..none },
+            Self {
+                receiver_time,
+                ..none
+            },
+            Self { queueing, ..none },
+            Self { pacing, ..none },
+        ];
+        each.into_iter().filter_map(move |one| one.lacking(none))
+    }
+
     /// The first of these signals that `host` does not provide, in words; `None` if it provides all.
     ///
     /// ```

@@ -5,8 +5,11 @@
 compile_error!("a panic must become an exception: build with `--profile python`, as maturin does");
 
 mod arrow;
+mod cluster;
 mod control;
 mod error;
+mod matrix;
+mod reproduce;
 mod run;
 mod scenario;
 mod supervise;
@@ -20,9 +23,15 @@ use pyo3::pymodule;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::cluster::work;
+    #[pymodule_export]
     use crate::control::event::{PyAck, PyExpiry, PyFeedback, PyLoss, PySample, PySent, PyTimeout};
     #[pymodule_export]
     use crate::control::{PySignals, register, registered};
+    #[pymodule_export]
+    use crate::matrix::matrix;
+    #[pymodule_export]
+    use crate::reproduce::{PyReproduced, reproduce};
     #[pymodule_export]
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]

@@ -7,10 +7,11 @@ use dumbbell_lab::table::{Builder, Cell, Head, Type};
 use dumbbell_lab::tidy::{self, Kind, means};
 use dumbbell_run::{Done, Failure, Reading, Subject, batch};
 use dumbbell_scenario::Scenario;
-use dumbbell_store::{Job, Runner, Store};
+use dumbbell_store::{Execute, Job, Runner, Store};
 use pyo3::prelude::*;
 
 use crate::arrow::{Column, Data, Frame, TextBuilder, Validity};
+use crate::cluster::Remote;
 use crate::error;
 use crate::scenario::PyScenario;
 use crate::supervise::{Supervisor, supervised};
@@ -51,7 +52,11 @@ pub fn open(path: Option<PathBuf>) -> PyResult<Option<Store>> {
 
 /// See `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (scenario, seeds, samples, jobs=None, store=None, progress=None))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "they are those of a function of Python"
+)]
+#[pyo3(signature = (scenario, seeds, samples, jobs=None, store=None, progress=None, pool=None))]
 pub fn run(
     py: Python<'_>,
     scenario: &PyScenario,
@@ -60,6 +65,7 @@ pub fn run(
     jobs: Option<usize>,
     store: Option<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
+    pool: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyOutcomes> {
     let sampled = match samples {
         "first" => Sampled::First,
@@ -71,21 +77,23 @@ pub fn run(
     if store.is_some() {
         classes.warn(py)?;
     }
-    let threads = match classes.is_empty() {
-        true => threads(jobs),
-        // They take turns for the interpreter's lock.
-        false => 1,
-    };
-    let (outcomes, failure) = supervised(py, progress, move |supervisor| {
-        all(
-            &scenario,
-            &seeds,
-            sampled,
+    let threads = classes.threads(jobs);
+    let remote = pool.map(|pool| Remote::new(pool, classes.classes(py)));
+    let (outcomes, failure) = supervised(py, progress, |supervisor| {
+        let runner = Runner {
+            store: store.as_ref(),
             threads,
-            store.as_ref(),
-            supervisor,
-        )
+            interrupted: supervisor.interrupted(),
+        };
+        match &remote {
+            None => all(&scenario, &seeds, sampled, &runner, supervisor),
+            Some(remote) => {
+                let runner = runner.elsewhere(remote);
+                all(&scenario, &seeds, sampled, &runner, supervisor)
+            }
+        }
     })?;
+    remote.map_or(Ok(()), Remote::check)?;
     match failure {
         Some(failure) => Err(error::failed(&failure)),
         None => Ok(outcomes),
@@ -96,8 +104,7 @@ fn all(
     scenario: &Arc<Scenario>,
     seeds: &[u64],
     sampled: Sampled,
-    threads: usize,
-    store: Option<&Store>,
+    runner: &impl Execute,
     supervisor: &Supervisor,
 ) -> (PyOutcomes, Option<Failure>) {
     supervisor.plan(seeds.len() as u64);
@@ -112,14 +119,9 @@ fn all(
         probe: is_sampled(index).then_some(&scenario.probe),
     };
     let jobs: Vec<Job<'_>> = seeds.iter().enumerate().map(job).collect();
-    let runner = Runner {
-        store,
-        threads,
-        interrupted: supervisor.interrupted(),
-    };
     let mut done = Vec::with_capacity(jobs.len());
     let steps = |steps| supervisor.step(steps);
-    let summary = runner.run(&jobs, steps, |_, run| done.push(run));
+    let summary = runner.execute(&jobs, &steps, &mut |_, run| done.push(run));
     let outcomes = PyOutcomes {
         done,
         taken: summary.taken,

@@ -6,12 +6,13 @@ use dumbbell_lab::sweep::{Collector, Found, Progress, Sweep};
 use dumbbell_lab::table::Table;
 use dumbbell_lab::tidy::Kind;
 use dumbbell_scenario::ScenarioFile;
-use dumbbell_store::Runner;
+use dumbbell_store::{Execute, Runner};
 use pyo3::prelude::*;
 
+use crate::cluster::Remote;
 use crate::control::Classes;
 use crate::error;
-use crate::run::{open, summary, threads};
+use crate::run::{open, summary};
 use crate::scenario::{PyScenario, SET};
 use crate::supervise::{Supervisor, supervised};
 use crate::table::PyTable;
@@ -113,7 +114,7 @@ impl PyPlan {
         (points * least, points * most)
     }
 
-    #[pyo3(signature = (flows=None, jobs=None, store=None, progress=None))]
+    #[pyo3(signature = (flows=None, jobs=None, store=None, progress=None, pool=None))]
     fn run(
         &self,
         py: Python<'_>,
@@ -121,25 +122,30 @@ impl PyPlan {
         jobs: Option<usize>,
         store: Option<PathBuf>,
         progress: Option<&Bound<'_, PyAny>>,
+        pool: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PySwept> {
         let store = open(store)?;
         let kinds = self.kinds(flows);
         if store.is_some() {
             self.classes.warn(py)?;
         }
-        let threads = match self.classes.is_empty() {
-            true => threads(jobs),
-            // They take turns for the interpreter's lock.
-            false => 1,
-        };
+        let threads = self.classes.threads(jobs);
+        let remote = pool.map(|pool| Remote::new(pool, self.classes.classes(py)));
         let tables = supervised(py, progress, |supervisor| {
             let runner = Runner {
                 store: store.as_ref(),
                 threads,
                 interrupted: supervisor.interrupted(),
             };
-            run(&self.sweep, &kinds, &runner, supervisor)
+            match &remote {
+                None => run(&self.sweep, &kinds, &runner, supervisor),
+                Some(remote) => {
+                    let runner = runner.elsewhere(remote);
+                    run(&self.sweep, &kinds, &runner, supervisor)
+                }
+            }
         })?;
+        remote.map_or(Ok(()), Remote::check)?;
         if let Some(failure) = &tables.found.failure {
             return Err(error::failed(failure));
         }
@@ -147,7 +153,7 @@ impl PyPlan {
     }
 }
 
-fn run(sweep: &Sweep, kinds: &[Kind], runner: &Runner<'_>, supervisor: &Supervisor) -> Tables {
+fn run(sweep: &Sweep, kinds: &[Kind], runner: &impl Execute, supervisor: &Supervisor) -> Tables {
     let mut collector = Collector::new(sweep, kinds);
     let found = sweep.run(
         runner,

@@ -25,11 +25,7 @@ pub fn toml(value: &Bound<'_, PyAny>, path: &str, classes: &mut Classes) -> PyRe
 ///
 /// # Errors
 /// As for [`toml`].
-pub fn table(
-    mapping: &Bound<'_, PyAny>,
-    path: &str,
-    classes: &mut Classes,
-) -> PyResult<Table> {
+pub fn table(mapping: &Bound<'_, PyAny>, path: &str, classes: &mut Classes) -> PyResult<Table> {
     match nested(mapping, path, 0, classes)? {
         Value::Table(table) => Ok(table),
         _ => Err(PyTypeError::new_err(format!("{path} must be a mapping"))),
@@ -107,7 +103,8 @@ fn array(
     classes: &mut Classes,
 ) -> PyResult<Value> {
     let each = value.try_iter()?.enumerate();
-    let each = each.map(|(place, it)| nested(&it?, &format!("{path}[{place}]"), depth + 1, classes));
+    let each =
+        each.map(|(place, it)| nested(&it?, &format!("{path}[{place}]"), depth + 1, classes));
     each.collect::<PyResult<_>>().map(Value::Array)
 }
 

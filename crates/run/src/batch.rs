@@ -13,7 +13,7 @@ pub fn in_order<T: Send>(
     threads: usize,
     interrupted: &AtomicBool,
     job: impl Fn(usize) -> Option<T> + Sync,
-    mut done: impl FnMut(usize, T),
+    done: impl FnMut(usize, T),
 ) {
     let next = AtomicUsize::new(0);
     let (results, arrivals) = mpsc::channel();
@@ -35,16 +35,38 @@ pub fn in_order<T: Send>(
             });
         }
         drop(results);
-        let mut waiting = BTreeMap::new();
-        let mut expected = 0;
+        let mut ordered = Ordered::new(done);
         for (index, result) in arrivals {
-            waiting.insert(index, result);
-            while let Some(result) = waiting.remove(&expected) {
-                done(expected, result);
-                expected += 1;
-            }
+            ordered.put(index, result);
         }
     });
+}
+
+/// Brings results into the order of their jobs.
+pub struct Ordered<T, F> {
+    waiting: BTreeMap<usize, T>,
+    expected: usize,
+    done: F,
+}
+
+impl<T, F: FnMut(usize, T)> Ordered<T, F> {
+    /// `done` is called with the results in the order of the jobs, as soon as they are available.
+    pub fn new(done: F) -> Self {
+        Self {
+            waiting: BTreeMap::new(),
+            expected: 0,
+            done,
+        }
+    }
+
+    /// Takes the result of a job.
+    pub fn put(&mut self, index: usize, result: T) {
+        self.waiting.insert(index, result);
+        while let Some(result) = self.waiting.remove(&self.expected) {
+            (self.done)(self.expected, result);
+            self.expected += 1;
+        }
+    }
 }
 
 /// The number of threads that the machine can run at once.

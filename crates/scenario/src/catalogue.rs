@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::control;
 use crate::controls::{Control, Controls};
 use crate::loss::LossModel;
-use crate::parameter::show;
+use crate::parameter::{range, show};
 use crate::queue::Queue;
 use crate::rate_controls::RateControl;
 use crate::recovery;
@@ -34,6 +34,9 @@ pub struct Entry {
     /// The recoveries of a control, the default first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recoveries: Vec<&'static str>,
+    /// The signals that a control with its default parameters requires of its host, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<&'static str>,
     /// The parameters of a control.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<ParameterEntry>,
@@ -46,6 +49,8 @@ pub struct ParameterEntry {
     pub name: &'static str,
     /// Its default, as it would be written in a file.
     pub default: String,
+    /// The permitted values, in words.
+    pub range: String,
     /// A description of what it does.
     pub doc: &'static str,
 }
@@ -91,6 +96,7 @@ fn entry(name: &str, summary: impl Into<String>) -> Entry {
         summary: summary.into(),
         origin: None,
         recoveries: Vec::new(),
+        needs: Vec::new(),
         parameters: Vec::new(),
     }
 }
@@ -100,6 +106,7 @@ fn of_control(control: &Control) -> Entry {
     Entry {
         origin: Some(control.origin().name()),
         recoveries: recoveries.iter().map(|kind| kind.name()).collect(),
+        needs: control.needs().words().collect(),
         parameters: parameters(control.parameters(), |name| control.get(name)),
         ..entry(control.name(), control.description())
     }
@@ -119,6 +126,7 @@ fn parameters(
     let entry = |parameter: &Parameter| ParameterEntry {
         name: parameter.name,
         default: default(parameter.name).map_or_else(String::new, show),
+        range: range(parameter.kind),
         doc: parameter.doc,
     };
     parameters.iter().map(entry).collect()

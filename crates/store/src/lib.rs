@@ -32,6 +32,7 @@
 mod check;
 mod codec;
 mod contents;
+mod elsewhere;
 mod error;
 mod existing;
 mod export;
@@ -41,6 +42,7 @@ mod key;
 mod lasting;
 mod merge;
 mod outcome;
+mod parcel;
 mod prune;
 mod queue;
 mod row;
@@ -60,12 +62,14 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavio
 
 pub use check::{Checked, Damaged, check};
 pub use contents::{Build, Contents, Scenario};
+pub use elsewhere::{Away, Elsewhere, Execute, Wanted};
 pub use error::{StoreError, Trouble};
 pub use export::{Kept, each, each_of_this_build, export};
 pub use fingerprint::Fingerprint;
 pub use job::Job;
 pub use key::{CODE, Key};
 pub use merge::{Merged, merge};
+pub use parcel::{pack, unpack};
 pub use prune::{Pruned, ROOM, Unwanted, prune_file};
 pub use queue::PAUSE;
 use row::{Owner, Row};

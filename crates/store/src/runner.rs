@@ -8,7 +8,7 @@ use dumbbell_run::batch;
 use dumbbell_run::{Done, Failure, STEPS, Stopped};
 
 use super::queue::{Closing, Queue};
-use super::{Job, Key, Row, Store, StoreError, job};
+use super::{Elsewhere, Job, Key, Row, Store, StoreError, Wanted, job};
 
 /// How to execute many runs.
 #[derive(Clone, Copy)]
@@ -56,6 +56,17 @@ impl Runner<'_> {
         &self,
         jobs: &[Job<'_>],
         progress: impl Fn(u64) + Sync,
+        done: impl FnMut(usize, Done),
+    ) -> Summary {
+        self.run_by(None, jobs, progress, done)
+    }
+
+    /// Executes the jobs, and computes missing runs elsewhere if there is such a place.
+    pub(crate) fn run_by(
+        &self,
+        elsewhere: Option<&dyn Elsewhere>,
+        jobs: &[Job<'_>],
+        progress: impl Fn(u64) + Sync,
         mut done: impl FnMut(usize, Done),
     ) -> Summary {
         let keys = job::keys(jobs);
@@ -69,6 +80,14 @@ impl Runner<'_> {
         let queue = Queue::default();
         let computed = AtomicUsize::new(0);
         let failures = Failures::default();
+        let keep = |index: usize, run: &Done| {
+            computed.fetch_add(1, Ordering::Relaxed);
+            if let (Some(_), Some(key)) = (self.store, &keys[index])
+                && let Some(row) = Row::new(key, run)
+            {
+                queue.push(row);
+            }
+        };
         let compute = |index: usize, planned: bool| {
             // A job outside the plan was assumed to be in the store, and its progress has already
             // been reported.
@@ -82,12 +101,7 @@ impl Runner<'_> {
                 }
                 Err(_) => return None,
             };
-            computed.fetch_add(1, Ordering::Relaxed);
-            if let (Some(_), Some(key)) = (self.store, &keys[index])
-                && let Some(row) = Row::new(key, &run)
-            {
-                queue.push(row);
-            }
+            keep(index, &run);
             Some(run)
         };
         std::thread::scope(|scope| {
@@ -105,17 +119,33 @@ impl Runner<'_> {
             };
             let unplanned = |index| compute(index, false);
             counter.serve_until(plan.missing.first().copied(), &unplanned, &mut done);
-            batch::in_order(
-                plan.missing.len(),
-                self.threads,
-                self.interrupted,
-                |turn| compute(plan.missing[turn], true),
-                |turn, run| {
-                    counter.serve(plan.missing[turn], run, &mut done);
-                    let next = plan.missing.get(turn + 1).copied();
-                    counter.serve_until(next, &unplanned, &mut done);
-                },
-            );
+            let serve = |turn: usize, run| {
+                counter.serve(plan.missing[turn], run, &mut done);
+                let next = plan.missing.get(turn + 1).copied();
+                counter.serve_until(next, &unplanned, &mut done);
+            };
+            match elsewhere {
+                None => batch::in_order(
+                    plan.missing.len(),
+                    self.threads,
+                    self.interrupted,
+                    |turn| compute(plan.missing[turn], true),
+                    serve,
+                ),
+                Some(elsewhere) => {
+                    let wanted = plan.missing.iter().map(|index| Wanted {
+                        job: jobs[*index],
+                        key: keys[*index].as_ref(),
+                    });
+                    let wanted: Vec<Wanted<'_>> = wanted.collect();
+                    let mut ordered = batch::Ordered::new(serve);
+                    elsewhere.compute(&wanted, self.interrupted, &mut |turn, run| {
+                        keep(plan.missing[turn], &run);
+                        progress(STEPS);
+                        ordered.put(turn, run);
+                    });
+                }
+            }
             drop(closing);
             let (kept, failure) = writer
                 .map_or(Ok((0, None)), |writer| writer.join())

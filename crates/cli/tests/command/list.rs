@@ -116,6 +116,25 @@ fn the_json_list_has_the_same_controls() {
 }
 
 #[test]
+fn the_json_list_says_what_a_control_requires_and_what_its_parameters_may_be() {
+    let text = success(dumbbell().args(["list", "--json"]));
+    let sections: Value = serde_json::from_str(&text).expect("JSON");
+    let entries = sections[0]["entries"].as_array().expect("entries");
+    let named = |name| entries.iter().find(|entry| entry["name"] == name);
+    let (reno, sarbe) = (
+        named("reno").expect("there"),
+        named("sarbe").expect("there"),
+    );
+    assert_eq!(reno.get("needs"), None);
+    let needs = ["round-trip times", "the receiver's arrival timestamps"];
+    assert_eq!(sarbe["needs"], serde_json::json!(needs));
+    let parameters = sarbe["parameters"].as_array().expect("parameters");
+    let mut settings = parameters.iter().map(|p| (&p["name"], &p["range"]));
+    let beta = settings.find(|(name, _)| *name == "beta").expect("there");
+    assert_eq!(beta.1, "a number of segments from 0 to 1048576");
+}
+
+#[test]
 fn every_help_has_examples() {
     for command in [
         "new",

@@ -1,9 +1,9 @@
 //! New Veno, reconstructed: Veno that, while its path is full, acts as if it were not as long as the
 //! throughput still rises. Not the published scheme.
 //!
-//! The only source available is VenoDB, section 2.2: "TCP-New Veno also made use of the idea of
-//! Vegas-A" (the comparison of two consecutive RTTs' throughput) "and then adjusted the cwnd according
-//! to different network states". The rest is made up here.
+//! Source: only VenoDB, section 2.2: "TCP-New Veno also made use of the idea of Vegas-A" (the comparison
+//! of two consecutive RTTs' throughput) "and then adjusted the cwnd according to different network
+//! states". The rest is made up here.
 //!
 //! N is Veno's backlog, Th = cwnd / RTT at the end of the last round, and Th' is Th a round earlier:
 //!

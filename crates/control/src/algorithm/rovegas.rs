@@ -15,8 +15,9 @@
 //! | | diff < alpha | + 1 over the coming round |
 //! | | else | no growth in the coming round |
 //!
-//! Slow start, loss, timeout: as in Vegas, but slow start uses this diff. Initial values and defaults:
-//! Vegas' (alpha 1, beta 3: RoVegas, section 4).
+//! Slow start, loss, timeout: as in Vegas, but slow start uses this diff.
+//!
+//! Initial values: Vegas'. Defaults: Vegas' (alpha 1, beta 3: RoVegas, section 4).
 //!
 //! Readings
 //! * "The newly measured RTT" is the mean of the round's samples, as in Vegas, and QTb is the mean of

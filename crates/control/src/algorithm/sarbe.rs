@@ -34,7 +34,7 @@
 //! * "LDED" and "LDEA" are the same thing.
 //!
 //! Deviations: section 3.2 prints ssthresh = oCwnd, without a floor of 2 (`min_ssthresh`: RFC 5681, eq. 4).
-//! Signals: RTT, the receiver's stamps. Hosts: those that carry stamps; the twin in C: `bpf/sarbe.h`.
+//! Signals: RTT, the receiver's stamps. Hosts: those that carry stamps; the twin in C is `bpf/sarbe.h`.
 
 mod rules;
 

@@ -26,7 +26,7 @@
 //!   does at diff > beta while alpha is 1 is uncertain: here the window shrinks and alpha stays.
 //! * Th is compared exactly. The first round has no round before it and counts as equal.
 //! * A timeout forgets Th; alpha and beta keep their values.
-//! * + 1 is spread over the round, as in Vegas; - 1 is applied at once.
+//! * The segment of `+ 1` is spread over the round, as in Vegas; `- 1` is applied at once.
 //!
 //! Deviations: none known. Signals: RTT. Hosts: all; the usual recovery is Vegas' own.
 

@@ -1,8 +1,8 @@
 //! Vegas-A+, reconstructed: Vegas-A that also uses the relative delay. Not the published scheme.
 //!
-//! The only source available is VenoDB, section 2.2: "Based on the two improvements above, TCP
-//! Vegas-A+ proposed a new differentiation condition, the relative delay", which is "the difference
-//! of ACK packet arrival interval and packet transmission interval". The rest is made up here.
+//! Source: only VenoDB, section 2.2: "Based on the two improvements above, TCP Vegas-A+ proposed a new
+//! differentiation condition, the relative delay", which is "the difference of ACK packet arrival
+//! interval and packet transmission interval". The rest is made up here.
 //!
 //! The table is Vegas-A's, with these conditions:
 //!
@@ -14,7 +14,7 @@
 //!
 //! D = (time between the arrivals of two ACKs) - (time between the sendings of their packets).
 //!
-//! Initial values, defaults: Vegas-A's; eps_d 1 us, as in VenoDB here.
+//! Initial values: Vegas-A's. Defaults: Vegas-A's; eps_d 1 us, as in VenoDB here.
 //!
 //! Readings
 //! * D is that of the last two packets whose ACKs arrived when the round ends.

@@ -1,12 +1,12 @@
 //! Veno+, reconstructed: VenoDB without the improvements that VenoDB claims over it. Not the published
 //! scheme.
 //!
-//! The only source available is VenoDB, section 2.2: Veno+ "joined the throughput estimation and
-//! relative delay together as the judgment conditions to realize a more detailed division of the
-//! network states"; its throughput is "gained simply by the ratio of cwnd and round-trip time", its
-//! relative delay is "the difference of ACK packet arrival interval and packet transmission
-//! interval", and it leaves "the traditional FF algorithm intact". The original table is not known, so
-//! VenoDB's is used. The two then differ only in what VenoDB claims to have improved.
+//! Source: only VenoDB, section 2.2: Veno+ "joined the throughput estimation and relative delay together
+//! as the judgment conditions to realize a more detailed division of the network states"; its
+//! throughput is "gained simply by the ratio of cwnd and round-trip time", its relative delay is "the
+//! difference of ACK packet arrival interval and packet transmission interval", and it leaves "the
+//! traditional FF algorithm intact". The original table is not known, so VenoDB's is used. The two then
+//! differ only in what VenoDB claims to have improved.
 //!
 //! | | Veno+, reconstructed | VenoDB |
 //! |---|---|---|
@@ -14,10 +14,12 @@
 //! | relative delay | between arrivals of ACKs | between arrivals of data, by the receiver |
 //! | recovery | Reno's | NewReno's |
 //!
-//! Everything else, initial values, defaults and readings: see [`venodb`]. VenoDB with `bw_source` =
-//! throughput and `stamp_source` = ack is the same control.
+//! Everything else is as in [`venodb`]. VenoDB with `bw_source` = throughput and `stamp_source` = ack is
+//! the same control.
 //!
-//! Deviations: unknown. Signals: RTT; sending times. Hosts: all.
+//! Initial values: VenoDB's. Defaults: VenoDB's.
+//!
+//! Readings: VenoDB's. Deviations: unknown. Signals: RTT; sending times. Hosts: all.
 
 use crate::algorithm::venodb::{self, BandwidthSource, StampSource, Table, VenoDb, rules};
 use crate::controller::{Algorithm, Controller, Origin, Signals, Value, Window};

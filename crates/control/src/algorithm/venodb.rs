@@ -36,7 +36,8 @@
 //! Deviations: 3.1 B prints an exponentially weighted moving average, but not its weight: `filter` =
 //! ewma, from the first sample, `gain` 0.1 (ns-2's Westwood). The default is the filter of Westwood, to
 //! which 3.1 B refers: Tustin's, from 0, with samples of zero in a silence. 3.1 D has no floor of 2.
-//! Signals: RTT, the receiver's stamps. Hosts: those that carry stamps; the twin in C: `bpf/venodb.h`.
+//! Signals: RTT, the receiver's stamps (not with `stamp_source` = ack). Hosts: those that carry stamps;
+//! the twin in C is `bpf/venodb.h`.
 
 pub(super) mod rules;
 mod table;

@@ -55,6 +55,14 @@ impl Standing {
         }
     }
 
+    /// The other readings under which it holds, if it holds elsewhere.
+    pub fn readings(&self) -> Option<&[String]> {
+        match self {
+            Self::Elsewhere(readings) => Some(readings),
+            _ => None,
+        }
+    }
+
     /// Its word, for machines.
     pub fn word(&self) -> &'static str {
         Self::WORDS[self.position()]

@@ -25,6 +25,7 @@ mod paper;
 mod plan;
 mod record;
 mod standing;
+mod tables;
 mod value;
 
 pub use against::Against;

@@ -1,13 +1,10 @@
 //! Runs a sweep: all points in parallel, from the store as far as they are there.
 
 use dumbbell_run::{Done, Failure};
-use dumbbell_store::{Job, Runner, StoreError};
+use dumbbell_store::{Execute, Job, Runner, StoreError};
 
 use super::{Point, Repeat, Seeds, Sweep, Until};
 use crate::tidy::{Group, Measure};
-
-/// The most runs that are handed to the runner at once, so that memory is bounded.
-const BATCH: usize = 50_000;
 
 /// Which run of a sweep it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +75,7 @@ impl Sweep {
     /// and seeds, from the calling thread.
     pub fn run(
         &self,
-        runner: &Runner<'_>,
+        runner: &impl Execute,
         progress: impl Fn(Progress) + Sync,
         mut each: impl FnMut(Turn, &Point, Done),
     ) -> Found {
@@ -158,17 +155,17 @@ impl Sweep {
     fn round(
         &self,
         turns: &[Turn],
-        runner: &Runner<'_>,
+        runner: &impl Execute,
         progress: &(impl Fn(Progress) + Sync),
         found: &mut Found,
         mut each: impl FnMut(Turn, &Point, Done),
     ) {
-        for turns in turns.chunks(BATCH) {
+        for turns in turns.chunks(runner.at_once()) {
             let jobs = self.jobs(turns);
-            let summary = runner.run(
+            let summary = runner.execute(
                 &jobs,
-                |steps| progress(Progress::Done(steps)),
-                |index, done| {
+                &|steps| progress(Progress::Done(steps)),
+                &mut |index, done| {
                     let turn = turns[index];
                     found.runs_of[turn.point] += 1;
                     each(turn, &self.points[turn.point], done);

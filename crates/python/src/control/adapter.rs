@@ -6,9 +6,9 @@ use dumbbell_control::controller::{Controller, Value, Window};
 use dumbbell_control::event::{Ack, Loss, Path, Sample, Sent, Timeout};
 use dumbbell_control::units::{Instant, Rate, Segments};
 use dumbbell_scenario::controls::{Alarm, Settings};
-use pyo3::{PyClass, intern};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use pyo3::{PyClass, intern};
 
 use super::declare::{Hooks, parameters};
 use super::event::{PyAck, PyLoss, PySample, PySent, PyTimeout};
@@ -209,7 +209,9 @@ impl Controller for PyController {
             words::values(&found)
         });
         match values {
-            Ok(values) => values.into_iter().for_each(|(name, value)| out(name, value)),
+            Ok(values) => values
+                .into_iter()
+                .for_each(|(name, value)| out(name, value)),
             Err(error) => self.alarm.raise(self.now.get(), error),
         }
     }

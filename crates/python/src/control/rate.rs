@@ -7,9 +7,9 @@ use dumbbell_control::units::Instant;
 use dumbbell_scenario::controls::{Alarm, Settings};
 use dumbbell_tfrc::steered::{Expiry, RateControl, Report};
 use pyo3::exceptions::PyValueError;
-use pyo3::{PyClass, intern};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use pyo3::{PyClass, intern};
 
 use super::declare::{Hooks, parameters};
 use super::event::{PyExpiry, PyFeedback};
@@ -144,7 +144,9 @@ impl RateControl for PyRate {
             words::values(&found)
         });
         match values {
-            Ok(values) => values.into_iter().for_each(|(name, value)| out(name, value)),
+            Ok(values) => values
+                .into_iter()
+                .for_each(|(name, value)| out(name, value)),
             Err(error) => self.alarm.raise(self.now.get(), error),
         }
     }

@@ -27,7 +27,9 @@ pub fn number(value: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
         )));
     };
     match number.is_nan() {
-        true => Err(PyValueError::new_err(format!("`{what}` is not a number (nan)"))),
+        true => Err(PyValueError::new_err(format!(
+            "`{what}` is not a number (nan)"
+        ))),
         false => Ok(number),
     }
 }

@@ -72,7 +72,9 @@ fn one(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value> {
 /// A number with its unit.
 fn measured(name: &str, parts: &Bound<'_, PyTuple>) -> PyResult<Value> {
     let (value, unit): (Bound<'_, PyAny>, String) = parts.extract().map_err(|_| {
-        PyTypeError::new_err(format!("`{name}` must be a number, or a number and its unit"))
+        PyTypeError::new_err(format!(
+            "`{name}` must be a number, or a number and its unit"
+        ))
     })?;
     let value = number(&value, name)?;
     match unit.as_str() {
@@ -100,7 +102,9 @@ fn rule(parts: &Bound<'_, PyTuple>) -> PyResult<&'static Rule> {
     let mut rules = RULES.lock().unwrap_or_else(PoisonError::into_inner);
     // The words are limited, but their combinations are many more.
     if rules.len() >= intern::MOST && !rules.contains_key(&texts) {
-        return Err(PyValueError::new_err("there are too many different rules in `explain`"));
+        return Err(PyValueError::new_err(
+            "there are too many different rules in `explain`",
+        ));
     }
     let rule = rules.entry(texts).or_insert_with(|| {
         let [branch, condition, action, source] = texts;

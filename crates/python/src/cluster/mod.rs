@@ -1,0 +1,258 @@
+//! Runs on the processes of a pool: those of a Dask cluster, or of this machine.
+//!
+//! A batch of runs travels as its scenarios' text and its seeds, and comes back as the bytes of their
+//! outcomes. The pool is an object of `dumbbell.cluster`, which knows where it sends them.
+
+mod batches;
+mod order;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use dumbbell_run::{Done, Run};
+use dumbbell_scenario::Scenario;
+use dumbbell_store::{Elsewhere, Wanted, pack, unpack};
+use pyo3::exceptions::PyBaseException;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::control::Classes;
+use crate::error;
+use crate::supervise::supervised;
+use batches::Batches;
+use order::{Group, Order};
+
+/// How long to wait for batches before looking for Ctrl-C, in seconds.
+const LOOK: f64 = 0.05;
+/// How many batches a worker has: one that runs, and one that waits.
+const EACH: usize = 2;
+/// How many seeds of a batch a message lists.
+const MOST_SEEDS: usize = 10;
+
+/// A pool of processes that compute runs.
+pub struct Remote {
+    pool: Py<PyAny>,
+    /// The controls in Python that the scenarios name.
+    controls: Vec<Py<PyAny>>,
+    failure: Mutex<Option<PyErr>>,
+}
+
+impl Remote {
+    /// The pool that `dumbbell.cluster` has made of a user's client.
+    /// `controls` are the classes of controls in Python that the scenarios name.
+    pub fn new(pool: &Bound<'_, PyAny>, controls: Vec<Py<PyAny>>) -> Self {
+        Self {
+            pool: pool.clone().unbind(),
+            controls,
+            failure: Mutex::new(None),
+        }
+    }
+
+    /// Raises the exception that ended the runs, if one did.
+    ///
+    /// # Errors
+    /// This exception.
+    pub fn check(self) -> PyResult<()> {
+        let failure = self.failure.into_inner();
+        failure
+            .unwrap_or_else(PoisonError::into_inner)
+            .map_or(Ok(()), Err)
+    }
+
+    /// Hands batches out, and takes the results of the last ones.
+    fn work(
+        &self,
+        wanted: &[Wanted<'_>],
+        interrupted: &AtomicBool,
+        done: &mut dyn FnMut(usize, Done),
+    ) -> PyResult<()> {
+        let mut batches = Batches::new(wanted.len());
+        let mut away: BTreeMap<u64, Range<usize>> = BTreeMap::new();
+        let mut number = 0;
+        while !interrupted.load(Ordering::Relaxed) {
+            let workers = self.workers()?;
+            while away.len() < EACH * workers
+                && let Some(batch) = batches.next(workers)
+            {
+                self.submit(number, &wanted[batch.clone()])?;
+                away.insert(number, batch);
+                number += 1;
+            }
+            if away.is_empty() {
+                return Ok(());
+            }
+            for (number, came) in self.wait()? {
+                let Some(batch) = away.remove(&number) else {
+                    continue;
+                };
+                let wanted = &wanted[batch.clone()];
+                let bytes = came.map_err(|it| self.explained(it, wanted))?;
+                let (seconds, runs) = results(&bytes, wanted)?;
+                batches.took(runs.len(), seconds);
+                for (index, run) in batch.zip(runs) {
+                    done(index, run);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn workers(&self) -> PyResult<usize> {
+        Python::attach(|py| {
+            let workers: usize = self.pool.bind(py).call_method0("workers")?.extract()?;
+            Ok(workers.max(1))
+        })
+    }
+
+    fn submit(&self, number: u64, wanted: &[Wanted<'_>]) -> PyResult<()> {
+        let (order, texts) = Order::of(wanted);
+        let order = order.bytes();
+        Python::attach(|py| {
+            let pool = self.pool.bind(py);
+            let controls: Vec<_> = self.controls.iter().map(|it| it.bind(py)).collect();
+            let order = PyBytes::new(py, &order);
+            pool.call_method1("submit", (number, order, texts, controls))?;
+            Ok(())
+        })
+    }
+
+    /// The batches that have come back by now: the bytes of each, or what was raised instead.
+    fn wait(&self) -> PyResult<Vec<(u64, Result<Vec<u8>, PyErr>)>> {
+        Python::attach(|py| {
+            let came = self.pool.bind(py).call_method1("wait", (LOOK,))?;
+            let each = came.try_iter()?.map(|it| {
+                let (number, came): (u64, Bound<'_, PyAny>) = it?.extract()?;
+                let came = match came.cast::<PyBaseException>() {
+                    Ok(_) => Err(PyErr::from_value(came)),
+                    Err(_) => Ok(came.extract::<Vec<u8>>()?),
+                };
+                Ok((number, came))
+            });
+            each.collect()
+        })
+    }
+
+    /// The exception for a batch that did not come back.
+    fn explained(&self, raised: PyErr, wanted: &[Wanted<'_>]) -> PyErr {
+        Python::attach(|py| {
+            let pool = self.pool.bind(py);
+            let what = described(wanted);
+            match pool.call_method1("explained", (raised.value(py), what)) {
+                Ok(explained) => PyErr::from_value(explained),
+                Err(wrong) => wrong,
+            }
+        })
+    }
+}
+
+impl Elsewhere for Remote {
+    fn compute(
+        &self,
+        wanted: &[Wanted<'_>],
+        interrupted: &AtomicBool,
+        done: &mut dyn FnMut(usize, Done),
+    ) {
+        let ended = self.work(wanted, interrupted, done);
+        if ended.is_ok() && !interrupted.load(Ordering::Relaxed) {
+            return;
+        }
+        interrupted.store(true, Ordering::Relaxed);
+        // Whoever asked for the end does not want to hear of what it breaks.
+        let _ = Python::attach(|py| self.pool.bind(py).call_method0("cancel").map(drop));
+        if let Err(failure) = ended {
+            let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert(failure);
+        }
+    }
+}
+
+/// See `_native.pyi`.
+#[pyfunction]
+pub fn work<'py>(
+    py: Python<'py>,
+    order: &Bound<'py, PyBytes>,
+    texts: Vec<String>,
+    controls: Vec<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let order = Order::read(order.as_bytes()).map_err(error::refused)?;
+    let mut classes = Classes::default();
+    for control in &controls {
+        classes.add(control)?;
+    }
+    let controls = classes.controls()?;
+    let begun = Instant::now();
+    let done = supervised(py, None, |supervisor| {
+        let mut done = Vec::new();
+        for Group {
+            text,
+            sampled,
+            seeds,
+        } in &order.groups
+        {
+            let text = texts.get(*text).map_or("", String::as_str);
+            let scenario = Scenario::parse("scenario of a batch", text, &controls);
+            let scenario = scenario.map_err(|it| error::report(&it))?;
+            for seed in seeds {
+                let run = Run::new(&scenario)
+                    .seed(*seed)
+                    .probe(sampled.then_some(&scenario.probe))
+                    .interrupt(supervisor.interrupted())
+                    .go();
+                done.push(run.map_err(error::stopped)?);
+            }
+        }
+        Ok::<Vec<Done>, PyErr>(done)
+    })??;
+    let seconds = begun.elapsed().as_secs_f64();
+    let mut bytes = seconds.to_le_bytes().to_vec();
+    py.detach(|| bytes.extend(pack(&done)));
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// The seconds that a batch took, and its runs.
+fn results(bytes: &[u8], wanted: &[Wanted<'_>]) -> PyResult<(f64, Vec<Done>)> {
+    let read = || {
+        let (seconds, bytes) = bytes.split_first_chunk()?;
+        Some((f64::from_le_bytes(*seconds), unpack(bytes)?))
+    };
+    let seeds = wanted.iter().map(|it| it.job.seed);
+    match read() {
+        Some((seconds, runs)) if runs.iter().map(|it| it.outcome.seed).eq(seeds) => {
+            Ok((seconds, runs))
+        }
+        _ => Err(error::refused(format!(
+            "what came back for {} is damaged",
+            described(wanted)
+        ))),
+    }
+}
+
+/// A batch in words.
+fn described(wanted: &[Wanted<'_>]) -> String {
+    let Some(first) = wanted.first() else {
+        return "no runs".to_owned();
+    };
+    let scenario = first.job.scenario;
+    let name = scenario.name.as_deref().unwrap_or("a scenario");
+    let seeds = wanted
+        .iter()
+        .take_while(|it| std::ptr::eq(it.job.scenario, scenario));
+    let of_first = seeds.clone().count();
+    let listed: Vec<String> = seeds
+        .take(MOST_SEEDS)
+        .map(|it| it.job.seed.to_string())
+        .collect();
+    let more = if of_first > MOST_SEEDS { ", ..." } else { "" };
+    let others = match wanted.len() - of_first {
+        0 => String::new(),
+        others => format!(", and {others} runs of the points after it"),
+    };
+    format!(
+        "the runs of {name} with the seeds {}{more}{others}; the scenario of the first is\n{}",
+        listed.join(", "),
+        scenario.canonical()
+    )
+}
