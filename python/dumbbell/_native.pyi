@@ -142,9 +142,7 @@ class Scenario:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     @staticmethod
-    def _restore(
-        name: str, text: str, set: list[str], controls: list[type] = ...
-    ) -> Scenario: ...
+    def _restore(name: str, text: str, set: list[str], controls: list[type] = ...) -> Scenario: ...
 
 @final
 class Outcomes:
@@ -322,8 +320,7 @@ class Sample:
         """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
     @property
     def stamps(self) -> tuple[float, float] | None:
-        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds."""
+        """When the packet that triggered it was sent and received, in seconds, if that is known."""
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
@@ -391,6 +388,7 @@ class Signals:
 
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
+
 class Reproduced:
     """Figures, claims and a matrix, after all runs."""
 

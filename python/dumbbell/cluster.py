@@ -58,9 +58,7 @@ class Pool(Protocol):
         """The number of batches that can run at the same time."""
         ...
 
-    def submit(
-        self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]
-    ) -> None:
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
         """Hands a batch out: what is asked for, the texts of its scenarios, and their controls."""
         ...
 
@@ -97,8 +95,7 @@ def pool(client: Client | None, jobs: int | None) -> Pool | None:
     if all(hasattr(client, name) for name in ("submit", "gather", "nthreads", "cancel")):
         if getattr(client, "asynchronous", False):
             raise TypeError(
-                "this Dask client is asynchronous, but runs are waited for: make it with "
-                "asynchronous=False"
+                "this Dask client is asynchronous, but runs are waited for: make it with asynchronous=False"
             )
         return _Dask(client)
     raise TypeError(
@@ -132,9 +129,7 @@ class _Executors:
     def workers(self) -> int:
         return self._workers
 
-    def submit(
-        self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]
-    ) -> None:
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
         future = self._executor.submit(work, order, _pickled(controls), *texts)
         self._futures[number] = future
         future.add_done_callback(lambda _: self._came.put(number))
@@ -174,14 +169,10 @@ class _Dask:
             self._workers, self._asked = sum(self._client.nthreads().values()), now
         return self._workers
 
-    def submit(
-        self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]
-    ) -> None:
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
         key = f"{self._name}-{number}"
         texts = [self._text(text) for text in texts]
-        future = self._client.submit(
-            work, order, _pickled(controls), *texts, key=key, pure=False
-        )
+        future = self._client.submit(work, order, _pickled(controls), *texts, key=key, pure=False)
         self._futures[number] = future
         future.add_done_callback(lambda _: self._came.put(number))
 
@@ -222,9 +213,7 @@ class _Dask:
         if isinstance(raised, ModuleNotFoundError) and raised.name == "dumbbell":
             return _because(raised, "the workers have no dumbbell: install the same wheel there")
         if name in ("CancelledError", "FutureCancelledError"):
-            return _because(
-                raised, f"the cluster has dropped a batch of runs ({raised}). It is {what}"
-            )
+            return _because(raised, f"the cluster has dropped a batch of runs ({raised}). It is {what}")
         return _noted(raised, what)
 
 
