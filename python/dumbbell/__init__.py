@@ -8,7 +8,10 @@
 """
 
 from ._builders import dumbbell, flow
+from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
+from ._explain import Explanation, explain
+from ._list import list, measures, parameters
 from ._native import Column, Scenario, Table, __version__
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
@@ -20,6 +23,7 @@ __all__ = [
     "Control",
     "Drawing",
     "Error",
+    "Explanation",
     "Panic",
     "Range",
     "RateControl",
@@ -32,8 +36,13 @@ __all__ = [
     "Table",
     "__version__",
     "dumbbell",
+    "equation",
+    "explain",
     "flow",
+    "list",
     "matrix",
+    "measures",
+    "parameters",
     "register",
     "reproduce",
     "run",

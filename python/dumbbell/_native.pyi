@@ -226,6 +226,70 @@ class Swept:
     def summary(self) -> Table: ...
 
 @final
+class Reproduced:
+    """Figures, claims and a matrix, after all runs."""
+
+    @property
+    def claims(self) -> Table: ...
+    @property
+    def sentences(self) -> Table: ...
+    @property
+    def changes(self) -> Table: ...
+    @property
+    def figures(self) -> list[tuple[str, Table]]: ...
+    @property
+    def drawings(self) -> list[tuple[Any, ...]]: ...
+    @property
+    def matrix(self) -> Table | None: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def taken(self) -> int: ...
+    @property
+    def computed(self) -> int: ...
+    @property
+    def trouble(self) -> str | None: ...
+    def report(self) -> str: ...
+    def write(self, folder: str) -> str: ...
+
+def reproduce(
+    names: list[str],
+    means: dict[str, Any],
+    quick: bool = False,
+    seed: int = 1,
+    against: str | None = None,
+    progress: Callable[[float, int], None] | None = None,
+) -> Reproduced: ...
+def matrix(
+    controls: list[str | type] | None,
+    paths: list[str] | None,
+    means: dict[str, Any],
+    quick: bool = False,
+    seed: int = 1,
+    repeat: int | None = None,
+    progress: Callable[[float, int], None] | None = None,
+) -> Reproduced: ...
+def equation(
+    model: str,
+    given: dict[str, Any],
+    losses: list[float] | None,
+    rates: list[float | str] | None,
+    errata: bool,
+) -> Table: ...
+def catalogue() -> Table: ...
+def parameters() -> Table: ...
+def measures() -> Table: ...
+def explain(
+    scenario: Scenario,
+    seed: int | None,
+    flows: list[str],
+    start: float | None,
+    end: float | None,
+    all: bool,
+    progress: Callable[[float, int], None] | None = None,
+) -> tuple[Table, str]: ...
+
+@final
 class Ack:
     """New data was acknowledged outside recovery."""
 
@@ -389,46 +453,41 @@ class Signals:
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
 
-class Reproduced:
-    """Figures, claims and a matrix, after all runs."""
 
-    @property
-    def claims(self) -> Table: ...
-    @property
-    def sentences(self) -> Table: ...
-    @property
-    def changes(self) -> Table: ...
-    @property
-    def figures(self) -> list[tuple[str, Table]]: ...
-    @property
-    def drawings(self) -> list[tuple[Any, ...]]: ...
-    @property
-    def matrix(self) -> Table | None: ...
-    @property
-    def command(self) -> str: ...
-    @property
-    def taken(self) -> int: ...
-    @property
-    def computed(self) -> int: ...
-    @property
-    def trouble(self) -> str | None: ...
-    def report(self) -> str: ...
-    def write(self, folder: str) -> str: ...
+@final
+class Running:
+    """A run that is advanced step by step, and one of whose flows the caller controls."""
 
-def reproduce(
-    names: list[str],
-    means: dict[str, Any],
-    quick: bool = False,
-    seed: int = 1,
-    against: str | None = None,
-    progress: Callable[[float, int], None] | None = None,
-) -> Reproduced: ...
-def matrix(
-    controls: list[str | type] | None,
-    paths: list[str] | None,
-    means: dict[str, Any],
-    quick: bool = False,
-    seed: int = 1,
-    repeat: int | None = None,
-    progress: Callable[[float, int], None] | None = None,
-) -> Reproduced: ...
+    def __new__(cls, scenario: Scenario, seed: int, flow: str | None = None) -> Running: ...
+    @property
+    def now(self) -> float:
+        """The simulated time, in seconds."""
+    @property
+    def over(self) -> bool: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def cwnd(self) -> float:
+        """The flow's window, in segments."""
+    def step(
+        self,
+        cwnd: float | None = None,
+        pacing: float | None = None,
+        *,
+        seconds: float | None = None,
+        acks: int | None = None,
+    ) -> tuple[
+        tuple[float, float, float, float, float, float, float],
+        tuple[int, int, int, float, float, float, float],
+    ]:
+        """Sets the window (segments) and the rate (bits of payload per second; 0 for none), and goes on
+        for so many seconds of simulated time, or until so many ACKs have arrived.
+
+        Returns the numbers of `dumbbell.gym.Signals`.
+        """
+    @property
+    def groups(self) -> Table: ...
+    @property
+    def flows(self) -> Table: ...
+    @property
+    def links(self) -> Table: ...

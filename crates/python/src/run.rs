@@ -78,7 +78,13 @@ pub fn run(
         classes.warn(py)?;
     }
     let threads = classes.threads(jobs);
-    let remote = pool.map(|pool| Remote::new(pool, classes.classes(py)));
+    let name = |scenario: &Scenario| {
+        scenario
+            .name
+            .clone()
+            .unwrap_or_else(|| "the scenario".into())
+    };
+    let remote = pool.map(|pool| Remote::new(pool, classes.classes(py), &name));
     let (outcomes, failure) = supervised(py, progress, |supervisor| {
         let runner = Runner {
             store: store.as_ref(),

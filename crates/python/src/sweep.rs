@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use dumbbell_lab::sweep::{Collector, Found, Progress, Sweep};
 use dumbbell_lab::table::Table;
 use dumbbell_lab::tidy::Kind;
-use dumbbell_scenario::ScenarioFile;
+use dumbbell_scenario::{Scenario, ScenarioFile};
 use dumbbell_store::{Execute, Runner};
 use pyo3::prelude::*;
 
@@ -52,6 +52,17 @@ impl PyPlan {
     /// The sweep.
     pub fn sweep(&self) -> &Sweep {
         &self.sweep
+    }
+
+    /// The point with this scenario, by its swept values.
+    fn named(&self, scenario: &Scenario) -> String {
+        let mut points = self.sweep.points.iter();
+        let point = points.find(|it| std::ptr::eq(&raw const it.scenario, scenario));
+        let values = point.map_or(&[][..], |it| &it.values);
+        let values = self.sweep.paths.iter().zip(values);
+        let values = values.map(|(path, at)| format!("{} = {}", path.name, path.values[*at].text));
+        let values: Vec<String> = values.collect();
+        format!("{} with {}", self.sweep.name, values.join(", "))
     }
 
     /// The kinds of tables that are made.
@@ -130,7 +141,8 @@ impl PyPlan {
             self.classes.warn(py)?;
         }
         let threads = self.classes.threads(jobs);
-        let remote = pool.map(|pool| Remote::new(pool, self.classes.classes(py)));
+        let name = |scenario: &Scenario| self.named(scenario);
+        let remote = pool.map(|pool| Remote::new(pool, self.classes.classes(py), &name));
         let tables = supervised(py, progress, |supervisor| {
             let runner = Runner {
                 store: store.as_ref(),
