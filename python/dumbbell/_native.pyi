@@ -173,7 +173,7 @@ def run(
     progress: Callable[[float, int], None] | None = None,
     pool: Pool | None = None,
 ) -> Outcomes: ...
-def work(order: bytes, texts: list[str]) -> bytes:
+def work(order: bytes, texts: list[str], controls: list[type]) -> bytes:
     """Computes a batch of runs.
 
     Raises:
@@ -261,7 +261,7 @@ def reproduce(
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
 def matrix(
-    controls: list[Any] | None,
+    controls: list[str | type] | None,
     paths: list[str] | None,
     means: dict[str, Any],
     quick: bool = False,
@@ -392,8 +392,7 @@ class Sample:
         """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
     @property
     def stamps(self) -> tuple[float, float] | None:
-        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds."""
+        """When the packet that triggered it was sent and received, in seconds, if that is known."""
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
