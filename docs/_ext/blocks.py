@@ -16,9 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|:{3,})(?P<info>.*)$")
-DIRECTIVE = re.compile(
-    r"<!-- *(?P<key>not run|tested by|needs|before|file): *(?P<text>.*?) *-->", re.DOTALL
-)
+DIRECTIVE = re.compile(r"<!-- *(?P<key>not run|tested by|needs|before|file): *(?P<text>.*?) *-->", re.DOTALL)
 
 
 @dataclass

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import configparser
+import contextlib
+import io
 import json
 import os
 import shutil
@@ -78,7 +80,13 @@ def test_the_blocks_of_a_page_are_true(
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
     scenario: str | None = None
+    printed: str | None = None
     for block in blocks.of_page(page):
+        if block.language == "text" and printed is not None:
+            assert agree(block.text.splitlines(), printed.splitlines()), (
+                f"{block.place}: shown:\n{block.text}\nprinted:\n{printed}"
+            )
+        printed = None
         if block.language == "toml":
             if block.file_name:
                 (tmp_path / block.file_name).write_text(block.text)
@@ -86,16 +94,27 @@ def test_the_blocks_of_a_page_are_true(
         if fate(block) == "parsed" and block.language != "toml":
             parse(block)
         elif fate(block) == "run" and block.language == "python":
-            run_python(block, names)
+            printed = run_python(block, names)
         elif fate(block) == "run":
             run_shell(block, request.getfixturevalue("tools"))
 
 
-def run_python(block: Block, names: dict[str, object]) -> None:
-    """Runs a block of Python after those before it on the page."""
+def run_python(block: Block, names: dict[str, object]) -> str:
+    """Runs a block of Python after those before it on the page; returns what it prints."""
     # The lines of an error are those of the page.
     code = compile("\n" * block.line + block.text, str(block.page), "exec")
-    exec(code, names)
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(code, names)
+    return out.getvalue()
+
+
+def agree(shown: list[str], lines: list[str]) -> bool:
+    """Whether lines are as they are shown, where a line `...` stands for any lines."""
+    if not shown:
+        return not lines
+    if shown[0] == "...":
+        return any(agree(shown[1:], lines[skipped:]) for skipped in range(len(lines) + 1))
+    return bool(lines) and shown[0] == lines[0] and agree(shown[1:], lines[1:])
 
 
 def run_shell(block: Block, tools: dict[str, str]) -> None:
@@ -158,6 +177,13 @@ def test_a_note_belongs_to_the_block_that_follows_it() -> None:
     first, second = blocks.of_text(text, Path("page.md"))
     assert (first.notes, second.notes) == ({"not run": "a"}, {})
     assert (first.text, second.line) == ("x\n", 9)
+
+
+def test_an_output_that_differs_is_found() -> None:
+    assert agree(["a", "...", "z"], ["a", "b", "c", "z"])
+    assert agree(["..."], [])
+    assert not agree(["a", "z"], ["a", "b", "z"])
+    assert not agree(["a"], ["a", "b"])
 
 
 def test_a_block_that_fails_is_found(tools: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ pytest.importorskip("sphinx", reason='the site needs the extra "docs"')
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
-from dumbbell_site import algorithms, commands, header, outside  # noqa: E402
+from dumbbell_site import algorithms, commands, header, offline, outside  # noqa: E402
 from dumbbell_site.writer import Writer  # noqa: E402
 
 HEADER = """\
@@ -142,9 +142,7 @@ def repository(folder: Path) -> Path:
     return folder
 
 
-def test_links_out_of_the_docs_lead_to_pages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_out_of_the_docs_lead_to_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path)
     monkeypatch.setattr(outside, "ALWAYS", ("README.md",))
     page = root / "docs/page.md"
@@ -170,3 +168,18 @@ def test_pages_that_are_no_longer_made_are_removed(tmp_path: Path) -> None:
     assert path.read_text() == "new\n" and not (tmp_path / "command/old.md").exists()
     with pytest.raises(ValueError, match="made pages"):
         writer.write("scenario.md", "by hand")
+
+
+def test_a_page_that_loads_from_a_server_is_found(tmp_path: Path) -> None:
+    page = '<a href="https://a.b">c</a><img src="d.png"><link rel="x" href="e.css">'
+    (tmp_path / "page.html").write_text(page)
+    offline.check(tmp_path)
+    loads = {
+        "page.html": '<script async src="https://cdn.example/x.js"></script>',
+        "link.html": '<link rel="stylesheet" href="//fonts.example/y.css">',
+        "style.css": 'a { background: url("http://z.example/z.png") }',
+    }
+    for name, text in loads.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=r"fonts\.example.*cdn\.example.*z\.example"):
+        offline.check(tmp_path)

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dumbbell_site import algorithms, commands, outside, stubs
+from dumbbell_site import algorithms, commands, offline, outside, stubs
 from dumbbell_site.program import Program
 from dumbbell_site.writer import Writer
 
@@ -39,18 +39,29 @@ def rewrite_links(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = outside.rewritten(source[0], path, ROOT)
 
 
+def check_site(app: Sphinx, failure: Exception | None) -> None:
+    """Checks that the site works without a network."""
+    if failure is None and app.builder.format == "html":
+        offline.check(Path(app.outdir))
+
+
 PAGE = re.compile(r"\bdocs/(?P<name>[a-z-]+)\.md\b")
 
 
-def link_pages(*event: Any) -> None:
+def read_docstring(app: Sphinx, what: str, *event: Any) -> None:
     """Makes links of the pages that a docstring names."""
     lines = event[-1]
     lines[:] = [PAGE.sub(r":doc:`\g<0> </\g<name>>`", line) for line in lines]
+    if what in ("property", "attribute", "data"):
+        # napoleon takes what stands before a colon in the first line for a type, so the first line
+        # is an empty comment.
+        lines[:0] = ["..", ""]
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Called by Sphinx."""
     app.connect("builder-inited", write_pages)
     app.connect("source-read", rewrite_links)
-    app.connect("autodoc-process-docstring", link_pages)
+    app.connect("autodoc-process-docstring", read_docstring, priority=400)
+    app.connect("build-finished", check_site)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

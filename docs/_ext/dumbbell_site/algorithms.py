@@ -103,9 +103,7 @@ def found(root: Path, entries: dict[str, Entry]) -> list[Control]:
             continue
         head = header.parse(text)
         for part in missing(head):
-            logger.warning(
-                "the header of %s lacks its %s (CONTRIBUTING.md, Add a control)", path, part
-            )
+            logger.warning("the header of %s lacks its %s (CONTRIBUTING.md, Add a control)", path, part)
         controls[name[1]] = Control(path, head, entries[name[1]])
     for name in entries.keys() - controls.keys():
         logger.warning("the control %s has no file in %s", name, CONTROLS)
@@ -133,11 +131,7 @@ def index(controls: list[Control], rates: list[Entry], program: Program) -> str:
         f"| [{RATE_NAMES[name]}]({name}.md) | `{name}` | {sentence(summary)} |"
         for name, summary in ((entry["name"], entry["summary"]) for entry in rates)
     ]
-    names = (
-        [control.page for control in controls]
-        + [entry["name"] for entry in rates]
-        + list(COLLECTED)
-    )
+    names = [control.page for control in controls] + [entry["name"] for entry in rates] + list(COLLECTED)
     return "\n\n".join(
         [
             "# Algorithms",
@@ -257,9 +251,7 @@ def hosts(control: Control, root: Path) -> str:
             f"{usual} (usual)" + (f", {recoveries}" if recoveries else ""),
         ),
     ]
-    return "| | |\n|---|---|\n" + "\n".join(
-        f"| {name} | {' '.join(text.split())} |" for name, text in rows
-    )
+    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {' '.join(text.split())} |" for name, text in rows)
 
 
 def has_twin(control: Control) -> bool:
@@ -316,9 +308,7 @@ def collected(title: str, first: Path, others: list[str], root: Path, pages: dic
     for other in others:
         path = first.parent / other
         name = path.relative_to(root).as_posix()
-        parts += header_sections(
-            header.parse(path.read_text(encoding="utf-8")), f"[{name}](../../{name})", 2
-        )
+        parts += header_sections(header.parse(path.read_text(encoding="utf-8")), f"[{name}](../../{name})", 2)
     return finished("\n\n".join(parts), pages)
 
 
@@ -341,9 +331,7 @@ def header_sections(head: Header, source: str, level: int) -> list[str]:
         text = head.part(part)
         if text and name:
             parts.append(
-                f"**{name}.** {sentence(text)}"
-                if not text.startswith("*")
-                else f"**{name}**\n\n{text}"
+                f"**{name}.** {sentence(text)}" if not text.startswith("*") else f"**{name}**\n\n{text}"
             )
         elif text:
             parts.append(text)

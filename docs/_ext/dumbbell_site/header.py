@@ -142,9 +142,7 @@ def plain_links(text: str, page: Callable[[str], str | None]) -> str:
         return f"[{match['text']}]({to})" if to else f"`{match['text']}`"
 
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(
-        INTRA.sub(replaced, part) if not part.startswith("```") else part for part in parts
-    )
+    return "".join(INTRA.sub(replaced, part) if not part.startswith("```") else part for part in parts)
 
 
 def rust_blocks(text: str) -> str:

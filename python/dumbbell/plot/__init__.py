@@ -1,14 +1,13 @@
 """Figures of results, drawn by matplotlib (``pip install "dumbbell[plot]"``).
 
-Every function takes a result of the library (`Runs`, `Sweep`, `Reproduction`), one of its tables, or
-anything else with the same columns (a frame of pandas or polars, a mapping of columns), and returns
-matplotlib Axes, or an array of them. Nothing is shown and no global setting is changed::
+Every function takes a result of the library (`Runs`, `Sweep`, `Reproduction`), one of its tables,
+or anything else with the same columns (a frame of pandas or polars, a mapping of columns), and
+returns matplotlib Axes, or an array of them. Nothing is shown and no global setting is changed.
 
-    import dumbbell as db
-
-    runs = db.run(scenario, seeds=range(10))
-    ax = runs.plot.windows()                 # the same as db.plot.windows(runs)
-    ax.figure.savefig("windows.pdf")
+```python
+ax = runs.plot.windows()  # the same as db.plot.windows(runs)
+ax.figure.savefig("windows.pdf")
+```
 
 All figures have one style: the width of a paper's column (`SIZES`), colours that can be told apart
 with any colour vision and in grey by dashes and markers, and the same colour for a control in every

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 
 def accessor(result: Any) -> RunPlots | SweepPlots | ReproductionPlots:
-    """The figures of a result: `RunPlots` of a `Runs`, `SweepPlots` of a `Sweep`,
-    `ReproductionPlots` of a `Reproduction`. It needs matplotlib only when something is drawn."""
+    """The figures of a result: `RunPlots`, `SweepPlots` or `ReproductionPlots`.
+
+    It needs matplotlib only when something is drawn.
+    """
     if hasattr(result, "claims") or hasattr(result, "figures"):
         return ReproductionPlots(result)
     if hasattr(result, "samples"):
@@ -20,8 +22,8 @@ def accessor(result: Any) -> RunPlots | SweepPlots | ReproductionPlots:
     if hasattr(result, "groups"):
         return SweepPlots(result)
     raise TypeError(
-        f"a {type(result).__name__} has no figures: pass a result of dumbbell.run, dumbbell.sweep or "
-        "dumbbell.reproduce"
+        f"a {type(result).__name__} has no figures: pass a result of dumbbell.run, "
+        "dumbbell.sweep or dumbbell.reproduce"
     )
 
 

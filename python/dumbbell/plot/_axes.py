@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import NDArray
 
 from ._decimate import COLUMNS_PER_INCH
-from ._size import GOLDEN, Size, inches
+from ._size import GOLDEN, WIDE, Size, inches
 from ._style import style
-from ._words import number
+from ._words import number, plain
 
 MOST_PANELS = 100
 """More panels than this are refused."""
@@ -45,19 +44,21 @@ def panels(
     height: float | None = None,
     share_x: bool = True,
     share_y: bool = True,
-    square: bool = False,
 ) -> Panels:
-    """A new figure with so many panels, in an array of one row and column or more. `height` is that of
-    a panel as a part of its width; places that are left over are empty."""
+    """A new figure with so many panels, in an array of one row and column or more.
+
+    `height` is that of a panel as a part of its width; places that are left over are empty.
+    """
     if count > MOST_PANELS:
         raise ValueError(
-            f"{count} panels cannot be read: choose values with where={{...}}, at most {MOST_PANELS}"
+            f"{count} panels cannot be read: choose at most {MOST_PANELS} values with where={{...}}"
         )
     wide = inches(size, 1.0)[0]
     if columns is None:
         columns = _columns(count, max(1, round(wide / 1.75)))
     rows = math.ceil(count / columns)
-    part = (GOLDEN if columns == 1 else 0.8) if height is None else height
+    # Narrow panels are higher, and those of a whole page lower.
+    part = height or (0.8 if wide / columns < 2.5 else GOLDEN if wide / columns < 5 else WIDE)
     size = size if isinstance(size, tuple) else (wide, wide / columns * part * rows + 0.35)
     figure = plt.figure(figsize=inches(size, part), FigureClass=Paper)
     axes = figure.subplots(rows, columns, sharex=share_x, sharey=share_y, squeeze=False)
@@ -83,7 +84,8 @@ def one(ax: Axes | None, size: Size, height: float = GOLDEN) -> Axes:
         if not isinstance(ax, Axes):
             raise TypeError(f"ax is a {type(ax).__name__}: pass matplotlib Axes, or nothing")
         return ax
-    figure = plt.figure(figsize=inches(size, height), FigureClass=Paper)
+    high = height if inches(size, 1.0)[0] < 5 else height * WIDE / GOLDEN
+    figure = plt.figure(figsize=inches(size, high), FigureClass=Paper)
     return figure.subplots()
 
 
@@ -101,7 +103,10 @@ def legend(
     own: bool,
     title: str | None = None,
 ) -> None:
-    """A legend above the axes if the figure is our own, else inside them. A curve alone needs none."""
+    """A legend above the axes if the figure is our own, else inside them.
+
+    A curve alone needs none.
+    """
     first = axes if isinstance(axes, Axes) else axes.flat[0]
     found, names = first.get_legend_handles_labels()
     if handles is not None:
@@ -125,7 +130,7 @@ def legend(
 
 
 def fitting(names: Sequence[str], wide: float, most: int) -> int:
-    """The number of columns of a legend that fit into a width in inches, in rows of equal length."""
+    """The columns of a legend that fit into a width in inches, in rows of equal length."""
     # A letter of 7 points is about 3.7 points wide; its line, the space around it and the space
     # between columns take about 34.
     entry = (max(len(name) for name in names) * 3.7 + 34) / 72
@@ -134,7 +139,7 @@ def fitting(names: Sequence[str], wide: float, most: int) -> int:
 
 
 def logarithmic(ax: Axes, which: str, values: Sequence[float]) -> None:
-    """A logarithmic axis, with numbers that are easily read: those of its values if they are few."""
+    """A logarithmic axis, with as many numbers as there is room for."""
     axis = ax.xaxis if which == "x" else ax.yaxis
     (ax.set_xscale if which == "x" else ax.set_yscale)("log")
     places = sorted({float(value) for value in values})
@@ -147,7 +152,7 @@ def logarithmic(ax: Axes, which: str, values: Sequence[float]) -> None:
         axis.set_major_locator(LogLocator(base=10, subs=(1.0, 3.0)))
     else:
         axis.set_major_locator(LogLocator(base=10, numticks=max(round(room * 3), 3)))
-    axis.set_minor_locator(LogLocator(base=10, subs=tuple(np.arange(2, 10)), numticks=60))
+    axis.set_minor_locator(LogLocator(base=10, subs=tuple(map(float, range(2, 10))), numticks=60))
     axis.set_major_formatter(FuncFormatter(lambda value, _place: _power(value)))
     axis.set_minor_formatter(NullFormatter())
 
@@ -165,7 +170,11 @@ def _power(value: float) -> str:
         return f"{value:g}"
     power = math.floor(math.log10(value) + 1e-9)
     digit = round(value / 10**power)
-    return f"$10^{{{power}}}$" if digit == 1 else rf"${digit}\cdot10^{{{power}}}$"
+    ten = "10" + str(power).translate(_RAISED)
+    return ten if digit == 1 else f"{digit}\N{MIDDLE DOT}{ten}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
@@ -174,7 +183,9 @@ def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
     axis.set_major_locator(FixedLocator(list(range(len(names)))))
     axis.set_major_formatter(
         FuncFormatter(
-            lambda value, _place: names[round(value)] if 0 <= round(value) < len(names) else ""
+            lambda value, _place: (
+                plain(names[round(value)]) if 0 <= round(value) < len(names) else ""
+            )
         )
     )
     axis.grid(False)

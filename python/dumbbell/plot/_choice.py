@@ -106,8 +106,8 @@ class LeftOver(ValueError):
         self.name = name
         self.first = values[0]
         super().__init__(
-            f"`{name}` has {len(values)} values that are not told apart here: draw a panel for each "
-            f"with facet={name!r}, or choose one with where={{{name!r}: {values[0]!r}}}"
+            f"`{name}` has {len(values)} values that are not told apart here: draw a panel for "
+            f"each with facet={name!r}, or choose one with where={{{name!r}: {values[0]!r}}}"
         )
 
 
@@ -137,9 +137,12 @@ def choose(
     y_path: str | None = None,
     panels: bool = True,
 ) -> Choice:
-    """Fills in what is not chosen: x is the longest path of numbers; the curves are controls,
-    otherwise groups, otherwise the next path; and a single path that is left over makes panels.
-    `y_path` is the other axis of a map, which has no curves; without `panels` there is one."""
+    """Fills in what is not chosen.
+
+    x is the longest path of numbers; the curves are controls, otherwise groups, otherwise the next
+    path; and a single path that is left over makes panels. `y_path` is the other axis of a map,
+    which has no curves; without `panels` there is one.
+    """
     for name in (x, by, y_path):
         if name is not None:
             columns.check(name)
@@ -194,8 +197,10 @@ def _curves(columns: Columns, varied: Sequence[str], taken: Sequence[str]) -> st
 
 
 def left_over(columns: Columns, names: Sequence[str], taken: Sequence[str]) -> list[str]:
-    """The columns that have several values in a point. Paths in step with one that is shown have
-    not."""
+    """The columns that have several values in a point.
+
+    Paths in step with one that is shown have not.
+    """
     left: list[str] = []
     taken = list(taken)
     for name in names:

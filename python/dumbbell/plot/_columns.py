@@ -1,4 +1,4 @@
-"""Tables of any kind as columns: those of the library, of pandas, polars and pyarrow, and mappings."""
+"""Tables as columns: those of the library, of pandas, polars and pyarrow, and mappings."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ Codes = NDArray[np.int64]
 
 
 def read(source: Any, table: str | Sequence[str]) -> Columns:
-    """The columns of `source`, if it is a table, or else of its table of this name; of several names,
-    the first that it has."""
+    """The columns of `source`, if it is a table, or else of its table of this name.
+
+    Of several names, it is the first that it has.
+    """
     if is_table(source):
         return Columns(source)
     names = [table] if isinstance(table, str) else list(table)
@@ -30,7 +32,7 @@ def read(source: Any, table: str | Sequence[str]) -> Columns:
     words = " or ".join(f"`{name}`" for name in names)
     if names == ["samples"] and hasattr(source, "samples"):
         raise ValueError(
-            'these runs have no samples: run them with samples="first" (the default) or samples="all"'
+            'these runs have no samples: run them with samples="first", the default, or "all"'
         )
     raise TypeError(
         f"a {type(source).__name__} has no table {words}: pass a result of dumbbell.run or "
@@ -112,8 +114,11 @@ class Columns:
         return self._base.is_text(name)
 
     def codes(self, name: str) -> tuple[Codes, list[Any]]:
-        """The values of a column as positions in a list of distinct values: words in the order of
-        their first rows, numbers in their own order. A row without a value has -1."""
+        """The values of a column as positions in a list of its distinct values.
+
+        Words are in the order of their first rows, numbers in their own. A row without a value has
+        -1.
+        """
         self.check(name)
         codes, values = self._base.codes(name)
         if self._rows is None:

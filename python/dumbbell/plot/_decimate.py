@@ -7,14 +7,16 @@ import numpy as np
 from ._columns import Numbers
 
 COLUMNS_PER_INCH = 300
-"""A curve over time keeps so many columns per inch of its figure's width: the pixels of the usual
-resolution of print."""
+"""The columns of a curve over time per inch of its figure's width: the pixels of print."""
 
 
 def decimated(x: Numbers, y: Numbers, columns: int) -> tuple[Numbers, Numbers]:
-    """At most four points of each of so many columns of equal width: the first and the last, and
-    those with the least and the greatest y. The line through them covers the same pixels as the line
-    through all points, as far as columns are not wider than pixels. `x` must not decrease."""
+    """At most four points of each of so many columns of equal width.
+
+    They are the first, the last, and those with the least and the greatest y. The line through them
+    covers the same pixels as the line through all points, as far as columns are not wider than
+    pixels. `x` must not decrease.
+    """
     if len(x) <= 4 * columns:
         return x, y
     edges = np.linspace(x[0], x[-1], columns + 1)[1:-1]

@@ -13,7 +13,7 @@ from ._columns import Columns, Numbers, read
 from ._size import Size
 from ._style import looks, style
 from ._time import controls_of, samples
-from ._words import QUANTITIES, scale, words
+from ._words import QUANTITIES, plain, scale, words
 
 MOST_POINTS = 1000
 """A distribution is drawn by at most so many of its quantiles."""
@@ -30,13 +30,23 @@ def delay(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
-    """The distribution of round-trip times: for each delay, the fraction of samples that were not
-    longer. With `tail`, the fraction that was longer, on a logarithmic axis.
+    """The distribution of round-trip times: for each, the fraction of samples that were not longer.
 
-    `runs` is a result with samples, a table of samples, or any table with a column `value` and a
-    column `flow`, such as that of packets. The samples of a run are taken at the probe's interval, so
-    they count moments and not packets; the percentiles in `runs.flows` are of packets. `seed` and
-    `between` are those of `windows`; with a table of packets, choose its rows yourself.
+    The samples of a run are taken at the probe's interval, so they count moments and not packets;
+    the percentiles in `runs.flows` count packets.
+
+    Args:
+        runs: A result of `dumbbell.run` with samples, a table of samples, or any table with a
+            column `value`, such as that of packets; its column `flow`, if it has one, makes the
+            curves.
+        flows: Names of flows; without them, all.
+        value: The sampled quantity, or the column.
+        tail: Whether the fraction that was longer is drawn instead, on a logarithmic axis.
+        seed: Which of several runs; without it, the first.
+        between: A part of the time, in seconds; of samples only.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     series = _series(runs, flows, value, seed, between)
     text, unit = QUANTITIES.get(value, (words(value), "s"))
@@ -53,13 +63,14 @@ def delay(
                 fraction,
                 color=one.colour,
                 linestyle=one.dash,
-                label=name,
+                label=plain(name),
                 drawstyle="steps-post",
             )
-        ax.set_xlabel(shown.label(text))
+        ax.set_xlabel(plain(shown.label(text)))
         ax.set_ylabel("fraction that is longer" if tail else "fraction of samples")
         if tail:
-            ax.set_yscale("log")
+            longest = max(len(y) for y in series.values())
+            _axes.logarithmic(ax, "y", [1 / longest, 1.0])
         else:
             ax.set_ylim(0.0, 1.0)
         _axes.legend(ax, own=ours)
@@ -67,9 +78,12 @@ def delay(
 
 
 def quantiles(y: Numbers, tail: bool = False) -> tuple[Numbers, Numbers]:
-    """The distribution of sorted numbers as the corners of its steps: each number, and the fraction
-    of numbers that are not greater, or with `tail` of those that are. Of more than `MOST_POINTS`
-    numbers, evenly spaced quantiles and the ends; a tail has more of the greatest."""
+    """The distribution of sorted numbers, as the corners of its steps.
+
+    Each number has the fraction of numbers that are not greater, or with `tail` of those that are.
+    Of more than `MOST_POINTS` numbers there are evenly spaced quantiles and the ends; a tail has
+    more of the greatest.
+    """
     count = len(y)
     places = np.arange(count)
     if count > MOST_POINTS:

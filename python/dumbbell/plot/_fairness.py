@@ -13,7 +13,7 @@ from ._columns import Numbers, read
 from ._size import Size
 from ._style import INK, looks, style
 from ._time import samples
-from ._words import scale, words
+from ._words import plain, scale, words
 
 
 def fairness(
@@ -28,10 +28,19 @@ def fairness(
 ) -> Axes:
     """Jain's index of the flows' rates over time: 1 if all are equal, 1/n if one of n has all.
 
-    Each step is of the rates over `every` seconds; without it, over a hundredth of the time, but at
-    least one interval of the samples. Flows count while they have samples of their rate: a flow that
-    has not started or has ended does not. Fairness over a short time is less than over a long one.
-    The other arguments are those of `windows`.
+    A flow counts while it has samples of its rate. Over a short time, rates are less equal than
+    over a long one, so say how long `every` is.
+
+    Args:
+        runs: A result of `dumbbell.run` with samples, or a table of samples.
+        flows: Names of flows; without them, all.
+        every: The length of a step in seconds; without it, a hundredth of the time, but at least
+            one interval of the samples.
+        seed: Which of several runs; without it, the first.
+        between: A part of the time, in seconds.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     if every is not None and not 0 < every < float("inf"):
         raise ValueError(f"every = {every!r}: write a time in seconds, above 0")
@@ -67,8 +76,10 @@ def fairness(
 
 
 def over_time(series: list[tuple[Numbers, Numbers]], every: float) -> tuple[Numbers, Numbers]:
-    """The edges of steps of `every` seconds, and in each of them Jain's index of the mean rates of
-    the flows that have samples in it; NaN where none has a rate."""
+    """The edges of steps of `every` seconds, and Jain's index in each of them.
+
+    It is of the mean rates of the flows that have samples there, and NaN where none has a rate.
+    """
     gap = min(float(np.median(np.diff(x))) if len(x) > 1 else np.inf for x, _ in series)
     start, end = min(x[0] for x, _ in series) - gap, max(x[-1] for x, _ in series)
     if not np.isfinite(start):
@@ -99,10 +110,17 @@ def shares(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
-    """What each flow got: the mean of `y` over the runs with its 95 % interval, and the mean of all
-    flows as a line, which is the fair share.
+    """What each flow got: means over the runs with 95 % intervals, and the mean of all flows.
 
-    `runs` is a result, or its table of flows.
+    The mean of all flows, a line, is the fair share.
+
+    Args:
+        runs: A result of `dumbbell.run`, or its table of flows.
+        y: The measure, a column of the table.
+        where: Values of columns, to choose rows.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = read(runs, "flows")
     columns = columns.only(where or {})
@@ -129,7 +147,7 @@ def shares(
                 marker=one.marker,
                 capsize=2,
                 linestyle="none",
-                label=names[place],
+                label=plain(names[place]),
             )
         fair = float(np.mean([each.mean for each in found.values()])) * shown.factor
         ax.axhline(fair, color=INK, linewidth=0.6, linestyle="--")
@@ -143,6 +161,6 @@ def shares(
             fontsize=6.5,
         )
         _axes.categories(ax, names)
-        ax.set_ylabel(shown.label(words(y)))
+        ax.set_ylabel(plain(shown.label(words(y))))
         _axes.from_zero(ax)
     return ax

@@ -17,13 +17,13 @@ from ._columns import Columns, Numbers
 from ._size import Size
 from ._style import MAP_COLOURS, style
 from ._sweep import _panels, _title
-from ._words import Scale, scale, words
+from ._words import Scale, plain, scale, words
 
 MOST_ROWS = 12
 """A panel with more rows has no numbers in its cells unless they are asked for."""
 
 
-def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plot.map
+def map(
     source: Any,
     x: str | None = None,
     y: str | None = None,
@@ -37,15 +37,25 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes | Panels:
-    """A measure over two swept paths: one cell for each pair of values, whose colour is the mean over
-    the runs.
+    """A measure over two swept paths: a cell for each pair of values, coloured by the mean.
 
-    `x` and `y` are columns; without them, the two longest paths of numbers. ``gain=("venodb",
-    "veno")`` draws the gain of one control over another instead: the ratio of the means minus 1, in
-    percent, with colours that meet at 0. `numbers` writes the number into each cell (if it is
-    None: if there are few cells). Cells without runs are hatched. The other arguments are those of
-    `dumbbell.plot.sweep`; what is left over makes panels. Returns the Axes, or an array of them if
-    there are panels.
+    Cells without runs are hatched.
+
+    Args:
+        source: A result of `dumbbell.sweep`, or one of its tables.
+        x: The column of the horizontal axis; without it, the longest path of numbers.
+        y: The column of the vertical axis; without it, the next path.
+        value: The measure.
+        gain: Two values of one column, such as `("venodb", "veno")`: draws the ratio of their means
+            minus 1, in percent, with colours that meet at 0.
+        facet: The column of the panels, or two for their columns and rows; without it, a path that
+            is left over. With panels, an array of Axes is returned.
+        where: Values of columns, to choose rows: `{"bottleneck.delay": 0.02, "group": "main"}`.
+        table: The table that has the measure; without it, the first of groups, runs, flows, links.
+        numbers: Whether each cell has its number; without it, where they fit.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = table_of(source, value, table)
     where = dict(where or {})
@@ -99,17 +109,17 @@ def map(  # noqa: A001: the name says what is drawn, and is used as dumbbell.plo
         for place, own in grid.items():
             mesh = _draw(own, across, up, cells[place], norm, gain is not None, numbers)
             if facets:
-                own.set_title(_title(facets, place))
+                own.set_title(plain(_title(facets, place)))
             else:
-                own.set_xlabel(across.label)
-                own.set_ylabel(up.label)
+                own.set_xlabel(plain(across.label))
+                own.set_ylabel(plain(up.label))
         first = next(iter(grid.values()))
         figure = first.get_figure(root=True)
         assert figure is not None and mesh is not None
         if facets:
-            figure.supxlabel(across.label)
-            figure.supylabel(up.label)
-        bar = figure.colorbar(mesh, ax=list(grid.values()), label=label, pad=0.02, aspect=25)
+            figure.supxlabel(plain(across.label))
+            figure.supylabel(plain(up.label))
+        bar = figure.colorbar(mesh, ax=list(grid.values()), label=plain(label), pad=0.02, aspect=25)
         bar.outline.set_visible(False)
         if gain is not None:
             bar.ax.yaxis.set_major_formatter(PercentFormatter(decimals=0, symbol=""))
@@ -196,30 +206,33 @@ def _draw(
 def _edges(one: Dimension) -> Numbers:
     """The edges of the cells around the values, halfway between them."""
     if one.is_text:
-        return np.arange(len(one.values) + 1) - 0.5
+        return np.arange(len(one.values) + 1, dtype=float) - 0.5
     values = np.array(one.values, dtype=float) * one.factor
     if one.is_log:
-        return np.exp(_between(np.log(values)))
+        return np.asarray(np.exp(_between(np.log(values))), dtype=float)
     return _between(values)
 
 
 def _between(values: Numbers) -> Numbers:
     if len(values) == 1:
-        half = abs(values[0]) * 0.05 or 0.5
+        half = abs(float(values[0])) * 0.05 or 0.5
         return np.array([values[0] - half, values[0] + half])
     middle = (values[1:] + values[:-1]) / 2
     return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
 
 
 def _middles(edges: Numbers, log: bool) -> Numbers:
-    return np.sqrt(edges[1:] * edges[:-1]) if log else (edges[1:] + edges[:-1]) / 2
+    inner = np.sqrt(edges[1:] * edges[:-1]) if log else (edges[1:] + edges[:-1]) / 2
+    return np.asarray(inner, dtype=float)
 
 
 def cells_with_numbers(
     ax: Axes, across: Numbers, up: Numbers, cells: Numbers, mesh: Any, wanted: bool | None = None
 ) -> None:
-    """Writes each number into its cell, in the ink that can be read on its colour; if nothing is
-    wanted, where they fit."""
+    """Writes each number into its cell, in the ink that can be read on its colour.
+
+    If `wanted` is None, only where they fit.
+    """
     # A number of four digits takes a quarter of an inch.
     fits = _axes.inches_of(ax) * 0.75 / cells.shape[1] >= 0.27 and cells.shape[0] <= MOST_ROWS
     if not (fits if wanted is None else wanted):
@@ -232,8 +245,8 @@ def cells_with_numbers(
         red, green, blue, _ = mesh.to_rgba(value)
         light = 0.299 * red + 0.587 * green + 0.114 * blue
         ax.text(
-            across[column],
-            up[row],
+            float(across[column]),
+            float(up[row]),
             f"{value + 0.0:.{digits}f}",
             ha="center",
             va="center",

@@ -35,8 +35,10 @@ def of(values: Sequence[float]) -> Mean | None:
 
 
 def by(columns: Columns, keys: Sequence[str], measure: str) -> dict[tuple[Any, ...], Mean]:
-    """The mean of `measure` over the rows that agree in `keys`, under the values of the keys. A row
-    without a value in a key has None there; keys without a value of the measure are left out."""
+    """The mean of `measure` over the rows that agree in `keys`, under the values of the keys.
+
+    A row without a value in a key has None there; keys without a value of the measure are left out.
+    """
     values = columns.numbers(measure)
     cells, places = cells_of(columns, keys)
     there = ~np.isnan(values)
@@ -54,8 +56,11 @@ def by(columns: Columns, keys: Sequence[str], measure: str) -> dict[tuple[Any, .
 
 
 def cells_of(columns: Columns, keys: Sequence[str]) -> tuple[list[tuple[Any, ...]], Codes]:
-    """The distinct combinations of the keys' values, and the combination of each row. They are in the
-    order of the keys' values: numbers in their own, words in that of their first rows."""
+    """The distinct combinations of the keys' values, and the combination of each row.
+
+    They are in the order of the keys' values: numbers in their own, words in that of their first
+    rows.
+    """
     whole = np.zeros(len(columns), dtype=np.int64)
     values: list[list[Any]] = []
     for key in keys:

@@ -17,6 +17,7 @@ from ._decimate import decimated, in_order
 from ._map import cells_with_numbers
 from ._size import Size
 from ._style import INK, MAP_COLOURS, Look, looks, style
+from ._words import plain
 
 
 def figure(
@@ -29,20 +30,22 @@ def figure(
 ) -> Axes | Panels:
     """A figure of a paper as it was reproduced, with 95 % intervals.
 
-    `reproduction` is a result of `dumbbell.reproduce`. `name` is that of a figure or of one of its
-    drawings, such as ``"venodb-fig2"``; without it, the first. A figure of several drawings has a
-    panel for each, and an array of Axes is returned.
+    Where a claim has a printed number for a point, a hollow marker shows it. A printed gain is
+    drawn over the other curve as measured here, in the colour of that curve.
 
-    Where a claim has a printed number for a point, a hollow marker shows it, as far as the table of
-    claims says which: for a printed gain, it is the other curve's number as measured here, times the
-    gain. ``printed=False`` leaves the markers out.
+    Args:
+        reproduction: A result of `dumbbell.reproduce`.
+        name: A figure, or one of its drawings, such as `"venodb-fig2"`; without it, the first. A
+            figure of several drawings has a panel for each, and an array of Axes is returned.
+        printed: Whether printed numbers are drawn.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     drawings = _chosen(reproduction, name)
     if ax is not None and len(drawings) > 1:
         names = ", ".join(drawing.name for drawing in drawings)
-        raise ValueError(
-            f"a figure of {len(drawings)} drawings cannot be drawn into ax: name one of {names}"
-        )
+        raise ValueError(f"several drawings cannot be drawn into one ax: name one of {names}")
     with style():
         if len(drawings) == 1:
             axes: Axes | Panels = _axes.one(ax, size)
@@ -57,7 +60,7 @@ def figure(
                 drawing.print(own, reproduction)
             handles |= drawing.handles
             if len(drawings) > 1:
-                own.set_title(drawing.title)
+                own.set_title(plain(drawing.title))
         _axes.legend(axes, list(handles.values()), own=ax is None)
     return axes
 
@@ -84,9 +87,8 @@ def _chosen(reproduction: Any, name: str | None) -> list[_Drawn]:
         names = [*dict.fromkeys(each.figure for each in known.values()), *known]
         if any(each.figure == name for each in drawings.values()):
             raise ValueError(f"`{name}` has only tables: reproduction.drawings has their numbers")
-        raise ValueError(
-            f"no figure `{name}`{nearest(name, names) or ': there are ' + ', '.join(dict.fromkeys(names))}"
-        )
+        near = nearest(str(name), names) or ": there are " + ", ".join(dict.fromkeys(names))
+        raise ValueError(f"no figure `{name}`{near}")
     return [_Drawn(each, reproduction) for each in found]
 
 
@@ -123,8 +125,8 @@ class _Drawn:
         """Draws it as the report does: curves, bars, or a map."""
         if not self.curves:
             raise ValueError(f"`{self.name}` has no numbers")
-        ax.set_xlabel(self.x_label)
-        ax.set_ylabel(self.y_label)
+        ax.set_xlabel(plain(self.x_label))
+        ax.set_ylabel(plain(self.y_label))
         if self.kind == "map":
             self._map(ax)
             return
@@ -150,7 +152,7 @@ class _Drawn:
                 linestyle=one.dash,
                 marker=one.marker,
                 markeredgecolor="white",
-                label=name,
+                label=plain(name),
             )
             _bars(ax, curve.x, curve, one)
             self._handle(name, linestyle=one.dash)
@@ -163,7 +165,7 @@ class _Drawn:
             one = self.looks[name]
             x, y = in_order(curve.x, curve.mean)
             x, y = decimated(x, y, _axes.columns_of(ax))
-            ax.plot(x, y, color=one.colour, linestyle=one.dash, linewidth=1.0, label=name)
+            ax.plot(x, y, color=one.colour, linestyle=one.dash, linewidth=1.0, label=plain(name))
             if not np.allclose(curve.low, curve.high, equal_nan=True):
                 ax.fill_between(
                     curve.x, curve.low, curve.high, color=one.colour, alpha=0.18, linewidth=0
@@ -186,7 +188,7 @@ class _Drawn:
                 linestyle="none",
                 marker=one.marker,
                 markeredgecolor="white",
-                label=name,
+                label=plain(name),
             )
             _bars(ax, at, curve, one)
             self._handle(name, linestyle="none")
@@ -207,13 +209,15 @@ class _Drawn:
         )
         _axes.categories(ax, [self.places.get(x, f"{x:g}") for x in xs])
         _axes.categories(ax, list(self.curves), "y")
-        ax.set_ylabel(self.row_label)
-        cells_with_numbers(ax, np.arange(len(xs)), np.arange(len(cells)), cells, mesh)
+        ax.set_ylabel(plain(self.row_label))
+        cells_with_numbers(
+            ax, np.arange(len(xs), dtype=float), np.arange(len(cells), dtype=float), cells, mesh
+        )
         figure = ax.get_figure(root=True)
         assert figure is not None
-        figure.colorbar(mesh, ax=ax, label=self.y_label, pad=0.02, aspect=25).outline.set_visible(
-            False
-        )
+        figure.colorbar(
+            mesh, ax=ax, label=plain(self.y_label), pad=0.02, aspect=25
+        ).outline.set_visible(False)
 
     def _handle(self, name: str, linestyle: Any, marker: str | None = None) -> None:
         one = self.looks[name]
@@ -222,7 +226,7 @@ class _Drawn:
             [],
             color=one.colour,
             linestyle=linestyle,
-            label=name,
+            label=plain(name),
             markeredgecolor="white",
             marker=one.marker if marker is None else marker,
         )
@@ -254,11 +258,11 @@ class _Drawn:
                 markerfacecolor="none",
                 markeredgecolor=INK,
                 linestyle="none",
-                label=name,
+                label=plain(name),
             )
 
     def _printed(self, reproduction: Any) -> list[tuple[str, str | None, float, float]]:
-        """The points that the paper prints: the curve, the one that it is compared with, x and y."""
+        """The points that the paper prints: curve, the curve that it is compared with, x and y."""
         claims = Columns(reproduction.claims)
         needed = ("figure", "curve", "over", "x", "printed", "measure")
         if len(claims) == 0 or not all(name in claims for name in needed):
@@ -330,7 +334,7 @@ def _texts(columns: Columns, name: str) -> list[str | None]:
     return [None if code < 0 else str(values[code]) for code in codes]
 
 
-def _bars(ax: Axes, at: Numbers, curve: _Curve, one: Look) -> None:
+def _bars(ax: Axes, at: Any, curve: _Curve, one: Look) -> None:
     known = curve.high > curve.low
     if known.any():
         below, above = (curve.mean - curve.low)[known], (curve.high - curve.mean)[known]

@@ -28,11 +28,11 @@ def _table(result: Any) -> str:
 
 
 def picture(result: Any) -> str:
-    """A small picture of a result as SVG: the windows of runs, the lines of a sweep, the first figure
-    of a reproduction. Empty without matplotlib, and where there is nothing to draw.
+    """A small picture of a result as SVG, or nothing.
 
-    It has at most 80 kB: curves over time have at most four points in each of 140 columns, and runs
-    of many flows show the first six.
+    It is of the windows of runs, the lines of a sweep, or the first figure of a reproduction. It is
+    empty without matplotlib, and where there is nothing to draw. It has at most 80 kB: curves over
+    time have at most four points in each of 140 columns, and runs of many flows show the first six.
     """
     try:
         from matplotlib import rc_context
@@ -82,9 +82,10 @@ def _draw(result: Any, ax: Any) -> None:
                 where[left.name] = left.first
         if where:
             from ._axes import shown
-            from ._words import words
+            from ._words import plain, words
 
-            ax.set_title(", ".join(f"{words(name)}: {shown(at)}" for name, at in where.items()))
+            fixed = ", ".join(f"{words(name)}: {shown(at)}" for name, at in where.items())
+            ax.set_title(plain(fixed))
 
 
 def _small(svg: str) -> str:

@@ -13,7 +13,7 @@ from ._choice import TABLES, LeftOver, dimension, left_over, paths_of, table_of
 from ._columns import Columns, is_table, nearest, read
 from ._size import Size
 from ._style import looks, style
-from ._words import scale, words
+from ._words import plain, scale, words
 
 
 def scatter(
@@ -28,15 +28,20 @@ def scatter(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
-    """Two measures against each other: a point for each value of `by`, the mean over its runs, with
-    95 % intervals both ways.
+    """Two measures against each other: a point for each control, with 95 % intervals both ways.
 
-    ``scatter(dumbbell.matrix("venodb").runs, where={"path": "friendly"})`` draws goodput against
-    friendliness to NewReno; ``scatter(sweep, x="queueing")`` goodput against queueing delay. Without
-    `x`, it is the friendliness if the table has it, otherwise the queueing delay. Without `by`, the
-    points are controls (a swept path of controls, the column `control`, or groups). Each has its
-    name beside it, as far as possible without covering others; with ``names=False`` a legend is
-    above the figure.
+    Args:
+        source: A result of `dumbbell.sweep`, `dumbbell.run` or `dumbbell.matrix`, or a table.
+        x: The measure of the horizontal axis; without it, the friendliness, otherwise the queueing
+            delay.
+        y: The measure of the vertical axis.
+        by: The column of the points; without it, controls, otherwise groups.
+        where: Values of columns, to choose rows: `{"path": "friendly"}`.
+        table: The table that has the measures; without it, the first that has them.
+        names: Whether each point has its name beside it; otherwise, there is a legend.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = _table(source, x, y, table)
     x = x or next((name for name in _USUAL_X if name in columns and name != y), None)
@@ -75,10 +80,10 @@ def scatter(
                 markersize=4.5,
                 linestyle="none",
                 elinewidth=0.7,
-                label=curves.title(value),
+                label=plain(curves.title(value)),
             )
-        ax.set_xlabel(sides[0].label(words(x)))
-        ax.set_ylabel(sides[1].label(words(y)))
+        ax.set_xlabel(plain(sides[0].label(words(x))))
+        ax.set_ylabel(plain(sides[1].label(words(y))))
         ax.margins(0.12)
         if names:
             label(
@@ -155,7 +160,9 @@ class _Name(NamedTuple):
 
 def label(ax: Axes, points: list[_Name]) -> None:
     """Writes the name of each point beside it, where it covers the least of names, points and bars.
-    Names that are far from their points have a line to them."""
+
+    Names that are far from their points have a line to them.
+    """
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()
@@ -188,7 +195,7 @@ def label(ax: Axes, points: list[_Name]) -> None:
         taken.append(box)
         line = {"arrowstyle": "-", "linewidth": 0.4, "color": colour, "shrinkA": 0, "shrinkB": 2}
         ax.annotate(
-            name,
+            plain(name),
             (points[place].x, points[place].y),
             ((middle[0] - px) / dot, (middle[1] - py) / dot),
             textcoords="offset points",

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 SIZES: dict[str, float] = {"one": 3.5, "two": 7.16}
-"""Widths of figures, in inches: ``"one"`` column of a paper of two columns, and ``"two"`` columns
-(those of the IEEE's and the ACM's templates)."""
+"""Widths of figures in inches: `"one"` column and `"two"` columns of a paper of the IEEE."""
 
 Size: TypeAlias = Literal["one", "two"] | float | tuple[float, float]
 """A key of `SIZES`, a width in inches, or a width and a height in inches."""
 
 GOLDEN = 0.62
 """The usual height of a panel, as a part of its width."""
+
+WIDE = 0.42
+"""That of a panel as wide as a page."""
 
 
 def inches(size: Size, height: float) -> tuple[float, float]:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
 import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 
-# The colours of Okabe and Ito (2008) without yellow, which is too light for lines on white, and with
-# a dark grey for black. They can be distinguished with any colour vision.
+# The colours of Okabe and Ito (2008) without yellow, which is too light for lines on white, and
+# with a dark grey for black. They can be distinguished with any colour vision.
 VERMILION = "#D55E00"
 BLUE = "#0072B2"
 GREEN = "#009E73"
@@ -25,7 +25,7 @@ INK = "#3C3C3C"
 # For names that are no control's. From the muted colours of Paul Tol (2021).
 OTHERS = ("#882255", "#44AA99", "#332288", "#999933", "#AA4499", "#6F4E37")
 
-Dash = str | tuple[float, tuple[float, ...]]
+Dash: TypeAlias = Literal["-"] | tuple[float, tuple[float, ...]]
 """A line style of matplotlib."""
 
 SOLID: Dash = "-"
@@ -58,7 +58,7 @@ class Look:
         mixed = [a + (b - a) * part for a, b in zip(to_rgb(self.colour), towards, strict=True)]
         return replace(
             self,
-            colour=to_hex(mixed).upper(),
+            colour=to_hex((mixed[0], mixed[1], mixed[2])).upper(),
             dash=_after(DASHES, self.dash, number),
             marker=_after(MARKERS, self.marker, number),
         )
@@ -67,8 +67,8 @@ class Look:
 _BLACK, _WHITE = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 _SHADES = ((_BLACK, 0.5), (_WHITE, 0.45), (_BLACK, 0.25), (_WHITE, 0.25), (_BLACK, 0.7))
 
-# Controls of one family share a colour and differ in dash and marker; those that are most often drawn
-# together differ in colour.
+# Controls of one family share a colour and differ in dash and marker; those that are most often
+# drawn together differ in colour.
 _CONTROLS: dict[str, Look] = {
     "venodb": Look(VERMILION, SOLID, "o"),
     "veno": Look(BLUE, DASHED, "s"),
@@ -120,9 +120,11 @@ def look(name: str) -> Look:
 
 
 def looks(names: Sequence[str], like: Sequence[str] | None = None) -> list[Look]:
-    """The looks of the curves of one figure, all different. `like` are the controls of the curves,
-    where they are known: curves of one control are shades of its colour. Names that are no
-    control's keep the colour of `look` unless another curve has it."""
+    """The looks of the curves of one figure, all different.
+
+    `like` are the controls of the curves, where they are known: curves of one control are shades of
+    its colour. Names that are no control's keep the colour of `look` unless another curve has it.
+    """
     controls = [_control(each) for each in (like or names)]
     found: list[Look | None] = [None] * len(names)
     taken: dict[str, int] = {}
@@ -153,8 +155,10 @@ def looks(names: Sequence[str], like: Sequence[str] | None = None) -> list[Look]
 
 
 def ramp(count: int) -> list[Look]:
-    """Looks for values in order: from dark to light, with colours of cividis, which are in order in
-    grey and with any colour vision."""
+    """Looks for values in order, from dark to light.
+
+    The colours are of cividis, which are in order in grey and with any colour vision.
+    """
     colours = mpl.colormaps["cividis"]
     spaced = [0.02 + 0.80 * number / max(count - 1, 1) for number in range(count)]
     return [
@@ -261,9 +265,14 @@ SETTINGS: dict[str, Any] = {
 
 @contextmanager
 def style(**settings: Any) -> Iterator[None]:
-    """The style of all figures, for the statements of a ``with``; the global settings are as before
-    afterwards. `settings` are more of matplotlib's settings, with ``_`` for dots and ``__`` for an
-    underscore: ``style(font_size=9)``."""
+    """The style of all figures, for the statements of a `with`.
+
+    Global settings are as before afterwards.
+
+    Args:
+        settings: More settings of matplotlib, with `_` for a dot and `__` for an underscore:
+            `style(font_size=9)`.
+    """
     more = {
         name.replace("__", "\0").replace("_", ".").replace("\0", "_"): value
         for name, value in settings.items()
@@ -275,5 +284,10 @@ def style(**settings: Any) -> Iterator[None]:
         raise ValueError(
             f"matplotlib has no setting `{unknown[0]}`{nearest(unknown[0], mpl.rcParams)}"
         )
-    with mpl.rc_context({**SETTINGS, **more}):
+    both: Any = {**SETTINGS, **more}
+    with mpl.rc_context(both):
         yield
+        # The first figure of a notebook loads its backend, which turns this on: it must stay, or no
+        # later figure is shown.
+        interactive = mpl.is_interactive()
+    mpl.interactive(interactive)

@@ -15,7 +15,7 @@ from ._choice import Dimension, choose, dimension, table_of
 from ._columns import Columns
 from ._size import Size
 from ._style import Look, looks, ramp, style
-from ._words import Scale, scale, words
+from ._words import Scale, plain, scale, words
 
 Intervals = Literal["bars", "band"] | None
 """How 95 % intervals are drawn."""
@@ -35,21 +35,27 @@ def sweep(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes | Panels:
-    """A measure along a swept path: the means over the runs, with 95 % intervals (Student's t).
+    """A measure along a swept path: means over the runs, with 95 % intervals (Student's t).
 
-    `source` is a result of `dumbbell.sweep` or `dumbbell.run`, or one of its tables; `table` says
-    which of a result's tables has the measure `y` (the first that has it: groups, runs, flows,
-    links).
+    A path that varies and is shown nowhere is an error, because a mean over it would mix scenarios.
+    Values that are words are categories, drawn as points.
 
-    `x`, `by` (the curves) and `facet` (a panel for each value; two columns make columns and rows) are
-    columns. Without them, x is the longest path of numbers, the curves are controls, otherwise
-    groups, otherwise the next path, and a path that is left over makes panels. `where` chooses rows:
-    ``{"bottleneck.delay": 0.02, "group": "main"}``. A path that varies and is shown nowhere is an
-    error, because a mean over it would mix scenarios.
-
-    The horizontal axis is logarithmic if its values are spaced by ratios, or as `log` says. Values
-    that are words are categories, drawn as points. Returns the Axes, or an array of them if there
-    are panels.
+    Args:
+        source: A result of `dumbbell.sweep` or `dumbbell.run`, or one of its tables.
+        x: The column of the horizontal axis; without it, the longest path of numbers.
+        y: The measure.
+        by: The column of the curves; without it, controls, otherwise groups, otherwise the next
+            path.
+        facet: The column of the panels, or two for their columns and rows; without it, a path that
+            is left over. With panels, an array of Axes is returned.
+        where: Values of columns, to choose rows: `{"bottleneck.delay": 0.02, "group": "main"}`.
+        table: The table that has the measure; without it, the first of groups, runs, flows, links.
+        intervals: How 95 % intervals are drawn: `"bars"`, `"band"`, or None.
+        log: Whether the horizontal axis is logarithmic; without it, if its values are spaced by
+            ratios.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     if intervals not in ("bars", "band", None):
         raise ValueError(f'intervals = {intervals!r}: write "bars", "band" or None')
@@ -73,9 +79,10 @@ def sweep(
         axes, grid = _panels(facets, ax, size)
         for place, own in grid.items():
             drawing.draw(own, _of_panel(means, place, curves, along), curves, given, shown)
-            own.set_title(_title(facets, place)) if facets else None
+            if facets:
+                own.set_title(plain(_title(facets, place)))
         _labels(axes, grid, along, shown.label(words(y)), bool(facets))
-        title = words(curves.name) if curves and not _are_names(curves) else None
+        title = plain(words(curves.name)) if curves and not _are_names(curves) else None
         handles = drawing.handles(curves, given) if curves else []
         _axes.legend(axes, handles, own=ax is None, title=title)
     return axes
@@ -173,7 +180,7 @@ class _Drawing:
 
     @staticmethod
     def _name(value: Any, curves: Dimension | None) -> str:
-        return curves.title(value) if curves else "_mean"
+        return plain(curves.title(value)) if curves else "_mean"
 
 
 def _are_names(curves: Dimension) -> bool:
@@ -258,9 +265,9 @@ def _labels(
 ) -> None:
     if in_panels and not isinstance(axes, Axes):
         figure = axes.flat[0].get_figure(root=True)
-        figure.supxlabel(along.label)
-        figure.supylabel(y_label)
+        figure.supxlabel(plain(along.label))
+        figure.supylabel(plain(y_label))
         return
     for own in grid.values():
-        own.set_xlabel(along.label)
-        own.set_ylabel(y_label)
+        own.set_xlabel(plain(along.label))
+        own.set_ylabel(plain(y_label))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from . import _axes
 from ._axes import Panels
@@ -14,7 +15,7 @@ from ._columns import Columns, Numbers, is_table, nearest, read
 from ._decimate import decimated, in_order
 from ._size import Size
 from ._style import Look, looks, style
-from ._words import QUANTITIES, scale
+from ._words import QUANTITIES, plain, scale
 
 
 def windows(
@@ -30,13 +31,19 @@ def windows(
 ) -> Axes | Panels:
     """Congestion windows over time, without the inflation of a recovery.
 
-    `runs` is a result of `dumbbell.run` with samples, or a table of samples. Without `flows` all
-    flows are drawn; with `threshold` their slow-start thresholds, too. Of several runs the first
-    seed is drawn, or `seed`. `between` is a part of the time, in seconds. With `facet` each flow has
-    a panel of its own, and an array of Axes is returned.
-
     At most four points per 1/300 inch of width are drawn: the first, the last, the least and the
     greatest, so no peak is lost. Cut out a part with `between` to see more of it.
+
+    Args:
+        runs: A result of `dumbbell.run` with samples, or a table of samples.
+        flows: Names of flows; without them, all.
+        threshold: Whether slow-start thresholds are drawn, too.
+        seed: Which of several runs; without it, the first.
+        between: A part of the time, in seconds.
+        facet: Whether each has a panel of its own; an array of Axes is returned then.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     more = ["ssthresh"] if threshold else []
     return _over_time(runs, ["cwnd", *more], flows, seed, between, facet, ax, size)
@@ -52,7 +59,18 @@ def rtt(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes | Panels:
-    """The newest round-trip time of each flow over time. The arguments are those of `windows`."""
+    """The newest round-trip time of each flow over time.
+
+    Args:
+        runs: A result of `dumbbell.run` with samples, or a table of samples.
+        flows: Names of flows; without them, all.
+        seed: Which of several runs; without it, the first.
+        between: A part of the time, in seconds.
+        facet: Whether each has a panel of its own; an array of Axes is returned then.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
+    """
     return _over_time(runs, ["rtt"], flows, seed, between, facet, ax, size)
 
 
@@ -66,8 +84,18 @@ def queue(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes | Panels:
-    """Packets in each queue between routers over time. Without `links` those are drawn in which a
-    packet ever waited. The other arguments are those of `windows`."""
+    """The packets in each queue between routers over time.
+
+    Args:
+        runs: A result of `dumbbell.run` with samples, or a table of samples.
+        links: Names of directions of links; without them, those in which a packet ever waited.
+        seed: Which of several runs; without it, the first.
+        between: A part of the time, in seconds.
+        facet: Whether each has a panel of its own; an array of Axes is returned then.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
+    """
     return _over_time(runs, ["queue"], links, seed, between, facet, ax, size, used=links is None)
 
 
@@ -82,10 +110,19 @@ def throughput(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes | Panels:
-    """The rate of each flow at its receiver over time.
+    """The rate of each flow at its receiver over time, as means over steps.
 
-    Each step is the mean over `every` seconds; without it, over a hundredth of the time, but at least
-    one interval of the samples. The other arguments are those of `windows`.
+    Args:
+        runs: A result of `dumbbell.run` with samples, or a table of samples.
+        flows: Names of flows; without them, all.
+        every: The length of a step in seconds; without it, a hundredth of the time, but at least
+            one interval of the samples.
+        seed: Which of several runs; without it, the first.
+        between: A part of the time, in seconds.
+        facet: Whether each has a panel of its own; an array of Axes is returned then.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     if every is not None and not 0 < every < float("inf"):
         raise ValueError(f"every = {every!r}: write a time in seconds, above 0")
@@ -149,7 +186,7 @@ def _over_time(
                         label=f"_{name} {extra}",
                     )
             if facet:
-                own.set_title(name)
+                own.set_title(plain(name))
         if facet:
             assert not isinstance(axes, Axes)
             figure = axes.flat[0].get_figure(root=True)
@@ -163,6 +200,8 @@ def _over_time(
         for own in list_of_axes:
             own.margins(x=0)
             _axes.from_zero(own)
+            if quantities[0] in ("cwnd", "queue"):
+                own.yaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
     return axes
 
 
@@ -176,7 +215,7 @@ def _curve(
         color=one.colour,
         linestyle=one.dash,
         linewidth=0.8 if faint else 1.0,
-        label=name,
+        label=plain(name),
         drawstyle="steps-post" if stepped else "default",
     )
 
@@ -263,8 +302,10 @@ def _part(x: Numbers, y: Numbers, between: tuple[float, float]) -> tuple[Numbers
 
 
 def means_over(x: Numbers, y: Numbers, every: float) -> tuple[Numbers, Numbers]:
-    """The means of samples that each are the mean since the sample before, over steps of about
-    `every` seconds (0: a hundredth of the time), each at the beginning of its step."""
+    """Means over steps of about `every` seconds (0: a hundredth of the time).
+
+    Each sample is the mean since the sample before. The points are the beginnings of the steps.
+    """
     if len(x) < 2:
         return x, y
     gap = float(np.median(np.diff(x)))

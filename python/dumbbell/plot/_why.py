@@ -14,7 +14,7 @@ from ._decimate import decimated
 from ._size import Size
 from ._style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, style
 from ._time import _part, samples
-from ._words import QUANTITIES
+from ._words import QUANTITIES, plain
 
 # The branches that controls have in common keep their marks in all figures.
 _MARKS = {
@@ -35,13 +35,17 @@ def why(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
-    """The congestion window of a flow with a mark at each loss and timeout: why the window was
-    reduced, by the branch of the rule that its control took.
+    """Why a window was reduced: a mark at each reduction, by the branch of the control's rule.
 
-    `explanation` is a result of `dumbbell.explain`, or its table. The curve is of the samples of
-    `runs`, the result of the same scenario and seed; without it, the windows after one reduction and
-    before the next are joined by a line, which is exact at the marks and straight between them.
-    Without `flow`, it is the first. `between` is a part of the time, in seconds.
+    Args:
+        explanation: A result of `dumbbell.explain`, or its table.
+        runs: The result of the same scenario and seed, whose samples make the curve. Without it,
+            lines join the windows after one reduction and before the next.
+        flow: The flow; without it, the first.
+        between: A part of the time, in seconds.
+        ax: Axes to draw into; without it, a new figure.
+        size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
+            width and height in inches.
     """
     columns = read(explanation, ("events", "reductions", "table"))
     for name in ("time_s", "branch", "cwnd_before", "cwnd_after"):
@@ -91,12 +95,12 @@ def why(
                 markersize=4,
                 color=colour,
                 markeredgecolor="white",
-                label=f"{branch} ({rows.sum()})",
+                label=plain(f"{branch} ({rows.sum()})"),
                 zorder=3,
             )
         _, unit = QUANTITIES["cwnd"]
         ax.set_xlabel("time (s)")
-        ax.set_ylabel(f"window of {flow} ({unit})")
+        ax.set_ylabel(plain(f"window of {flow} ({unit})"))
         ax.margins(x=0.01)
         _axes.from_zero(ax)
         handles, _ = ax.get_legend_handles_labels()

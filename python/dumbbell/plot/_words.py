@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 UNITS: dict[str, str] = {
     **dict.fromkeys(["goodput", "goodput_per_flow", "throughput", "rate"], "bit/s"),
@@ -86,7 +87,7 @@ QUANTITIES: dict[str, tuple[str, str | None]] = {
     "explain.bwe": ("estimated bandwidth", "bit/s"),
     "explain.bwe_past": ("estimated bandwidth one RTT ago", "bit/s"),
 }
-"""The quantities that samples have, in words, with their units (docs/scenario.md, docs/explain.md)."""
+"""The quantities of samples in words, with units (docs/scenario.md, docs/explain.md)."""
 
 _MEASURES = {
     "goodput_per_flow": "goodput per flow",
@@ -159,6 +160,12 @@ def path_unit(name: str) -> str | None:
     return next((unit for tail, unit in _PATH_UNITS.items() if name.endswith(tail)), None)
 
 
+def plain(text: object) -> str:
+    """A name as matplotlib shows it: not as a formula, nor hidden from legends."""
+    shown = str(text).replace("$", r"\$")
+    return f"\N{HAIR SPACE}{shown}" if shown.startswith("_") else shown
+
+
 @dataclass(frozen=True)
 class Scale:
     """A unit as it is shown: values are multiplied by `factor`."""
@@ -208,12 +215,15 @@ def number(value: float) -> str:
 
 
 def is_spaced_by_ratios(values: Iterable[float]) -> bool:
-    """Whether an axis with these values should be logarithmic: they are above 0, span a factor of at
-    least 8, and their ratios vary less than their differences."""
+    """Whether an axis with these values should be logarithmic.
+
+    They are above 0, span a factor of at least 8, and their ratios vary less than their
+    differences.
+    """
     places = sorted(set(values))
     if len(places) < 3 or places[0] <= 0 or places[-1] / places[0] < 8:
         return False
-    pairs = list(zip(places, places[1:], strict=False))
+    pairs = list(pairwise(places))
 
     def spread(steps: list[float]) -> float:
         mean = sum(steps) / len(steps)
