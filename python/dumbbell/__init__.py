@@ -20,8 +20,8 @@ from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
-    "Drawing",
     "Control",
+    "Drawing",
     "Error",
     "Explanation",
     "Panic",

@@ -175,7 +175,7 @@ def run(
     progress: Callable[[float, int], None] | None = None,
     pool: Pool | None = None,
 ) -> Outcomes: ...
-def work(order: bytes, texts: list[str]) -> bytes:
+def work(order: bytes, texts: list[str], controls: list[type]) -> bytes:
     """Computes a batch of runs.
 
     Raises:

@@ -7,7 +7,6 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 mod arrow;
 mod cluster;
 mod control;
-mod controls;
 mod equation;
 mod error;
 mod explain;
@@ -37,6 +36,7 @@ mod _native {
     use crate::equation::equation;
     #[pymodule_export]
     use crate::explain::explain;
+    #[pymodule_export]
     use crate::gym::PyRunning;
     #[pymodule_export]
     use crate::list::{catalogue, measures, parameters};
