@@ -7,6 +7,7 @@
 5
 """
 
+from . import plot
 from ._builders import dumbbell, flow
 from ._errors import Error, Panic, ScenarioError, StoreError
 from ._native import Column, Scenario, Table, __version__
@@ -30,6 +31,7 @@ __all__ = [
     "dumbbell",
     "flow",
     "matrix",
+    "plot",
     "reproduce",
     "run",
     "sweep",

@@ -82,8 +82,7 @@ def scatter(
                 elinewidth=0.7,
                 label=plain(curves.title(value)),
             )
-        ax.set_xlabel(plain(sides[0].label(words(x))))
-        ax.set_ylabel(plain(sides[1].label(words(y))))
+        _axes.labels(ax, sides[0].label(words(x)), sides[1].label(words(y)))
         ax.margins(0.12)
         if names:
             label(
@@ -178,7 +177,10 @@ def label(ax: Axes, points: list[_Name]) -> None:
     for place in np.argsort(crowd)[::-1]:
         name, colour = points[place].name, points[place].colour
         px, py = spots[place]
-        wide, high = (len(name) * 3.9 + 1) * dot, 7.5 * dot
+        sized = figure.text(0, 0, plain(name), fontsize=7)
+        box = sized.get_window_extent()
+        sized.remove()
+        wide, high = box.width + dot, box.height
         best: tuple[float, Any] | None = None
         for far in _DISTANCES:
             for rank, (right, up) in enumerate(_DIRECTIONS):

@@ -281,9 +281,7 @@ def style(**settings: Any) -> Iterator[None]:
     if unknown:
         from ._columns import nearest
 
-        raise ValueError(
-            f"matplotlib has no setting `{unknown[0]}`{nearest(unknown[0], mpl.rcParams)}"
-        )
+        raise ValueError(f"matplotlib has no setting `{unknown[0]}`{nearest(unknown[0], mpl.rcParams)}")
     both: Any = {**SETTINGS, **more}
     with mpl.rc_context(both):
         yield

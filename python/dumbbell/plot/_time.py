@@ -186,7 +186,7 @@ def _over_time(
                         label=f"_{name} {extra}",
                     )
             if facet:
-                own.set_title(plain(name))
+                _axes.title(own, name)
         if facet:
             assert not isinstance(axes, Axes)
             figure = axes.flat[0].get_figure(root=True)
@@ -205,9 +205,7 @@ def _over_time(
     return axes
 
 
-def _curve(
-    ax: Axes, one: Look, x: Numbers, y: Numbers, name: str, *, stepped: bool, faint: bool
-) -> None:
+def _curve(ax: Axes, one: Look, x: Numbers, y: Numbers, name: str, *, stepped: bool, faint: bool) -> None:
     x, y = decimated(x, y, _axes.columns_of(ax))
     ax.plot(
         x,

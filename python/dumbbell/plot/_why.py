@@ -99,8 +99,7 @@ def why(
                 zorder=3,
             )
         _, unit = QUANTITIES["cwnd"]
-        ax.set_xlabel("time (s)")
-        ax.set_ylabel(plain(f"window of {flow} ({unit})"))
+        _axes.labels(ax, "time (s)", f"window of {flow} ({unit})")
         ax.margins(x=0.01)
         _axes.from_zero(ax)
         handles, _ = ax.get_legend_handles_labels()
