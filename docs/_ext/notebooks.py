@@ -59,8 +59,8 @@ def stored(notebook: NotebookNode) -> NotebookNode:
 
 def is_progress(output: NotebookNode) -> bool:
     """Whether an output is a progress bar."""
-    is_widget = WIDGET in output.get("data", {})
-    return is_widget or (output.output_type == "stream" and output.name == "stderr")
+
+    return WIDGET in output.get("data", {})
 
 
 def kept(output: NotebookNode) -> NotebookNode:

@@ -9,18 +9,26 @@
 
 from . import plot
 from ._builders import dumbbell, flow
+from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
+from ._explain import Explanation, explain
+from ._list import list, measures, parameters
 from ._native import Column, Scenario, Table, __version__
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
+from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
     "Drawing",
+    "Control",
     "Error",
+    "Explanation",
     "Panic",
     "Reproduction",
+    "Range",
+    "RateControl",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -29,10 +37,16 @@ __all__ = [
     "Table",
     "__version__",
     "dumbbell",
+    "equation",
+    "explain",
     "flow",
+    "list",
     "matrix",
+    "measures",
+    "parameters",
     "plot",
     "reproduce",
+    "register",
     "run",
     "sweep",
 ]

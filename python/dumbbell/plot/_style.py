@@ -285,3 +285,7 @@ def style(**settings: Any) -> Iterator[None]:
     both: Any = {**SETTINGS, **more}
     with mpl.rc_context(both):
         yield
+        # The first figure of a notebook loads its backend, which turns this on: it must stay, or no
+        # later figure is shown.
+        interactive = mpl.is_interactive()
+    mpl.interactive(interactive)

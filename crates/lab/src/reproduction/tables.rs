@@ -79,22 +79,34 @@ impl Reproduction {
                 "verdict",
                 "`holds`, `partly`, `fails`, or `untestable`: on the means",
             ),
+            flag("firm", "whether the 95 % intervals allow no other verdict"),
             flag(
-                "firm",
-                "whether the 95 % intervals allow no other verdict",
+                "one_run",
+                "whether it rests on one run, whose spread is not known",
             ),
-            flag("one_run", "whether it rests on one run, whose spread is not known"),
             text("measure", "the label of the measure that it is about"),
-            text("curve", "the curve for which the paper prints a number, if it does"),
+            text(
+                "curve",
+                "the curve for which the paper prints a number, if it does",
+            ),
             text(
                 "over",
                 "the curve over which that number is a gain in percent, if it is a gain",
             ),
-            number("x", "the x value for which the paper prints it, if something is varied"),
-            number("printed", "the printed number, in the unit of the measure or in percent"),
+            number(
+                "x",
+                "the x value for which the paper prints it, if something is varied",
+            ),
+            number(
+                "printed",
+                "the printed number, in the unit of the measure or in percent",
+            ),
             text("stated", "what the paper states: a number or a relation"),
             text("found", "what the runs gave, in the same form"),
-            text("evidence", "the measurements from which the verdict follows"),
+            text(
+                "evidence",
+                "the measurements from which the verdict follows",
+            ),
             text(
                 "recorded",
                 "the verdict on record for the same seed and points",
@@ -131,10 +143,14 @@ impl Reproduction {
                 Some(Cell::Flag(judgement.firm)),
                 Some(Cell::Flag(judgement.one_run)),
                 Some(Cell::Text(&experiment.measure(claim.measure).label)),
-                printed.and_then(|_| curves.first()).map(|it| Cell::Text(it)),
+                printed
+                    .and_then(|_| curves.first())
+                    .map(|it| Cell::Text(it)),
                 printed.and_then(|_| curves.get(1)).map(|it| Cell::Text(it)),
-                (printed.filter(|_| experiment.x.is_some()).and_then(|_| places.first()))
-                    .map(|x| Cell::Number(*x)),
+                (printed
+                    .filter(|_| experiment.x.is_some())
+                    .and_then(|_| places.first()))
+                .map(|x| Cell::Number(*x)),
                 printed.map(Cell::Number),
                 Some(Cell::Text(&judgement.paper)),
                 Some(Cell::Text(&judgement.here)),
@@ -350,7 +366,10 @@ impl ReproducedMatrix {
                 "measure",
                 "`goodput`, `fairness`, `friendliness` or `delay`: docs/reproduce.md defines them",
             ),
-            text("unit", "the unit of the measure; none for an index or a ratio"),
+            text(
+                "unit",
+                "the unit of the measure; none for an index or a ratio",
+            ),
             text("path", "the path, or `overall`"),
             text("figure", "the figure or the file that the path comes from"),
             text("control", "the congestion control"),
