@@ -21,14 +21,14 @@ from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
-    "Drawing",
     "Control",
+    "Drawing",
     "Error",
     "Explanation",
     "Panic",
-    "Reproduction",
     "Range",
     "RateControl",
+    "Reproduction",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -45,8 +45,8 @@ __all__ = [
     "measures",
     "parameters",
     "plot",
-    "reproduce",
     "register",
+    "reproduce",
     "run",
     "sweep",
 ]

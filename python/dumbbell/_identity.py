@@ -53,7 +53,7 @@ _IGNORED = {
 }
 
 
-class _Unknown(Exception):  # noqa: N818 - no error, but an answer
+class _Unknown(Exception):
     """Something whose identity is not known."""
 
 

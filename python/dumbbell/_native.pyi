@@ -387,7 +387,8 @@ class Sample:
     @property
     def stamps(self) -> tuple[float, float] | None:
         """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds."""
+        receiver's, in seconds.
+        """
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""

@@ -21,7 +21,7 @@ OVER_TIME = ["windows", "throughput", "queue", "rtt", "delay", "fairness"]
 @pytest.mark.parametrize("draw", OVER_TIME)
 @pytest.mark.parametrize("wrong", [None, 3, "text", [1, 2], object()])
 def test_what_is_no_table_is_refused(draw, wrong) -> None:
-    with pytest.raises(TypeError, match="has no table `samples`: pass a result of dumbbell.run"):
+    with pytest.raises(TypeError, match=r"has no table `samples`: pass a result of dumbbell.run"):
         getattr(db.plot, draw)(wrong)
 
 
@@ -133,13 +133,13 @@ def test_controls_may_have_any_name(tidy) -> None:
 
 
 def test_where_says_what_there_is(tidy) -> None:
-    with pytest.raises(ValueError, match="no row has 'vneo' in `flow.main.control`: did you mean `veno`"):
+    with pytest.raises(ValueError, match=r"no row has 'vneo' in `flow.main.control`: did you mean `veno`"):
         db.plot.sweep(tidy, where={"flow.main.control": "vneo"})
     with pytest.raises(
         ValueError, match=r"no row has 0.02 in `bottleneck.loss.bernoulli`: there are 0.001, 0.01, 0.1"
     ):
         db.plot.sweep(tidy, where={"bottleneck.loss.bernoulli": 0.02})
-    with pytest.raises(ValueError, match="no column `loss`: did you mean `bottleneck.loss.bernoulli`"):
+    with pytest.raises(ValueError, match=r"no column `loss`: did you mean `bottleneck.loss.bernoulli`"):
         db.plot.sweep(tidy, where={"loss": 0.1})
 
 

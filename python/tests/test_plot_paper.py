@@ -65,7 +65,7 @@ def test_printed_gains_stand_over_the_curves_that_they_compare(venodb) -> None:
 def test_a_wrong_name_is_answered_with_the_nearest(venodb) -> None:
     with pytest.raises(ValueError, match="no figure `venodb-fig3`: did you mean `venodb-fig"):
         venodb.plot("venodb-fig3")
-    with pytest.raises(TypeError, match="has no drawings: pass a result of dumbbell.reproduce"):
+    with pytest.raises(TypeError, match=r"has no drawings: pass a result of dumbbell.reproduce"):
         db.plot.figure({})
 
 

@@ -141,7 +141,7 @@ def test_drawing_leaves_all_settings_as_they_were(tidy: dict[str, list]) -> None
 
 
 def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
-    with pytest.raises(ValueError, match="did you mean `font.size`"), db.plot.style(font_sise=9):
+    with pytest.raises(ValueError, match=r"did you mean `font.size`"), db.plot.style(font_sise=9):
         pass
 
 

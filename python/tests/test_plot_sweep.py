@@ -94,8 +94,7 @@ def test_what_is_shown_nowhere_is_refused(swept) -> None:
     with pytest.raises(
         ValueError, match=r"`bottleneck.delay` has 3 values.*facet='bottleneck.delay'.*where="
     ):
-        figure, ax = plt.subplots()
-        db.plot.sweep(swept, ax=ax)
+        db.plot.sweep(swept, ax=plt.figure().subplots())
     with pytest.raises(ValueError, match="has 3 values that are not told apart"):
         db.plot.scatter(swept, x="queueing")
 
@@ -244,7 +243,7 @@ def test_a_map_has_a_cell_for_each_pair(swept) -> None:
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("packet loss rate", "bottleneck delay (ms)")
     assert ax.figure.axes[-1].get_ylabel() == "goodput (Mb/s)"
     # Few cells have their numbers.
-    assert [text.get_text() for text in ax.texts][0] == f"{wanted[0][0]:.2f}"
+    assert ax.texts[0].get_text() == f"{wanted[0][0]:.2f}"
     assert not db.plot.map(swept, where={CONTROL: "veno"}, numbers=False).texts
 
 
@@ -280,7 +279,7 @@ def test_cells_without_runs_are_empty(tidy) -> None:
 
 def test_a_map_needs_two_paths(tidy) -> None:
     with pytest.raises(
-        ValueError, match="has `bottleneck.loss.bernoulli` and `flow.main.control`|a map needs"
+        ValueError, match=r"has `bottleneck.loss.bernoulli` and `flow.main.control`|a map needs"
     ):
         db.plot.map(tidy, where={CONTROL: "veno"})
 

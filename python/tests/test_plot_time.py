@@ -60,7 +60,7 @@ def test_windows_are_the_samples_of_the_first_run(runs) -> None:
 
 def test_a_seed_and_a_flow_can_be_chosen(runs) -> None:
     drawn = lines(db.plot.windows(runs, "other", seed=5))
-    x, y = of(runs, "cwnd", "other", 5)
+    _, y = of(runs, "cwnd", "other", 5)
     assert list(drawn) == ["other"]
     assert np.array_equal(drawn["other"].get_ydata(), y)
     with pytest.raises(ValueError, match=r"no row has 9 in `seed`: there are 3, 4, 5"):
@@ -100,7 +100,7 @@ def test_throughput_is_the_mean_rate_in_readable_units(runs) -> None:
     ax = db.plot.throughput(runs, every=1.0)
     assert ax.get_ylabel() == "rate at the receiver (Mb/s)"
     line = lines(ax)["long"]
-    x, y = of(runs, "rate", "long", 3)
+    _, y = of(runs, "rate", "long", 3)
     # The samples of the first second are those at 0.1 to 1.0 s, each of the time before it.
     assert line.get_ydata()[0] == pytest.approx(y[:10].mean() / 1e6, rel=1e-12)
     assert line.get_xdata()[0] == pytest.approx(0, abs=1e-9)
@@ -124,7 +124,7 @@ def test_a_step_without_length_is_refused(runs, every) -> None:
 
 def test_queues_are_those_in_which_packets_wait(runs) -> None:
     ax = db.plot.queue(runs)
-    x, y = of(runs, "queue", "bottleneck", 3)
+    _, y = of(runs, "queue", "bottleneck", 3)
     assert np.array_equal(ax.get_lines()[0].get_ydata(), y) and y.max() == 12
     assert ax.get_ylabel() == "queue (packets)"
     both = lines(db.plot.queue(runs, ["bottleneck", "bottleneck.reverse"]))

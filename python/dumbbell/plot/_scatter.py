@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
-from . import _axes, _means
+from . import _axes, _matrix, _means
 from ._choice import TABLES, LeftOver, dimension, left_over, paths_of, table_of
 from ._columns import Columns, is_table, nearest, read
 from ._size import Size
@@ -43,7 +43,9 @@ def scatter(
         size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
             width and height in inches.
     """
-    columns = _table(source, x, y, table)
+    matrix = _matrix_of(source)
+    columns = _table(source, x, y, table) if matrix is None else Columns(matrix)
+    columns.check(y)
     x = x or next((name for name in _USUAL_X if name in columns and name != y), None)
     if x is None:
         raise ValueError(f"name a measure as x: there are {', '.join(columns.names)}")
@@ -56,7 +58,10 @@ def scatter(
     rest = left_over(columns, [*paths, "path", "group"], [by])
     if rest:
         raise LeftOver(rest[0], columns.values(rest[0]))
-    at, up = (_means.by(columns, [by], name) for name in (x, y))
+    if matrix is not None and by == "control":
+        at, up = (_matrix.means(matrix, columns, name) for name in (x, y))
+    else:
+        at, up = (_means.by(columns, [by], name) for name in (x, y))
     points = {key[0]: (at[key], up[key]) for key in at if key in up and key[0] is not None}
     if not points:
         raise ValueError(f"no row has numbers in `{x}` and `{y}`")
@@ -100,6 +105,12 @@ def scatter(
         else:
             _axes.legend(ax, own=ours)
     return ax
+
+
+def _matrix_of(source: Any) -> _matrix.Wide | None:
+    """The matrix of a result of `dumbbell.matrix`."""
+    found = None if is_table(source) else getattr(source, "matrix", None)
+    return _matrix.wide(found) if found is not None and is_table(found) else None
 
 
 _USUAL_X = ("friendliness", "queueing", "rtt")
