@@ -73,7 +73,7 @@ def test_a_column_is_named_by_a_text(tidy, y) -> None:
 
 
 def test_values_without_a_number_cannot_be_drawn() -> None:
-    with pytest.raises(ValueError, match="no samples of `cwnd`|no numbers"):
+    with pytest.raises(ValueError, match=r"no samples of `cwnd`|no numbers"):
         db.plot.windows({**SAMPLES, "value": [None, float("nan"), float("inf")]})
 
 

@@ -147,7 +147,7 @@ def test_an_unknown_flow_is_answered_with_the_nearest(runs) -> None:
 
 
 def test_runs_without_samples_say_how_to_get_them(path) -> None:
-    with pytest.raises(ValueError, match="empty|samples="):
+    with pytest.raises(ValueError, match=r"empty|samples="):
         db.plot.windows(db.run(path, samples=False))
 
 

@@ -106,6 +106,13 @@ def _figure(size: tuple[float, float], grows: bool) -> Paper:
     return figure
 
 
+def has_own_x(ax: Axes) -> bool:
+    """Whether its horizontal axis has labels: not if it is that of the Axes below."""
+    grid = ax.get_subplotspec()
+    shared = len(ax.get_shared_x_axes().get_siblings(ax)) > 1
+    return grid is None or not shared or grid.is_last_row()
+
+
 def wrapped(text: str, wide: float) -> str:
     """A text in lines that fit into a width in inches."""
     lines = textwrap.wrap(text, max(int(wide / LETTER), 8))

@@ -32,7 +32,7 @@ def wide(matrix: Any) -> Wide:
     table.units, table.halves = {}, {}
     rows: dict[tuple[str, str], dict[str, float]] = {}
     for measure, path, control, mean, low, high in zip(*words, *numbers, strict=True):
-        name = _NAMES.get(measure, measure)
+        name = _NAMES.get(str(measure), str(measure))
         if measure in units and path != "overall":
             table.units[name] = units[measure]
         rows.setdefault((path, control), {})[name] = float(mean)

@@ -60,6 +60,7 @@ def figure(
             drawing.draw(own)
             if printed:
                 drawing.print(own, reproduction)
+            drawing.limit(own)
             handles |= drawing.handles
             if len(drawings) > 1:
                 _axes.title(own, drawing.title)
@@ -138,8 +139,11 @@ class _Drawn:
             self._samples(ax)
         else:
             self._lines(ax)
+
+    def limit(self, ax: Axes) -> None:
+        """Lets the vertical axis begin at 0 if nothing lies below."""
         lowest = min(float(np.nanmin(curve.low)) for curve in self.curves.values())
-        if lowest >= 0:
+        if self.kind not in ("map", "bars") and lowest >= 0:
             _axes.from_zero(ax)
 
     def _lines(self, ax: Axes) -> None:
@@ -289,7 +293,7 @@ class _Drawn:
                 zorder=4,
                 label=f"_{curve} printed",
             )
-            name = f"{curve} as printed" + (", over each colour" if over else "")
+            name = f"{curve} by the printed gains" if over else f"{curve} as printed"
             self.handles[name] = Line2D(
                 [],
                 [],

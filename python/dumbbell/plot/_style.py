@@ -259,6 +259,7 @@ SETTINGS: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "figure.constrained_layout.h_pad": 0.02,
     "figure.constrained_layout.w_pad": 0.02,
+    "figure.constrained_layout.wspace": 0.04,
     "svg.hashsalt": "dumbbell",
 }
 
