@@ -65,7 +65,7 @@ def one_of(ax: Any) -> dict[str, Any]:
     segments = [
         segment
         for one in ax.collections
-        if hasattr(one, "get_segments") and ax is not ax.figure.axes[-1]
+        if hasattr(one, "get_segments") and getattr(ax, "_colorbar", None) is None
         for segment in one.get_segments()
     ]
     if segments:
