@@ -392,7 +392,9 @@ class Sample:
         """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
     @property
     def stamps(self) -> tuple[float, float] | None:
-        """When the packet that triggered it was sent and received, in seconds, if that is known."""
+        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
+        receiver's, in seconds.
+        """
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
