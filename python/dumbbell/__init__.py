@@ -8,18 +8,26 @@
 """
 
 from ._builders import dumbbell, flow
+from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
+from ._explain import Explanation, explain
+from ._list import list, measures, parameters
 from ._native import Column, Scenario, Table, __version__
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
+from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
     "Drawing",
+    "Control",
     "Error",
+    "Explanation",
     "Panic",
     "Reproduction",
+    "Range",
+    "RateControl",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -28,9 +36,15 @@ __all__ = [
     "Table",
     "__version__",
     "dumbbell",
+    "equation",
+    "explain",
     "flow",
+    "list",
     "matrix",
+    "measures",
+    "parameters",
     "reproduce",
+    "register",
     "run",
     "sweep",
 ]

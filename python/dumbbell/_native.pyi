@@ -130,6 +130,9 @@ class Scenario:
     @property
     def flows(self) -> list[str]:
         """The names of its flows."""
+    @property
+    def controls(self) -> list[type]:
+        """The classes of the controls in Python that it names."""
     def to_toml(self) -> str:
         """The text of its file, with the values that were set."""
     def to_dict(self) -> dict[str, Any]:
@@ -139,7 +142,9 @@ class Scenario:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     @staticmethod
-    def _restore(name: str, text: str, set: list[str]) -> Scenario: ...
+    def _restore(
+        name: str, text: str, set: list[str], controls: list[type] = ...
+    ) -> Scenario: ...
 
 @final
 class Outcomes:
@@ -266,3 +271,226 @@ def matrix(
     repeat: int | None = None,
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
+def equation(
+    model: str,
+    given: dict[str, Any],
+    losses: list[float] | None,
+    rates: list[float | str] | None,
+    errata: bool,
+) -> Table: ...
+def catalogue() -> Table: ...
+def parameters() -> Table: ...
+def measures() -> Table: ...
+def explain(
+    scenario: Scenario,
+    seed: int | None,
+    flows: list[str],
+    start: float | None,
+    end: float | None,
+    all: bool,
+    progress: Callable[[float, int], None] | None = None,
+) -> tuple[Table, str]: ...
+
+@final
+class Ack:
+    """New data was acknowledged outside recovery."""
+
+    @property
+    def now(self) -> float:
+        """When the ACK arrived, in seconds since the start."""
+    @property
+    def acked(self) -> float:
+        """Segments newly acknowledged."""
+    @property
+    def in_flight(self) -> float:
+        """Segments outstanding after this ACK."""
+    @property
+    def app_limited(self) -> bool:
+        """Whether the sender had less to send than its window allowed."""
+
+@final
+class Loss:
+    """A loss episode begins; it is reported once, not once per segment."""
+
+    @property
+    def now(self) -> float:
+        """When the loss was detected, in seconds since the start."""
+    @property
+    def in_flight(self) -> float:
+        """Segments outstanding."""
+    @property
+    def lost_sent_at(self) -> float:
+        """When the lost segment was last sent, in seconds since the start."""
+    @property
+    def transmissions(self) -> int:
+        """How often the lost segment has been sent so far, at least 1."""
+    @property
+    def by(self) -> str:
+        """How it was detected: `dup_acks`, `fine_timer` or `ecn`."""
+
+@final
+class Timeout:
+    """The retransmission timer fired."""
+
+    @property
+    def now(self) -> float:
+        """When it fired, in seconds since the start."""
+    @property
+    def in_flight(self) -> float:
+        """Segments outstanding."""
+    @property
+    def consecutive(self) -> int:
+        """1 for the first timeout of a segment, 2 for the next of the same, and so on."""
+
+@final
+class Sent:
+    """Segments were sent, perhaps again."""
+
+    @property
+    def now(self) -> float:
+        """When they were sent, in seconds since the start."""
+    @property
+    def segments(self) -> float:
+        """Segments sent."""
+    @property
+    def in_flight(self) -> float:
+        """Segments outstanding before these were sent."""
+    @property
+    def retransmission(self) -> bool:
+        """Whether they were sent before."""
+    @property
+    def app_limited(self) -> bool:
+        """Whether the sender has nothing more to send."""
+
+@final
+class Sample:
+    """An ACK arrived, perhaps a duplicate, or one in recovery."""
+
+    @property
+    def now(self) -> float:
+        """When it arrived, in seconds since the start."""
+    @property
+    def rtt(self) -> float | None:
+        """The round-trip time in seconds, if one was taken."""
+    @property
+    def credited(self) -> float:
+        """Segments that it reports as delivered, each counted once."""
+    @property
+    def lost(self) -> float:
+        """Segments declared lost since the previous sample."""
+    @property
+    def duplicate(self) -> bool:
+        """Whether it acknowledges no new data."""
+    @property
+    def marks(self) -> float:
+        """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
+    @property
+    def stamps(self) -> tuple[float, float] | None:
+        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
+        receiver's, in seconds."""
+    @property
+    def queueing(self) -> tuple[float, float] | None:
+        """How long the packet and its ACK waited in routers that report it, in seconds."""
+
+@final
+class Feedback:
+    """A report of the receiver of media."""
+
+    @property
+    def now(self) -> float:
+        """When it arrived, in seconds since the start."""
+    @property
+    def rtt(self) -> float:
+        """The round-trip time of this report, in seconds."""
+    @property
+    def srtt(self) -> float:
+        """The mean of the round-trip times, this one with a weight of 0.1 (RFC 5348, section 4.3)."""
+    @property
+    def receive_rate(self) -> float:
+        """The rate of the last round-trip time in bytes per second; 0 in the first report."""
+    @property
+    def loss_event_rate(self) -> float:
+        """The loss event rate, 0 to 1; 0 before the first loss event."""
+    @property
+    def wireless_loss_event_rate(self) -> float | None:
+        """The part that an access point attributes to the wireless link."""
+    @property
+    def new_loss(self) -> bool:
+        """Whether there is a new loss event, or a larger loss event rate."""
+    @property
+    def first(self) -> bool:
+        """Whether this is the first report."""
+    @property
+    def sent(self) -> int:
+        """Packets sent so far."""
+
+@final
+class Expiry:
+    """No report of the receiver arrived until the nofeedback timer expired."""
+
+    @property
+    def now(self) -> float:
+        """When it expired, in seconds since the start."""
+    @property
+    def srtt(self) -> float | None:
+        """The mean round-trip time in seconds; None before the first report."""
+    @property
+    def consecutive(self) -> int:
+        """Expiries since the last report, this one included."""
+
+@final
+class Signals:
+    """What a control knows of its path without measuring it."""
+
+    @property
+    def now(self) -> float: ...
+    @property
+    def rtt(self) -> float | None: ...
+    @property
+    def srtt(self) -> float | None: ...
+    @property
+    def base_rtt(self) -> float | None: ...
+    def backlog(self, cwnd: float, /) -> float: ...
+    def forget_base_rtt(self) -> None: ...
+
+def register(control: type, /) -> str: ...
+def registered() -> list[type]: ...
+
+
+@final
+class Running:
+    """A run that is advanced step by step, and one of whose flows the caller controls."""
+
+    def __new__(cls, scenario: Scenario, seed: int, flow: str | None = None) -> Running: ...
+    @property
+    def now(self) -> float:
+        """The simulated time, in seconds."""
+    @property
+    def over(self) -> bool: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def cwnd(self) -> float:
+        """The flow's window, in segments."""
+    def step(
+        self,
+        cwnd: float | None = None,
+        pacing: float | None = None,
+        *,
+        seconds: float | None = None,
+        acks: int | None = None,
+    ) -> tuple[
+        tuple[float, float, float, float, float, float, float],
+        tuple[int, int, int, float, float, float, float],
+    ]:
+        """Sets the window (segments) and the rate (bits of payload per second; 0 for none), and goes on
+        for so many seconds of simulated time, or until so many ACKs have arrived.
+
+        Returns the numbers of `dumbbell.gym.Signals`.
+        """
+    @property
+    def groups(self) -> Table: ...
+    @property
+    def flows(self) -> Table: ...
+    @property
+    def links(self) -> Table: ...

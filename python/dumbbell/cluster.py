@@ -93,8 +93,7 @@ def pool(client: Client | None, jobs: int | None) -> Pool | None:
     if all(hasattr(client, name) for name in ("submit", "gather", "nthreads", "cancel")):
         if getattr(client, "asynchronous", False):
             raise TypeError(
-                "this Dask client is asynchronous, but runs are waited for: make it with "
-                "asynchronous=False"
+                "this Dask client is asynchronous, but runs are waited for: make it with asynchronous=False"
             )
         return _Dask(client)
     raise TypeError(
@@ -204,9 +203,7 @@ class _Dask:
         if isinstance(raised, ModuleNotFoundError) and raised.name == "dumbbell":
             return _because(raised, "the workers have no dumbbell: install the same wheel there")
         if name in ("CancelledError", "FutureCancelledError"):
-            return _because(
-                raised, f"the cluster has dropped a batch of runs ({raised}). It is {what}"
-            )
+            return _because(raised, f"the cluster has dropped a batch of runs ({raised}). It is {what}")
         return _noted(raised, what)
 
 

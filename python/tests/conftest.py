@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import dumbbell as db
+
+# Figures need no screen.
+os.environ.setdefault("MPLBACKEND", "agg")
 
 
 @pytest.fixture
@@ -31,3 +37,24 @@ def binary() -> Path:
     if named is None:
         pytest.skip("DUMBBELL_BINARY does not name the command to compare with")
     return Path(named).resolve(strict=True)
+
+
+@pytest.fixture
+def tidy() -> dict[str, list[Any]]:
+    """A sweep's table of groups: two controls at four losses, each with three seeds."""
+    rows = [
+        (loss, control, seed, 1e6 * (2 + number - 0.1 * place + 0.01 * seed))
+        for place, loss in enumerate([0.001, 0.01, 0.1, 1.0])
+        for number, control in enumerate(["veno", "cubic"])
+        for seed in (1, 2, 3)
+    ]
+    names = ["bottleneck.loss.bernoulli", "flow.main.control", "seed", "goodput"]
+    return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed() -> Iterator[None]:
+    """Closes the figures that a test has drawn."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -4,8 +4,9 @@ import pickle
 import subprocess
 from pathlib import Path
 
-import dumbbell as db
 import pytest
+
+import dumbbell as db
 
 FIGURE = "venodb-fig2"
 
@@ -41,9 +42,7 @@ def test_a_printed_number_of_the_paper_is_beside_the_measured_one(found: db.Repr
     row = next(row for row in found.claims.rows() if row["claim"] == "c-veno")
     assert "35.7 %" in row["text"] and "35.7" in row["stated"]
     points = [
-        row
-        for row in found.figures[FIGURE].rows()
-        if row["x"] == 0.02 and row["measure"] == "throughput"
+        row for row in found.figures[FIGURE].rows() if row["x"] == 0.02 and row["measure"] == "throughput"
     ]
     means = {row["curve"]: row["mean"] for row in points}
     gain = (means["VenoDB"] / means["Veno"] - 1) * 100
@@ -65,9 +64,7 @@ def test_a_drawing_shows_means_of_its_figure(found: db.Reproduction) -> None:
     assert shown == of_figure
 
 
-def test_the_files_are_those_of_the_command(
-    found: db.Reproduction, binary: Path, tmp_path: Path
-) -> None:
+def test_the_files_are_those_of_the_command(found: db.Reproduction, binary: Path, tmp_path: Path) -> None:
     path = found.write(tmp_path / "here")
     assert path == tmp_path / "here" / "report.html"
     asked = [binary, "reproduce", FIGURE, "--quick", "--out", tmp_path / "there"]
@@ -109,9 +106,7 @@ def test_a_store_is_used(tmp_path: Path) -> None:
     assert first.claims == again.claims
 
 
-def test_verdicts_are_compared_with_an_earlier_reproduction(
-    found: db.Reproduction, tmp_path: Path
-) -> None:
+def test_verdicts_are_compared_with_an_earlier_reproduction(found: db.Reproduction, tmp_path: Path) -> None:
     found.write(tmp_path)
     record = tmp_path / "venodb.verdicts.toml"
     record.write_text(record.read_text().replace('c-veno = "holds"', 'c-veno = "fails"'))
@@ -146,9 +141,7 @@ def test_a_matrix_of_chosen_controls_on_a_path_of_ones_own(tmp_path: Path) -> No
     assert {row["path"] for row in rows} == {"mine", "overall"}
     assert {row["measure"] for row in rows} == {"goodput", "fairness", "friendliness", "delay"}
     goodput = {
-        row["control"]: row["mean"]
-        for row in rows
-        if row["measure"] == "goodput" and row["path"] == "mine"
+        row["control"]: row["mean"] for row in rows if row["measure"] == "goodput" and row["path"] == "mine"
     }
     assert all(0 < mean <= 100 for mean in goodput.values())
     assert all(row["runs"] == 2 for row in rows)

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anstyle::{AnsiColor, Style};
-use dumbbell_run::explain::{self, Explainer, Kind, Line, Question, Tally};
+use dumbbell_run::explain::{self, Columns, Explainer, Kind, Line, Question, Tally};
 use dumbbell_run::{Run, Stopped};
 use dumbbell_scenario::Duration;
 use dumbbell_scenario::Scenario;
-use dumbbell_scenario::quantity::{self, Measure};
+use dumbbell_scenario::quantity;
 use indicatif::ProgressBar;
 
 use crate::exit::{Code, Exit};
 use crate::input::Set;
-use crate::{interrupt, progress, table};
+use crate::{interrupt, progress};
 
 /// Explains why each window was reduced: the event, the values that the control used, the branch that
 /// it took, and where the rule is published.
@@ -62,7 +62,9 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let scenario = args.set.scenario(&args.file)?;
     let question = question(args, &scenario)?;
     let interrupted = interrupt::flag();
-    let output = Arc::new(Mutex::new(Output::new(args.json, Arc::clone(&interrupted))));
+    let columns = Columns::of(&scenario, &question);
+    let output = Output::new(args.json, columns, Arc::clone(&interrupted));
+    let output = Arc::new(Mutex::new(output));
     if !args.json {
         lock(&output).heading(&question, &scenario);
     }
@@ -100,37 +102,20 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 
 fn question(args: &Args, scenario: &Scenario) -> Result<Question, Exit> {
     let flows = explain::select(scenario, &args.flow).map_err(|e| Exit::BadInput(e.to_string()))?;
-    let end = scenario.duration;
-    let (from, to) = (args.from.unwrap_or(Duration::ZERO), args.to.unwrap_or(end));
-    let show = |time: Duration| Measure::Time.show(time.as_nanos());
-    for (option, time) in [("--from", from), ("--to", to)] {
-        if time > end {
-            return Err(Exit::BadInput(format!(
-                "{option} {} is after the end of the run, which lasts {}",
-                show(time),
-                show(end)
-            )));
-        }
-    }
-    if from > to {
-        return Err(Exit::BadInput(format!(
-            "--from {} is later than --to {}",
-            show(from),
-            show(to)
-        )));
-    }
-    Ok(Question {
+    let question = Question {
         flows,
-        from,
-        to,
         all: args.all,
-    })
+        ..Question::about(scenario)
+    };
+    let span = (args.from, args.to);
+    let question = question.between(span, scenario, |option| format!("--{option}"));
+    question.map_err(Exit::BadInput)
 }
 
 /// The output for lines. A write error stops the run.
 struct Output {
     json: bool,
-    width: usize,
+    columns: Columns,
     writer: BufWriter<anstream::AutoStream<io::Stdout>>,
     failure: Option<io::Error>,
     interrupted: Arc<AtomicBool>,
@@ -144,10 +129,10 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 impl Output {
-    fn new(json: bool, interrupted: Arc<AtomicBool>) -> Self {
+    fn new(json: bool, columns: Columns, interrupted: Arc<AtomicBool>) -> Self {
         Self {
             json,
-            width: 0,
+            columns,
             writer: BufWriter::new(anstream::stdout()),
             failure: None,
             interrupted,
@@ -155,24 +140,13 @@ impl Output {
     }
 
     fn heading(&mut self, question: &Question, scenario: &Scenario) {
-        let names = explain::names(scenario);
-        let labels = question.flows.iter().map(|i| label(i + 1, &names[*i]));
-        self.width = labels
-            .map(|label| label.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(4);
-        let width = self.width;
         let reconstructed = explain::reconstructed(scenario, &question.flows);
-        if let Some(caveat) = table::caveat(reconstructed.into_iter()) {
+        if let Some(caveat) = explain::caveat(reconstructed.into_iter()) {
             let written = write!(self.writer, "{caveat}");
             self.keep(written);
         }
-        let written = writeln!(
-            self.writer,
-            "{BOLD}{:>12}  {:width$}  {:20}  {:>8}    {:8}  {:>8}  {:>8}  why{BOLD:#}",
-            "time s", "flow", "event", "cwnd", "", "", "ssthresh",
-        );
+        let heading = self.columns.heading();
+        let written = writeln!(self.writer, "{BOLD}{heading}{BOLD:#}");
         self.keep(written);
     }
 
@@ -188,32 +162,12 @@ impl Output {
     }
 
     fn text(&mut self, line: &Line) -> io::Result<()> {
-        let width = self.width;
-        let style = style(line);
-        writeln!(
-            self.writer,
-            "{:>12.6}  {:width$}  {style}{:20}{style:#}  {:>8.2} -> {:<8.2}  {style}{:>8}{style:#}  {:>8}  {}{}{DIM}{}{DIM:#}",
-            line.time_s,
-            label(line.flow, &line.name),
-            event(line),
-            line.cwnd_before,
-            line.cwnd_after,
-            change(line),
-            line.ssthresh_after
-                .map_or_else(|| "-".to_owned(), |segments| format!("{segments:.2}")),
-            line.condition,
-            outcome(line),
-            source(line),
-        )
+        let row = self.columns.row(line, style(line), DIM);
+        writeln!(self.writer, "{row}")
     }
 
     fn summary(&mut self, tally: &Tally, all: bool) {
-        let growth = match tally.growth {
-            _ if !all => String::new(),
-            1 => "; 1 ACK let a window grow".to_owned(),
-            acks => format!("; {acks} ACKs let a window grow"),
-        };
-        let written = writeln!(self.writer, "{tally}{growth}");
+        let written = writeln!(self.writer, "{}", tally.sentence(all));
         self.keep(written);
     }
 
@@ -230,10 +184,6 @@ impl Output {
     }
 }
 
-fn label(number: usize, name: &str) -> String {
-    format!("{number} {name}")
-}
-
 fn style(line: &Line) -> Style {
     let colour = match line.kind {
         Kind::Reduction if line.event == "timeout" => AnsiColor::Red,
@@ -243,48 +193,4 @@ fn style(line: &Line) -> Style {
         Kind::Spared | Kind::Hold => return DIM,
     };
     colour.on_default()
-}
-
-fn event(line: &Line) -> String {
-    match line.event {
-        "ack" if line.count == 1 => "ACK".to_owned(),
-        "ack" => {
-            let span = line.until_s - line.time_s;
-            let (number, unit) = if span < 1.0 {
-                (span * 1e3, "ms")
-            } else {
-                (span, "s")
-            };
-            format!("{} ACKs in {number:.1} {unit}", line.count)
-        }
-        "dup_acks" => "loss, dup ACKs".to_owned(),
-        "fine_timer" => "loss, fine timer".to_owned(),
-        "ecn" => "ECN mark".to_owned(),
-        "recovery_end" => "full ACK".to_owned(),
-        "slow_start_end" => "threshold reached".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
-/// Returns the change of the window: a factor, or segments.
-fn change(line: &Line) -> String {
-    match line.kind {
-        Kind::Reduction => format!("x {:.3}", line.factor()),
-        Kind::Growth => format!("+ {:.2}", line.cwnd_after - line.cwnd_before),
-        Kind::Spared | Kind::Hold | Kind::Transition => "=".to_owned(),
-    }
-}
-
-fn outcome(line: &Line) -> String {
-    let colon = if line.condition.is_empty() { "" } else { ": " };
-    let comma = if line.action.is_empty() { "" } else { ", " };
-    format!("{colon}{}{comma}{}", line.branch, line.action)
-}
-
-fn source(line: &Line) -> String {
-    if line.source.is_empty() {
-        String::new()
-    } else {
-        format!("; {}", line.source)
-    }
 }

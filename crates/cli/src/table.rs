@@ -1,7 +1,5 @@
 //! The results of runs as tables for the terminal.
 
-use std::collections::BTreeSet;
-
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use dumbbell_lab::summary::{ClassifierSummary, FlowSummary, LinkSummary};
 use dumbbell_run::outcome::Outcome;
@@ -12,18 +10,6 @@ use crate::tidy::grid::{Grid, Room};
 
 /// The number of flows that a table lists.
 pub const MOST_LINES: usize = 40;
-
-/// Returns a line about the controls that are reconstructions, if there are any.
-pub fn caveat<'a>(reconstructed: impl Iterator<Item = &'a str>) -> Option<String> {
-    let names: BTreeSet<&str> = reconstructed.collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} (reconstructed): made up after what others say of it, not the published scheme\n",
-            names.join(", ")
-        )
-    })
-}
 
 /// Returns a line that says what was simulated.
 pub fn heading(scenario: &Scenario, runs: &[Outcome]) -> String {

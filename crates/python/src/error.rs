@@ -1,7 +1,7 @@
 //! Errors as exceptions.
 
 use dumbbell_lab::experiment::Malformed;
-use dumbbell_run::Stopped;
+use dumbbell_run::{Failure, Stopped};
 use dumbbell_scenario::{LoadError, Report};
 use dumbbell_store::StoreError;
 use pyo3::exceptions::{PyFileNotFoundError, PyKeyboardInterrupt, PyOSError};
@@ -79,6 +79,22 @@ pub fn stopped(stopped: Stopped) -> PyErr {
     match stopped {
         Stopped::Interrupted => PyKeyboardInterrupt::new_err(()),
         Stopped::Trace(error) => PyOSError::new_err(error.to_string()),
-        Stopped::Failed(failure) => refused(failure.to_string()),
+        Stopped::Failed(failure) => failed(&failure),
     }
+}
+
+/// The exception of a control that has failed: its own one, with the flow and the simulated time in a note.
+pub fn failed(failure: &Failure) -> PyErr {
+    let Some(error) = failure.error.downcast_ref::<PyErr>() else {
+        return refused(failure.to_string());
+    };
+    Python::attach(|py| {
+        let error = error.clone_ref(py);
+        let (flow, at) = (&failure.flow, failure.at.as_secs_f64());
+        let note = format!("in the control of the flow `{flow}`, at {at} s of simulated time");
+        match error.value(py).call_method1("add_note", (note,)) {
+            Ok(_) => error,
+            Err(wrong) => wrong,
+        }
+    })
 }

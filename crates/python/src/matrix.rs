@@ -23,7 +23,10 @@ struct Asked {
 /// See `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (controls, paths, means, quick=false, seed=USUAL_SEED, repeat=None, progress=None))]
-#[allow(clippy::too_many_arguments, reason = "they are those of a Python function")]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "they are those of a Python function"
+)]
 pub fn matrix(
     py: Python<'_>,
     controls: Option<Vec<String>>,

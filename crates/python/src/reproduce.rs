@@ -9,9 +9,10 @@ use dumbbell_lab::report;
 use dumbbell_lab::reproduction::{
     self, Chosen, Interrupted, NotWritten, Opened, Panel, Plan, Reproduction, Shown,
 };
+use dumbbell_run::Stopped;
 use dumbbell_scenario::controls::Controls;
 use dumbbell_store::{Runner, Store};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use crate::run::{open, threads};
@@ -96,7 +97,9 @@ pub fn execute(
             seconds: begun.elapsed().as_secs_f64(),
         })
     })?;
-    found.map_err(|Interrupted| PyKeyboardInterrupt::new_err(()))
+    found.map_err(|Interrupted { failure }| {
+        error::stopped(failure.map_or(Stopped::Interrupted, Stopped::Failed))
+    })
 }
 
 fn not_written(wrong: NotWritten) -> PyErr {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use dumbbell_lab::table::{Builder, Cell, Head, Type};
 use dumbbell_lab::tidy::{self, Kind, means};
-use dumbbell_run::{Done, Reading, Subject, batch};
+use dumbbell_run::{Done, Failure, Reading, Subject, batch};
 use dumbbell_scenario::Scenario;
 use dumbbell_store::{Execute, Job, Runner, Store};
 use pyo3::prelude::*;
@@ -72,13 +72,27 @@ pub fn run(
         "all" => Sampled::All,
         _ => Sampled::None,
     };
-    let scenario = scenario.read().clone();
+    let (scenario, classes) = scenario.present(py)?;
     let store = open(store)?;
-    let remote = pool.map(Remote::new);
-    let outcomes = supervised(py, progress, |supervisor| {
+    if store.is_some() {
+        classes.warn(py)?;
+    }
+    let threads = match classes.is_empty() {
+        true => threads(jobs),
+        // They take turns for the interpreter's lock.
+        false => 1,
+    };
+    let name = |scenario: &Scenario| {
+        scenario
+            .name
+            .clone()
+            .unwrap_or_else(|| "the scenario".into())
+    };
+    let remote = pool.map(|pool| Remote::new(pool, &name));
+    let (outcomes, failure) = supervised(py, progress, |supervisor| {
         let runner = Runner {
             store: store.as_ref(),
-            threads: threads(jobs),
+            threads,
             interrupted: supervisor.interrupted(),
         };
         match &remote {
@@ -90,7 +104,10 @@ pub fn run(
         }
     })?;
     remote.map_or(Ok(()), Remote::check)?;
-    Ok(outcomes)
+    match failure {
+        Some(failure) => Err(error::failed(&failure)),
+        None => Ok(outcomes),
+    }
 }
 
 fn all(
@@ -99,7 +116,7 @@ fn all(
     sampled: Sampled,
     runner: &impl Execute,
     supervisor: &Supervisor,
-) -> PyOutcomes {
+) -> (PyOutcomes, Option<Failure>) {
     supervisor.plan(seeds.len() as u64);
     let is_sampled = |index| match sampled {
         Sampled::First => index == 0,
@@ -115,14 +132,15 @@ fn all(
     let mut done = Vec::with_capacity(jobs.len());
     let steps = |steps| supervisor.step(steps);
     let summary = runner.execute(&jobs, &steps, &mut |_, run| done.push(run));
-    PyOutcomes {
+    let outcomes = PyOutcomes {
         done,
         taken: summary.taken,
         computed: summary.computed,
         trouble: summary.trouble.map(|it| it.to_string()),
         tables: Default::default(),
         samples: OnceLock::new(),
-    }
+    };
+    (outcomes, summary.failure)
 }
 
 #[pymethods]

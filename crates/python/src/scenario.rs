@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyString};
 use serde::Deserialize as _;
 use toml::{Spanned, Table};
 
+use crate::control::Classes;
 use crate::{error, value};
 
 /// The name of a scenario that comes from a mapping, in messages.
@@ -38,6 +39,8 @@ struct Source {
     folder: Option<PathBuf>,
     /// Values that are set, as `PATH=VALUE`.
     set: Vec<String>,
+    /// The controls in Python that it names.
+    classes: Classes,
 }
 
 impl Source {
@@ -55,10 +58,11 @@ impl Source {
 }
 
 impl PyScenario {
-    fn of(source: Source) -> PyResult<Self> {
-        let controls = Controls::builtin();
+    fn of(mut source: Source) -> PyResult<Self> {
+        let controls = source.classes.controls()?;
         let file = source.file();
         let read = file.scenario(&controls).map_err(|it| error::report(&it))?;
+        source.classes = source.classes.used_in(&read);
         Ok(Self {
             file,
             source,
@@ -77,9 +81,22 @@ impl PyScenario {
         &self.file
     }
 
-    /// The controls that it can name.
-    pub fn controls(&self) -> &Controls {
-        &self.controls
+    /// The scenario as it is now, with the present code of its controls in Python, and these.
+    ///
+    /// # Errors
+    /// Whatever has become wrong in their classes.
+    pub fn present(&self, py: Python<'_>) -> PyResult<(Arc<Scenario>, Classes)> {
+        if self.source.classes.is_empty() {
+            return Ok((self.read.clone(), Classes::default()));
+        }
+        let classes = self.source.classes.renewed(py)?;
+        let read = self.file.scenario(&classes.controls()?);
+        Ok((Arc::new(read.map_err(|it| error::report(&it))?), classes))
+    }
+
+    /// The controls in Python that it names.
+    pub fn classes(&self) -> &Classes {
+        &self.source.classes
     }
 
     /// The document, with the values that are set.
@@ -92,9 +109,9 @@ impl PyScenario {
     }
 }
 
-/// `PATH=VALUE` for a path and a value of Python.
-pub fn setting(path: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    Ok(format!("{path}={}", value::toml(value, path)?))
+/// `PATH=VALUE` for a path and a value of Python. Controls in it are added to `classes`.
+pub fn setting(path: &str, value: &Bound<'_, PyAny>, classes: &mut Classes) -> PyResult<String> {
+    Ok(format!("{path}={}", value::toml(value, path, classes)?))
 }
 
 #[pymethods]
@@ -107,13 +124,15 @@ impl PyScenario {
                  text Scenario.parse(text)",
             ));
         }
-        let table = value::table(mapping, NO_FILE)?;
+        let mut classes = Classes::default();
+        let table = value::table(mapping, NO_FILE, &mut classes)?;
         let text = toml::to_string(&table).map_err(|wrong| error::scenario(wrong.to_string()))?;
         Self::of(Source {
             name: NO_FILE.to_owned(),
             text,
             folder: Some(PathBuf::new()),
             set: Vec::new(),
+            classes,
         })
     }
 
@@ -136,6 +155,7 @@ impl PyScenario {
             folder: Some(path.parent().unwrap_or(Path::new("")).to_owned()),
             name,
             set: Vec::new(),
+            classes: Classes::default(),
         })
     }
 
@@ -147,6 +167,7 @@ impl PyScenario {
             text: text.to_owned(),
             folder: Some(PathBuf::new()),
             set: Vec::new(),
+            classes: Classes::default(),
         })
     }
 
@@ -156,12 +177,16 @@ impl PyScenario {
         match (path.cast::<PyDict>(), value) {
             (Ok(values), None) => {
                 for (path, value) in values {
-                    source
-                        .set
-                        .push(setting(&path.extract::<String>()?, &value)?);
+                    let path = path.extract::<String>()?;
+                    let set = setting(&path, &value, &mut source.classes)?;
+                    source.set.push(set);
                 }
             }
-            (Err(_), Some(value)) => source.set.push(setting(&path.extract::<String>()?, value)?),
+            (Err(_), Some(value)) => {
+                let path = path.extract::<String>()?;
+                let set = setting(&path, value, &mut source.classes)?;
+                source.set.push(set);
+            }
             (Ok(_), Some(_)) | (Err(_), None) => {
                 return Err(PyTypeError::new_err(
                     "set takes a path and a value, or a mapping from paths to values",
@@ -209,6 +234,11 @@ impl PyScenario {
         value::python_dict(py, &self.document()?)
     }
 
+    #[getter]
+    fn controls(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
+        self.source.classes.classes(py)
+    }
+
     fn canonical(&self) -> String {
         self.read.canonical()
     }
@@ -235,17 +265,28 @@ impl PyScenario {
             false => (slf.get().canonical(), Vec::new()),
         };
         let restore = slf.get_type().getattr("_restore")?;
-        let state = (source.name.as_str(), text, set);
+        let state = (source.name.as_str(), text, set, source.classes.classes(py));
         Ok((restore, state).into_pyobject(py)?.into_any())
     }
 
     #[staticmethod]
-    fn _restore(name: String, text: String, set: Vec<String>) -> PyResult<Self> {
+    #[pyo3(signature = (name, text, set, controls=vec![]))]
+    fn _restore(
+        name: String,
+        text: String,
+        set: Vec<String>,
+        controls: Vec<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let mut classes = Classes::default();
+        for control in &controls {
+            classes.add(control)?;
+        }
         Self::of(Source {
             name,
             text,
             folder: None,
             set,
+            classes,
         })
     }
 }

@@ -99,6 +99,14 @@ pub fn supervised<T: Send>(
     Ok(result)
 }
 
+/// Does work whose panic is an exception, on this thread.
+///
+/// # Errors
+/// [`error::panic`] if the work panics.
+pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| error::panic(message(&*panic)))
+}
+
 /// The message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use dumbbell_lab::sweep::{Collector, Found, Progress, Sweep};
 use dumbbell_lab::table::Table;
 use dumbbell_lab::tidy::Kind;
-use dumbbell_scenario::ScenarioFile;
+use dumbbell_scenario::{Scenario, ScenarioFile};
 use dumbbell_store::{Execute, Runner};
 use pyo3::prelude::*;
 
 use crate::cluster::Remote;
+use crate::control::Classes;
 use crate::error;
 use crate::run::{open, summary, threads};
 use crate::scenario::{PyScenario, SET};
@@ -23,6 +24,8 @@ const MOST_FLOWS: usize = 2_000_000;
 #[pyclass(name = "Plan", module = "dumbbell._native", frozen)]
 pub struct PyPlan {
     sweep: Sweep,
+    /// The controls in Python that its points name.
+    classes: Classes,
 }
 
 /// See `_native.pyi`.
@@ -51,6 +54,17 @@ impl PyPlan {
         &self.sweep
     }
 
+    /// The point with this scenario, by its swept values.
+    fn named(&self, scenario: &Scenario) -> String {
+        let mut points = self.sweep.points.iter();
+        let point = points.find(|it| std::ptr::eq(&raw const it.scenario, scenario));
+        let values = point.map_or(&[][..], |it| &it.values);
+        let values = self.sweep.paths.iter().zip(values);
+        let values = values.map(|(path, at)| format!("{} = {}", path.name, path.values[*at].text));
+        let values: Vec<String> = values.collect();
+        format!("{} with {}", self.sweep.name, values.join(", "))
+    }
+
     /// The kinds of tables that are made.
     fn kinds(&self, flows: Option<bool>) -> Vec<Kind> {
         let rows = self.sweep.points.iter().map(|it| it.scenario.flow_count());
@@ -71,13 +85,22 @@ impl PyPlan {
         settings: Vec<(String, Bound<'_, PyAny>)>,
     ) -> PyResult<Self> {
         let mut file: ScenarioFile = scenario.file().clone();
+        let mut classes = scenario.classes().renewed(py)?;
         for (path, value) in &settings {
-            file.set_from(SET, &crate::scenario::setting(path, value)?);
+            let set = crate::scenario::setting(path, value, &mut classes)?;
+            file.set_from(SET, &set);
         }
-        let controls = scenario.controls();
-        let sweep = py.detach(|| Sweep::read(&file, controls));
+        let controls = classes.controls()?;
+        let sweep = py.detach(|| Sweep::read(&file, &controls));
         let sweep = sweep.map_err(|it| error::report(&it))?;
-        Ok(Self { sweep })
+        let mut used = Classes::default();
+        for point in &sweep.points {
+            used.join(&classes.used_in(&point.scenario));
+        }
+        Ok(Self {
+            sweep,
+            classes: used,
+        })
     }
 
     #[getter]
@@ -114,11 +137,20 @@ impl PyPlan {
     ) -> PyResult<PySwept> {
         let store = open(store)?;
         let kinds = self.kinds(flows);
-        let remote = pool.map(Remote::new);
+        if store.is_some() {
+            self.classes.warn(py)?;
+        }
+        let threads = match self.classes.is_empty() {
+            true => threads(jobs),
+            // They take turns for the interpreter's lock.
+            false => 1,
+        };
+        let name = |scenario: &Scenario| self.named(scenario);
+        let remote = pool.map(|pool| Remote::new(pool, &name));
         let tables = supervised(py, progress, |supervisor| {
             let runner = Runner {
                 store: store.as_ref(),
-                threads: threads(jobs),
+                threads,
                 interrupted: supervisor.interrupted(),
             };
             match &remote {
@@ -130,6 +162,9 @@ impl PyPlan {
             }
         })?;
         remote.map_or(Ok(()), Remote::check)?;
+        if let Some(failure) = &tables.found.failure {
+            return Err(error::failed(failure));
+        }
         PySwept::of(py, &self.sweep, tables)
     }
 }

@@ -5,31 +5,39 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use toml::{Table, Value};
 
+use crate::control::{self, Classes};
+
 /// How deep values may be nested.
 const DEEPEST: usize = 64;
 
 /// The TOML value of a Python value: a number, a string, a flag, a list, a tuple, a mapping, or anything
-/// that numpy has for a number. `path` is where it stands, for messages.
+/// that numpy has for a number. The class of a control is its name, and is added to `classes`. `path` is
+/// where it stands, for messages.
 ///
 /// # Errors
 /// `TypeError` if TOML has no such value, `ValueError` if a number is out of range or the nesting is too
-/// deep.
-pub fn toml(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Value> {
-    nested(value, path, 0)
+/// deep, whatever is wrong in the class of a control.
+pub fn toml(value: &Bound<'_, PyAny>, path: &str, classes: &mut Classes) -> PyResult<Value> {
+    nested(value, path, 0, classes)
 }
 
 /// The TOML table of a mapping.
 ///
 /// # Errors
 /// As for [`toml`].
-pub fn table(mapping: &Bound<'_, PyAny>, path: &str) -> PyResult<Table> {
-    match nested(mapping, path, 0)? {
+pub fn table(mapping: &Bound<'_, PyAny>, path: &str, classes: &mut Classes) -> PyResult<Table> {
+    match nested(mapping, path, 0, classes)? {
         Value::Table(table) => Ok(table),
         _ => Err(PyTypeError::new_err(format!("{path} must be a mapping"))),
     }
 }
 
-fn nested(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
+fn nested(
+    value: &Bound<'_, PyAny>,
+    path: &str,
+    depth: usize,
+    classes: &mut Classes,
+) -> PyResult<Value> {
     if depth > DEEPEST {
         let wrong = format!("{path} is nested more than {DEEPEST} deep");
         return Err(PyValueError::new_err(wrong));
@@ -48,7 +56,7 @@ fn nested(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value>
         return Ok(Value::Float(value.extract()?));
     }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-        return array(value, path, depth);
+        return array(value, path, depth, classes);
     }
     if let Ok(mapping) = value.cast::<PyDict>() {
         let mut table = Table::new();
@@ -58,15 +66,18 @@ fn nested(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value>
                 return Err(PyTypeError::new_err(wrong));
             };
             let inside = format!("{path}.{key}");
-            table.insert(key, nested(&value, &inside, depth + 1)?);
+            table.insert(key, nested(&value, &inside, depth + 1, classes)?);
         }
         return Ok(Value::Table(table));
+    }
+    if control::is_control(value)? {
+        return classes.add(value).map(Value::String);
     }
     // Numbers and arrays of numpy, and of whatever behaves like them.
     if value.hasattr("tolist")? {
         let plain = value.call_method0("tolist")?;
         if !plain.hasattr("tolist")? {
-            return nested(&plain, path, depth + 1);
+            return nested(&plain, path, depth + 1, classes);
         }
     }
     if value.hasattr("__index__")? {
@@ -76,7 +87,7 @@ fn nested(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value>
         return value.extract().map(Value::Float);
     }
     if value.hasattr("__iter__")? {
-        return array(value, path, depth);
+        return array(value, path, depth, classes);
     }
     Err(PyTypeError::new_err(format!(
         "{path} is {}, for which a scenario has no value: give a number, a string, a flag, a list or a \
@@ -85,14 +96,20 @@ fn nested(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value>
     )))
 }
 
-fn array(value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
+fn array(
+    value: &Bound<'_, PyAny>,
+    path: &str,
+    depth: usize,
+    classes: &mut Classes,
+) -> PyResult<Value> {
     let each = value.try_iter()?.enumerate();
-    let each = each.map(|(place, it)| nested(&it?, &format!("{path}[{place}]"), depth + 1));
+    let each =
+        each.map(|(place, it)| nested(&it?, &format!("{path}[{place}]"), depth + 1, classes));
     each.collect::<PyResult<_>>().map(Value::Array)
 }
 
 /// A value as a message shows it: short.
-fn shown(value: &Bound<'_, PyAny>) -> String {
+pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = value.repr().map(|it| it.to_string());
     let text = text.unwrap_or_else(|_| "a value without a `repr`".to_owned());
     match text.char_indices().nth(60) {

@@ -232,30 +232,58 @@ impl Running<'_> {
         let warmup = self.scenario.warmup;
         if self.now() < warmup && until >= warmup {
             self.run_to(warmup)?;
-            on_either!(&mut self.engine, simulation => {
-                let (at, links) = (simulation.now(), simulation.links());
-                let hosts = simulation.host_mut().hosts_mut();
-                hosts.restart(&self.scenario, at, links);
-            });
+            self.end_warmup();
         }
         self.run_to(until)
+    }
+
+    /// Advances event by event until `is_enough` returns true after one, or to the end of the run. What
+    /// happens after a warm-up is measured from the first event on that is not before the warm-up's end.
+    ///
+    /// # Errors
+    /// As for [`advance_to`](Self::advance_to).
+    pub fn advance_until(&mut self, is_enough: impl Fn() -> bool) -> Result<(), Stopped> {
+        while !is_enough() && self.now() < self.scenario.duration {
+            let is_warming_up = self.now() < self.scenario.warmup;
+            on_either!(&mut self.engine, simulation => { simulation.step(); });
+            if is_warming_up && self.now() >= self.scenario.warmup {
+                self.end_warmup();
+            }
+            self.check()?;
+        }
+        Ok(())
+    }
+
+    /// Begins to measure.
+    fn end_warmup(&mut self) {
+        on_either!(&mut self.engine, simulation => {
+            let (at, links) = (simulation.now(), simulation.links());
+            let hosts = simulation.host_mut().hosts_mut();
+            hosts.restart(&self.scenario, at, links);
+        });
     }
 
     fn run_to(&mut self, until: Duration) -> Result<(), Stopped> {
         let (until, flag, alarm) = (time(until), &self.interrupt, &self.alarm);
         let ends = || flag.load(Ordering::Relaxed) || alarm.is_raised();
         let arrived = on_either!(&mut self.engine, s => s.advance_unless(until, &ends));
+        self.check()?;
+        if arrived {
+            Ok(())
+        } else {
+            Err(Stopped::Interrupted)
+        }
+    }
+
+    /// Returns what has gone wrong so far, if something has.
+    fn check(&mut self) -> Result<(), Stopped> {
         if let Some(raised) = self.alarm.raised() {
             return Err(Stopped::Failed(Failure::of(raised, &self.scenario)));
         }
         if let Engine::Traced(simulation) = &mut self.engine {
             simulation.host_mut().tape().failure()?;
         }
-        if arrived {
-            Ok(())
-        } else {
-            Err(Stopped::Interrupted)
-        }
+        Ok(())
     }
 
     /// The results of the flows and links so far: during the warm-up those since the start, then those

@@ -1,6 +1,7 @@
 //! A list of everything that a scenario can name, for people and programs.
 
 use dumbbell_control::parameter::{Parameter, Setting};
+use dumbbell_control::{classifier, estimator};
 use serde::Serialize;
 
 use crate::control;
@@ -15,6 +16,8 @@ use crate::source::Source;
 /// A section of the catalogue: entries of one kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct Section {
+    /// The sort of its entries, as one word or two: `control`, `queue`, `rate control`, ...
+    pub sort: &'static str,
     /// The heading of the section.
     pub title: &'static str,
     /// The entries, in the order in which they are listed.
@@ -59,35 +62,72 @@ pub struct ParameterEntry {
 pub fn sections(controls: &Controls) -> Vec<Section> {
     let (controls, rates) = (controls.all(), controls.all_rates());
     vec![
-        section("Congestion controls", controls.iter().map(of_control)),
         section(
+            "control",
+            "Congestion controls",
+            controls.iter().map(of_control),
+        ),
+        section(
+            "short name",
             "Short names of a control with a recovery",
             control::short_names()
                 .into_iter()
                 .map(|(name, summary)| entry(name, summary)),
         ),
-        plain("Loss recoveries", recovery::entries()),
-        plain("Queues", Queue::entries()),
-        plain("Losses", LossModel::entries()),
-        plain("Sources (of UDP flows)", Source::entries()),
+        plain("recovery", "Loss recoveries", recovery::entries()),
+        plain("queue", "Queues", Queue::entries()),
+        plain("loss", "Losses", LossModel::entries()),
+        plain("source", "Sources (of UDP flows)", Source::entries()),
         section(
+            "rate control",
             "Rate controls (of media flows)",
             rates.iter().map(of_rate_control),
+        ),
+        section(
+            "estimator",
+            "Estimators of bandwidth (of probes)",
+            estimator::all().map(|it| Entry {
+                origin: Some(it.origin().name()),
+                parameters: parameters(it.parameters(), |name| it.get(name)),
+                ..entry(it.name(), it.summary())
+            }),
+        ),
+        section(
+            "classifier",
+            "Classifiers of losses (of probes)",
+            classifier::all().map(|it| Entry {
+                origin: Some(it.origin().name()),
+                parameters: parameters(it.parameters(), |name| it.get(name)),
+                ..entry(it.name(), it.summary())
+            }),
         ),
     ]
 }
 
-fn section(title: &'static str, entries: impl Iterator<Item = Entry>) -> Section {
+fn section(
+    sort: &'static str,
+    title: &'static str,
+    entries: impl Iterator<Item = Entry>,
+) -> Section {
     Section {
+        sort,
         title,
         entries: entries.collect(),
     }
 }
 
 /// Makes a section from names with their summaries.
-fn plain(title: &'static str, entries: Vec<(&'static str, &'static str)>) -> Section {
+fn plain(
+    sort: &'static str,
+    title: &'static str,
+    entries: Vec<(&'static str, &'static str)>,
+) -> Section {
     let entries = entries.into_iter();
-    section(title, entries.map(|(name, summary)| entry(name, summary)))
+    section(
+        sort,
+        title,
+        entries.map(|(name, summary)| entry(name, summary)),
+    )
 }
 
 fn entry(name: &str, summary: impl Into<String>) -> Entry {

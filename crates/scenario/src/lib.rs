@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+mod adding;
 pub mod catalogue;
 mod control;
 pub mod controls;
@@ -49,13 +50,13 @@ mod place;
 mod probe;
 pub mod quantity;
 mod queue;
+mod rate_control;
 pub mod rate_controls;
 mod recovery;
 mod scenario;
 mod scenario_file;
 pub mod schema;
 pub mod setting;
-mod settings;
 mod simulated;
 mod sort;
 mod source;

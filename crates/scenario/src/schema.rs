@@ -12,7 +12,7 @@ use crate::form::rule::{is_table, one_of, open};
 use crate::form::{Form, value};
 use crate::link::{self, access};
 use crate::{
-    control, flow, head, loss, probe, queue, rate_controls, recovery, sweep, tcp, topology,
+    control, flow, head, loss, probe, queue, rate_control, recovery, sweep, tcp, topology,
     variation,
 };
 
@@ -68,7 +68,7 @@ fn definitions(controls: &Controls) -> Map<String, Value> {
     let named = [
         (control::KEY, control::schema(controls)),
         (recovery::KEY, recovery::schema()),
-        (flow::RATE_CONTROL, rate_controls::schema(controls)),
+        (flow::RATE_CONTROL, rate_control::schema(controls)),
     ];
     let named = named.map(|(name, schema)| (name.to_owned(), schema));
     tables.chain(named).collect()

@@ -9,7 +9,7 @@ use crate::table;
 
 /// Returns throughputs at loss rates, or loss rates at a throughput.
 pub fn table(question: &Question) -> Result<String, Exit> {
-    let (table, note) = match (&question.asked, question.which.is_tfrc()) {
+    let (table, note) = match (&question.asked, question.model.is_tfrc()) {
         (Asked::Throughput(losses), true) => (rates(question, losses), ""),
         (Asked::Throughput(losses), false) => (throughputs(question, losses), FORMS),
         (Asked::Loss(rate), _) => (loss(question, *rate)?, ""),
@@ -52,7 +52,7 @@ fn throughputs(question: &Question, losses: &[f64]) -> comfy_table::Table {
 
 fn rates(question: &Question, losses: &[f64]) -> comfy_table::Table {
     let mut table = table::new_table(["loss rate", "packets/s", "B/s", "kb/s"]);
-    let equation = question.rate_equation();
+    let equation = question.of_rate();
     for &p in losses {
         let rate = equation.rate(p);
         table.add_row([
@@ -68,19 +68,6 @@ fn rates(question: &Question, losses: &[f64]) -> comfy_table::Table {
 /// A form of the equation by name, and the loss rate that it gives.
 type Inverse = (&'static str, Result<f64, OutOfReach>);
 
-/// Returns the forms of the equation by name, and the loss rate at which each gives a rate in
-/// bit/s.
-fn inverses(question: &Question, rate: f64) -> Vec<Inverse> {
-    let packets = rate / 8.0 / question.segment;
-    if question.which.is_tfrc() {
-        return vec![("rate", question.rate_equation().loss_for(rate / 8.0))];
-    }
-    vec![
-        ("complete", question.flow.loss_by_complete(packets)),
-        ("approximate", question.flow.loss_by_approximation(packets)),
-    ]
-}
-
 fn loss(question: &Question, rate: f64) -> Result<comfy_table::Table, Exit> {
     let mut table = table::new_table(["equation", "loss rate", "packets between losses"]);
     for (form, found) in reached(question, rate)? {
@@ -95,7 +82,7 @@ fn loss(question: &Question, rate: f64) -> Result<comfy_table::Table, Exit> {
 
 /// Returns the inverses if at least one of them has a solution.
 pub fn reached(question: &Question, rate: f64) -> Result<Vec<Inverse>, Exit> {
-    let found = inverses(question, rate);
+    let found = question.inverses(rate);
     match found[0].1 {
         Err(reason) if found.iter().all(|(_, found)| found.is_err()) => {
             Err(Exit::BadInput(format!("--rate: {reason}")))

@@ -1,20 +1,8 @@
 //! The values of TFRC Veno's equations as printed, beside the corrected ones.
 
-use dumbbell_tfrc::equation::Erratum;
-
 use super::question::{Asked, Question};
 use super::words::{heading, number};
 use crate::table;
-
-/// Returns all of them at a loss rate.
-pub fn at(question: &Question, p: f64) -> Vec<Erratum> {
-    if question.which.is_tfrc() {
-        let veno = question.which.is_veno();
-        vec![question.rate_equation().erratum(p, veno)]
-    } else {
-        question.flow.errata(p).to_vec()
-    }
-}
 
 /// Returns a table with one row for each.
 pub fn table(question: &Question) -> String {
@@ -30,7 +18,7 @@ pub fn table(question: &Question) -> String {
         "printed/corrected",
     ]);
     for &p in losses {
-        for erratum in at(question, p) {
+        for erratum in question.errata(p) {
             table.add_row([
                 number(p),
                 format!("({})", erratum.equation),
@@ -42,7 +30,7 @@ pub fn table(question: &Question) -> String {
         }
     }
     let mut text = format!("{}\n{table}\n", heading(question));
-    for erratum in at(question, losses[0]) {
+    for erratum in question.errata(losses[0]) {
         text += &format!("({}): {}\n", erratum.equation, erratum.mistake);
     }
     text

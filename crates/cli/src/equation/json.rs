@@ -1,19 +1,19 @@
 //! The results as JSON.
 
-use clap::ValueEnum as _;
+use dumbbell_lab::throughput::Model;
 use serde_json::{Value, json};
 
 use super::answer;
-use super::errata;
 use super::question::{Asked, Question};
 use crate::exit::Exit;
 
 /// Returns one object with the arguments and the results. A number that is not finite is null.
 pub fn of(question: &Question, errata: bool) -> Result<String, Exit> {
     let flow = &question.flow;
-    let name = question.which.to_possible_value();
+    let names = Model::ALL;
+    let name = names.iter().find(|(_, model)| *model == question.model);
     let mut object = json!({
-        "equation": name.as_ref().map(|name| name.get_name()),
+        "equation": name.map(|(name, _)| name),
         "rtt_s": flow.rtt,
         "base_rtt_s": question.base_rtt,
         "rto_s": flow.rto,
@@ -41,8 +41,8 @@ pub fn of(question: &Question, errata: bool) -> Result<String, Exit> {
 
 fn point(question: &Question, p: f64, errata: bool) -> Value {
     let flow = &question.flow;
-    let mut point = if question.which.is_tfrc() {
-        let rate = question.rate_equation().rate(p);
+    let mut point = if question.model.is_tfrc() {
+        let rate = question.of_rate().rate(p);
         json!({ "loss": p, "rate_bytes": rate, "rate_bps": rate * 8.0, "rate_packets": rate / question.segment })
     } else {
         let period = flow.period(p);
@@ -58,7 +58,7 @@ fn point(question: &Question, p: f64, errata: bool) -> Value {
         })
     };
     if errata {
-        let all = errata::at(question, p).into_iter();
+        let all = question.errata(p).into_iter();
         let all = all.map(|e| {
             json!({
                 "equation": e.equation,

@@ -11,6 +11,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use dumbbell_lab::throughput::Model;
 use dumbbell_scenario::quantity::{self, BitRate};
 use dumbbell_scenario::{Bytes, Duration};
 
@@ -87,6 +88,17 @@ enum Which {
     Tfrc,
     /// TFRC Veno: TFRC with Veno's mean cut.
     TfrcVeno,
+}
+
+impl Which {
+    fn model(self) -> Model {
+        match self {
+            Self::Reno => Model::Reno,
+            Self::Veno => Model::Veno,
+            Self::Tfrc => Model::Tfrc,
+            Self::TfrcVeno => Model::TfrcVeno,
+        }
+    }
 }
 
 const AFTER: &str = "\

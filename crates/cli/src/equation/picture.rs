@@ -16,8 +16,8 @@ pub fn draw(question: &Question, path: &Path) -> Result<(), Exit> {
         unreachable!("a drawing is of loss rates only");
     };
     let title = heading(question);
-    let figure = if question.which.is_tfrc() {
-        throughput::of_rate(title, &question.rate_equation(), losses)
+    let figure = if question.model.is_tfrc() {
+        throughput::of_rate(title, &question.of_rate(), losses)
     } else {
         throughput::of_tcp(title, &question.flow, question.segment, losses)
     };

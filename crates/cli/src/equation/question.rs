@@ -1,8 +1,10 @@
 //! The arguments after validation.
 
-use dumbbell_tfrc::equation::{Cut, Flow, RateEquation};
+use std::ops::Deref;
 
-use super::{Args, Which};
+use dumbbell_lab::throughput::{Equation, Terms};
+
+use super::Args;
 use crate::exit::Exit;
 
 /// One loss rate, or the ends of a range.
@@ -14,15 +16,17 @@ pub enum Losses {
 
 /// Validated arguments.
 pub struct Question {
-    pub which: Which,
-    /// The path, with the mean cut.
-    pub flow: Flow,
-    /// BaseRTT in seconds.
-    pub base_rtt: Option<f64>,
-    /// Packet size in bytes.
-    pub segment: f64,
-    pub min1: bool,
+    /// The equation.
+    pub equation: Equation,
     pub asked: Asked,
+}
+
+impl Deref for Question {
+    type Target = Equation;
+
+    fn deref(&self) -> &Equation {
+        &self.equation
+    }
 }
 
 /// The unknown quantity.
@@ -33,16 +37,6 @@ pub enum Asked {
     Loss(f64),
 }
 
-impl Which {
-    pub fn is_veno(self) -> bool {
-        matches!(self, Self::Veno | Self::TfrcVeno)
-    }
-
-    pub fn is_tfrc(self) -> bool {
-        matches!(self, Self::Tfrc | Self::TfrcVeno)
-    }
-}
-
 fn wrong<T>(message: &str) -> Result<T, Exit> {
     Err(Exit::BadInput(message.to_owned()))
 }
@@ -50,19 +44,22 @@ fn wrong<T>(message: &str) -> Result<T, Exit> {
 impl Question {
     /// Validates the arguments.
     pub fn of(args: &Args) -> Result<Self, Exit> {
-        let which = args.equation;
-        refuse_strangers(args)?;
-        let rtt = args.rtt.as_secs_f64();
-        if rtt <= 0.0 {
-            return wrong("--rtt is 0: packets take some time");
-        }
-        if args.segment.0 == 0 {
-            return wrong("--segment is 0: a packet has at least one byte");
-        }
-        let base_rtt = args.base_rtt.map(|base| base.as_secs_f64());
-        if base_rtt.is_some_and(|base| base > rtt) {
-            return wrong("--base-rtt is the least round-trip time: it is at most --rtt");
-        }
+        let terms = Terms {
+            model: args.equation.model(),
+            rtt: args.rtt.as_secs_f64(),
+            base_rtt: args.base_rtt.map(|base| base.as_secs_f64()),
+            wmax: args.wmax,
+            rto: args.rto.map(|rto| rto.as_secs_f64()),
+            b: args.b,
+            gamma: args.gamma,
+            theta1: args.theta1,
+            theta2: args.theta2,
+            beta: args.beta,
+            segment: args.segment.0 as f64,
+            min1: args.min1,
+        };
+        let equation = terms.equation(|term| format!("--{term}"));
+        let equation = equation.map_err(Exit::BadInput)?;
         let asked = match (args.loss, args.rate) {
             (Some(Losses::One(p)), None) => Asked::Throughput(vec![p]),
             (Some(Losses::Span(from, to)), None) => {
@@ -79,101 +76,8 @@ impl Question {
         if args.plot.is_some() && !matches!(args.loss, Some(Losses::Span(..))) {
             return wrong("--plot draws a span of loss rates, such as --loss 1e-4..1e-1");
         }
-        Ok(Self {
-            which,
-            flow: Flow {
-                rtt,
-                rto: args.rto.map_or(4.0 * rtt, |rto| rto.as_secs_f64()),
-                packets_per_ack: args.b,
-                cut: cut(args, rtt, base_rtt)?,
-                max_window: args.wmax.unwrap_or(f64::INFINITY),
-            },
-            base_rtt,
-            segment: args.segment.0 as f64,
-            min1: args.min1,
-            asked,
-        })
+        Ok(Self { equation, asked })
     }
-
-    /// Returns the equation of a rate-controlled sender.
-    pub fn rate_equation(&self) -> RateEquation {
-        RateEquation {
-            segment: self.segment,
-            rtt: self.flow.rtt,
-            t_rto: self.flow.rto,
-            packets_per_ack: self.flow.packets_per_ack,
-            cut: self.flow.cut,
-            min1: self.min1,
-        }
-    }
-
-    /// Converts packets per second to bits per second.
-    pub fn bits(&self, packets: f64) -> f64 {
-        packets * self.segment * 8.0
-    }
-}
-
-/// Rejects options that the equation does not use.
-fn refuse_strangers(args: &Args) -> Result<(), Exit> {
-    let veno = args.equation.is_veno();
-    let tfrc = args.equation.is_tfrc();
-    let given = [
-        (args.base_rtt.is_some(), veno, "--base-rtt", "Veno's"),
-        (args.gamma.is_some(), veno, "--gamma", "Veno's"),
-        (args.theta1.is_some(), veno, "--theta1", "Veno's"),
-        (args.theta2.is_some(), veno, "--theta2", "Veno's"),
-        (args.beta.is_some(), veno, "--beta", "Veno's"),
-        (args.min1, tfrc, "--min1", "TFRC's"),
-    ];
-    for (given, meant, name, whose) in given {
-        if given && !meant {
-            return wrong(&format!("{name} is {whose}: this equation does not use it"));
-        }
-    }
-    if tfrc && !veno && args.wmax.is_some() {
-        return wrong("--wmax is a window, and TFRC has no window");
-    }
-    let parts = [
-        args.base_rtt.is_some(),
-        args.theta1.is_some(),
-        args.theta2.is_some(),
-        args.beta.is_some(),
-    ];
-    if args.gamma.is_some() && parts.contains(&true) {
-        return wrong(
-            "--gamma is the mean cut itself: leave out --base-rtt, --theta1, --theta2 and --beta",
-        );
-    }
-    if args.equation == Which::TfrcVeno && args.gamma.is_some() && args.wmax.is_some() {
-        return wrong("--wmax gives TFRC Veno's mean cut: leave it out beside --gamma");
-    }
-    Ok(())
-}
-
-/// Returns the mean cut.
-fn cut(args: &Args, rtt: f64, base_rtt: Option<f64>) -> Result<f64, Exit> {
-    if !args.equation.is_veno() {
-        return Ok(0.5);
-    }
-    if let Some(gamma) = args.gamma {
-        return Ok(gamma);
-    }
-    let (Some(base), Some(wmax)) = (base_rtt, args.wmax) else {
-        return wrong("Veno's mean cut needs --base-rtt and --wmax, or --gamma itself");
-    };
-    let usual = match args.equation {
-        Which::TfrcVeno => Cut::TFRC_VENO,
-        _ => Cut::TCP_VENO,
-    };
-    let cut = Cut {
-        random: args.theta1.unwrap_or(usual.random),
-        congestion: args.theta2.unwrap_or(usual.congestion),
-        beta: args.beta.unwrap_or(usual.beta),
-    };
-    if cut.congestion > cut.random {
-        return wrong("--theta2 is at most --theta1: a random loss is cut less");
-    }
-    Ok(cut.mean(rtt, base, wmax))
 }
 
 /// Returns loss rates in a geometric sequence: each is the same factor above the one before.

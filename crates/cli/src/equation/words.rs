@@ -1,8 +1,8 @@
 //! Headings and numbers of the output.
 
+use dumbbell_lab::throughput::Model;
 use dumbbell_scenario::quantity::Measure;
 
-use super::Which;
 use super::question::Question;
 
 /// Formats a number with six significant digits.
@@ -29,11 +29,11 @@ pub fn number(value: f64) -> String {
 pub fn heading(question: &Question) -> String {
     let flow = &question.flow;
     let time = |seconds: f64| Measure::Time.show((seconds * 1e9).round() as u64);
-    let whose = match question.which {
-        Which::Reno => "TCP Reno",
-        Which::Veno => "TCP Veno",
-        Which::Tfrc => "TFRC",
-        Which::TfrcVeno => "TFRC Veno",
+    let whose = match question.model {
+        Model::Reno => "TCP Reno",
+        Model::Veno => "TCP Veno",
+        Model::Tfrc => "TFRC",
+        Model::TfrcVeno => "TFRC Veno",
     };
     let mut text = format!("{whose}: RTT {}", time(flow.rtt));
     if let Some(base) = question.base_rtt {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use dumbbell_lab::summary::Summary;
 use dumbbell_lab::tidy::{self, Kind};
 use dumbbell_run::Series;
+use dumbbell_run::explain;
 use dumbbell_run::outcome::Outcome;
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
@@ -50,7 +51,7 @@ pub fn of(runs: Runs<'_>, view: View) -> String {
     } = runs;
     let summary = Summary::of(scenario, outcomes);
     let heading = table::heading(scenario, outcomes);
-    let caveat = table::caveat(summary.reconstructed()).unwrap_or_default();
+    let caveat = explain::caveat(summary.reconstructed()).unwrap_or_default();
     let end = end(outcomes, &summary, runs.elapsed);
     match view {
         View::Short => {

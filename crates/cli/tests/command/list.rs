@@ -121,7 +121,10 @@ fn the_json_list_says_what_a_control_requires_and_what_its_parameters_may_be() {
     let sections: Value = serde_json::from_str(&text).expect("JSON");
     let entries = sections[0]["entries"].as_array().expect("entries");
     let named = |name| entries.iter().find(|entry| entry["name"] == name);
-    let (reno, sarbe) = (named("reno").expect("there"), named("sarbe").expect("there"));
+    let (reno, sarbe) = (
+        named("reno").expect("there"),
+        named("sarbe").expect("there"),
+    );
     assert_eq!(reno.get("needs"), None);
     let needs = ["round-trip times", "the receiver's arrival timestamps"];
     assert_eq!(sarbe["needs"], serde_json::json!(needs));

@@ -61,6 +61,10 @@ impl Statement for Gain {
     fn places(&self) -> &[f64] {
         std::slice::from_ref(&self.at)
     }
+
+    fn printed(&self) -> Option<f64> {
+        Some(self.printed.percent())
+    }
 }
 
 #[cfg(test)]

@@ -193,6 +193,12 @@ impl Test {
         self.0.is_about_all()
     }
 
+    /// The number that the paper prints for the first of its curves at its only x value, if it states
+    /// one; if it names a second curve, the gain over that one in percent.
+    pub fn printed(&self) -> Option<f64> {
+        self.0.printed()
+    }
+
     /// The curves and the x values that it names; the latter are empty if it refers to all.
     pub fn names(&self) -> (Vec<&str>, &[f64]) {
         (self.0.curves(), self.0.places())

@@ -40,6 +40,11 @@ impl Printed {
         Some(Self { paper, beyond })
     }
 
+    /// The paper's number, in percent.
+    pub(super) fn percent(self) -> f64 {
+        self.paper
+    }
+
     #[cfg(test)]
     pub(super) fn of(paper: f64) -> Self {
         let beyond = BEYOND;

@@ -16,6 +16,12 @@ pub(crate) trait Statement: fmt::Debug + Send + Sync {
     /// The x values that it names; empty if it refers to all.
     fn places(&self) -> &[f64];
 
+    /// The number that the paper prints for the first of its curves at its only x value, if it states
+    /// one; if it names a second curve, the gain over that one in percent.
+    fn printed(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether it compares with all curves, and not only with those that it names.
     fn is_about_all(&self) -> bool {
         false

@@ -75,6 +75,10 @@ impl Statement for Value {
     fn places(&self) -> &[f64] {
         std::slice::from_ref(&self.at)
     }
+
+    fn printed(&self) -> Option<f64> {
+        Some(self.paper)
+    }
 }
 
 impl Value {

@@ -5,6 +5,7 @@ use dumbbell_run::statistics::Estimate;
 use super::figure::{Judged, Panel, ReproducedFigure, Shown};
 use super::matrix::ReproducedMatrix;
 use super::value::Reproduction;
+use crate::experiment::Experiment;
 use crate::figure::Figure;
 use crate::matrix;
 use crate::table::{Builder, Cell, Head, Table, Type};
@@ -15,6 +16,7 @@ struct Row<'r> {
     figure: &'r str,
     /// `None` for the reading taken.
     reading: Option<&'r str>,
+    experiment: &'r Experiment,
     judged: &'r Judged,
 }
 
@@ -77,14 +79,34 @@ impl Reproduction {
                 "verdict",
                 "`holds`, `partly`, `fails`, or `untestable`: on the means",
             ),
+            flag("firm", "whether the 95 % intervals allow no other verdict"),
             flag(
-                "firm",
-                "whether the 95 % intervals allow no other verdict",
+                "one_run",
+                "whether it rests on one run, whose spread is not known",
             ),
-            flag("one_run", "whether it rests on one run, whose spread is not known"),
+            text("measure", "the label of the measure that it is about"),
+            text(
+                "curve",
+                "the curve for which the paper prints a number, if it does",
+            ),
+            text(
+                "over",
+                "the curve over which that number is a gain in percent, if it is a gain",
+            ),
+            number(
+                "x",
+                "the x value for which the paper prints it, if something is varied",
+            ),
+            number(
+                "printed",
+                "the printed number, in the unit of the measure or in percent",
+            ),
             text("stated", "what the paper states: a number or a relation"),
             text("found", "what the runs gave, in the same form"),
-            text("evidence", "the measurements from which the verdict follows"),
+            text(
+                "evidence",
+                "the measurements from which the verdict follows",
+            ),
             text(
                 "recorded",
                 "the verdict on record for the same seed and points",
@@ -95,6 +117,7 @@ impl Reproduction {
             paper,
             figure,
             reading,
+            experiment,
             judged,
         } in self.rows()
         {
@@ -104,6 +127,8 @@ impl Reproduction {
             let kind = claim.kind.to_string();
             let verdict = judgement.verdict.to_string();
             let recorded = judged.recorded.map(|it| it.to_string());
+            let printed = claim.test.printed();
+            let (curves, places) = claim.test.names();
             builder.row([
                 Some(Cell::Text(paper)),
                 Some(Cell::Text(figure)),
@@ -117,6 +142,16 @@ impl Reproduction {
                 Some(Cell::Text(&verdict)),
                 Some(Cell::Flag(judgement.firm)),
                 Some(Cell::Flag(judgement.one_run)),
+                Some(Cell::Text(&experiment.measure(claim.measure).label)),
+                printed
+                    .and_then(|_| curves.first())
+                    .map(|it| Cell::Text(it)),
+                printed.and_then(|_| curves.get(1)).map(|it| Cell::Text(it)),
+                (printed
+                    .filter(|_| experiment.x.is_some())
+                    .and_then(|_| places.first()))
+                .map(|x| Cell::Number(*x)),
+                printed.map(Cell::Number),
                 Some(Cell::Text(&judgement.paper)),
                 Some(Cell::Text(&judgement.here)),
                 Some(Cell::Text(&judgement.evidence)),
@@ -134,6 +169,7 @@ impl Reproduction {
                     paper: &paper.about.name,
                     figure: &figure.experiment.name,
                     reading: None,
+                    experiment: &figure.experiment,
                     judged,
                 })
             })
@@ -147,6 +183,7 @@ impl Reproduction {
                     paper: &explored.about.name,
                     figure: &trial.name,
                     reading,
+                    experiment: &trial.figure.experiment,
                     judged,
                 })
             })
@@ -329,7 +366,10 @@ impl ReproducedMatrix {
                 "measure",
                 "`goodput`, `fairness`, `friendliness` or `delay`: docs/reproduce.md defines them",
             ),
-            text("unit", "the unit of the measure; none for an index or a ratio"),
+            text(
+                "unit",
+                "the unit of the measure; none for an index or a ratio",
+            ),
             text("path", "the path, or `overall`"),
             text("figure", "the figure or the file that the path comes from"),
             text("control", "the congestion control"),

@@ -32,17 +32,22 @@ const EACH: usize = 2;
 /// How many seeds of a batch a message lists.
 const MOST_SEEDS: usize = 10;
 
+/// The bytes of a batch, or what was raised instead.
+type Came = PyResult<Vec<u8>>;
+
 /// A pool of processes that compute runs.
-pub struct Remote {
+pub struct Remote<'n> {
     pool: Py<PyAny>,
+    name: &'n (dyn Fn(&Scenario) -> String + Sync),
     failure: Mutex<Option<PyErr>>,
 }
 
-impl Remote {
-    /// The pool that `dumbbell.cluster` has made of a user's client.
-    pub fn new(pool: &Bound<'_, PyAny>) -> Self {
+impl<'n> Remote<'n> {
+    /// The pool that `dumbbell.cluster` has made of a user's client. Messages name a scenario by `name`.
+    pub fn new(pool: &Bound<'_, PyAny>, name: &'n (dyn Fn(&Scenario) -> String + Sync)) -> Self {
         Self {
             pool: pool.clone().unbind(),
+            name,
             failure: Mutex::new(None),
         }
     }
@@ -80,20 +85,39 @@ impl Remote {
             if away.is_empty() {
                 return Ok(());
             }
-            for (number, came) in self.wait()? {
-                let Some(batch) = away.remove(&number) else {
-                    continue;
-                };
-                let wanted = &wanted[batch.clone()];
-                let bytes = came.map_err(|it| self.explained(it, wanted))?;
-                let (seconds, runs) = results(&bytes, wanted)?;
-                batches.took(runs.len(), seconds);
-                for (index, run) in batch.zip(runs) {
-                    done(index, run);
+            let came = self.wait(LOOK)?;
+            self.take(came, wanted, &mut away, &mut batches, done)?;
+        }
+        // What has come back in the meantime is kept.
+        let came = self.wait(0.0)?;
+        self.take(came, wanted, &mut away, &mut batches, done)
+    }
+
+    /// Takes the results of batches that have come back; if one failed, those of the others.
+    fn take(
+        &self,
+        came: Vec<(u64, Came)>,
+        wanted: &[Wanted<'_>],
+        away: &mut BTreeMap<u64, Range<usize>>,
+        batches: &mut Batches,
+        done: &mut dyn FnMut(usize, Done),
+    ) -> PyResult<()> {
+        let mut failure = None;
+        for (number, came) in came {
+            let Some(batch) = away.remove(&number) else {
+                continue;
+            };
+            let wanted = &wanted[batch.clone()];
+            let came = came.map_err(|it| self.explained(it, wanted));
+            match came.and_then(|bytes| self.results(&bytes, wanted)) {
+                Ok((seconds, runs)) => {
+                    batches.took(runs.len(), seconds);
+                    batch.zip(runs).for_each(|(index, run)| done(index, run));
                 }
+                Err(error) => failure = failure.or(Some(error)),
             }
         }
-        Ok(())
+        failure.map_or(Ok(()), Err)
     }
 
     fn workers(&self) -> PyResult<usize> {
@@ -114,9 +138,9 @@ impl Remote {
     }
 
     /// The batches that have come back by now: the bytes of each, or what was raised instead.
-    fn wait(&self) -> PyResult<Vec<(u64, Result<Vec<u8>, PyErr>)>> {
+    fn wait(&self, seconds: f64) -> PyResult<Vec<(u64, Came)>> {
         Python::attach(|py| {
-            let came = self.pool.bind(py).call_method1("wait", (LOOK,))?;
+            let came = self.pool.bind(py).call_method1("wait", (seconds,))?;
             let each = came.try_iter()?.map(|it| {
                 let (number, came): (u64, Bound<'_, PyAny>) = it?.extract()?;
                 let came = match came.cast::<PyBaseException>() {
@@ -133,16 +157,60 @@ impl Remote {
     fn explained(&self, raised: PyErr, wanted: &[Wanted<'_>]) -> PyErr {
         Python::attach(|py| {
             let pool = self.pool.bind(py);
-            let what = described(wanted);
+            let what = self.described(wanted);
             match pool.call_method1("explained", (raised.value(py), what)) {
                 Ok(explained) => PyErr::from_value(explained),
                 Err(wrong) => wrong,
             }
         })
     }
+
+    /// The seconds that a batch took, and its runs.
+    fn results(&self, bytes: &[u8], wanted: &[Wanted<'_>]) -> PyResult<(f64, Vec<Done>)> {
+        let read = || {
+            let (seconds, bytes) = bytes.split_first_chunk()?;
+            Some((f64::from_le_bytes(*seconds), unpack(bytes)?))
+        };
+        let seeds = wanted.iter().map(|it| it.job.seed);
+        match read() {
+            Some((seconds, runs)) if runs.iter().map(|it| it.outcome.seed).eq(seeds) => {
+                Ok((seconds, runs))
+            }
+            _ => Err(error::refused(format!(
+                "what came back for {} is damaged",
+                self.described(wanted)
+            ))),
+        }
+    }
+
+    /// A batch in words.
+    fn described(&self, wanted: &[Wanted<'_>]) -> String {
+        let Some(first) = wanted.first() else {
+            return "no runs".to_owned();
+        };
+        let scenario = first.job.scenario;
+        let seeds = wanted
+            .iter()
+            .take_while(|it| std::ptr::eq(it.job.scenario, scenario));
+        let of_first = seeds.clone().count();
+        let listed: Vec<String> = seeds
+            .take(MOST_SEEDS)
+            .map(|it| it.job.seed.to_string())
+            .collect();
+        let more = if of_first > MOST_SEEDS { ", ..." } else { "" };
+        let others = match wanted.len() - of_first {
+            0 => String::new(),
+            others => format!(", and {others} runs of the points after it"),
+        };
+        format!(
+            "the runs of {} with the seeds {}{more}{others}",
+            (self.name)(scenario),
+            listed.join(", ")
+        )
+    }
 }
 
-impl Elsewhere for Remote {
+impl Elsewhere for Remote<'_> {
     fn compute(
         &self,
         wanted: &[Wanted<'_>],
@@ -199,49 +267,4 @@ pub fn work<'py>(
     let mut bytes = seconds.to_le_bytes().to_vec();
     py.detach(|| bytes.extend(pack(&done)));
     Ok(PyBytes::new(py, &bytes))
-}
-
-/// The seconds that a batch took, and its runs.
-fn results(bytes: &[u8], wanted: &[Wanted<'_>]) -> PyResult<(f64, Vec<Done>)> {
-    let read = || {
-        let (seconds, bytes) = bytes.split_first_chunk()?;
-        Some((f64::from_le_bytes(*seconds), unpack(bytes)?))
-    };
-    let seeds = wanted.iter().map(|it| it.job.seed);
-    match read() {
-        Some((seconds, runs)) if runs.iter().map(|it| it.outcome.seed).eq(seeds) => {
-            Ok((seconds, runs))
-        }
-        _ => Err(error::refused(format!(
-            "what came back for {} is damaged",
-            described(wanted)
-        ))),
-    }
-}
-
-/// A batch in words.
-fn described(wanted: &[Wanted<'_>]) -> String {
-    let Some(first) = wanted.first() else {
-        return "no runs".to_owned();
-    };
-    let scenario = first.job.scenario;
-    let name = scenario.name.as_deref().unwrap_or("a scenario");
-    let seeds = wanted
-        .iter()
-        .take_while(|it| std::ptr::eq(it.job.scenario, scenario));
-    let of_first = seeds.clone().count();
-    let listed: Vec<String> = seeds
-        .take(MOST_SEEDS)
-        .map(|it| it.job.seed.to_string())
-        .collect();
-    let more = if of_first > MOST_SEEDS { ", ..." } else { "" };
-    let others = match wanted.len() - of_first {
-        0 => String::new(),
-        others => format!(", and {others} runs of the points after it"),
-    };
-    format!(
-        "the runs of {name} with the seeds {}{more}{others}; the scenario of the first is\n{}",
-        listed.join(", "),
-        scenario.canonical()
-    )
 }

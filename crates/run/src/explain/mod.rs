@@ -18,15 +18,18 @@ mod span;
 mod step;
 mod story;
 mod template;
+mod text;
 
 use std::sync::{Arc, Mutex};
 
 use dumbbell_control::units::Segments;
+use dumbbell_scenario::quantity::Measure;
 use dumbbell_scenario::{Duration, Scenario, Traffic, named_flows};
 
 pub use kind::Kind;
 pub use line::{Known, Line, Tally};
 pub use select::{WrongFlow, names, reconstructed, select};
+pub use text::{Columns, caveat};
 
 use crate::flow::Control;
 use crate::stage::Watch;
@@ -86,6 +89,42 @@ impl Question {
             to: scenario.duration,
             all: false,
         }
+    }
+
+    /// Asks only for events in a span of time, which ends with the run if `to` is `None`. In messages
+    /// its ends are called what `named` returns for `from` and `to`.
+    ///
+    /// # Errors
+    /// In words, if the span is not within the run, or ends before it begins.
+    pub fn between(
+        mut self,
+        (from, to): (Option<Duration>, Option<Duration>),
+        scenario: &Scenario,
+        named: impl Fn(&str) -> String,
+    ) -> Result<Self, String> {
+        let end = scenario.duration;
+        let (from, to) = (from.unwrap_or(Duration::ZERO), to.unwrap_or(end));
+        let show = |time: Duration| Measure::Time.show(time.as_nanos());
+        for (option, time) in [("from", from), ("to", to)] {
+            if time > end {
+                return Err(format!(
+                    "{} {} is after the end of the run, which lasts {}",
+                    named(option),
+                    show(time),
+                    show(end)
+                ));
+            }
+        }
+        if from > to {
+            let (one, other) = (named("from"), named("to"));
+            return Err(format!(
+                "{one} {} is later than {other} {}",
+                show(from),
+                show(to)
+            ));
+        }
+        (self.from, self.to) = (from, to);
+        Ok(self)
     }
 }
 

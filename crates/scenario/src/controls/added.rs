@@ -8,8 +8,7 @@ use dumbbell_control::event::Path;
 use dumbbell_control::parameter::{Config, Parameter, Setting};
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 
-use super::declaration::{Code, Declaration};
-use super::{Alarm, Refusal, Settings};
+use crate::adding::{Alarm, Code, Declaration, Refusal, Settings};
 
 type Factory = dyn Fn(&Settings, &Path, &Alarm) -> Box<dyn Controller + Send> + Send + Sync;
 

@@ -6,7 +6,8 @@ use dumbbell_control::controller::Controller;
 use dumbbell_control::event::Path;
 use dumbbell_control::parameter::{Refused, Setting};
 
-use super::{Added, Alarm, Settings};
+use super::Added;
+use crate::adding::{Alarm, Settings};
 
 /// A congestion control that was added at run time, with its parameters.
 ///

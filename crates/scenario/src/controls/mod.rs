@@ -2,10 +2,7 @@
 //! those that a program adds at run time.
 
 mod added;
-mod alarm;
 mod custom;
-pub(crate) mod declaration;
-mod refusal;
 
 use std::sync::Arc;
 
@@ -15,14 +12,12 @@ use dumbbell_control::parameter::{Parameter, Refused, Setting};
 use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 
+use crate::adding::Code;
 use crate::rate_controls::{AddedRate, CustomRate, RateControl};
-use declaration::Code;
 
-pub use crate::settings::Settings;
+pub use crate::adding::{Alarm, Raised, Refusal, Settings};
 pub use added::Added;
-pub use alarm::{Alarm, Raised};
 pub use custom::Custom;
-pub use refusal::Refusal;
 
 /// A catalogue of congestion controls and rate controls.
 #[derive(Clone, Debug, Default)]

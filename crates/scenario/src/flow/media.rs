@@ -7,7 +7,8 @@ use crate::controls::Controls;
 use crate::document::{Misplaced, Table};
 use crate::form::Form;
 use crate::key::{Amount, Key, Shape};
-use crate::rate_controls::{self, RateControl};
+use crate::rate_control;
+use crate::rate_controls::RateControl;
 use crate::text::Lines;
 
 /// A media flow, which always has something to send.
@@ -81,7 +82,7 @@ fn feedback() -> Key<Amount> {
 pub(super) fn read(table: &Table<'_>, controls: &Controls) -> Option<Media> {
     let control = table
         .need(KIND, "rate_control = \"tfrc\"")
-        .and_then(|n| rate_controls::read(&n, controls));
+        .and_then(|n| rate_control::read(&n, controls));
     let segment = segment().read(table, SEGMENT);
     let overhead = overhead().read(table, OVERHEAD);
     let feedback = feedback().read(table, FEEDBACK);
@@ -107,7 +108,7 @@ impl Media {
             overhead: b,
             feedback: c,
         } = self;
-        out.set(KIND, rate_controls::write(control));
+        out.set(KIND, rate_control::write(control));
         out.set(SEGMENT, segment().write(a));
         out.set(OVERHEAD, overhead().write(b));
         out.set(FEEDBACK, feedback().write(c));

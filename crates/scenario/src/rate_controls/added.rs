@@ -6,8 +6,7 @@ use std::sync::Arc;
 use dumbbell_control::parameter::{Parameter, Refused, Setting};
 use dumbbell_tfrc::steered::RateControl as Steers;
 
-use crate::controls::declaration::Declaration;
-use crate::controls::{Alarm, Refusal, Settings};
+use crate::adding::{Alarm, Declaration, Refusal, Settings};
 
 type Factory = dyn Fn(&Settings, u32, &Alarm) -> Box<dyn Steers + Send> + Send + Sync;
 

@@ -1,5 +1,6 @@
 use super::group::ratio;
 use super::*;
+use crate::controls::Controls;
 use dumbbell_control::units::Ratio;
 
 #[test]

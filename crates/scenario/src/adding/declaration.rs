@@ -8,7 +8,7 @@ use dumbbell_control::parameter::{Parameter, Refused, Setting};
 use super::{Refusal, Settings};
 
 /// What identifies the code of an added control; computed when it is first needed.
-pub(super) struct Code {
+pub(crate) struct Code {
     compute: Box<dyn Fn() -> Option<[u8; 32]> + Send + Sync>,
     known: OnceLock<Option<[u8; 32]>>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct Declaration {
 }
 
 impl Code {
-    pub(super) fn new(compute: impl Fn() -> Option<[u8; 32]> + Send + Sync + 'static) -> Arc<Self> {
+    pub(crate) fn new(compute: impl Fn() -> Option<[u8; 32]> + Send + Sync + 'static) -> Arc<Self> {
         Arc::new(Self {
             compute: Box::new(compute),
             known: OnceLock::new(),
@@ -56,11 +56,11 @@ impl Declaration {
     }
 
     /// Sets the identity of the code, unless it has one.
-    pub(super) fn identify_by(&mut self, code: &Arc<Code>) {
+    pub(crate) fn identify_by(&mut self, code: &Arc<Code>) {
         self.code.get_or_insert_with(|| code.clone());
     }
 
-    pub(super) fn has_identity(&self) -> bool {
+    pub(crate) fn has_identity(&self) -> bool {
         self.code.is_some()
     }
 

@@ -1,0 +1,13 @@
+//! Controls and rate controls in Python.
+
+mod adapter;
+mod classes;
+mod declare;
+pub mod event;
+mod rate;
+mod signals;
+mod window;
+mod words;
+
+pub use classes::{Classes, is_control, register, registered};
+pub use signals::PySignals;

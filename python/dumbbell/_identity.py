@@ -1,0 +1,305 @@
+"""The identity of a control's code: a hash that changes whenever the control may decide otherwise.
+
+It covers the compiled code of the class and of its parents, their fields, everything that a function
+closes over, every global that it names, and the class' `version`. What a function reaches in another
+way, such as a file that it reads, is not known: then `version` tells.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import dis
+import enum
+import fractions
+import functools
+import hashlib
+import re
+import sys
+import sysconfig
+import types
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import packages_distributions, version
+from pathlib import Path, PurePath
+from typing import Any
+
+# What `repr` tells completely.
+_SHOWN = (
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    decimal.Decimal,
+    fractions.Fraction,
+    PurePath,
+    range,
+    slice,
+    bytearray,
+)
+# Fields of a class that say nothing about what it does.
+_IGNORED = {
+    "__module__",
+    "__dict__",
+    "__weakref__",
+    "__doc__",
+    "__firstlineno__",
+    "__static_attributes__",
+    "__annotate__",
+    "__annotate_func__",
+    "__annotations_cache__",
+    "__abstractmethods__",
+    "_abc_impl",
+    "__parameters__",
+    "__orig_bases__",
+}
+
+
+class _Unknown(Exception):  # noqa: N818 - no error, but an answer
+    """Something whose identity is not known."""
+
+
+def identity(control: type, base: type) -> tuple[bytes | None, str | None]:
+    """The hash of the class' code; or None, and why nothing is known about a part of it."""
+    told = _Teller()
+    try:
+        told.say("python", *(str(part) for part in sys.version_info[:2]))
+        # The helpers of the base class, such as `grow`.
+        told.say("dumbbell", Path(__file__).with_name("control.py").read_bytes())
+        told.of_class(control, base)
+        told.of(getattr(control, "version", None), "version")
+    except _Unknown as why:
+        return None, str(why)
+    except RecursionError:
+        return None, "it refers to too much"
+    return told.hash.digest(), None
+
+
+class _Teller:
+    """Writes everything that determines the behaviour of objects to a hash."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.sha256()
+        self.seen: dict[int, int] = {}
+        self.kept: list[object] = []
+
+    def say(self, *words: str | bytes) -> None:
+        for word in words:
+            data = word.encode(errors="surrogatepass") if isinstance(word, str) else word
+            self.hash.update(len(data).to_bytes(8, "little") + data)
+
+    def is_known(self, thing: object) -> bool:
+        """Whether this was told before: then its number is enough, and circles end."""
+        number = self.seen.get(id(thing))
+        if number is not None:
+            self.say("again", str(number))
+            return True
+        self.seen[id(thing)] = len(self.seen)
+        self.kept.append(thing)
+        return False
+
+    def of_class(self, cls: type, base: type | None = None) -> None:
+        if self.is_known(cls):
+            return
+        self.say("class", cls.__name__)
+        for parent in cls.__mro__[1:]:
+            if parent is object or (base is not None and issubclass(base, parent)):
+                self.say("base", parent.__qualname__)
+            else:
+                self.of(parent, parent.__name__)
+        for name, value in sorted(vars(cls).items()):
+            if name not in _IGNORED:
+                self.say("field", name)
+                self.of(value, f"{cls.__name__}.{name}")
+
+    def of(self, thing: Any, what: str) -> None:
+        """Tells an object; `what` names it in the reason why nothing is known about it."""
+        kind = type(thing)
+        if thing is None or kind in (bool, int, float, complex, str, bytes) or thing is Ellipsis:
+            self.say(kind.__name__, repr(thing))
+        elif isinstance(thing, enum.Enum):
+            self.of(kind, what)
+            self.say(thing.name)
+        elif kind in (tuple, list):
+            self.say(kind.__name__, str(len(thing)))
+            for part in thing:
+                self.of(part, what)
+        elif kind in (dict, types.MappingProxyType):
+            self.say("dict", str(len(thing)))
+            for key, value in thing.items():
+                self.of(key, what)
+                self.of(value, what)
+        elif kind in (set, frozenset):
+            self.say("set", *sorted(_hash_of(part, what) for part in thing))
+        elif isinstance(thing, types.ModuleType):
+            self.of_module(thing)
+        elif isinstance(thing, type):
+            self.of_type(thing, what)
+        elif isinstance(thing, types.FunctionType):
+            self.of_function(thing, what)
+        elif isinstance(thing, types.CodeType):
+            self.of_code(thing)
+        elif isinstance(thing, staticmethod | classmethod):
+            self.say(kind.__name__)
+            self.of(thing.__func__, what)
+        elif isinstance(thing, property):
+            self.say("property")
+            for part in (thing.fget, thing.fset, thing.fdel):
+                self.of(part, what)
+        elif isinstance(thing, types.MethodType):
+            self.say("method")
+            self.of(thing.__func__, what)
+            self.of(thing.__self__, what)
+        elif _place(thing) is not None and callable(thing):
+            # A function of C.
+            self.say("builtin", getattr(thing, "__qualname__", repr(thing)))
+            self.say(_released(str(_place(thing))) or "")
+        elif isinstance(thing, types.GetSetDescriptorType | types.MemberDescriptorType):
+            self.say("slot", thing.__name__)
+        else:
+            self.of_object(thing, what)
+
+    def of_object(self, thing: Any, what: str) -> None:
+        if self.is_known(thing):
+            return
+        kind = type(thing)
+        if kind.__module__ == "numpy" and hasattr(thing, "tobytes") and not kind.__name__ == "object_":
+            if getattr(thing, "dtype", None) is not None and not thing.dtype.hasobject:
+                self.say("numpy", str(thing.dtype), repr(getattr(thing, "shape", ())))
+                self.say(thing.tobytes())
+                return
+        if isinstance(thing, _SHOWN):
+            self.say(kind.__module__, kind.__qualname__, repr(thing))
+            return
+        if isinstance(thing, functools.partial):
+            self.say("partial")
+            self.of((thing.func, thing.args, thing.keywords), what)
+            return
+        if isinstance(thing, re.Pattern):
+            self.say("pattern", repr(thing.pattern), str(thing.flags))
+            return
+        wrapped = getattr(thing, "__wrapped__", None)
+        if wrapped is not None and kind.__module__ == "functools":
+            self.say("wrapped")
+            self.of(wrapped, what)
+            return
+        state = getattr(thing, "__dict__", None)
+        # What an object of C holds beside its fields is not known.
+        of_python = all(
+            parent is object or (_released(parent.__module__) is None and "__slots__" not in vars(parent))
+            for parent in kind.__mro__
+        )
+        if state is None or not of_python:
+            raise _Unknown(
+                f"nothing is known about {what}, which is of the type {kind.__name__!r}; give the control "
+                "a number, a string, or a function instead"
+            )
+        self.say("object")
+        self.of(kind, what)
+        self.of(dict(sorted(state.items())), what)
+
+    def of_type(self, cls: type, what: str) -> None:
+        released = _released(cls.__module__)
+        if released is not None:
+            self.say("type", cls.__module__, cls.__qualname__, released)
+        elif cls.__module__ == "__main__" or cls.__module__ in sys.modules or cls.__flags__ & (1 << 9):
+            self.of_class(cls)
+        else:
+            raise _Unknown(f"nothing is known about {what}")
+
+    def of_module(self, module: types.ModuleType) -> None:
+        released = _released(module.__name__)
+        if released is not None:
+            self.say("module", module.__name__, released)
+            return
+        if self.is_known(module):
+            return
+        file = getattr(module, "__file__", None)
+        try:
+            content = Path(file).read_bytes() if file else None
+        except OSError:
+            content = None
+        if content is None:
+            raise _Unknown(f"nothing is known about the module {module.__name__!r}")
+        self.say("file", module.__name__, content)
+
+    def of_function(self, function: types.FunctionType, what: str) -> None:
+        released = _released(function.__module__ or "")
+        if released is not None and function.__module__ != "dumbbell.control":
+            self.say("function", function.__module__, function.__qualname__, released)
+            return
+        if self.is_known(function):
+            return
+        self.of_code(function.__code__)
+        self.of(function.__defaults__, what)
+        self.of(function.__kwdefaults__, what)
+        for name, cell in zip(
+            function.__code__.co_freevars, function.__closure__ or (), strict=True
+        ):
+            self.say("closure", name)
+            try:
+                value = cell.cell_contents
+            except ValueError:
+                self.say("empty")
+            else:
+                self.of(value, f"`{name}`, which {what} closes over")
+        for name in sorted(set(_globals(function.__code__))):
+            if name in function.__globals__:
+                self.say("global", name)
+                self.of(function.__globals__[name], f"`{name}`, which {what} names")
+
+    def of_code(self, code: types.CodeType) -> None:
+        self.say("code", code.co_name, code.co_code, getattr(code, "co_exceptiontable", b""))
+        self.say(str(code.co_argcount), str(code.co_kwonlyargcount), str(code.co_flags))
+        self.say(*code.co_names, "", *code.co_varnames, "", *code.co_freevars, "")
+        for const in code.co_consts:
+            self.of(const, "a constant")
+
+
+def _hash_of(thing: object, what: str) -> bytes:
+    told = _Teller()
+    told.of(thing, what)
+    return told.hash.digest()
+
+
+def _globals(code: types.CodeType) -> Iterator[str]:
+    """The globals that code names, in functions inside it, too."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from _globals(const)
+
+
+def _place(thing: Callable[..., Any]) -> str | None:
+    """The module of a function of C."""
+    kinds = (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodDescriptorType)
+    if isinstance(thing, kinds) or type(thing).__name__ == "ufunc":
+        owner = getattr(thing, "__objclass__", None)
+        return getattr(thing, "__module__", None) or getattr(owner, "__module__", None) or "builtins"
+    return None
+
+
+def _released(module: str) -> str | None:
+    """The version of a module that is part of Python or of an installed package; None for one's own."""
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names and top != "__main__":
+        return "python"
+    if top == "dumbbell":
+        return _own_version()
+    found = sys.modules.get(module) or sys.modules.get(top)
+    file = getattr(found, "__file__", None)
+    if file is None or not Path(file).is_relative_to(sysconfig.get_path("purelib")):
+        return None
+    names = _distributions().get(top)
+    return version(names[0]) if names else None
+
+
+@functools.cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
+def _own_version() -> str:
+    from ._native import __version__
+
+    return __version__
