@@ -290,6 +290,14 @@ def explain(
     all: bool,
     progress: Callable[[float, int], None] | None = None,
 ) -> tuple[Table, str]: ...
+def trace(
+    scenario: Scenario,
+    seed: int | None,
+    flows: list[str],
+    to: list[str],
+    progress: Callable[[float, int], None] | None = None,
+) -> Table | None: ...
+def query(store: str, sql: str | None = None, all_builds: bool = False) -> tuple[Table, int]: ...
 
 @final
 class Ack:

@@ -14,12 +14,14 @@ mod explain;
 mod gym;
 mod list;
 mod matrix;
+mod query;
 mod reproduce;
 mod run;
 mod scenario;
 mod supervise;
 mod sweep;
 mod table;
+mod trace;
 mod value;
 mod words;
 
@@ -44,6 +46,8 @@ mod _native {
     #[pymodule_export]
     use crate::matrix::matrix;
     #[pymodule_export]
+    use crate::query::query;
+    #[pymodule_export]
     use crate::reproduce::{PyReproduced, reproduce};
     #[pymodule_export]
     use crate::run::{PyOutcomes, run};
@@ -53,6 +57,8 @@ mod _native {
     use crate::sweep::{PyPlan, PySwept};
     #[pymodule_export]
     use crate::table::{PyColumn, PyTable};
+    #[pymodule_export]
+    use crate::trace::trace;
     use pyo3::prelude::*;
 
     #[pymodule_init]
