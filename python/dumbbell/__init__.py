@@ -7,6 +7,7 @@
 5
 """
 
+from . import plot
 from ._builders import dumbbell, flow
 from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
@@ -45,6 +46,7 @@ __all__ = [
     "matrix",
     "measures",
     "parameters",
+    "plot",
     "query",
     "register",
     "reproduce",

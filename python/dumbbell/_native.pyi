@@ -174,7 +174,7 @@ def run(
     progress: Callable[[float, int], None] | None = None,
     pool: Pool | None = None,
 ) -> Outcomes: ...
-def work(order: bytes, texts: list[str]) -> bytes:
+def work(order: bytes, texts: list[str], controls: list[type]) -> bytes:
     """Computes a batch of runs.
 
     Raises:
@@ -262,7 +262,7 @@ def reproduce(
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
 def matrix(
-    controls: list[Any] | None,
+    controls: list[str | type] | None,
     paths: list[str] | None,
     means: dict[str, Any],
     quick: bool = False,
@@ -394,7 +394,8 @@ class Sample:
     @property
     def stamps(self) -> tuple[float, float] | None:
         """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds."""
+        receiver's, in seconds.
+        """
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
@@ -462,6 +463,7 @@ class Signals:
 
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
+
 
 @final
 class Running:

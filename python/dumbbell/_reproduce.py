@@ -236,9 +236,9 @@ def matrix(
     """Compares controls with NewReno on paths: goodput, fairness, friendliness, queueing delay.
 
     Args:
-        controls: Names of controls, or `Control` classes. After a name, a parameter follows with a
-            colon, as in `"veno:beta=4"`, and so does another recovery: `"veno:recovery=newreno"`.
-            Without it, every control. NewReno is always there.
+        controls: Names of controls; a parameter follows with a colon, as in `"veno:beta=4"`, and so
+            does another recovery: `"veno:recovery=newreno"`. Without it, every control. NewReno is
+            always there. A `Control` class stands where a name can.
         paths: Scenario files, or descriptions of paths. The control and the recovery of every TCP
             flow are replaced. Without it, the papers' paths.
         repeat: Runs of each scenario; without it, as many as the paths say, or 10; with `quick`, 5.

@@ -7,7 +7,6 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 mod arrow;
 mod cluster;
 mod control;
-mod controls;
 mod equation;
 mod error;
 mod explain;

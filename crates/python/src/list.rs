@@ -5,7 +5,7 @@ use dumbbell_lab::tidy::{LINKS, MEASURES};
 use dumbbell_scenario::catalogue::sections;
 use pyo3::prelude::*;
 
-use crate::controls;
+use crate::control;
 use crate::table::PyTable;
 
 fn text(name: &str, about: &str) -> Head {
@@ -34,7 +34,7 @@ pub fn catalogue() -> PyResult<PyTable> {
         text("parameters", "the names of its parameters"),
     ];
     let mut builder = Builder::new("list", heads);
-    for section in sections(&controls::known()?) {
+    for section in sections(&control::known()?) {
         for entry in &section.entries {
             let names: Vec<&str> = entry.parameters.iter().map(|it| it.name).collect();
             let several = |all: &[&str]| (!all.is_empty()).then(|| all.join(", "));
@@ -66,7 +66,7 @@ pub fn parameters() -> PyResult<PyTable> {
         text("about", "what it does"),
     ];
     let mut builder = Builder::new("parameters", heads);
-    for section in sections(&controls::known()?) {
+    for section in sections(&control::known()?) {
         for entry in &section.entries {
             for parameter in &entry.parameters {
                 let texts = [

@@ -8,7 +8,7 @@ use dumbbell_lab::reproduction::{Chosen, Plan, USUAL_SEED};
 use dumbbell_scenario::controls::Controls;
 use pyo3::prelude::*;
 
-use crate::control::{Classes, is_control};
+use crate::control::{self, Classes};
 use crate::error;
 use crate::reproduce::{Means, PyReproduced, execute};
 
@@ -32,26 +32,14 @@ pub fn matrix(
     py: Python<'_>,
     controls: Option<Vec<Bound<'_, PyAny>>>,
     paths: Option<Vec<PathBuf>>,
-    mut means: Means,
+    means: Means,
     quick: bool,
     seed: u64,
     repeat: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let mut classes = Classes::default();
-    let named = |it: &Bound<'_, PyAny>| match is_control(it)? {
-        true => classes.add(it),
-        false => it.extract(),
-    };
-    let controls = controls.map(|all| all.iter().map(named).collect::<PyResult<_>>());
-    let known = classes.controls()?;
-    if !classes.is_empty() {
-        // They take turns for the interpreter's lock.
-        means.jobs = Some(1);
-        if means.store.is_some() {
-            classes.warn(py)?;
-        }
-    }
+    let controls = controls.map(|controls| names(&controls, &mut classes));
     let asked = Asked {
         controls: controls.transpose()?,
         paths,
@@ -59,8 +47,27 @@ pub fn matrix(
         seed,
         repeat,
     };
+    let known = classes.controls()?;
     let plan = py.detach(|| planned(asked, &known))?;
-    execute(py, plan, means, progress)
+    if means.store.is_some() {
+        classes.warn(py)?;
+    }
+    let threads = classes.threads(means.jobs);
+    execute(py, plan, means, threads, progress)
+}
+
+/// The names of contenders, of which some may be classes.
+fn names(controls: &[Bound<'_, PyAny>], classes: &mut Classes) -> PyResult<Vec<String>> {
+    let one = |control: &Bound<'_, PyAny>| {
+        if control::is_control(control)? {
+            return classes.add(control);
+        }
+        let name = control.extract::<String>()?;
+        // A parameter may follow the name.
+        classes.join_registered(name.split(':').next().unwrap_or_default());
+        Ok(name)
+    };
+    controls.iter().map(one).collect()
 }
 
 fn planned(asked: Asked, known: &Controls) -> PyResult<Plan> {

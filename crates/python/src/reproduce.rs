@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use crate::run::{open, threads};
 use crate::supervise::supervised;
 use crate::table::PyTable;
-use crate::{controls, error};
+use crate::{control, error};
 
 /// See `_native.pyi`.
 #[pyclass(name = "Reproduced", module = "dumbbell._native", frozen)]
@@ -34,7 +34,6 @@ pub struct Means {
     /// The number of parallel runs.
     #[pyo3(item)]
     pub jobs: Option<usize>,
-    /// The file of finished runs.
     #[pyo3(item)]
     pub store: Option<PathBuf>,
 }
@@ -52,9 +51,10 @@ pub fn reproduce(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let settings = Settings { seed, quick };
-    let known = controls::known()?;
+    let known = control::known()?;
     let plan = py.detach(|| planned(&names, settings, against, &known))?;
-    execute(py, plan, means, progress)
+    let threads = threads(means.jobs);
+    execute(py, plan, means, threads, progress)
 }
 
 fn planned(
@@ -78,11 +78,12 @@ fn planned(
 /// Makes the runs of a plan.
 ///
 /// # Errors
-/// `StoreError` if the store cannot be used, `KeyboardInterrupt`.
+/// `StoreError` if the store cannot be used, `KeyboardInterrupt`, the exception of a control.
 pub fn execute(
     py: Python<'_>,
     plan: Plan,
-    Means { jobs, store }: Means,
+    Means { store, .. }: Means,
+    threads: usize,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let store: Option<Store> = open(store)?;
@@ -90,7 +91,7 @@ pub fn execute(
         supervisor.plan(plan.runs() as u64);
         let runner = Runner {
             store: store.as_ref(),
-            threads: threads(jobs),
+            threads,
             interrupted: supervisor.interrupted(),
         };
         let begun = Instant::now();
