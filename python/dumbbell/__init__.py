@@ -14,9 +14,11 @@ from ._errors import Error, Panic, ScenarioError, StoreError
 from ._explain import Explanation, explain
 from ._list import list, measures, parameters
 from ._native import Column, Scenario, Table, __version__
+from ._query import query
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
+from ._trace import trace
 from .control import Control, Range, RateControl, register
 
 __all__ = [
@@ -45,8 +47,10 @@ __all__ = [
     "measures",
     "parameters",
     "plot",
+    "query",
     "register",
     "reproduce",
     "run",
     "sweep",
+    "trace",
 ]

@@ -142,9 +142,7 @@ class Scenario:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     @staticmethod
-    def _restore(
-        name: str, text: str, set: list[str], controls: list[type] = ...
-    ) -> Scenario: ...
+    def _restore(name: str, text: str, set: list[str], controls: list[type] = ...) -> Scenario: ...
 
 @final
 class Outcomes:
@@ -175,7 +173,7 @@ def run(
     progress: Callable[[float, int], None] | None = None,
     pool: Pool | None = None,
 ) -> Outcomes: ...
-def work(order: bytes, texts: list[str]) -> bytes:
+def work(order: bytes, texts: list[str], controls: list[type]) -> bytes:
     """Computes a batch of runs.
 
     Raises:
@@ -263,7 +261,7 @@ def reproduce(
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
 def matrix(
-    controls: list[str] | None,
+    controls: list[str | type] | None,
     paths: list[str] | None,
     means: dict[str, Any],
     quick: bool = False,
@@ -290,6 +288,14 @@ def explain(
     all: bool,
     progress: Callable[[float, int], None] | None = None,
 ) -> tuple[Table, str]: ...
+def trace(
+    scenario: Scenario,
+    seed: int | None,
+    flows: list[str],
+    to: list[str],
+    progress: Callable[[float, int], None] | None = None,
+) -> Table | None: ...
+def query(store: str, sql: str | None = None, all_builds: bool = False) -> tuple[Table, int]: ...
 
 @final
 class Ack:
@@ -495,3 +501,6 @@ class Running:
     def flows(self) -> Table: ...
     @property
     def links(self) -> Table: ...
+
+def _panic(message: str) -> None:
+    """Panics, for a test of what becomes of it."""

@@ -7,19 +7,20 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 mod arrow;
 mod cluster;
 mod control;
-mod controls;
 mod equation;
 mod error;
 mod explain;
 mod gym;
 mod list;
 mod matrix;
+mod query;
 mod reproduce;
 mod run;
 mod scenario;
 mod supervise;
 mod sweep;
 mod table;
+mod trace;
 mod value;
 mod words;
 
@@ -37,11 +38,14 @@ mod _native {
     use crate::equation::equation;
     #[pymodule_export]
     use crate::explain::explain;
+    #[pymodule_export]
     use crate::gym::PyRunning;
     #[pymodule_export]
     use crate::list::{catalogue, measures, parameters};
     #[pymodule_export]
     use crate::matrix::matrix;
+    #[pymodule_export]
+    use crate::query::query;
     #[pymodule_export]
     use crate::reproduce::{PyReproduced, reproduce};
     #[pymodule_export]
@@ -49,9 +53,13 @@ mod _native {
     #[pymodule_export]
     use crate::scenario::PyScenario;
     #[pymodule_export]
+    use crate::supervise::_panic;
+    #[pymodule_export]
     use crate::sweep::{PyPlan, PySwept};
     #[pymodule_export]
     use crate::table::{PyColumn, PyTable};
+    #[pymodule_export]
+    use crate::trace::trace;
     use pyo3::prelude::*;
 
     #[pymodule_init]
