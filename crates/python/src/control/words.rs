@@ -45,7 +45,10 @@ pub fn values(found: &Bound<'_, PyAny>) -> PyResult<Vec<(&'static str, Value)>> 
     let mut values = Vec::with_capacity(dict.len());
     for (name, value) in dict {
         let name = kept(&name.extract::<String>()?)?;
-        if !value.is_none() {
+        // What is not known yet, with or without a unit.
+        let parts = value.cast::<PyTuple>().ok();
+        let is_unknown = parts.and_then(|it| it.get_item(0).ok()?.is_none().then_some(()));
+        if !value.is_none() && is_unknown.is_none() {
             values.push((name, one(name, &value)?));
         }
     }
