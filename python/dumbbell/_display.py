@@ -12,16 +12,26 @@ _ROWS = 10
 """The number of rows that are shown."""
 _COLUMNS = 9
 """The number of columns that are shown."""
+_WIDTH = 120
+"""The width of a table of text, in characters."""
+_WORD = 40
+"""The longest text in a cell, in characters."""
 
 
 def text(table: Table) -> str:
     """The first rows and columns as a table of text."""
-    names = table.columns[:_COLUMNS]
-    cells = [names, [_unit(table, name) for name in names]]
-    cells += [[_short(row[name]) for name in names] for row in islice(table.rows(), _ROWS)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(names))]
-    lines = ["  ".join(it.rjust(w) for it, w in zip(row, widths, strict=True)) for row in cells]
-    return "\n".join(line.rstrip() for line in [*lines, *_rest(table)])
+    columns = []
+    width = 0
+    for name in table.columns[:_COLUMNS]:
+        values = [_short(value) for value in islice(table[name], _ROWS)]
+        cells = [name, _unit(table, name), *values]
+        needs = max(len(cell) for cell in cells)
+        width += needs + 2
+        if width > _WIDTH and columns:
+            break
+        columns.append([cell.rjust(needs) for cell in cells])
+    lines = ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+    return "\n".join([*lines, *_rest(table, len(columns))])
 
 
 def html(table: Table) -> str:
@@ -37,7 +47,7 @@ def html(table: Table) -> str:
         "<tr>" + "".join(f"<td>{escape(_short(row[name]))}</td>" for name in names) + "</tr>"
         for row in islice(table.rows(), _ROWS)
     )
-    rest = "".join(f"<p><small>{escape(line)}</small></p>" for line in _rest(table))
+    rest = "".join(f"<p><small>{escape(line)}</small></p>" for line in _rest(table, len(names)))
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{rest}"
 
 
@@ -45,13 +55,13 @@ def _unit(table: Table, name: str) -> str:
     return table.units[name] or ""
 
 
-def _rest(table: Table) -> list[str]:
+def _rest(table: Table, shown: int) -> list[str]:
     rows, columns = len(table), len(table.columns)
     more = []
     if rows > _ROWS:
         more.append(f"{rows - _ROWS} more rows")
-    if columns > _COLUMNS:
-        more.append(f"{columns - _COLUMNS} more columns")
+    if columns > shown:
+        more.append(f"{columns - shown} more columns")
     return [f"... and {' and '.join(more)}"] if more else []
 
 
@@ -60,4 +70,5 @@ def _short(value: Any) -> str:
         return "-"
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1e4 or abs(value) >= 1e15 else f"{value:.0f}"
-    return str(value)
+    word = str(value)
+    return word if len(word) <= _WORD else word[: _WORD - 3] + "..."

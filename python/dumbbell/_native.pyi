@@ -288,6 +288,14 @@ def explain(
     all: bool,
     progress: Callable[[float, int], None] | None = None,
 ) -> tuple[Table, str]: ...
+def trace(
+    scenario: Scenario,
+    seed: int | None,
+    flows: list[str],
+    to: list[str],
+    progress: Callable[[float, int], None] | None = None,
+) -> Table | None: ...
+def query(store: str, sql: str | None = None, all_builds: bool = False) -> tuple[Table, int]: ...
 
 @final
 class Ack:
@@ -384,7 +392,9 @@ class Sample:
         """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
     @property
     def stamps(self) -> tuple[float, float] | None:
-        """When the packet that triggered it was sent and received, in seconds, if that is known."""
+        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
+        receiver's, in seconds.
+        """
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
@@ -491,3 +501,6 @@ class Running:
     def flows(self) -> Table: ...
     @property
     def links(self) -> Table: ...
+
+def _panic(message: str) -> None:
+    """Panics, for a test of what becomes of it."""

@@ -108,3 +108,9 @@ def test_a_table_shows_its_first_rows(table):
     page = table._repr_html_()
     assert page.count("<tr>") == 5
     assert 'title="the seed of the run"' in page
+
+
+def test_what_is_shown_fits_a_terminal(table):
+    for shown in [table, db.list(), db.measures(), db.run(db.dumbbell(duration="1 s")).samples]:
+        assert max(len(line) for line in repr(shown).splitlines()) <= 120
+    assert "..." in repr(db.list()).splitlines()[2]

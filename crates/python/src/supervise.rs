@@ -125,3 +125,9 @@ fn message(panic: &(dyn Any + Send)) -> String {
     let text = text.unwrap_or("an unknown reason");
     format!("dumbbell itself failed, which is a bug; please report it with your scenario: {text}")
 }
+
+/// Panics, for a test of what becomes of it.
+#[pyfunction]
+pub fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
+    supervised(py, None, move |_| panic!("{message}"))
+}
