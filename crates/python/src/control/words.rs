@@ -37,7 +37,7 @@ pub fn kept(word: &str) -> PyResult<&'static str> {
 /// If it is no mapping from names to numbers, words and rules.
 pub fn values(found: &Bound<'_, PyAny>) -> PyResult<Vec<(&'static str, Value)>> {
     let Ok(dict) = found.cast::<PyDict>() else {
-        let shown = crate::value::shown(found);
+        let shown = crate::words::shown(found);
         return Err(PyTypeError::new_err(format!(
             "`explain` returned {shown}, but it must be a dict"
         )));
