@@ -59,7 +59,6 @@ def stored(notebook: NotebookNode) -> NotebookNode:
 
 def is_progress(output: NotebookNode) -> bool:
     """Whether an output is a progress bar."""
-
     return WIDGET in output.get("data", {})
 
 

@@ -7,15 +7,18 @@
 5
 """
 
+from . import plot
 from ._builders import dumbbell, flow
 from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
 from ._explain import Explanation, explain
 from ._list import list, measures, parameters
 from ._native import Column, Scenario, Table, __version__
+from ._query import query
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
+from ._trace import trace
 from .control import Control, Range, RateControl, register
 
 __all__ = [
@@ -25,9 +28,9 @@ __all__ = [
     "Error",
     "Explanation",
     "Panic",
-    "Reproduction",
     "Range",
     "RateControl",
+    "Reproduction",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -43,8 +46,11 @@ __all__ = [
     "matrix",
     "measures",
     "parameters",
-    "reproduce",
+    "plot",
+    "query",
     "register",
+    "reproduce",
     "run",
     "sweep",
+    "trace",
 ]

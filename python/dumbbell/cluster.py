@@ -58,9 +58,7 @@ class Pool(Protocol):
         """The number of batches that can run at the same time."""
         ...
 
-    def submit(
-        self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]
-    ) -> None:
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
         """Hands a batch out: what is asked for, the texts of its scenarios, and their controls."""
         ...
 
@@ -131,9 +129,7 @@ class _Executors:
     def workers(self) -> int:
         return self._workers
 
-    def submit(
-        self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]
-    ) -> None:
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
         future = self._executor.submit(work, order, _pickled(controls), *texts)
         self._futures[number] = future
         future.add_done_callback(lambda _: self._came.put(number))
@@ -173,14 +169,10 @@ class _Dask:
             self._workers, self._asked = sum(self._client.nthreads().values()), now
         return self._workers
 
-    def submit(
-        self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]
-    ) -> None:
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
         key = f"{self._name}-{number}"
         texts = [self._text(text) for text in texts]
-        future = self._client.submit(
-            work, order, _pickled(controls), *texts, key=key, pure=False
-        )
+        future = self._client.submit(work, order, _pickled(controls), *texts, key=key, pure=False)
         self._futures[number] = future
         future.add_done_callback(lambda _: self._came.put(number))
 

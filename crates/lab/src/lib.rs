@@ -21,6 +21,7 @@ pub mod table;
 pub mod template;
 pub mod throughput;
 pub mod tidy;
+pub mod trace;
 
 /// The scenarios of points and paths, for crates that depend on `lab` alone.
 pub use dumbbell_scenario as scenario;

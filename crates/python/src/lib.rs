@@ -13,12 +13,14 @@ mod explain;
 mod gym;
 mod list;
 mod matrix;
+mod query;
 mod reproduce;
 mod run;
 mod scenario;
 mod supervise;
 mod sweep;
 mod table;
+mod trace;
 mod value;
 mod words;
 
@@ -43,15 +45,21 @@ mod _native {
     #[pymodule_export]
     use crate::matrix::matrix;
     #[pymodule_export]
+    use crate::query::query;
+    #[pymodule_export]
     use crate::reproduce::{PyReproduced, reproduce};
     #[pymodule_export]
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]
     use crate::scenario::PyScenario;
     #[pymodule_export]
+    use crate::supervise::_panic;
+    #[pymodule_export]
     use crate::sweep::{PyPlan, PySwept};
     #[pymodule_export]
     use crate::table::{PyColumn, PyTable};
+    #[pymodule_export]
+    use crate::trace::trace;
     use pyo3::prelude::*;
 
     #[pymodule_init]

@@ -49,6 +49,9 @@ pub fn matrix(
     };
     let known = classes.controls()?;
     let plan = py.detach(|| planned(asked, &known))?;
+    if means.store.is_some() {
+        classes.warn(py)?;
+    }
     let threads = classes.threads(means.jobs);
     execute(py, plan, means, threads, progress)
 }

@@ -31,10 +31,11 @@ pub struct PyReproduced {
 /// What a reproduction is made with, besides what it is made of.
 #[derive(FromPyObject)]
 pub struct Means {
+    /// The number of parallel runs.
     #[pyo3(item)]
     pub jobs: Option<usize>,
     #[pyo3(item)]
-    store: Option<PathBuf>,
+    pub store: Option<PathBuf>,
 }
 
 /// See `_native.pyi`.

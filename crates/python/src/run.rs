@@ -77,13 +77,13 @@ pub fn run(
     if store.is_some() {
         classes.warn(py)?;
     }
+    let threads = classes.threads(jobs);
     let name = |scenario: &Scenario| {
         scenario
             .name
             .clone()
             .unwrap_or_else(|| "the scenario".into())
     };
-    let threads = classes.threads(jobs);
     let remote = pool.map(|pool| Remote::new(pool, classes.classes(py), &name));
     let (outcomes, failure) = supervised(py, progress, |supervisor| {
         let runner = Runner {

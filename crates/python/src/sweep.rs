@@ -140,8 +140,8 @@ impl PyPlan {
         if store.is_some() {
             self.classes.warn(py)?;
         }
-        let name = |scenario: &Scenario| self.named(scenario);
         let threads = self.classes.threads(jobs);
+        let name = |scenario: &Scenario| self.named(scenario);
         let remote = pool.map(|pool| Remote::new(pool, self.classes.classes(py), &name));
         let tables = supervised(py, progress, |supervisor| {
             let runner = Runner {

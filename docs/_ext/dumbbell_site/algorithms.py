@@ -9,7 +9,7 @@ from typing import Any
 
 from sphinx.util import logging
 
-from dumbbell_site import header
+from dumbbell_site import header, pictures
 from dumbbell_site.header import Header
 from dumbbell_site.program import Program
 from dumbbell_site.writer import Writer
@@ -82,9 +82,11 @@ def write(root: Path, program: Program, writer: Writer) -> None:
     pages = {control.path.stem: f"{control.page}.md" for control in controls}
     for control in controls:
         writer.write(f"algorithms/{control.page}.md", page(control, root, pages))
+        writer.write(f"algorithms/{control.page}.svg", pictures.window(control.name))
     rates = catalogue["Rate controls (of media flows)"]
     for entry in rates:
         writer.write(f"algorithms/{entry['name']}.md", rate_page(entry, root, pages))
+        writer.write(f"algorithms/{entry['name']}.svg", pictures.rate(entry["name"]))
     for name, (title, first, others) in COLLECTED.items():
         writer.write(f"algorithms/{name}.md", collected(title, root / first, others, root, pages))
     writer.write("algorithms/index.md", index(controls, rates, program))
@@ -174,6 +176,10 @@ def page(control: Control, root: Path, pages: dict[str, str]) -> str:
             "> A reconstruction: only what others say of it was available. Its behaviour is no "
             "evidence about the original."
         )
+    parts.append(
+        f"![The window of {title_of(control)} over time]({control.page}.svg)\n\n"
+        f"Its window on a path of {pictures.PATH}."
+    )
     parts += section("Source", head.part("source"))
     parts += section("Rules", head.rules)
     parts += section("Initial values and defaults", head.part("initial"))
@@ -280,10 +286,13 @@ def rate_page(entry: Entry, root: Path, pages: dict[str, str]) -> str:
     parts = [
         f"# {RATE_NAMES[name]}",
         sentence(entry["summary"]) + ".",
-        f'```toml\n[[flow]]\nkind = "media"\nrate_control = "{name}"\n```',
+        f'```toml\n[[flow]]\nrate_control = "{name}"\n```',
     ]
-    files = RATE_CONTROLS[name]
-    for file in files:
+    parts.append(
+        f"![The rate of {RATE_NAMES[name]} over time]({name}.svg)\n\n"
+        f"Its rate at the receiver, on a path of {pictures.PATH}."
+    )
+    for file in RATE_CONTROLS[name]:
         path = TFRC / file
         head = header.parse((root / path).read_text(encoding="utf-8"))
         parts += header_sections(head, f"[{path}](../../{path})", 2)

@@ -45,8 +45,8 @@ pub struct Remote<'n> {
 }
 
 impl<'n> Remote<'n> {
-    /// The pool that `dumbbell.cluster` has made of a user's client. `controls` are the classes of controls
-    /// in Python that the scenarios name. Messages name a scenario by `name`.
+    /// The pool that `dumbbell.cluster` has made of a user's client, for scenarios that name these classes
+    /// of controls in Python. Messages name a scenario by `name`.
     pub fn new(
         pool: &Bound<'_, PyAny>,
         controls: Vec<Py<PyAny>>,

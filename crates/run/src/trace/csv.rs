@@ -1,13 +1,13 @@
 //! Writes a trace as comma-separated lines.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use dumbbell_control::units::Duration;
-use dumbbell_tcp::connection::Phase;
-use dumbbell_tcp::option::Aqt;
 
-use super::event::{Event, News, Recorder, State};
+use super::event::{Event, Recorder, State};
 use super::flow::Traced;
+use super::row::{Row, Sender, names};
 use crate::csv::quoted;
 
 const HEADER: &str = "time_s,flow,event,packet,seq,ack,sack,bytes,rtt_s,\
@@ -22,94 +22,9 @@ pub(super) struct Csv<W> {
 
 impl<W: Write> Csv<W> {
     pub(super) fn new(mut out: W, flows: &[Traced<'_>]) -> io::Result<Self> {
-        let mut names = vec![String::new(); flows.last().map_or(0, |flow| flow.index + 1)];
-        for flow in flows {
-            names[flow.index] = quoted(&flow.name);
-        }
         out.write_all(HEADER.as_bytes())?;
+        let names = names(flows).iter().map(|name| quoted(name)).collect();
         Ok(Self { out, names })
-    }
-
-    /// Writes the fields of the event, from its name to the round-trip time.
-    fn event(&mut self, event: &Event<'_>) -> io::Result<()> {
-        let out = &mut self.out;
-        match event {
-            Event::Syn(opening) => write!(out, "syn,,,,,{},", opening.bytes),
-            Event::SynAck(opening) => write!(out, "synack,,,,,{},", opening.bytes),
-            Event::Sent(sent) => {
-                let name = if sent.retransmission {
-                    "retransmit"
-                } else {
-                    "send"
-                };
-                write!(out, "{name},{},{},,,{},", sent.packet, sent.seq, sent.bytes)
-            }
-            Event::Heard(heard) => {
-                let name = match heard.news {
-                    News::Advance => "ack",
-                    News::Duplicate => "dupack",
-                    News::Nothing => "stale",
-                };
-                write!(out, "{name},,,{},", heard.ack)?;
-                for (i, block) in heard.blocks.iter().enumerate() {
-                    let space = if i > 0 { " " } else { "" };
-                    write!(out, "{space}{}-{}", block.start, block.end)?;
-                }
-                write!(out, ",{},", heard.bytes)?;
-                optional_seconds(out, heard.rtt)
-            }
-            Event::Timeout => write!(out, "timeout,,,,,,"),
-            Event::Cut => write!(out, "ecn_cut,,,,,,"),
-            Event::Recovery => write!(out, "recovery,,,,,,"),
-            Event::Recovered => write!(out, "recovered,,,,,,"),
-            Event::Datagram { packet, bytes } => write!(out, "datagram,{packet},,,,{bytes},"),
-            Event::Lost { packet, seq } => {
-                write!(out, "lost,{packet},")?;
-                if let Some(seq) = seq {
-                    write!(out, "{seq}")?;
-                }
-                write!(out, ",,,,")
-            }
-            Event::AckLost { ack } => write!(out, "ack_lost,,,{ack},,,"),
-        }
-    }
-
-    /// Writes what routers and ends signal: marks as words, and queueing delays.
-    fn notices(&mut self, event: &Event<'_>) -> io::Result<()> {
-        let (marks, aqt) = match event {
-            Event::Sent(sent) => (
-                [(sent.ect, "ect"), (sent.cwr, "cwr")],
-                sent.probe.then(Aqt::default),
-            ),
-            Event::Heard(heard) => ([(heard.ece, "ece"), (heard.marked, "ce")], heard.aqt),
-            _ => ([(false, ""); 2], None),
-        };
-        let out = &mut self.out;
-        out.write_all(b",")?;
-        let mut space = "";
-        for (_, word) in marks.iter().filter(|(set, _)| *set) {
-            write!(out, "{space}{word}")?;
-            space = " ";
-        }
-        match aqt {
-            Some(aqt) => write!(out, ",{},{}", aqt.queueing, aqt.echo),
-            None => out.write_all(b",,"),
-        }
-    }
-
-    fn state(&mut self, state: Option<&State>) -> io::Result<()> {
-        let out = &mut self.out;
-        let Some(state) = state else {
-            return out.write_all(b",,,,,,,");
-        };
-        write!(out, ",{},{},", state.cwnd.as_f64(), state.inflation)?;
-        if let Some(ssthresh) = state.ssthresh {
-            write!(out, "{}", ssthresh.as_f64())?;
-        }
-        write!(out, ",{},{},", state.in_flight, phase(state.phase))?;
-        optional_seconds(out, state.srtt)?;
-        out.write_all(b",")?;
-        seconds(out, state.rto.as_nanos())
     }
 }
 
@@ -121,12 +36,8 @@ impl<W: Write> Recorder for Csv<W> {
         event: &Event<'_>,
         state: Option<&State>,
     ) -> io::Result<()> {
-        seconds(&mut self.out, time)?;
-        write!(self.out, ",{},", self.names[flow])?;
-        self.event(event)?;
-        self.state(state)?;
-        self.notices(event)?;
-        self.out.write_all(b"\n")
+        let Self { out, names } = self;
+        write(out, &Row::of(time, (flow, &names[flow]), event, state))
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -134,20 +45,53 @@ impl<W: Write> Recorder for Csv<W> {
     }
 }
 
-fn phase(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Open => "open",
-        Phase::Recovery => "recovery",
-        Phase::Loss => "loss",
+/// Writes the line of an event.
+fn write(out: &mut impl Write, row: &Row<'_>) -> io::Result<()> {
+    seconds(out, row.time)?;
+    write!(out, ",{},{},", row.name, row.event)?;
+    for number in [row.packet, row.seq, row.ack] {
+        optional(out, number)?;
+        out.write_all(b",")?;
+    }
+    for (i, block) in row.sack.iter().enumerate() {
+        let space = if i > 0 { " " } else { "" };
+        write!(out, "{space}{}-{}", block.start, block.end)?;
+    }
+    out.write_all(b",")?;
+    optional(out, row.bytes)?;
+    out.write_all(b",")?;
+    optional_seconds(out, row.rtt)?;
+    match &row.state {
+        Some(sender) => state(out, sender)?,
+        None => out.write_all(b",,,,,,,")?,
+    }
+    write!(out, ",{}", row.marks.words())?;
+    match row.aqt {
+        Some((queueing, echo)) => writeln!(out, ",{queueing},{echo}"),
+        None => out.write_all(b",,\n"),
     }
 }
 
+fn state(out: &mut impl Write, sender: &Sender) -> io::Result<()> {
+    write!(out, ",{},{},", sender.cwnd.as_f64(), sender.inflation)?;
+    optional(out, sender.ssthresh.map(|it| it.as_f64()))?;
+    write!(out, ",{},{},", sender.flight, sender.phase)?;
+    optional_seconds(out, sender.srtt)?;
+    out.write_all(b",")?;
+    seconds(out, sender.rto)
+}
+
+fn optional(out: &mut impl Write, value: Option<impl Display>) -> io::Result<()> {
+    value.map_or(Ok(()), |value| write!(out, "{value}"))
+}
+
 /// Writes nanoseconds as seconds, exactly.
-fn seconds(out: &mut impl Write, nanos: u64) -> io::Result<()> {
+fn seconds(out: &mut impl Write, span: Duration) -> io::Result<()> {
     const SECOND: u64 = 1_000_000_000;
+    let nanos = span.as_nanos();
     write!(out, "{}.{:09}", nanos / SECOND, nanos % SECOND)
 }
 
 fn optional_seconds(out: &mut impl Write, span: Option<Duration>) -> io::Result<()> {
-    span.map_or(Ok(()), |span| seconds(out, span.as_nanos()))
+    span.map_or(Ok(()), |span| seconds(out, span))
 }

@@ -2,7 +2,7 @@
 //!
 //! A [`Tape`] passes every event on to its writers: comma-separated lines ([`Format::Csv`]), a
 //! capture for Wireshark and similar tools ([`Format::Pcap`]), and qlog for qvis
-//! ([`Format::Qlog`]). `docs/traces.md` is the reference for all three.
+//! ([`Format::Qlog`]); and to whoever wants each as a [`Row`]. `docs/traces.md` is the reference for all three.
 
 mod csv;
 mod event;
@@ -11,6 +11,7 @@ mod frame;
 mod numbers;
 mod pcap;
 mod qlog;
+mod row;
 mod spool;
 mod tape;
 mod tapped;
@@ -19,6 +20,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+pub use row::{Marks, Row, Sender};
 pub use tape::Tape;
 pub(crate) use tapped::Tapped;
 

@@ -10,6 +10,7 @@ use super::event::{Event, Recorder, State};
 use super::flow::{self, Traced};
 use super::pcap::{self, Pcap};
 use super::qlog::Qlog;
+use super::row::{Row, Rows};
 use super::{Format, TraceError};
 
 /// The traces of one run.
@@ -64,6 +65,11 @@ impl<'t> Tape<'t> {
         };
         self.recorders.push(recorder);
         Ok(())
+    }
+
+    /// Adds a function that is called with every event.
+    pub fn tell(&mut self, tell: impl FnMut(&Row<'_>) + Send + 't) {
+        self.recorders.push(Box::new(Rows::new(tell, &self.flows)));
     }
 
     /// The traced flows, by their positions among all flows.
