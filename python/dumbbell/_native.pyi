@@ -491,8 +491,9 @@ class Running:
         tuple[float, float, float, float, float, float, float],
         tuple[int, int, int, float, float, float, float],
     ]:
-        """Sets the window (segments) and the rate (bits of payload per second; 0 for none), and goes on
-        for so many seconds of simulated time, or until so many ACKs have arrived.
+        """Sets window and rate, and goes on for some seconds or until some ACKs have arrived.
+
+        The window is in segments, the rate in bits of payload per second, 0 for none.
 
         Returns the numbers of `dumbbell.gym.Signals`.
         """
