@@ -7,6 +7,7 @@
 5
 """
 
+from . import plot
 from ._builders import dumbbell, flow
 from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
@@ -22,14 +23,14 @@ from .control import Control, Range, RateControl, register
 
 __all__ = [
     "Column",
-    "Drawing",
     "Control",
+    "Drawing",
     "Error",
     "Explanation",
     "Panic",
-    "Reproduction",
     "Range",
     "RateControl",
+    "Reproduction",
     "Runs",
     "Scenario",
     "ScenarioError",
@@ -45,9 +46,10 @@ __all__ = [
     "matrix",
     "measures",
     "parameters",
+    "plot",
     "query",
-    "reproduce",
     "register",
+    "reproduce",
     "run",
     "sweep",
     "trace",

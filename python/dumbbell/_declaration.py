@@ -39,9 +39,7 @@ def declare(control: Any) -> dict[str, Any]:
     needs = _words(control, "needs", ())
     wrong = [signal for signal in needs if signal not in _SIGNALS]
     if wrong:
-        raise ValueError(
-            f"{control.__name__} needs {wrong[0]!r}, but the signals are {', '.join(_SIGNALS)}"
-        )
+        raise ValueError(f"{control.__name__} needs {wrong[0]!r}, but the signals are {', '.join(_SIGNALS)}")
     code, unknown = identity(control, base)
     return {
         "name": str(control.name or _name(control.__name__)),

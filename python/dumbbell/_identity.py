@@ -53,7 +53,7 @@ _IGNORED = {
 }
 
 
-class _Unknown(Exception):  # noqa: N818 - no error, but an answer
+class _Unknown(Exception):
     """Something whose identity is not known."""
 
 
@@ -161,11 +161,11 @@ class _Teller:
         if self.is_known(thing):
             return
         kind = type(thing)
-        if kind.__module__ == "numpy" and hasattr(thing, "tobytes") and not kind.__name__ == "object_":
-            if getattr(thing, "dtype", None) is not None and not thing.dtype.hasobject:
-                self.say("numpy", str(thing.dtype), repr(getattr(thing, "shape", ())))
-                self.say(thing.tobytes())
-                return
+        kind_of_items = getattr(thing, "dtype", None)
+        if kind.__module__ == "numpy" and kind_of_items is not None and not kind_of_items.hasobject:
+            self.say("numpy", str(kind_of_items), repr(getattr(thing, "shape", ())))
+            self.say(thing.tobytes())
+            return
         if isinstance(thing, _SHOWN):
             self.say(kind.__module__, kind.__qualname__, repr(thing))
             return
@@ -231,9 +231,7 @@ class _Teller:
         self.of_code(function.__code__)
         self.of(function.__defaults__, what)
         self.of(function.__kwdefaults__, what)
-        for name, cell in zip(
-            function.__code__.co_freevars, function.__closure__ or (), strict=True
-        ):
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             self.say("closure", name)
             try:
                 value = cell.cell_contents

@@ -142,9 +142,7 @@ class Scenario:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     @staticmethod
-    def _restore(
-        name: str, text: str, set: list[str], controls: list[type] = ...
-    ) -> Scenario: ...
+    def _restore(name: str, text: str, set: list[str], controls: list[type] = ...) -> Scenario: ...
 
 @final
 class Outcomes:
@@ -175,7 +173,7 @@ def run(
     progress: Callable[[float, int], None] | None = None,
     pool: Pool | None = None,
 ) -> Outcomes: ...
-def work(order: bytes, texts: list[str]) -> bytes:
+def work(order: bytes, texts: list[str], controls: list[type]) -> bytes:
     """Computes a batch of runs.
 
     Raises:
@@ -263,7 +261,7 @@ def reproduce(
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
 def matrix(
-    controls: list[str] | None,
+    controls: list[str | type] | None,
     paths: list[str] | None,
     means: dict[str, Any],
     quick: bool = False,
@@ -395,7 +393,8 @@ class Sample:
     @property
     def stamps(self) -> tuple[float, float] | None:
         """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds."""
+        receiver's, in seconds.
+        """
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
@@ -502,3 +501,6 @@ class Running:
     def flows(self) -> Table: ...
     @property
     def links(self) -> Table: ...
+
+def _panic(message: str) -> None:
+    """Panics, for a test of what becomes of it."""

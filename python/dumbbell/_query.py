@@ -9,9 +9,7 @@ from . import _native
 from ._native import Table
 
 
-def query(
-    store: str | PathLike[str], sql: str | None = None, *, all_builds: bool = False
-) -> Table:
+def query(store: str | PathLike[str], sql: str | None = None, *, all_builds: bool = False) -> Table:
     """Answers a question in SQL about the runs of a store, which is not changed (docs/store.md).
 
     The tables are `groups`, `flows` and `links`, with a row for each run and group (flow, link), and

@@ -15,6 +15,7 @@ from . import _native
 from ._native import Table
 from ._progress import Progress, shown
 from ._results import Result, tell_trouble
+from .control import Control
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,7 @@ def reproduce(
 
 
 def matrix(
-    controls: Iterable[str] | str | None = None,
+    controls: Iterable[str | type[Control]] | str | type[Control] | None = None,
     paths: Iterable[str | PathLike[str]] | str | PathLike[str] | None = None,
     *,
     repeat: int | None = None,
@@ -236,7 +237,7 @@ def matrix(
     Args:
         controls: Names of controls; a parameter follows with a colon, as in `"veno:beta=4"`, and so
             does another recovery: `"veno:recovery=newreno"`. Without it, every control. NewReno is
-            always there.
+            always there. A `Control` class stands where a name can.
         paths: Scenario files, or descriptions of paths. The control and the recovery of every TCP
             flow are replaced. Without it, the papers' paths.
         repeat: Runs of each scenario; without it, as many as the paths say, or 10; with `quick`, 5.
@@ -255,7 +256,7 @@ def matrix(
     """
     if repeat is not None and not 1 <= repeat <= _MOST_RUNS:
         raise ValueError(f"repeat is a number from 1 to {_MOST_RUNS}, not {repeat}")
-    controls = [controls] if isinstance(controls, str) else controls
+    controls = [controls] if isinstance(controls, str | type) else controls
     paths = [paths] if isinstance(paths, str | PathLike) else paths
     with shown(progress, "comparing") as report:
         reproduced = _native.matrix(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import queue
 import signal
 import time
@@ -27,6 +28,7 @@ from typing import Any, Protocol, TypeAlias
 
 from . import _native
 from ._errors import Error
+from ._extras import needed
 
 __all__ = ["Client", "processes"]
 
@@ -56,8 +58,8 @@ class Pool(Protocol):
         """The number of batches that can run at the same time."""
         ...
 
-    def submit(self, number: int, order: bytes, texts: Sequence[str]) -> None:
-        """Hands a batch out: what is asked for, and the texts of its scenarios."""
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
+        """Hands a batch out: what is asked for, the texts of its scenarios, and their controls."""
         ...
 
     def wait(self, seconds: float) -> list[tuple[int, bytes | BaseException]]:
@@ -102,9 +104,17 @@ def pool(client: Client | None, jobs: int | None) -> Pool | None:
     )
 
 
-def work(order: bytes, *texts: str) -> bytes:
+def work(order: bytes, controls: bytes, *texts: str) -> bytes:
     """Computes a batch of runs: what a worker calls."""
-    return _native.work(order, list(texts))
+    return _native.work(order, list(texts), pickle.loads(controls) if controls else [])
+
+
+def _pickled(controls: Sequence[type]) -> bytes:
+    """The classes of controls, those of a notebook or a script with their code."""
+    if not controls:
+        return b""
+    cloudpickle = needed("cloudpickle", "dask", "a control in Python on other processes")
+    return cloudpickle.dumps(list(controls))
 
 
 class _Executors:
@@ -119,8 +129,8 @@ class _Executors:
     def workers(self) -> int:
         return self._workers
 
-    def submit(self, number: int, order: bytes, texts: Sequence[str]) -> None:
-        future = self._executor.submit(work, order, *texts)
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
+        future = self._executor.submit(work, order, _pickled(controls), *texts)
         self._futures[number] = future
         future.add_done_callback(lambda _: self._came.put(number))
 
@@ -159,10 +169,10 @@ class _Dask:
             self._workers, self._asked = sum(self._client.nthreads().values()), now
         return self._workers
 
-    def submit(self, number: int, order: bytes, texts: Sequence[str]) -> None:
+    def submit(self, number: int, order: bytes, texts: Sequence[str], controls: Sequence[type]) -> None:
         key = f"{self._name}-{number}"
         texts = [self._text(text) for text in texts]
-        future = self._client.submit(work, order, *texts, key=key, pure=False)
+        future = self._client.submit(work, order, _pickled(controls), *texts, key=key, pure=False)
         self._futures[number] = future
         future.add_done_callback(lambda _: self._came.put(number))
 

@@ -301,5 +301,3 @@ def _set(made: Any, parameters: dict[str, Any]) -> None:
         if isinstance(value, float) and round(usual * 1e6) == round(value * 1e6):
             value = usual
         setattr(made, name, value)
-
-

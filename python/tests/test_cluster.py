@@ -50,11 +50,11 @@ class Here(Executor):
         self.change = change
         self.batches = []
 
-    def submit(self, function, order, *texts):
+    def submit(self, function, order, *more):
         future = Future()
         self.batches.append(order)
         try:
-            future.set_result(function(self.change(order), *texts))
+            future.set_result(function(self.change(order), *more))
         except BaseException as raised:
             future.set_exception(raised)
         return future
@@ -135,7 +135,7 @@ def test_a_killed_worker_costs_nothing_but_time(tmp_path):
     assert same(there, db.sweep(long, GRID, repeat=40))
 
 
-def end(order, *texts):
+def end(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -200,7 +200,7 @@ def test_another_build_is_refused():
     def other(order):
         return order[:8] + bytes([order[8] ^ 1]) + order[9:]
 
-    with pytest.raises(db.Error, match="another build of dumbbell.*install the same wheel"):
+    with pytest.raises(db.Error, match=r"another build of dumbbell.*install the same wheel"):
         db.run(PATH, client=Here(other))
     with pytest.raises(db.Error, match="another version of dumbbell"):
         db.run(PATH, client=Here(lambda order: b"dumbbel0" + order[8:]))
@@ -311,7 +311,86 @@ def test_what_is_no_client_is_refused():
 
 def test_a_scenario_that_a_worker_cannot_read_is_an_error(monkeypatch):
     monkeypatch.setattr(
-        "dumbbell.cluster.work", lambda order, *texts: work(order, *(["duration = 1"] * len(texts)))
+        "dumbbell.cluster.work",
+        lambda order, controls, *texts: work(order, controls, *("x = 1" for _ in texts)),
     )
     with pytest.raises(db.ScenarioError, match="scenario of a batch"):
         db.run(PATH, client=Here())
+
+
+class Mine(db.Control):
+    """Reno with a gentler cut."""
+
+    factor: float = 0.7
+
+    def on_ack(self, ack):
+        self.cwnd += 1 if self.cwnd < self.ssthresh else 1 / self.cwnd
+
+    def on_loss(self, loss):
+        self.ssthresh = self.cwnd = max(self.cwnd * self.factor, 2)
+
+    def on_timeout(self, timeout):
+        self.ssthresh, self.cwnd = max(self.cwnd / 2, 2), 1
+
+
+def test_a_control_in_python_travels_with_its_code(client, tmp_path):
+    grid = {"flow.veno.control": [Mine, "veno"], "bottleneck.loss.bernoulli": [0.001, 0.01]}
+    local = db.sweep(PATH, grid, repeat=5)
+    assert same(db.sweep(PATH, grid, repeat=5, client=client), local)
+    store = tmp_path / "runs.sqlite"
+    with processes(2) as pool_of_two:
+        there = db.sweep(PATH, grid, repeat=5, client=pool_of_two, store=store)
+        assert same(there, local)
+    # What the processes computed is found by its code.
+    assert db.sweep(PATH, grid, repeat=5, store=store).taken == 20
+
+
+SCRIPT = """
+import dumbbell as db
+from dumbbell.cluster import processes
+
+FACTOR = 0.6
+
+class Mine(db.Control):
+    def on_ack(self, ack):
+        self.cwnd += 1 / self.cwnd
+
+    def on_loss(self, loss):
+        self.cwnd = max(self.cwnd * FACTOR, 2)
+
+    def on_timeout(self, timeout):
+        self.cwnd = 1
+
+path = db.dumbbell(rate="1 Mb/s", loss=0.01, flows=[Mine], duration="5 s")
+if CLIENT:
+    with CLIENT as client:
+        there = db.run(path, seeds=range(6), client=client)
+    assert there.groups == db.run(path, seeds=range(6)).groups
+    print(len(there.groups))
+"""
+
+
+@pytest.mark.parametrize(
+    "there",
+    ["processes(2)", 'distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=":0")'],
+    ids=["processes", "dask"],
+)
+def test_a_control_of_a_script_travels(tmp_path, there):
+    script = tmp_path / "mine.py"
+    text = SCRIPT.replace("CLIENT as", f"{there} as").replace("if CLIENT", 'if __name__ == "__main__"')
+    script.write_text(f"import distributed\n{text}")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "6\n", done.stderr
+
+
+def test_an_exception_of_a_control_arrives_with_its_time_and_flow(client):
+    class Wrong(Mine):
+        def on_loss(self, loss):
+            raise ZeroDivisionError("no loss was expected")
+
+    for there in (client, Here()):
+        with pytest.raises(ZeroDivisionError, match="no loss was expected") as raised:
+            db.run(PATH.set({"flow.veno.control": Wrong}), client=there)
+        notes = " ".join(raised.value.__notes__)
+        assert "simulated" in notes or " s" in notes
+        assert "the runs of small with the seeds 1" in notes

@@ -21,7 +21,7 @@ OVER_TIME = ["windows", "throughput", "queue", "rtt", "delay", "fairness"]
 @pytest.mark.parametrize("draw", OVER_TIME)
 @pytest.mark.parametrize("wrong", [None, 3, "text", [1, 2], object()])
 def test_what_is_no_table_is_refused(draw, wrong) -> None:
-    with pytest.raises(TypeError, match="has no table `samples`: pass a result of dumbbell.run"):
+    with pytest.raises(TypeError, match=r"has no table `samples`: pass a result of dumbbell.run"):
         getattr(db.plot, draw)(wrong)
 
 
@@ -40,7 +40,9 @@ def test_a_missing_column_is_named(missing) -> None:
 
 
 @pytest.mark.parametrize("draw", [*OVER_TIME, "sweep", "scatter", "map", "shares"])
-@pytest.mark.parametrize("table", [{}, {name: [] for name in SAMPLES}, {"goodput": [], "seed": [], "flow": []}])
+@pytest.mark.parametrize(
+    "table", [{}, {name: [] for name in SAMPLES}, {"goodput": [], "seed": [], "flow": []}]
+)
 def test_empty_tables_are_refused(draw, table) -> None:
     with pytest.raises((ValueError, TypeError)):
         getattr(db.plot, draw)(table)
@@ -71,7 +73,7 @@ def test_a_column_is_named_by_a_text(tidy, y) -> None:
 
 
 def test_values_without_a_number_cannot_be_drawn() -> None:
-    with pytest.raises(ValueError, match="no samples of `cwnd`|no numbers"):
+    with pytest.raises(ValueError, match=r"no samples of `cwnd`|no numbers"):
         db.plot.windows({**SAMPLES, "value": [None, float("nan"), float("inf")]})
 
 
@@ -83,7 +85,19 @@ def test_any_number_can_be_drawn(value) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["$x_1$", "$", "_hidden", "a\nb", "\N{GREEK SMALL LETTER BETA}", "x" * 200, "<b>&amp;", "%s {0}", "", " "]
+    "name",
+    [
+        "$x_1$",
+        "$",
+        "_hidden",
+        "a\nb",
+        "\N{GREEK SMALL LETTER BETA}",
+        "x" * 200,
+        "<b>&amp;",
+        "%s {0}",
+        "",
+        " ",
+    ],
 )
 def test_flows_may_have_any_name(name) -> None:
     table = {
@@ -95,38 +109,48 @@ def test_flows_may_have_any_name(name) -> None:
     for facet in (False, True):
         axes = db.plot.windows(table, facet=facet)
         figure = axes.flat[0].figure if facet else axes.figure
-        with pytest.warns(UserWarning) if len(name) > 100 and not facet else _nothing():
-            for kind in ("svg", "pdf"):
-                figure.savefig(io.BytesIO(), format=kind)
+        for kind in ("svg", "pdf"):
+            figure.savefig(io.BytesIO(), format=kind)
         if not facet:
-            shown = [text.get_text().replace("\\", "").strip() for text in figure.legends[0].get_texts()]
-            assert shown == [name.strip(), "other"]
+            shown = [
+                "".join(text.get_text().replace("\\", "").split()) for text in figure.legends[0].get_texts()
+            ]
+            assert shown == ["".join(name.split()) or "(noname)", "other"]
 
 
 def test_controls_may_have_any_name(tidy) -> None:
     control = "flow.main.control"
     odd = {"veno": "$beta$", "cubic": "_own"}
     table = {**tidy, control: [odd[each] for each in tidy[control]]}
-    for axes in (db.plot.sweep(table), db.plot.sweep(table, x=control, by="bottleneck.loss.bernoulli"),
-                 db.plot.map(table, x=control, y="bottleneck.loss.bernoulli"),
-                 db.plot.sweep(table, facet=control)):
+    for axes in (
+        db.plot.sweep(table),
+        db.plot.sweep(table, x=control, by="bottleneck.loss.bernoulli"),
+        db.plot.map(table, x=control, y="bottleneck.loss.bernoulli"),
+        db.plot.sweep(table, facet=control),
+    ):
         figure = axes.flat[0].figure if isinstance(axes, np.ndarray) else axes.figure
         figure.savefig(io.BytesIO(), format="svg")
 
 
 def test_where_says_what_there_is(tidy) -> None:
-    with pytest.raises(ValueError, match="no row has 'vneo' in `flow.main.control`: did you mean `veno`"):
+    with pytest.raises(ValueError, match=r"no row has 'vneo' in `flow.main.control`: did you mean `veno`"):
         db.plot.sweep(tidy, where={"flow.main.control": "vneo"})
-    with pytest.raises(ValueError, match=r"no row has 0.02 in `bottleneck.loss.bernoulli`: there are 0.001, 0.01, 0.1"):
+    with pytest.raises(
+        ValueError, match=r"no row has 0.02 in `bottleneck.loss.bernoulli`: there are 0.001, 0.01, 0.1"
+    ):
         db.plot.sweep(tidy, where={"bottleneck.loss.bernoulli": 0.02})
-    with pytest.raises(ValueError, match="no column `loss`: did you mean `bottleneck.loss.bernoulli`"):
+    with pytest.raises(ValueError, match=r"no column `loss`: did you mean `bottleneck.loss.bernoulli`"):
         db.plot.sweep(tidy, where={"loss": 0.1})
 
 
 def test_too_many_panels_are_refused() -> None:
     many = list(range(101))
-    table = {"hop.rate": [float(n) for n in many for _ in "ab"], "hop.delay": [0.1, 0.2] * 101,
-             "seed": [1] * 202, "goodput": [1e6] * 202}
+    table = {
+        "hop.rate": [float(n) for n in many for _ in "ab"],
+        "hop.delay": [0.1, 0.2] * 101,
+        "seed": [1] * 202,
+        "goodput": [1e6] * 202,
+    }
     with pytest.raises(ValueError, match="101 panels cannot be read"):
         db.plot.sweep(table, x="hop.delay", facet="hop.rate")
     with pytest.raises(ValueError, match="at most two paths make panels"):
@@ -138,9 +162,3 @@ def test_wrong_options_are_explained(tidy) -> None:
         db.plot.sweep(tidy, intervals="whiskers")
     with pytest.raises(ValueError, match="write two values of one column"):
         db.plot.map(tidy, gain="veno")
-
-
-class _nothing:
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None: ...

@@ -28,9 +28,7 @@ def test_the_events_add_up_to_the_results_of_the_run(path: db.Scenario) -> None:
     assert times == sorted(times) and times[-1] <= 5
 
 
-def test_the_table_has_the_columns_and_values_of_the_file(
-    path: db.Scenario, tmp_path: Path
-) -> None:
+def test_the_table_has_the_columns_and_values_of_the_file(path: db.Scenario, tmp_path: Path) -> None:
     file = tmp_path / "run.csv"
     assert db.trace(path, to=file) is None
     table = db.trace(path)
@@ -49,9 +47,7 @@ def test_the_table_has_the_columns_and_values_of_the_file(
 
 
 @pytest.mark.parametrize("ending", ["csv", "pcap", "qlog"])
-def test_a_file_is_that_of_the_command(
-    path: db.Scenario, ending: str, binary: Path, tmp_path: Path
-) -> None:
+def test_a_file_is_that_of_the_command(path: db.Scenario, ending: str, binary: Path, tmp_path: Path) -> None:
     scenario = tmp_path / "s.toml"
     scenario.write_text(path.to_toml())
     here, there = tmp_path / f"here.{ending}", tmp_path / f"there.{ending}"

@@ -46,7 +46,7 @@ pub fn explain(
     all: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(PyTable, String)> {
-    let scenario = scenario.read().clone();
+    let (scenario, _) = scenario.present(py)?;
     let flows = why::select(&scenario, &flows);
     let flows = flows.map_err(|wrong| PyValueError::new_err(wrong.to_string()))?;
     let question = Question {

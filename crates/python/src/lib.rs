@@ -7,7 +7,6 @@ compile_error!("a panic must become an exception: build with `--profile python`,
 mod arrow;
 mod cluster;
 mod control;
-mod controls;
 mod equation;
 mod error;
 mod explain;
@@ -53,6 +52,8 @@ mod _native {
     use crate::run::{PyOutcomes, run};
     #[pymodule_export]
     use crate::scenario::PyScenario;
+    #[pymodule_export]
+    use crate::supervise::_panic;
     #[pymodule_export]
     use crate::sweep::{PyPlan, PySwept};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use dumbbell_lab::tidy::{LINKS, MEASURES};
 use dumbbell_scenario::catalogue::sections;
 use pyo3::prelude::*;
 
-use crate::controls;
+use crate::control;
 use crate::table::PyTable;
 
 fn text(name: &str, about: &str) -> Head {
@@ -14,7 +14,7 @@ fn text(name: &str, about: &str) -> Head {
 
 /// See `_native.pyi`.
 #[pyfunction]
-pub fn catalogue() -> PyTable {
+pub fn catalogue() -> PyResult<PyTable> {
     let heads = [
         text(
             "sort",
@@ -34,7 +34,7 @@ pub fn catalogue() -> PyTable {
         text("parameters", "the names of its parameters"),
     ];
     let mut builder = Builder::new("list", heads);
-    for section in sections(&controls::known()) {
+    for section in sections(&control::known()?) {
         for entry in &section.entries {
             let names: Vec<&str> = entry.parameters.iter().map(|it| it.name).collect();
             let several = |all: &[&str]| (!all.is_empty()).then(|| all.join(", "));
@@ -51,12 +51,12 @@ pub fn catalogue() -> PyTable {
             ]);
         }
     }
-    builder.table().into()
+    Ok(builder.table().into())
 }
 
 /// See `_native.pyi`.
 #[pyfunction]
-pub fn parameters() -> PyTable {
+pub fn parameters() -> PyResult<PyTable> {
     let heads = [
         text("sort", "the sort of what has the parameter, as in `list`"),
         text("of", "the name of what has the parameter"),
@@ -66,7 +66,7 @@ pub fn parameters() -> PyTable {
         text("about", "what it does"),
     ];
     let mut builder = Builder::new("parameters", heads);
-    for section in sections(&controls::known()) {
+    for section in sections(&control::known()?) {
         for entry in &section.entries {
             for parameter in &entry.parameters {
                 let texts = [
@@ -81,7 +81,7 @@ pub fn parameters() -> PyTable {
             }
         }
     }
-    builder.table().into()
+    Ok(builder.table().into())
 }
 
 /// See `_native.pyi`.

@@ -8,8 +8,9 @@ use dumbbell_lab::reproduction::{Chosen, Plan, USUAL_SEED};
 use dumbbell_scenario::controls::Controls;
 use pyo3::prelude::*;
 
+use crate::control::{self, Classes};
+use crate::error;
 use crate::reproduce::{Means, PyReproduced, execute};
-use crate::{controls, error};
 
 /// What is compared, and how often.
 struct Asked {
@@ -29,7 +30,7 @@ struct Asked {
 )]
 pub fn matrix(
     py: Python<'_>,
-    controls: Option<Vec<String>>,
+    controls: Option<Vec<Bound<'_, PyAny>>>,
     paths: Option<Vec<PathBuf>>,
     means: Means,
     quick: bool,
@@ -37,15 +38,36 @@ pub fn matrix(
     repeat: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
+    let mut classes = Classes::default();
+    let controls = controls.map(|controls| names(&controls, &mut classes));
     let asked = Asked {
-        controls,
+        controls: controls.transpose()?,
         paths,
         quick,
         seed,
         repeat,
     };
-    let plan = py.detach(|| planned(asked, &controls::known()))?;
-    execute(py, plan, means, progress)
+    let known = classes.controls()?;
+    let plan = py.detach(|| planned(asked, &known))?;
+    if means.store.is_some() {
+        classes.warn(py)?;
+    }
+    let threads = classes.threads(means.jobs);
+    execute(py, plan, means, threads, progress)
+}
+
+/// The names of contenders, of which some may be classes.
+fn names(controls: &[Bound<'_, PyAny>], classes: &mut Classes) -> PyResult<Vec<String>> {
+    let one = |control: &Bound<'_, PyAny>| {
+        if control::is_control(control)? {
+            return classes.add(control);
+        }
+        let name = control.extract::<String>()?;
+        // A parameter may follow the name.
+        classes.join_registered(name.split(':').next().unwrap_or_default());
+        Ok(name)
+    };
+    controls.iter().map(one).collect()
 }
 
 fn planned(asked: Asked, known: &Controls) -> PyResult<Plan> {

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use crate::run::{open, threads};
 use crate::supervise::supervised;
 use crate::table::PyTable;
-use crate::{controls, error};
+use crate::{control, error};
 
 /// See `_native.pyi`.
 #[pyclass(name = "Reproduced", module = "dumbbell._native", frozen)]
@@ -31,10 +31,11 @@ pub struct PyReproduced {
 /// What a reproduction is made with, besides what it is made of.
 #[derive(FromPyObject)]
 pub struct Means {
+    /// The number of parallel runs.
     #[pyo3(item)]
-    jobs: Option<usize>,
+    pub jobs: Option<usize>,
     #[pyo3(item)]
-    store: Option<PathBuf>,
+    pub store: Option<PathBuf>,
 }
 
 /// See `_native.pyi`.
@@ -50,8 +51,10 @@ pub fn reproduce(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let settings = Settings { seed, quick };
-    let plan = py.detach(|| planned(&names, settings, against, &controls::known()))?;
-    execute(py, plan, means, progress)
+    let known = control::known()?;
+    let plan = py.detach(|| planned(&names, settings, against, &known))?;
+    let threads = threads(means.jobs);
+    execute(py, plan, means, threads, progress)
 }
 
 fn planned(
@@ -75,11 +78,12 @@ fn planned(
 /// Makes the runs of a plan.
 ///
 /// # Errors
-/// `StoreError` if the store cannot be used, `KeyboardInterrupt`.
+/// `StoreError` if the store cannot be used, `KeyboardInterrupt`, the exception of a control.
 pub fn execute(
     py: Python<'_>,
     plan: Plan,
-    Means { jobs, store }: Means,
+    Means { store, .. }: Means,
+    threads: usize,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let store: Option<Store> = open(store)?;
@@ -87,7 +91,7 @@ pub fn execute(
         supervisor.plan(plan.runs() as u64);
         let runner = Runner {
             store: store.as_ref(),
-            threads: threads(jobs),
+            threads,
             interrupted: supervisor.interrupted(),
         };
         let begun = Instant::now();

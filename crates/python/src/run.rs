@@ -77,18 +77,14 @@ pub fn run(
     if store.is_some() {
         classes.warn(py)?;
     }
-    let threads = match classes.is_empty() {
-        true => threads(jobs),
-        // They take turns for the interpreter's lock.
-        false => 1,
-    };
+    let threads = classes.threads(jobs);
     let name = |scenario: &Scenario| {
         scenario
             .name
             .clone()
             .unwrap_or_else(|| "the scenario".into())
     };
-    let remote = pool.map(|pool| Remote::new(pool, &name));
+    let remote = pool.map(|pool| Remote::new(pool, classes.classes(py), &name));
     let (outcomes, failure) = supervised(py, progress, |supervisor| {
         let runner = Runner {
             store: store.as_ref(),

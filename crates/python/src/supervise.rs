@@ -15,6 +15,10 @@ use crate::error;
 /// How often the caller looks for Ctrl-C and reports progress.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// The stack of the thread that works, in bytes. Python's limit of recursion counts on a large one; only
+/// what is used takes memory.
+const STACK: usize = 256 << 20;
+
 /// What work tells those who wait for it, and the other way round.
 #[derive(Debug, Default)]
 pub struct Supervisor {
@@ -73,11 +77,18 @@ pub fn supervised<T: Send>(
         let (tell, over) = mpsc::channel::<()>();
         std::thread::scope(|scope| {
             let supervisor = &supervisor;
-            let worker = scope.spawn(move || {
+            let worker = move || {
                 // It is dropped when the work has ended, however that was.
                 let _tell = tell;
-                catch_unwind(AssertUnwindSafe(|| work(supervisor)))
-            });
+                // Python keeps what belongs to a thread as long as it is attached or detached in it.
+                // Without this, each call of a control in Python would make it anew, which takes 8 us.
+                Python::attach(|py| {
+                    py.detach(|| catch_unwind(AssertUnwindSafe(|| work(supervisor))))
+                })
+            };
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            let worker = thread.spawn_scoped(scope, worker);
+            let worker = worker.expect("the system has room for a thread");
             let mut failure = None;
             while over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if failure.is_none()
@@ -113,4 +124,10 @@ fn message(panic: &(dyn Any + Send)) -> String {
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let text = text.unwrap_or("an unknown reason");
     format!("dumbbell itself failed, which is a bug; please report it with your scenario: {text}")
+}
+
+/// Panics, for a test of what becomes of it.
+#[pyfunction]
+pub fn _panic(py: Python<'_>, message: String) -> PyResult<()> {
+    supervised(py, None, move |_| panic!("{message}"))
 }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::cluster::Remote;
 use crate::control::Classes;
 use crate::error;
-use crate::run::{open, summary, threads};
+use crate::run::{open, summary};
 use crate::scenario::{PyScenario, SET};
 use crate::supervise::{Supervisor, supervised};
 use crate::table::PyTable;
@@ -140,13 +140,9 @@ impl PyPlan {
         if store.is_some() {
             self.classes.warn(py)?;
         }
-        let threads = match self.classes.is_empty() {
-            true => threads(jobs),
-            // They take turns for the interpreter's lock.
-            false => 1,
-        };
+        let threads = self.classes.threads(jobs);
         let name = |scenario: &Scenario| self.named(scenario);
-        let remote = pool.map(|pool| Remote::new(pool, &name));
+        let remote = pool.map(|pool| Remote::new(pool, self.classes.classes(py), &name));
         let tables = supervised(py, progress, |supervisor| {
             let runner = Runner {
                 store: store.as_ref(),

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use dumbbell_lab::trace::{NotTraced, Traces};
 use dumbbell_run::Run;
@@ -28,7 +27,7 @@ pub fn trace(
     to: Vec<PathBuf>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<PyTable>> {
-    let scenario: Arc<Scenario> = scenario.read().clone();
+    let (scenario, _) = scenario.present(py)?;
     let seed = seed.unwrap_or(scenario.seed);
     let traced = supervised(py, progress, move |supervisor| {
         supervisor.plan(1);

@@ -1,8 +1,8 @@
 //! Python's values as TOML's, and the other way round.
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use toml::{Table, Value};
 
 use crate::control::{self, Classes};
@@ -10,15 +10,22 @@ use crate::control::{self, Classes};
 /// How deep values may be nested.
 const DEEPEST: usize = 64;
 
+/// How many values there may be. A few lists that contain each other can be read for ever.
+const MOST: usize = 4_000_000;
+
 /// The TOML value of a Python value: a number, a string, a flag, a list, a tuple, a mapping, or anything
 /// that numpy has for a number. The class of a control is its name, and is added to `classes`. `path` is
 /// where it stands, for messages.
 ///
 /// # Errors
-/// `TypeError` if TOML has no such value, `ValueError` if a number is out of range or the nesting is too
-/// deep, whatever is wrong in the class of a control.
+/// `TypeError` if TOML has no such value, `ValueError` if a number is out of range, the nesting is too
+/// deep, or there are too many values; whatever is wrong in the class of a control.
 pub fn toml(value: &Bound<'_, PyAny>, path: &str, classes: &mut Classes) -> PyResult<Value> {
-    nested(value, path, 0, classes)
+    let mut reader = Reader {
+        classes,
+        left: MOST,
+    };
+    reader.value(value, path, 0)
 }
 
 /// The TOML table of a mapping.
@@ -26,86 +33,110 @@ pub fn toml(value: &Bound<'_, PyAny>, path: &str, classes: &mut Classes) -> PyRe
 /// # Errors
 /// As for [`toml`].
 pub fn table(mapping: &Bound<'_, PyAny>, path: &str, classes: &mut Classes) -> PyResult<Table> {
-    match nested(mapping, path, 0, classes)? {
+    match toml(mapping, path, classes)? {
         Value::Table(table) => Ok(table),
         _ => Err(PyTypeError::new_err(format!("{path} must be a mapping"))),
     }
 }
 
-fn nested(
-    value: &Bound<'_, PyAny>,
-    path: &str,
-    depth: usize,
-    classes: &mut Classes,
-) -> PyResult<Value> {
-    if depth > DEEPEST {
-        let wrong = format!("{path} is nested more than {DEEPEST} deep");
-        return Err(PyValueError::new_err(wrong));
+struct Reader<'c> {
+    classes: &'c mut Classes,
+    /// How many more values there may be.
+    left: usize,
+}
+
+impl Reader<'_> {
+    fn value(&mut self, value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
+        if depth > DEEPEST {
+            let wrong = format!("{path} is nested more than {DEEPEST} deep");
+            return Err(PyValueError::new_err(wrong));
+        }
+        let Some(left) = self.left.checked_sub(1) else {
+            let wrong = format!("a scenario has no more than {MOST} values");
+            return Err(PyValueError::new_err(wrong));
+        };
+        self.left = left;
+        if let Ok(flag) = value.cast::<PyBool>() {
+            return Ok(Value::Boolean(flag.is_true()));
+        }
+        if let Ok(text) = value.cast::<PyString>() {
+            return Ok(Value::String(text.to_str()?.to_owned()));
+        }
+        if value.is_instance_of::<PyInt>() {
+            return integer(value, path);
+        }
+        if value.is_instance_of::<PyFloat>() {
+            return Ok(Value::Float(value.extract()?));
+        }
+        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+            return self.array(value, path, depth);
+        }
+        if let Ok(mapping) = value.cast::<PyMapping>() {
+            return self.table(mapping, path, depth);
+        }
+        if control::is_control(value)? {
+            return self.classes.add(value).map(Value::String);
+        }
+        // Numbers and arrays of numpy, and of whatever behaves like them.
+        if value.hasattr("tolist")? {
+            let plain = value.call_method0("tolist")?;
+            if !plain.hasattr("tolist")? {
+                return self.value(&plain, path, depth + 1);
+            }
+        }
+        if value.hasattr("__index__")? {
+            return integer(value, path);
+        }
+        if value.hasattr("__float__")? {
+            return value.extract().map(Value::Float);
+        }
+        if value.hasattr("__iter__")? {
+            return self.array(value, path, depth);
+        }
+        Err(PyTypeError::new_err(format!(
+            "{path} is {}, for which a scenario has no value: give a number, a string, a flag, a list \
+             or a mapping",
+            shown(value)
+        )))
     }
-    if let Ok(flag) = value.cast::<PyBool>() {
-        return Ok(Value::Boolean(flag.is_true()));
-    }
-    if let Ok(text) = value.cast::<PyString>() {
-        return Ok(Value::String(text.to_str()?.to_owned()));
-    }
-    if value.is_instance_of::<PyInt>() {
-        let wrong = |_| PyValueError::new_err(format!("{path} is out of TOML's range of numbers"));
-        return value.extract().map(Value::Integer).map_err(wrong);
-    }
-    if value.is_instance_of::<PyFloat>() {
-        return Ok(Value::Float(value.extract()?));
-    }
-    if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
-        return array(value, path, depth, classes);
-    }
-    if let Ok(mapping) = value.cast::<PyDict>() {
+
+    fn table(
+        &mut self,
+        mapping: &Bound<'_, PyMapping>,
+        path: &str,
+        depth: usize,
+    ) -> PyResult<Value> {
         let mut table = Table::new();
-        for (key, value) in mapping {
+        // A copy, because reading a value may run code that changes the mapping.
+        for item in mapping.items()? {
+            let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
             let Ok(key) = key.extract::<String>() else {
                 let wrong = format!("{path} has the key {}, which is no string", shown(&key));
                 return Err(PyTypeError::new_err(wrong));
             };
             let inside = format!("{path}.{key}");
-            table.insert(key, nested(&value, &inside, depth + 1, classes)?);
+            table.insert(key, self.value(&value, &inside, depth + 1)?);
         }
-        return Ok(Value::Table(table));
+        Ok(Value::Table(table))
     }
-    if control::is_control(value)? {
-        return classes.add(value).map(Value::String);
-    }
-    // Numbers and arrays of numpy, and of whatever behaves like them.
-    if value.hasattr("tolist")? {
-        let plain = value.call_method0("tolist")?;
-        if !plain.hasattr("tolist")? {
-            return nested(&plain, path, depth + 1, classes);
+
+    fn array(&mut self, value: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
+        let mut values = Vec::new();
+        for (place, it) in value.try_iter()?.enumerate() {
+            values.push(self.value(&it?, &format!("{path}[{place}]"), depth + 1)?);
         }
+        Ok(Value::Array(values))
     }
-    if value.hasattr("__index__")? {
-        return value.extract().map(Value::Integer);
-    }
-    if value.hasattr("__float__")? {
-        return value.extract().map(Value::Float);
-    }
-    if value.hasattr("__iter__")? {
-        return array(value, path, depth, classes);
-    }
-    Err(PyTypeError::new_err(format!(
-        "{path} is {}, for which a scenario has no value: give a number, a string, a flag, a list or a \
-         mapping",
-        shown(value)
-    )))
 }
 
-fn array(
-    value: &Bound<'_, PyAny>,
-    path: &str,
-    depth: usize,
-    classes: &mut Classes,
-) -> PyResult<Value> {
-    let each = value.try_iter()?.enumerate();
-    let each =
-        each.map(|(place, it)| nested(&it?, &format!("{path}[{place}]"), depth + 1, classes));
-    each.collect::<PyResult<_>>().map(Value::Array)
+fn integer(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Value> {
+    let number = value.extract().map(Value::Integer);
+    number.map_err(
+        |wrong| match wrong.is_instance_of::<PyOverflowError>(value.py()) {
+            true => PyValueError::new_err(format!("{path} is out of TOML's range of numbers")),
+            false => wrong,
+        },
+    )
 }
 
 /// A value as a message shows it: short.

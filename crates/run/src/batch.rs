@@ -7,7 +7,7 @@ use std::sync::mpsc;
 /// Executes `count` jobs on `threads` threads. `done` is called with the results in the order of
 /// the jobs, as soon as they are available, so the number of threads affects only the time taken. A
 /// job that returns `None` was interrupted; after that, or once `interrupted` is set, no further
-/// job is started.
+/// job is started. A single thread is that of the caller.
 pub fn in_order<T: Send>(
     count: usize,
     threads: usize,
@@ -15,10 +15,14 @@ pub fn in_order<T: Send>(
     job: impl Fn(usize) -> Option<T> + Sync,
     done: impl FnMut(usize, T),
 ) {
+    let threads = threads.clamp(1, count.max(1));
+    if threads == 1 {
+        return in_turn(count, interrupted, job, done);
+    }
     let next = AtomicUsize::new(0);
     let (results, arrivals) = mpsc::channel();
     std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, count.max(1)) {
+        for _ in 0..threads {
             let results = results.clone();
             scope.spawn(|| {
                 let results = results;
@@ -40,6 +44,22 @@ pub fn in_order<T: Send>(
             ordered.put(index, result);
         }
     });
+}
+
+/// Executes the jobs one after the other on this thread.
+fn in_turn<T>(
+    count: usize,
+    interrupted: &AtomicBool,
+    job: impl Fn(usize) -> Option<T>,
+    mut done: impl FnMut(usize, T),
+) {
+    for index in 0..count {
+        if interrupted.load(Ordering::Relaxed) {
+            return;
+        }
+        let Some(result) = job(index) else { return };
+        done(index, result);
+    }
 }
 
 /// Brings results into the order of their jobs.

@@ -112,6 +112,10 @@ class ReproductionPlots(_Plots):
     def __call__(self, name: str | None = None, **options: Any) -> Axes | Panels:
         return self.figure(name, **options)
 
+    def scatter(self, x: str | None = None, y: str = "goodput", **options: Any) -> Axes:
+        """Two measures of the matrix of controls and paths: `dumbbell.plot.scatter`."""
+        return _draw("scatter", self._result, x, y, **options)
+
     def figure(self, name: str | None = None, **options: Any) -> Axes | Panels:
         """A figure of a paper: `dumbbell.plot.figure`."""
         return _draw("figure", self._result, name, **options)

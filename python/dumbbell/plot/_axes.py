@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,12 @@ from ._size import GOLDEN, WIDE, Size, inches
 from ._style import style
 from ._words import number, plain
 
+LINE = 0.14
+"""The height of a line of a legend or a title, in inches."""
+
+LETTER = 0.056
+"""The mean width of a letter, in inches."""
+
 MOST_PANELS = 100
 """More panels than this are refused."""
 
@@ -29,6 +36,9 @@ class Paper(Figure):
 
     per_inch = COLUMNS_PER_INCH
     """The columns of a curve over time, per inch of its width."""
+
+    grows = False
+    """Whether a long legend makes it higher: not if its height was asked for."""
 
     def savefig(self, fname: Any, **options: Any) -> Any:  # type: ignore[override]
         """Saves the figure as `matplotlib.figure.Figure.savefig` does."""
@@ -59,8 +69,9 @@ def panels(
     rows = math.ceil(count / columns)
     # Narrow panels are higher, and those of a whole page lower.
     part = height or (0.8 if wide / columns < 2.5 else GOLDEN if wide / columns < 5 else WIDE)
+    grows = not isinstance(size, tuple)
     size = size if isinstance(size, tuple) else (wide, wide / columns * part * rows + 0.35)
-    figure = plt.figure(figsize=inches(size, part), FigureClass=Paper)
+    figure = _figure(inches(size, part), grows)
     axes = figure.subplots(rows, columns, sharex=share_x, sharey=share_y, squeeze=False)
     for ax in axes.flat[count:]:
         ax.set_visible(False)
@@ -85,8 +96,42 @@ def one(ax: Axes | None, size: Size, height: float = GOLDEN) -> Axes:
             raise TypeError(f"ax is a {type(ax).__name__}: pass matplotlib Axes, or nothing")
         return ax
     high = height if inches(size, 1.0)[0] < 5 else height * WIDE / GOLDEN
-    figure = plt.figure(figsize=inches(size, high), FigureClass=Paper)
-    return figure.subplots()
+    return _figure(inches(size, high), not isinstance(size, tuple)).subplots()
+
+
+def _figure(size: tuple[float, float], grows: bool) -> Paper:
+    figure = plt.figure(figsize=size, FigureClass=Paper)
+    assert isinstance(figure, Paper)
+    figure.grows = grows
+    return figure
+
+
+def has_own_x(ax: Axes) -> bool:
+    """Whether its horizontal axis has labels: not if it is that of the Axes below."""
+    grid = ax.get_subplotspec()
+    shared = len(ax.get_shared_x_axes().get_siblings(ax)) > 1
+    return grid is None or not shared or grid.is_last_row()
+
+
+def wrapped(text: str, wide: float) -> str:
+    """A text in lines that fit into a width in inches."""
+    lines = textwrap.wrap(text, max(int(wide / LETTER), 8))
+    return "\n".join(lines) if lines else text
+
+
+def labels(ax: Axes, x: str, y: str) -> None:
+    """The labels of the axes, in lines that fit."""
+    figure = ax.get_figure(root=True)
+    high = float(figure.get_size_inches()[1]) if figure is not None else 4.0
+    grid = ax.get_subplotspec()
+    rows = grid.get_gridspec().nrows if grid is not None else 1
+    ax.set_xlabel(wrapped(plain(x), 0.85 * inches_of(ax)))
+    ax.set_ylabel(wrapped(plain(y), 0.85 * high / rows))
+
+
+def title(ax: Axes, text: str) -> None:
+    """The title of a panel, in lines that fit."""
+    ax.set_title(wrapped(plain(text), 0.85 * inches_of(ax)))
 
 
 def columns_of(ax: Axes) -> int:
@@ -118,15 +163,15 @@ def legend(
         return
     figure = first.get_figure(root=True)
     assert figure is not None
+    wide, high = figure.get_size_inches()
     texts = [*names, *([title] if title else [])]
-    figure.legend(
-        found,
-        names,
-        loc="outside upper left",
-        title=title,
-        alignment="left",
-        ncols=fitting(texts, figure.get_size_inches()[0], len(names)),
-    )
+    names = [wrapped(name, wide - 0.6) for name in names]
+    columns = fitting([name.partition("\n")[0] for name in texts], wide, len(names))
+    if getattr(figure, "grows", False):
+        # The legend's rows come on top, so that the panels stay as high as they are.
+        rows = math.ceil(len(names) / columns) + bool(title) + sum(n.count("\n") for n in names)
+        figure.set_size_inches(wide, high + LINE * (rows - 1))
+    figure.legend(found, names, loc="outside upper left", title=title, alignment="left", ncols=columns)
 
 
 def fitting(names: Sequence[str], wide: float, most: int) -> int:
@@ -183,9 +228,7 @@ def categories(ax: Axes, names: Sequence[str], which: str = "x") -> None:
     axis.set_major_locator(FixedLocator(list(range(len(names)))))
     axis.set_major_formatter(
         FuncFormatter(
-            lambda value, _place: (
-                plain(names[round(value)]) if 0 <= round(value) < len(names) else ""
-            )
+            lambda value, _place: plain(names[round(value)]) if 0 <= round(value) < len(names) else ""
         )
     )
     axis.grid(False)

@@ -31,9 +31,7 @@ def read(source: Any, table: str | Sequence[str]) -> Columns:
             return Columns(found)
     words = " or ".join(f"`{name}`" for name in names)
     if names == ["samples"] and hasattr(source, "samples"):
-        raise ValueError(
-            'these runs have no samples: run them with samples="first", the default, or "all"'
-        )
+        raise ValueError('these runs have no samples: run them with samples="first", the default, or "all"')
     raise TypeError(
         f"a {type(source).__name__} has no table {words}: pass a result of dumbbell.run or "
         "dumbbell.sweep, one of its tables, a frame of pandas or polars, or a mapping of columns"
@@ -198,9 +196,7 @@ class _Base:
     def column(self, name: str) -> Any:
         column = self.source[name]
         if isinstance(column, str) or not hasattr(column, "__len__"):
-            raise TypeError(
-                f"the column `{name}` is a {type(column).__name__}, not a list of values"
-            )
+            raise TypeError(f"the column `{name}` is a {type(column).__name__}, not a list of values")
         if self._length is None:
             self._length = len(column)
         elif len(column) != self._length:
@@ -218,7 +214,7 @@ class _Base:
             return bool(values) and isinstance(values[0], str)
         column = self.column(name)
         first = next((each for each in _pieces(column) if not _missing(each)), None)
-        return isinstance(first, str)
+        return isinstance(getattr(first, "as_py", lambda: first)(), str)
 
     def numbers(self, name: str) -> Numbers:
         if name not in self._numbers:
@@ -261,11 +257,7 @@ def _units(source: Any) -> dict[str, str]:
 
 def _pieces(column: Any) -> Iterable[Any]:
     """The values of a column, one by one, as long as they are asked for."""
-    return (
-        (column[place] for place in range(len(column)))
-        if not hasattr(column, "iloc")
-        else iter(column)
-    )
+    return (column[place] for place in range(len(column))) if not hasattr(column, "iloc") else iter(column)
 
 
 def _missing(value: Any) -> bool:

@@ -136,9 +136,7 @@ def shares(
     shown = scale(columns.unit(y), [each.mean for each in found.values()], words(y))
     with style():
         ax = _axes.one(ax, size)
-        for place, (one, each) in enumerate(
-            zip(looks(names, controls), found.values(), strict=True)
-        ):
+        for place, (one, each) in enumerate(zip(looks(names, controls), found.values(), strict=True)):
             ax.errorbar(
                 [place],
                 [each.mean * shown.factor],

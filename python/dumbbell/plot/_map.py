@@ -109,10 +109,9 @@ def map(
         for place, own in grid.items():
             mesh = _draw(own, across, up, cells[place], norm, gain is not None, numbers)
             if facets:
-                own.set_title(plain(_title(facets, place)))
+                _axes.title(own, _title(facets, place))
             else:
-                own.set_xlabel(plain(across.label))
-                own.set_ylabel(plain(up.label))
+                _axes.labels(own, across.label, up.label)
         first = next(iter(grid.values()))
         figure = first.get_figure(root=True)
         assert figure is not None and mesh is not None
@@ -152,9 +151,7 @@ def _key_of_gain(columns: Columns, gain: tuple[str, str]) -> str:
         if all(each in columns.values(name) for each in gain):
             return name
     known = sorted({str(each) for name in names for each in columns.values(name)})
-    raise ValueError(
-        f"no column has both {gain[0]!r} and {gain[1]!r}: there are {', '.join(known)}"
-    )
+    raise ValueError(f"no column has both {gain[0]!r} and {gain[1]!r}: there are {', '.join(known)}")
 
 
 def _cells(
@@ -187,9 +184,7 @@ def _draw(
     x, y = _edges(across), _edges(up)
     ax.patch.set(hatch="////", edgecolor="#C8C8C8", facecolor="white")
     colours = "PuOr_r" if is_gain else MAP_COLOURS
-    mesh = ax.pcolormesh(
-        x, y, np.ma.masked_invalid(cells), cmap=colours, norm=norm, rasterized=True
-    )
+    mesh = ax.pcolormesh(x, y, np.ma.masked_invalid(cells), cmap=colours, norm=norm, rasterized=True)
     for which, one in (("x", across), ("y", up)):
         if one.is_text:
             _axes.categories(ax, [str(each) for each in one.values], which)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from ._axes import Panels
 from ._columns import Columns, Numbers, nearest
 from ._decimate import decimated, in_order
 from ._map import cells_with_numbers
-from ._size import Size
+from ._size import Size, inches
 from ._style import INK, MAP_COLOURS, Look, looks, style
 from ._words import plain
 
@@ -51,16 +52,18 @@ def figure(
             axes: Axes | Panels = _axes.one(ax, size)
             grid = [axes]
         else:
-            axes = _axes.panels(len(drawings), size, share_x=False, share_y=False)
+            columns = min(len(drawings), max(1, round(inches(size, 1.0)[0] / 3.5)))
+            axes = _axes.panels(len(drawings), size, columns=columns, share_x=False, share_y=False)
             grid = list(axes.flat)
         handles: dict[str, Line2D] = {}
         for own, drawing in zip(grid, drawings, strict=False):
             drawing.draw(own)
             if printed:
                 drawing.print(own, reproduction)
+            drawing.limit(own)
             handles |= drawing.handles
             if len(drawings) > 1:
-                own.set_title(plain(drawing.title))
+                _axes.title(own, drawing.title)
         _axes.legend(axes, list(handles.values()), own=ax is None)
     return axes
 
@@ -74,9 +77,7 @@ def _chosen(reproduction: Any, name: str | None) -> list[_Drawn]:
         )
     known = {key: each for key, each in drawings.items() if each.kind != "table"}
     if not known:
-        raise ValueError(
-            "this reproduction has no drawings" + (", only tables" if drawings else "")
-        )
+        raise ValueError("this reproduction has no drawings" + (", only tables" if drawings else ""))
     if name is None:
         name = next(iter(known.values())).figure
     if name in known and sum(each.figure == name for each in known.values()) <= 1:
@@ -108,7 +109,7 @@ class _Drawn:
     def __init__(self, drawing: Any, reproduction: Any) -> None:
         self.name = str(drawing.name)
         self.figure = str(drawing.figure)
-        self.title = str(drawing.title)
+        self.title = re.sub(r"^.*?\bfigure [^:]*: ", "", str(drawing.title))
         self.kind = str(drawing.kind)
         self.x_label = with_unit(drawing.x_label)
         self.y_label = with_unit(drawing.y_label)
@@ -125,22 +126,25 @@ class _Drawn:
         """Draws it as the report does: curves, bars, or a map."""
         if not self.curves:
             raise ValueError(f"`{self.name}` has no numbers")
-        ax.set_xlabel(plain(self.x_label))
-        ax.set_ylabel(plain(self.y_label))
+        _axes.labels(ax, self.x_label, self.y_label)
         if self.kind == "map":
             self._map(ax)
             return
-        if self.kind == "bars" or self.places:
+        if self.kind == "bars":
+            self._rows(ax)
+            return
+        if self.places:
             self._points(ax)
         elif self.kind == "samples":
             self._samples(ax)
         else:
             self._lines(ax)
+
+    def limit(self, ax: Axes) -> None:
+        """Lets the vertical axis begin at 0 if nothing lies below."""
         lowest = min(float(np.nanmin(curve.low)) for curve in self.curves.values())
-        if lowest >= 0:
+        if self.kind not in ("map", "bars") and lowest >= 0:
             _axes.from_zero(ax)
-        elif self.kind == "bars":
-            ax.axhline(0, color=INK, linewidth=0.6)
 
     def _lines(self, ax: Axes) -> None:
         for name, curve in self.curves.items():
@@ -167,9 +171,7 @@ class _Drawn:
             x, y = decimated(x, y, _axes.columns_of(ax))
             ax.plot(x, y, color=one.colour, linestyle=one.dash, linewidth=1.0, label=plain(name))
             if not np.allclose(curve.low, curve.high, equal_nan=True):
-                ax.fill_between(
-                    curve.x, curve.low, curve.high, color=one.colour, alpha=0.18, linewidth=0
-                )
+                ax.fill_between(curve.x, curve.low, curve.high, color=one.colour, alpha=0.18, linewidth=0)
             self._handle(name, linestyle=one.dash, marker="")
         ax.margins(x=0)
 
@@ -194,6 +196,48 @@ class _Drawn:
             self._handle(name, linestyle="none")
         _axes.categories(ax, names)
 
+    def _rows(self, ax: Axes) -> None:
+        """A row for each curve, with a point for each x value: names need the room."""
+        xs = sorted({float(x) for curve in self.curves.values() for x in curve.x})
+        places = [self.places.get(x, f"{x:g}") for x in xs]
+        several = dict(zip(xs, looks(places), strict=True)) if len(xs) > 1 else {}
+        for row, (name, curve) in enumerate(self.curves.items()):
+            for x, mean, low, high in zip(curve.x, curve.mean, curve.low, curve.high, strict=True):
+                one = several.get(float(x), self.looks[name])
+                aside = (xs.index(float(x)) - (len(xs) - 1) / 2) * min(0.2, 0.7 / len(xs))
+                ax.errorbar(
+                    [mean],
+                    [row + aside],
+                    xerr=[[mean - low], [high - mean]] if high > low else None,
+                    color=one.colour,
+                    marker=one.marker,
+                    linestyle="none",
+                    elinewidth=0.8,
+                    capsize=1.8,
+                    label=f"_{name}",
+                )
+        for x, one in several.items():
+            name = f"{self.x_label}: {places[xs.index(x)]}"
+            self.handles[name] = Line2D(
+                [], [], color=one.colour, marker=one.marker, linestyle="none", label=plain(name)
+            )
+        wide = 0.35 * _axes.inches_of(ax)
+        names = [_axes.wrapped(name, wide) for name in self.curves]
+        _axes.categories(ax, names, "y")
+        ax.set_ylim(len(names) - 0.5, -0.5)
+        ax.grid(True, axis="x")
+        figure = ax.get_figure(root=True)
+        lines = sum(name.count("\n") + 1.3 for name in names)
+        if isinstance(figure, _axes.Paper) and figure.grows:
+            grown = max(figure.get_size_inches()[1], _axes.LINE * lines + 0.6)
+            figure.set_size_inches(figure.get_size_inches()[0], grown)
+        ax.set_xlabel(_axes.wrapped(plain(self.y_label), _axes.inches_of(ax) * 0.85))
+        ax.set_ylabel("")
+        if min(float(np.nanmin(curve.low)) for curve in self.curves.values()) >= 0:
+            ax.set_xlim(left=0)
+        else:
+            ax.axvline(0, color=INK, linewidth=0.6)
+
     def _map(self, ax: Axes) -> None:
         xs = sorted({float(x) for curve in self.curves.values() for x in curve.x})
         cells = np.full((len(self.curves), len(xs)), np.nan)
@@ -215,9 +259,9 @@ class _Drawn:
         )
         figure = ax.get_figure(root=True)
         assert figure is not None
-        figure.colorbar(
-            mesh, ax=ax, label=plain(self.y_label), pad=0.02, aspect=25
-        ).outline.set_visible(False)
+        figure.colorbar(mesh, ax=ax, label=plain(self.y_label), pad=0.02, aspect=25).outline.set_visible(
+            False
+        )
 
     def _handle(self, name: str, linestyle: Any, marker: str | None = None) -> None:
         one = self.looks[name]
@@ -249,7 +293,7 @@ class _Drawn:
                 zorder=4,
                 label=f"_{curve} printed",
             )
-            name = f"{curve} as printed" + (", over each colour" if over else "")
+            name = f"{curve} by the printed gains" if over else f"{curve} as printed"
             self.handles[name] = Line2D(
                 [],
                 [],
@@ -264,18 +308,17 @@ class _Drawn:
     def _printed(self, reproduction: Any) -> list[tuple[str, str | None, float, float]]:
         """The points that the paper prints: curve, the curve that it is compared with, x and y."""
         claims = Columns(reproduction.claims)
-        needed = ("figure", "curve", "over", "x", "printed", "measure")
+        needed = ("figure", "kind", "curve", "over", "x", "printed", "measure")
         if len(claims) == 0 or not all(name in claims for name in needed):
             return []
-        words = {name: _texts(claims, name) for name in ("figure", "curve", "over", "measure")}
+        words = {name: _texts(claims, name) for name in needed if name not in ("x", "printed")}
         readings = _texts(claims, "reading") if "reading" in claims else [None] * len(claims)
         found = []
-        for row, (at, number) in enumerate(
-            zip(claims.numbers("x"), claims.numbers("printed"), strict=True)
-        ):
+        for row, (at, number) in enumerate(zip(claims.numbers("x"), claims.numbers("printed"), strict=True)):
             curve, over = words["curve"][row], words["over"][row]
             here = words["figure"][row] == self.figure and words["measure"][row] == self.raw_y_label
-            if not here or readings[row] or curve is None or curve not in self.curves:
+            ours = words["kind"][row] == "ours"
+            if not here or ours or readings[row] or curve is None or curve not in self.curves:
                 continue
             # Without an x axis, there is one place.
             at = self.curves[curve].x[0] if np.isnan(at) else at

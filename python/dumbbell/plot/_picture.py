@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from io import StringIO
+from types import SimpleNamespace
 from typing import Any
 
 MOST_BYTES = 80_000
@@ -13,6 +14,9 @@ _PER_INCH = 40
 """The columns of a curve over time, per inch: 140 in a picture."""
 
 _MOST_FLOWS = 6
+
+_MOST_SAMPLES = 3_000_000
+"""More samples take seconds, and nobody has asked for a picture."""
 
 
 def html(result: Any) -> str:
@@ -33,6 +37,7 @@ def picture(result: Any) -> str:
     It is of the windows of runs, the lines of a sweep, or the first figure of a reproduction. It is
     empty without matplotlib, and where there is nothing to draw. It has at most 80 kB: curves over
     time have at most four points in each of 140 columns, and runs of many flows show the first six.
+    Runs of more than three million samples have none.
     """
     try:
         from matplotlib import rc_context
@@ -63,12 +68,17 @@ def picture(result: Any) -> str:
 def _draw(result: Any, ax: Any) -> None:
     from . import _paper, _sweep, _time
     from ._choice import LeftOver
+    from ._columns import Columns
 
     if hasattr(result, "claims"):
         _paper.figure(result, ax=ax)
     elif hasattr(result, "samples"):
-        names = list(_time.samples(result, "cwnd").series)
-        _time.windows(result, names[:_MOST_FLOWS], ax=ax)
+        if len(result.samples) > _MOST_SAMPLES:
+            raise ValueError("these take seconds to draw")
+        # The words of a table are read once.
+        read = SimpleNamespace(samples=Columns(result.samples), flows=result.flows)
+        names = list(_time.samples(read, "cwnd").series)
+        _time.windows(read, names[:_MOST_FLOWS], ax=ax)
         if len(names) > _MOST_FLOWS:
             ax.set_title(f"the first {_MOST_FLOWS} of {len(names)} flows")
     else:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 
-from . import _axes, _means
+from . import _axes, _matrix, _means
 from ._choice import TABLES, LeftOver, dimension, left_over, paths_of, table_of
 from ._columns import Columns, is_table, nearest, read
 from ._size import Size
@@ -43,7 +43,9 @@ def scatter(
         size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
             width and height in inches.
     """
-    columns = _table(source, x, y, table)
+    matrix = _matrix_of(source)
+    columns = _table(source, x, y, table) if matrix is None else Columns(matrix)
+    columns.check(y)
     x = x or next((name for name in _USUAL_X if name in columns and name != y), None)
     if x is None:
         raise ValueError(f"name a measure as x: there are {', '.join(columns.names)}")
@@ -56,7 +58,10 @@ def scatter(
     rest = left_over(columns, [*paths, "path", "group"], [by])
     if rest:
         raise LeftOver(rest[0], columns.values(rest[0]))
-    at, up = (_means.by(columns, [by], name) for name in (x, y))
+    if matrix is not None and by == "control":
+        at, up = (_matrix.means(matrix, columns, name) for name in (x, y))
+    else:
+        at, up = (_means.by(columns, [by], name) for name in (x, y))
     points = {key[0]: (at[key], up[key]) for key in at if key in up and key[0] is not None}
     if not points:
         raise ValueError(f"no row has numbers in `{x}` and `{y}`")
@@ -82,8 +87,7 @@ def scatter(
                 elinewidth=0.7,
                 label=plain(curves.title(value)),
             )
-        ax.set_xlabel(plain(sides[0].label(words(x))))
-        ax.set_ylabel(plain(sides[1].label(words(y))))
+        _axes.labels(ax, sides[0].label(words(x)), sides[1].label(words(y)))
         ax.margins(0.12)
         if names:
             label(
@@ -101,6 +105,12 @@ def scatter(
         else:
             _axes.legend(ax, own=ours)
     return ax
+
+
+def _matrix_of(source: Any) -> _matrix.Wide | None:
+    """The matrix of a result of `dumbbell.matrix`."""
+    found = None if is_table(source) else getattr(source, "matrix", None)
+    return _matrix.wide(found) if found is not None and is_table(found) else None
 
 
 _USUAL_X = ("friendliness", "queueing", "rtt")
@@ -178,7 +188,10 @@ def label(ax: Axes, points: list[_Name]) -> None:
     for place in np.argsort(crowd)[::-1]:
         name, colour = points[place].name, points[place].colour
         px, py = spots[place]
-        wide, high = (len(name) * 3.9 + 1) * dot, 7.5 * dot
+        sized = figure.text(0, 0, plain(name), fontsize=7)
+        box = sized.get_window_extent()
+        sized.remove()
+        wide, high = box.width + dot, box.height
         best: tuple[float, Any] | None = None
         for far in _DISTANCES:
             for rank, (right, up) in enumerate(_DIRECTIONS):

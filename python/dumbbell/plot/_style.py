@@ -259,6 +259,7 @@ SETTINGS: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "figure.constrained_layout.h_pad": 0.02,
     "figure.constrained_layout.w_pad": 0.02,
+    "figure.constrained_layout.wspace": 0.04,
     "svg.hashsalt": "dumbbell",
 }
 
@@ -281,9 +282,7 @@ def style(**settings: Any) -> Iterator[None]:
     if unknown:
         from ._columns import nearest
 
-        raise ValueError(
-            f"matplotlib has no setting `{unknown[0]}`{nearest(unknown[0], mpl.rcParams)}"
-        )
+        raise ValueError(f"matplotlib has no setting `{unknown[0]}`{nearest(unknown[0], mpl.rcParams)}")
     both: Any = {**SETTINGS, **more}
     with mpl.rc_context(both):
         yield

@@ -80,7 +80,7 @@ def sweep(
         for place, own in grid.items():
             drawing.draw(own, _of_panel(means, place, curves, along), curves, given, shown)
             if facets:
-                own.set_title(plain(_title(facets, place)))
+                _axes.title(own, _title(facets, place))
         _labels(axes, grid, along, shown.label(words(y)), bool(facets))
         title = plain(words(curves.name)) if curves and not _are_names(curves) else None
         handles = drawing.handles(curves, given) if curves else []
@@ -94,9 +94,7 @@ class _Drawing:
         self.intervals = intervals
         self.log = log
         if log and (along.is_text or min(along.values) <= 0):
-            raise ValueError(
-                f"`{along.name}` cannot have a logarithmic axis: it needs numbers above 0"
-            )
+            raise ValueError(f"`{along.name}` cannot have a logarithmic axis: it needs numbers above 0")
 
     def draw(
         self,
@@ -269,5 +267,4 @@ def _labels(
         figure.supylabel(plain(y_label))
         return
     for own in grid.values():
-        own.set_xlabel(plain(along.label))
-        own.set_ylabel(plain(y_label))
+        _axes.labels(own, along.label, y_label)

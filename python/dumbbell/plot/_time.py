@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ._axes import Panels
 from ._columns import Columns, Numbers, is_table, nearest, read
 from ._decimate import decimated, in_order
 from ._size import Size
-from ._style import Look, looks, style
+from ._style import SOLID, Look, looks, style
 from ._words import QUANTITIES, plain, scale
 
 
@@ -152,6 +153,9 @@ def _over_time(
     largest = [float(y.max(initial=0.0)) for _, y in series.values()]
     shown = scale(unit, largest, text)
     given = looks(list(series), controls_of(runs, list(series)))
+    if facet:
+        # A curve alone needs no dashes.
+        given = [replace(one, dash=SOLID) for one in given]
     with style():
         if facet:
             if ax is not None:
@@ -186,7 +190,7 @@ def _over_time(
                         label=f"_{name} {extra}",
                     )
             if facet:
-                own.set_title(plain(name))
+                _axes.title(own, name)
         if facet:
             assert not isinstance(axes, Axes)
             figure = axes.flat[0].get_figure(root=True)
@@ -194,7 +198,8 @@ def _over_time(
             figure.supylabel(shown.label(text))
         else:
             assert isinstance(axes, Axes)
-            axes.set_xlabel("time (s)")
+            if _axes.has_own_x(axes):
+                axes.set_xlabel("time (s)")
             axes.set_ylabel(shown.label(text))
             _axes.legend(axes, own=ax is None)
         for own in list_of_axes:
@@ -205,9 +210,7 @@ def _over_time(
     return axes
 
 
-def _curve(
-    ax: Axes, one: Look, x: Numbers, y: Numbers, name: str, *, stepped: bool, faint: bool
-) -> None:
+def _curve(ax: Axes, one: Look, x: Numbers, y: Numbers, name: str, *, stepped: bool, faint: bool) -> None:
     x, y = decimated(x, y, _axes.columns_of(ax))
     ax.plot(
         x,

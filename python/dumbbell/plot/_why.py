@@ -35,7 +35,7 @@ def why(
     ax: Axes | None = None,
     size: Size = "one",
 ) -> Axes:
-    """Why a window was reduced: a mark at each reduction, by the branch of the control's rule.
+    """Why a window was reduced: a mark at each reduction, by the rule that was taken.
 
     Args:
         explanation: A result of `dumbbell.explain`, or its table.
@@ -47,8 +47,10 @@ def why(
         size: The width of a new figure: `"one"` or `"two"` columns (`SIZES`), inches, or a pair of
             width and height in inches.
     """
-    columns = read(explanation, ("events", "reductions", "table"))
-    for name in ("time_s", "branch", "cwnd_before", "cwnd_after"):
+    columns = read(explanation, ("steps", "events"))
+    # The command's lines of JSON call it `branch`.
+    rule = "branch" if "branch" in columns else "rule"
+    for name in ("time_s", rule, "cwnd_before", "cwnd_after"):
         columns.check(name)
     key = "name" if "name" in columns else "flow"
     flows = columns.values(key)
@@ -73,7 +75,7 @@ def why(
         ax = _axes.one(ax, size)
         x, y = decimated(x, y, _axes.columns_of(ax))
         ax.plot(x, y, color="#8A8A8A", linewidth=0.8, label=f"_{flow}", zorder=2)
-        codes, branches = cuts.codes("branch")
+        codes, branches = cuts.codes(rule)
         spare = iter(_MORE * 3)
         for place, branch in enumerate(branches):
             colour, marker = _MARKS.get(branch) or next(spare, (INK, "o"))
@@ -99,12 +101,11 @@ def why(
                 zorder=3,
             )
         _, unit = QUANTITIES["cwnd"]
-        ax.set_xlabel("time (s)")
-        ax.set_ylabel(plain(f"window of {flow} ({unit})"))
+        _axes.labels(ax, "time (s)", f"window of {flow} ({unit})")
         ax.margins(x=0.01)
         _axes.from_zero(ax)
         handles, _ = ax.get_legend_handles_labels()
-        _axes.legend(ax, handles, own=ours, title="reductions by branch")
+        _axes.legend(ax, handles, own=ours, title="reductions by rule")
     return ax
 
 

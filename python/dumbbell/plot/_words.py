@@ -37,11 +37,7 @@ UNITS: dict[str, str] = {
             "completion_max",
             "time_s",
             "until_s",
-            *(
-                f"{one}_{part}"
-                for one in ("rtt", "queueing")
-                for part in ("p50", "p95", "p99", "max")
-            ),
+            *(f"{one}_{part}" for one in ("rtt", "queueing") for part in ("p50", "p95", "p99", "max")),
         ],
         "s",
     ),
@@ -163,6 +159,8 @@ def path_unit(name: str) -> str | None:
 def plain(text: object) -> str:
     """A name as matplotlib shows it: not as a formula, nor hidden from legends."""
     shown = str(text).replace("$", r"\$")
+    if not shown.strip():
+        return "(no name)"
     return f"\N{HAIR SPACE}{shown}" if shown.startswith("_") else shown
 
 

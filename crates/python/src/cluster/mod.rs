@@ -14,12 +14,12 @@ use std::time::Instant;
 
 use dumbbell_run::{Done, Run};
 use dumbbell_scenario::Scenario;
-use dumbbell_scenario::controls::Controls;
 use dumbbell_store::{Elsewhere, Wanted, pack, unpack};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::control::Classes;
 use crate::error;
 use crate::supervise::supervised;
 use batches::Batches;
@@ -38,15 +38,23 @@ type Came = PyResult<Vec<u8>>;
 /// A pool of processes that compute runs.
 pub struct Remote<'n> {
     pool: Py<PyAny>,
+    /// The controls in Python that the scenarios name.
+    controls: Vec<Py<PyAny>>,
     name: &'n (dyn Fn(&Scenario) -> String + Sync),
     failure: Mutex<Option<PyErr>>,
 }
 
 impl<'n> Remote<'n> {
-    /// The pool that `dumbbell.cluster` has made of a user's client. Messages name a scenario by `name`.
-    pub fn new(pool: &Bound<'_, PyAny>, name: &'n (dyn Fn(&Scenario) -> String + Sync)) -> Self {
+    /// The pool that `dumbbell.cluster` has made of a user's client, for scenarios that name these classes
+    /// of controls in Python. Messages name a scenario by `name`.
+    pub fn new(
+        pool: &Bound<'_, PyAny>,
+        controls: Vec<Py<PyAny>>,
+        name: &'n (dyn Fn(&Scenario) -> String + Sync),
+    ) -> Self {
         Self {
             pool: pool.clone().unbind(),
+            controls,
             name,
             failure: Mutex::new(None),
         }
@@ -132,7 +140,9 @@ impl<'n> Remote<'n> {
         let order = order.bytes();
         Python::attach(|py| {
             let pool = self.pool.bind(py);
-            pool.call_method1("submit", (number, PyBytes::new(py, &order), texts))?;
+            let controls: Vec<_> = self.controls.iter().map(|it| it.bind(py)).collect();
+            let order = PyBytes::new(py, &order);
+            pool.call_method1("submit", (number, order, texts, controls))?;
             Ok(())
         })
     }
@@ -237,9 +247,14 @@ pub fn work<'py>(
     py: Python<'py>,
     order: &Bound<'py, PyBytes>,
     texts: Vec<String>,
+    controls: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let order = Order::read(order.as_bytes()).map_err(error::refused)?;
-    let controls = Controls::builtin();
+    let mut classes = Classes::default();
+    for control in &controls {
+        classes.add(control)?;
+    }
+    let controls = classes.controls()?;
     let begun = Instant::now();
     let done = supervised(py, None, |supervisor| {
         let mut done = Vec::new();

@@ -85,6 +85,22 @@ impl Classes {
         Ok(renewed)
     }
 
+    /// Returns the number of threads for runs with these controls, where the caller asks for `jobs`: one if
+    /// there are any, because they take turns for the interpreter's lock.
+    pub fn threads(&self, jobs: Option<usize>) -> usize {
+        match self.is_empty() {
+            true => crate::run::threads(jobs),
+            false => 1,
+        }
+    }
+
+    /// Adds the registered class of this name, if there is one.
+    pub fn join_registered(&mut self, name: &str) {
+        let registered = lock().clone();
+        let found = registered.0.into_iter().filter(|it| it.name == name);
+        self.join(&Self(found.collect()));
+    }
+
     /// Returns the classes themselves.
     pub fn classes(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
         self.0.iter().map(|it| it.class.clone_ref(py)).collect()
@@ -164,4 +180,12 @@ pub fn register(class: &Bound<'_, PyAny>) -> PyResult<String> {
 pub fn registered(py: Python<'_>) -> Vec<Py<PyAny>> {
     let registered = lock().clone();
     registered.classes(py)
+}
+
+/// The controls that a file can name where no scenario brings its own.
+///
+/// # Errors
+/// `ScenarioError` if a registered class cannot be added.
+pub fn known() -> PyResult<Controls> {
+    Classes::default().controls()
 }

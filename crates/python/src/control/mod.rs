@@ -9,5 +9,5 @@ mod signals;
 mod window;
 mod words;
 
-pub use classes::{Classes, is_control, register, registered};
+pub use classes::{Classes, is_control, known, register, registered};
 pub use signals::PySignals;
