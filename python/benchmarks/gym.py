@@ -25,7 +25,7 @@ def main() -> None:
             if over:
                 env.reset()
             # The window stays about what the path holds.
-            observation, _, _, over, _ = env.step((-0.5 * observation[8] if steps else 0.0,))
+            _observation, _, _, over, _ = env.step((-0.5 * observation[8] if steps else 0.0,))
             steps += 1
         print(f"step={step!r}: {steps / (time.process_time() - begun):.0f} steps a second")
 

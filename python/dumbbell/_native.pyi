@@ -464,7 +464,6 @@ class Signals:
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
 
-
 @final
 class Running:
     """A run that is advanced step by step, and one of whose flows the caller controls."""
