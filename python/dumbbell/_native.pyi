@@ -393,9 +393,7 @@ class Sample:
         """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
     @property
     def stamps(self) -> tuple[float, float] | None:
-        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds.
-        """
+        """When the packet that triggered it was sent and when it arrived, in seconds, by the clocks there."""
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
@@ -464,7 +462,6 @@ class Signals:
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
 
-
 @final
 class Running:
     """A run that is advanced step by step, and one of whose flows the caller controls."""
@@ -491,8 +488,9 @@ class Running:
         tuple[float, float, float, float, float, float, float],
         tuple[int, int, int, float, float, float, float],
     ]:
-        """Sets the window (segments) and the rate (bits of payload per second; 0 for none), and goes on
-        for so many seconds of simulated time, or until so many ACKs have arrived.
+        """Sets window and rate, and goes on for some seconds or until some ACKs have arrived.
+
+        The window is in segments, the rate in bits of payload per second, 0 for none.
 
         Returns the numbers of `dumbbell.gym.Signals`.
         """
