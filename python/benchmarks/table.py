@@ -18,11 +18,11 @@ import dumbbell as db
 
 
 def large(rows: int) -> db.Table:
-    """A table of so many samples: a fifth of a second of simulated time has a thousand of them."""
+    """A table of so many samples: of each of five quantities, 5000 a second."""
     per_second = 5000
     path = db.dumbbell(
         flows=["veno"],
-        duration=f"{rows / per_second / 4:.0f} s",
+        duration=f"{rows / per_second / 5:.0f} s",
         probe={"interval": "0.2 ms", "values": ["cwnd", "ssthresh", "queue", "rtt"]},
     )
     return db.run(path).samples
