@@ -18,14 +18,14 @@ def main() -> None:
     """Prints the steps a second."""
     for step in ("ack", 0.01, "rtt"):
         env = Env(PATH, step=step)
-        env.reset(seed=1)
+        observation, _ = env.reset(seed=1)
         steps, over = 0, False
         begun = time.process_time()
         while time.process_time() - begun < 1:
             if over:
-                env.reset()
+                observation, _ = env.reset()
             # The window stays about what the path holds.
-            observation, _, _, over, _ = env.step((-0.5 * observation[8] if steps else 0.0,))
+            observation, _, _, over, _ = env.step((-0.5 * observation[8],))
             steps += 1
         print(f"step={step!r}: {steps / (time.process_time() - begun):.0f} steps a second")
 
