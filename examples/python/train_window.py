@@ -4,7 +4,7 @@ The control is a linear policy: once per round-trip time it multiplies the windo
 weighted sum of five entries of an observation of `dumbbell.gym`, cut to -1 to 1. The weights are found by the
 cross-entropy method: draw some, keep the best, draw around these, and so on.
 
-    python examples/python/train_window.py             # a minute of an idle core
+    python examples/python/train_window.py             # half a minute
     python examples/python/train_window.py --quick     # seconds, and good for nothing
 
 It prints for each set of paths the means of goodput and delay with 95 %
@@ -150,7 +150,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="hardly train at all")
     quick = parser.parse_args().quick
     begun = time.monotonic()
-    weights = train(*((2, 8, 2) if quick else (7, 20, 4)), seed=1)
+    weights = train(*((2, 8, 2) if quick else (12, 32, 6)), seed=1)
     print(f"trained in {time.monotonic() - begun:.0f} s")
     print("weights:", " ".join(f"{weight:+.2f}" for weight in weights))
     paths = 6 if quick else 60
