@@ -157,8 +157,6 @@ class Env(gymnasium.Env[Any, Any]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
-    scenario: Scenario
-    running: _native.Running
 
     def __init__(
         self,

@@ -15,8 +15,8 @@ use dumbbell_store::{Runner, Store};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::run::{open, threads};
-use crate::supervise::supervised;
+use crate::run::open;
+use crate::supervise::{supervised, threads};
 use crate::table::PyTable;
 use crate::{control, error};
 
