@@ -393,9 +393,7 @@ class Sample:
         """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
     @property
     def stamps(self) -> tuple[float, float] | None:
-        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds.
-        """
+        """When the packet that triggered it was sent and when it arrived, in seconds, by the clocks there."""
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
