@@ -256,8 +256,8 @@ class Reproduced:
 def reproduce(
     names: list[str],
     means: dict[str, Any],
-    quick: bool = False,
-    seed: int = 1,
+    quick: bool,
+    seed: int,
     against: str | None = None,
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
@@ -265,8 +265,8 @@ def matrix(
     controls: list[str | type] | None,
     paths: list[str] | None,
     means: dict[str, Any],
-    quick: bool = False,
-    seed: int = 1,
+    quick: bool,
+    seed: int,
     repeat: int | None = None,
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...

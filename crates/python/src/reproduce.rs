@@ -40,7 +40,7 @@ pub struct Means {
 
 /// See `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (names, means, quick=false, seed=reproduction::USUAL_SEED, against=None, progress=None))]
+#[pyo3(signature = (names, means, quick, seed, against=None, progress=None))]
 pub fn reproduce(
     py: Python<'_>,
     names: Vec<String>,
