@@ -76,9 +76,7 @@ def main() -> None:
         print("dask.distributed is not installed")
     else:
         with (
-            LocalCluster(
-                n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0"
-            ) as cluster,
+            LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0") as cluster,
             Client(cluster) as client,
         ):
             db.run(SCENARIO, seeds=range(WORKERS), client=client)

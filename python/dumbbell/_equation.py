@@ -66,7 +66,7 @@ def equation(
     >>> [round(it) for it in db.equation("tfrc", rtt=0.1, loss=0.01)["throughput"]]
     [898658]
     """
-    given = {
+    given: dict[str, Any] = {
         "rtt": rtt,
         "base_rtt": base_rtt,
         "wmax": wmax,
@@ -77,18 +77,34 @@ def equation(
         "theta2": theta2,
         "beta": beta,
         "segment": segment,
-        "min1": min1,
     }
-    return _native.equation(model, given, _several(loss), _several(rate), errata)
+    given = {term: _number(term, value) for term, value in given.items()}
+    losses = _several("loss", loss)
+    rates = _several("rate", rate)
+    return _native.equation(model, {**given, "min1": bool(min1)}, losses, rates, errata)
 
 
-def _several(values: Any) -> list[Any] | None:
+_WITH_UNITS = {"rtt", "base_rtt", "rto", "segment", "rate"}
+"""The terms that may be texts."""
+
+
+def _number(term: str, value: Any) -> Any:
+    """A term as the equations take it."""
+    if value is None or (isinstance(value, str) and term in _WITH_UNITS):
+        return value
+    try:
+        return float(value)
+    except (TypeError, OverflowError):
+        texts = ", or a text with its unit" if term in _WITH_UNITS else ""
+        raise TypeError(f"{term} is {value!r}: give a number{texts}") from None
+
+
+def _several(term: str, values: Any) -> list[Any] | None:
     """One value or several as a list."""
     if values is None:
         return None
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        return [values]
     # An array of numpy without dimensions is one value.
-    if getattr(values, "shape", None) == ():
-        return [values]
-    return list(values)
+    is_one = isinstance(values, str | bytes) or getattr(values, "shape", None) == ()
+    if is_one or not hasattr(values, "__iter__"):
+        values = [values]
+    return [_number(term, value) for value in values]

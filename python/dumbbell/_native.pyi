@@ -34,6 +34,7 @@ class Column:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
     def __len__(self) -> int: ...
     def __getitem__(self, place: int, /) -> Any: ...
+    def __iter__(self) -> Iterator[Any]: ...
     def to_list(self) -> list[Any]:
         """The values as a list."""
 
@@ -255,8 +256,8 @@ class Reproduced:
 def reproduce(
     names: list[str],
     means: dict[str, Any],
-    quick: bool = False,
-    seed: int = 1,
+    quick: bool,
+    seed: int,
     against: str | None = None,
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
@@ -264,8 +265,8 @@ def matrix(
     controls: list[str | type] | None,
     paths: list[str] | None,
     means: dict[str, Any],
-    quick: bool = False,
-    seed: int = 1,
+    quick: bool,
+    seed: int,
     repeat: int | None = None,
     progress: Callable[[float, int], None] | None = None,
 ) -> Reproduced: ...
@@ -392,9 +393,7 @@ class Sample:
         """Segments with ECN marks that it reports; an echo, which has no count, is 1."""
     @property
     def stamps(self) -> tuple[float, float] | None:
-        """When the packet that triggered it was sent, by the sender's clock, and when it arrived, by the
-        receiver's, in seconds.
-        """
+        """When the packet that triggered it was sent and when it arrived, in seconds, by the clocks there."""
     @property
     def queueing(self) -> tuple[float, float] | None:
         """How long the packet and its ACK waited in routers that report it, in seconds."""
@@ -463,7 +462,6 @@ class Signals:
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
 
-
 @final
 class Running:
     """A run that is advanced step by step, and one of whose flows the caller controls."""
@@ -490,8 +488,9 @@ class Running:
         tuple[float, float, float, float, float, float, float],
         tuple[int, int, int, float, float, float, float],
     ]:
-        """Sets the window (segments) and the rate (bits of payload per second; 0 for none), and goes on
-        for so many seconds of simulated time, or until so many ACKs have arrived.
+        """Sets window and rate, and goes on for some seconds or until some ACKs have arrived.
+
+        The window is in segments, the rate in bits of payload per second, 0 for none.
 
         Returns the numbers of `dumbbell.gym.Signals`.
         """

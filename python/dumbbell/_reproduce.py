@@ -99,9 +99,10 @@ class Reproduction(Result):
     @cached_property
     def drawings(self) -> dict[str, Drawing]:
         """What each drawing and each table of the report shows."""
-        made = self._made().drawings
-        all = [Drawing(figure, name, *rest, *axes, table) for figure, name, *rest, axes, table in made]
-        return {drawing.name: drawing for drawing in all}
+        drawings = {}
+        for figure, name, title, kind, (x_label, y_label, log_x), table in self._made().drawings:
+            drawings[name] = Drawing(figure, name, title, kind, x_label, y_label, log_x, table)
+        return drawings
 
     @cached_property
     def matrix(self) -> Table | None:

@@ -26,6 +26,12 @@ class Result:
 
         return accessor(self)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table and, if matplotlib is there, a picture."""
+        from .plot import html
+
+        return html(self)
+
 
 class Runs(Result):
     """The runs of one scenario, one for each seed, as tables.

@@ -153,7 +153,7 @@ class Control(_Base):
         made.ssthresh = ssthresh
         made.mss = mss
         _set(made, parameters)
-        made.__init__()
+        cls.__init__(made)
         return made
 
     def on_ack(self, ack: Ack) -> Any:
@@ -265,7 +265,7 @@ class RateControl(_Base):
         made.rate = segment
         made.wait = None
         _set(made, parameters)
-        made.__init__()
+        cls.__init__(made)
         return made
 
     def on_feedback(self, feedback: Feedback) -> Any:

@@ -74,6 +74,12 @@ def test_what_is_asked_is_one_thing() -> None:
         db.equation("reno", rtt=0.1)
     with pytest.raises(TypeError, match="one of loss and rate is required"):
         db.equation("reno", rtt=0.1, loss=0.1, rate=1e6)
+    with pytest.raises(TypeError, match=r"rtt is \[1\]: give a number, or a text with its unit"):
+        db.equation("reno", rtt=[1], loss=0.1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"wmax is \(\): give a number$"):
+        db.equation("reno", rtt=1, loss=0.1, wmax=())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="could not convert"):
+        db.equation("reno", rtt=1, loss="much")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="did you mean `reno`"):
         db.equation("renoo", rtt=0.1, loss=0.1)
     with pytest.raises(ValueError, match="needs base_rtt and wmax, or gamma itself"):

@@ -156,10 +156,8 @@ def test_a_figure_is_as_wide_as_a_column(tidy, size, inches) -> None:
     assert db.plot.SIZES == {"one": 3.5, "two": 7.16}
 
 
-@pytest.mark.parametrize("size", ["three", 0, -1, (1, 2, 3), (1, 0), None, float("nan"), True])
+@pytest.mark.parametrize("size", ["three", 0, -1, (1, 2, 3), (1, 0), None, float("nan")])
 def test_a_wrong_size_is_explained(tidy, size) -> None:
-    if size is True:
-        pytest.skip("a truth value is a number in Python")
     with pytest.raises(ValueError, match=r"size = .*\(3.5 in\)"):
         db.plot.sweep(tidy, size=size)
 

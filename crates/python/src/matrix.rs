@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dumbbell_lab::claim::Settings;
 use dumbbell_lab::matrix::Matrix;
-use dumbbell_lab::reproduction::{Chosen, Plan, USUAL_SEED};
+use dumbbell_lab::reproduction::{Chosen, Plan};
 use dumbbell_scenario::controls::Controls;
 use pyo3::prelude::*;
 
@@ -23,7 +23,7 @@ struct Asked {
 
 /// See `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (controls, paths, means, quick=false, seed=USUAL_SEED, repeat=None, progress=None))]
+#[pyo3(signature = (controls, paths, means, quick, seed, repeat=None, progress=None))]
 #[allow(
     clippy::too_many_arguments,
     reason = "they are those of a Python function"

@@ -15,8 +15,8 @@ use dumbbell_store::{Runner, Store};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
-use crate::run::{open, threads};
-use crate::supervise::supervised;
+use crate::run::open;
+use crate::supervise::{supervised, threads};
 use crate::table::PyTable;
 use crate::{control, error};
 
@@ -40,7 +40,7 @@ pub struct Means {
 
 /// See `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (names, means, quick=false, seed=reproduction::USUAL_SEED, against=None, progress=None))]
+#[pyo3(signature = (names, means, quick, seed, against=None, progress=None))]
 pub fn reproduce(
     py: Python<'_>,
     names: Vec<String>,

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use dumbbell_lab::table::{Builder, Cell, Head, Type};
 use dumbbell_lab::tidy::{self, Kind, means};
-use dumbbell_run::{Done, Failure, Reading, Subject, batch};
+use dumbbell_run::{Done, Failure, Reading, Subject};
 use dumbbell_scenario::Scenario;
 use dumbbell_store::{Execute, Job, Runner, Store};
 use pyo3::prelude::*;
@@ -34,11 +34,6 @@ enum Sampled {
     First,
     All,
     None,
-}
-
-/// The number of threads, where the caller does not give one.
-pub fn threads(jobs: Option<usize>) -> usize {
-    jobs.unwrap_or_else(batch::all_cores).max(1)
 }
 
 /// Opens a store.

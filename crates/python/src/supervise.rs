@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use dumbbell_run::STEPS;
+use dumbbell_run::{STEPS, batch};
 use pyo3::prelude::*;
 
 use crate::error;
@@ -18,6 +18,11 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The stack of the thread that works, in bytes. Python's limit of recursion counts on a large one; only
 /// what is used takes memory.
 const STACK: usize = 256 << 20;
+
+/// The number of threads, where the caller does not give one.
+pub fn threads(jobs: Option<usize>) -> usize {
+    jobs.unwrap_or_else(batch::all_cores).max(1)
+}
 
 /// What work tells those who wait for it, and the other way round.
 #[derive(Debug, Default)]

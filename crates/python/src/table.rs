@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dumbbell_lab::table;
 use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyList};
 
 use crate::arrow::{ArrowArrayStream, ArrowSchema, Bits, Cell, Column, Data, Frame, Words};
 use crate::words::nearest;
@@ -237,6 +237,10 @@ impl PyColumn {
                 "row {place} of a column with {len} rows"
             ))),
         }
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        list(py, &self.column)?.try_iter()
     }
 
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

@@ -6,6 +6,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, P
 use toml::{Table, Value};
 
 use crate::control::{self, Classes};
+use crate::words::shown;
 
 /// How deep values may be nested.
 const DEEPEST: usize = 64;
@@ -137,16 +138,6 @@ fn integer(value: &Bound<'_, PyAny>, path: &str) -> PyResult<Value> {
             false => wrong,
         },
     )
-}
-
-/// A value as a message shows it: short.
-pub fn shown(value: &Bound<'_, PyAny>) -> String {
-    let text = value.repr().map(|it| it.to_string());
-    let text = text.unwrap_or_else(|_| "a value without a `repr`".to_owned());
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text,
-    }
 }
 
 /// The Python value of a TOML value. A date is its text.

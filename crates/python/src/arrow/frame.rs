@@ -158,18 +158,22 @@ impl Column {
         validity: Option<Vec<u8>>,
     ) -> Option<Self> {
         let len = data.len();
-        if let Data::Text { indices, words } = &data {
-            let fits = |index: &i32| usize::try_from(*index).is_ok_and(|it| it < words.len());
-            // Where a value is missing, its index counts for nothing, but must not point outside.
-            let empty = words.len() == 0 && indices.iter().all(|index| *index == 0);
-            if !(indices.iter().all(fits) || empty && validity.is_some()) {
-                return None;
-            }
-        }
         let validity = match validity {
             None => None,
             Some(bytes) => Some(Bits::of_bytes(bytes, len)?),
         };
+        if let Data::Text { indices, words } = &data {
+            let is_there = |row| validity.as_ref().is_none_or(|bits| bits.at(row));
+            // Where a value is missing, its index counts for nothing, but must not point outside, unless
+            // there are no words at all.
+            let fits = |(row, index): (usize, &i32)| match usize::try_from(*index) {
+                Ok(index) => index < words.len() || index == 0 && !is_there(row),
+                Err(_) => false,
+            };
+            if !indices.iter().enumerate().all(fits) {
+                return None;
+            }
+        }
         let missing = validity.as_ref().map_or(0, |bits| len - bits.count());
         Some(Self {
             name,

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3::{PyClass, intern};
 
-use super::declare::{Hooks, parameters};
 use super::event::{PyAck, PyLoss, PySample, PySent, PyTimeout};
+use super::object::{Hooks, parameters};
 use super::signals::PySignals;
 use super::{window, words};
 

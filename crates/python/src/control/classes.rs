@@ -12,6 +12,7 @@ use pyo3::types::PyType;
 
 use super::declare::Declared;
 use crate::error;
+use crate::supervise::threads;
 
 static REGISTERED: Mutex<Classes> = Mutex::new(Classes(Vec::new()));
 
@@ -89,7 +90,7 @@ impl Classes {
     /// there are any, because they take turns for the interpreter's lock.
     pub fn threads(&self, jobs: Option<usize>) -> usize {
         match self.is_empty() {
-            true => crate::run::threads(jobs),
+            true => threads(jobs),
             false => 1,
         }
     }

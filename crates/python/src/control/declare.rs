@@ -4,28 +4,18 @@ use std::sync::Arc;
 
 use dumbbell_control::controller::Signals;
 use dumbbell_control::parameter::{Kind, Parameter, Setting};
-use dumbbell_control::units::{Ratio, Segments};
-use dumbbell_scenario::controls::{Added, Controls, Refusal, Settings};
+use dumbbell_control::units::Ratio;
+use dumbbell_scenario::controls::{Added, Controls, Refusal};
 use dumbbell_scenario::rate_controls::AddedRate;
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use super::adapter::PyController;
+use super::object::Hooks;
 use super::rate::PyRate;
 use super::words::kept;
 use crate::error;
-
-/// Which optional methods a class has.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Hooks {
-    pub on_sent: bool,
-    pub on_sample: bool,
-    pub window: bool,
-    pub pacing: bool,
-    pub sending_rate: bool,
-}
 
 /// What `dumbbell._declaration.declare` returns.
 #[derive(FromPyObject)]
@@ -184,21 +174,4 @@ fn parameter(
         doc: kept(doc)?,
     };
     Ok((parameter, setting))
-}
-
-/// The parameters of a connection as Python's values.
-pub fn parameters<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    for (name, value) in settings.iter() {
-        match value {
-            Setting::Flag(flag) => dict.set_item(name, flag)?,
-            Setting::Count(count) => dict.set_item(name, count)?,
-            Setting::Ratio(ratio) => dict.set_item(name, f64::from(ratio.millionths()) / 1e6)?,
-            Setting::Choice(word) => dict.set_item(name, word)?,
-            Setting::Duration(span) => dict.set_item(name, span.as_secs_f64())?,
-            Setting::Segments(Segments::MAX) => dict.set_item(name, f64::INFINITY)?,
-            Setting::Segments(count) => dict.set_item(name, count.as_f64())?,
-        }
-    }
-    Ok(dict)
 }

@@ -4,6 +4,7 @@ mod adapter;
 mod classes;
 mod declare;
 pub mod event;
+mod object;
 mod rate;
 mod signals;
 mod window;

@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3::{PyClass, intern};
 
-use super::declare::{Hooks, parameters};
 use super::event::{PyExpiry, PyFeedback};
+use super::object::{Hooks, parameters};
 use super::{window, words};
 
 /// A rate control whose decisions an object of Python makes. What goes wrong raises the alarm, as for

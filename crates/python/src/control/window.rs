@@ -21,7 +21,7 @@ pub fn segments(window: f64) -> Option<Segments> {
 /// `TypeError` if it is none, `ValueError` if it is not a number.
 pub fn number(value: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
     let Ok(number) = value.extract::<f64>() else {
-        let shown = crate::value::shown(value);
+        let shown = crate::words::shown(value);
         return Err(PyTypeError::new_err(format!(
             "`{what}` is {shown}, but it must be a number"
         )));

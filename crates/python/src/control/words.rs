@@ -37,7 +37,7 @@ pub fn kept(word: &str) -> PyResult<&'static str> {
 /// If it is no mapping from names to numbers, words and rules.
 pub fn values(found: &Bound<'_, PyAny>) -> PyResult<Vec<(&'static str, Value)>> {
     let Ok(dict) = found.cast::<PyDict>() else {
-        let shown = crate::value::shown(found);
+        let shown = crate::words::shown(found);
         return Err(PyTypeError::new_err(format!(
             "`explain` returned {shown}, but it must be a dict"
         )));
@@ -45,7 +45,10 @@ pub fn values(found: &Bound<'_, PyAny>) -> PyResult<Vec<(&'static str, Value)>> 
     let mut values = Vec::with_capacity(dict.len());
     for (name, value) in dict {
         let name = kept(&name.extract::<String>()?)?;
-        if !value.is_none() {
+        // What is not known yet, with or without a unit.
+        let parts = value.cast::<PyTuple>().ok();
+        let is_unknown = parts.and_then(|it| it.get_item(0).ok()?.is_none().then_some(()));
+        if !value.is_none() && is_unknown.is_none() {
             values.push((name, one(name, &value)?));
         }
     }

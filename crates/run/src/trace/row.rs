@@ -254,7 +254,64 @@ impl<F: FnMut(&Row<'_>)> Recorder for Rows<F> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use dumbbell_scenario::Scenario;
+    use dumbbell_scenario::controls::Controls;
+
     use super::*;
+    use crate::Run;
+    use crate::trace::{Format, Tape};
+
+    #[test]
+    fn whoever_is_told_hears_each_line_of_the_file() {
+        let text = r#"
+            duration = "5 s"
+            [dumbbell]
+            access = { rate = "10 Mb/s", delay = "1 ms" }
+            bottleneck = { rate = "1 Mb/s", delay = "9 ms", queue = { droptail = 9 }, loss = { bernoulli = 0.02 } }
+            [[flow]]
+            name = "a"
+            control = "veno"
+            recovery = "sack"
+            [[flow]]
+            name = "b"
+            source = { cbr = "100 kb/s" }
+        "#;
+        let scenario = Scenario::parse("t.toml", text, &Controls::builtin()).expect("it is right");
+        let (mut file, mut told) = (Vec::new(), Vec::new());
+        let mut tape = Tape::new(&scenario, &[]).expect("all flows");
+        tape.add(Format::Csv, &mut file, Path::new("."))
+            .expect("memory can be written");
+        tape.tell(|row| {
+            let nanos = row.time.as_nanos();
+            let number = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
+            told.push(format!(
+                "{}.{:09},{},{},{},{},{}",
+                nanos / 1_000_000_000,
+                nanos % 1_000_000_000,
+                row.name,
+                row.event,
+                number(row.packet),
+                number(row.seq),
+                number(row.ack)
+            ));
+        });
+        Run::new(&scenario)
+            .trace(tape)
+            .go()
+            .expect("nobody stops it");
+        let file = String::from_utf8(file).expect("UTF-8");
+        let lines: Vec<&str> = file.lines().skip(1).collect();
+        assert!(lines.len() > 1000 && lines.len() == told.len());
+        for (line, told) in lines.iter().zip(&told) {
+            assert!(line.starts_with(told.as_str()), "{line} is not {told}");
+        }
+        for event in ["send", "ack", "dupack", "recovery", "lost", "datagram"] {
+            let event = format!(",{event},");
+            assert!(told.iter().any(|line| line.contains(&event)), "{event}");
+        }
+    }
 
     #[test]
     fn marks_are_words() {
