@@ -39,9 +39,9 @@ autodoc_typehints_format = "short"
 nitpick_ignore_regex = [
     (
         r"py:.*",
-        r"(collections|os|typing|pathlib|numpy|pandas|polars|pyarrow|matplotlib|distributed|gymnasium|tqdm)\..*",
+        r"(collections|concurrent|os|typing|pathlib|numpy|pandas|polars|pyarrow|matplotlib|distributed|gymnasium|tqdm)\..*",
     ),
-    (r"py:.*", r"PathLike|dumbbell\._.*"),
+    (r"py:.*", r"PathLike|_native\..*|dumbbell(\.\w+)?\._.*"),
 ]
 
 html_theme = "furo"

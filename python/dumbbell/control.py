@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from ._native import Ack, Expiry, Feedback, Loss, Sample, Sent, Timeout
 from ._native import register as _register
+from ._native import unregister as _unregister
 
 if TYPE_CHECKING:
     from ._native import Signals
@@ -39,6 +40,7 @@ __all__ = [
     "Sent",
     "Timeout",
     "register",
+    "unregister",
 ]
 
 _Class = TypeVar("_Class", bound="type[Control] | type[RateControl]")
@@ -153,7 +155,7 @@ class Control(_Base):
         made.ssthresh = ssthresh
         made.mss = mss
         _set(made, parameters)
-        made.__init__()
+        cls.__init__(made)
         return made
 
     def on_ack(self, ack: Ack) -> Any:
@@ -265,7 +267,7 @@ class RateControl(_Base):
         made.rate = segment
         made.wait = None
         _set(made, parameters)
-        made.__init__()
+        cls.__init__(made)
         return made
 
     def on_feedback(self, feedback: Feedback) -> Any:
@@ -292,6 +294,19 @@ def register(control: _Class) -> _Class:
     """
     _register(control)
     return control
+
+
+def unregister(name: str) -> None:
+    """Takes back what `register` did. Scenarios that are made already keep their class.
+
+    Args:
+        name: The name of the class, as scenarios have it.
+
+    Raises:
+        KeyError: If no class of this name is registered.
+    """
+    if not _unregister(name):
+        raise KeyError(f"no class is registered as `{name}`")
 
 
 def _set(made: Any, parameters: dict[str, Any]) -> None:

@@ -157,8 +157,6 @@ class Env(gymnasium.Env[Any, Any]):
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
-    scenario: Scenario
-    running: _native.Running
 
     def __init__(
         self,
@@ -280,8 +278,14 @@ class Env(gymnasium.Env[Any, Any]):
         return {"signals": self._signals}
 
 
-def _signals(numbers: tuple[tuple[float, ...], tuple[float, ...]]) -> Signals:
-    return Signals(*numbers[0], *numbers[1])
+def _signals(
+    numbers: tuple[
+        tuple[float, float, float, float, float, float, float],
+        tuple[int, int, int, float, float, float, float],
+    ],
+) -> Signals:
+    times, counts = numbers
+    return Signals(*times, *counts)
 
 
 _UNKNOWN_RTT = 0.1

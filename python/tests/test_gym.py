@@ -1,6 +1,9 @@
 import itertools
 import math
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -215,3 +218,10 @@ def test_environments_run_side_by_side():
         seen, *_ = vector.step(np.zeros((3, 1), dtype=np.float32))
     assert np.array_equal(seen[0], seen[1]) and not np.array_equal(seen[0], seen[2])
     vector.close()
+
+
+def test_the_example_trains_and_compares():
+    example = Path(__file__).resolve().parents[2] / "examples/python/train_window.py"
+    done = subprocess.run([sys.executable, example, "--quick"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("- veno") == done.stdout.count("- cubic") == 3

@@ -51,7 +51,13 @@ PAGE = re.compile(r"\bdocs/(?P<name>[a-z-]+)\.md\b")
 def read_docstring(app: Sphinx, what: str, *event: Any) -> None:
     """Makes links of the pages that a docstring names."""
     lines = event[-1]
-    lines[:] = [PAGE.sub(r":doc:`\g<0> </\g<name>>`", line) for line in lines]
+    pages = app.env.found_docs
+
+    def linked(match: re.Match[str]) -> str:
+        name = match["name"]
+        return f":doc:`{match[0]} </{name}>`" if name in pages else match[0]
+
+    lines[:] = [PAGE.sub(linked, line) for line in lines]
     if what in ("property", "attribute", "data"):
         # napoleon takes what stands before a colon in the first line for a type, so the first line
         # is an empty comment.
