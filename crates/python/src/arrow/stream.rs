@@ -14,9 +14,9 @@ use super::frame::{Column, Data, Frame, Words};
 
 /// What a schema's pointers point to.
 struct Described {
-    _format: CString,
-    _name: CString,
-    _metadata: Option<Vec<u8>>,
+    format: CString,
+    name: CString,
+    metadata: Option<Vec<u8>>,
     children: Vec<*mut ArrowSchema>,
     dictionary: *mut ArrowSchema,
 }
@@ -125,30 +125,23 @@ fn schema(
     children: Vec<ArrowSchema>,
     dictionary: Option<ArrowSchema>,
 ) -> ArrowSchema {
-    let format = c_string(format);
-    let name = c_string(name);
-    let metadata = metadata.map(encoded);
     let children: Vec<_> = children.into_iter().map(boxed).collect();
     let dictionary = dictionary.map_or(ptr::null_mut(), boxed);
-    let pointers = (format.as_ptr(), name.as_ptr());
-    let described = Described {
-        _format: format,
-        _name: name,
-        _metadata: metadata,
+    let described = boxed(Described {
+        format: c_string(format),
+        name: c_string(name),
+        metadata: metadata.map(encoded),
         children,
         dictionary,
-    };
-    // The pointers are taken from the box, where nothing moves any more.
-    let described = Box::into_raw(Box::new(described));
-    // SAFETY: it was made in the line above.
+    });
+    // SAFETY: it was made in the line above. The pointers are taken from the box, where nothing moves any
+    // more: a text that is moved may no longer be read by a pointer from before.
     let inside = unsafe { &mut *described };
+    let metadata = inside.metadata.as_ref();
     ArrowSchema {
-        format: pointers.0,
-        name: pointers.1,
-        metadata: inside
-            ._metadata
-            .as_ref()
-            .map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
+        format: inside.format.as_ptr(),
+        name: inside.name.as_ptr(),
+        metadata: metadata.map_or(ptr::null(), |bytes| bytes.as_ptr().cast()),
         flags,
         n_children: inside.children.len() as i64,
         children: inside.children.as_mut_ptr(),
