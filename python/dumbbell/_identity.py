@@ -66,7 +66,7 @@ def identity(control: type, base: type) -> tuple[bytes | None, str | None]:
     try:
         told.say("python", *(str(part) for part in sys.version_info[:2]))
         # The helpers of the base class, such as `grow`.
-        told.say("dumbbell", Path(__file__).with_name("control.py").read_bytes())
+        told.say("dumbbell", Path(__file__).with_name("control.py").read_bytes(), _host())
         told.of_class(control, base)
         told.of(getattr(control, "version", None), "version")
     except _Unknown as why:
@@ -397,6 +397,12 @@ def _released(module: str) -> str | None:
 @functools.cache
 def _distributions() -> Mapping[str, list[str]]:
     return packages_distributions()
+
+
+def _host() -> str:
+    from ._native import _HOST
+
+    return _HOST
 
 
 def _own_version() -> str:

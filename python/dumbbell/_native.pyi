@@ -7,6 +7,8 @@ from typing import Any, final, overload
 from .cluster import Pool
 
 __version__: str
+_HOST: str
+"""The sources of what stands between a control in Python and the simulator, for the control's identity."""
 
 _Value = float | int | bool | str | None
 
