@@ -19,7 +19,7 @@ from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
 from ._trace import trace
-from .control import Control, Range, RateControl, register
+from .control import Control, Range, RateControl, register, unregister
 
 __all__ = [
     "Column",
@@ -53,4 +53,5 @@ __all__ = [
     "run",
     "sweep",
     "trace",
+    "unregister",
 ]

@@ -10,7 +10,7 @@ mod signals;
 mod window;
 mod words;
 
-pub use classes::{Classes, is_control, known, register, registered, registered_now};
+pub use classes::{Classes, is_control, known, register, registered, registered_now, unregister};
 pub use signals::PySignals;
 
 /// The sources of what stands between a control in Python and the simulator. They belong to the identity of
