@@ -71,9 +71,9 @@ def dumbbell(
         delay: Its one-way delay: `"20 ms"`, or seconds as a number.
         buffer: The length of its drop-tail queue in packets. `queue` replaces it.
         loss: Random losses of data: a probability (Bernoulli), or a mapping as in a file, such as
-            `{"bursts": {...}}`.
+            `{"gilbert_elliott": {...}}`.
         queue: Another queue, as in a file: `{"red": {"limit": 60}}`.
-        access: The access links; without it, 50 times as fast as nothing can fill and 1 ms long.
+        access: The access links; without it, 1 Gb/s and 1 ms.
         flows: The flows: what `flow` returns, or just the names of controls or `Control` classes.
         duration: How long the run lasts: `"60 s"`, or seconds as a number.
         warmup: How long it goes on before it is measured.
