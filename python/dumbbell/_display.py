@@ -23,7 +23,9 @@ def text(table: Table) -> str:
     columns = []
     width = 0
     for name in table.columns[:_COLUMNS]:
-        values = [_short(value) for value in islice(table[name], _ROWS)]
+        # Iterating over a column would make a list of all its values.
+        column = table[name]
+        values = [_short(column[row]) for row in range(min(len(column), _ROWS))]
         cells = [name, _unit(table, name), *values]
         needs = max(len(cell) for cell in cells)
         width += needs + 2

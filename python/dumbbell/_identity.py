@@ -1,8 +1,9 @@
 """The identity of a control's code: a hash that changes whenever the control may decide otherwise.
 
 It covers the compiled code of the class and of its parents, their fields, everything that a function
-closes over, every global that it names, and the class' `version`. What a function reaches in another
-way, such as a file that it reads, is not known: then `version` tells.
+closes over, every global that it names, what it takes from modules of one's own, and the class'
+`version`. What a function reaches in another way, such as a file that it reads, is not known: then
+`version` tells.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import re
 import sys
 import sysconfig
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import packages_distributions, version
 from pathlib import Path, PurePath
 from typing import Any
@@ -50,6 +51,8 @@ _IGNORED = {
     "_abc_impl",
     "__parameters__",
     "__orig_bases__",
+    # Python adds it when an object of the class is copied.
+    "__slotnames__",
 }
 
 
@@ -63,7 +66,7 @@ def identity(control: type, base: type) -> tuple[bytes | None, str | None]:
     try:
         told.say("python", *(str(part) for part in sys.version_info[:2]))
         # The helpers of the base class, such as `grow`.
-        told.say("dumbbell", Path(__file__).with_name("control.py").read_bytes())
+        told.say("dumbbell", Path(__file__).with_name("control.py").read_bytes(), _host())
         told.of_class(control, base)
         told.of(getattr(control, "version", None), "version")
     except _Unknown as why:
@@ -80,6 +83,9 @@ class _Teller:
         self.hash = hashlib.sha256()
         self.seen: dict[int, int] = {}
         self.kept: list[object] = []
+        # The names in the function that is told, and what was told of modules by name.
+        self.names: frozenset[str] = frozenset()
+        self.reached: set[tuple[int, str]] = set()
 
     def say(self, *words: str | bytes) -> None:
         for word in words:
@@ -105,8 +111,19 @@ class _Teller:
                 self.say("base", parent.__qualname__)
             else:
                 self.of(parent, parent.__name__)
+        if type(cls) is not type:
+            self.of(type(cls), f"the class of {cls.__name__}")
+        around, self.names = self.names, frozenset(_names_of_class(cls))
+        try:
+            self.of_fields(cls)
+        finally:
+            self.names = around
+
+    def of_fields(self, cls: type) -> None:
         for name, value in sorted(vars(cls).items()):
-            if name not in _IGNORED:
+            if name == "__annotations__":
+                self.say("annotations", *(f"{field}: {kind!r}" for field, kind in value.items()))
+            elif name not in _IGNORED:
                 self.say("field", name)
                 self.of(value, f"{cls.__name__}.{name}")
 
@@ -117,7 +134,8 @@ class _Teller:
             self.say(kind.__name__, repr(thing))
         elif isinstance(thing, enum.Enum):
             self.of(kind, what)
-            self.say(thing.name)
+            self.say(str(thing.name))
+            self.of(thing.value, what)
         elif kind in (tuple, list):
             self.say(kind.__name__, str(len(thing)))
             for part in thing:
@@ -130,7 +148,7 @@ class _Teller:
         elif kind in (set, frozenset):
             self.say("set", *sorted(_hash_of(part, what) for part in thing))
         elif isinstance(thing, types.ModuleType):
-            self.of_module(thing)
+            self.of_module(thing, what)
         elif isinstance(thing, type):
             self.of_type(thing, what)
         elif isinstance(thing, types.FunctionType):
@@ -148,10 +166,8 @@ class _Teller:
             self.say("method")
             self.of(thing.__func__, what)
             self.of(thing.__self__, what)
-        elif _place(thing) is not None and callable(thing):
-            # A function of C.
-            self.say("builtin", getattr(thing, "__qualname__", repr(thing)))
-            self.say(_released(str(_place(thing))) or "")
+        elif _is_of_c(thing):
+            self.of_c(thing, what)
         elif isinstance(thing, types.GetSetDescriptorType | types.MemberDescriptorType):
             self.say("slot", thing.__name__)
         else:
@@ -166,7 +182,7 @@ class _Teller:
             self.say("numpy", str(kind_of_items), repr(getattr(thing, "shape", ())))
             self.say(thing.tobytes())
             return
-        if isinstance(thing, _SHOWN):
+        if isinstance(thing, _SHOWN) and _released(kind.__module__) is not None:
             self.say(kind.__module__, kind.__qualname__, repr(thing))
             return
         if isinstance(thing, functools.partial):
@@ -184,7 +200,12 @@ class _Teller:
         state = getattr(thing, "__dict__", None)
         # What an object of C holds beside its fields is not known.
         of_python = all(
-            parent is object or (_released(parent.__module__) is None and "__slots__" not in vars(parent))
+            parent is object
+            or (
+                _released(parent.__module__) is None
+                and "__slots__" not in vars(parent)
+                and not _is_class_of_c(parent)
+            )
             for parent in kind.__mro__
         )
         if state is None or not of_python:
@@ -200,16 +221,42 @@ class _Teller:
         released = _released(cls.__module__)
         if released is not None:
             self.say("type", cls.__module__, cls.__qualname__, released)
-        elif cls.__module__ == "__main__" or cls.__module__ in sys.modules or cls.__flags__ & (1 << 9):
-            self.of_class(cls)
+        elif _is_class_of_c(cls):
+            raise _Unknown(f"nothing is known about {what}, a class that is not written in Python")
         else:
-            raise _Unknown(f"nothing is known about {what}")
+            self.of_class(cls)
 
-    def of_module(self, module: types.ModuleType) -> None:
+    def of_c(self, thing: Any, what: str) -> None:
+        """Tells a function of C: its name, and the object whose method it is."""
+        owner = getattr(thing, "__self__", None)
+        owner = owner if owner is not None else getattr(thing, "__objclass__", None)
+        if isinstance(owner, type | types.ModuleType) or owner is None:
+            place = thing.__module__ if getattr(thing, "__module__", None) else owner
+            place = getattr(place, "__module__", None) or getattr(place, "__name__", place)
+            released = _released(str(place or "builtins"))
+            # A ufunc that was made from a function of Python is none of numpy's.
+            is_made = type(thing).__name__ == "ufunc" and set("".join(thing.types)) <= set("O->")
+            if released is None or is_made:
+                raise _Unknown(f"nothing is known about {what}, a function that is not written in Python")
+            self.say("builtin", str(place), getattr(thing, "__qualname__", repr(thing)), released)
+        else:
+            self.say("bound", thing.__name__)
+            self.of(owner, what)
+
+    def of_module(self, module: types.ModuleType, what: str) -> None:
         released = _released(module.__name__)
         if released is not None:
             self.say("module", module.__name__, released)
             return
+        self.of_file(module)
+        # What a function takes from the module may come from another one, or be set from outside.
+        for name in sorted(self.names & vars(module).keys()):
+            if (id(module), name) not in self.reached:
+                self.reached.add((id(module), name))
+                self.say("attribute", name)
+                self.of(vars(module)[name], f"`{module.__name__}.{name}`, which {what} may name")
+
+    def of_file(self, module: types.ModuleType) -> None:
         if self.is_known(module):
             return
         file = getattr(module, "__file__", None)
@@ -222,13 +269,25 @@ class _Teller:
         self.say("file", module.__name__, content)
 
     def of_function(self, function: types.FunctionType, what: str) -> None:
-        released = _released(function.__module__ or "")
-        if released is not None and function.__module__ != "dumbbell.control":
-            self.say("function", function.__module__, function.__qualname__, released)
+        # The module in which it was written: a decorator can set `__module__` to any other.
+        module = function.__globals__.get("__name__") or ""
+        released = _released(module)
+        is_whole = not function.__closure__ and not vars(function)
+        if released is not None and module != "dumbbell.control" and is_whole:
+            self.say("function", module, function.__qualname__, released)
+            self.of((function.__defaults__, function.__kwdefaults__), what)
             return
         if self.is_known(function):
             return
+        around, self.names = self.names, frozenset(_names(function.__code__))
+        try:
+            self.of_parts(function, what)
+        finally:
+            self.names = around
+
+    def of_parts(self, function: types.FunctionType, what: str) -> None:
         self.of_code(function.__code__)
+        self.of(dict(sorted(vars(function).items())), what)
         self.of(function.__defaults__, what)
         self.of(function.__kwdefaults__, what)
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -243,6 +302,14 @@ class _Teller:
             if name in function.__globals__:
                 self.say("global", name)
                 self.of(function.__globals__[name], f"`{name}`, which {what} names")
+        for name in sorted(set(_imports(function.__code__))):
+            self.say("import", name)
+            # One that is not part of Python is not loaded before the first run, and cannot be told.
+            module = sys.modules.get(name)
+            if module is not None:
+                self.of_module(module, what)
+            elif _released(name) is None:
+                raise _Unknown(f"{what} imports {name!r}: import it at the top of the file")
 
     def of_code(self, code: types.CodeType) -> None:
         self.say("code", code.co_name, code.co_code, getattr(code, "co_exceptiontable", b""))
@@ -268,24 +335,59 @@ def _globals(code: types.CodeType) -> Iterator[str]:
             yield from _globals(const)
 
 
-def _place(thing: Callable[..., Any]) -> str | None:
-    """The module of a function of C."""
+def _names(code: types.CodeType) -> Iterator[str]:
+    """All names in code, and in functions inside it."""
+    yield from code.co_names
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from _names(const)
+
+
+def _names_of_class(cls: type) -> Iterator[str]:
+    """All names in the methods of a class and of its parents."""
+    for parent in cls.__mro__:
+        for value in vars(parent).values():
+            if isinstance(value, types.FunctionType):
+                yield from _names(value.__code__)
+
+
+def _imports(code: types.CodeType) -> Iterator[str]:
+    """The modules that code imports, in functions inside it, too."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "IMPORT_NAME":
+            yield instruction.argval
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from _imports(const)
+
+
+def _is_of_c(thing: object) -> bool:
+    """Whether this is a function of C."""
     kinds = (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodDescriptorType)
-    if isinstance(thing, kinds) or type(thing).__name__ == "ufunc":
-        owner = getattr(thing, "__objclass__", None)
-        return getattr(thing, "__module__", None) or getattr(owner, "__module__", None) or "builtins"
-    return None
+    return isinstance(thing, (*kinds, types.ClassMethodDescriptorType)) or type(thing).__name__ == "ufunc"
+
+
+def _is_class_of_c(cls: type) -> bool:
+    """Whether a class is written in C: it has functions of C of its own."""
+    own = (
+        getattr(it, "__objclass__", getattr(it, "__self__", None))
+        for it in vars(cls).values()
+        if _is_of_c(it)
+    )
+    return any(owner is cls for owner in own)
 
 
 def _released(module: str) -> str | None:
     """The version of a module that is part of Python or of an installed package; None for one's own."""
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names and top != "__main__":
-        return "python"
     if top == "dumbbell":
         return _own_version()
     found = sys.modules.get(module) or sys.modules.get(top)
     file = getattr(found, "__file__", None)
+    if top in sys.stdlib_module_names and top != "__main__":
+        # A file of one's own can have the name of one of Python's.
+        places = (sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"))
+        return "python" if file is None or any(map(Path(file).is_relative_to, places)) else None
     if file is None or not Path(file).is_relative_to(sysconfig.get_path("purelib")):
         return None
     names = _distributions().get(top)
@@ -295,6 +397,12 @@ def _released(module: str) -> str | None:
 @functools.cache
 def _distributions() -> Mapping[str, list[str]]:
     return packages_distributions()
+
+
+def _host() -> str:
+    from ._native import _HOST
+
+    return _HOST
 
 
 def _own_version() -> str:

@@ -9,6 +9,8 @@ from typing_extensions import disjoint_base
 from .cluster import Pool
 
 __version__: str
+_HOST: str
+"""The sources of what stands between a control in Python and the simulator, for the control's identity."""
 
 _Value = float | int | bool | str | None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,6 +54,34 @@ def test_it_is_a_contender_of_the_matrix(tmp_path: Path) -> None:
     assert {"explained", "veno"} <= set(found.matrix["control"].to_list())
 
 
+KEEP = 0.9
+
+
+class Renewed(db.Control):
+    def on_loss(self, loss: Any) -> None:
+        self.cut(KEEP)
+
+
+def test_the_matrix_notices_that_a_registered_class_has_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "path.toml"
+    path.write_text(lossy("reno").to_toml())
+
+    def computed() -> int:
+        found = db.matrix(["renewed"], path, repeat=1, store=tmp_path / "s", progress=False)
+        return found.computed
+
+    db.register(Renewed)
+    try:
+        assert computed() > 0
+        assert computed() == 0
+        monkeypatch.setitem(globals(), "KEEP", 0.4)
+        assert computed() > 0
+    finally:
+        db.unregister("renewed")
+
+
 @pytest.fixture
 def registered() -> Iterator[None]:
     db.register(Explained)
@@ -77,6 +106,25 @@ def test_other_processes_have_the_class(tmp_path: Path) -> None:
     # The store knows the code wherever it was computed.
     again = db.run(lossy(Local), seeds=range(4), store=tmp_path / "s", progress=False)
     assert again.taken == 4
+
+
+def test_a_worker_with_other_code_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Other(Executor):
+        """A worker whose module is another version of the one here."""
+
+        def submit(self, function: Any, /, *order: Any, **more: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            with monkeypatch.context() as there:
+                there.setitem(globals(), "KEEP", 0.1)
+                try:
+                    future.set_result(function(*order, **more))
+                except BaseException as raised:
+                    future.set_exception(raised)
+            return future
+
+    for store in (tmp_path / "s", None):
+        with pytest.raises(db.Error, match="the worker has other code of the control `renewed`"):
+            db.run(lossy(Renewed), client=Other(), store=store, progress=False)
 
 
 def test_an_exception_comes_back_from_another_process() -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import enum
+import functools
+import importlib
 import math
+import random
+import sys
+import types
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -138,3 +145,102 @@ def test_a_store_keeps_runs_of_a_control(tmp_path: Path) -> None:
 def test_circles_end() -> None:
     text = "class C(db.Control):\n    def on_loss(self, loss):\n        return C, f\ndef f(): return f, C"
     assert code(source(text)) == code(source(text))
+
+
+CALLS = "class C(db.Control):\n    def on_loss(self, loss):\n        self.cut(other(2))"
+
+
+def attributed(factor: float) -> Any:
+    def times(window: float) -> float:
+        return window * times.factor  # type: ignore[attr-defined]
+
+    times.factor = factor  # type: ignore[attr-defined]
+    return times
+
+
+def decorated(factor: float) -> Any:
+    """What a decorator of an installed package returns."""
+    scope: dict[str, Any] = {"__name__": "pytest"}
+    exec("def decorator(f):\n    def inner(x): return f(x)\n    return inner", scope)
+    return scope["decorator"](lambda window: window * factor)
+
+
+def wrapped(factor: float) -> Any:
+    return functools.wraps(math.floor)(lambda window: window * factor)
+
+
+@pytest.mark.parametrize(
+    "other", [attributed, decorated, wrapped, lambda it: {2: it}.get], ids=lambda it: it.__name__
+)
+def test_functions_of_another_state_have_another_identity(other: Any) -> None:
+    assert code(source(CALLS, other=other(0.5))) == code(source(CALLS, other=other(0.5)))
+    assert code(source(CALLS, other=other(0.5))) != code(source(CALLS, other=other(0.6)))
+
+
+def test_functions_that_hide_what_they_do_are_unknown() -> None:
+    numpy = pytest.importorskip("numpy")
+    for other in (random.Random(1).random, numpy.frompyfunc(abs, 1, 1)):
+        found, why = identity(source(CALLS, other=other), db.Control)
+        assert found is None and why is not None and "`other`, which C.on_loss names" in why
+    assert code(source(CALLS, other=numpy.exp)) != code(source(CALLS, other=numpy.log))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class C(db.Control):\n    def on_loss(self, loss): self.cut(factors_of_mine.beta)",
+        "class C(db.Control):\n    of = factors_of_mine\n    def on_loss(self, loss): self.cut(self.of.beta)",
+        "class C(db.Control):\n    def on_loss(self, loss):\n        import factors_of_mine\n"
+        "        self.cut(factors_of_mine.beta)",
+    ],
+    ids=["global", "field", "import"],
+)
+def test_what_a_module_holds_is_part_of_a_control(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "factors_of_mine.py").write_text("beta = 0.5\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("factors_of_mine")
+    try:
+        before = code(source(text, factors_of_mine=module))
+        assert code(source(text, factors_of_mine=module)) == before
+        monkeypatch.setattr(module, "beta", 0.6)
+        assert code(source(text, factors_of_mine=module)) != before
+    finally:
+        del sys.modules["factors_of_mine"]
+
+
+def test_a_file_of_ones_own_may_have_the_name_of_one_of_python() -> None:
+    def control(factor: float, file: str) -> type[db.Control]:
+        scope: dict[str, Any] = {"__name__": "profile", "db": db}
+        exec(f"class C(db.Control):\n    def on_loss(self, loss): self.cut({factor})", scope)
+        sys.modules["profile"] = types.ModuleType("profile")
+        sys.modules["profile"].__file__ = file
+        return scope["C"]
+
+    kept = sys.modules.get("profile")
+    try:
+        own = [code(control(factor, "/home/me/profile.py")) for factor in (0.5, 0.6)]
+    finally:
+        del sys.modules["profile"]
+        if kept is not None:
+            sys.modules["profile"] = kept
+    assert own[0] != own[1]
+
+
+def test_flags_and_ranges_are_known() -> None:
+    class Flags(enum.Flag):
+        one = 1
+        two = 2
+
+    values = [Flags(0), Flags.one, Flags.one | Flags.two]
+    assert len({code(source(CALLS, other=value)) for value in values}) == 3
+    ranged = "class C(db.Control):\n    beta: Annotated[float, db.Range(0, 1)] = 0.5"
+    assert code(source(ranged, Annotated=Annotated)) == code(source(ranged, Annotated=Annotated))
+
+
+def test_a_copy_of_a_control_changes_nothing() -> None:
+    control = source(BASE)
+    before = code(control)
+    copy.copy(control.__new__(control))
+    assert code(control) == before

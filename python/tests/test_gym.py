@@ -225,3 +225,29 @@ def test_the_example_trains_and_compares():
     done = subprocess.run([sys.executable, example, "--quick"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("- veno") == done.stdout.count("- cubic") == 3
+
+
+def test_another_thread_may_look_at_a_run_with_a_control_in_python():
+    looks = """
+import threading
+import dumbbell as db
+from dumbbell import _native
+
+class Mine(db.Control):
+    pass
+
+path = db.dumbbell(rate="4 Mb/s", loss=0.005, flows=["reno", Mine], duration="20 s")
+running = _native.Running(path, 1)
+
+def look():
+    while not running.over:
+        assert running.now >= 0
+
+thread = threading.Thread(target=look)
+thread.start()
+while not running.over:
+    running.step(10.0, seconds=0.05)
+thread.join()
+"""
+    # A deadlock would hold the interpreter's lock, and could not be noticed in this process.
+    subprocess.run([sys.executable, "-c", looks], check=True, timeout=60)

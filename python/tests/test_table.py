@@ -1,4 +1,5 @@
 import pickle
+import tracemalloc
 
 import duckdb
 import numpy as np
@@ -114,3 +115,16 @@ def test_what_is_shown_fits_a_terminal(table):
     for shown in [table, db.list(), db.measures(), db.run(db.dumbbell(duration="1 s")).samples]:
         assert max(len(line) for line in repr(shown).splitlines()) <= 120
     assert "..." in repr(db.list()).splitlines()[2]
+
+
+def test_showing_a_long_table_makes_only_what_is_shown():
+    rows = 300_000
+    column = ("value", None, "", "g", bytes(8 * rows), None, None)
+    table = db.Table._restore("long", [column])
+    tracemalloc.start()
+    try:
+        assert f"{rows - 10} more rows" in repr(table) and "more rows" in table._repr_html_()
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 100_000

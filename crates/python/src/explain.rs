@@ -32,7 +32,7 @@ struct Asked {
 /// See `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (scenario, seed, flows, from, to, all, progress=None))]
-#[allow(
+#[expect(
     clippy::too_many_arguments,
     reason = "they are those of a Python function"
 )]

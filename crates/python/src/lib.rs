@@ -64,6 +64,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("_HOST", crate::control::HOST)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

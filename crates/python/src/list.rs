@@ -14,7 +14,7 @@ fn text(name: &str, about: &str) -> Head {
 
 /// See `_native.pyi`.
 #[pyfunction]
-pub fn catalogue() -> PyResult<PyTable> {
+pub fn catalogue(py: Python<'_>) -> PyResult<PyTable> {
     let heads = [
         text(
             "sort",
@@ -34,7 +34,7 @@ pub fn catalogue() -> PyResult<PyTable> {
         text("parameters", "the names of its parameters"),
     ];
     let mut builder = Builder::new("list", heads);
-    for section in sections(&control::known()?) {
+    for section in sections(&control::known(py)?) {
         for entry in &section.entries {
             let names: Vec<&str> = entry.parameters.iter().map(|it| it.name).collect();
             let several = |all: &[&str]| (!all.is_empty()).then(|| all.join(", "));
@@ -56,7 +56,7 @@ pub fn catalogue() -> PyResult<PyTable> {
 
 /// See `_native.pyi`.
 #[pyfunction]
-pub fn parameters() -> PyResult<PyTable> {
+pub fn parameters(py: Python<'_>) -> PyResult<PyTable> {
     let heads = [
         text("sort", "the sort of what has the parameter, as in `list`"),
         text("of", "the name of what has the parameter"),
@@ -66,7 +66,7 @@ pub fn parameters() -> PyResult<PyTable> {
         text("about", "what it does"),
     ];
     let mut builder = Builder::new("parameters", heads);
-    for section in sections(&control::known()?) {
+    for section in sections(&control::known(py)?) {
         for entry in &section.entries {
             for parameter in &entry.parameters {
                 let texts = [

@@ -24,7 +24,7 @@ struct Asked {
 /// See `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (controls, paths, means, quick, seed, repeat=None, progress=None))]
-#[allow(
+#[expect(
     clippy::too_many_arguments,
     reason = "they are those of a Python function"
 )]
@@ -39,15 +39,24 @@ pub fn matrix(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let mut classes = Classes::default();
-    let controls = controls.map(|controls| names(&controls, &mut classes));
+    let registered = control::registered_now(py)?;
+    let controls = match controls {
+        Some(controls) => Some(names(&controls, &mut classes, &registered)?),
+        None => {
+            classes.join(&registered);
+            None
+        }
+    };
     let asked = Asked {
-        controls: controls.transpose()?,
+        controls,
         paths,
         quick,
         seed,
         repeat,
     };
-    let known = classes.controls()?;
+    let mut all = classes.clone();
+    all.join(&registered);
+    let known = all.controls()?;
     let plan = py.detach(|| planned(asked, &known))?;
     if means.store.is_some() {
         classes.warn(py)?;
@@ -57,14 +66,18 @@ pub fn matrix(
 }
 
 /// The names of contenders, of which some may be classes.
-fn names(controls: &[Bound<'_, PyAny>], classes: &mut Classes) -> PyResult<Vec<String>> {
+fn names(
+    controls: &[Bound<'_, PyAny>],
+    classes: &mut Classes,
+    registered: &Classes,
+) -> PyResult<Vec<String>> {
     let one = |control: &Bound<'_, PyAny>| {
         if control::is_control(control)? {
             return classes.add(control);
         }
         let name = control.extract::<String>()?;
         // A parameter may follow the name.
-        classes.join_registered(name.split(':').next().unwrap_or_default());
+        classes.join(&registered.named(name.split(':').next().unwrap_or_default()));
         Ok(name)
     };
     controls.iter().map(one).collect()

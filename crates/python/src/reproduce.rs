@@ -51,7 +51,7 @@ pub fn reproduce(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyReproduced> {
     let settings = Settings { seed, quick };
-    let known = control::known()?;
+    let known = control::known(py)?;
     let plan = py.detach(|| planned(&names, settings, against, &known))?;
     let threads = threads(means.jobs);
     execute(py, plan, means, threads, progress)

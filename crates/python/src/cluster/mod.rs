@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use dumbbell_run::{Done, Run};
 use dumbbell_scenario::Scenario;
-use dumbbell_store::{Elsewhere, Wanted, pack, unpack};
+use dumbbell_store::{CODE, Elsewhere, Key, Wanted, pack, unpack};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -267,6 +267,7 @@ pub fn work<'py>(
             let text = texts.get(*text).map_or("", String::as_str);
             let scenario = Scenario::parse("scenario of a batch", text, &controls);
             let scenario = scenario.map_err(|it| error::report(&it))?;
+            check_code(text, &scenario)?;
             for seed in seeds {
                 let run = Run::new(&scenario)
                     .seed(*seed)
@@ -282,4 +283,27 @@ pub fn work<'py>(
     let mut bytes = seconds.to_le_bytes().to_vec();
     py.detach(|| bytes.extend(pack(&done)));
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// Checks that the controls in Python are those that are asked for, because the runs are stored under the
+/// identity of these: a worker may have another version of a module, or of Python.
+fn check_code(text: &str, scenario: &Scenario) -> PyResult<()> {
+    let key = Key::of(scenario, 0, None);
+    let own = key.as_ref().map_or("", Key::scenario);
+    let codes = |text: &'_ str| {
+        text.lines()
+            .take_while(|line| line.starts_with(CODE))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let own = codes(own);
+    let Some(other) = codes(text).into_iter().find(|code| !own.contains(code)) else {
+        return Ok(());
+    };
+    let name = other.trim_start_matches(CODE);
+    let name = name.rsplit_once(": ").map_or(name, |(name, _)| name);
+    Err(error::refused(format!(
+        "the worker has other code of the control `{name}` than you do, or another version of Python or \
+         of a package that it uses: install the same on all machines"
+    )))
 }

@@ -95,11 +95,10 @@ impl Classes {
         }
     }
 
-    /// Adds the registered class of this name, if there is one.
-    pub fn join_registered(&mut self, name: &str) {
-        let registered = lock().clone();
-        let found = registered.0.into_iter().filter(|it| it.name == name);
-        self.join(&Self(found.collect()));
+    /// Returns the class of this name, if it is one of these.
+    pub fn named(&self, name: &str) -> Self {
+        let found = self.0.iter().filter(|it| it.name == name);
+        Self(found.cloned().collect())
     }
 
     /// Returns the classes themselves.
@@ -198,10 +197,19 @@ pub fn registered(py: Python<'_>) -> Vec<Py<PyAny>> {
     registered.classes(py)
 }
 
-/// The controls that a file can name where no scenario brings its own.
+/// The classes that are registered, with their present code.
 ///
 /// # Errors
-/// `ScenarioError` if a registered class cannot be added.
-pub fn known() -> PyResult<Controls> {
-    Classes::default().controls()
+/// Whatever has become wrong in one.
+pub fn registered_now(py: Python<'_>) -> PyResult<Classes> {
+    let registered = lock().clone();
+    registered.renewed(py)
+}
+
+/// The controls that a file can name where no scenario brings its own, with their present code.
+///
+/// # Errors
+/// As for [`registered_now`], and `ScenarioError` if a registered class cannot be added.
+pub fn known(py: Python<'_>) -> PyResult<Controls> {
+    registered_now(py)?.controls()
 }

@@ -49,13 +49,14 @@ impl PyRunning {
     }
 
     #[getter]
-    fn now(&self) -> f64 {
-        self.run().now().as_secs_f64()
+    fn now(&self, py: Python<'_>) -> f64 {
+        // While another thread steps, a control in Python may need the interpreter's lock.
+        py.detach(|| self.run().now().as_secs_f64())
     }
 
     #[getter]
-    fn over(&self) -> bool {
-        self.run().now() >= self.duration
+    fn over(&self, py: Python<'_>) -> bool {
+        py.detach(|| self.run().now() >= self.duration)
     }
 
     #[getter]
@@ -88,7 +89,7 @@ impl PyRunning {
         }
         let advanced = py.detach(|| caught(|| self.advance(seconds, acks)))?;
         advanced.map_err(error::stopped)?;
-        let now = self.now();
+        let now = self.now(py);
         Ok(lock(&self.desk).take(now))
     }
 
