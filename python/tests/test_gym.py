@@ -225,3 +225,18 @@ def test_the_example_trains_and_compares():
     done = subprocess.run([sys.executable, example, "--quick"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("- veno") == done.stdout.count("- cubic") == 3
+
+
+def test_actions_that_are_none_are_told() -> None:
+    scenario = db.dumbbell(flows=["reno"], duration="2 s")
+    env = Env(scenario)
+    with pytest.raises(RuntimeError, match="call reset first"):
+        env.step([0.0])
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="not a number"):
+        env.step([float("nan")])
+    env = Env(scenario, action="choice")
+    env.reset(seed=1)
+    for wrong in (-1, 5):
+        with pytest.raises(ValueError, match="0 to 4"):
+            env.step(wrong)
