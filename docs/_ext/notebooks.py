@@ -18,8 +18,11 @@ from nbformat import NotebookNode
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 
-LONGEST = 120
+LONGEST = 600
 """Seconds that a cell may take."""
+
+BACKEND = "module://matplotlib_inline.backend_inline"
+"""That of a notebook, whatever the caller's environment says."""
 
 PICTURES = ("image/png", "image/svg+xml", "image/jpeg")
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -37,7 +40,7 @@ def executed(notebook: NotebookNode) -> NotebookNode:
         client = NotebookClient(
             fresh, timeout=LONGEST, kernel_name="python3", resources={"metadata": {"path": folder}}
         )
-        client.execute(env={**os.environ, "PYTHONWARNINGS": "error::DeprecationWarning:__main__"})
+        client.execute(env={**os.environ, "MPLBACKEND": BACKEND})
     return stored(fresh)
 
 
@@ -87,7 +90,7 @@ def texts(notebook: NotebookNode) -> list[list[tuple[str, str]]]:
             elif output.output_type == "error":
                 outputs.append((output.ename, output.evalue))
             else:
-                outputs += [(kind, comparable(kind, data)) for kind, data in output.data.items()]
+                outputs += [(kind, comparable(kind, data)) for kind, data in sorted(output.data.items())]
         found.append(outputs)
     return found
 

@@ -20,7 +20,7 @@ from ._reproduce import Drawing, Reproduction, matrix, reproduce
 from ._results import Runs, run
 from ._sweep import Sweep, sweep
 from ._trace import trace
-from .control import Control, Range, RateControl, register
+from .control import Control, Range, RateControl, register, unregister
 
 # Not `list`: it would hide the built-in one after `from dumbbell import *`.
 __all__ = [
@@ -54,4 +54,5 @@ __all__ = [
     "run",
     "sweep",
     "trace",
+    "unregister",
 ]

@@ -72,7 +72,7 @@ def dumbbell(
         delay: Its one-way delay: `"20 ms"`, or seconds as a number.
         buffer: The length of its drop-tail queue in packets. `queue` replaces it.
         loss: Random losses of data: a probability (Bernoulli), or a mapping as in a file, such as
-            `{"bursts": {...}}`.
+            `{"gilbert_elliott": {...}}`.
         queue: Another queue, as in a file: `{"red": {"limit": 60}}`.
         access: The access links, as in a file; without it, 1 Gb/s and 1 ms.
         flows: The flows, or one: what `flow` returns, or just the name of a control or a `Control` class.

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
-from typing import Any, SupportsIndex, final, overload
+from typing import Any, SupportsIndex, final, overload, type_check_only
+
+from typing_extensions import disjoint_base
 
 from .cluster import Pool
 
@@ -44,6 +46,7 @@ class Column:
     def _restore(parts: Any) -> Column: ...
 
 @final
+@type_check_only
 class Rows(Iterator[dict[str, Any]]):
     """The rows of a table, one after the other."""
 
@@ -94,6 +97,7 @@ class Table:
     @staticmethod
     def _restore(name: str, parts: list[Any]) -> Table: ...
 
+@disjoint_base
 class Scenario:
     """A network, its flows and how long they run: what a scenario file says (docs/scenario.md).
 
@@ -462,11 +466,12 @@ class Signals:
     def srtt(self) -> float | None: ...
     @property
     def base_rtt(self) -> float | None: ...
-    def backlog(self, cwnd: float, /) -> float: ...
+    def backlog(self, cwnd: float) -> float: ...
     def forget_base_rtt(self) -> None: ...
 
 def register(control: type, /) -> str: ...
 def registered() -> list[type]: ...
+def unregister(name: str) -> bool: ...
 
 @final
 class Running:

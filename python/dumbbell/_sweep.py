@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, Literal
@@ -136,7 +137,6 @@ def _settings(
     """What is given, by its path in a file."""
     axes = [zipped] if isinstance(zipped, Mapping) else zipped
     given = {
-        "grid": None if grid is None else _axis(grid),
         "zip": None if axes is None else [_axis(axis) for axis in axes],
         "where": where,
         "repeat": repeat,
@@ -144,7 +144,19 @@ def _settings(
         "seeds": seeds,
         "measure": None if measures is None else [dict(it) for it in measures],
     }
-    return [(f"sweep.{key}", value) for key, value in given.items() if value is not None]
+    settings = [(f"sweep.{key}", value) for key, value in given.items() if value is not None]
+    if grid is not None:
+        # Each path by itself, so that the axes have the order of the mapping.
+        paths = [(f"sweep.grid.{_quoted(path)}", it) for path, it in _axis(grid).items()]
+        settings = [("sweep.grid", {}), *paths, *settings]
+    return settings
+
+
+def _quoted(path: Any) -> str:
+    """A path as one key of TOML, whose strings are those of JSON."""
+    if not isinstance(path, str):
+        raise TypeError(f"a path is a string, not {path!r}")
+    return json.dumps(path, ensure_ascii=False)
 
 
 def _axis(axis: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from ._native import Ack, Expiry, Feedback, Loss, Sample, Sent, Timeout
 from ._native import register as _register
+from ._native import unregister as _unregister
 
 if TYPE_CHECKING:
     from ._native import Signals
@@ -39,6 +40,7 @@ __all__ = [
     "Sent",
     "Timeout",
     "register",
+    "unregister",
 ]
 
 _Class = TypeVar("_Class", bound="type[Control] | type[RateControl]")
@@ -292,6 +294,19 @@ def register(control: _Class) -> _Class:
     """
     _register(control)
     return control
+
+
+def unregister(name: str) -> None:
+    """Takes back what `register` did. Scenarios that are made already keep their class.
+
+    Args:
+        name: The name of the class, as scenarios have it.
+
+    Raises:
+        KeyError: If no class of this name is registered.
+    """
+    if not _unregister(name):
+        raise KeyError(f"no class is registered as `{name}`")
 
 
 def _set(made: Any, parameters: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -78,7 +79,8 @@ def test_the_blocks_of_a_page_are_true(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "__main__"}
+    module = module_of(page, tmp_path)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
     scenario: str | None = None
     printed: str | None = None
     for block in blocks.of_page(page):
@@ -94,17 +96,29 @@ def test_the_blocks_of_a_page_are_true(
         if fate(block) == "parsed" and block.language != "toml":
             parse(block)
         elif fate(block) == "run" and block.language == "python":
-            printed = run_python(block, names)
+            printed = run_python(block, module)
         elif fate(block) == "run":
             run_shell(block, request.getfixturevalue("tools"))
 
 
-def run_python(block: Block, names: dict[str, object]) -> str:
+def module_of(page: Path, folder: Path) -> ModuleType:
+    """A module with the Python of a page in a file, whose lines are at the places of the page."""
+    lines = [""] * len(page.read_text("utf-8").splitlines())
+    for block in blocks.of_page(page):
+        if block.language == "python":
+            text = block.text.splitlines()
+            lines[block.line : block.line + len(text)] = text
+    module = ModuleType(f"page_{page.stem.replace('-', '_')}")
+    module.__file__ = str(folder / f"{page.stem}.py")
+    Path(module.__file__).write_text("\n".join(lines))
+    return module
+
+
+def run_python(block: Block, module: ModuleType) -> str:
     """Runs a block of Python after those before it on the page; returns what it prints."""
-    # The lines of an error are those of the page.
-    code = compile("\n" * block.line + block.text, str(block.page), "exec")
+    code = compile("\n" * block.line + block.text, getattr(module, "__file__", "page"), "exec")
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        exec(code, names)
+        exec(code, vars(module))
     return out.getvalue()
 
 
@@ -191,6 +205,6 @@ def test_a_block_that_fails_is_found(tools: dict[str, str]) -> None:
     with pytest.raises(AssertionError, match="nothing"):
         run_shell(wrong, tools)
     with pytest.raises(ZeroDivisionError):
-        run_python(Block(Path("page.md"), 1, "python", "1 / 0\n"), {})
+        run_python(Block(Path("page.md"), 1, "python", "1 / 0\n"), ModuleType("page"))
     with pytest.raises(db.ScenarioError):
         check_toml(Block(Path("page.md"), 1, "toml", 'duration = "1"\n[[flow]]\n'), None)

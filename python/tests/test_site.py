@@ -12,7 +12,7 @@ pytest.importorskip("sphinx", reason='the site needs the extra "docs"')
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
-from dumbbell_site import algorithms, commands, header, offline, outside  # noqa: E402
+from dumbbell_site import algorithms, commands, header, offline, outside, stubs  # noqa: E402
 from dumbbell_site.writer import Writer  # noqa: E402
 
 HEADER = """\
@@ -183,3 +183,22 @@ def test_a_page_that_loads_from_a_server_is_found(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=r"fonts\.example.*cdn\.example.*z\.example"):
         offline.check(tmp_path)
+
+
+def test_a_stub_is_read_with_all_signatures(tmp_path: Path) -> None:
+    path = tmp_path / "_native.pyi"
+    path.write_text(
+        "from typing import overload, type_check_only\n"
+        "class A:\n"
+        "    @overload\n"
+        "    def set(self, path: str, value: int, /) -> A: ...\n"
+        "    @overload\n"
+        "    def set(self, path: dict[str, int], /) -> A:\n"
+        '        """Sets values.\n\n        Raises:\n            E: If not.\n        """\n'
+        "@type_check_only\n"
+        "class B: ...\n"
+    )
+    about = stubs.read(path).A.set.__doc__
+    assert about == (
+        "Sets values.\n\nAlso: ``set(path: str, value: int, /) -> A``.\n\nRaises:\n    E: If not."
+    )

@@ -27,7 +27,8 @@ def test_runs_of_the_command_are_taken(binary: Path, tmp_path: Path) -> None:
 
 def test_runs_of_python_are_taken_by_the_command(binary: Path, tmp_path: Path) -> None:
     file, store = scenario(tmp_path), tmp_path / "runs.sqlite"
-    runs = db.sweep(db.Scenario.load(file), {"seed": [1]}, repeat=3, store=store)
+    grid = {"bottleneck.loss.bernoulli": [0.01]}
+    runs = db.sweep(db.Scenario.load(file), grid, repeat=3, store=store)
     assert runs.computed == 3
     sql = "SELECT count(*) AS runs FROM flows"
     assert db.query(store, sql)["runs"].to_list() == [3]
@@ -40,3 +41,5 @@ def test_runs_of_python_are_taken_by_the_command(binary: Path, tmp_path: Path) -
     goodputs = [json.loads(line)["flows"][0]["goodput_bps"] for line in told.splitlines()]
     found = db.query(store, "SELECT goodput FROM flows ORDER BY seed")["goodput"].to_list()
     assert goodputs == found
+    # The command has taken them: it has added none without samples.
+    assert db.query(store, "SELECT count(*) AS n FROM flows", all_builds=True)["n"][0] == 3

@@ -22,6 +22,16 @@ def test_a_sweep_is_every_combination_with_every_seed(path):
     assert sweep.groups["goodput"].to_list()[-3:] == db.run(point, seeds=seeds).groups["goodput"].to_list()
 
 
+def test_axes_have_the_order_in_which_they_are_given(path):
+    for grid in [GRID, dict(reversed(GRID.items()))]:
+        sweep = db.sweep(path, grid, repeat=1)
+        assert sweep.paths == list(grid)
+        # The first one is the slowest.
+        assert sweep.groups[sweep.paths[0]][0] == sweep.groups[sweep.paths[0]][1]
+    with pytest.raises(TypeError, match="a path is a string"):
+        db.sweep(path, {3: [1]})  # type: ignore[dict-item]
+
+
 def test_the_table_of_a_file_is_used_and_what_is_given_replaces_it(path):
     text = path.to_toml() + '\n[sweep]\nrepeat = 2\n[sweep.grid]\nbottleneck.delay = ["5 ms", "9 ms"]\n'
     scenario = db.Scenario.parse(text)

@@ -33,7 +33,7 @@ mod _native {
     #[pymodule_export]
     use crate::control::event::{PyAck, PyExpiry, PyFeedback, PyLoss, PySample, PySent, PyTimeout};
     #[pymodule_export]
-    use crate::control::{PySignals, register, registered};
+    use crate::control::{PySignals, register, registered, unregister};
     #[pymodule_export]
     use crate::equation::equation;
     #[pymodule_export]

@@ -59,7 +59,10 @@ def read(path: Path) -> ModuleType:
         return function
 
     source = "from __future__ import annotations\n" + path.read_text(encoding="utf-8")
-    with mock.patch.object(typing, "overload", overload):
+    # `type_check_only` exists for type checkers alone.
+    forms_kept = mock.patch.object(typing, "overload", overload)
+    only = mock.patch.object(typing, "type_check_only", lambda item: item, create=True)
+    with forms_kept, only:
         exec(compile(source, str(path), "exec"), vars(module))
     for same in forms.values():
         merge(same)

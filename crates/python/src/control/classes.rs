@@ -170,10 +170,25 @@ pub fn register(class: &Bound<'_, PyAny>) -> PyResult<String> {
     // It must be possible to add it.
     declared.add(&mut Controls::builtin())?;
     let name = declared.name.clone();
-    let mut registered = lock();
-    registered.0.retain(|it| it.name != name);
-    registered.0.push(declared);
+    drop(taken(&name));
+    lock().0.push(declared);
     Ok(name)
+}
+
+/// See `_native.pyi`.
+#[pyfunction]
+pub fn unregister(name: &str) -> bool {
+    !taken(name).is_empty()
+}
+
+/// Takes the classes of this name from those that are registered. They are dropped without the lock, because
+/// that may run Python.
+fn taken(name: &str) -> Vec<Arc<Declared>> {
+    let mut registered = lock();
+    let all = std::mem::take(&mut registered.0);
+    let (taken, left) = all.into_iter().partition(|it| it.name == name);
+    registered.0 = left;
+    taken
 }
 
 /// See `_native.pyi`.

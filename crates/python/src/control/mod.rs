@@ -10,5 +10,5 @@ mod signals;
 mod window;
 mod words;
 
-pub use classes::{Classes, is_control, known, register, registered};
+pub use classes::{Classes, is_control, known, register, registered, unregister};
 pub use signals::PySignals;
