@@ -12,7 +12,8 @@ from ._builders import dumbbell, flow
 from ._equation import equation
 from ._errors import Error, Panic, ScenarioError, StoreError
 from ._explain import Explanation, explain
-from ._list import list, measures, parameters
+from ._list import list as list
+from ._list import measures, parameters
 from ._native import Column, Scenario, Table, __version__
 from ._query import query
 from ._reproduce import Drawing, Reproduction, matrix, reproduce
@@ -21,6 +22,7 @@ from ._sweep import Sweep, sweep
 from ._trace import trace
 from .control import Control, Range, RateControl, register, unregister
 
+# Not `list`: it would hide the built-in one after `from dumbbell import *`.
 __all__ = [
     "Column",
     "Control",
@@ -42,7 +44,6 @@ __all__ = [
     "equation",
     "explain",
     "flow",
-    "list",
     "matrix",
     "measures",
     "parameters",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ._native import Scenario
@@ -57,7 +58,7 @@ def dumbbell(
     loss: Any = None,
     queue: Any = None,
     access: Mapping[str, Any] | None = None,
-    flows: Sequence[Any] = ("reno",),
+    flows: Iterable[Any] | str | Mapping[str, Any] | type = ("reno",),
     duration: Any = "60 s",
     warmup: Any = None,
     seed: int | None = None,
@@ -73,8 +74,8 @@ def dumbbell(
         loss: Random losses of data: a probability (Bernoulli), or a mapping as in a file, such as
             `{"gilbert_elliott": {...}}`.
         queue: Another queue, as in a file: `{"red": {"limit": 60}}`.
-        access: The access links; without it, 1 Gb/s and 1 ms.
-        flows: The flows: what `flow` returns, or just the names of controls or `Control` classes.
+        access: The access links, as in a file; without it, 1 Gb/s and 1 ms.
+        flows: The flows, or one: what `flow` returns, or just the name of a control or a `Control` class.
         duration: How long the run lasts: `"60 s"`, or seconds as a number.
         warmup: How long it goes on before it is measured.
         seed: The seed of all random numbers.
@@ -97,10 +98,13 @@ def dumbbell(
         "warmup": _seconds(warmup),
         "seed": seed,
         "dumbbell": {
-            "access": dict(access) if access is not None else dict(_ACCESS),
+            "access": dict(_ACCESS) if access is None else access,
             "bottleneck": bottleneck,
         },
-        "flow": [it if isinstance(it, Mapping) else flow(it) for it in flows],
+        "flow": [
+            it if isinstance(it, Mapping) else flow(it)
+            for it in ([flows] if isinstance(flows, str | Mapping | type) else flows)
+        ],
         **more,
     }
     return Scenario({key: value for key, value in described.items() if value is not None})
@@ -111,6 +115,10 @@ _ACCESS = {"rate": "1 Gb/s", "delay": "1 ms"}
 
 def _seconds(span: Any) -> Any:
     """A span of time as a file has it: a number is in seconds."""
-    if isinstance(span, bool) or not isinstance(span, int | float):
+    if isinstance(span, bool | str) or not hasattr(span, "__float__"):
         return span
+    # A number of numpy is one, too.
+    span = float(span)
+    if math.isfinite(span) and 0 < abs(span) < 0.5e-9:
+        raise ValueError(f"{span} s is less than a nanosecond, the least time that a scenario has")
     return f"{span:.9f}".rstrip("0").rstrip(".") + " s"

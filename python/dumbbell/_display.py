@@ -6,7 +6,7 @@ from html import escape
 from itertools import islice
 from typing import Any
 
-from ._native import Table
+from ._native import Column, Scenario, Table
 
 _ROWS = 10
 """The number of rows that are shown."""
@@ -51,6 +51,27 @@ def html(table: Table) -> str:
     )
     rest = "".join(f"<p><small>{escape(line)}</small></p>" for line in _rest(table, len(names)))
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{rest}"
+
+
+def column(values: Column) -> str:
+    """The first values of a column."""
+    first = ", ".join(_short(value) for value in islice(values, _ROWS))
+    unit = f" in {values.unit}" if values.unit else ""
+    rest = ", ..." if len(values) > _ROWS else ""
+    return f"<{values.name}{unit}, {len(values)} value{'s' if len(values) != 1 else ''}: {first}{rest}>"
+
+
+def scenario(shown: Scenario) -> str:
+    """A scenario in a line."""
+    flows = shown.flows
+    names = ", ".join(flows[:_ROWS]) + (", ..." if len(flows) > _ROWS else "")
+    what = f"{len(flows)} flow{'s' if len(flows) != 1 else ''}"
+    return f"<scenario {shown.name}: {shown.duration:g} s, {what}: {names}>"
+
+
+def scenario_html(shown: Scenario) -> str:
+    """A scenario as its file."""
+    return f"<p>{escape(scenario(shown)[1:-1])}</p><pre>{escape(shown.to_toml())}</pre>"
 
 
 def _unit(table: Table, name: str) -> str:

@@ -78,6 +78,8 @@ def equation(
         "beta": beta,
         "segment": segment,
     }
+    if rtt is None:
+        raise TypeError("rtt is None: give a number, or a text with its unit")
     given = {term: _number(term, value) for term, value in given.items()}
     losses = _several("loss", loss)
     rates = _several("rate", rate)

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from . import _native
+from ._checks import flows_of, scenario_of, seed_of
 from ._native import Scenario, Table
 from ._progress import Progress, shown
 
@@ -89,13 +90,8 @@ def explain(
     >>> print(db.explain(path).totals)  # doctest: +SKIP
     9 reductions: 8 random losses, 1 congestion
     """
-    scenario = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
-    if flow is None:
-        flows: list[str | int] = []
-    elif isinstance(flow, str | int):
-        flows = [flow]
-    else:
-        flows = [*flow]
+    scenario, seed = scenario_of(scenario), None if seed is None else seed_of(seed)
+    flows = flows_of(flow)
     with shown(progress, "explaining") as report:
-        steps, text = _native.explain(scenario, seed, [str(it) for it in flows], start, end, all, report)
+        steps, text = _native.explain(scenario, seed, flows, start, end, bool(all), report)
     return Explanation(scenario, steps, text)

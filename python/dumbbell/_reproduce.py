@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from . import _native
-from ._native import Table
+from ._checks import jobs_of, seed_of
+from ._native import Scenario, Table
 from ._progress import Progress, shown
 from ._results import Result, tell_trouble
 from .control import Control
@@ -209,6 +210,7 @@ def reproduce(
     >>> db.reproduce("venodb-fig2", quick=True).claims.columns[:4]
     ['paper', 'figure', 'claim', 'reading']
     """
+    jobs, seed = jobs_of(jobs), seed_of(seed)
     with shown(progress, "reproducing") as report:
         reproduced = _native.reproduce(
             [_name(name) for name in names],
@@ -258,7 +260,11 @@ def matrix(
     if repeat is not None and not 1 <= repeat <= _MOST_RUNS:
         raise ValueError(f"repeat is a number from 1 to {_MOST_RUNS}, not {repeat}")
     controls = [controls] if isinstance(controls, str | type) else controls
-    paths = [paths] if isinstance(paths, str | PathLike) else paths
+    jobs, seed = jobs_of(jobs), seed_of(seed)
+    paths = [paths] if isinstance(paths, str | PathLike | Scenario) else paths
+    paths = None if paths is None else list(paths)
+    if any(isinstance(path, Scenario) for path in paths or ()):
+        raise TypeError("paths are files: write scenario.to_toml() to one")
     with shown(progress, "comparing") as report:
         reproduced = _native.matrix(
             None if controls is None else list(controls),

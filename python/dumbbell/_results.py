@@ -6,9 +6,10 @@ import warnings
 from collections.abc import Iterable
 from functools import cached_property
 from os import PathLike, fspath
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 from . import _native
+from ._checks import jobs_of, scenario_of, seeds_of
 from ._native import Scenario, Table
 from ._progress import Progress, shown
 from .cluster import Client, pool
@@ -102,7 +103,7 @@ class Runs(Result):
 def run(
     scenario: Scenario | Any,
     *,
-    seeds: Iterable[int] | int | None = None,
+    seeds: Iterable[SupportsIndex] | SupportsIndex | None = None,
     samples: Samples = "first",
     jobs: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -113,7 +114,7 @@ def run(
 
     Args:
         scenario: A `Scenario`, or a mapping that makes one.
-        seeds: The seeds, or one; without them, the scenario's own.
+        seeds: The seeds, or one, from 0 to 2^64 - 1; without them, the scenario's own.
         samples: Which runs are sampled, as the scenario's `[probe]` says: the `"first"`, `"all"`, or
             none (`False`).
         jobs: The number of parallel runs; without it, as many as there are cores. It does not affect
@@ -125,21 +126,20 @@ def run(
 
     Raises:
         ScenarioError: If the scenario is wrong.
+        ValueError: If a seed or `jobs` is out of its range.
         StoreError: If the store cannot be used.
     """
-    scenario = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
-    if seeds is None:
-        seeds = [scenario.seed]
-    seeds = [seeds] if isinstance(seeds, int) else [int(seed) for seed in seeds]
-    sampled = samples or "none"
-    if sampled not in ("first", "all", "none"):
+    scenario, jobs = scenario_of(scenario), jobs_of(jobs)
+    numbers = seeds_of(scenario.seed if seeds is None else seeds)
+    sampled = "none" if samples is None or samples is False else samples
+    if not isinstance(sampled, str) or sampled not in ("first", "all", "none"):
         raise ValueError(f'samples is "first", "all" or False, not {samples!r}')
     path = None if store is None else fspath(store)
     with shown(progress, "simulating") as report:
         where = pool(client, jobs)
-        outcomes = _native.run(scenario, seeds, sampled, jobs, path, report, where)
+        outcomes = _native.run(scenario, numbers, sampled, jobs, path, report, where)
     tell_trouble(outcomes.trouble)
-    return Runs(scenario, seeds, outcomes)
+    return Runs(scenario, numbers, outcomes)
 
 
 def tell_trouble(trouble: str | None) -> None:

@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from typing import Any, Literal
 
 from . import _native
+from ._checks import jobs_of, scenario_of
 from ._errors import Error
 from ._native import Scenario, Table
 from ._progress import Progress, shown
@@ -68,14 +69,15 @@ class Sweep(Result):
 
     def __repr__(self) -> str:
         what = f"{len(self)} run{'s' if len(self) != 1 else ''}"
-        return f"<{what} of {self.name} over {', '.join(self.paths)}>\n{self.summary()}"
+        over = f" over {', '.join(self.paths)}" if self.paths else ""
+        return f"<{what} of {self.name}{over}>\n{self.summary()}"
 
 
 def sweep(
     scenario: Scenario | Any,
     grid: Mapping[str, Any] | None = None,
     *,
-    zip: Sequence[Mapping[str, Any]] | None = None,
+    zip: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     where: str | None = None,
     repeat: int | None = None,
     until: Mapping[str, Any] | None = None,
@@ -95,7 +97,7 @@ def sweep(
         scenario: A `Scenario`, or a mapping that makes one.
         grid: Paths and their values: every combination is a point. Values are a list, or a range such
             as `{"from": "5 ms", "to": "300 ms", "log": 8}`.
-        zip: Mappings from paths to values that go in step; each mapping is one more axis.
+        zip: A mapping from paths to values that go in step, or several; each is one more axis.
         where: A condition; points for which it does not hold are left out: `"bdp >= 4"`.
         repeat: The number of runs of each point, 10 if nothing says otherwise.
         until: Instead of `repeat`: `{"measure": "goodput", "interval": "2 %"}` runs each point until
@@ -110,10 +112,11 @@ def sweep(
             or a `concurrent.futures.Executor` (`dumbbell.cluster`).
 
     Raises:
+        TypeError: If the values of a path are no list.
         ScenarioError: If the scenario or the sweep is wrong; the message shows where.
         StoreError: If the store cannot be used.
     """
-    scenario = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
+    scenario, jobs = scenario_of(scenario), jobs_of(jobs)
     plan = _native.Plan(scenario, _settings(grid, zip, where, repeat, until, seeds, measures))
     path = None if store is None else fspath(store)
     with shown(progress, "sweeping") as report:
@@ -124,7 +127,7 @@ def sweep(
 
 def _settings(
     grid: Mapping[str, Any] | None,
-    zipped: Sequence[Mapping[str, Any]] | None,
+    zipped: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None,
     where: str | None,
     repeat: int | None,
     until: Mapping[str, Any] | None,
@@ -132,10 +135,9 @@ def _settings(
     measures: Sequence[Mapping[str, Any]] | None,
 ) -> list[tuple[str, Any]]:
     """What is given, by its path in a file."""
+    axes = [zipped] if isinstance(zipped, Mapping) else zipped
     given = {
-        "zip": None
-        if zipped is None
-        else [{path: _values(it) for path, it in axis.items()} for axis in zipped],
+        "zip": None if axes is None else [_axis(axis) for axis in axes],
         "where": where,
         "repeat": repeat,
         "until": None if until is None else dict(until),
@@ -145,7 +147,7 @@ def _settings(
     settings = [(f"sweep.{key}", value) for key, value in given.items() if value is not None]
     if grid is not None:
         # Each path by itself, so that the axes have the order of the mapping.
-        paths = [(f"sweep.grid.{_quoted(path)}", _values(it)) for path, it in grid.items()]
+        paths = [(f"sweep.grid.{_quoted(path)}", it) for path, it in _axis(grid).items()]
         settings = [("sweep.grid", {}), *paths, *settings]
     return settings
 
@@ -157,6 +159,14 @@ def _quoted(path: Any) -> str:
     return json.dumps(path, ensure_ascii=False)
 
 
-def _values(values: Any) -> Any:
+def _axis(axis: Mapping[str, Any]) -> dict[str, Any]:
+    return {path: _values(path, values) for path, values in axis.items()}
+
+
+def _values(path: str, values: Any) -> Any:
     """Values of a path as a file has them: a list, or a mapping that describes a range."""
-    return dict(values) if isinstance(values, Mapping) else list(values)
+    if isinstance(values, Mapping):
+        return dict(values)
+    if isinstance(values, str | bytes | type) or not hasattr(values, "__iter__"):
+        raise TypeError(f"the values of {path} are a list or a range, not {values!r}: write [{values!r}]")
+    return list(values)

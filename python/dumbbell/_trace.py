@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from typing import Any, overload
 
 from . import _native
+from ._checks import flows_of, scenario_of, seed_of
 from ._native import Scenario, Table
 from ._progress import Progress, shown
 
@@ -59,21 +60,17 @@ def trace(
 
     Raises:
         ScenarioError: If the scenario is wrong.
-        ValueError: If there is no such flow, or the format of a file is not known.
+        ValueError: If there is no such flow, the format of a file is not known, or a file is named twice.
         OSError: If a file cannot be written.
     """
-    scenario = scenario if isinstance(scenario, Scenario) else Scenario(scenario)
-    if flows is None:
-        named: list[str | int] = []
-    elif isinstance(flows, str | int):
-        named = [flows]
-    else:
-        named = [*flows]
+    scenario, seed = scenario_of(scenario), None if seed is None else seed_of(seed)
     if to is None:
         files = []
     elif isinstance(to, str | PathLike):
         files = [fspath(to)]
     else:
         files = [fspath(it) for it in to]
+    if len(files) != len(set(files)):
+        raise ValueError("a trace is written to each file once, but one is named twice")
     with shown(progress, "tracing") as report:
-        return _native.trace(scenario, seed, [str(it) for it in named], files, report)
+        return _native.trace(scenario, seed, flows_of(flows), files, report)

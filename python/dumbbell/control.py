@@ -249,9 +249,9 @@ class RateControl(_Base):
 
     Attributes:
         rate: The allowed rate, in bytes of segments per second; a segment per second at first. The
-            sender keeps it between a segment in 64 s and 10^12.
+            sender keeps it between a segment in 64 s and 10^12; infinity ends the run.
         wait: The time until the nofeedback timer expires if no report arrives, in seconds; None is
-            max(4 srtt, 2 segment / rate), and 2 s at first.
+            max(4 srtt, 2 segment / rate), and 2 s at first. Less than 0.1 ms counts as that.
         segment: The size of a segment in bytes.
     """
 

@@ -210,7 +210,14 @@ class Env(gymnasium.Env[Any, Any]):
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Sets the window or the rate, and goes on until the step ends."""
+        """Sets the window or the rate, and goes on until the step ends.
+
+        Raises:
+            ValueError: If the action is not a number, or not among the choices.
+            RuntimeError: If `reset` has not begun an episode.
+        """
+        if not hasattr(self, "running"):
+            raise RuntimeError("no episode has begun: call reset first")
         cwnd, pacing = self._decided(action)
         if self._step == "ack":
             signals = self.running.step(cwnd, pacing, acks=1)
@@ -240,8 +247,13 @@ class Env(gymnasium.Env[Any, Any]):
         """The window, and the rate if it is set, for an action."""
         cwnd = self._signals.cwnd
         if self._action == "choice":
+            if int(action) not in range(len(_CHOICES)):
+                raise ValueError(f"an action is a number from 0 to {len(_CHOICES) - 1}, not {action!r}")
             return _CHOICES[int(action)](cwnd), None
-        factor = 2.0 ** min(max(float(np.asarray(action).reshape(-1)[0]), -1.0), 1.0)
+        number = float(np.asarray(action).reshape(-1)[0])
+        if math.isnan(number):
+            raise ValueError("the action is not a number: perhaps the agent's training has diverged")
+        factor = 2.0 ** min(max(number, -1.0), 1.0)
         if self._action == "scale":
             return max(cwnd * factor, 1.0), None
         segment = self._signals.segment

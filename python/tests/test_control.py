@@ -428,3 +428,29 @@ def test_a_rate_control_is_in_tables_and_fails_like_a_control() -> None:
     with pytest.raises(NotImplementedError, match="Bad has no method on_feedback") as caught:
         db.run(dumbbell({"rate_control": bad}), progress=False)
     assert "simulated time" in caught.value.__notes__[0]
+
+
+def media(control):
+    return db.dumbbell(rate="1 Mb/s", flows=[{"rate_control": control}], duration="1 s")
+
+
+def test_a_rate_control_that_does_not_wait_ends():
+    class Hasty(db.RateControl):
+        wait = 0.0
+
+        def on_feedback(self, feedback):
+            self.wait = 0.0
+
+        def on_expiry(self, expiry):
+            pass
+
+    assert db.run(media(Hasty)).groups["goodput"][0] > 0
+
+
+def test_an_infinite_rate_ends_the_run():
+    class Greedy(db.RateControl):
+        def on_feedback(self, feedback):
+            self.rate = float("inf")
+
+    with pytest.raises(ValueError, match="a rate is a finite number"):
+        db.run(media(Greedy))

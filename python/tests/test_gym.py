@@ -251,3 +251,18 @@ thread.join()
 """
     # A deadlock would hold the interpreter's lock, and could not be noticed in this process.
     subprocess.run([sys.executable, "-c", looks], check=True, timeout=60)
+
+
+def test_actions_that_are_none_are_told() -> None:
+    scenario = db.dumbbell(flows=["reno"], duration="2 s")
+    env = Env(scenario)
+    with pytest.raises(RuntimeError, match="call reset first"):
+        env.step([0.0])
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="not a number"):
+        env.step([float("nan")])
+    env = Env(scenario, action="choice")
+    env.reset(seed=1)
+    for wrong in (-1, 5):
+        with pytest.raises(ValueError, match="0 to 4"):
+            env.step(wrong)

@@ -111,3 +111,12 @@ def test_builders_say_what_a_file_says():
     text = text.replace("seed = 7", "seed = 3") + '[[flow]]\ncontrol = "reno"\n'
     text = text.replace("droptail = 9 }", "droptail = 9 }, loss = { bernoulli = 0.5 }")
     assert built == db.Scenario.parse(text)
+
+
+def test_a_scenario_shows_itself():
+    scenario = db.dumbbell(flows=["reno", "veno"], duration="5 s", name="a<b")
+    assert repr(scenario) == "<scenario a<b: 5 s, 2 flows: reno, veno>"
+    page = scenario._repr_html_()
+    assert "a&lt;b" in page
+    assert "a<b" not in page
+    assert "[dumbbell.bottleneck]" in page

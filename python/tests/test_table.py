@@ -1,3 +1,4 @@
+import inspect
 import pickle
 import tracemalloc
 
@@ -128,3 +129,36 @@ def test_showing_a_long_table_makes_only_what_is_shown():
     finally:
         tracemalloc.stop()
     assert most < 100_000
+
+
+def test_a_column_is_shown_sliced_and_pickled(table):
+    seed = table["seed"]
+    assert repr(seed) == "<seed, 4 values: 0, 1, 2, 3>"
+    assert repr(table["goodput"]).startswith("<goodput in bit/s, 4 values: ")
+    assert seed[1:3] == [1, 2]
+    assert seed[::-1] == [3, 2, 1, 0]
+    for name in ("goodput", "control", "seed"):
+        again = pickle.loads(pickle.dumps(table[name]))
+        assert again.to_list() == table[name].to_list()
+        assert (again.name, again.unit, again.about) == (name, table.units[name], table.about[name])
+    restore, (parts,) = seed.__reduce__()
+    with pytest.raises(ValueError, match="not the parts of a column"):
+        restore((*parts[:4], parts[4][:-1], *parts[5:]))
+
+
+def test_a_table_says_how_it_is_indexed(table):
+    for wrong in (0, slice(2), ["seed"], None):
+        with pytest.raises(TypeError, match=r"rows by table\.rows\(\)"):
+            table[wrong]
+        assert wrong not in table
+    with pytest.raises(TypeError, match=r"rows by table\.rows\(\)"):
+        list(table)
+
+
+@pytest.mark.parametrize("shown", [db.Scenario, db.Table, db.Column])
+def test_help_tells_what_the_compiled_classes_do(shown):
+    members = [getattr(shown, name) for name in vars(shown) if not name.startswith("_")]
+    texts = [inspect.getdoc(it) for it in (shown, *members)]
+    assert len(texts) > 5
+    assert all(texts)
+    assert not any("pyi" in text for text in texts)

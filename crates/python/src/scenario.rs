@@ -13,6 +13,7 @@ use serde::Deserialize as _;
 use toml::{Spanned, Table};
 
 use crate::control::Classes;
+use crate::table::display;
 use crate::{error, value};
 
 /// The name of a scenario that comes from a mapping, in messages.
@@ -20,7 +21,10 @@ const NO_FILE: &str = "scenario";
 /// The name of values that are set, in messages.
 pub const SET: &str = "set";
 
-/// See `_native.pyi`.
+/// A network, its flows and how long they run: what a scenario file says (docs/scenario.md).
+///
+/// It is made of a mapping in the shape of a file, by `Scenario.load` of a file, by `Scenario.parse` of its
+/// text, or by `dumbbell.dumbbell`. It does not change; `set` makes another one.
 #[pyclass(name = "Scenario", module = "dumbbell._native", frozen, subclass)]
 pub struct PyScenario {
     /// The text with the values that are set beside it.
@@ -136,6 +140,7 @@ impl PyScenario {
         })
     }
 
+    /// Reads a scenario file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let name = path.display().to_string();
@@ -159,6 +164,7 @@ impl PyScenario {
         })
     }
 
+    /// Reads the text of a scenario file; `name` is shown in mistakes.
     #[staticmethod]
     #[pyo3(signature = (text, name="scenario"))]
     fn parse(text: &str, name: &str) -> PyResult<Self> {
@@ -171,6 +177,9 @@ impl PyScenario {
         })
     }
 
+    /// Makes the scenario with other values: of a path and its value, or of a mapping from paths to values.
+    ///
+    /// Paths are those of sweeps and of `--set`: `scenario.set("bottleneck.delay", "5 ms")`.
     #[pyo3(signature = (path, value=None, /))]
     fn set(&self, path: &Bound<'_, PyAny>, value: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let mut source = self.source.clone();
@@ -196,32 +205,38 @@ impl PyScenario {
         Self::of(source)
     }
 
+    /// Its name, or that of its file.
     #[getter]
     fn name(&self) -> &str {
         self.read.name.as_deref().unwrap_or(&self.source.name)
     }
 
+    /// How long it runs, in seconds of simulated time.
     #[getter]
     fn duration(&self) -> f64 {
         self.read.duration.as_secs_f64()
     }
 
+    /// How long it goes on before it is measured, in seconds of simulated time.
     #[getter]
     fn warmup(&self) -> f64 {
         self.read.warmup.as_secs_f64()
     }
 
+    /// The seed of all random numbers, unless a run gives another one.
     #[getter]
     fn seed(&self) -> u64 {
         self.read.seed
     }
 
+    /// The names of its flows.
     #[getter]
     fn flows(&self) -> Vec<String> {
         let flows = named_flows(&self.read);
         flows.map(|(_, name)| name).collect()
     }
 
+    /// The text of its file, with the values that were set.
     fn to_toml(&self) -> PyResult<String> {
         if self.source.set.is_empty() {
             return Ok(self.source.text.clone());
@@ -230,17 +245,28 @@ impl PyScenario {
         toml::to_string(&document).map_err(|wrong| error::scenario(wrong.to_string()))
     }
 
+    /// Its file as a mapping, with the values that were set.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         value::python_dict(py, &self.document()?)
     }
 
+    /// The classes of the controls in Python that it names.
     #[getter]
     fn controls(&self, py: Python<'_>) -> Vec<Py<PyAny>> {
         self.source.classes.classes(py)
     }
 
+    /// The scenario as TOML with every default spelled out: equal for equal scenarios.
     fn canonical(&self) -> String {
         self.read.canonical()
+    }
+
+    fn __repr__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        display(slf, "scenario")
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        display(slf, "scenario_html")
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

@@ -3,21 +3,26 @@
 use std::sync::Arc;
 
 use dumbbell_lab::table;
-use pyo3::exceptions::{PyIndexError, PyKeyError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyIterator, PyList, PySlice};
 
 use crate::arrow::{ArrowArrayStream, ArrowSchema, Bits, Cell, Column, Data, Frame, Words};
-use crate::words::nearest;
+use crate::words::{nearest, shown};
 
-/// See `_native.pyi`.
+/// A table of results.
+///
+/// `table["goodput"]` is a column, and `table.rows()` gives the rows as dictionaries. Whatever reads Arrow
+/// takes it without a copy: `polars.DataFrame(table)`, `pyarrow.table(table)`, a query of DuckDB.
 #[pyclass(name = "Table", module = "dumbbell._native", frozen)]
 pub struct PyTable {
     frame: Arc<Frame>,
 }
 
-/// See `_native.pyi`.
-#[pyclass(name = "Column", module = "dumbbell._native", frozen, sequence)]
+/// A column of a table: a sequence of values, which `numpy.asarray` reads without a copy.
+///
+/// A value that is missing is None here, and NaN in numpy.
+#[pyclass(name = "Column", module = "dumbbell._native", frozen)]
 pub struct PyColumn {
     column: Arc<Column>,
 }
@@ -58,11 +63,13 @@ type Parts<'py> = (
 
 #[pymethods]
 impl PyTable {
+    /// Its name, for example `groups`.
     #[getter]
     fn name(&self) -> &str {
         &self.frame.name
     }
 
+    /// The names of its columns.
     #[getter]
     fn columns(&self) -> Vec<&str> {
         self.frame
@@ -72,6 +79,7 @@ impl PyTable {
             .collect()
     }
 
+    /// The unit of each column; None for text and flags.
     #[getter]
     fn units<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let units = PyDict::new(py);
@@ -81,6 +89,7 @@ impl PyTable {
         Ok(units)
     }
 
+    /// What the values of each column mean.
     #[getter]
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let about = PyDict::new(py);
@@ -94,11 +103,19 @@ impl PyTable {
         self.frame.rows()
     }
 
-    fn __contains__(&self, name: &str) -> bool {
-        self.frame.column(name).is_some()
+    fn __contains__(&self, name: &Bound<'_, PyAny>) -> bool {
+        let name = name.extract::<String>();
+        name.is_ok_and(|name| self.frame.column(&name).is_some())
     }
 
-    fn __getitem__(&self, name: &str) -> PyResult<PyColumn> {
+    fn __getitem__(&self, name: &Bound<'_, PyAny>) -> PyResult<PyColumn> {
+        let name = &name.extract::<String>().map_err(|_| {
+            PyTypeError::new_err(format!(
+                "a table has columns by name, such as table[\"{}\"], and rows by table.rows(); this is {}",
+                self.frame.columns.first().map_or("", |it| &it.name),
+                shown(name)
+            ))
+        })?;
         match self.frame.column(name) {
             Some(column) => Ok(PyColumn {
                 column: column.clone(),
@@ -114,6 +131,7 @@ impl PyTable {
         }
     }
 
+    /// The rows as dictionaries.
     fn rows(&self) -> PyRows {
         PyRows {
             frame: self.frame.clone(),
@@ -121,6 +139,7 @@ impl PyTable {
         }
     }
 
+    /// The columns as lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         for column in &self.frame.columns {
@@ -129,18 +148,22 @@ impl PyTable {
         Ok(columns)
     }
 
+    /// A `pandas.DataFrame`, with the units in its `attrs` (needs the extra `frames`).
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         frames(slf, "to_pandas")
     }
 
+    /// A `polars.DataFrame`, without a copy (needs the extra `frames`).
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         frames(slf, "to_polars")
     }
 
+    /// A `pyarrow.Table`, without a copy (needs the extra `frames`).
     fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         frames(slf, "to_arrow")
     }
 
+    /// Writes it as CSV: to a file, or as the string that is returned.
     #[pyo3(signature = (path=None))]
     fn to_csv<'py>(
         slf: &Bound<'py, Self>,
@@ -203,21 +226,25 @@ impl PyTable {
 
 #[pymethods]
 impl PyColumn {
+    /// Its name.
     #[getter]
     fn name(&self) -> &str {
         &self.column.name
     }
 
+    /// The unit of its numbers; None for text and flags.
     #[getter]
     fn unit(&self) -> Option<&str> {
         self.column.unit.as_deref()
     }
 
+    /// What its values mean.
     #[getter]
     fn about(&self) -> &str {
         &self.column.about
     }
 
+    /// The number of values that are missing.
     #[getter]
     fn missing(&self) -> usize {
         self.column.missing()
@@ -227,7 +254,12 @@ impl PyColumn {
         self.column.len()
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, place: isize) -> PyResult<Bound<'py, PyAny>> {
+    fn __getitem__<'py>(&self, place: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = place.py();
+        if place.is_instance_of::<PySlice>() {
+            return list(py, &self.column)?.as_any().get_item(place);
+        }
+        let place: isize = place.extract()?;
         let len = self.column.len();
         let from_end = place.checked_add_unsigned(len).filter(|_| place < 0);
         let row = usize::try_from(from_end.unwrap_or(place)).ok();
@@ -243,6 +275,24 @@ impl PyColumn {
         list(py, &self.column)?.try_iter()
     }
 
+    fn __repr__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        display(slf, "column")
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        let state = (parts(py, &self.column),);
+        Ok((restore, state).into_pyobject(py)?.into_any())
+    }
+
+    #[staticmethod]
+    fn _restore(parts: Parts<'_>) -> PyResult<Self> {
+        let column = restored(parts).map(Arc::new);
+        let wrong = || PyValueError::new_err("these are not the parts of a column");
+        column.map(|column| Self { column }).ok_or_else(wrong)
+    }
+
+    /// The values as a list.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         list(py, &self.column)
     }
@@ -322,10 +372,10 @@ fn frames<'py>(table: &Bound<'py, PyTable>, function: &str) -> PyResult<Bound<'p
     module.call_method1(function, (table,))
 }
 
-/// The table for somebody who looks at it.
-fn display<'py>(table: &Bound<'py, PyTable>, function: &str) -> PyResult<Bound<'py, PyAny>> {
-    let module = table.py().import("dumbbell._display")?;
-    module.call_method1(function, (table,))
+/// A table, a column or a scenario for somebody who looks at it.
+pub fn display<'py, T>(shown: &Bound<'py, T>, function: &str) -> PyResult<Bound<'py, PyAny>> {
+    let module = shown.py().import("dumbbell._display")?;
+    module.call_method1(function, (shown.as_any(),))
 }
 
 fn object<'py>(py: Python<'py>, cell: Option<Cell<'_>>) -> PyResult<Bound<'py, PyAny>> {
@@ -398,7 +448,7 @@ fn restored((name, unit, about, kind, values, words, validity): Parts<'_>) -> Op
             let mut all = Words::default();
             words?.iter().for_each(|word| all.push(word));
             Data::Text {
-                indices: numbers(bytes, i32::from_le_bytes)?,
+                indices: numbers(bytes, u32::from_le_bytes)?,
                 words: all,
             }
         }

@@ -46,6 +46,9 @@ use crate::sender::{Counters, SenderConfig, State};
 const BURST: u32 = 1024;
 /// The first nofeedback timer, in seconds (RFC 5348, section 4.2).
 const FIRST_WAIT: f64 = 2.0;
+/// The least time that a control waits for a report, in seconds: a run with no time between expiries would
+/// not end.
+const LEAST_WAIT: f64 = 1e-4;
 
 /// A rate control: reports in, a rate out. Rates are in bytes of segments per second, times in seconds.
 ///
@@ -69,7 +72,7 @@ pub trait RateControl {
     }
 
     /// The time to wait for the next report, from the last report or expiry. `None`, the default:
-    /// max(4 R, 2 s/X), as in RFC 5348, section 4.3, with the present rate.
+    /// max(4 R, 2 s/X), as in RFC 5348, section 4.3, with the present rate. Less than 0.1 ms counts as that.
     fn wait(&self) -> Option<f64> {
         None
     }
@@ -162,7 +165,7 @@ impl Steered {
         if !self.started {
             self.started = true;
             self.pacing = Pacing::new(now);
-            let wait = self.control.wait().unwrap_or(FIRST_WAIT);
+            let wait = self.own_wait().unwrap_or(FIRST_WAIT);
             self.set_timer(now, wait);
             self.follow_rate();
         }
@@ -265,9 +268,13 @@ impl Steered {
     /// Sets the nofeedback timer and the time between packets after a call of the control.
     fn restart(&mut self, now: Instant) {
         let usual = || (4.0 * self.rtt.mean().unwrap_or(0.0)).max(2.0 * self.segment / self.rate());
-        let wait = self.control.wait().unwrap_or_else(usual);
+        let wait = self.own_wait().unwrap_or_else(usual);
         self.set_timer(now, wait);
         self.follow_rate();
+    }
+
+    fn own_wait(&self) -> Option<f64> {
+        self.control.wait().map(|wait| wait.max(LEAST_WAIT))
     }
 
     fn set_timer(&mut self, now: Instant, wait: f64) {

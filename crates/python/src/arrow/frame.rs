@@ -43,7 +43,7 @@ pub enum Data {
     /// Words: for each row the index of its word.
     Text {
         /// Indices into `words`.
-        indices: Vec<i32>,
+        indices: Vec<u32>,
         /// Every word once.
         words: Words,
     },
@@ -67,9 +67,9 @@ pub struct Words {
 /// Builds a column of words, each of which is stored once.
 #[derive(Debug, Default)]
 pub struct TextBuilder {
-    indices: Vec<i32>,
+    indices: Vec<u32>,
     words: Words,
-    places: HashMap<String, i32>,
+    places: HashMap<String, u32>,
     validity: Validity,
 }
 
@@ -166,9 +166,8 @@ impl Column {
             let is_there = |row| validity.as_ref().is_none_or(|bits| bits.at(row));
             // Where a value is missing, its index counts for nothing, but must not point outside, unless
             // there are no words at all.
-            let fits = |(row, index): (usize, &i32)| match usize::try_from(*index) {
-                Ok(index) => index < words.len() || index == 0 && !is_there(row),
-                Err(_) => false,
+            let fits = |(row, index): (usize, &u32)| {
+                (*index as usize) < words.len() || *index == 0 && !is_there(row)
             };
             if !indices.iter().enumerate().all(fits) {
                 return None;
@@ -303,7 +302,7 @@ impl TextBuilder {
         let index = word.map(|word| match self.places.get(word) {
             Some(place) => *place,
             None => {
-                let place = self.words.len() as i32;
+                let place = self.words.len() as u32;
                 self.words.push(word);
                 self.places.insert(word.to_owned(), place);
                 place

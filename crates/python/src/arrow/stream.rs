@@ -102,7 +102,7 @@ fn schema_of(column: &Column) -> ArrowSchema {
         Data::Number(_) => ("g", None),
         Data::Whole(_) => ("L", None),
         Data::Flag(_) => ("b", None),
-        Data::Text { .. } => ("i", Some(schema("u", "", 0, None, Vec::new(), None))),
+        Data::Text { .. } => ("I", Some(schema("u", "", 0, None, Vec::new(), None))),
     };
     let unit = column.unit.as_deref().map(|unit| ("unit", unit));
     let about = [("description", column.about.as_str())];

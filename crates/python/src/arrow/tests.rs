@@ -137,7 +137,7 @@ fn read(array: &ArrowArray, format: &str) -> Vec<Read> {
                 "L" => Read::Whole(*buffer::<u64>(array, 1).add(row)),
                 "b" => Read::Flag(bit(buffer(array, 1), row)),
                 "i" => {
-                    let word = *buffer::<i32>(array, 1).add(row);
+                    let word = *buffer::<u32>(array, 1).add(row);
                     let words = &*array.dictionary;
                     assert!((0..words.length).contains(&i64::from(word)));
                     let offsets = buffer::<i32>(words, 1).add(word as usize);

@@ -75,12 +75,12 @@ impl PyRate {
 
     fn read(&mut self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = object.py();
-        self.rate = positive(&object.getattr(intern!(py, "rate"))?, "rate")?;
+        self.rate = finite(&object.getattr(intern!(py, "rate"))?, "rate")?;
         self.sending = match self.hooks.sending_rate {
             false => self.rate,
             true => {
                 let rate = object.call_method0(intern!(py, "sending_rate"))?;
-                positive(&rate, "sending_rate()")?
+                finite(&rate, "sending_rate()")?
             }
         };
         let wait = object.getattr(intern!(py, "wait"))?;
@@ -96,6 +96,16 @@ impl PyRate {
             self.alarm.raise(self.now.get(), error);
             self.object = None;
         }
+    }
+}
+
+/// A rate: neither negative nor infinite.
+fn finite(value: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
+    match positive(value, what)? {
+        rate if rate.is_finite() => Ok(rate),
+        rate => Err(PyValueError::new_err(format!(
+            "`{what}` is {rate}, but a rate is a finite number of bytes per second"
+        ))),
     }
 }
 
