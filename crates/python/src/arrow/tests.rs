@@ -136,7 +136,7 @@ fn read(array: &ArrowArray, format: &str) -> Vec<Read> {
                 "g" => Read::Number((*buffer::<f64>(array, 1).add(row)).to_bits()),
                 "L" => Read::Whole(*buffer::<u64>(array, 1).add(row)),
                 "b" => Read::Flag(bit(buffer(array, 1), row)),
-                "i" => {
+                "I" => {
                     let word = *buffer::<u32>(array, 1).add(row);
                     let words = &*array.dictionary;
                     assert!((0..words.length).contains(&i64::from(word)));
@@ -208,7 +208,7 @@ fn check(frame: &Arc<Frame>) {
         let unit = of("unit").map(|(_, unit)| unit.as_str());
         assert_eq!(unit, column.unit.as_deref());
         let format = text(described.format);
-        assert_eq!(described.dictionary.is_null(), format != "i");
+        assert_eq!(described.dictionary.is_null(), format != "I");
         assert_eq!(read(values, format), expected(column));
     }
     assert!(next_of(&mut stream).is_released(), "there is one array");
