@@ -33,10 +33,14 @@ def seed_of(given: Any) -> int:
 
 
 def seeds_of(given: Any) -> list[int]:
-    """One seed, or several."""
+    """One seed, or several different ones: the same run twice would make an interval too narrow."""
     if _is_one(given):
         return [seed_of(given)]
-    return [seed_of(seed) for seed in given]
+    seeds = [seed_of(seed) for seed in given]
+    if len(set(seeds)) < len(seeds):
+        twice = next(seed for place, seed in enumerate(seeds) if seed in seeds[:place])
+        raise ValueError(f"seed {twice} is given twice: its runs are the same")
+    return seeds
 
 
 def jobs_of(given: Any) -> int | None:

@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
@@ -231,15 +230,6 @@ class Control(_Base):
     def forget_base_rtt(self) -> None:
         """Measures the least round-trip time anew, as Veno does after a loss."""
         self._signals.forget_base_rtt()
-
-    def checkpoint(self) -> Self:
-        """A copy to return to, if a loss turns out to be none."""
-        return copy.copy(self)
-
-    def undo(self, kept: Self) -> None:
-        """Returns to a copy from `checkpoint`."""
-        self.__dict__.clear()
-        self.__dict__.update(kept.__dict__)
 
 
 class RateControl(_Base):

@@ -58,3 +58,12 @@ def figures_are_closed() -> Iterator[None]:
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(autouse=True)
+def _registered_classes_are_taken_back() -> Iterator[None]:
+    """A class that a test registers is not known to the next one."""
+    before = set(db.list()["name"])
+    yield
+    for name in set(db.list()["name"]) - before:
+        db.unregister(name)

@@ -95,7 +95,7 @@ def test_what_is_shown_nowhere_is_refused(swept) -> None:
         ValueError, match=r"`bottleneck.delay` has 3 values.*facet='bottleneck.delay'.*where="
     ):
         db.plot.sweep(swept, ax=plt.figure().subplots())
-    with pytest.raises(ValueError, match="has 3 values that are not told apart"):
+    with pytest.raises(ValueError, match="has 4 values that are not told apart"):
         db.plot.scatter(swept, x="queueing")
 
 

@@ -101,3 +101,8 @@ def test_progress_is_reported(path):
 
 def test_a_mapping_is_a_scenario(path):
     assert db.run(path.to_dict()).groups == db.run(path).groups
+
+
+def test_a_seed_is_given_once(path):
+    with pytest.raises(ValueError, match="seed 2 is given twice"):
+        db.run(path, seeds=[1, 2, 3, 2])

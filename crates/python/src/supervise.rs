@@ -24,6 +24,9 @@ pub fn threads(jobs: Option<usize>) -> usize {
     jobs.unwrap_or_else(batch::all_cores).max(1)
 }
 
+/// How many looks interrupted work has to end before Python code in it is ended, too.
+const PATIENCE: u32 = 10;
+
 /// What work tells those who wait for it, and the other way round.
 #[derive(Debug, Default)]
 pub struct Supervisor {
@@ -80,21 +83,30 @@ pub fn supervised<T: Send>(
     };
     let (result, failure) = py.detach(|| {
         let (tell, over) = mpsc::channel::<()>();
+        let ident = AtomicU64::new(0);
         std::thread::scope(|scope| {
             let supervisor = &supervisor;
+            let known = &ident;
             let worker = move || {
                 // It is dropped when the work has ended, however that was.
                 let _tell = tell;
                 // Python keeps what belongs to a thread as long as it is attached or detached in it.
                 // Without this, each call of a control in Python would make it anew, which takes 8 us.
                 Python::attach(|py| {
+                    known.store(current(py).unwrap_or(0), Ordering::Relaxed);
                     py.detach(|| catch_unwind(AssertUnwindSafe(|| work(supervisor))))
                 })
             };
             let thread = std::thread::Builder::new().stack_size(STACK);
-            let worker = thread.spawn_scoped(scope, worker);
-            let worker = worker.expect("the system has room for a thread");
+            let worker = match thread.spawn_scoped(scope, worker) {
+                Ok(worker) => worker,
+                Err(wrong) => {
+                    let failure = error::refused(format!("no thread for the runs: {wrong}"));
+                    return (None, Some(failure));
+                }
+            };
             let mut failure = None;
+            let mut patience = PATIENCE;
             while over.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 if failure.is_none()
                     && let Err(error) = look()
@@ -102,17 +114,41 @@ pub fn supervised<T: Send>(
                     supervisor.interrupted.store(true, Ordering::Relaxed);
                     failure = Some(error);
                 }
+                if failure.is_some() {
+                    patience -= 1;
+                    if patience == 0 {
+                        patience = PATIENCE;
+                        end_python(ident.load(Ordering::Relaxed));
+                    }
+                }
             }
-            (worker.join().unwrap_or_else(Err), failure)
+            (Some(worker.join().unwrap_or_else(Err)), failure)
         })
     });
-    let result = result.map_err(|panic| error::panic(message(&*panic)));
     if let Some(failure) = failure {
         return Err(failure);
     }
-    let result = result?;
+    let result = result.expect("without a failure there is a result");
+    let result = result.map_err(|panic| error::panic(message(&*panic)))?;
     supervisor.report(progress.as_ref().map(|it| it.bind(py)))?;
     Ok(result)
+}
+
+/// Python's number of this thread.
+fn current(py: Python<'_>) -> PyResult<u64> {
+    py.import("threading")?.call_method0("get_ident")?.extract()
+}
+
+/// Raises `KeyboardInterrupt` in the Python code that a thread is in, if it is in any: a control that never
+/// returns does not see that its run is interrupted.
+fn end_python(thread: u64) {
+    Python::attach(|py| {
+        let raised = py.import("dumbbell._interrupt");
+        let raised = raised.and_then(|it| it.call_method1("raise_in", (thread,)));
+        if let Err(wrong) = raised {
+            wrong.write_unraisable(py, None);
+        }
+    });
 }
 
 /// Does work whose panic is an exception, on this thread.

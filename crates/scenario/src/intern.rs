@@ -57,7 +57,8 @@ mod tests {
     #[test]
     fn equal_lists_are_stored_once() {
         let first = list(&["a", "b"]).unwrap();
-        let again = list(&[&"a".to_owned(), &"b".to_owned()]).unwrap();
+        let (a, b) = ("a".to_owned(), "b".to_owned());
+        let again = list(&[&a, &b]).unwrap();
         assert!(std::ptr::eq(first, again));
         assert_ne!(first, list(&["b", "a"]).unwrap());
         assert!(std::ptr::eq(first[0], word("a").unwrap()));
