@@ -65,7 +65,8 @@ def flows_of(given: str | int | Iterable[str | int] | None) -> list[str]:
     """The names or numbers of flows: of one, of several, or of none, which stands for all."""
     if given is None:
         return []
-    return [str(it) for it in ([given] if _is_one(given) else given)]
+    several: Any = [given] if _is_one(given) else given
+    return [str(it) for it in several]
 
 
 _MOST_JOBS = 65_536

@@ -141,7 +141,7 @@ impl RateControl {
         Self::all().find(|control| control.name() == name)
     }
 
-    /// Returns every built-in rate control with its defaults. [`Controls::all_rates`] has the added ones, too.
+    /// Returns every built-in rate control with its defaults. [`Controls::all_rates`](crate::controls::Controls::all_rates) has the added ones, too.
     pub fn all() -> impl Iterator<Item = Self> {
         Scheme::all().into_iter().map(Self::new)
     }
