@@ -1,5 +1,6 @@
 import pickle
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -62,7 +63,8 @@ def test_finished_runs_are_not_repeated(path, tmp_path):
     again = db.run(path, seeds=range(5), store=store)
     assert (again.taken, again.computed) == (3, 2)
     assert again.groups.to_dict()["goodput"][:3] == first.groups["goodput"].to_list()
-    assert sqlite3.connect(store).execute("SELECT count(*) FROM run").fetchone() == (5,)
+    with closing(sqlite3.connect(store)) as database:
+        assert database.execute("SELECT count(*) FROM run").fetchone() == (5,)
 
 
 def test_a_store_that_is_none_is_an_error(path, tmp_path):
