@@ -6,6 +6,7 @@ import sys
 import textwrap
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -65,7 +66,7 @@ def same(one, other):
 
 
 def rows(store):
-    with sqlite3.connect(store) as connection:
+    with closing(sqlite3.connect(store)) as connection:
         distinct = "SELECT count(*), count(DISTINCT scenario || '-' || seed) FROM run"
         return connection.execute(distinct).fetchone()
 

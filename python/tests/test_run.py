@@ -1,5 +1,7 @@
 import pickle
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import numpy as np
@@ -108,3 +110,25 @@ def test_a_mapping_is_a_scenario(path):
 def test_a_seed_is_given_once(path):
     with pytest.raises(ValueError, match="seed 2 is given twice"):
         db.run(path, seeds=[1, 2, 3, 2])
+
+
+FULL = """
+import resource, signal, sys, warnings
+import dumbbell as db
+
+path = db.dumbbell(flows=["reno"], duration="1 s")
+db.run(path, store=sys.argv[1])
+# A limit on the size of files is a disk that is full for the store alone.
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, 70_000))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    runs = db.run(path, seeds=range(2000), store=sys.argv[1])
+print(len(runs.groups), [str(it.message) for it in told])
+"""
+
+
+def test_a_store_that_is_full_is_told(tmp_path):
+    command = [sys.executable, "-c", FULL, tmp_path / "runs.sqlite"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("2000 ['the results are complete, but"), done.stdout + done.stderr

@@ -162,3 +162,8 @@ def test_help_tells_what_the_compiled_classes_do(shown):
     assert len(texts) > 5
     assert all(texts)
     assert not any("pyi" in text for text in texts)
+
+
+def test_flags_are_written_as_in_the_tables_of_the_command():
+    flags = ("flag", None, "", "b", (2).to_bytes(8, "little") + b"\x01", None, None)
+    assert db.Table._restore("flags", [flags]).to_csv() == "flag\ntrue\nfalse\n"
