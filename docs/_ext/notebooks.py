@@ -6,6 +6,8 @@ those. A test compares the outputs that are stored with those of now.
 
 from __future__ import annotations
 
+import base64
+import io
 import os
 import re
 import sys
@@ -15,6 +17,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from PIL import Image
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 
@@ -73,7 +76,18 @@ def kept(output: NotebookNode) -> NotebookNode:
         output.data = nbformat.from_dict(
             {kind: output.data[kind] for kind in output.data if kind in PICTURES}
         )
+        if "image/png" in output.data:
+            output.data["image/png"] = bare(output.data["image/png"])
     return output
+
+
+def bare(png: str) -> str:
+    """A PNG without its texts, which name the version of matplotlib, and as small as it gets."""
+    out = io.BytesIO()
+    with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
+        picture.info.clear()
+        picture.save(out, "PNG", optimize=True)
+    return base64.b64encode(out.getvalue()).decode()
 
 
 def texts(notebook: NotebookNode) -> list[list[tuple[str, str]]]:
