@@ -98,7 +98,10 @@ impl Histogram {
     pub(crate) fn foresee(&self, time: Duration) {
         match &self.counts {
             Counts::Listed(list) => list.last().into_iter().for_each(fetch),
-            Counts::Counted(range) => range.get(bucket(time.as_nanos())).into_iter().for_each(fetch),
+            Counts::Counted(range) => range
+                .get(bucket(time.as_nanos()))
+                .into_iter()
+                .for_each(fetch),
         }
     }
 

@@ -386,7 +386,10 @@ impl<C: Controller> Connection<C> {
 
     /// Reports the loss of segment `una` to the controller, unless a mark has already cut its window.
     pub fn tell_loss(&mut self, by: LossSignal, in_flight: u64, now: Instant) {
-        if self.ecn.covers(self.una, self.records.at(self.una).sent_at()) {
+        if self
+            .ecn
+            .covers(self.una, self.records.at(self.una).sent_at())
+        {
             return;
         }
         self.ecn.on_reduction();
@@ -436,7 +439,15 @@ impl<C: Controller> Connection<C> {
     pub fn leave_recovery(&mut self) {
         self.phase = Phase::Open;
         self.inflation = 0;
-        self.records.trim(self.una..self.high);
+        self.trim();
+    }
+
+    /// Returns memory after the first loss episode: slow start overshoots once, and its flight is the
+    /// largest for long.
+    fn trim(&mut self) {
+        if self.fast_recoveries + self.timeouts <= 1 {
+            self.records.trim(self.una..self.high);
+        }
     }
 
     /// Whether a segment first sent after the last episode began has been acknowledged. Duplicates
@@ -455,7 +466,7 @@ impl<C: Controller> Connection<C> {
         self.consecutive = 0;
         if self.phase == Phase::Loss && self.recover.is_none_or(|recover| ack > recover) {
             self.phase = Phase::Open;
-            self.records.trim(self.una..self.high);
+            self.trim();
         }
         acked
     }

@@ -152,7 +152,10 @@ mod tests {
         let late = Instant::from_nanos(u64::MAX - 1);
         record.set_sacked(true);
         record.send_again(late);
-        assert_eq!((record.sent_at(), record.transmissions(), record.sacked()), (late, 2, true));
+        assert_eq!(
+            (record.sent_at(), record.transmissions(), record.sacked()),
+            (late, 2, true)
+        );
         record.set_sacked(false);
         assert_eq!((record.transmissions(), record.sacked()), (2, false));
     }
