@@ -43,6 +43,7 @@ class Running:
         try:
             self.process = subprocess.Popen(self.command, stdout=self.output, stderr=self.errors)
         except OSError as error:
+            self.close()
             raise SpeedError(f"{command[0]}: {error.strerror}") from None
 
     def wait(self, accepted=(0,), tail=1 << 20):
@@ -51,17 +52,21 @@ class Running:
         _, status, used = os.wait4(self.process.pid, 0)
         wall_s = time.monotonic() - self.start
         self.process.returncode = os.waitstatus_to_exitcode(status)
-        if self.process.returncode not in accepted:
-            self.errors.seek(0)
-            raise SpeedError(f"{' '.join(self.command)}: {self.errors.read().decode().strip()}")
         self.output.seek(max(0, self.output.seek(0, os.SEEK_END) - tail))
+        self.errors.seek(0)
+        printed, errors = (file.read().decode(errors="replace") for file in (self.output, self.errors))
+        self.close()
+        if self.process.returncode not in accepted:
+            raise SpeedError(f"{' '.join(self.command)}: {errors.strip()}")
         # the kernel counts the memory that this interpreter had when it started the process as the process's own
         if used.ru_maxrss > resource.getrusage(resource.RUSAGE_SELF).ru_maxrss:
             peak = used.ru_maxrss * 1024
         return Taken(
-            used.ru_utime + used.ru_stime, wall_s, peak, used.ru_minflt + used.ru_majflt,
-            used.ru_nvcsw + used.ru_nivcsw, self.output.read().decode(errors="replace"))
+            used.ru_utime + used.ru_stime, wall_s, peak, used.ru_minflt + used.ru_majflt, used.ru_nvcsw + used.ru_nivcsw, printed)
 
+    def close(self):
+        self.output.close()
+        self.errors.close()
 
     def watched_peak(self):
         """Reads the peak of resident memory until the process ends; returns the last one in bytes."""
