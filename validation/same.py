@@ -138,34 +138,45 @@ def compare_papers(args, report, folder):
     if versions[0] == versions[1]:
         keys = paper_runs.differing(before, paper_runs.rows(new[0]))
         report.compared += len(before) - len(keys)
+        # where they differ is found out only for those that are shown
+        for number, key in enumerate(keys):
+            where = rerun(args, folder, number, *key) if number < SHOWN else None
+            report.add(of_a_paper(*key), where or "its samples differ, or only one of the builds has this run")
     else:
-        print(f"the stores have versions {versions[0]} and {versions[1]}: each run is done again by both programs", flush=True)
-        keys = sorted(before)
-    file = Path(folder) / "of-a-paper.toml"
-    for number, (text, seed) in enumerate(keys):
-        if number >= SHOWN and versions[0] == versions[1]:
-            report.add("", "")
-            continue
-        file.write_text(text)
-        found = outcomes.difference(*both(args, file, folder, seed=seed))
-        if versions[0] == versions[1]:
-            found = found or "the samples, or a run that one of them does not make"
-        if found and args.keep:
-            kept = file.with_name(f"of-a-paper-{number}.toml")
-            shutil.copy(file, kept)
-            found = f"{kept}: {found}"
-        report.add(f"papers, seed {seed}, {text.splitlines()[0]}", found)
-    file.unlink(missing_ok=True)
+        print(f"the stores have versions {versions[0]} and {versions[1]}: both builds do each run again", flush=True)
+        for number, key in enumerate(sorted(before)):
+            report.add(of_a_paper(*key), rerun(args, folder, number, *key))
     report.add("papers, claims and matrix", paper_runs.results_differ(old[1], new[1]))
+
+
+def of_a_paper(text, seed):
+    return f"papers, seed {seed}, {text.splitlines()[0]}"
+
+
+def rerun(args, folder, number, text, seed):
+    """Returns where the outcomes of a paper's scenario differ, or None; its file is kept if asked for."""
+    file = Path(folder) / f"of-a-paper-{number}.toml"
+    file.write_text(text)
+    found = outcomes.difference(*both(args, file, folder, seed=seed))
+    if found and args.keep:
+        return f"{file}: {found}"
+    file.unlink()
+    return found
+
+
+def program(binary):
+    """Returns the path of a program."""
+    path = shutil.which(binary)
+    if path is None:
+        raise SameError(f"{binary} not found")
+    return path
 
 
 def main():
     args = arguments()
     report = Report()
     try:
-        for binary in (args.old, args.new):
-            if shutil.which(binary) is None:
-                raise SameError(f"{binary} not found")
+        args.old, args.new = (program(binary) for binary in (args.old, args.new))
         with tempfile.TemporaryDirectory() as temporary:
             folder = args.keep or temporary
             Path(folder).mkdir(parents=True, exist_ok=True)

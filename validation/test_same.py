@@ -32,12 +32,24 @@ SORTS = [
 NAMES = catalogue.of(SORTS)
 
 # A program that behaves like `dumbbell`: its outcome depends on the scenario and on BUILD.
-PROGRAM = f"""#!{sys.executable}
+PROGRAM = f'''#!{sys.executable}
 import hashlib, json, pathlib, sys
 words = sys.argv[1:]
 if words[0] == "list":
     print(json.dumps({SORTS!r}))
     sys.exit()
+if words[0] == "reproduce":
+    import sqlite3
+    with sqlite3.connect(pathlib.Path(words[words.index("--out") + 1]) / "runs.sqlite") as store:
+        store.executescript("""PRAGMA user_version = VERSION; CREATE TABLE scenario (id INTEGER, text TEXT);
+            CREATE TABLE words (id INTEGER, bytes BLOB); INSERT INTO words VALUES (1, x'0131');
+            CREATE TABLE run (scenario INTEGER, seed INTEGER, words INTEGER, outcome BLOB, series BLOB);""")
+        for number, text in enumerate(("# plain\\n", "# veno\\n")):
+            numbers = bytes([5, EVENTS, 7 + (SENT if "veno" in text else 0)])
+            store.execute("INSERT INTO scenario VALUES (?, ?)", (number, text))
+            store.execute("INSERT INTO run VALUES (?, 3, 1, ?, NULL)", (number, numbers))
+    print(json.dumps({{"claim": "a", "mean": 0.5 + SENT}}))
+    sys.exit(1)
 text = pathlib.Path(words[1]).read_text()
 if "refused" in text:
     sys.exit(print("error: BUILD", file=sys.stderr) or 2)
@@ -47,7 +59,7 @@ if "--trace" in words:
     pathlib.Path(words[words.index("--trace") + 1]).write_text("x\\n")
 sent = int(hashlib.sha256(text.encode()).hexdigest()[:4], 16) + (SENT if "veno" in text else 0)
 print(json.dumps({{"flows": [{{"name": "a", "control": "x", "sent": sent}}], "measured": {{"to": 9.0}}, "packets": 5, "events": EVENTS, "cpu_s": EVENTS / 7}}))
-"""
+'''
 
 
 class Outcomes(unittest.TestCase):
@@ -157,15 +169,15 @@ class Same(unittest.TestCase):
     def build(self, folder, name, **values):
         file = Path(folder) / name
         text = PROGRAM
-        for key, value in ({"SENT": 0, "EVENTS": 1, "SAMPLE": 1, "BUILD": "no"} | values).items():
+        for key, value in ({"SENT": 0, "EVENTS": 1, "SAMPLE": 1, "VERSION": 3, "BUILD": "no"} | values).items():
             text = text.replace(key, str(value))
         file.write_text(text)
         file.chmod(0o755)
         return str(file)
 
-    def same(self, *words):
+    def same(self, *words, papers="none"):
         """Returns the exit status and the output of the command."""
-        argv, sys.argv = sys.argv, ["same.py", *words, "--papers", "none", "--large", "none", "--jobs", "2"]
+        argv, sys.argv = sys.argv, ["same.py", *words, "--papers", papers, "--large", "none", "--jobs", "2"]
         output = io.StringIO()
         try:
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
@@ -182,7 +194,7 @@ class Same(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             builds = self.build(folder, "old"), self.build(folder, "new", SENT=3)
             kept = Path(folder) / "kept"
-            status, output = self.same(*builds, "--random", "40", "--keep", str(kept))
+            status, output = self.same(*builds, "--random", "16", "--keep", str(kept))
             self.assertEqual(status, 1)
             # only scenarios with Veno differ
             files = sorted(kept.iterdir())
@@ -190,7 +202,7 @@ class Same(unittest.TestCase):
             for file in files:
                 self.assertIn("veno", file.read_text())
                 self.assertRegex(output, f"{file}: flows\\[0\\].sent: \\d+ -> \\d+")
-            self.assertIn(f"40 compared, {len(files)} differ", output)
+            self.assertIn(f"16 compared, {len(files)} differ", output)
 
     def test_samples_that_differ_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -198,6 +210,23 @@ class Same(unittest.TestCase):
             status, output = self.same(*builds, "--only", "3")
         self.assertEqual(status, 1)
         self.assertIn("random-3: with samples.csv and trace.csv: samples.csv: line 2: 1,1 -> 1,2", output)
+
+    def test_runs_of_the_papers_are_compared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            old, alike, differs, later = (
+                self.build(folder, name, **values) for name, values in (
+                    ("old", {}), ("alike", {"EVENTS": 2}), ("differs", {"SENT": 3}), ("later", {"SENT": 3, "VERSION": 4})))
+            kept = ["--random", "0", "--keep", str(Path(folder) / "kept")]
+            # two runs, and the results
+            self.assertEqual(self.same(old, alike, *kept, papers="quick"), (0, "3 compared, 0 differ\n"))
+            status, output = self.same(old, differs, *kept, papers="quick")
+            self.assertEqual(status, 1)
+            self.assertRegex(output, r"papers, seed 3, # veno: .*of-a-paper-0.toml: flows\[0\].sent: \d+ -> \d+")
+            self.assertIn("papers, claims and matrix: [0].mean: 0.5 -> 3.5", output)
+            self.assertIn("3 compared, 2 differ", output)
+            status, output = self.same(old, later, *kept, papers="quick")
+            self.assertIn("the stores have versions 3 and 4: both builds do each run again", output)
+            self.assertIn("3 compared, 2 differ", output)
 
     def test_a_missing_program_is_named(self):
         self.assertEqual(self.same("/no/such", "/no/other"), (2, "same.py: /no/such not found\n"))
