@@ -17,6 +17,8 @@ ROWS = 15
 CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 # If the system does not tell: 32 MiB, 16 ways, lines of 64 bytes.
 USUAL = (32 << 20, 16, 64)
+# Counted are this function and what it calls: the events, without building the network and summing up.
+COUNTED = "*simulation::Engine*::run_to*"
 HARDWARE = ("cycles", "instructions", "cache-misses", "page-faults", "context-switches")
 LAST_LEVEL = ("ILmr", "DLmr", "DLmw")
 FIRST_LEVEL = ("I1mr", "D1mr", "D1mw")
@@ -31,29 +33,33 @@ class Profile:
     lines: dict
 
 
-def last_level():
-    """Returns size, ways and line of the last level of cache, in Callgrind's terms: a power of two of sets."""
+def cache(level=None):
+    """Returns size, ways and line of this level of cache (default: the last), with a power of two of sets, as Callgrind requires."""
     try:
         levels = [folder for folder in CACHES.glob("index*") if (folder / "type").read_text().strip() != "Instruction"]
-        last = max(levels, key=lambda folder: int((folder / "level").read_text()))
-        number, unit = re.fullmatch(r"(\d+)([KM])\s*", (last / "size").read_text()).groups()
+        levels = {int((folder / "level").read_text()): folder for folder in levels}
+        chosen = levels[level or max(levels)]
+        number, unit = re.fullmatch(r"(\d+)([KM])\s*", (chosen / "size").read_text()).groups()
         size = int(number) << {"K": 10, "M": 20}[unit]
-        found = size, int((last / "ways_of_associativity").read_text()), int((last / "coherency_line_size").read_text())
-    except (OSError, ValueError, AttributeError):
+        found = size, int((chosen / "ways_of_associativity").read_text()), int((chosen / "coherency_line_size").read_text())
+    except (OSError, ValueError, KeyError, AttributeError):
         return USUAL
     sets = found[0] // (found[1] * found[2]) if found[1] else 0
     return found if sets and sets & (sets - 1) == 0 else (1 << (found[0].bit_length() - 1), 16, 64)
 
 
-def measure(binary, folder):
-    """Returns the profile of a run, its data packets and its events."""
+def measure(binary, folder, level=None):
+    """Returns the profile of a run, its data packets and its events, and the cache that was modelled."""
     file, profile = Path(folder) / "misses.toml", Path(folder) / "misses.callgrind"
     file.write_text(toml_text.scenario(growth.scenario("alike", FLOWS, SECONDS)))
-    level = ",".join(map(str, last_level()))
-    command = ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--LL={level}", f"--callgrind-out-file={profile}",
-               binary, "run", file, "--json", "--jobs", "1"]
+    modelled = cache(level)
+    command = ["valgrind", "--tool=callgrind", "--cache-sim=yes", f"--LL={','.join(map(str, modelled))}",
+               f"--toggle-collect={COUNTED}", f"--callgrind-out-file={profile}", binary, "run", file, "--json", "--jobs", "1"]
     packets, events, _ = turns.counted(turns.taken(command, tail=4096).tail)
-    return parsed(profile.read_text()), packets, events
+    found = parsed(profile.read_text())
+    if not found.total["Ir"]:
+        raise turns.SpeedError(f"valgrind counted nothing: is there a function {COUNTED} in {binary}?")
+    return found, packets, events, modelled
 
 
 def parsed(text):
@@ -101,19 +107,19 @@ def misses(counts, level):
     return sum(counts[event] for event in level)
 
 
-def table(profile, packets, events):
+def table(profile, packets, events, modelled):
     """Returns the misses of an event, and the functions and lines with the most of them, as Markdown."""
-    size, ways, line = last_level()
+    size, ways, line = modelled
     total = profile.total
     parts = [
-        f"{FLOWS:,} flows for {SECONDS} s, a last level of {size >> 20} MiB ({ways} ways, lines of {line} bytes): {packets:,} data packets, "
-        f"{events:,} events, {total['Ir'] / events:,.0f} instructions an event, {misses(total, FIRST_LEVEL) / events:.2f} misses of the "
-        f"first level and {misses(total, LAST_LEVEL) / events:.3f} of the last."]
+        f"{FLOWS:,} flows for {SECONDS} s, a last level of {size / (1 << 20):g} MiB ({ways} ways, lines of {line} bytes): "
+        f"{packets:,} data packets, {events:,} events, {total['Ir'] / events:,.0f} instructions an event, "
+        f"{misses(total, FIRST_LEVEL) / events:.2f} misses of the first level and {misses(total, LAST_LEVEL) / events:.3f} of the last."]
     for title, found in (("function", functions(profile)), ("line", lines(profile))):
         top = sorted(found.items(), key=lambda item: -misses(item[1], LAST_LEVEL))[:ROWS]
-        rows = [[f"`{name}`", f"{misses(counts, LAST_LEVEL) / events:.3f}",
-                 f"{100 * misses(counts, LAST_LEVEL) / max(1, misses(total, LAST_LEVEL)):.1f}", f"{misses(counts, FIRST_LEVEL) / events:.3f}"]
-                for name, counts in top]
+        every = max(1, misses(total, LAST_LEVEL))
+        rows = [[f"`{name}`", f"{misses(counts, LAST_LEVEL) / events:.3f}", f"{100 * misses(counts, LAST_LEVEL) / every:.1f}",
+                 f"{misses(counts, FIRST_LEVEL) / events:.3f}"] for name, counts in top]
         parts.append(turns.markdown([title, "last-level misses an event", "share, %", "first-level misses an event"], rows))
     return "\n\n".join(parts)
 

@@ -44,6 +44,8 @@ def arguments():
     parser.add_argument("--only", metavar="PARTS", help=f"only these of {', '.join(ALL)}, separated by commas")
     parser.add_argument("--reproduce", action="store_true", help="also time the whole reproduction: minutes for each program")
     parser.add_argument("--misses", action="store_true", help="also count cache misses with valgrind, a few minutes")
+    parser.add_argument("--level", type=int, metavar="N",
+                        help="misses: the level of this machine's caches that Callgrind models as the last (default: the last)")
     parser.add_argument("--old", metavar="PATH", help="a program to run in turns with this one")
     parser.add_argument("--old-commit", metavar="REV", help="build the program of this commit, and run it in turns with this one")
     parser.add_argument("--cases", metavar="LETTERS", help="beside ns-2: only these of a, b, c, d, separated by commas")
@@ -119,7 +121,7 @@ def measure(args, measured, folder):
             tables[part] = papers_cost.reproduce_table(taken, jobs)
             slow += papers_cost.shortfalls(measured=taken)
         elif part == "misses":
-            tables[part] = misses.table(*misses.measure(measured[NEW], folder)) + "\n\n" + misses.counters_text(
+            tables[part] = misses.table(*misses.measure(measured[NEW], folder, args.level)) + "\n\n" + misses.counters_text(
                 misses.counters(measured[NEW], folder))
         print(f"{tables['speed' if part == 'ns2' else part]}\n", flush=True)
     return tables, slow

@@ -58,7 +58,8 @@ if "--samples" in words:
 if "--trace" in words:
     pathlib.Path(words[words.index("--trace") + 1]).write_text("x\\n")
 sent = int(hashlib.sha256(text.encode()).hexdigest()[:4], 16) + (SENT if "veno" in text else 0)
-print(json.dumps({{"flows": [{{"name": "a", "control": "x", "sent": sent}}], "measured": {{"to": 9.0}}, "packets": 5, "events": EVENTS, "cpu_s": EVENTS / 7}}))
+flows = [{{"name": "a", "control": "x", "sent": sent}}]
+print(json.dumps({{"flows": flows, "measured": {{"to": 9.0}}, "packets": 5, "events": EVENTS, "cpu_s": EVENTS / 7}}))
 '''
 
 

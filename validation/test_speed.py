@@ -1,9 +1,11 @@
 """Tests of the comparison of speeds: python3 -m unittest discover validation"""
 
+import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -12,6 +14,7 @@ import beside_ns2
 import growth
 import growth_picture
 import misses
+import old_build
 import papers_cost
 import speed
 import toml_text
@@ -168,6 +171,35 @@ class Papers(unittest.TestCase):
         self.assertEqual(papers_cost.shortfalls(costs={"new": [100.0]}), [])
 
 
+# Instead of cargo: the program of a commit is its file `source`.
+CARGO = """#!/bin/sh
+while [ "$1" != --target-dir ]; do shift; done
+mkdir -p "$2/release" && cp source "$2/release/dumbbell" && echo built >> "$2/log"
+"""
+
+
+class OldBuild(unittest.TestCase):
+    def test_the_program_of_a_commit_is_built_once_and_its_worktree_removed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder) / "root"
+            root.mkdir()
+            (Path(folder) / "cargo").write_text(CARGO)
+            (Path(folder) / "cargo").chmod(0o755)
+            path = f"{folder}:{os.environ['PATH']}"
+            with mock.patch.object(old_build, "ROOT", root), mock.patch.dict(os.environ, {"PATH": path}):
+                old_build.git("init", "-q")
+                for text in ("one", "two"):
+                    (root / "source").write_text(text)
+                    old_build.git("add", "source")
+                    old_build.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", text)
+                built = [old_build.build(revision) for revision in ("HEAD~1", "HEAD", "HEAD~1")]
+                self.assertEqual([file.read_text() for file in built], ["one", "two", "one"])
+                self.assertEqual((root / "target" / "old" / "build" / "log").read_text(), "built\n" * 2)
+                self.assertEqual(len(old_build.git("worktree", "list").splitlines()), 1)
+                with self.assertRaisesRegex(turns.SpeedError, "git rev-parse .*no-such"):
+                    old_build.build("no-such")
+
+
 # Two functions in two files; main calls work, whose cost is not main's own. Lines are relative to the one before.
 PROFILE = """events: Ir D1mr DLmr
 fl=(1) /x/crates/a/src/lib.rs
@@ -197,8 +229,9 @@ class Misses(unittest.TestCase):
             {"crates/a/src/lib.rs:10": 5, "crates/a/src/lib.rs:13": 4, "crates/b/src/lib.rs:7": 1, "crates/b/src/lib.rs:3": 100})
 
     def test_misses_are_those_of_an_event(self):
-        text = misses.table(misses.parsed(PROFILE), 5, 20)
+        text = misses.table(misses.parsed(PROFILE), 5, 20, (1 << 19, 16, 64))
         self.assertIn("6 instructions an event, 1.10 misses of the first level and 0.500 of the last", text)
+        self.assertIn("a last level of 0.5 MiB (16 ways", text)
         self.assertIn("| `b::work` | 0.450 | 90.0 | 1.000 |", text)
 
     def test_counters_that_the_machine_lacks_are_named(self):
@@ -209,7 +242,7 @@ class Misses(unittest.TestCase):
         self.assertIn("does not count cycles, instructions, cache misses", text)
 
     def test_the_last_level_has_a_power_of_two_of_sets(self):
-        size, ways, line = misses.last_level()
+        size, ways, line = misses.cache()
         sets = size // (ways * line)
         self.assertEqual(sets & (sets - 1), 0)
 
