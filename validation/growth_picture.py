@@ -26,6 +26,7 @@ def svg(points):
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         f'<text x="{LEFT}" y="24" font-weight="bold">ns of processor time for a data packet</text>',
         f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">flows</text>',
+        f'<text x="{WIDTH - RIGHT + 10}" y="24" fill="#6b7280">access links of</text>',
     ]
     for value in ticks(bounds(costs)):
         y = up(value)
@@ -44,7 +45,8 @@ def svg(points):
         line = "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
         parts.append(f'<path d="M{line}" fill="none" stroke="{colour}" stroke-width="2"{DASHES[curve]}/>')
         parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in places]
-        labels.append([places[-1][1], f"{name}, {growth.CURVES[curve].removeprefix('access links of ')}", colour])
+        delay = growth.CURVES[curve].removeprefix("access links of ")
+        labels.append([places[-1][1], f"{name}, {delay}" if len(points[curve]) > 1 else delay, colour])
     parts += [f'<text x="{WIDTH - RIGHT + 10}" y="{y + 4:.1f}" fill="{colour}">{escape(text)}</text>' for y, text, colour in apart(labels)]
     return "\n".join(parts) + "\n</svg>\n"
 

@@ -23,8 +23,8 @@ PICTURE = ROOT / "docs" / "pictures" / "growth.svg"
 PARTS = ("ns2", "growth", "figure", "jobs")
 LONGER = ("reproduce", "misses")
 ALL = PARTS + LONGER
-# Programs in turns are called so in tables.
-OLD, NEW = "old", "new"
+# What programs are called in tables: two in turns, or one alone.
+OLD, NEW, ALONE = "old", "new", "this build"
 
 EXAMPLES = """examples:
   speed.py                        beside ns-2, growth, figure 12 and two jobs: a quarter of an hour
@@ -82,7 +82,7 @@ def programs(args):
         return {OLD: found(args.old, "give --old the path of a program"), NEW: new}
     if args.old_commit:
         return {OLD: str(old_build.build(args.old_commit)), NEW: new}
-    return {NEW: new}
+    return {ALONE: new}
 
 
 def command(args):
@@ -95,10 +95,11 @@ def command(args):
 def measure(args, measured, folder):
     """Measures the parts; returns their tables by the names of their markers, and what is slower than required."""
     tables, slow = {}, []
+    present = list(measured.values())[-1]
     for part in args.parts:
         if part == "ns2":
             letters = args.cases.split(",") if args.cases else list(beside_ns2.RUNS_A_PROCESS)
-            cases = beside_ns2.measure(letters, args.rounds, args.ns, measured[NEW])
+            cases = beside_ns2.measure(letters, args.rounds, args.ns, present)
             tables["speed"] = beside_ns2.table(cases, command(args))
             slow += beside_ns2.shortfalls(cases)
         elif part == "growth":
@@ -121,8 +122,8 @@ def measure(args, measured, folder):
             tables[part] = papers_cost.reproduce_table(taken, jobs)
             slow += papers_cost.shortfalls(measured=taken)
         elif part == "misses":
-            tables[part] = misses.table(*misses.measure(measured[NEW], folder, args.level)) + "\n\n" + misses.counters_text(
-                misses.counters(measured[NEW], folder))
+            tables[part] = misses.table(*misses.measure(present, folder, args.level)) + "\n\n" + misses.counters_text(
+                misses.counters(present, folder))
         print(f"{tables['speed' if part == 'ns2' else part]}\n", flush=True)
     return tables, slow
 
