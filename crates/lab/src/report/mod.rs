@@ -7,6 +7,7 @@
 //! `STEM.csv` of a table, `NAME.runs.csv` of a figure, its scenario files `scenarios/NAME/FILE`,
 //! and `PAPER.NOTES.md`.
 
+mod compact;
 mod document;
 mod drawing;
 #[cfg(test)]
