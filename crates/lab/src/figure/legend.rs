@@ -33,7 +33,10 @@ impl Columns {
 
 /// The height of a figure's legend in a drawing of this width, in pixels.
 pub(super) fn height(figure: &Figure, width: u32) -> u32 {
-    let rows = figure.series.len().div_ceil(Columns::of(figure, width).count);
+    let rows = figure
+        .series
+        .len()
+        .div_ceil(Columns::of(figure, width).count);
     rows as u32 * LINE + BELOW
 }
 
@@ -89,8 +92,8 @@ mod tests {
         assert_eq!(height(&figure(&["Veno"; 10]), 800), 2 * 21 + 10);
         // 40 letters take 370 pixels.
         let long = "x".repeat(40);
-        assert_eq!(height(&figure(&[&long; 5]), 800), 3 * 21 + 10);
+        assert_eq!(height(&figure(&[long.as_str(); 5]), 800), 3 * 21 + 10);
         let endless = "x".repeat(400);
-        assert_eq!(height(&figure(&[&endless; 2]), 800), 2 * 21 + 10);
+        assert_eq!(height(&figure(&[endless.as_str(); 2]), 800), 2 * 21 + 10);
     }
 }

@@ -102,7 +102,10 @@ impl Style {
         if self.symbol.is_empty() {
             area.draw(&Circle::new((x, y), 4, fill))?;
         } else {
-            let corners = self.symbol.iter().map(|(right, down)| (x + right, y + down));
+            let corners = self
+                .symbol
+                .iter()
+                .map(|(right, down)| (x + right, y + down));
             area.draw(&Polygon::new(corners.collect::<Vec<_>>(), fill))?;
         }
         Ok(())

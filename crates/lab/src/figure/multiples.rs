@@ -52,7 +52,11 @@ where
     };
     // The vertical axis' label lies above the numbers: there is no room for it beside each row.
     let label = text(14.0, HPos::Left, VPos::Top);
-    area.draw(&Text::new(figure.y_label.as_str(), (MARGIN as i32, 0), label))?;
+    area.draw(&Text::new(
+        figure.y_label.as_str(),
+        (MARGIN as i32, 0),
+        label,
+    ))?;
     let count = figure.series.len();
     for (place, curve) in figure.series.iter().enumerate() {
         let (row, column) = (place / COLUMNS, place % COLUMNS);

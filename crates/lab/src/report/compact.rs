@@ -94,7 +94,9 @@ impl<'t> Lines<'t> {
             })
         };
         let texts = texts.into_iter();
-        let texts = texts.map(|text| runs(text.split('\n').map(&mut place))).collect();
+        let texts = texts
+            .map(|text| runs(text.split('\n').map(&mut place)))
+            .collect();
         Self { lines, texts }
     }
 }
@@ -154,7 +156,7 @@ mod tests {
             "[0.3333333,12345680,0,40,1e-7,null]"
         );
         assert_eq!(numbers(&[]), "[]");
-        assert_eq!(numbers(&[1e300]), "[1e300]");
+        assert_eq!(numbers(&[1e300]), "[1e+300]");
     }
 
     #[test]

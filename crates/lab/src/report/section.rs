@@ -297,7 +297,10 @@ mod tests {
         assert_eq!(html.matches("duration = \\\"100 s\\\"").count(), 1);
         section.points[3].text = "duration = \"1 s\"\n".to_owned();
         let html = figure(&section, None);
-        assert!(html.contains(r#""texts":[[0,3],[3,1,1,2],[4,1,1,2],[5,1,2,1]]"#), "{html}");
+        assert!(
+            html.contains(r#""texts":[[0,3],[3,1,1,2],[4,1,1,2],[5,1,2,1]]"#),
+            "{html}"
+        );
     }
 
     #[test]
