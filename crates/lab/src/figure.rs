@@ -4,6 +4,7 @@ mod bars;
 mod contrast;
 mod curves;
 mod labels;
+mod lean;
 mod legend;
 mod line;
 mod map;
@@ -18,6 +19,7 @@ use dumbbell_run::statistics::Estimate;
 use plotters::style::RGBColor;
 use serde::Serialize;
 
+use lean::lean;
 pub(crate) use map::SCALE;
 pub use marks::{Lane, Mark};
 pub use scatter::{Scatter, Spot};
@@ -125,7 +127,7 @@ impl Figure {
             Kind::Curves => curves::draw(self, &mut svg),
         };
         drawn.map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
-        Ok(svg)
+        Ok(lean(&svg))
     }
 
     /// The label of the rows, and their names: those of a map's vertical axis, or those of the
@@ -169,7 +171,7 @@ impl Figure {
 
 /// The font size with which a title fits into a drawing 800 pixels wide.
 fn caption_size(title: &str) -> f64 {
-    fitting(title, 776).clamp(11.0, 20.0)
+    fitting(title, 776).clamp(11.0, 20.0).round()
 }
 
 /// The font size with which a text takes about so many pixels.
@@ -178,12 +180,16 @@ fn fitting(text: &str, width: u32) -> f64 {
     f64::from(width) / (0.56 * text.chars().count().max(1) as f64)
 }
 
-/// A number with seven significant digits.
+/// A number with seven significant digits, without zeros at the end of its decimals.
 fn digits(x: f64) -> String {
     let exponent = format!("{:.6e}", x.abs());
     let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
     let decimals = (6 - exponent.unwrap_or(0i32)).clamp(0, 12) as usize;
-    format!("{x:.decimals$}")
+    let text = format!("{x:.decimals$}");
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A number on an axis, without trailing zeros.
@@ -236,11 +242,37 @@ mod tests {
         assert_eq!(
             figure(true).csv(),
             "series,\"loss, as a part\",mean,low,high\n\
-             Veno,0.0001,1900.000,1887.500,1912.500\n\
-             Veno,0.1,432.0000,429.0000,435.0000\n\
-             \"Reno, plain\",0.0001,1850.000,1840.000,1860.000\n\
-             \"Reno, plain\",0.1,202.0000,200.0000,204.0000\n"
+             Veno,0.0001,1900,1887.5,1912.5\n\
+             Veno,0.1,432,429,435\n\
+             \"Reno, plain\",0.0001,1850,1840,1860\n\
+             \"Reno, plain\",0.1,202,200,204\n"
         );
+    }
+
+    #[test]
+    fn numbers_of_files_have_seven_digits_and_no_zeros_at_the_end() {
+        let shown = [
+            1.0 / 3.0,
+            1500.0,
+            12_345_678.9,
+            0.5,
+            0.0,
+            -20.0,
+            1e-9,
+            120.0,
+        ]
+        .map(digits);
+        let expected = [
+            "0.3333333",
+            "1500",
+            "12345679",
+            "0.5",
+            "0",
+            "-20",
+            "0.000000001",
+            "120",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

@@ -43,7 +43,8 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
         .configure_mesh()
         .disable_y_mesh()
         .y_labels(0)
-        .light_line_style(RGBColor(245, 245, 245))
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(RGBColor(232, 232, 232))
         .x_desc(&figure.y_label)
         .x_label_formatter(&|x| short(*x))
         .axis_desc_style(("sans-serif", 15))
@@ -225,8 +226,8 @@ mod tests {
         let svg = figure.svg().expect("it can be drawn");
         assert!(svg.contains("wired\n") && svg.contains("wireless, far\n"));
         let csv = figure.csv();
-        assert!(csv.contains("A,wired,10.0"), "{csv}");
-        assert!(csv.contains("A,\"wireless, far\",20.0"), "{csv}");
+        assert!(csv.contains("A,wired,10,9,11"), "{csv}");
+        assert!(csv.contains("A,\"wireless, far\",20,"), "{csv}");
     }
 
     #[test]

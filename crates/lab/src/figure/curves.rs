@@ -89,7 +89,7 @@ where
     Ok(())
 }
 
-/// The lines at numbers of the axes, without those between them.
+/// The lines at the numbers of the axes, without those between them.
 pub(super) fn grid<'c, 'a, 'b, X>(
     chart: &'c mut Plane<'a, 'b, X>,
 ) -> plotters::chart::MeshStyle<'a, 'c, X, plotters::coord::types::RangedCoordf64, SVGBackend<'b>>
@@ -97,8 +97,7 @@ where
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     let mut mesh = chart.configure_mesh();
-    mesh.max_light_lines(1)
-        .light_line_style(WHITE)
+    mesh.light_line_style(TRANSPARENT)
         .bold_line_style(RGBColor(232, 232, 232))
         .axis_style(RGBColor(120, 120, 120))
         .x_label_formatter(&|x| short(*x))

@@ -134,14 +134,11 @@ pub(super) fn draw<X: Ranged<ValueType = f64>>(
         // A single run has no interval.
         if y.half_width.is_some() {
             let [low, high] = [y.low(), y.high()].map(|end| pixel(plane, (*x, end)).1);
-            let stroke = style.colour.stroke_width(1);
-            for ends in [
-                [(at.0, low), (at.0, high)],
-                [(at.0 - 3, low), (at.0 + 4, low)],
-                [(at.0 - 3, high), (at.0 + 4, high)],
-            ] {
-                area.draw(&PathElement::new(ends, stroke))?;
-            }
+            let end = |y: i32| [(at.0 - 3, y), (at.0 + 3, y), (at.0, y)];
+            let [a, b, from] = end(low);
+            let [c, d, to] = end(high);
+            let interval = vec![a, b, from, to, c, d];
+            area.draw(&PathElement::new(interval, style.colour.stroke_width(1)))?;
         }
         style.symbol(&area, at)?;
     }

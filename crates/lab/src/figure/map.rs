@@ -259,8 +259,8 @@ mod tests {
         let csv = figure().csv();
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines[0], "\"beta, packets\",theta1,mean,low,high");
-        assert_eq!(lines[2], "0.3,0.95,2.000000,1.950000,2.050000");
-        assert_eq!(lines[3], "3,0.8,3.000000,2.950000,3.050000");
+        assert_eq!(lines[2], "0.3,0.95,2,1.95,2.05");
+        assert_eq!(lines[3], "3,0.8,3,2.95,3.05");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::labels::{Box2, place};
-use super::{COLOURS, digits, short};
+use super::{COLOURS, digits, lean, short};
 
 /// A drawing of named points with an interval in each direction.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ impl Scatter {
         let mut svg = String::new();
         self.draw(&mut svg)
             .map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
-        Ok(svg)
+        Ok(lean(&svg))
     }
 
     fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
@@ -90,7 +90,7 @@ impl Scatter {
             .build_cartesian_2d(xs.clone(), ys.clone())?;
         chart
             .configure_mesh()
-            .light_line_style(WHITE)
+            .light_line_style(TRANSPARENT)
             .bold_line_style(RGBColor(235, 235, 235))
             .x_desc(&self.x_label)
             .y_desc(&self.y_label)
@@ -218,8 +218,8 @@ mod tests {
             csv,
             "name,\"goodput, %\",\"goodput, %, low\",\"goodput, %, high\",friendliness,\
              \"friendliness, low\",\"friendliness, high\"\n\
-             a,1.000000,0.7500000,1.250000,2.000000,1.750000,2.250000\n\
-             b,3.000000,2.750000,3.250000,4.500000,4.250000,4.750000\n"
+             a,1,0.75,1.25,2,1.75,2.25\n\
+             b,3,2.75,3.25,4.5,4.25,4.75\n"
         );
     }
 

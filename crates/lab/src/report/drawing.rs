@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::compact::{Numbers, Places};
 use super::document::{Drawing, Section, Series};
+use super::later;
 use super::number;
 use crate::figure::{Kind, Lane, Rows};
 use crate::markup::{Beside, Text, anchor, json};
@@ -136,11 +137,7 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
     let values = if !data.markers {
         String::new()
     } else {
-        format!(
-            r#"
-<details class="fold"><summary>Values</summary>{}</details>"#,
-            table(drawing, points, intervals)
-        )
+        "\n".to_owned() + &later::html("Values", &table(drawing, points, intervals))
     };
     format!(
         r#"<figure class="drawing" data-title="{title}">{heading}

@@ -12,6 +12,7 @@ mod document;
 mod drawing;
 #[cfg(test)]
 mod example;
+mod later;
 mod matrix;
 mod notes;
 mod number;

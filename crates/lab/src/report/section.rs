@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::compact::{Lines, runs};
 use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
 use super::drawing::{self, Points};
+use super::later;
 use super::notes;
 use super::number::{self, unbroken};
 use super::readings;
@@ -185,10 +186,8 @@ fn parameters(section: &Section) -> String {
         )
         .expect("a string takes everything");
     }
-    format!(
-        r#"<details class="fold"><summary>Parameters and seeds</summary><dl class="parameters">{list}</dl></details>
-"#
-    )
+    let list = format!(r#"<dl class="parameters">{list}</dl>"#);
+    later::html("Parameters and seeds", &list) + "\n"
 }
 
 /// The points' files as data; the page's program creates a menu from them.

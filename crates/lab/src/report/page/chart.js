@@ -12,7 +12,7 @@
 //   multiples(pressed)  instead of the legend, where there are many curves: a small drawing of each
 // and, where they are not those of curves,
 //   labels          what stands above and below the drawing: [above, below]
-//   height(size)    the drawing's height, for letters of this size
+//   height(size, narrow)    the drawing's height, for letters of this size
 //   upwards         the vertical axis' autorange
 const KINDS = {};
 const charts = new Map();
@@ -133,8 +133,13 @@ class Chart {
     this.plot.className = "plot";
     // The legend takes no width from the drawing, and is below it, so that the drawing comes first.
     element.append(head, this.plot, label("x-label", below), this.legend, this.picked);
-    // A drawing of rows is as high as they are many.
-    if (this.kind.height) this.plot.style.setProperty("--height", `${this.kind.height(1)}em`);
+    this.stretch();
+  }
+
+  // A drawing of rows is as high as they are many.
+  stretch() {
+    const height = this.kind.height?.(1, this.narrow());
+    if (height) this.plot.style.setProperty("--height", `${height}em`);
   }
 
   keys() {
@@ -223,6 +228,7 @@ class Chart {
 
   fit() {
     if (this.printing || !this.plot.clientWidth || this.fitted === this.extent()) return;
+    this.stretch();
     this.fitted = this.extent();
     this.update(this.sizes(this.size()));
     library().Plots.resize(this.plot);

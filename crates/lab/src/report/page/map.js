@@ -51,7 +51,7 @@
     const axis = { showgrid: false, zeroline: false, automargin: true, ticks: "" };
     return {
       labels: [data.y_label, data.x_label],
-      height: (size) => size * (3.1 * rows.length + 4),
+      height: (size, narrow) => size * (3.1 * rows.length + (narrow ? 7 : 4)),
       keys: [],
       traces: () => [
         {

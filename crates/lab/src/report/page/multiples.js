@@ -68,9 +68,9 @@ function multiples(data, press) {
   clear.addEventListener("click", () => show(press(null)));
   function show(front) {
     buttons.forEach((button, i) => button.setAttribute("aria-pressed", front.has(i)));
-    clear.disabled = front.size === 0;
+    clear.hidden = front.size === 0;
   }
-  clear.disabled = true;
+  clear.hidden = true;
   frame.append(...buttons, clear);
   return frame;
 }
