@@ -47,7 +47,8 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
         .bold_line_style(RGBColor(232, 232, 232))
         .x_desc(&figure.y_label)
         .x_label_formatter(&|x| short(*x))
-        .axis_desc_style(("sans-serif", 15))
+        .axis_desc_style(("sans-serif", 18))
+        .label_style(("sans-serif", 15))
         .draw()?;
     let bar = |r: usize, p: usize| {
         let top = r as f64 + ((GAP / 2 + p * BAR) as f64) / row as f64;
@@ -69,7 +70,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     let zero = [(0.0, 0.0), (0.0, rows as f64)];
     chart.draw_series([PathElement::new(zero, BLACK.stroke_width(1))])?;
     let (columns, _) = chart.plotting_area().get_pixel_range();
-    let text = ("sans-serif", 13).into_font().color(&BLACK);
+    let text = ("sans-serif", 15).into_font().color(&BLACK);
     let name = text.pos(Pos::new(HPos::Right, VPos::Center));
     for (r, curve) in figure.series.iter().enumerate() {
         let (_, y) = chart.backend_coord(&(0.0, r as f64 + 0.5));
@@ -106,7 +107,7 @@ fn legend<DB: DrawingBackend>(
     left: i32,
     area: &DrawingArea<DB, Shift>,
 ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
-    let text = ("sans-serif", 13).into_font().color(&BLACK);
+    let text = ("sans-serif", 15).into_font().color(&BLACK);
     let style = text.pos(Pos::new(HPos::Left, VPos::Center));
     let (width, height) = area.dim_in_pixel();
     let y = height as i32 - 18;

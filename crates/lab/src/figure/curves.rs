@@ -9,14 +9,16 @@ use super::{Figure, MARGIN, caption_size, legend, marks, multiples, short};
 /// The most curves that can be told from each other in one drawing.
 const MOST_TOGETHER: usize = 8;
 
-/// The width of a drawing, and the height of its title, its axes and its curves, in pixels.
+/// The width of a drawing, the height of its title, and that of title, axes and curves together, in
+/// pixels.
 const WIDTH: u32 = 800;
-const HEIGHT: u32 = 480;
+const TITLE: u32 = 44;
+const HEIGHT: u32 = 500;
 /// The space for the label below the horizontal axis, and for the numbers beside the vertical one.
-const BELOW: u32 = 46;
-const BESIDE: u32 = 64;
+const BELOW: u32 = 52;
+const BESIDE: u32 = 72;
 /// The names of lanes are wider than numbers.
-const BESIDE_LANES: u32 = 84;
+const BESIDE_LANES: u32 = 96;
 
 /// Draws the figure as an SVG.
 pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
@@ -37,8 +39,7 @@ where
     let many = figure.series.len() > MOST_TOGETHER;
     // Marks say when something happened to several curves, so they stand above all of them.
     let together = !many || !figure.lanes.is_empty();
-    let title = 40;
-    let upper = if together { HEIGHT } else { title };
+    let upper = if together { HEIGHT } else { TITLE };
     let lower = match many {
         true => multiples::height(figure),
         false => legend::height(figure, WIDTH),
@@ -46,6 +47,7 @@ where
     let area = SVGBackend::with_string(svg, (WIDTH, upper + lower)).into_drawing_area();
     area.fill(&WHITE)?;
     let (above, below) = area.split_vertically(upper);
+    let (_, above) = above.split_vertically(MARGIN);
     let caption = ("sans-serif", caption_size(&figure.title));
     let rest = above.titled(&figure.title, caption)?;
     if together {
@@ -81,10 +83,10 @@ where
     grid(&mut chart)
         .x_desc(&figure.x_label)
         .y_desc(&figure.y_label)
-        .axis_desc_style(("sans-serif", 15))
+        .axis_desc_style(("sans-serif", 18))
         .draw()?;
     for (place, curve) in figure.series.iter().enumerate() {
-        line::draw(&chart, curve, Style::of(place))?;
+        line::draw(&plot, &chart, curve, Style::of(place))?;
     }
     Ok(())
 }
@@ -100,6 +102,7 @@ where
     mesh.light_line_style(TRANSPARENT)
         .bold_line_style(RGBColor(232, 232, 232))
         .axis_style(RGBColor(120, 120, 120))
+        .label_style(("sans-serif", 15))
         .x_label_formatter(&|x| short(*x))
         .y_label_formatter(&|y| short(*y));
     mesh

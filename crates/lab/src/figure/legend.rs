@@ -45,7 +45,7 @@ pub(super) fn draw(figure: &Figure, area: &Area<'_>) -> Result<(), Box<dyn std::
     let (width, _) = area.dim_in_pixel();
     let columns = Columns::of(figure, width);
     let left = (width as usize).saturating_sub(columns.count * columns.width) / 2;
-    let text = ("sans-serif", 14).into_font().color(&BLACK);
+    let text = ("sans-serif", 17).into_font().color(&BLACK);
     let text = text.pos(Pos::new(HPos::Left, VPos::Center));
     for (place, curve) in figure.series.iter().enumerate() {
         let (row, column) = (place / columns.count, place % columns.count);

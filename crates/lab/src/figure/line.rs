@@ -120,43 +120,53 @@ impl Curve {
 }
 
 /// Draws a curve: its line, and for few points their symbols and intervals.
+///
+/// `area` is the one with the plane and its axes, over which symbols at the ends of an axis stick out.
 pub(super) fn draw<X: Ranged<ValueType = f64>>(
+    area: &Area<'_>,
     plane: &Plane<'_, '_, X>,
     curve: &Curve,
     style: Style,
 ) -> Result<(), Box<dyn std::error::Error>> {
-    let (area, line) = pixels(plane, curve);
-    style.line(&area, thinned(&line), 2)?;
+    let line = pixels(area, plane, curve);
+    style.line(area, thinned(&line), 2)?;
     if !curve.has_symbols() {
         return Ok(());
     }
     for ((x, y), at) in curve.points.iter().zip(line) {
         // A single run has no interval.
         if y.half_width.is_some() {
-            let [low, high] = [y.low(), y.high()].map(|end| pixel(plane, (*x, end)).1);
+            let [low, high] = [y.low(), y.high()].map(|end| pixel(area, plane, (*x, end)).1);
             let end = |y: i32| [(at.0 - 3, y), (at.0 + 3, y), (at.0, y)];
             let [a, b, from] = end(low);
             let [c, d, to] = end(high);
             let interval = vec![a, b, from, to, c, d];
             area.draw(&PathElement::new(interval, style.colour.stroke_width(1)))?;
         }
-        style.symbol(&area, at)?;
+        style.symbol(area, at)?;
     }
     Ok(())
 }
 
-/// A curve's points in pixels, and the area whose pixels they are.
-pub(super) fn pixels<'b, X: Ranged<ValueType = f64>>(
-    plane: &Plane<'_, 'b, X>,
+/// A curve's points in pixels of an area.
+pub(super) fn pixels<X: Ranged<ValueType = f64>>(
+    area: &Area<'_>,
+    plane: &Plane<'_, '_, X>,
     curve: &Curve,
-) -> (Area<'b>, Vec<(i32, i32)>) {
-    let points = curve.points.iter().map(|(x, y)| pixel(plane, (*x, y.mean)));
-    (plane.plotting_area().strip_coord_spec(), points.collect())
+) -> Vec<(i32, i32)> {
+    let points = curve.points.iter();
+    points
+        .map(|(x, y)| pixel(area, plane, (*x, y.mean)))
+        .collect()
 }
 
-fn pixel<X: Ranged<ValueType = f64>>(plane: &Plane<'_, '_, X>, point: (f64, f64)) -> (i32, i32) {
-    let area = plane.plotting_area();
-    let ((x, y), (left, top)) = (area.map_coordinate(&point), area.get_base_pixel());
+fn pixel<X: Ranged<ValueType = f64>>(
+    area: &Area<'_>,
+    plane: &Plane<'_, '_, X>,
+    point: (f64, f64),
+) -> (i32, i32) {
+    let (x, y) = plane.plotting_area().map_coordinate(&point);
+    let (left, top) = area.get_base_pixel();
     (x - left, y - top)
 }
 

@@ -115,7 +115,7 @@ fn bar<DB: DrawingBackend>(
         let corners = [(left, at(part(step + 1))), (left + 16, at(part(step)))];
         area.draw(&Rectangle::new(corners, along(part(step)).filled()))?;
     }
-    let style = ("sans-serif", 12).into_font().color(&BLACK);
+    let style = ("sans-serif", 15).into_font().color(&BLACK);
     let style = style.pos(Pos::new(HPos::Left, VPos::Center));
     for part in [0.0, 0.5, 1.0] {
         let number = digits(least + part * (most - least), 3);

@@ -17,7 +17,7 @@ const BESIDE: u32 = 58;
 /// of each axis.
 const NAME: u32 = 24;
 const PANEL: u32 = 128;
-const NUMBERS: u32 = 26;
+const NUMBERS: u32 = 28;
 const LABEL: u32 = 24;
 /// The space between panels.
 const BETWEEN: u32 = 14;
@@ -51,13 +51,18 @@ where
         font.pos(Pos::new(h, v))
     };
     // The vertical axis' label lies above the numbers: there is no room for it beside each row.
-    let label = text(14.0, HPos::Left, VPos::Top);
+    let label = text(17.0, HPos::Left, VPos::Top);
     area.draw(&Text::new(
         figure.y_label.as_str(),
         (MARGIN as i32, 0),
         label,
     ))?;
     let count = figure.series.len();
+    let sizes = figure
+        .series
+        .iter()
+        .map(|curve| fitting(&curve.name, width));
+    let names = sizes.fold(16.0, f64::min).max(9.0);
     for (place, curve) in figure.series.iter().enumerate() {
         let (row, column) = (place / COLUMNS, place % COLUMNS);
         // Numbers stand beside the first panel of a row and below the last one of a column.
@@ -74,19 +79,18 @@ where
         for other in figure.series.iter().filter(|it| !std::ptr::eq(*it, curve)) {
             // Long curves would cover the panel.
             if other.has_symbols() {
-                let (plane, behind) = line::pixels(&chart, other);
-                plane.draw(&PathElement::new(thinned(&behind), BEHIND.stroke_width(1)))?;
+                let behind = line::pixels(area, &chart, other);
+                area.draw(&PathElement::new(thinned(&behind), BEHIND.stroke_width(1)))?;
             }
         }
-        line::draw(&chart, curve, Style::alone())?;
-        let size = fitting(&curve.name, width - BETWEEN).clamp(8.0, 13.0);
-        let name = text(size, HPos::Left, VPos::Bottom);
+        line::draw(area, &chart, curve, Style::alone())?;
+        let name = text(names, HPos::Left, VPos::Bottom);
         let at = (left(column), top(row) + NAME as i32 - 5);
         area.draw(&Text::new(curve.name.as_str(), at, name))?;
     }
     let middle = (left(0) + left(COLUMNS)) / 2;
     let bottom = top(rows(figure) as usize) + (NUMBERS + LABEL / 2) as i32;
-    let label = text(15.0, HPos::Center, VPos::Center);
+    let label = text(18.0, HPos::Center, VPos::Center);
     area.draw(&Text::new(figure.x_label.as_str(), (middle, bottom), label))?;
     Ok(())
 }
@@ -167,7 +171,7 @@ mod tests {
         }];
         let svg = figure.svg().expect("it can be drawn");
         assert!(svg.contains("\nin phase\n"));
-        assert_eq!(height(&svg), without + 440);
+        assert_eq!(height(&svg), without + 456);
     }
 
     #[test]

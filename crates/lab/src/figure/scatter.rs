@@ -96,7 +96,8 @@ impl Scatter {
             .y_desc(&self.y_label)
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&|y| short(*y))
-            .axis_desc_style(("sans-serif", 15))
+            .axis_desc_style(("sans-serif", 18))
+            .label_style(("sans-serif", 15))
             .draw()?;
         if let Some(first) = self.spots.first() {
             let (x, y) = (first.x.mean, first.y.mean);
@@ -153,7 +154,7 @@ impl Scatter {
         );
         let labels = place(&points, &crosses, &sizes, frame);
         let middle = Pos::new(HPos::Center, VPos::Center);
-        let text = ("sans-serif", 13).into_font().color(&BLACK).pos(middle);
+        let text = ("sans-serif", 15).into_font().color(&BLACK).pos(middle);
         for ((spot, label), point) in self.spots.iter().zip(&labels).zip(&points) {
             let at = label.middle();
             if let Some(end) = label.leader(*point) {

@@ -24,6 +24,20 @@ const style = (name) =>
 const plain = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
+// Long names of rows are broken at spaces, and cut where that is not enough, so that they take no more
+// than so many letters.
+function broken(name, letters) {
+  const most = Math.max(12, Math.floor(letters));
+  const lines = [""];
+  for (const word of name.split(" ")) {
+    const last = lines.length - 1;
+    const short = word.length > most ? `${word.slice(0, most - 1)}…` : word;
+    if (lines[last] && lines[last].length + short.length >= most) lines.push(short);
+    else lines[last] += (lines[last] && " ") + short;
+  }
+  return plain(lines.join("\n")).replaceAll("\n", "<br>");
+}
+
 // The library is text until the first drawing needs it: it takes longer to read than all the rest.
 function library() {
   if (!window.Plotly) {

@@ -69,7 +69,7 @@
             "error_y.thickness": (behind ? 0 : 0.11) * size,
             "error_y.width": (behind ? 0 : 0.35) * size,
             "marker.line.width": 0,
-            zorder: behind ? 0 : 1,
+            zorder: behind ? -1 : 0,
           };
         }),
         ...above.look(size),

@@ -84,7 +84,10 @@
         hovermode: "closest",
         annotations: words(),
         xaxis: { ...axis, tickvals: columns, ticktext: places.map((place) => plain(name(place))) },
-        yaxis: { ...axis, tickvals: lines, ticktext: rows.map(plain), title: { text: plain(label) } },
+        yaxis: { ...axis, tickvals: lines, title: { text: plain(label) } },
+      }),
+      adapt: (layout, width, size) => ({
+        "yaxis.ticktext": rows.map((name) => broken(name, (0.3 * width) / (0.55 * size))),
       }),
       describe: (_, cell) => {
         const series = data.series[cell[0]];
