@@ -216,7 +216,8 @@ class Chart {
     this.adapt();
     this.plot.on("plotly_click", (event) => this.pick(event));
     this.plot.on("plotly_relayout", () => this.adapt());
-    new ResizeObserver(() => this.fit()).observe(this.plot);
+    // Afterwards, because a drawing that fits may have another height.
+    new ResizeObserver(() => setTimeout(() => this.fit())).observe(this.plot);
     this.element.dataset.drawn = this.data.kind;
   }
 

@@ -4,7 +4,7 @@
   const MOST = 40;
   const box = document.querySelector(".search");
   const input = box.querySelector("input");
-  const frame = box.querySelector(".found");
+  const frame = box.querySelector(".results");
   const list = box.querySelector("ul");
   const status = box.querySelector(".amounts");
 
@@ -21,7 +21,7 @@
       return {
         element,
         title,
-        about: [`${part(".verdict")}: paper ${paper}, here ${here}`, part(".evidence"), part(".source"), part(".id"), words(figure.querySelector("h3").firstChild)].join(" · "),
+        about: [`${part(".verdict")}: paper ${paper}, here ${here}`, words(element.querySelector(".evidence").lastChild), part(".source"), part(".id"), words(figure.querySelector("h3").firstChild)].join(" · "),
       };
     });
   }

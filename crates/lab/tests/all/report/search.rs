@@ -82,7 +82,7 @@ fn the_search_needs_only_the_keyboard() {
         "found-1"
     );
     // Escape closes the list, and a second one leaves.
-    let open = "!document.querySelector('.found').hidden";
+    let open = "!document.querySelector('.results').hidden";
     page.key("Escape", 27);
     assert_eq!(page.value(open), false);
     page.key("ArrowDown", 40);
@@ -134,7 +134,7 @@ fn the_search_has_the_width_of_a_phone() {
         format!("document.querySelector('{what}').getBoundingClientRect().width > 300")
     };
     assert_eq!(page.value(&width(".search input")), true);
-    assert_eq!(page.value(&width(".found")), true);
+    assert_eq!(page.value(&width(".results")), true);
     assert_eq!(page.value("document.documentElement.scrollWidth"), 360);
     assert_contrast(&mut page);
     assert_no_errors(&mut page);
