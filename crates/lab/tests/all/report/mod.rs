@@ -4,6 +4,7 @@
 //! none.
 
 pub(crate) mod browser;
+mod cross;
 #[path = "../../../src/report/example.rs"]
 mod example;
 mod front;
