@@ -12,6 +12,7 @@ mod drawing;
 #[cfg(test)]
 mod example;
 mod matrix;
+mod missing;
 mod notes;
 mod number;
 mod overview;
