@@ -10,6 +10,7 @@ use super::explored::{ReproducedExploration, ReproducedTrial};
 use super::figure::ReproducedFigure;
 use super::library::MATRIX;
 use super::matrix::ReproducedMatrix;
+use super::order::forecast;
 use super::plan::{Owner, Place, Plan, PlannedFigure};
 use super::value::{Counts, Expected, ReproducedPaper, Reproduction};
 use crate::experiment::Results;
@@ -75,11 +76,7 @@ impl Plan {
         let ordered = self.ordered();
         let places: Vec<Place> = ordered.iter().map(|run| run.place).collect();
         let jobs: Vec<Job<'_>> = ordered.iter().map(|run| run.job).collect();
-        let mut forecast = Forecast::default();
-        for run in &ordered {
-            forecast.add(run.family, &[run.job]);
-        }
-        news(News::Begun(forecast));
+        news(News::Begun(forecast(&ordered)));
         let mut execution = Execution::new(self, &places);
         execution.complete_empty(&mut news);
         let summary = runner.run(&jobs, progress, |index, done| {
