@@ -1,6 +1,7 @@
 //! Reproductions of tiny papers, from the choice to the written files.
 
 mod library;
+mod publisher;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
