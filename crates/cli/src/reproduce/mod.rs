@@ -79,7 +79,8 @@ Examples:
   dumbbell reproduce ./myfolder                figures of your own: `dumbbell new myfolder --kind paper`
   dumbbell reproduce ./myfolder --record       later runs exit with 1 if a verdict changes
 
-Finished runs are stored in DIR/runs.sqlite and never repeated, even if the command is interrupted.
+Finished runs are stored in DIR/runs.sqlite and never repeated, even if the command is interrupted. Each
+figure is written as soon as its runs have finished, and the report is refreshed: it can be opened early.
 
 Exit code 1: a verdict differs from the one on record for the same seed and the same points.";
 
