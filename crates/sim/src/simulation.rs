@@ -382,17 +382,17 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         let (endpoint, packet) = match next {
             Next::Lane { link } => {
                 self.events += 1;
-                let Some(packet) = self.network.take_from_lane(link) else {
+                let Some((cursor, packet)) = self.network.take_from_lane(link) else {
                     return true;
                 };
                 if self.network.calendar.is_some() {
                     self.network.look_along_lane(link, &self.host);
                 }
-                let Some(endpoint) = Hop::kept(packet.cursor) else {
-                    self.network.relay_carried(&packet);
+                let Some(endpoint) = Hop::kept(cursor) else {
+                    self.network.relay_from_lane(cursor, &packet);
                     return self.tell_discarded();
                 };
-                (endpoint, packet.arrived())
+                (endpoint, packet)
             }
             Next::Calendar { link, index } => {
                 self.events += 1;
