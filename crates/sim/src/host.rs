@@ -27,6 +27,12 @@ pub trait Host {
     /// Called when the timer of `endpoint` expires. The timer is no longer set.
     fn on_timer(&mut self, net: &mut impl Port<Self::Payload>, endpoint: EndpointId);
 
+    /// Returns the time of the next callback, if any, in which the host looks at the state of endpoints
+    /// whose timers run ahead ([`Simulation::look_ahead`](crate::Simulation::look_ahead)).
+    fn looks_at(&self) -> Time {
+        Time::MAX
+    }
+
     /// Called when a packet with this payload has been dropped or lost, or certainly will be: it will
     /// never arrive. It is called once for each such packet, never within another callback and not
     /// necessarily at the time of the loss, which is `at`, so it must only release what the payload

@@ -1,11 +1,14 @@
 //! The network at run time: links, packets in flight and timers, without the hosts.
 
+use std::collections::VecDeque;
+
 use crate::ahead::Ahead;
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::Lanes;
 use crate::link::{LinkDetail, LinkState};
+use crate::lookahead::{Certain, Inlet};
 use crate::loss::LossProcess;
 use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Class, Kind, Packet};
@@ -18,6 +21,9 @@ use crate::topology::{ALONE, Hop, Link, Plan, Topology};
 
 /// The time of a timer that is not set, or not scheduled.
 pub(crate) const NEVER: u64 = u64::MAX;
+
+/// The time of a timer that is not scheduled for now, whatever its deadline.
+pub(crate) const HELD: u64 = 0;
 
 /// Everything except the hosts. The entries of the scheduler are the links that store packets, then one
 /// timer for each endpoint, then the links that schedule departures.
@@ -40,9 +46,13 @@ pub(crate) struct Network<P, S> {
     /// When the packet that was discarded last leaves the network.
     pub left_at: u64,
     pub endpoints: Vec<EndpointState>,
+    /// What is known of the packets to each endpoint; empty if no endpoint runs ahead.
+    pub inlets: Vec<Inlet>,
+    /// Packets that their endpoints have not been given yet, but will be before anything else happens.
+    pub certain: VecDeque<Certain>,
     /// How many links have an entry in the scheduler; they have the lowest numbers.
     pub scheduled: u32,
-    hops: Vec<Hop>,
+    pub hops: Vec<Hop>,
     pub links: Vec<LinkState>,
     pub details: Vec<LinkDetail>,
     /// The links that schedule departures.
@@ -62,7 +72,7 @@ pub(crate) struct EndpointState {
     /// deadline is moved to a later time, the entry stays and is moved when it becomes due.
     pub armed: u64,
     /// The first hop of its route, or `NIL`.
-    start: u32,
+    pub start: u32,
 }
 
 /// Where the next event is found.
@@ -136,6 +146,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             discarded: Vec::new(),
             left_at: 0,
             endpoints: plan.starts.iter().map(endpoint).collect(),
+            inlets: Vec::new(),
+            certain: VecDeque::new(),
             scheduled: plan.scheduled,
             hops: plan.hops,
             links,
@@ -232,7 +244,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
-                self.put::<LABELLED>(link, index, due);
+                self.put::<LABELLED>(link, index, due, cursor);
             }
             Travel::Waiting { link, at, cursor } => {
                 self.pool.packet_mut(index).cursor = cursor;
@@ -282,7 +294,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         match self.travel(start, bytes, kind) {
             Travel::Stored { link, due, cursor } => {
                 let index = self.pool.insert(packet(cursor));
-                self.put::<LABELLED>(link, index, due);
+                self.put::<LABELLED>(link, index, due, cursor);
             }
             Travel::Waiting { link, at, cursor } => {
                 let index = self.pool.insert(packet(cursor));
@@ -293,11 +305,14 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Appends the packet that is being forwarded to a link's FIFO.
+    /// Appends the packet that is being forwarded to a link's FIFO, unless its endpoint gets it at once.
     #[inline(always)]
-    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, due: u64) {
+    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, due: u64, cursor: u32) {
         if LABELLED && let Some(labels) = &mut self.labels {
             labels.set(index, self.in_hand);
+        }
+        if self.hops[cursor as usize].is_foreseen() && self.foresee(cursor, link, index, due) {
+            return;
         }
         self.append(link, index, due);
     }
@@ -459,12 +474,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         hops.iter()
             .take_while(|hop| hop.endpoint().is_none())
             .map(|hop| LinkId(self.order[hop.link_number() as usize]))
-    }
-
-    /// Returns the endpoint that a cursor points to, if it is at the end of a route.
-    #[inline]
-    pub fn endpoint_at(&self, cursor: u32) -> Option<u32> {
-        self.hops[cursor as usize].endpoint()
     }
 
     /// Appends a packet to a link's FIFO.

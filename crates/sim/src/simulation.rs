@@ -7,7 +7,8 @@ use crate::host::{Host, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::Label;
 use crate::lane::Sharing;
-use crate::network::{NEVER, Network, Next};
+use crate::lookahead::{Certain, Lookahead};
+use crate::network::{HELD, NEVER, Network, Next};
 use crate::packet::Kind;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
@@ -16,6 +17,9 @@ use crate::topology::{Plan, Topology, TopologyError};
 
 /// The number of events between two checks of the flag that interrupts a run.
 const PATIENCE: u32 = 4096;
+
+/// The most timers of an endpoint that expire in one go before their time: what they send takes memory.
+const TIMERS: u32 = 32;
 
 /// How to run a simulation. These options change only the speed, never the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +146,18 @@ impl<H: Host> Simulation<H> {
         on_either!(&mut self.engine, engine => engine.network.set_timer(endpoint, deadline));
     }
 
+    /// Lets endpoints run ahead of the network, as far as this changes nothing but the order of callbacks of
+    /// different endpoints. Call it before anything is sent, and only if these endpoints depend on nothing
+    /// but their packets and timers, and the host's state is only read at the end, at the moment of
+    /// [`expect_reading`](Self::expect_reading), and when [`Host::looks_at`] says.
+    ///
+    /// # Panics
+    ///
+    /// If an endpoint belongs to another topology.
+    pub fn look_ahead(&mut self, endpoints: impl IntoIterator<Item = (EndpointId, Lookahead)>) {
+        on_either!(&mut self.engine, engine => engine.network.look_ahead(endpoints));
+    }
+
     /// Sends a packet from outside a callback, at the current time of the simulation, as
     /// [`Port::send_labelled`] does within one.
     ///
@@ -158,7 +174,7 @@ impl<H: Host> Simulation<H> {
     ) {
         on_either!(&mut self.engine, engine => {
             engine.network.send_labelled(endpoint, bytes, kind, payload, label);
-            engine.tell_discarded();
+            engine.settle();
         });
     }
 
@@ -373,23 +389,31 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             Next::Entry(entry) if entry < self.network.scheduled => self.network.take_head(entry),
             Next::Entry(entry) => {
                 self.expire(entry - self.network.scheduled);
-                return self.tell_discarded();
+                return self.settle();
             }
         };
         self.events += 1;
-        if let Some(endpoint) = self.network.endpoint_at(cursor) {
+        let hop = self.network.hops[cursor as usize];
+        if let Some(endpoint) = hop.endpoint() {
+            if hop.counts_stored() {
+                self.network.note_arrival(cursor, endpoint);
+            }
             let packet = self.network.take(index);
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_packet(&mut self.network, endpoint, packet);
         } else {
             self.network.relay(index, cursor);
         }
-        self.tell_discarded()
+        self.settle()
     }
 
-    /// Tells the host of packets that will never arrive. Returns true.
+    /// Gives endpoints the packets whose arrival is certain, and tells the host of those that will never
+    /// arrive. Returns true.
     #[inline]
-    fn tell_discarded(&mut self) -> bool {
+    fn settle(&mut self) -> bool {
+        if !self.network.certain.is_empty() {
+            self.deliver_ahead();
+        }
         if !self.network.discarded.is_empty() {
             self.discard();
         }
@@ -410,6 +434,9 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             timer.armed = NEVER;
             network.scheduler.remove_first();
             self.events += 1;
+            if let Some(until) = network.timers_until(endpoint as usize) {
+                return self.expire_ahead(endpoint as usize, until);
+            }
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_timer(&mut self.network, endpoint);
         } else if deadline <= network.end {
@@ -419,6 +446,53 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             timer.armed = NEVER;
             network.scheduler.remove_first();
         }
+    }
+
+    /// Handles a due timer, and those that the endpoint sets before the moment `until`.
+    #[inline(never)]
+    fn expire_ahead(&mut self, index: usize, until: u64) {
+        let now = self.network.now;
+        let until = until.min(self.host.looks_at().as_nanos().saturating_add(1));
+        let endpoint = EndpointId::from_index(index);
+        self.network.endpoints[index].armed = HELD;
+        self.host.on_timer(&mut self.network, endpoint);
+        for _ in 1..TIMERS {
+            if self.network.endpoints[index].deadline >= until {
+                break;
+            }
+            self.expire_at_deadline(endpoint);
+        }
+        self.network.now = now;
+        let timer = &mut self.network.endpoints[index];
+        timer.armed = NEVER;
+        let deadline = timer.deadline;
+        self.network.set_timer(endpoint, Some(Time::from_nanos(deadline)));
+    }
+
+    /// Expires a timer at its deadline, which is not before the present.
+    fn expire_at_deadline(&mut self, endpoint: EndpointId) {
+        let timer = &mut self.network.endpoints[endpoint.index()];
+        self.network.now = std::mem::replace(&mut timer.deadline, NEVER);
+        self.events += 1;
+        self.host.on_timer(&mut self.network, endpoint);
+    }
+
+    /// Gives endpoints packets whose arrival is certain, each at its time, after the timers that expire
+    /// before.
+    #[inline(never)]
+    fn deliver_ahead(&mut self) {
+        let now = self.network.now;
+        while let Some(Certain { index, endpoint, due }) = self.network.certain.pop_front() {
+            let endpoint = EndpointId::from_index(endpoint as usize);
+            while self.network.endpoints[endpoint.index()].deadline < due {
+                self.expire_at_deadline(endpoint);
+            }
+            self.network.now = due;
+            self.events += 1;
+            let packet = self.network.take(index);
+            self.host.on_packet(&mut self.network, endpoint, packet);
+        }
+        self.network.now = now;
     }
 
     #[cold]

@@ -1,0 +1,177 @@
+//! Lookahead: endpoints that run ahead of the network's clock.
+//!
+//! All packets to an endpoint come over one route, in order, and the arrival of a packet is known as soon as
+//! it enters the last hops, which are merged. What an endpoint sends enters a link of its own, in order.
+//! Therefore an endpoint can be given a packet as soon as its arrival is certain, with the clock at the time
+//! of the arrival, and a timer as soon as no packet can arrive before it. This is what conservative parallel
+//! simulation does (Chandy and Misra, 1979). It leaves out events, and changes nothing that can be observed,
+//! except between two readings of the counters: an endpoint then seems to be ahead.
+
+use crate::ids::EndpointId;
+use crate::network::{NEVER, Network};
+use crate::pool::NIL;
+use crate::scheduler::Scheduler;
+
+/// What an endpoint may do before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookahead {
+    /// It gets packets as soon as their arrival is certain. Not for both ends of a connection.
+    Packets,
+    /// Its timer expires, and expires again, as long as no packet can arrive before.
+    Timers,
+}
+
+/// What is known of the packets on their way to an endpoint that may run ahead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inlet {
+    /// A packet that is not known yet arrives this much later than now, or later still. Zero if timers do
+    /// not run ahead.
+    span: u64,
+    /// When the first of the packets that are stored on the last hop arrives, or a time before that;
+    /// `NEVER` if there are none.
+    first: u64,
+    /// How many are stored there, if that is being counted.
+    stored: u32,
+    /// Whether packets are delivered as soon as their arrival is certain.
+    prompt: bool,
+}
+
+/// A packet whose arrival is certain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Certain {
+    pub index: u32,
+    pub endpoint: u32,
+    pub due: u64,
+}
+
+impl Inlet {
+    const NONE: Self = Self {
+        span: 0,
+        first: NEVER,
+        stored: 0,
+        prompt: false,
+    };
+
+    /// Returns the moment before which no packet arrives.
+    fn quiet_until(&self, now: u64) -> u64 {
+        self.first.min(now.saturating_add(self.span))
+    }
+}
+
+impl<P: Copy, S: Scheduler> Network<P, S> {
+    /// Lets endpoints run ahead, as far as their place in the network allows it. Nothing may be in flight.
+    pub fn look_ahead(&mut self, endpoints: impl IntoIterator<Item = (EndpointId, Lookahead)>) {
+        let mut uses = vec![0_u32; self.links.len()];
+        for hop in self.hops.iter().filter(|hop| hop.endpoint().is_none()) {
+            uses[hop.link_number() as usize] += 1;
+        }
+        self.inlets = vec![Inlet::NONE; self.endpoints.len()];
+        for (endpoint, lookahead) in endpoints {
+            if !self.sends_alone(endpoint, &uses) {
+                continue;
+            }
+            let (end, span) = self.way_to(endpoint);
+            let Some(span) = span else {
+                continue;
+            };
+            let inlet = &mut self.inlets[endpoint.index()];
+            match lookahead {
+                Lookahead::Packets => inlet.prompt = true,
+                Lookahead::Timers => inlet.span = span,
+            }
+            if let Some(hop) = self.hops.get_mut(end) {
+                *hop = match lookahead {
+                    Lookahead::Packets => hop.with_delivery_at_once(),
+                    Lookahead::Timers => hop.with_stored_counted(),
+                };
+            }
+        }
+    }
+
+    /// Returns whether nothing else enters the endpoint's first link, and nothing looks at it in between.
+    fn sends_alone(&self, endpoint: EndpointId, uses: &[u32]) -> bool {
+        match self.endpoints[endpoint.index()].start {
+            NIL => true,
+            start => {
+                let link = self.hops[start as usize].link_number() as usize;
+                let detail = &self.details[link];
+                uses[link] == 1 && !detail.watched && detail.filter.is_none()
+            }
+        }
+    }
+
+    /// Returns the end of the route to an endpoint among the hops, and the least time that the last hops
+    /// take, which are merged; `None` if the last of them decides at departure.
+    fn way_to(&self, endpoint: EndpointId) -> (usize, Option<u64>) {
+        let start = self.endpoints[endpoint.peer().index()].start as usize;
+        let route = self.hops.get(start..).unwrap_or_default();
+        let route = route.iter().take_while(|hop| hop.endpoint().is_none());
+        let length = route.count();
+        if length == 0 {
+            return (usize::MAX, Some(NEVER));
+        }
+        let mut span = 0_u64;
+        for hop in self.hops[start..start + length].iter().rev() {
+            let link = hop.link_number() as usize;
+            if span == 0 && self.details[link].filter.is_some() {
+                return (start + length, None);
+            }
+            span = span.saturating_add(self.links[link].delay);
+            if !hop.is_merged() {
+                break;
+            }
+        }
+        (start + length, Some(span))
+    }
+
+    /// Keeps a packet out of the last link's FIFO if its endpoint gets it at once; returns false if it has to
+    /// be stored. The end of the route is at the cursor.
+    #[inline(never)]
+    pub fn foresee(&mut self, cursor: u32, link: u32, index: u32, due: u64) -> bool {
+        let hop = &mut self.hops[cursor as usize];
+        let Some(endpoint) = hop.endpoint() else {
+            return false;
+        };
+        if hop.delivers_at_once() && due <= self.horizon {
+            let detail = &mut self.details[link as usize];
+            self.links[link as usize].count_delivery(|| detail);
+            self.certain.push_back(Certain {
+                index,
+                endpoint,
+                due,
+            });
+            return true;
+        }
+        // What comes behind a stored packet must be stored, too.
+        *hop = hop.with_stored_counted();
+        let inlet = &mut self.inlets[endpoint as usize];
+        if inlet.stored == 0 {
+            inlet.first = due;
+        }
+        inlet.stored += 1;
+        false
+    }
+
+    /// Called when a packet arrives that was stored on the last hop before `cursor`.
+    #[cold]
+    pub fn note_arrival(&mut self, cursor: u32, endpoint: u32) {
+        let inlet = &mut self.inlets[endpoint as usize];
+        inlet.stored -= 1;
+        inlet.first = self.now;
+        if inlet.stored == 0 {
+            inlet.first = NEVER;
+            if inlet.prompt {
+                let hop = &mut self.hops[cursor as usize];
+                *hop = hop.with_delivery_at_once();
+            }
+        }
+    }
+
+    /// Returns the moment before which the timers of an endpoint, of which one has just expired, may expire;
+    /// `None` if they do not run ahead.
+    #[inline]
+    pub fn timers_until(&self, endpoint: usize) -> Option<u64> {
+        let inlet = self.inlets.get(endpoint)?;
+        (inlet.span > 0).then(|| inlet.quiet_until(self.now).min(self.horizon.saturating_add(1)))
+    }
+}
