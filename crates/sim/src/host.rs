@@ -92,6 +92,15 @@ pub trait Port<P> {
     /// If the endpoint belongs to another topology.
     fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>);
 
+    /// Called when a timer has been handled, and the next one is due at `deadline`: moves the clock there, and
+    /// returns true, if nothing can happen to the endpoint before. The host then handles that timer, too. Else
+    /// it sets it. Only endpoints whose timers [run ahead](crate::Simulation::look_ahead) move the clock.
+    #[inline]
+    fn run_ahead(&mut self, deadline: Option<Time>) -> bool {
+        let _ = deadline;
+        false
+    }
+
     /// Returns the number of packets in the queue of a watched link, including the one in transmission;
     /// `None` for a link that is not watched.
     fn queue_len(&mut self, link: LinkId) -> Option<u32>;

@@ -36,6 +36,18 @@ pub(crate) struct Inlet {
     prompt: bool,
 }
 
+/// The most timers of an endpoint that expire in one go before their time: what they send takes memory.
+const TIMERS: u32 = 32;
+
+/// How far the timer that is being handled may run ahead.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Batch {
+    /// Timers before this moment may expire.
+    pub until: u64,
+    /// And at most this many.
+    pub left: u32,
+}
+
 /// A packet whose arrival is certain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Certain {
@@ -124,32 +136,36 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         (start + length, Some(span))
     }
 
-    /// Keeps a packet out of the last link's FIFO if its endpoint gets it at once; returns false if it has to
-    /// be stored. The end of the route is at the cursor.
-    #[inline(never)]
-    pub fn foresee(&mut self, cursor: u32, link: u32, index: u32, due: u64) -> bool {
-        let hop = &mut self.hops[cursor as usize];
-        let Some(endpoint) = hop.endpoint() else {
-            return false;
-        };
+    /// Keeps a packet out of the last link's FIFO and returns it if its endpoint gets it at once; `None` if
+    /// it has to be stored. The end of the route is at the cursor.
+    #[inline(always)]
+    pub fn foresee(&mut self, cursor: u32, link: u32, index: u32, due: u64) -> Option<Certain> {
+        let hop = self.hops[cursor as usize];
+        let endpoint = hop.endpoint()?;
         if hop.delivers_at_once() && due <= self.horizon {
-            let detail = &mut self.details[link as usize];
-            self.links[link as usize].count_delivery(|| detail);
-            self.certain.push_back(Certain {
+            let (link, details) = (link as usize, &mut self.details);
+            self.links[link].count_delivery(|| &mut details[link]);
+            return Some(Certain {
                 index,
                 endpoint,
                 due,
             });
-            return true;
         }
-        // What comes behind a stored packet must be stored, too.
+        self.note_stored(cursor, endpoint, due);
+        None
+    }
+
+    /// Called when a packet is stored on the last hop before `cursor`. What comes behind it must be stored,
+    /// too.
+    #[cold]
+    fn note_stored(&mut self, cursor: u32, endpoint: u32, due: u64) {
+        let hop = &mut self.hops[cursor as usize];
         *hop = hop.with_stored_counted();
         let inlet = &mut self.inlets[endpoint as usize];
         if inlet.stored == 0 {
             inlet.first = due;
         }
         inlet.stored += 1;
-        false
     }
 
     /// Called when a packet arrives that was stored on the last hop before `cursor`.
@@ -167,11 +183,18 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Returns the moment before which the timers of an endpoint, of which one has just expired, may expire;
-    /// `None` if they do not run ahead.
+    /// Lets the timers of an endpoint, of which one has just expired, expire ahead, if it is one of those
+    /// that may, but none after `last`.
     #[inline]
-    pub fn timers_until(&self, endpoint: usize) -> Option<u64> {
-        let inlet = self.inlets.get(endpoint)?;
-        (inlet.span > 0).then(|| inlet.quiet_until(self.now).min(self.horizon.saturating_add(1)))
+    pub fn begin_batch(&mut self, endpoint: usize, last: u64) {
+        if let Some(inlet) = self.inlets.get(endpoint)
+            && inlet.span > 0
+        {
+            let until = inlet.quiet_until(self.now);
+            self.batch = Batch {
+                until: until.min(last.min(self.horizon).saturating_add(1)),
+                left: TIMERS,
+            };
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::ids::{EndpointId, LinkId};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::Lanes;
 use crate::link::{LinkDetail, LinkState};
-use crate::lookahead::{Certain, Inlet};
+use crate::lookahead::{Batch, Certain, Inlet};
 use crate::loss::LossProcess;
 use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Class, Kind, Packet};
@@ -21,9 +21,6 @@ use crate::topology::{ALONE, Hop, Link, Plan, Topology};
 
 /// The time of a timer that is not set, or not scheduled.
 pub(crate) const NEVER: u64 = u64::MAX;
-
-/// The time of a timer that is not scheduled for now, whatever its deadline.
-pub(crate) const HELD: u64 = 0;
 
 /// Everything except the hosts. The entries of the scheduler are the links that store packets, then one
 /// timer for each endpoint, then the links that schedule departures.
@@ -48,8 +45,12 @@ pub(crate) struct Network<P, S> {
     pub endpoints: Vec<EndpointState>,
     /// What is known of the packets to each endpoint; empty if no endpoint runs ahead.
     pub inlets: Vec<Inlet>,
-    /// Packets that their endpoints have not been given yet, but will be before anything else happens.
+    /// Packets that hosts have sent, and that are given to their endpoints before anything else happens.
     pub certain: VecDeque<Certain>,
+    /// How far the timer that is being handled may run ahead.
+    pub batch: Batch,
+    /// The number of timers that expired ahead.
+    pub expired_ahead: u64,
     /// How many links have an entry in the scheduler; they have the lowest numbers.
     pub scheduled: u32,
     pub hops: Vec<Hop>,
@@ -148,6 +149,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             endpoints: plan.starts.iter().map(endpoint).collect(),
             inlets: Vec::new(),
             certain: VecDeque::new(),
+            batch: Batch::default(),
+            expired_ahead: 0,
             scheduled: plan.scheduled,
             hops: plan.hops,
             links,
@@ -219,9 +222,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         packet
     }
 
-    /// Forwards a packet that is at a node now to its next link.
+    /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once.
     #[inline]
-    pub fn relay(&mut self, index: u32, cursor: u32) {
+    pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain> {
         match &self.labels {
             None => self.pass_on::<false>(index, cursor),
             Some(_) => self.pass_on_labelled(index, cursor),
@@ -229,22 +232,22 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     #[inline(never)]
-    fn pass_on_labelled(&mut self, index: u32, cursor: u32) {
+    fn pass_on_labelled(&mut self, index: u32, cursor: u32) -> Option<Certain> {
         if let Some(labels) = &self.labels {
             self.in_hand = labels.tag(index);
         }
-        self.pass_on::<true>(index, cursor);
+        self.pass_on::<true>(index, cursor)
     }
 
     #[inline(always)]
-    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) {
+    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) -> Option<Certain> {
         let packet = self.pool.packet(index);
         match self.travel(cursor, packet.bytes, packet.kind) {
             Travel::Stored { link, due, cursor } => {
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
-                self.put::<LABELLED>(link, index, due, cursor);
+                return self.put::<LABELLED>(link, index, due, cursor);
             }
             Travel::Waiting { link, at, cursor } => {
                 self.pool.packet_mut(index).cursor = cursor;
@@ -257,6 +260,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             Travel::Beyond => self.pool.free(index),
         }
+        None
     }
 
     #[inline(never)]
@@ -294,7 +298,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         match self.travel(start, bytes, kind) {
             Travel::Stored { link, due, cursor } => {
                 let index = self.pool.insert(packet(cursor));
-                self.put::<LABELLED>(link, index, due, cursor);
+                if let Some(certain) = self.put::<LABELLED>(link, index, due, cursor) {
+                    self.certain.push_back(certain);
+                }
             }
             Travel::Waiting { link, at, cursor } => {
                 let index = self.pool.insert(packet(cursor));
@@ -305,16 +311,26 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Appends the packet that is being forwarded to a link's FIFO, unless its endpoint gets it at once.
+    /// Appends the packet that is being forwarded to a link's FIFO, or returns it if its endpoint gets it at
+    /// once.
     #[inline(always)]
-    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, due: u64, cursor: u32) {
+    fn put<const LABELLED: bool>(
+        &mut self,
+        link: u32,
+        index: u32,
+        due: u64,
+        cursor: u32,
+    ) -> Option<Certain> {
         if LABELLED && let Some(labels) = &mut self.labels {
             labels.set(index, self.in_hand);
         }
-        if self.hops[cursor as usize].is_foreseen() && self.foresee(cursor, link, index, due) {
-            return;
+        if self.hops[cursor as usize].is_foreseen()
+            && let Some(certain) = self.foresee(cursor, link, index, due)
+        {
+            return Some(certain);
         }
         self.append(link, index, due);
+        None
     }
 
     /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there now.
@@ -560,6 +576,21 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
             state.armed = deadline;
             self.scheduler.insert(entry, deadline);
         }
+    }
+
+    #[inline]
+    fn run_ahead(&mut self, deadline: Option<Time>) -> bool {
+        let Batch { until, left } = self.batch;
+        let Some(deadline) = deadline else {
+            return false;
+        };
+        if deadline.as_nanos() >= until || left == 0 {
+            return false;
+        }
+        self.batch.left = left - 1;
+        self.expired_ahead += 1;
+        self.now = self.now.max(deadline.as_nanos());
+        true
     }
 
     fn queue_len(&mut self, link: LinkId) -> Option<u32> {

@@ -7,8 +7,8 @@ use crate::host::{Host, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::Label;
 use crate::lane::Sharing;
-use crate::lookahead::{Certain, Lookahead};
-use crate::network::{HELD, NEVER, Network, Next};
+use crate::lookahead::{Batch, Certain, Lookahead};
+use crate::network::{NEVER, Network, Next};
 use crate::packet::Kind;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
@@ -17,9 +17,6 @@ use crate::topology::{Plan, Topology, TopologyError};
 
 /// The number of events between two checks of the flag that interrupts a run.
 const PATIENCE: u32 = 4096;
-
-/// The most timers of an endpoint that expire in one go before their time: what they send takes memory.
-const TIMERS: u32 = 32;
 
 /// How to run a simulation. These options change only the speed, never the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,7 +299,7 @@ impl<H: Host> Simulation<H> {
     /// Returns the number of events so far: arrivals at the end of a hop (for merged hops, of the last
     /// one) and timers.
     pub fn events(&self) -> u64 {
-        on_either!(&self.engine, engine => engine.events)
+        on_either!(&self.engine, engine => engine.events + engine.network.expired_ahead)
     }
 }
 
@@ -392,18 +389,25 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
                 return self.settle();
             }
         };
-        self.events += 1;
         let hop = self.network.hops[cursor as usize];
-        if let Some(endpoint) = hop.endpoint() {
+        let (endpoint, index) = if let Some(endpoint) = hop.endpoint() {
             if hop.counts_stored() {
                 self.network.note_arrival(cursor, endpoint);
             }
-            let packet = self.network.take(index);
-            let endpoint = EndpointId::from_index(endpoint as usize);
-            self.host.on_packet(&mut self.network, endpoint, packet);
+            (endpoint, index)
         } else {
-            self.network.relay(index, cursor);
-        }
+            self.events += 1;
+            let Some(certain) = self.network.relay(index, cursor) else {
+                return self.settle();
+            };
+            self.go_to(certain);
+            (certain.endpoint, certain.index)
+        };
+        self.events += 1;
+        let packet = self.network.take(index);
+        let endpoint = EndpointId::from_index(endpoint as usize);
+        self.host.on_packet(&mut self.network, endpoint, packet);
+        self.network.now = time;
         self.settle()
     }
 
@@ -434,11 +438,11 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             timer.armed = NEVER;
             network.scheduler.remove_first();
             self.events += 1;
-            if let Some(until) = network.timers_until(endpoint as usize) {
-                return self.expire_ahead(endpoint as usize, until);
-            }
+            network.begin_batch(endpoint as usize, self.host.looks_at().as_nanos());
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_timer(&mut self.network, endpoint);
+            self.network.batch = Batch::default();
+            self.network.now = deadline;
         } else if deadline <= network.end {
             timer.armed = deadline;
             network.scheduler.replace_first(deadline);
@@ -448,48 +452,35 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         }
     }
 
-    /// Handles a due timer, and those that the endpoint sets before the moment `until`.
-    #[inline(never)]
-    fn expire_ahead(&mut self, index: usize, until: u64) {
-        let now = self.network.now;
-        let until = until.min(self.host.looks_at().as_nanos().saturating_add(1));
-        let endpoint = EndpointId::from_index(index);
-        self.network.endpoints[index].armed = HELD;
-        self.host.on_timer(&mut self.network, endpoint);
-        for _ in 1..TIMERS {
-            if self.network.endpoints[index].deadline >= until {
-                break;
-            }
-            self.expire_at_deadline(endpoint);
+    /// Moves the clock to the arrival of a packet, after the timers of its endpoint that expire before.
+    #[inline]
+    fn go_to(&mut self, certain: Certain) {
+        let endpoint = EndpointId::from_index(certain.endpoint as usize);
+        while self.network.endpoints[endpoint.index()].deadline < certain.due {
+            self.expire_ahead(endpoint);
         }
-        self.network.now = now;
-        let timer = &mut self.network.endpoints[index];
-        timer.armed = NEVER;
-        let deadline = timer.deadline;
-        self.network.set_timer(endpoint, Some(Time::from_nanos(deadline)));
+        self.network.now = certain.due;
     }
 
     /// Expires a timer at its deadline, which is not before the present.
-    fn expire_at_deadline(&mut self, endpoint: EndpointId) {
+    #[inline(never)]
+    fn expire_ahead(&mut self, endpoint: EndpointId) {
         let timer = &mut self.network.endpoints[endpoint.index()];
         self.network.now = std::mem::replace(&mut timer.deadline, NEVER);
         self.events += 1;
         self.host.on_timer(&mut self.network, endpoint);
     }
 
-    /// Gives endpoints packets whose arrival is certain, each at its time, after the timers that expire
-    /// before.
+    /// Gives endpoints the packets that hosts have just sent and whose arrival is certain.
+    #[cold]
     #[inline(never)]
     fn deliver_ahead(&mut self) {
         let now = self.network.now;
-        while let Some(Certain { index, endpoint, due }) = self.network.certain.pop_front() {
-            let endpoint = EndpointId::from_index(endpoint as usize);
-            while self.network.endpoints[endpoint.index()].deadline < due {
-                self.expire_at_deadline(endpoint);
-            }
-            self.network.now = due;
+        while let Some(certain) = self.network.certain.pop_front() {
+            self.go_to(certain);
             self.events += 1;
-            let packet = self.network.take(index);
+            let packet = self.network.take(certain.index);
+            let endpoint = EndpointId::from_index(certain.endpoint as usize);
             self.host.on_packet(&mut self.network, endpoint, packet);
         }
         self.network.now = now;
