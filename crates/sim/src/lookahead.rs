@@ -170,10 +170,18 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Called when a packet arrives that was stored on the last hop before `cursor`.
     #[cold]
-    pub fn note_arrival(&mut self, cursor: u32, endpoint: u32) {
+    pub fn note_arrival(&mut self, cursor: u32, endpoint: u32, index: u32) {
+        let packet = self.pool.packet(index);
+        let next = match packet.next {
+            // It may be in a lane, or in the link's own list.
+            _ if self.lanes.is_some() => self.now,
+            NIL => self.now,
+            // The next packet to this endpoint is this one, or behind it.
+            _ => packet.next_due,
+        };
         let inlet = &mut self.inlets[endpoint as usize];
         inlet.stored -= 1;
-        inlet.first = self.now;
+        inlet.first = next;
         if inlet.stored == 0 {
             inlet.first = NEVER;
             if inlet.prompt {

@@ -392,7 +392,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         let hop = self.network.hops[cursor as usize];
         let (endpoint, index) = if let Some(endpoint) = hop.endpoint() {
             if hop.counts_stored() {
-                self.network.note_arrival(cursor, endpoint);
+                self.network.note_arrival(cursor, endpoint, index);
             }
             (endpoint, index)
         } else {

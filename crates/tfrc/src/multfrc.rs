@@ -34,8 +34,9 @@ pub struct MultiSender {
     supply: Supply,
     /// The connections, the oldest first.
     connections: Vec<Connection>,
-    /// When each of them has something to do.
+    /// When each of them has something to do, and the earliest of these times.
     deadlines: Vec<Instant>,
+    next: Option<Instant>,
     /// The number of the next connection in each slot.
     numbers: [u32; MAX_CONNECTIONS],
     /// The counters of closed connections.
@@ -51,6 +52,7 @@ impl MultiSender {
             supply: Supply::ENDLESS,
             connections: Vec::with_capacity(MAX_CONNECTIONS),
             deadlines: Vec::with_capacity(MAX_CONNECTIONS),
+            next: None,
             numbers: std::array::from_fn(|place| place as u32),
             past: sender::Counters::default(),
         }
@@ -74,17 +76,20 @@ impl MultiSender {
 
     /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before the start.
     pub fn deadline(&self) -> Option<Instant> {
-        self.deadlines.iter().min().copied()
+        self.next
     }
 
     /// Handles the passing of time: every connection sends the packets that are due.
     pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
+        let mut next: Option<Instant> = None;
         for (connection, deadline) in self.connections.iter_mut().zip(&mut self.deadlines) {
             if *deadline <= now {
                 connection.on_timer(now, &mut self.supply, out);
                 *deadline = connection.deadline(&self.supply);
             }
+            next = Some(next.map_or(*deadline, |next| next.min(*deadline)));
         }
+        self.next = next;
         self.note_end_of_supply();
     }
 
@@ -97,6 +102,7 @@ impl MultiSender {
         };
         let sample = connection.on_feedback(now, feedback, &mut self.supply, out);
         self.deadlines[place] = connection.deadline(&self.supply);
+        self.next = self.deadlines.iter().min().copied();
         self.note_end_of_supply();
         if let Some(sample) = sample
             && self.parallel.on_sample(now, sample.rtt, sample.mean)
@@ -154,6 +160,7 @@ impl MultiSender {
             }
             self.deadlines.pop();
         }
+        self.next = self.deadlines.iter().min().copied();
         if self.connections.len() < wanted {
             while self.connections.len() < wanted {
                 self.open(now);
@@ -185,6 +192,7 @@ impl MultiSender {
         let deadlines = deadlines.map(|connection| connection.deadline(&self.supply));
         self.deadlines.clear();
         self.deadlines.extend(deadlines);
+        self.next = self.deadlines.iter().min().copied();
     }
 }
 
