@@ -83,6 +83,14 @@ impl Delays {
         }
     }
 
+    /// Fetches what adding a delay near the last one will need, if that delay counts for the percentiles.
+    #[inline]
+    pub(crate) fn foresee(&self) {
+        if self.skip == 1 {
+            self.histogram.foresee(self.max);
+        }
+    }
+
     pub(crate) fn summary(&self) -> Summary {
         self.sample().summary().of_delays()
     }

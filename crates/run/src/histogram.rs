@@ -1,6 +1,7 @@
 //! A histogram of times with a bounded relative error, for percentiles of round-trip times.
 
 use dumbbell_control::units::Duration;
+use dumbbell_sim::fetch;
 
 /// Bits of a time after its leading one that a bucket distinguishes: 32 buckets per octave.
 const PRECISION: u32 = 5;
@@ -38,6 +39,17 @@ impl Histogram {
         match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
             Some(count) => *count += weight,
             None => self.extend(bucket, weight),
+        }
+    }
+
+    /// Fetches the count of a time.
+    #[inline]
+    pub(crate) fn foresee(&self, time: Duration) {
+        if let Some(count) = self
+            .counts
+            .get(bucket(time.as_nanos()).wrapping_sub(self.first))
+        {
+            fetch(count);
         }
     }
 

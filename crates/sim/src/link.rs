@@ -3,11 +3,12 @@
 use crate::ahead::Ahead;
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
+use crate::network::Order;
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
 use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, OpportunityFifo, Verdict};
 use crate::time::Time;
-use crate::topology::Link;
+use crate::topology::{Link, OWN};
 
 /// The state of a link that every packet touches: one cache line.
 ///
@@ -34,7 +35,7 @@ pub(crate) struct LinkState {
     class: Class,
     /// The kinds of packets on which the loss model acts.
     pub lossy: Kinds,
-    /// The lane that this link shares with others, or `ALONE`.
+    /// The lane that this link shares with others, or `ALONE`, or `OWN`.
     pub lane: u8,
 }
 
@@ -121,6 +122,17 @@ impl LinkState {
         } else {
             let (detail, tag) = detail();
             self.admit_other(detail, tag, class, now)
+        }
+    }
+
+    /// Returns what is known about when a packet that arrived at `now` reaches the end of the link.
+    #[inline]
+    pub fn order(&self, now: u64, admitted: Admitted) -> Order {
+        match admitted.tx {
+            0 | 1 => Order::Fifo,
+            _ if self.lane == OWN => Order::Fifo,
+            tx if admitted.departure - tx > now => Order::Waited,
+            _ => Order::Prompt,
         }
     }
 

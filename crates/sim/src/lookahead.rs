@@ -9,8 +9,10 @@
 
 use crate::ids::EndpointId;
 use crate::network::{NEVER, Network};
+use crate::packet::Arrived;
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
+use crate::topology::Hop;
 
 /// What an endpoint may do before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub(crate) struct Inlet {
     /// When the first of the packets that are stored on the last hop arrives, or a time before that;
     /// `NEVER` if there are none.
     first: u64,
+    /// The end of the route to the endpoint, among the hops.
+    end: u32,
     /// How many are stored there, if that is being counted.
     stored: u32,
     /// Whether packets are delivered as soon as their arrival is certain.
@@ -50,16 +54,17 @@ pub(crate) struct Batch {
 
 /// A packet whose arrival is certain.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Certain {
-    pub index: u32,
+pub(crate) struct Certain<P> {
     pub endpoint: u32,
     pub due: u64,
+    pub packet: Arrived<P>,
 }
 
 impl Inlet {
     const NONE: Self = Self {
         span: 0,
         first: NEVER,
+        end: NIL,
         stored: 0,
         prompt: false,
     };
@@ -87,6 +92,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 continue;
             };
             let inlet = &mut self.inlets[endpoint.index()];
+            inlet.end = end as u32;
             match lookahead {
                 Lookahead::Packets => inlet.prompt = true,
                 Lookahead::Timers => inlet.span = span,
@@ -136,58 +142,65 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         (start + length, Some(span))
     }
 
-    /// Keeps a packet out of the last link's FIFO and returns it if its endpoint gets it at once; `None` if
-    /// it has to be stored. The end of the route is at the cursor.
+    /// Returns the endpoint that gets a packet at once instead of at `due`, when it reaches the end of the
+    /// link. `None` if the packet has to be stored, with what it keeps as its cursor.
     #[inline(always)]
-    pub fn foresee(&mut self, cursor: u32, link: u32, index: u32, due: u64) -> Option<Certain> {
-        let hop = self.hops[cursor as usize];
+    pub fn foresee(&mut self, link: u32, kept: &mut u32, due: u64) -> Option<u32> {
+        let hop = Hop::end_kept(*kept);
+        if !hop.is_foreseen() {
+            return None;
+        }
         let endpoint = hop.endpoint()?;
         if hop.delivers_at_once() && due <= self.horizon {
             let (link, details) = (link as usize, &mut self.details);
             self.links[link].count_delivery(|| &mut details[link]);
-            return Some(Certain {
-                index,
-                endpoint,
-                due,
-            });
+            return Some(endpoint);
         }
-        self.note_stored(cursor, endpoint, due);
+        *kept = self.note_stored(endpoint, due);
         None
     }
 
-    /// Called when a packet is stored on the last hop before `cursor`. What comes behind it must be stored,
-    /// too.
+    /// Called when a packet is stored on the last hop to an endpoint that may run ahead. What comes behind it
+    /// must be stored, too. Returns what the packet keeps.
     #[cold]
-    fn note_stored(&mut self, cursor: u32, endpoint: u32, due: u64) {
-        let hop = &mut self.hops[cursor as usize];
-        *hop = hop.with_stored_counted();
+    fn note_stored(&mut self, endpoint: u32, due: u64) -> u32 {
         let inlet = &mut self.inlets[endpoint as usize];
+        let hop = &mut self.hops[inlet.end as usize];
+        *hop = hop.with_stored_counted();
         if inlet.stored == 0 {
             inlet.first = due;
         }
         inlet.stored += 1;
+        hop.keep(inlet.end)
     }
 
-    /// Called when a packet arrives that was stored on the last hop before `cursor`.
+    /// Called when a packet arrives, with what it kept and, if it was in the FIFO of a link, its index.
+    #[inline(always)]
+    pub fn note_arrival(&mut self, kept: u32, index: u32) {
+        let hop = Hop::end_kept(kept);
+        if hop.counts_stored()
+            && let Some(endpoint) = hop.endpoint()
+        {
+            self.note_counted(endpoint, index);
+        }
+    }
+
     #[cold]
-    pub fn note_arrival(&mut self, cursor: u32, endpoint: u32, index: u32) {
-        let packet = self.pool.packet(index);
-        let next = match packet.next {
-            // It may be in a lane, or in the link's own list.
-            _ if self.lanes.is_some() => self.now,
-            NIL => self.now,
-            // The next packet to this endpoint is this one, or behind it.
-            _ => packet.next_due,
-        };
+    fn note_counted(&mut self, endpoint: u32, index: u32) {
+        let alone = self.lanes.is_none() && self.calendar.is_none() && index != NIL;
         let inlet = &mut self.inlets[endpoint as usize];
         inlet.stored -= 1;
-        inlet.first = next;
+        inlet.first = self.now;
         if inlet.stored == 0 {
             inlet.first = NEVER;
             if inlet.prompt {
-                let hop = &mut self.hops[cursor as usize];
+                let hop = &mut self.hops[inlet.end as usize];
                 *hop = hop.with_delivery_at_once();
             }
+        } else if alone {
+            // The next packet to the endpoint is the next one on the link, or one behind it.
+            let packet = self.pool.packet(index);
+            inlet.first = if packet.next == NIL { self.now } else { packet.next_due };
         }
     }
 

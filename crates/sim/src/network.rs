@@ -3,16 +3,18 @@
 use std::collections::VecDeque;
 
 use crate::ahead::Ahead;
-use crate::host::{Cause, Port};
+use crate::calendar::Calendar;
+use crate::host::{Cause, Foresight, Host, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::{Label, Labels, Tag};
-use crate::lane::Lanes;
+use crate::lane::{Carried, LANES, Lanes};
 use crate::link::{LinkDetail, LinkState};
 use crate::lookahead::{Batch, Certain, Inlet};
 use crate::loss::LossProcess;
 use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::{NIL, Pool};
+use crate::prefetch::fetch;
 use crate::queue::{Admitted, Detector, Filter, Queue, Server, Service};
 use crate::random::{Component, stream};
 use crate::scheduler::Scheduler;
@@ -31,7 +33,9 @@ pub(crate) struct Network<P, S> {
     /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
     pub horizon: u64,
     pub scheduler: S,
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<Lanes<P>>,
+    /// The packets in flight that are neither in lanes nor in the FIFOs of links, in a large network.
+    pub calendar: Option<Calendar>,
     pub pool: Pool<P>,
     /// The labels of the packets in the pool, if any link reads or writes them.
     pub labels: Option<Labels>,
@@ -46,7 +50,7 @@ pub(crate) struct Network<P, S> {
     /// What is known of the packets to each endpoint; empty if no endpoint runs ahead.
     pub inlets: Vec<Inlet>,
     /// Packets that hosts have sent, and that are given to their endpoints before anything else happens.
-    pub certain: VecDeque<Certain>,
+    pub certain: VecDeque<Certain<P>>,
     /// How far the timer that is being handled may run ahead.
     pub batch: Batch,
     /// The number of timers that expired ahead.
@@ -80,14 +84,32 @@ pub(crate) struct EndpointState {
 pub(crate) enum Next {
     /// The first packet of a lane reaches the end of this link.
     Lane { link: u32 },
+    /// This packet of the calendar reaches the end of this link.
+    Calendar { link: u32, index: u32 },
     /// An entry of the scheduler.
     Entry(u32),
+}
+
+/// What is known about when a packet reaches the end of a link.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Perhaps together with the one before it: it must stay in the FIFO of the link.
+    Fifo,
+    /// Later than every packet before it, after waiting for the link.
+    Waited,
+    /// Later than every packet before it; it did not wait.
+    Prompt,
 }
 
 /// What happens to a packet that is sent on.
 pub(crate) enum Travel {
     /// It reaches the end of this link at `due`; its next hop is at the cursor.
-    Stored { link: u32, due: u64, cursor: u32 },
+    Stored {
+        link: u32,
+        due: u64,
+        cursor: u32,
+        order: Order,
+    },
     /// It arrives at `at` at this link, whose queue decides at departure; the hop after the link is at
     /// the cursor.
     Waiting { link: u32, at: u64, cursor: u32 },
@@ -128,17 +150,32 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             armed: NEVER,
             start: start.unwrap_or(NIL),
         };
-        let shared = plan.lanes.iter().filter(|&&lane| lane != ALONE).max();
-        let lanes = shared.and_then(|&last| Lanes::new(usize::from(last) + 1, plan.scheduled, end));
+        let shared = plan
+            .lanes
+            .iter()
+            .filter(|&&lane| usize::from(lane) < LANES)
+            .max();
+        let lanes = shared
+            .filter(|_| !topology.is_labelled())
+            .and_then(|&last| Lanes::new(usize::from(last) + 1, plan.scheduled, end));
         if lanes.is_none() {
-            links.iter_mut().for_each(|link| link.lane = ALONE);
+            let shared = |link: &&mut LinkState| usize::from(link.lane) < LANES;
+            links
+                .iter_mut()
+                .filter(shared)
+                .for_each(|link| link.lane = ALONE);
         }
+        let calendar = plan
+            .large
+            .then(|| Calendar::new(plan.scheduled, end, plan.longest, plan.gap))
+            .flatten();
         Self {
             now: 0,
             end,
             horizon: end,
             scheduler,
             lanes,
+            calendar,
             pool: Pool::new(),
             labels: topology
                 .is_labelled()
@@ -164,32 +201,87 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Returns the next event and its time, if it happens at `limit` or earlier.
     #[inline]
     pub fn next(&mut self, limit: u64) -> Option<(u64, Next)> {
-        let Some(lanes) = &self.lanes else {
-            let (time, entry) = self.scheduler.first(limit)?;
-            return Some((time, Next::Entry(entry)));
+        let (mut time, mut next) = match (&self.lanes, &self.calendar) {
+            (None, None) => {
+                let (time, entry) = self.scheduler.first(limit)?;
+                return Some((time, Next::Entry(entry)));
+            }
+            (Some(lanes), _) => {
+                let (time, link) = lanes.first();
+                (time, Next::Lane { link })
+            }
+            (None, Some(_)) => (NEVER, Next::Lane { link: NIL }),
         };
-        let (time, link) = lanes.first();
-        // The scheduler is not searched beyond the time of the lanes' first packet: handling that packet may
-        // cause events that are due earlier than anything in the scheduler.
+        // Nothing is searched beyond the time of the first packet found so far: handling that packet may
+        // cause events that are due earlier than anything else.
+        if let Some(calendar) = &mut self.calendar
+            && let Some((earlier, link, index)) = calendar.first(limit.min(time), &self.pool)
+            && (earlier, link) < (time, next.number())
+        {
+            (time, next) = (earlier, Next::Calendar { link, index });
+        }
         match self.scheduler.first(limit.min(time)) {
-            Some((earlier, entry)) if (earlier, entry) < (time, link) => {
+            Some((earlier, entry)) if (earlier, entry) < (time, next.number()) => {
                 Some((earlier, Next::Entry(entry)))
             }
-            _ => (time <= limit).then_some((time, Next::Lane { link })),
+            _ => (time <= limit).then_some((time, next)),
         }
     }
 
-    /// Takes the first packet of a lane, which has reached the end of its link. Returns its index and
-    /// its cursor.
+    /// Fetches what the next packets of the lane of this link will need, step by step, if it is the turn to;
+    /// the host fetches its part in `foresee`.
     #[inline]
-    pub fn take_from_lane(&mut self, number: u32) -> (u32, u32) {
+    pub fn look_along_lane(&self, number: u32, host: &impl Host<Payload = P>) {
+        if let Some(lanes) = &self.lanes
+            && let lane = self.links[number as usize].lane
+            && lanes.is_turn(lane)
+        {
+            self.look_along(lanes, lane, host);
+        }
+    }
+
+    #[inline(never)]
+    fn look_along(&self, lanes: &Lanes<P>, lane: u8, host: &impl Host<Payload = P>) {
+        lanes.look_ahead(lane, |step, cursor| {
+            look(&self.endpoints, &self.hops, &self.links, host, step, cursor);
+        });
+    }
+
+    /// Does the same for the next packets of the calendar.
+    #[inline]
+    pub fn look_into_calendar(&mut self, host: &impl Host<Payload = P>) {
+        if self.calendar.as_ref().is_some_and(Calendar::is_turn) {
+            self.look_into(host);
+        }
+    }
+
+    #[inline(never)]
+    fn look_into(&mut self, host: &impl Host<Payload = P>) {
+        let (endpoints, hops, links) = (&self.endpoints, &self.hops, &self.links);
+        if let Some(calendar) = &mut self.calendar {
+            calendar.look_ahead(&self.pool, |step, cursor| {
+                look(endpoints, hops, links, host, step, cursor);
+            });
+        }
+    }
+
+    /// Takes the first packet of the calendar, which has reached the end of this link. Returns its cursor.
+    #[inline]
+    pub fn take_from_calendar(&mut self, number: u32, index: u32) -> u32 {
         let link = &mut self.links[number as usize];
         link.count_delivery(|| &mut self.details[number as usize]);
-        let index = match &mut self.lanes {
-            Some(lanes) => lanes.take(link.lane, &self.pool),
-            None => NIL,
-        };
-        (index, self.pool.packet(index).cursor)
+        if let Some(calendar) = &mut self.calendar {
+            calendar.remove_first();
+        }
+        self.pool.packet(index).cursor
+    }
+
+    /// Takes the first packet of the lane of this link, the end of which it has reached.
+    #[inline]
+    pub fn take_from_lane(&mut self, number: u32) -> Option<Carried<P>> {
+        let link = &mut self.links[number as usize];
+        link.count_delivery(|| &mut self.details[number as usize]);
+        self.lanes.as_mut()?.take(link.lane)
     }
 
     /// Takes the first packet of a link that has reached the end of the link; the link's entry must be
@@ -224,7 +316,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once.
     #[inline]
-    pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain> {
+    pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         match &self.labels {
             None => self.pass_on::<false>(index, cursor),
             Some(_) => self.pass_on_labelled(index, cursor),
@@ -232,7 +324,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     #[inline(never)]
-    fn pass_on_labelled(&mut self, index: u32, cursor: u32) -> Option<Certain> {
+    fn pass_on_labelled(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         if let Some(labels) = &self.labels {
             self.in_hand = labels.tag(index);
         }
@@ -240,14 +332,32 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     #[inline(always)]
-    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) -> Option<Certain> {
+    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         let packet = self.pool.packet(index);
         match self.travel(cursor, packet.bytes, packet.kind) {
-            Travel::Stored { link, due, cursor } => {
+            Travel::Stored {
+                link,
+                due,
+                mut cursor,
+                order,
+            } => {
+                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
+                    return Some(self.certain::<LABELLED>(index, endpoint, due));
+                }
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
-                return self.put::<LABELLED>(link, index, due, cursor);
+                let &mut Packet {
+                    bytes,
+                    kind,
+                    payload,
+                    ..
+                } = packet;
+                if self.share(link, order, due, (cursor, bytes, kind), payload) {
+                    self.pool.free(index);
+                } else {
+                    self.put::<LABELLED>(link, index, order, due);
+                }
             }
             Travel::Waiting { link, at, cursor } => {
                 self.pool.packet_mut(index).cursor = cursor;
@@ -261,6 +371,32 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Beyond => self.pool.free(index),
         }
         None
+    }
+
+    /// Takes a packet out of the pool whose endpoint gets it at once.
+    #[inline(always)]
+    fn certain<const LABELLED: bool>(&mut self, index: u32, endpoint: u32, due: u64) -> Certain<P> {
+        if LABELLED && let Some(labels) = &mut self.labels {
+            labels.set(index, self.in_hand);
+        }
+        Certain {
+            endpoint,
+            due,
+            packet: self.take(index),
+        }
+    }
+
+    /// Sends a packet that was in a lane to its next link. There are no lanes where packets have labels.
+    /// Returns it if its endpoint gets it at once.
+    #[inline]
+    pub fn relay_carried(&mut self, packet: &Carried<P>) -> Option<Certain<P>> {
+        let &Carried {
+            bytes,
+            kind,
+            payload,
+            ..
+        } = packet;
+        self.send_from::<false>(packet.cursor, bytes, kind, payload)
     }
 
     #[inline(never)]
@@ -287,6 +423,21 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     ) {
         let start = self.endpoints[from.index()].start;
         assert!(start != NIL, "an endpoint that only receives cannot send");
+        if let Some(certain) = self.send_from::<LABELLED>(start, bytes, kind, payload) {
+            self.certain.push_back(certain);
+        }
+    }
+
+    /// Sends a packet that is not in the pool from the hop at the cursor on. Returns it if its endpoint gets
+    /// it at once.
+    #[inline(always)]
+    fn send_from<const LABELLED: bool>(
+        &mut self,
+        start: u32,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+    ) -> Option<Certain<P>> {
         let packet = |cursor| Packet {
             next_due: NEVER,
             next: NIL,
@@ -296,10 +447,19 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             payload,
         };
         match self.travel(start, bytes, kind) {
-            Travel::Stored { link, due, cursor } => {
-                let index = self.pool.insert(packet(cursor));
-                if let Some(certain) = self.put::<LABELLED>(link, index, due, cursor) {
-                    self.certain.push_back(certain);
+            Travel::Stored {
+                link,
+                due,
+                mut cursor,
+                order,
+            } => {
+                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
+                    let index = self.pool.insert(packet(cursor));
+                    return Some(self.certain::<LABELLED>(index, endpoint, due));
+                }
+                if !self.share(link, order, due, (cursor, bytes, kind), payload) {
+                    let index = self.pool.insert(packet(cursor));
+                    self.put::<LABELLED>(link, index, order, due);
                 }
             }
             Travel::Waiting { link, at, cursor } => {
@@ -309,28 +469,44 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
             Travel::Beyond => {}
         }
+        None
     }
 
-    /// Appends the packet that is being forwarded to a link's FIFO, or returns it if its endpoint gets it at
-    /// once.
+    /// Puts a packet into the lane of a link; returns false if it has none, or if the packet waited or
+    /// would overtake another.
     #[inline(always)]
-    fn put<const LABELLED: bool>(
+    fn share(
         &mut self,
-        link: u32,
-        index: u32,
+        number: u32,
+        order: Order,
         due: u64,
-        cursor: u32,
-    ) -> Option<Certain> {
+        header: (u32, u16, Kind),
+        payload: P,
+    ) -> bool {
+        let Some(lanes) = &mut self.lanes else {
+            return false;
+        };
+        let lane = self.links[number as usize].lane;
+        order == Order::Prompt
+            && usize::from(lane) < LANES
+            && lanes.append(lane, (number, due), header, payload)
+    }
+
+    /// Puts the packet that is being forwarded into the calendar, or into a link's FIFO.
+    #[inline(always)]
+    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, order: Order, due: u64) {
         if LABELLED && let Some(labels) = &mut self.labels {
             labels.set(index, self.in_hand);
         }
-        if self.hops[cursor as usize].is_foreseen()
-            && let Some(certain) = self.foresee(cursor, link, index, due)
+        if let Some(calendar) = &mut self.calendar
+            && order != Order::Fifo
         {
-            return Some(certain);
+            let key = calendar.key(link, due);
+            if calendar.reaches(key) {
+                return calendar.insert(index, key, &mut self.pool);
+            }
         }
         self.append(link, index, due);
-        None
     }
 
     /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there now.
@@ -356,11 +532,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             link.count_passage(|| &mut details[number], class, now, admitted);
             cursor += 1;
-            if !self.hops[cursor as usize].is_merged() {
+            let hop = self.hops[cursor as usize];
+            if !hop.is_merged() {
                 return Travel::Stored {
                     link: number as u32,
                     due,
-                    cursor,
+                    cursor: hop.keep(cursor),
+                    order: link.order(now, admitted),
                 };
             }
             link.count_delivery(|| &mut details[number]);
@@ -376,7 +554,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             return Travel::Waiting {
                 link: number as u32,
                 at,
-                cursor: cursor + 1,
+                cursor: self.hops[cursor as usize + 1].keep(cursor + 1),
             };
         }
         detail.dropped += 1;
@@ -406,14 +584,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             return self.leave(number, class, now, admitted, lost);
         }
         let cursor = cursor + 1;
-        let merged = self.hops[cursor as usize].is_merged();
+        let hop = self.hops[cursor as usize];
+        let merged = hop.is_merged();
         detail.count_ahead(class, now, admitted, merged);
         link.count_passage(|| &mut *detail, class, now, admitted);
         if !merged {
             return Travel::Stored {
                 link: number as u32,
                 due,
-                cursor,
+                cursor: hop.keep(cursor),
+                order: link.order(now, admitted),
             };
         }
         link.count_delivery(|| detail);
@@ -496,13 +676,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[inline(always)]
     pub fn append(&mut self, number: u32, index: u32, due: u64) {
         let link = &mut self.links[number as usize];
-        if link.lane != ALONE
-            && link.head == NIL
-            && let Some(lanes) = &mut self.lanes
-            && lanes.append(link.lane, number, due, index, &mut self.pool)
-        {
-            return;
-        }
         let tail = link.tail;
         link.tail = index;
         if link.head == NIL {
@@ -512,6 +685,65 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let last = self.pool.packet_mut(tail);
             last.next = index;
             last.next_due = due;
+        }
+    }
+}
+
+impl Next {
+    /// Its place in the order of simultaneous events.
+    #[inline]
+    fn number(&self) -> u32 {
+        match *self {
+            Self::Lane { link } | Self::Calendar { link, .. } => link,
+            Self::Entry(entry) => entry,
+        }
+    }
+}
+
+/// Fetches what a packet with this cursor will need at the end of its link: the first two steps fetch what
+/// the next one reads.
+#[inline(always)]
+fn look(
+    endpoints: &[EndpointState],
+    hops: &[Hop],
+    links: &[LinkState],
+    host: &impl Host,
+    step: usize,
+    cursor: u32,
+) {
+    let link = |hop: Hop| &links[hop.link_number() as usize];
+    if let Some(place) = Hop::kept(cursor) {
+        let place = place as usize;
+        let start =
+            |endpoint: &EndpointState| (endpoint.start != NIL).then_some(endpoint.start as usize);
+        match step {
+            0 => {
+                fetch(&endpoints[place]);
+                host.foresee(EndpointId::from_index(place), Foresight::Far);
+            }
+            1 => {
+                if let Some(start) = start(&endpoints[place]) {
+                    fetch(&hops[start]);
+                }
+                host.foresee(EndpointId::from_index(place), Foresight::Near);
+            }
+            _ => {
+                if let Some(start) = start(&endpoints[place]) {
+                    fetch(link(hops[start]));
+                }
+            }
+        }
+    } else {
+        let cursor = cursor as usize;
+        match step {
+            0 => fetch(&hops[cursor]),
+            1 => {
+                fetch(link(hops[cursor]));
+                if hops[cursor + 1].is_merged() {
+                    fetch(link(hops[cursor + 1]));
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -9,11 +9,12 @@ use crate::label::Label;
 use crate::lane::Sharing;
 use crate::lookahead::{Batch, Certain, Lookahead};
 use crate::network::{NEVER, Network, Next};
-use crate::packet::Kind;
+use crate::packet::{Arrived, Kind};
+use crate::pool::NIL;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
-use crate::topology::{Plan, Topology, TopologyError};
+use crate::topology::{Hop, Plan, Topology, TopologyError};
 
 /// The number of events between two checks of the flag that interrupts a run.
 const PATIENCE: u32 = 4096;
@@ -381,30 +382,54 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             return false;
         };
         self.network.now = time;
-        let (index, cursor) = match next {
-            Next::Lane { link } => self.network.take_from_lane(link),
-            Next::Entry(entry) if entry < self.network.scheduled => self.network.take_head(entry),
+        let (endpoint, packet) = match next {
+            Next::Lane { link } => {
+                self.events += 1;
+                let Some(packet) = self.network.take_from_lane(link) else {
+                    return true;
+                };
+                if self.network.calendar.is_some() {
+                    self.network.look_along_lane(link, &self.host);
+                }
+                if let Some(endpoint) = Hop::kept(packet.cursor) {
+                    self.network.note_arrival(packet.cursor, NIL);
+                    (endpoint, packet.arrived())
+                } else if let Some(certain) = self.network.relay_carried(&packet) {
+                    self.go_to(certain)
+                } else {
+                    return self.settle();
+                }
+            }
+            Next::Calendar { link, index } => {
+                self.events += 1;
+                let cursor = self.network.take_from_calendar(link, index);
+                self.network.look_into_calendar(&self.host);
+                if let Some(endpoint) = Hop::kept(cursor) {
+                    self.network.note_arrival(cursor, NIL);
+                    (endpoint, self.network.take(index))
+                } else if let Some(certain) = self.network.relay(index, cursor) {
+                    self.go_to(certain)
+                } else {
+                    return self.settle();
+                }
+            }
+            Next::Entry(entry) if entry < self.network.scheduled => {
+                self.events += 1;
+                let (index, cursor) = self.network.take_head(entry);
+                if let Some(endpoint) = Hop::kept(cursor) {
+                    self.network.note_arrival(cursor, index);
+                    (endpoint, self.network.take(index))
+                } else if let Some(certain) = self.network.relay(index, cursor) {
+                    self.go_to(certain)
+                } else {
+                    return self.settle();
+                }
+            }
             Next::Entry(entry) => {
                 self.expire(entry - self.network.scheduled);
                 return self.settle();
             }
         };
-        let hop = self.network.hops[cursor as usize];
-        let (endpoint, index) = if let Some(endpoint) = hop.endpoint() {
-            if hop.counts_stored() {
-                self.network.note_arrival(cursor, endpoint, index);
-            }
-            (endpoint, index)
-        } else {
-            self.events += 1;
-            let Some(certain) = self.network.relay(index, cursor) else {
-                return self.settle();
-            };
-            self.go_to(certain);
-            (certain.endpoint, certain.index)
-        };
-        self.events += 1;
-        let packet = self.network.take(index);
         let endpoint = EndpointId::from_index(endpoint as usize);
         self.host.on_packet(&mut self.network, endpoint, packet);
         self.network.now = time;
@@ -453,13 +478,16 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     /// Moves the clock to the arrival of a packet, after the timers of its endpoint that expire before.
+    /// Returns the endpoint and the packet.
     #[inline]
-    fn go_to(&mut self, certain: Certain) {
+    fn go_to(&mut self, certain: Certain<H::Payload>) -> (u32, Arrived<H::Payload>) {
         let endpoint = EndpointId::from_index(certain.endpoint as usize);
         while self.network.endpoints[endpoint.index()].deadline < certain.due {
             self.expire_ahead(endpoint);
         }
         self.network.now = certain.due;
+        self.events += 1;
+        (certain.endpoint, certain.packet)
     }
 
     /// Expires a timer at its deadline, which is not before the present.
@@ -477,10 +505,8 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     fn deliver_ahead(&mut self) {
         let now = self.network.now;
         while let Some(certain) = self.network.certain.pop_front() {
-            self.go_to(certain);
-            self.events += 1;
-            let packet = self.network.take(certain.index);
-            let endpoint = EndpointId::from_index(certain.endpoint as usize);
+            let (endpoint, packet) = self.go_to(certain);
+            let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_packet(&mut self.network, endpoint, packet);
         }
         self.network.now = now;

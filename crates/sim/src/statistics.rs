@@ -149,7 +149,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn in_lanes(&self) -> Vec<u64> {
         let mut counts = vec![0; self.links.len()];
         if let Some(lanes) = &self.lanes {
-            lanes.count(&self.pool, &mut counts);
+            lanes.count(&mut counts);
+        }
+        if let Some(calendar) = &self.calendar {
+            calendar.count(&self.pool, &mut counts);
         }
         counts
     }

@@ -6,6 +6,7 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
 use crate::connection::{Connection, Counters, Phase};
+use crate::records::Record;
 use crate::recovery::{Any, Recovery};
 use crate::segment::{AckSegment, Echo, Output};
 
@@ -186,6 +187,16 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     /// The controller.
     pub fn control(&self) -> &C {
         &self.tx.control
+    }
+
+    /// What the next ACK and the next segment will use outside the sender, so that a host with many
+    /// senders can fetch it in time: the controller, and the records of the oldest segment without an
+    /// ACK and of the next one to send.
+    #[inline]
+    pub fn next_touched(&self) -> (&C, [&Record; 2]) {
+        let records = &self.tx.records;
+        let touched = [self.tx.una, self.tx.nxt].map(|seq| records.at(seq));
+        (&self.tx.control, touched)
     }
 
     /// The counters of this connection so far.

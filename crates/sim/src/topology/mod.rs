@@ -11,7 +11,7 @@ use crate::queue::{Queue, transmission};
 use crate::time::Time;
 
 pub use self::error::TopologyError;
-pub(crate) use self::plan::{ALONE, Hop, Plan};
+pub(crate) use self::plan::{ALONE, Hop, OWN, Plan};
 
 /// A directed link: a queue, a transmitter and a propagation delay, then optionally losses.
 #[derive(Clone, Debug, PartialEq)]
