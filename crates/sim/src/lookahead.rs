@@ -200,7 +200,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         } else if alone {
             // The next packet to the endpoint is the next one on the link, or one behind it.
             let packet = self.pool.packet(index);
-            inlet.first = if packet.next == NIL { self.now } else { packet.next_due };
+            inlet.first = if packet.next == NIL {
+                self.now
+            } else {
+                packet.next_due
+            };
         }
     }
 

@@ -73,10 +73,19 @@ mod tests {
     fn no_more_wait_than_the_limit() {
         let mut departures = Departures::default();
         let admitted = (1..=5).map(|at| departures.admit(at * 10, 3, 0));
-        assert_eq!(admitted.collect::<Vec<_>>(), [true, true, true, false, false]);
+        assert_eq!(
+            admitted.collect::<Vec<_>>(),
+            [true, true, true, false, false]
+        );
         assert!(!departures.admit(60, 3, 9));
-        assert!(departures.admit(60, 3, 10), "the one that departs now has left");
-        assert_eq!([29, 30, 59, 60].map(|now| departures.len(now)), [2, 1, 1, 0]);
+        assert!(
+            departures.admit(60, 3, 10),
+            "the one that departs now has left"
+        );
+        assert_eq!(
+            [29, 30, 59, 60].map(|now| departures.len(now)),
+            [2, 1, 1, 0]
+        );
     }
 
     /// A ring that grows while its first place is not the first slot keeps the order.
@@ -90,7 +99,10 @@ mod tests {
         for at in 9..=40 {
             departures.push(at);
         }
-        assert_eq!([6, 9, 38, 40].map(|now| departures.len(now)), [34, 31, 2, 0]);
+        assert_eq!(
+            [6, 9, 38, 40].map(|now| departures.len(now)),
+            [34, 31, 2, 0]
+        );
     }
 
     #[test]

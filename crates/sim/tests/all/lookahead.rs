@@ -93,7 +93,11 @@ impl Host for Talkers {
         packet: Arrived<Payload>,
     ) {
         let [from, number, ..] = packet.payload;
-        self.note(net.now(), endpoint, u64::from(from) << 32 | u64::from(number));
+        self.note(
+            net.now(),
+            endpoint,
+            u64::from(from) << 32 | u64::from(number),
+        );
         self.seen.logs[endpoint.index()].add(packet.queueing.map_or(u64::MAX, u64::from));
         match self.draws[endpoint.index()].below(8) {
             0 => self.send(net, endpoint),
