@@ -6,6 +6,7 @@ mod departure;
 mod foresight;
 mod host;
 mod ids;
+mod inlet;
 mod label;
 mod lane;
 mod link;

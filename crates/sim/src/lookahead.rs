@@ -8,8 +8,8 @@
 //! except between two readings of the counters: an endpoint then seems to be ahead.
 
 use crate::ids::EndpointId;
+use crate::inlet::{Batch, Inlet, TIMERS};
 use crate::network::{NEVER, Network};
-use crate::packet::Arrived;
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
 use crate::topology::Hop;
@@ -21,58 +21,6 @@ pub enum Lookahead {
     Packets,
     /// Its timer expires, and expires again, as long as no packet can arrive before.
     Timers,
-}
-
-/// What is known of the packets on their way to an endpoint that may run ahead.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Inlet {
-    /// A packet that is not known yet arrives this much later than now, or later still. Zero if timers do
-    /// not run ahead.
-    span: u64,
-    /// When the first of the packets that are stored on the last hop arrives, or a time before that;
-    /// `NEVER` if there are none.
-    first: u64,
-    /// The end of the route to the endpoint, among the hops.
-    end: u32,
-    /// How many are stored there, if that is being counted.
-    stored: u32,
-    /// Whether packets are delivered as soon as their arrival is certain.
-    prompt: bool,
-}
-
-/// The most timers of an endpoint that expire in one go before their time: what they send takes memory.
-const TIMERS: u32 = 32;
-
-/// How far the timer that is being handled may run ahead.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Batch {
-    /// Timers before this moment may expire.
-    pub until: u64,
-    /// And at most this many.
-    pub left: u32,
-}
-
-/// A packet whose arrival is certain.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Certain<P> {
-    pub endpoint: u32,
-    pub due: u64,
-    pub packet: Arrived<P>,
-}
-
-impl Inlet {
-    const NONE: Self = Self {
-        span: 0,
-        first: NEVER,
-        end: NIL,
-        stored: 0,
-        prompt: false,
-    };
-
-    /// Returns the moment before which no packet arrives.
-    fn quiet_until(&self, now: u64) -> u64 {
-        self.first.min(now.saturating_add(self.span))
-    }
 }
 
 impl<P: Copy, S: Scheduler> Network<P, S> {

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{Host, Port};
 use crate::ids::{EndpointId, LinkId};
+use crate::inlet::{Batch, Certain};
 use crate::label::Label;
 use crate::lane::Sharing;
-use crate::lookahead::{Batch, Certain, Lookahead};
+use crate::lookahead::Lookahead;
 use crate::network::{NEVER, Network, Next};
 use crate::packet::{Arrived, Kind};
 use crate::pool::NIL;
