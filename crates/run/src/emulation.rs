@@ -15,7 +15,7 @@ use crate::flow::wire::{ACK, DATA, DATAGRAM, Payload};
 use crate::hosts::Hosts;
 use crate::outcome::Outcome;
 use crate::results;
-use crate::stage::{Stage, prepare};
+use crate::stage::{Pace, Stage, prepare};
 use crate::time::{since_start, time};
 
 /// An end of the flow that is outside.
@@ -111,7 +111,7 @@ impl Emulation {
             ..Gateway::default()
         };
         let alarm = Alarm::new();
-        let mut simulation = prepare(&scenario, seed, None, None, &alarm, stage);
+        let mut simulation = prepare(&scenario, seed, None, None, &alarm, Pace::Watched, stage);
         for end in [End::Sender, End::Receiver] {
             simulation.set_timer(endpoint(flow, end), None);
         }

@@ -2,7 +2,7 @@
 
 use dumbbell_scenario::{Scenario, Traffic, copies};
 use dumbbell_sim::{
-    Arrived, Cause, EndpointId, Foresight, Host, LinkStatistics, Port, Time, fetch,
+    Arrived, Cause, EndpointId, Foresight, Host, LinkStatistics, Lookahead, Port, Time, fetch,
 };
 
 use crate::fates::Fates;
@@ -49,6 +49,30 @@ impl Hosts {
         self.receivers.iter_mut().for_each(FlowReceiver::restart);
         self.fates.restart();
         self.mark = Some(Box::new(Mark { at, flows, links }));
+    }
+
+    /// The ends of flows that may run ahead of the network. `ends` holds the ends of each flow, counts
+    /// expanded.
+    pub(crate) fn lookaheads(
+        &self,
+        ends: &[(EndpointId, EndpointId)],
+    ) -> impl Iterator<Item = (EndpointId, Lookahead)> {
+        let timers = |sender: &FlowSender| match sender {
+            FlowSender::Tcp(_) => false,
+            FlowSender::Udp(_) => true,
+            FlowSender::Media(sender) => sender.steering().is_none(),
+        };
+        let packets = |receiver: &FlowReceiver| match receiver {
+            FlowReceiver::Tcp(_) | FlowReceiver::Udp(_) | FlowReceiver::Media(_) => true,
+            // What arrives is sent on at once by another endpoint.
+            FlowReceiver::Relayed(_) => false,
+        };
+        let hosts = self.senders.iter().zip(&self.receivers);
+        hosts.zip(ends).flat_map(move |((sender, receiver), ends)| {
+            let sender = timers(sender).then_some((ends.0, Lookahead::Timers));
+            let receiver = packets(receiver).then_some((ends.1, Lookahead::Packets));
+            sender.into_iter().chain(receiver)
+        })
     }
 
     /// Handles a packet of a flow other than TCP. Kept separate from the frequent TCP packets.
@@ -156,6 +180,11 @@ impl Host for Hosts {
             let receiver = self.receivers[flow].own_mut();
             receiver.on_timer(net, endpoint, &mut self.boards, &mut self.contents);
         }
+    }
+
+    fn looks_at(&self) -> Time {
+        let variation = self.variation.as_ref();
+        variation.map_or(Time::MAX, |variation| variation.next)
     }
 
     fn discard(&mut self, payload: Payload, cause: Cause, at: Time) {

@@ -17,7 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::outcome::Outcome;
 use crate::probe::{Probes, Series};
 use crate::results;
-use crate::stage::{Stage, Watch, prepare};
+use crate::stage::{Pace, Stage, Watch, prepare};
 use crate::time::{since_start, time};
 use crate::trace::{Tape, Tapped, TraceError};
 
@@ -169,7 +169,7 @@ impl<'r> Run<'r> {
     pub fn go(mut self) -> Result<Done, Stopped> {
         let mut progress = self.progress.take();
         let duration = self.scenario.duration.as_nanos();
-        let mut running = self.start();
+        let mut running = self.set_up(Pace::Free);
         for step in 1..=STEPS {
             let until = u128::from(duration) * u128::from(step) / u128::from(STEPS);
             running.advance_to(Duration::from_nanos(until as u64))?;
@@ -183,6 +183,10 @@ impl<'r> Run<'r> {
     /// Sets the run up without executing an event. The [`progress`](Self::progress) callback is
     /// then never called, because the caller knows how far it has advanced the run.
     pub fn start(self) -> Running<'r> {
+        self.set_up(Pace::Watched)
+    }
+
+    fn set_up(self, pace: Pace) -> Running<'r> {
         let Self {
             scenario,
             seed,
@@ -196,14 +200,24 @@ impl<'r> Run<'r> {
         let engine = match tape {
             None => {
                 let stage = Hosts::default();
+                let pace = match (probe, watcher) {
+                    (None, None) => pace,
+                    _ => Pace::Watched,
+                };
                 Engine::Plain(Box::new(prepare(
-                    &scenario, seed, probe, watcher, &alarm, stage,
+                    &scenario, seed, probe, watcher, &alarm, pace, stage,
                 )))
             }
             Some(tape) => {
                 let stage = Tapped::new(tape, interrupt.clone());
                 Engine::Traced(Box::new(prepare(
-                    &scenario, seed, probe, watcher, &alarm, stage,
+                    &scenario,
+                    seed,
+                    probe,
+                    watcher,
+                    &alarm,
+                    Pace::Watched,
+                    stage,
                 )))
             }
         };

@@ -19,6 +19,15 @@ pub trait Watch {
     fn watch(&self, flow: usize, control: Control) -> Control;
 }
 
+/// Whether anyone looks at a run before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// Every state can be seen at its time.
+    Watched,
+    /// Nobody looks, so what is certain may happen early.
+    Free,
+}
+
 /// The simulator's host of a run, which holds the ends of all flows.
 pub(crate) trait Stage: Host {
     /// The hosts; empty before the run.
@@ -49,6 +58,7 @@ pub(crate) fn prepare<S: Stage>(
     probe: Option<&Probe>,
     watcher: Option<&dyn Watch>,
     alarm: &Alarm,
+    pace: Pace,
     stage: S,
 ) -> Simulation<S> {
     let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
@@ -106,10 +116,14 @@ pub(crate) fn prepare<S: Stage>(
         hosts.receivers.push(receiver);
     }
     hosts::join(scenario, &mut hosts, &ends);
+    if pace == Pace::Free && options.merge {
+        simulation.look_ahead(hosts.lookaheads(&ends));
+    }
     drop(ends);
     if let Some((variation, timer)) = variation {
-        hosts.variation = Some(Variation::new(&variation, timer, hosts.senders.len()));
-        simulation.set_timer(timer, Some(time(variation.from).max(warmup)));
+        let from = time(variation.from).max(warmup);
+        hosts.variation = Some(Variation::new(&variation, from, timer, hosts.senders.len()));
+        simulation.set_timer(timer, Some(from));
     }
     if let Some((probe, timer)) = timer {
         let packets_per_ack = copies(scenario).map(|(flow, _)| flow::packets_per_ack(flow));

@@ -6,7 +6,6 @@ use crate::ids::EndpointId;
 use crate::lane::Lanes;
 use crate::link::LinkState;
 use crate::network::{EndpointState, Network};
-use crate::pool::NIL;
 use crate::prefetch::fetch;
 use crate::scheduler::Scheduler;
 use crate::topology::Hop;
@@ -50,8 +49,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 }
 
-/// Fetches what a packet with this cursor will need at the end of its link: the first two steps fetch what
-/// the next one reads.
+/// Fetches what a packet with this cursor will need at the end of its link: each step fetches what the next
+/// one reads.
 #[inline(always)]
 fn look(
     endpoints: &[EndpointState],
@@ -62,38 +61,57 @@ fn look(
     cursor: u32,
 ) {
     let link = |hop: Hop| &links[hop.link_number() as usize];
-    if let Some(place) = Hop::kept(cursor) {
-        let place = place as usize;
-        let start =
-            |endpoint: &EndpointState| (endpoint.start != NIL).then_some(endpoint.start as usize);
-        match step {
-            0 => {
-                fetch(&endpoints[place]);
-                host.foresee(EndpointId::from_index(place), Foresight::Far);
-            }
-            1 => {
-                if let Some(start) = start(&endpoints[place]) {
-                    fetch(&hops[start]);
-                }
-                host.foresee(EndpointId::from_index(place), Foresight::Near);
-            }
-            _ => {
-                if let Some(start) = start(&endpoints[place]) {
-                    fetch(link(hops[start]));
-                }
-            }
-        }
-    } else {
+    let Some(place) = Hop::kept(cursor) else {
         let cursor = cursor as usize;
-        match step {
-            0 => fetch(&hops[cursor]),
-            1 => {
-                fetch(link(hops[cursor]));
-                if hops[cursor + 1].is_merged() {
-                    fetch(link(hops[cursor + 1]));
-                }
-            }
-            _ => {}
+        if step == 0 {
+            return fetch(&hops[cursor]);
         }
+        let mut end = cursor + 1;
+        if step == 1 {
+            fetch(link(hops[cursor]));
+        }
+        while hops[end].is_merged() {
+            if step == 1 {
+                fetch(link(hops[end]));
+            }
+            end += 1;
+        }
+        // The endpoint may get the packet at once.
+        if hops[end].delivers_at_once()
+            && let Some(place) = hops[end].endpoint()
+        {
+            let endpoint = EndpointId::from_index(place as usize);
+            if step == 1 {
+                fetch(&endpoints[place as usize]);
+                host.foresee(endpoint, Foresight::Far);
+            } else {
+                host.foresee(endpoint, Foresight::Near);
+                fetch_first_link(&endpoints[place as usize], hops, links);
+            }
+        }
+        return;
+    };
+    let endpoint = EndpointId::from_index(place as usize);
+    let state = &endpoints[place as usize];
+    match step {
+        0 => {
+            fetch(state);
+            host.foresee(endpoint, Foresight::Far);
+        }
+        1 => {
+            if let Some(hop) = hops.get(state.start as usize) {
+                fetch(hop);
+            }
+            host.foresee(endpoint, Foresight::Near);
+        }
+        _ => fetch_first_link(state, hops, links),
+    }
+}
+
+/// Fetches the link that an endpoint sends on. An endpoint that only receives has none.
+#[inline(always)]
+fn fetch_first_link(state: &EndpointState, hops: &[Hop], links: &[LinkState]) {
+    if let Some(hop) = hops.get(state.start as usize) {
+        fetch(&links[hop.link_number() as usize]);
     }
 }

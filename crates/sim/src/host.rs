@@ -27,6 +27,12 @@ pub trait Host {
     /// Called when the timer of `endpoint` expires. The timer is no longer set.
     fn on_timer(&mut self, net: &mut impl Port<Self::Payload>, endpoint: EndpointId);
 
+    /// Returns the time of the next callback, if any, in which the host looks at the state of endpoints
+    /// whose timers run ahead ([`Simulation::look_ahead`](crate::Simulation::look_ahead)).
+    fn looks_at(&self) -> Time {
+        Time::MAX
+    }
+
     /// Called some events before a packet is likely to reach `endpoint`, once for each
     /// [`Foresight`], so that the host can [`fetch`](crate::fetch) what the packet will need. Calls may
     /// be missing, and results must not depend on them.
@@ -102,6 +108,15 @@ pub trait Port<P> {
     ///
     /// If the endpoint belongs to another topology.
     fn set_timer(&mut self, endpoint: EndpointId, deadline: Option<Time>);
+
+    /// Called when a timer has been handled, and the next one is due at `deadline`: moves the clock there, and
+    /// returns true, if nothing can happen to the endpoint before. The host then handles that timer, too. Else
+    /// it sets it. Only endpoints whose timers [run ahead](crate::Simulation::look_ahead) move the clock.
+    #[inline]
+    fn run_ahead(&mut self, deadline: Option<Time>) -> bool {
+        let _ = deadline;
+        false
+    }
 
     /// Returns the number of packets in the queue of a watched link, including the one in transmission;
     /// `None` for a link that is not watched.

@@ -317,9 +317,13 @@ impl LinkState {
     }
 
     /// Adds the current run of equal packets to the counters.
+    #[inline]
     fn end_run(&mut self, detail: &mut LinkDetail) {
-        detail.departures = self.departures(detail);
-        self.run = 0;
+        if self.run > 0 {
+            let (packets, tx) = (u64::from(self.run), self.queue.tx());
+            detail.departures.add(self.class, packets, tx);
+            self.run = 0;
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! The network at run time: links, packets in flight and timers, without the hosts.
 
+use std::collections::VecDeque;
+
 use crate::ahead::Ahead;
 use crate::calendar::Calendar;
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
+use crate::inlet::{Batch, Certain, Inlet};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::{LANES, Lanes};
 use crate::link::{LinkDetail, LinkState, Order};
@@ -43,6 +46,14 @@ pub(crate) struct Network<P, S> {
     /// When the packet that was discarded last leaves the network.
     pub left_at: u64,
     pub endpoints: Vec<EndpointState>,
+    /// What is known of the packets to each endpoint; empty if no endpoint runs ahead.
+    pub inlets: Vec<Inlet>,
+    /// Packets that hosts have sent, and that are given to their endpoints before anything else happens.
+    pub certain: VecDeque<Certain<P>>,
+    /// How far the timer that is being handled may run ahead.
+    pub batch: Batch,
+    /// The number of timers that expired ahead.
+    pub expired_ahead: u64,
     /// How many links have an entry in the scheduler; they have the lowest numbers.
     pub scheduled: u32,
     pub hops: Vec<Hop>,
@@ -163,6 +174,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             discarded: Vec::new(),
             left_at: 0,
             endpoints: plan.starts.iter().map(endpoint).collect(),
+            inlets: Vec::new(),
+            certain: VecDeque::new(),
+            batch: Batch::default(),
+            expired_ahead: 0,
             scheduled: plan.scheduled,
             hops: plan.hops,
             links,
@@ -253,9 +268,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         packet
     }
 
-    /// Forwards a packet that is at a node now to its next link.
+    /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once.
     #[inline]
-    pub fn relay(&mut self, index: u32, cursor: u32) {
+    pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         match &self.labels {
             None => self.pass_on::<false>(index, cursor),
             Some(_) => self.pass_on_labelled(index, cursor),
@@ -263,23 +278,26 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     #[inline(never)]
-    fn pass_on_labelled(&mut self, index: u32, cursor: u32) {
+    fn pass_on_labelled(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         if let Some(labels) = &self.labels {
             self.in_hand = labels.tag(index);
         }
-        self.pass_on::<true>(index, cursor);
+        self.pass_on::<true>(index, cursor)
     }
 
     #[inline(always)]
-    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) {
+    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
         let packet = self.pool.packet(index);
         match self.travel(cursor, packet.bytes, packet.kind) {
             Travel::Stored {
                 link,
                 due,
-                cursor,
+                mut cursor,
                 order,
             } => {
+                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
+                    return Some(self.certain::<LABELLED>(index, endpoint, due));
+                }
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
@@ -306,13 +324,27 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             Travel::Beyond => self.pool.free(index),
         }
+        None
+    }
+
+    /// Takes a packet out of the pool whose endpoint gets it at once.
+    #[inline(always)]
+    fn certain<const LABELLED: bool>(&mut self, index: u32, endpoint: u32, due: u64) -> Certain<P> {
+        if LABELLED && let Some(labels) = &mut self.labels {
+            labels.set(index, self.in_hand);
+        }
+        Certain {
+            endpoint,
+            due,
+            packet: self.take(index),
+        }
     }
 
     /// Sends a packet that was in a lane from the hop at the cursor on. There are no lanes where packets have
-    /// labels.
+    /// labels. Returns it if its endpoint gets it at once.
     #[inline]
-    pub fn relay_from_lane(&mut self, cursor: u32, packet: &Arrived<P>) {
-        self.send_from::<false>(cursor, packet.bytes, packet.kind, packet.payload);
+    pub fn relay_from_lane(&mut self, cursor: u32, packet: &Arrived<P>) -> Option<Certain<P>> {
+        self.send_from::<false>(cursor, packet.bytes, packet.kind, packet.payload)
     }
 
     #[inline(never)]
@@ -339,12 +371,21 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     ) {
         let start = self.endpoints[from.index()].start;
         assert!(start != NIL, "an endpoint that only receives cannot send");
-        self.send_from::<LABELLED>(start, bytes, kind, payload);
+        if let Some(certain) = self.send_from::<LABELLED>(start, bytes, kind, payload) {
+            self.certain.push_back(certain);
+        }
     }
 
-    /// Sends a packet that is not in the pool from the hop at the cursor on.
+    /// Sends a packet that is not in the pool from the hop at the cursor on. Returns it if its endpoint gets
+    /// it at once.
     #[inline(always)]
-    fn send_from<const LABELLED: bool>(&mut self, start: u32, bytes: u16, kind: Kind, payload: P) {
+    fn send_from<const LABELLED: bool>(
+        &mut self,
+        start: u32,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+    ) -> Option<Certain<P>> {
         let packet = |cursor| Packet {
             next_due: NEVER,
             next: NIL,
@@ -357,9 +398,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Stored {
                 link,
                 due,
-                cursor,
+                mut cursor,
                 order,
             } => {
+                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
+                    let index = self.pool.insert(packet(cursor));
+                    return Some(self.certain::<LABELLED>(index, endpoint, due));
+                }
                 if !self.share(link, order, due, (cursor, bytes, kind), payload) {
                     let index = self.pool.insert(packet(cursor));
                     self.put::<LABELLED>(link, index, order, due);
@@ -372,6 +417,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
             Travel::Beyond => {}
         }
+        None
     }
 
     /// Puts a packet into the lane of a link; returns false if it has none, or if the packet waited or
@@ -671,6 +717,21 @@ impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {
             state.armed = deadline;
             self.scheduler.insert(entry, deadline);
         }
+    }
+
+    #[inline]
+    fn run_ahead(&mut self, deadline: Option<Time>) -> bool {
+        let Batch { until, left } = self.batch;
+        let Some(deadline) = deadline else {
+            return false;
+        };
+        if deadline.as_nanos() >= until || left == 0 {
+            return false;
+        }
+        self.batch.left = left - 1;
+        self.expired_ahead += 1;
+        self.now = self.now.max(deadline.as_nanos());
+        true
     }
 
     fn queue_len(&mut self, link: LinkId) -> Option<u32> {

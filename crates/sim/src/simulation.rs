@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::{Host, Port};
 use crate::ids::{EndpointId, LinkId};
+use crate::inlet::{Batch, Certain};
 use crate::label::Label;
 use crate::lane::Sharing;
+use crate::lookahead::Lookahead;
 use crate::network::{NEVER, Network, Next};
-use crate::packet::Kind;
+use crate::packet::{Arrived, Kind};
+use crate::pool::NIL;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
@@ -142,6 +145,18 @@ impl<H: Host> Simulation<H> {
         on_either!(&mut self.engine, engine => engine.network.set_timer(endpoint, deadline));
     }
 
+    /// Lets endpoints run ahead of the network, as far as this changes nothing but the order of callbacks of
+    /// different endpoints. Call it before anything is sent, and only if these endpoints depend on nothing
+    /// but their packets and timers, and the host's state is only read at the end, at the moment of
+    /// [`expect_reading`](Self::expect_reading), and when [`Host::looks_at`] says.
+    ///
+    /// # Panics
+    ///
+    /// If an endpoint belongs to another topology.
+    pub fn look_ahead(&mut self, endpoints: impl IntoIterator<Item = (EndpointId, Lookahead)>) {
+        on_either!(&mut self.engine, engine => engine.network.look_ahead(endpoints));
+    }
+
     /// Sends a packet from outside a callback, at the current time of the simulation, as
     /// [`Port::send_labelled`] does within one.
     ///
@@ -158,7 +173,7 @@ impl<H: Host> Simulation<H> {
     ) {
         on_either!(&mut self.engine, engine => {
             engine.network.send_labelled(endpoint, bytes, kind, payload, label);
-            engine.tell_discarded();
+            engine.settle();
         });
     }
 
@@ -297,7 +312,7 @@ impl<H: Host> Simulation<H> {
     /// Returns the number of events so far: arrivals at the end of a hop (for merged hops, of the last
     /// one) and timers.
     pub fn events(&self) -> u64 {
-        on_either!(&self.engine, engine => engine.events)
+        on_either!(&self.engine, engine => engine.events + engine.network.expired_ahead)
     }
 }
 
@@ -388,44 +403,58 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
                 if self.network.calendar.is_some() {
                     self.network.look_along_lane(link, &self.host);
                 }
-                let Some(endpoint) = Hop::kept(cursor) else {
-                    self.network.relay_from_lane(cursor, &packet);
-                    return self.tell_discarded();
-                };
-                (endpoint, packet)
+                if let Some(endpoint) = Hop::kept(cursor) {
+                    self.network.note_arrival(cursor, NIL);
+                    (endpoint, packet)
+                } else if let Some(certain) = self.network.relay_from_lane(cursor, &packet) {
+                    self.go_to(certain)
+                } else {
+                    return self.settle();
+                }
             }
             Next::Calendar { link, index } => {
                 self.events += 1;
                 let cursor = self.network.take_from_calendar(link, index);
                 self.network.look_into_calendar(&self.host);
-                let Some(endpoint) = Hop::kept(cursor) else {
-                    self.network.relay(index, cursor);
-                    return self.tell_discarded();
-                };
-                (endpoint, self.network.take(index))
+                if let Some(endpoint) = Hop::kept(cursor) {
+                    self.network.note_arrival(cursor, NIL);
+                    (endpoint, self.network.take(index))
+                } else if let Some(certain) = self.network.relay(index, cursor) {
+                    self.go_to(certain)
+                } else {
+                    return self.settle();
+                }
             }
             Next::Entry(entry) if entry < self.network.scheduled => {
                 self.events += 1;
                 let (index, cursor) = self.network.take_head(entry);
-                let Some(endpoint) = Hop::kept(cursor) else {
-                    self.network.relay(index, cursor);
-                    return self.tell_discarded();
-                };
-                (endpoint, self.network.take(index))
+                if let Some(endpoint) = Hop::kept(cursor) {
+                    self.network.note_arrival(cursor, index);
+                    (endpoint, self.network.take(index))
+                } else if let Some(certain) = self.network.relay(index, cursor) {
+                    self.go_to(certain)
+                } else {
+                    return self.settle();
+                }
             }
             Next::Entry(entry) => {
                 self.expire(entry - self.network.scheduled);
-                return self.tell_discarded();
+                return self.settle();
             }
         };
         let endpoint = EndpointId::from_index(endpoint as usize);
         self.host.on_packet(&mut self.network, endpoint, packet);
-        self.tell_discarded()
+        self.network.now = time;
+        self.settle()
     }
 
-    /// Tells the host of packets that will never arrive. Returns true.
+    /// Gives endpoints the packets whose arrival is certain, and tells the host of those that will never
+    /// arrive. Returns true.
     #[inline]
-    fn tell_discarded(&mut self) -> bool {
+    fn settle(&mut self) -> bool {
+        if !self.network.certain.is_empty() {
+            self.deliver_ahead();
+        }
         if !self.network.discarded.is_empty() {
             self.discard();
         }
@@ -446,8 +475,11 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             timer.armed = NEVER;
             network.scheduler.remove_first();
             self.events += 1;
+            network.begin_batch(endpoint as usize, self.host.looks_at().as_nanos());
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_timer(&mut self.network, endpoint);
+            self.network.batch = Batch::default();
+            self.network.now = deadline;
         } else if deadline <= network.end {
             timer.armed = deadline;
             network.scheduler.replace_first(deadline);
@@ -455,6 +487,41 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             timer.armed = NEVER;
             network.scheduler.remove_first();
         }
+    }
+
+    /// Moves the clock to the arrival of a packet, after the timers of its endpoint that expire before.
+    /// Returns the endpoint and the packet.
+    #[inline]
+    fn go_to(&mut self, certain: Certain<H::Payload>) -> (u32, Arrived<H::Payload>) {
+        let endpoint = EndpointId::from_index(certain.endpoint as usize);
+        while self.network.endpoints[endpoint.index()].deadline < certain.due {
+            self.expire_ahead(endpoint);
+        }
+        self.network.now = certain.due;
+        self.events += 1;
+        (certain.endpoint, certain.packet)
+    }
+
+    /// Expires a timer at its deadline, which is not before the present.
+    #[inline(never)]
+    fn expire_ahead(&mut self, endpoint: EndpointId) {
+        let timer = &mut self.network.endpoints[endpoint.index()];
+        self.network.now = std::mem::replace(&mut timer.deadline, NEVER);
+        self.events += 1;
+        self.host.on_timer(&mut self.network, endpoint);
+    }
+
+    /// Gives endpoints the packets that hosts have just sent and whose arrival is certain.
+    #[cold]
+    #[inline(never)]
+    fn deliver_ahead(&mut self) {
+        let now = self.network.now;
+        while let Some(certain) = self.network.certain.pop_front() {
+            let (endpoint, packet) = self.go_to(certain);
+            let endpoint = EndpointId::from_index(endpoint as usize);
+            self.host.on_packet(&mut self.network, endpoint, packet);
+        }
+        self.network.now = now;
     }
 
     #[cold]

@@ -34,6 +34,9 @@ pub struct MultiSender {
     supply: Supply,
     /// The connections, the oldest first.
     connections: Vec<Connection>,
+    /// When each of them has something to do, and the earliest of these times.
+    deadlines: Vec<Instant>,
+    next: Option<Instant>,
     /// The number of the next connection in each slot.
     numbers: [u32; MAX_CONNECTIONS],
     /// The counters of closed connections.
@@ -48,6 +51,8 @@ impl MultiSender {
             parallel: Parallel::new(parallel),
             supply: Supply::ENDLESS,
             connections: Vec::with_capacity(MAX_CONNECTIONS),
+            deadlines: Vec::with_capacity(MAX_CONNECTIONS),
+            next: None,
             numbers: std::array::from_fn(|place| place as u32),
             past: sender::Counters::default(),
         }
@@ -71,19 +76,21 @@ impl MultiSender {
 
     /// Returns when [`on_timer`](Self::on_timer) must be called next; `None` before the start.
     pub fn deadline(&self) -> Option<Instant> {
-        self.connections
-            .iter()
-            .map(|connection| connection.deadline(&self.supply))
-            .min()
+        self.next
     }
 
     /// Handles the passing of time: every connection sends the packets that are due.
     pub fn on_timer(&mut self, now: Instant, out: &mut impl Output) {
-        for connection in &mut self.connections {
-            if connection.deadline(&self.supply) <= now {
+        let mut next: Option<Instant> = None;
+        for (connection, deadline) in self.connections.iter_mut().zip(&mut self.deadlines) {
+            if *deadline <= now {
                 connection.on_timer(now, &mut self.supply, out);
+                *deadline = connection.deadline(&self.supply);
             }
+            next = Some(next.map_or(*deadline, |next| next.min(*deadline)));
         }
+        self.next = next;
+        self.note_end_of_supply();
     }
 
     /// Handles feedback; feedback for a closed connection is ignored.
@@ -94,6 +101,9 @@ impl MultiSender {
             return;
         };
         let sample = connection.on_feedback(now, feedback, &mut self.supply, out);
+        self.deadlines[place] = connection.deadline(&self.supply);
+        self.next = self.deadlines.iter().min().copied();
+        self.note_end_of_supply();
         if let Some(sample) = sample
             && self.parallel.on_sample(now, sample.rtt, sample.mean)
         {
@@ -108,12 +118,14 @@ impl MultiSender {
             for connection in &mut self.connections {
                 connection.on_supply(now, &mut self.supply, out);
             }
+            self.find_deadlines();
         }
     }
 
     /// Discards all waiting packets; from now on only newly offered packets are sent.
     pub fn stop(&mut self) {
         self.supply = Supply::default();
+        self.find_deadlines();
     }
 
     /// Returns the number of offered packets that are waiting; `None` if the sender always has something
@@ -146,7 +158,9 @@ impl MultiSender {
             if let Some(closed) = self.connections.pop() {
                 self.past = sum(self.past, closed.counters);
             }
+            self.deadlines.pop();
         }
+        self.next = self.deadlines.iter().min().copied();
         if self.connections.len() < wanted {
             while self.connections.len() < wanted {
                 self.open(now);
@@ -159,7 +173,26 @@ impl MultiSender {
         let number = &mut self.numbers[self.connections.len()];
         let connection = Connection::new(now, *number, &self.config);
         *number = number.wrapping_add(PLACES);
+        self.deadlines.push(connection.deadline(&self.supply));
         self.connections.push(connection);
+    }
+
+    /// Called when packets may have been taken from what there is to send. With nothing left, no connection has
+    /// to send.
+    #[inline]
+    fn note_end_of_supply(&mut self) {
+        if !self.supply.is_endless() {
+            self.find_deadlines();
+        }
+    }
+
+    /// Called when what there is to send may have begun or ended for every connection.
+    fn find_deadlines(&mut self) {
+        let deadlines = self.connections.iter();
+        let deadlines = deadlines.map(|connection| connection.deadline(&self.supply));
+        self.deadlines.clear();
+        self.deadlines.extend(deadlines);
+        self.next = self.deadlines.iter().min().copied();
     }
 }
 
@@ -178,6 +211,8 @@ pub struct MultiReceiver {
     config: ReceiverConfig,
     /// The receivers by slot.
     receivers: Vec<Place>,
+    /// The earliest of their deadlines.
+    deadline: Option<Instant>,
     past: receiver::Counters,
 }
 
@@ -194,31 +229,36 @@ impl MultiReceiver {
         Self {
             config,
             receivers: Vec::with_capacity(MAX_CONNECTIONS),
+            deadline: None,
             past: receiver::Counters::default(),
         }
     }
 
     /// Returns when [`on_deadline`](Self::on_deadline) must be called; `None` if no timer is set.
+    #[inline]
     pub fn deadline(&self) -> Option<Instant> {
-        self.receivers
-            .iter()
-            .filter_map(|place| place.receiver.deadline())
-            .min()
+        self.deadline
     }
 
     /// Handles a data packet; returns feedback if it must be sent now. Packets of a connection that a
     /// newer one has replaced are ignored.
     pub fn on_data(&mut self, now: Instant, arrival: &Arrival) -> Option<Feedback> {
         let place = self.place_of(arrival.data.connection)?;
-        place.receiver.on_data(now, arrival)
+        let before = place.receiver.deadline();
+        let feedback = place.receiver.on_data(now, arrival);
+        if place.receiver.deadline() != before {
+            self.find_deadline();
+        }
+        feedback
     }
 
     /// Handles an expired [`deadline`](Self::deadline); returns feedback of one connection if it must be
     /// sent now. Call it until the deadline is in the future or `None`.
     pub fn on_deadline(&mut self, now: Instant) -> Option<Feedback> {
-        self.receivers
-            .iter_mut()
-            .find_map(|place| place.receiver.on_deadline(now))
+        let mut places = self.receivers.iter_mut();
+        let feedback = places.find_map(|place| place.receiver.on_deadline(now));
+        self.find_deadline();
+        feedback
     }
 
     /// Handles the cause of a packet's loss; returns feedback if it must be sent now.
@@ -230,7 +270,9 @@ impl MultiReceiver {
         cause: Cause,
     ) -> Option<Feedback> {
         let place = self.place_of(connection)?;
-        place.receiver.on_cause(now, seq, cause)
+        let feedback = place.receiver.on_cause(now, seq, cause);
+        self.find_deadline();
+        feedback
     }
 
     /// Returns the receivers of the newest connections, by slot; those of closed connections stay until
@@ -249,6 +291,16 @@ impl MultiReceiver {
     /// Returns the slot of a connection that is new or the newest in its slot.
     fn place_of(&mut self, number: u32) -> Option<&mut Place> {
         let index = (number % PLACES) as usize;
+        let newest = self.receivers.get(index).map(|place| place.number);
+        if newest != Some(number) {
+            self.make_place(index, number)?;
+        }
+        self.receivers.get_mut(index)
+    }
+
+    /// Makes a new receiver in a slot; `None` if the slot has a newer connection.
+    #[cold]
+    fn make_place(&mut self, index: usize, number: u32) -> Option<()> {
         while self.receivers.len() <= index {
             let number = self.receivers.len() as u32;
             self.receivers.push(Place {
@@ -268,8 +320,17 @@ impl MultiReceiver {
                 number,
                 receiver: Receiver::new(number, self.config),
             };
+            self.find_deadline();
         }
-        Some(place)
+        Some(())
+    }
+
+    /// Called when the deadline of a receiver may have changed.
+    fn find_deadline(&mut self) {
+        let deadlines = self.receivers.iter();
+        self.deadline = deadlines
+            .filter_map(|place| place.receiver.deadline())
+            .min();
     }
 }
 

@@ -153,15 +153,32 @@ impl MediaSender {
         let now = instant(net.now());
         let begins = !std::mem::replace(&mut self.started, true);
         let mut out = self.way(net, endpoint, contents);
-        match (&mut self.ends, begins) {
-            (SendingEnds::One(sender), true) => sender.start(now, &mut out),
-            (SendingEnds::One(sender), false) => sender.on_timer(now, &mut out),
-            (SendingEnds::Several(sender), true) => sender.start(now, &mut out),
-            (SendingEnds::Several(sender), false) => sender.on_timer(now, &mut out),
-            (SendingEnds::Steered(sender), true) => sender.start(now, &mut out),
-            (SendingEnds::Steered(sender), false) => sender.on_timer(now, &mut out),
+        if begins {
+            match &mut self.ends {
+                SendingEnds::One(sender) => sender.start(now, &mut out),
+                SendingEnds::Several(sender) => sender.start(now, &mut out),
+                SendingEnds::Steered(sender) => sender.start(now, &mut out),
+            }
+            net.set_timer(endpoint, self.deadline());
+            return;
         }
-        net.set_timer(endpoint, self.deadline());
+        /// Handles the timer, and those that follow as long as the endpoint runs ahead.
+        macro_rules! run {
+            ($sender:ident) => {
+                loop {
+                    $sender.on_timer(instant(out.net.now()), &mut out);
+                    let next = $sender.deadline().map(moment);
+                    if !out.net.run_ahead(next) {
+                        break out.net.set_timer(endpoint, next);
+                    }
+                }
+            };
+        }
+        match &mut self.ends {
+            SendingEnds::One(sender) => run!(sender),
+            SendingEnds::Several(sender) => run!(sender),
+            SendingEnds::Steered(sender) => run!(sender),
+        }
     }
 
     pub(crate) fn on_packet(
@@ -272,7 +289,9 @@ impl MediaReceiver {
         let Some(Content::Data(data)) = take(contents, &packet.payload) else {
             return;
         };
-        self.tell_causes(net, endpoint, contents);
+        if !self.causes.is_empty() {
+            self.tell_causes(net, endpoint, contents);
+        }
         let arrival = Arrival {
             data,
             bytes: self.segment,
@@ -286,7 +305,9 @@ impl MediaReceiver {
             ReceivingEnds::One(receiver) => receiver.on_data(now, &arrival),
             ReceivingEnds::Several(receiver) => receiver.on_data(now, &arrival),
         };
-        self.answer(net, endpoint, feedback, contents);
+        if feedback.is_some() {
+            self.answer(net, endpoint, feedback, contents);
+        }
         net.set_timer(endpoint, self.deadline().map(moment));
     }
 
@@ -326,6 +347,7 @@ impl MediaReceiver {
         }
     }
 
+    #[cold]
     fn tell_causes(
         &mut self,
         net: &mut impl Port<Payload>,

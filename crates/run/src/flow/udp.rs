@@ -30,13 +30,19 @@ impl UdpSender {
     }
 
     pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
-        if let Some(due) = self.due.take() {
-            let payload = Payload::datagram(flow_of(endpoint), net.now());
-            net.send(endpoint, due.bytes, DATAGRAM, payload);
-            self.sent += 1;
+        loop {
+            if let Some(due) = self.due.take() {
+                let payload = Payload::datagram(flow_of(endpoint), net.now());
+                net.send(endpoint, due.bytes, DATAGRAM, payload);
+                self.sent += 1;
+            }
+            self.due = self.source.next();
+            let next = self.due.map(|emission| emission.at);
+            if !net.run_ahead(next) {
+                net.set_timer(endpoint, next);
+                return;
+            }
         }
-        self.due = self.source.next();
-        net.set_timer(endpoint, self.due.map(|emission| emission.at));
     }
 }
 

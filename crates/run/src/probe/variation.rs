@@ -12,6 +12,8 @@ pub(crate) struct Variation {
     /// The endpoint whose timer ends the bins.
     pub(crate) timer: EndpointId,
     bin: Time,
+    /// When the next bin begins.
+    pub(crate) next: Time,
     /// The packets that each flow had sent when the current bin began; `None` before the first bin.
     sent: Option<Vec<u64>>,
     bins: Vec<Bins>,
@@ -26,11 +28,17 @@ struct Bins {
 }
 
 impl Variation {
-    /// Creates bins for this many flows. The timer must first fire when the first bin begins.
-    pub(crate) fn new(variation: &scenario::Variation, timer: EndpointId, flows: usize) -> Self {
+    /// Creates bins for this many flows. The first begins at `from`; the timer must fire then.
+    pub(crate) fn new(
+        variation: &scenario::Variation,
+        from: Time,
+        timer: EndpointId,
+        flows: usize,
+    ) -> Self {
         Self {
             timer,
             bin: time(variation.bin),
+            next: from,
             sent: None,
             bins: vec![Bins::default(); flows],
         }
@@ -46,7 +54,8 @@ impl Variation {
         } else {
             self.sent = Some(senders.iter().map(FlowSender::sent).collect());
         }
-        net.set_timer(self.timer, Some(net.now() + self.bin));
+        self.next = net.now() + self.bin;
+        net.set_timer(self.timer, Some(self.next));
     }
 
     /// The coefficient of variation of the packets that a flow sent per bin.

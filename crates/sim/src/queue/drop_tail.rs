@@ -6,9 +6,8 @@
 //! sizes are mixed, the departures of the packets in the system are kept in a ring. A packet that
 //! departs exactly now is no longer in the system.
 
-use std::collections::VecDeque;
-
 use super::Queue;
+use super::departures::Departures;
 
 /// The value of the packet size while sizes in the system differ.
 const MIXED: u32 = u32::MAX;
@@ -40,7 +39,7 @@ pub(crate) struct Backlog {
 #[derive(Clone, Debug)]
 struct Mixed {
     /// Departures of the packets in the system.
-    departures: VecDeque<u64>,
+    departures: Departures,
     /// Two sizes and their transmission times, the most recently used first.
     known: [(u32, u64); 2],
 }
@@ -74,9 +73,26 @@ impl DropTail {
     }
 
     /// Admits a packet of any size; returns `None` if the queue is full.
-    #[inline(never)]
+    #[inline]
     pub fn admit(&mut self, backlog: &mut Backlog, bytes: u16, now: u64) -> Option<Admitted> {
         let bytes = u32::from(bytes);
+        if backlog.bytes == MIXED
+            && self.free_at > now
+            && let Some(mixed) = &mut backlog.mixed
+        {
+            let tx = mixed.transmission(bytes, backlog.rate);
+            let departure = self.free_at.saturating_add(tx);
+            if !mixed.departures.admit(departure, backlog.limit, now) {
+                return None;
+            }
+            self.free_at = departure;
+            return Some(Admitted { departure, tx });
+        }
+        self.admit_rarely(backlog, bytes, now)
+    }
+
+    /// Admits a packet while sizes are not mixed, or are not yet.
+    fn admit_rarely(&mut self, backlog: &mut Backlog, bytes: u32, now: u64) -> Option<Admitted> {
         if bytes == backlog.bytes {
             return self.admit_equal(now);
         }
@@ -94,11 +110,12 @@ impl DropTail {
             if backlog.bytes != MIXED {
                 backlog.rebuild(self.free_at, self.tx, now);
             }
-            if backlog.len(now) >= backlog.limit as usize {
-                backlog.bytes = MIXED;
+            backlog.bytes = MIXED;
+            let departure = self.free_at.saturating_add(tx);
+            let mixed = backlog.mixed.get_or_insert_with(Mixed::boxed);
+            if !mixed.departures.admit(departure, backlog.limit, now) {
                 return None;
             }
-            backlog.push(self.free_at.saturating_add(tx));
         }
         backlog.bytes = MIXED;
         Some(self.accept(tx, now))
@@ -164,30 +181,23 @@ impl Backlog {
         let packets = (free_at - now).div_ceil(tx);
         let departures = &mut self.mixed.get_or_insert_with(Mixed::boxed).departures;
         departures.clear();
-        departures.extend((0..packets).rev().map(|later| free_at - later * tx));
-    }
-
-    /// Appends a departure, which must be later than those before it.
-    fn push(&mut self, departure: u64) {
-        let mixed = self.mixed.get_or_insert_with(Mixed::boxed);
-        mixed.departures.push_back(departure);
+        for later in (0..packets).rev() {
+            departures.push(free_at - later * tx);
+        }
     }
 
     fn len(&mut self, now: u64) -> usize {
         let Some(mixed) = &mut self.mixed else {
             return 0;
         };
-        while mixed.departures.front().is_some_and(|&at| at <= now) {
-            mixed.departures.pop_front();
-        }
-        mixed.departures.len()
+        mixed.departures.len(now)
     }
 }
 
 impl Mixed {
     fn boxed() -> Box<Self> {
         Box::new(Self {
-            departures: VecDeque::new(),
+            departures: Departures::default(),
             known: [(MIXED, 0); 2],
         })
     }

@@ -1,6 +1,7 @@
 //! Queues: what a link does with packets that arrive while it is transmitting.
 
 mod ack_filter;
+mod departures;
 mod drop_tail;
 mod opportunity;
 mod red;

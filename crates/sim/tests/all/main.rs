@@ -6,6 +6,7 @@ mod conservation;
 mod equivalence;
 mod examples;
 mod labels;
+mod lookahead;
 mod opportunities;
 mod reference;
 mod scenario;

@@ -372,6 +372,12 @@ impl Log {
 #[derive(Clone, Debug)]
 pub struct Draw(Random);
 
+impl From<Random> for Draw {
+    fn from(random: Random) -> Self {
+        Self(random)
+    }
+}
+
 impl Draw {
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0.next_u64() % bound

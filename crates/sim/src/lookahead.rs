@@ -1,0 +1,173 @@
+//! Lookahead: endpoints that run ahead of the network's clock.
+//!
+//! All packets to an endpoint come over one route, in order, and the arrival of a packet is known as soon as
+//! it enters the last hops, which are merged. What an endpoint sends enters a link of its own, in order.
+//! Therefore an endpoint can be given a packet as soon as its arrival is certain, with the clock at the time
+//! of the arrival, and a timer as soon as no packet can arrive before it. This is what conservative parallel
+//! simulation does (Chandy and Misra, 1979). It leaves out events, and changes nothing that can be observed,
+//! except between two readings of the counters: an endpoint then seems to be ahead.
+
+use crate::ids::EndpointId;
+use crate::inlet::{Batch, Inlet, TIMERS};
+use crate::network::{NEVER, Network};
+use crate::pool::NIL;
+use crate::scheduler::Scheduler;
+use crate::topology::Hop;
+
+/// What an endpoint may do before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookahead {
+    /// It gets packets as soon as their arrival is certain. Not for both ends of a connection.
+    Packets,
+    /// Its timer expires, and expires again, as long as no packet can arrive before.
+    Timers,
+}
+
+impl<P: Copy, S: Scheduler> Network<P, S> {
+    /// Lets endpoints run ahead, as far as their place in the network allows it. Nothing may be in flight.
+    pub fn look_ahead(&mut self, endpoints: impl IntoIterator<Item = (EndpointId, Lookahead)>) {
+        let mut uses = vec![0_u32; self.links.len()];
+        for hop in self.hops.iter().filter(|hop| hop.endpoint().is_none()) {
+            uses[hop.link_number() as usize] += 1;
+        }
+        self.inlets = vec![Inlet::NONE; self.endpoints.len()];
+        for (endpoint, lookahead) in endpoints {
+            if !self.sends_alone(endpoint, &uses) {
+                continue;
+            }
+            let (end, span) = self.way_to(endpoint);
+            let Some(span) = span else {
+                continue;
+            };
+            let inlet = &mut self.inlets[endpoint.index()];
+            inlet.end = end as u32;
+            match lookahead {
+                Lookahead::Packets => inlet.prompt = true,
+                Lookahead::Timers => inlet.span = span,
+            }
+            if let Some(hop) = self.hops.get_mut(end) {
+                *hop = match lookahead {
+                    Lookahead::Packets => hop.with_delivery_at_once(),
+                    Lookahead::Timers => hop.with_stored_counted(),
+                };
+            }
+        }
+    }
+
+    /// Returns whether nothing else enters the endpoint's first link, and nothing looks at it in between.
+    fn sends_alone(&self, endpoint: EndpointId, uses: &[u32]) -> bool {
+        match self.endpoints[endpoint.index()].start {
+            NIL => true,
+            start => {
+                let link = self.hops[start as usize].link_number() as usize;
+                let detail = &self.details[link];
+                uses[link] == 1 && !detail.watched && detail.filter().is_none()
+            }
+        }
+    }
+
+    /// Returns the end of the route to an endpoint among the hops, and the least time that the last hops
+    /// take, which are merged; `None` if the last of them decides at departure.
+    fn way_to(&self, endpoint: EndpointId) -> (usize, Option<u64>) {
+        let start = self.endpoints[endpoint.peer().index()].start as usize;
+        let route = self.hops.get(start..).unwrap_or_default();
+        let route = route.iter().take_while(|hop| hop.endpoint().is_none());
+        let length = route.count();
+        if length == 0 {
+            return (usize::MAX, Some(NEVER));
+        }
+        let mut span = 0_u64;
+        for hop in self.hops[start..start + length].iter().rev() {
+            let link = hop.link_number() as usize;
+            if span == 0 && self.details[link].filter().is_some() {
+                return (start + length, None);
+            }
+            span = span.saturating_add(self.links[link].delay);
+            if !hop.is_merged() {
+                break;
+            }
+        }
+        (start + length, Some(span))
+    }
+
+    /// Returns the endpoint that gets a packet at once instead of at `due`, when it reaches the end of the
+    /// link. `None` if the packet has to be stored, with what it keeps as its cursor.
+    #[inline(always)]
+    pub fn foresee(&mut self, link: u32, kept: &mut u32, due: u64) -> Option<u32> {
+        let hop = Hop::end_kept(*kept);
+        if !hop.is_foreseen() {
+            return None;
+        }
+        let endpoint = hop.endpoint()?;
+        if hop.delivers_at_once() && due <= self.horizon {
+            let (link, details) = (link as usize, &mut self.details);
+            self.links[link].count_delivery(|| &mut details[link]);
+            return Some(endpoint);
+        }
+        *kept = self.note_stored(endpoint, due);
+        None
+    }
+
+    /// Called when a packet is stored on the last hop to an endpoint that may run ahead. What comes behind it
+    /// must be stored, too. Returns what the packet keeps.
+    #[cold]
+    fn note_stored(&mut self, endpoint: u32, due: u64) -> u32 {
+        let inlet = &mut self.inlets[endpoint as usize];
+        let hop = &mut self.hops[inlet.end as usize];
+        *hop = hop.with_stored_counted();
+        if inlet.stored == 0 {
+            inlet.first = due;
+        }
+        inlet.stored += 1;
+        hop.keep(inlet.end)
+    }
+
+    /// Called when a packet arrives, with what it kept and, if it was in the FIFO of a link, its index.
+    #[inline(always)]
+    pub fn note_arrival(&mut self, kept: u32, index: u32) {
+        let hop = Hop::end_kept(kept);
+        if hop.counts_stored()
+            && let Some(endpoint) = hop.endpoint()
+        {
+            self.note_counted(endpoint, index);
+        }
+    }
+
+    #[cold]
+    fn note_counted(&mut self, endpoint: u32, index: u32) {
+        let alone = self.lanes.is_none() && self.calendar.is_none() && index != NIL;
+        let inlet = &mut self.inlets[endpoint as usize];
+        inlet.stored -= 1;
+        inlet.first = self.now;
+        if inlet.stored == 0 {
+            inlet.first = NEVER;
+            if inlet.prompt {
+                let hop = &mut self.hops[inlet.end as usize];
+                *hop = hop.with_delivery_at_once();
+            }
+        } else if alone {
+            // The next packet to the endpoint is the next one on the link, or one behind it.
+            let packet = self.pool.packet(index);
+            inlet.first = if packet.next == NIL {
+                self.now
+            } else {
+                packet.next_due
+            };
+        }
+    }
+
+    /// Lets the timers of an endpoint, of which one has just expired, expire ahead, if it is one of those
+    /// that may, but none after `last`.
+    #[inline]
+    pub fn begin_batch(&mut self, endpoint: usize, last: u64) {
+        if let Some(inlet) = self.inlets.get(endpoint)
+            && inlet.span > 0
+        {
+            let until = inlet.quiet_until(self.now);
+            self.batch = Batch {
+                until: until.min(last.min(self.horizon).saturating_add(1)),
+                left: TIMERS,
+            };
+        }
+    }
+}
