@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use dumbbell_lab::claim::Settings;
 use dumbbell_lab::matrix::Matrix;
-use dumbbell_lab::reproduction::{self, Chosen, Plan, USUAL_SEED};
+use dumbbell_lab::reproduction::{self, Chosen, Plan, Publisher, USUAL_SEED};
 
 use crate::exit::{Code, Exit};
 use crate::new::quoted;
@@ -66,9 +66,13 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let plan = plan(args)?;
     reproduction::prepare(&args.out).map_err(|e| Exit::BadInput(e.to_string()))?;
     let begun = Instant::now();
-    let found = reproduce::execute(plan, &args.out, args.store.as_deref(), args.jobs)?;
+    let mut publisher = Publisher::new(&args.out);
+    let store = args.store.as_deref();
+    let found = reproduce::execute(&plan, &args.out, store, args.jobs, |news| {
+        publisher.take(news);
+    })?;
     let seconds = begun.elapsed().as_secs_f64();
-    reproduce::present(&found, &args.out, seconds, args.json)?;
+    reproduce::present(&found, publisher, seconds, args.json)?;
     reproduce::check_stored(&found)?;
     Ok(Code::SUCCESS)
 }

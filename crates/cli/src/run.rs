@@ -289,7 +289,7 @@ impl One<'_> {
         };
         runner.run(
             &jobs,
-            |steps| bar.inc(steps),
+            |advance| bar.inc(advance.steps),
             |index, Done { outcome, series }| done(index, Timed::unknown(outcome), series),
         )
     }

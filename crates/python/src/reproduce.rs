@@ -95,7 +95,7 @@ pub fn execute(
             interrupted: supervisor.interrupted(),
         };
         let begun = Instant::now();
-        let found = plan.run(&runner, |steps| supervisor.step(steps), |_| {});
+        let found = plan.run(&runner, |advance| supervisor.step(advance.steps), |_| {});
         found.map(|found| PyReproduced {
             found,
             seconds: begun.elapsed().as_secs_f64(),

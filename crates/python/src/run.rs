@@ -7,7 +7,7 @@ use dumbbell_lab::table::{Builder, Cell, Head, Type};
 use dumbbell_lab::tidy::{self, Kind, means};
 use dumbbell_run::{Done, Failure, Reading, Subject};
 use dumbbell_scenario::Scenario;
-use dumbbell_store::{Execute, Job, Runner, Store};
+use dumbbell_store::{Advance, Execute, Job, Runner, Store};
 use pyo3::prelude::*;
 
 use crate::arrow::{Column, Data, Frame, TextBuilder, Validity};
@@ -121,7 +121,7 @@ fn all(
     };
     let jobs: Vec<Job<'_>> = seeds.iter().enumerate().map(job).collect();
     let mut done = Vec::with_capacity(jobs.len());
-    let steps = |steps| supervisor.step(steps);
+    let steps = |advance: Advance| supervisor.step(advance.steps);
     let summary = runner.execute(&jobs, &steps, &mut |_, run| done.push(run));
     let outcomes = PyOutcomes {
         done,

@@ -170,8 +170,8 @@ fn run(sweep: &Sweep, kinds: &[Kind], runner: &impl Execute, supervisor: &Superv
     let found = sweep.run(
         runner,
         |progress| match progress {
-            Progress::Planned(runs) => supervisor.plan(runs),
-            Progress::Done(steps) => supervisor.step(steps),
+            Progress::Planned(jobs) => supervisor.plan(jobs.len() as u64),
+            Progress::Done(advance) => supervisor.step(advance.steps),
         },
         |turn, point, done| collector.add(turn, point, &done),
     );

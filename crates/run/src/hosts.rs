@@ -1,7 +1,9 @@
 //! The hosts of a simulation: both ends of every flow, and the probes.
 
 use dumbbell_scenario::{Scenario, Traffic, copies};
-use dumbbell_sim::{Arrived, Cause, EndpointId, Host, LinkStatistics, Port, Time};
+use dumbbell_sim::{
+    Arrived, Cause, EndpointId, Foresight, Host, LinkStatistics, Port, Time, fetch,
+};
 
 use crate::fates::Fates;
 use crate::flow::media::{self, Content, Contents};
@@ -114,6 +116,25 @@ impl Host for Hosts {
             return receiver.on_packet(net, endpoint, &packet, &mut self.boards);
         }
         self.on_other(net, endpoint, &packet);
+    }
+
+    #[inline]
+    fn foresee(&self, endpoint: EndpointId, foresight: Foresight) {
+        let flow = endpoint.index() / 2;
+        match (endpoint.index().is_multiple_of(2), foresight) {
+            (true, Foresight::Far) => fetch(&self.senders[flow]),
+            (false, Foresight::Far) => fetch(&self.receivers[flow]),
+            (true, Foresight::Near) => {
+                if let FlowSender::Tcp(sender) = &self.senders[flow] {
+                    sender.foresee();
+                }
+            }
+            (false, Foresight::Near) => {
+                if let FlowReceiver::Tcp(receiver) = &self.receivers[flow] {
+                    receiver.foresee();
+                }
+            }
+        }
     }
 
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {

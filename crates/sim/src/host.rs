@@ -27,6 +27,14 @@ pub trait Host {
     /// Called when the timer of `endpoint` expires. The timer is no longer set.
     fn on_timer(&mut self, net: &mut impl Port<Self::Payload>, endpoint: EndpointId);
 
+    /// Called some events before a packet is likely to reach `endpoint`, once for each
+    /// [`Foresight`], so that the host can [`fetch`](crate::fetch) what the packet will need. Calls may
+    /// be missing, and results must not depend on them.
+    #[inline]
+    fn foresee(&self, endpoint: EndpointId, foresight: Foresight) {
+        let _ = (endpoint, foresight);
+    }
+
     /// Called when a packet with this payload has been dropped or lost, or certainly will be: it will
     /// never arrive. It is called once for each such packet, never within another callback and not
     /// necessarily at the time of the loss, which is `at`, so it must only release what the payload
@@ -34,6 +42,15 @@ pub trait Host {
     fn discard(&mut self, payload: Self::Payload, cause: Cause, at: Time) {
         let _ = (payload, cause, at);
     }
+}
+
+/// How far away a packet is that will reach an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foresight {
+    /// The time to fetch the state of the endpoint itself.
+    Far,
+    /// The time to fetch what that state, which has been fetched, points to.
+    Near,
 }
 
 /// Why a packet never arrives.

@@ -3,11 +3,13 @@
 //! Links of the same rate and delay between the same neighbours (the access links of a dumbbell) mostly
 //! deliver packets in the order in which they received them. Their packets are stored in one lane, so
 //! the next event is found among the heads of a few lanes instead of the heads of all links. A packet
-//! that would overtake the last packet of its lane goes into its link's own FIFO. Later packets of that
-//! link go there too, until this FIFO is empty. The order of events is the same with and without lanes.
+//! that has to wait for its link would hold up those of other links, so it stays in its link's own FIFO (in
+//! large networks, in the [calendar](crate::calendar)), and so does one that would overtake the last packet
+//! of its lane. The order of events is the same with and without lanes.
 
-use crate::packet::Packet;
-use crate::pool::{NIL, Pool};
+use crate::packet::{Arrived, Kind};
+use crate::prefetch::fetch;
+use crate::ring::Ring;
 
 /// Whether similar links share lists of packets, so that fewer places must be searched for the next
 /// event.
@@ -24,32 +26,53 @@ pub enum Sharing {
 /// The largest number of lanes of a network.
 pub(crate) const LANES: usize = 8;
 
-/// No key.
+/// How many packets are looked at together before they are due.
+const BLOCK: usize = 8;
+
+/// No key: later than any other.
 const NEVER: u64 = u64::MAX;
 
-/// The lanes of a network. A key is `due << bits | link`, the order of events.
+/// The lanes of a network.
 #[derive(Debug)]
-pub(crate) struct Lanes {
+pub(crate) struct Lanes<P> {
     /// The keys of the first packets of the lanes.
     first: [u64; LANES],
     last: [u64; LANES],
-    head: [u32; LANES],
-    tail: [u32; LANES],
+    packets: [Ring<Carried<P>>; LANES],
     bits: u32,
     /// Whether more than half of the lanes are in use.
     many: bool,
 }
 
-impl Lanes {
+/// A packet in a lane, in the memory of the lane itself: the next ones are known, and read in order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carried<P> {
+    /// `due << bits | link`, the order of events.
+    key: u64,
+    /// As in [`Packet`](crate::packet::Packet).
+    pub cursor: u32,
+    pub bytes: u16,
+    pub kind: Kind,
+    pub payload: P,
+}
+
+impl<P: Copy> Carried<P> {
+    /// The packet as its endpoint sees it.
+    #[inline]
+    pub fn arrived(&self) -> Arrived<P> {
+        Arrived::unlabelled(self.payload, self.bytes, self.kind)
+    }
+}
+
+impl<P: Copy> Lanes<P> {
     /// Returns `lanes` empty lanes, for links numbered below `links` and times up to `end`; `None` if a
     /// key cannot hold both.
     pub fn new(lanes: usize, links: u32, end: u64) -> Option<Self> {
         let bits = links.max(2).next_power_of_two().ilog2();
-        (end < NEVER >> bits).then_some(Self {
+        (end < NEVER >> bits).then(|| Self {
             first: [NEVER; LANES],
-            last: [NEVER; LANES],
-            head: [NIL; LANES],
-            tail: [NIL; LANES],
+            last: [0; LANES],
+            packets: [const { Ring::new() }; LANES],
             bits,
             many: lanes > LANES / 2,
         })
@@ -58,28 +81,27 @@ impl Lanes {
     /// Appends a packet that reaches the end of a link at `due`; returns false if it would overtake
     /// another.
     #[inline]
-    pub fn append<P: Copy>(
+    pub fn append(
         &mut self,
         lane: u8,
-        link: u32,
-        due: u64,
-        index: u32,
-        pool: &mut Pool<P>,
+        (link, due): (u32, u64),
+        (cursor, bytes, kind): (u32, u16, Kind),
+        payload: P,
     ) -> bool {
         let lane = usize::from(lane) & (LANES - 1);
         let key = due << self.bits | u64::from(link);
-        if self.first[lane] == NEVER {
-            self.first[lane] = key;
-            self.head[lane] = index;
-        } else if key < self.last[lane] {
+        if key < self.last[lane] {
             return false;
-        } else {
-            let last = pool.packet_mut(self.tail[lane]);
-            last.next = index;
-            last.next_due = key;
         }
         self.last[lane] = key;
-        self.tail[lane] = index;
+        self.first[lane] = self.first[lane].min(key);
+        self.packets[lane].push(Carried {
+            key,
+            cursor,
+            bytes,
+            kind,
+            payload,
+        });
         true
     }
 
@@ -95,26 +117,48 @@ impl Lanes {
         (key >> self.bits, (key & ((1 << self.bits) - 1)) as u32)
     }
 
-    /// Takes the first packet out of a lane that is not empty; returns its index.
+    /// Takes the first packet out of a lane; `None` if the lane is empty.
     #[inline]
-    pub fn take<P: Copy>(&mut self, lane: u8, pool: &Pool<P>) -> u32 {
+    pub fn take(&mut self, lane: u8) -> Option<Carried<P>> {
         let lane = usize::from(lane) & (LANES - 1);
-        let index = self.head[lane];
-        let &Packet { next, next_due, .. } = pool.packet(index);
-        self.head[lane] = next;
-        self.first[lane] = if next == NIL { NEVER } else { next_due };
-        index
+        let packets = &mut self.packets[lane];
+        let packet = packets.pop();
+        self.first[lane] = packets.get(0).map_or(NEVER, |next| next.key);
+        packet
+    }
+
+    /// Returns whether it is the turn to look ahead along this lane: once for [`BLOCK`] packets.
+    #[inline]
+    pub fn is_turn(&self, lane: u8) -> bool {
+        self.packets[usize::from(lane) & (LANES - 1)]
+            .taken()
+            .is_multiple_of(BLOCK)
+    }
+
+    /// Looks ahead along a lane, and fetches packets that are far behind the first. `look` is called with
+    /// the cursor of packets that are nearer, and with the number of a step, which is larger the nearer they
+    /// are.
+    #[inline(always)]
+    pub fn look_ahead(&self, lane: u8, look: impl Fn(usize, u32)) {
+        let packets = &self.packets[usize::from(lane) & (LANES - 1)];
+        for ahead in 0..BLOCK {
+            if let Some(packet) = packets.get(5 * BLOCK + ahead) {
+                fetch(packet);
+            }
+        }
+        for step in 0..3 {
+            for ahead in 0..BLOCK {
+                if let Some(packet) = packets.get((3 - step) * BLOCK + ahead) {
+                    look(step, packet.cursor);
+                }
+            }
+        }
     }
 
     /// Adds the number of packets of each link to `counts`.
-    pub fn count<P: Copy>(&self, pool: &Pool<P>, counts: &mut [u64]) {
-        for lane in 0..LANES {
-            let (mut key, mut index) = (self.first[lane], self.head[lane]);
-            while index != NIL {
-                counts[(key & ((1 << self.bits) - 1)) as usize] += 1;
-                let packet = pool.packet(index);
-                (key, index) = (packet.next_due, packet.next);
-            }
+    pub fn count(&self, counts: &mut [u64]) {
+        for packet in self.packets.iter().flat_map(Ring::iter) {
+            counts[(packet.key & ((1 << self.bits) - 1)) as usize] += 1;
         }
     }
 }

@@ -1,8 +1,9 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
 
 mod ahead;
+mod calendar;
 mod departure;
+mod foresight;
 mod host;
 mod ids;
 mod label;
@@ -13,8 +14,10 @@ mod network;
 mod opportunity;
 mod packet;
 mod pool;
+mod prefetch;
 pub mod queue;
 pub mod random;
+mod ring;
 mod scheduler;
 mod simulation;
 mod statistics;
@@ -22,13 +25,14 @@ mod time;
 mod topology;
 pub mod traffic;
 
-pub use host::{Cause, Host, Port};
+pub use host::{Cause, Foresight, Host, Port};
 pub use ids::{EndpointId, LinkId, NodeId};
 pub use label::Label;
 pub use lane::Sharing;
 pub use loss::{Loss, LossModel};
 pub use opportunity::{Opportunities, OpportunitiesError};
 pub use packet::{Arrived, Kind, Kinds};
+pub use prefetch::fetch;
 pub use queue::{AckFilter, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use statistics::LinkStatistics;

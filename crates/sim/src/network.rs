@@ -1,11 +1,12 @@
 //! The network at run time: links, packets in flight and timers, without the hosts.
 
 use crate::ahead::Ahead;
+use crate::calendar::Calendar;
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::{Label, Labels, Tag};
-use crate::lane::Lanes;
-use crate::link::{LinkDetail, LinkState};
+use crate::lane::{Carried, LANES, Lanes};
+use crate::link::{LinkDetail, LinkState, Order};
 use crate::loss::LossProcess;
 use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Class, Kind, Packet};
@@ -28,7 +29,9 @@ pub(crate) struct Network<P, S> {
     /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
     pub horizon: u64,
     pub scheduler: S,
-    pub lanes: Option<Lanes>,
+    pub lanes: Option<Lanes<P>>,
+    /// The packets in flight that are neither in lanes nor in the FIFOs of links, in a large network.
+    pub calendar: Option<Calendar>,
     pub pool: Pool<P>,
     /// The labels of the packets in the pool, if any link reads or writes them.
     pub labels: Option<Labels>,
@@ -42,7 +45,7 @@ pub(crate) struct Network<P, S> {
     pub endpoints: Vec<EndpointState>,
     /// How many links have an entry in the scheduler; they have the lowest numbers.
     pub scheduled: u32,
-    hops: Vec<Hop>,
+    pub hops: Vec<Hop>,
     pub links: Vec<LinkState>,
     pub details: Vec<LinkDetail>,
     /// The links that schedule departures.
@@ -62,13 +65,15 @@ pub(crate) struct EndpointState {
     /// deadline is moved to a later time, the entry stays and is moved when it becomes due.
     pub armed: u64,
     /// The first hop of its route, or `NIL`.
-    start: u32,
+    pub start: u32,
 }
 
 /// Where the next event is found.
 pub(crate) enum Next {
     /// The first packet of a lane reaches the end of this link.
     Lane { link: u32 },
+    /// This packet of the calendar reaches the end of this link.
+    Calendar { link: u32, index: u32 },
     /// An entry of the scheduler.
     Entry(u32),
 }
@@ -76,7 +81,12 @@ pub(crate) enum Next {
 /// What happens to a packet that is sent on.
 pub(crate) enum Travel {
     /// It reaches the end of this link at `due`; its next hop is at the cursor.
-    Stored { link: u32, due: u64, cursor: u32 },
+    Stored {
+        link: u32,
+        due: u64,
+        cursor: u32,
+        order: Order,
+    },
     /// It arrives at `at` at this link, whose queue decides at departure; the hop after the link is at
     /// the cursor.
     Waiting { link: u32, at: u64, cursor: u32 },
@@ -109,7 +119,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let link = &topology.links()[plan.order[number as usize] as usize];
             if let Queue::AckFilter(filter) = link.queue {
                 let filter = Filter::new(filter, server(link), entry);
-                details[number as usize].filter = Some(Box::new(filter));
+                if let Some(special) = &mut details[number as usize].special {
+                    special.filter = Some(filter);
+                }
             }
         }
         let endpoint = |start: &Option<u32>| EndpointState {
@@ -117,17 +129,32 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             armed: NEVER,
             start: start.unwrap_or(NIL),
         };
-        let shared = plan.lanes.iter().filter(|&&lane| lane != ALONE).max();
-        let lanes = shared.and_then(|&last| Lanes::new(usize::from(last) + 1, plan.scheduled, end));
+        let shared = plan
+            .lanes
+            .iter()
+            .filter(|&&lane| usize::from(lane) < LANES)
+            .max();
+        let lanes = shared
+            .filter(|_| !topology.is_labelled())
+            .and_then(|&last| Lanes::new(usize::from(last) + 1, plan.scheduled, end));
         if lanes.is_none() {
-            links.iter_mut().for_each(|link| link.lane = ALONE);
+            let shared = |link: &&mut LinkState| usize::from(link.lane) < LANES;
+            links
+                .iter_mut()
+                .filter(shared)
+                .for_each(|link| link.lane = ALONE);
         }
+        let calendar = plan
+            .large
+            .then(|| Calendar::new(plan.scheduled, end, plan.longest, plan.gap))
+            .flatten();
         Self {
             now: 0,
             end,
             horizon: end,
             scheduler,
             lanes,
+            calendar,
             pool: Pool::new(),
             labels: topology
                 .is_labelled()
@@ -149,32 +176,50 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Returns the next event and its time, if it happens at `limit` or earlier.
     #[inline]
     pub fn next(&mut self, limit: u64) -> Option<(u64, Next)> {
-        let Some(lanes) = &self.lanes else {
-            let (time, entry) = self.scheduler.first(limit)?;
-            return Some((time, Next::Entry(entry)));
+        let (mut time, mut next) = match (&self.lanes, &self.calendar) {
+            (None, None) => {
+                let (time, entry) = self.scheduler.first(limit)?;
+                return Some((time, Next::Entry(entry)));
+            }
+            (Some(lanes), _) => {
+                let (time, link) = lanes.first();
+                (time, Next::Lane { link })
+            }
+            (None, Some(_)) => (NEVER, Next::Lane { link: NIL }),
         };
-        let (time, link) = lanes.first();
-        // The scheduler is not searched beyond the time of the lanes' first packet: handling that packet may
-        // cause events that are due earlier than anything in the scheduler.
+        // Nothing is searched beyond the time of the first packet found so far: handling that packet may
+        // cause events that are due earlier than anything else.
+        if let Some(calendar) = &mut self.calendar
+            && let Some((earlier, link, index)) = calendar.first(limit.min(time), &self.pool)
+            && (earlier, link) < (time, next.number())
+        {
+            (time, next) = (earlier, Next::Calendar { link, index });
+        }
         match self.scheduler.first(limit.min(time)) {
-            Some((earlier, entry)) if (earlier, entry) < (time, link) => {
+            Some((earlier, entry)) if (earlier, entry) < (time, next.number()) => {
                 Some((earlier, Next::Entry(entry)))
             }
-            _ => (time <= limit).then_some((time, Next::Lane { link })),
+            _ => (time <= limit).then_some((time, next)),
         }
     }
 
-    /// Takes the first packet of a lane, which has reached the end of its link. Returns its index and
-    /// its cursor.
+    /// Takes the first packet of the calendar, which has reached the end of this link. Returns its cursor.
     #[inline]
-    pub fn take_from_lane(&mut self, number: u32) -> (u32, u32) {
+    pub fn take_from_calendar(&mut self, number: u32, index: u32) -> u32 {
         let link = &mut self.links[number as usize];
         link.count_delivery(|| &mut self.details[number as usize]);
-        let index = match &mut self.lanes {
-            Some(lanes) => lanes.take(link.lane, &self.pool),
-            None => NIL,
-        };
-        (index, self.pool.packet(index).cursor)
+        if let Some(calendar) = &mut self.calendar {
+            calendar.remove_first();
+        }
+        self.pool.packet(index).cursor
+    }
+
+    /// Takes the first packet of the lane of this link, the end of which it has reached.
+    #[inline]
+    pub fn take_from_lane(&mut self, number: u32) -> Option<Carried<P>> {
+        let link = &mut self.links[number as usize];
+        link.count_delivery(|| &mut self.details[number as usize]);
+        self.lanes.as_mut()?.take(link.lane)
     }
 
     /// Takes the first packet of a link that has reached the end of the link; the link's entry must be
@@ -228,11 +273,26 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) {
         let packet = self.pool.packet(index);
         match self.travel(cursor, packet.bytes, packet.kind) {
-            Travel::Stored { link, due, cursor } => {
+            Travel::Stored {
+                link,
+                due,
+                cursor,
+                order,
+            } => {
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
-                self.put::<LABELLED>(link, index, due);
+                let &mut Packet {
+                    bytes,
+                    kind,
+                    payload,
+                    ..
+                } = packet;
+                if self.share(link, order, due, (cursor, bytes, kind), payload) {
+                    self.pool.free(index);
+                } else {
+                    self.put::<LABELLED>(link, index, order, due);
+                }
             }
             Travel::Waiting { link, at, cursor } => {
                 self.pool.packet_mut(index).cursor = cursor;
@@ -245,6 +305,18 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             Travel::Beyond => self.pool.free(index),
         }
+    }
+
+    /// Sends a packet that was in a lane to its next link. There are no lanes where packets have labels.
+    #[inline]
+    pub fn relay_carried(&mut self, packet: &Carried<P>) {
+        let &Carried {
+            bytes,
+            kind,
+            payload,
+            ..
+        } = packet;
+        self.send_from::<false>(packet.cursor, bytes, kind, payload);
     }
 
     #[inline(never)]
@@ -271,6 +343,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     ) {
         let start = self.endpoints[from.index()].start;
         assert!(start != NIL, "an endpoint that only receives cannot send");
+        self.send_from::<LABELLED>(start, bytes, kind, payload);
+    }
+
+    /// Sends a packet that is not in the pool from the hop at the cursor on.
+    #[inline(always)]
+    fn send_from<const LABELLED: bool>(&mut self, start: u32, bytes: u16, kind: Kind, payload: P) {
         let packet = |cursor| Packet {
             next_due: NEVER,
             next: NIL,
@@ -280,9 +358,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             payload,
         };
         match self.travel(start, bytes, kind) {
-            Travel::Stored { link, due, cursor } => {
-                let index = self.pool.insert(packet(cursor));
-                self.put::<LABELLED>(link, index, due);
+            Travel::Stored {
+                link,
+                due,
+                cursor,
+                order,
+            } => {
+                if !self.share(link, order, due, (cursor, bytes, kind), payload) {
+                    let index = self.pool.insert(packet(cursor));
+                    self.put::<LABELLED>(link, index, order, due);
+                }
             }
             Travel::Waiting { link, at, cursor } => {
                 let index = self.pool.insert(packet(cursor));
@@ -293,11 +378,39 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Appends the packet that is being forwarded to a link's FIFO.
+    /// Puts a packet into the lane of a link; returns false if it has none, or if the packet waited or
+    /// would overtake another.
     #[inline(always)]
-    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, due: u64) {
+    fn share(
+        &mut self,
+        number: u32,
+        order: Order,
+        due: u64,
+        header: (u32, u16, Kind),
+        payload: P,
+    ) -> bool {
+        let Some(lanes) = &mut self.lanes else {
+            return false;
+        };
+        let lane = self.links[number as usize].lane;
+        order == Order::Prompt
+            && usize::from(lane) < LANES
+            && lanes.append(lane, (number, due), header, payload)
+    }
+
+    /// Puts the packet that is being forwarded into the calendar, or into a link's FIFO.
+    #[inline(always)]
+    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, order: Order, due: u64) {
         if LABELLED && let Some(labels) = &mut self.labels {
             labels.set(index, self.in_hand);
+        }
+        if let Some(calendar) = &mut self.calendar
+            && order != Order::Fifo
+        {
+            let key = calendar.key(link, due);
+            if calendar.reaches(key) {
+                return calendar.insert(index, key, &mut self.pool);
+            }
         }
         self.append(link, index, due);
     }
@@ -325,11 +438,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             link.count_passage(|| &mut details[number], class, now, admitted);
             cursor += 1;
-            if !self.hops[cursor as usize].is_merged() {
+            let hop = self.hops[cursor as usize];
+            if !hop.is_merged() {
                 return Travel::Stored {
                     link: number as u32,
                     due,
-                    cursor,
+                    cursor: hop.keep(cursor),
+                    order: link.order(now, admitted),
                 };
             }
             link.count_delivery(|| &mut details[number]);
@@ -341,11 +456,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[cold]
     fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
         let detail = &mut self.details[number];
-        if detail.filter.is_some() {
+        if detail.filter().is_some() {
             return Travel::Waiting {
                 link: number as u32,
                 at,
-                cursor: cursor + 1,
+                cursor: self.hops[cursor as usize + 1].keep(cursor + 1),
             };
         }
         detail.dropped += 1;
@@ -375,14 +490,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             return self.leave(number, class, now, admitted, lost);
         }
         let cursor = cursor + 1;
-        let merged = self.hops[cursor as usize].is_merged();
+        let hop = self.hops[cursor as usize];
+        let merged = hop.is_merged();
         detail.count_ahead(class, now, admitted, merged);
         link.count_passage(|| &mut *detail, class, now, admitted);
         if !merged {
             return Travel::Stored {
                 link: number as u32,
                 due,
-                cursor,
+                cursor: hop.keep(cursor),
+                order: link.order(now, admitted),
             };
         }
         link.count_delivery(|| detail);
@@ -427,7 +544,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             link.count_tail(detail, now, admitted, self.end);
         }
         if departs && lost {
-            detail.lost += 1;
+            detail.count(|counts| counts.lost += 1);
             self.left_at = admitted.departure;
             Travel::Discarded(Cause::Lost)
         } else {
@@ -452,6 +569,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
+    /// Frees the packets in flight.
+    pub fn free_packets(&mut self) {
+        self.lanes = None;
+        self.calendar = None;
+        self.labels = None;
+        self.pool = Pool::new();
+        self.links.iter_mut().for_each(|link| link.head = NIL);
+    }
+
     /// Returns the links that the packets of an endpoint take; none if it only receives.
     pub fn route(&self, endpoint: EndpointId) -> impl Iterator<Item = LinkId> {
         let start = self.endpoints[endpoint.index()].start;
@@ -461,23 +587,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             .map(|hop| LinkId(self.order[hop.link_number() as usize]))
     }
 
-    /// Returns the endpoint that a cursor points to, if it is at the end of a route.
-    #[inline]
-    pub fn endpoint_at(&self, cursor: u32) -> Option<u32> {
-        self.hops[cursor as usize].endpoint()
-    }
-
     /// Appends a packet to a link's FIFO.
     #[inline(always)]
     pub fn append(&mut self, number: u32, index: u32, due: u64) {
         let link = &mut self.links[number as usize];
-        if link.lane != ALONE
-            && link.head == NIL
-            && let Some(lanes) = &mut self.lanes
-            && lanes.append(link.lane, number, due, index, &mut self.pool)
-        {
-            return;
-        }
         let tail = link.tail;
         link.tail = index;
         if link.head == NIL {
@@ -487,6 +600,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let last = self.pool.packet_mut(tail);
             last.next = index;
             last.next_due = due;
+        }
+    }
+}
+
+impl Next {
+    /// Its place in the order of simultaneous events.
+    #[inline]
+    fn number(&self) -> u32 {
+        match *self {
+            Self::Lane { link } | Self::Calendar { link, .. } => link,
+            Self::Entry(entry) => entry,
         }
     }
 }

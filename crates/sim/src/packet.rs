@@ -101,6 +101,17 @@ pub struct Arrived<P> {
 }
 
 impl<P> Arrived<P> {
+    /// A packet on which no router has written.
+    pub(crate) fn unlabelled(payload: P, bytes: u16, kind: Kind) -> Self {
+        Self {
+            payload,
+            bytes,
+            kind,
+            marked: false,
+            queueing: None,
+        }
+    }
+
     /// Returns the same packet with another payload.
     pub fn map<Q>(self, change: impl FnOnce(P) -> Q) -> Arrived<Q> {
         Arrived {
@@ -122,7 +133,8 @@ pub(crate) struct Packet<P> {
     pub next_due: u64,
     /// The next packet of the same link, or of the free list.
     pub next: u32,
-    /// Its next hop: an index into the flat array of all hops.
+    /// Its next hop: an index into the flat array of all hops or, at the end of its route, the endpoint in
+    /// the form of [`Hop::keep`](crate::topology::Hop::keep).
     pub cursor: u32,
     pub bytes: u16,
     pub kind: Kind,

@@ -40,13 +40,7 @@ impl<P: Copy> Pool<P> {
         let packet = &mut self.packets[index as usize];
         packet.next = self.free;
         self.free = index;
-        Arrived {
-            payload: packet.payload,
-            bytes: packet.bytes,
-            kind: packet.kind,
-            marked: false,
-            queueing: None,
-        }
+        Arrived::unlabelled(packet.payload, packet.bytes, packet.kind)
     }
 
     /// Frees the slot of a packet.

@@ -12,7 +12,7 @@ use crate::packet::Kind;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
-use crate::topology::{Plan, Topology, TopologyError};
+use crate::topology::{Hop, Plan, Topology, TopologyError};
 
 /// The number of events between two checks of the flag that interrupts a run.
 const PATIENCE: u32 = 4096;
@@ -244,6 +244,17 @@ impl<H: Host> Simulation<H> {
         on_either!(&self.engine, engine => engine.network.statistics(link, engine.over, &engine.network.in_lanes()))
     }
 
+    /// Returns the number of links.
+    pub fn link_count(&self) -> usize {
+        self.links
+    }
+
+    /// Frees the memory of the packets in flight and of the timers, when the simulation is over. It must not be
+    /// run again, and packets in flight no longer count as such.
+    pub fn free_packets(&mut self) {
+        on_either!(&mut self.engine, engine => engine.network.free_packets());
+    }
+
     /// Returns the counters of every link, in the order of their numbers.
     pub fn links(&self) -> Vec<LinkStatistics> {
         let mut links = Vec::with_capacity(self.links);
@@ -368,22 +379,47 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             return false;
         };
         self.network.now = time;
-        let (index, cursor) = match next {
-            Next::Lane { link } => self.network.take_from_lane(link),
-            Next::Entry(entry) if entry < self.network.scheduled => self.network.take_head(entry),
+        let (endpoint, packet) = match next {
+            Next::Lane { link } => {
+                self.events += 1;
+                let Some(packet) = self.network.take_from_lane(link) else {
+                    return true;
+                };
+                if self.network.calendar.is_some() {
+                    self.network.look_along_lane(link, &self.host);
+                }
+                let Some(endpoint) = Hop::kept(packet.cursor) else {
+                    self.network.relay_carried(&packet);
+                    return self.tell_discarded();
+                };
+                (endpoint, packet.arrived())
+            }
+            Next::Calendar { link, index } => {
+                self.events += 1;
+                let cursor = self.network.take_from_calendar(link, index);
+                self.network.look_into_calendar(&self.host);
+                let Some(endpoint) = Hop::kept(cursor) else {
+                    self.network.relay(index, cursor);
+                    return self.tell_discarded();
+                };
+                (endpoint, self.network.take(index))
+            }
+            Next::Entry(entry) if entry < self.network.scheduled => {
+                self.events += 1;
+                let (index, cursor) = self.network.take_head(entry);
+                let Some(endpoint) = Hop::kept(cursor) else {
+                    self.network.relay(index, cursor);
+                    return self.tell_discarded();
+                };
+                (endpoint, self.network.take(index))
+            }
             Next::Entry(entry) => {
                 self.expire(entry - self.network.scheduled);
                 return self.tell_discarded();
             }
         };
-        self.events += 1;
-        if let Some(endpoint) = self.network.endpoint_at(cursor) {
-            let packet = self.network.take(index);
-            let endpoint = EndpointId::from_index(endpoint as usize);
-            self.host.on_packet(&mut self.network, endpoint, packet);
-        } else {
-            self.network.relay(index, cursor);
-        }
+        let endpoint = EndpointId::from_index(endpoint as usize);
+        self.host.on_packet(&mut self.network, endpoint, packet);
         self.tell_discarded()
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use dumbbell_run::Done;
 
-use super::{Job, Key, Runner, Store, Summary};
+use super::{Advance, Job, Key, Runner, Store, Summary};
 
 /// Computes runs somewhere else, such as on the machines of a cluster.
 pub trait Elsewhere {
@@ -34,7 +34,7 @@ pub trait Execute {
     fn execute(
         &self,
         jobs: &[Job<'_>],
-        progress: &(dyn Fn(u64) + Sync),
+        progress: &(dyn Fn(Advance) + Sync),
         done: &mut dyn FnMut(usize, Done),
     ) -> Summary;
 
@@ -66,7 +66,7 @@ impl Execute for Runner<'_> {
     fn execute(
         &self,
         jobs: &[Job<'_>],
-        progress: &(dyn Fn(u64) + Sync),
+        progress: &(dyn Fn(Advance) + Sync),
         done: &mut dyn FnMut(usize, Done),
     ) -> Summary {
         self.run(jobs, progress, done)
@@ -85,7 +85,7 @@ impl Execute for Away<'_> {
     fn execute(
         &self,
         jobs: &[Job<'_>],
-        progress: &(dyn Fn(u64) + Sync),
+        progress: &(dyn Fn(Advance) + Sync),
         done: &mut dyn FnMut(usize, Done),
     ) -> Summary {
         self.runner

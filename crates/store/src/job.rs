@@ -1,5 +1,6 @@
 //! Jobs: the runs to execute, and the keys under which they are stored.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use dumbbell_run::{Done, Run, Stopped};
@@ -25,10 +26,13 @@ impl Job<'_> {
         Key::of(self.scenario, self.seed, self.probe)
     }
 
-    /// Whether the keys differ only in their seeds. The scenarios are compared by address, so equal
-    /// copies are not recognised.
-    fn differs_in_seed_alone(&self, other: &Self) -> bool {
-        std::ptr::eq(self.scenario, other.scenario) && self.probe == other.probe
+    /// What jobs have in common whose keys differ only in their seeds: the address of the scenario, so
+    /// that equal copies are not recognised, and that of what is sampled.
+    pub(crate) fn apart_from_seed(&self) -> (usize, usize) {
+        let probe = self
+            .probe
+            .map_or(0, |probe| std::ptr::from_ref(probe) as usize);
+        (std::ptr::from_ref(self.scenario) as usize, probe)
     }
 
     /// Executes the run.
@@ -46,14 +50,14 @@ impl Job<'_> {
     }
 }
 
-/// The keys of the jobs. Successive jobs with the same scenario share its text.
+/// The keys of the jobs. Those with the same scenario share its text.
 pub(crate) fn keys(jobs: &[Job<'_>]) -> Vec<Option<Key>> {
-    jobs.chunk_by(Job::differs_in_seed_alone)
-        .flat_map(|chunk| {
-            let first = chunk[0].key();
-            chunk
-                .iter()
-                .map(move |job| first.as_ref().map(|key| key.with_seed(job.seed)))
-        })
-        .collect()
+    // Nothing iterates over it.
+    let mut known: HashMap<(usize, usize), Option<Key>> = HashMap::new();
+    let key = |job: &Job<'_>| {
+        let key = known.entry(job.apart_from_seed());
+        let key = key.or_insert_with(|| job.key());
+        key.as_ref().map(|key| key.with_seed(job.seed))
+    };
+    jobs.iter().map(key).collect()
 }

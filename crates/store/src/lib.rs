@@ -29,14 +29,17 @@
 //! over the row and its key detects rows that are damaged or belong to another run; these count as
 //! not stored.
 
+mod advance;
 mod check;
 mod codec;
 mod contents;
+mod cost;
 mod elsewhere;
 mod error;
 mod existing;
 mod export;
 mod fingerprint;
+mod forecast;
 mod job;
 mod key;
 mod lasting;
@@ -60,12 +63,14 @@ use dumbbell_run::Done;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
 
+pub use advance::{Advance, State};
 pub use check::{Checked, Damaged, check};
 pub use contents::{Build, Contents, Scenario};
 pub use elsewhere::{Away, Elsewhere, Execute, Wanted};
 pub use error::{StoreError, Trouble};
 pub use export::{Kept, each, each_of_this_build, export};
 pub use fingerprint::Fingerprint;
+pub use forecast::Forecast;
 pub use job::Job;
 pub use key::{CODE, Key};
 pub use merge::{Merged, merge};

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use dumbbell_run::batch;
-use dumbbell_run::{Done, Failure, STEPS, Stopped};
+use dumbbell_run::{Done, Failure, Stopped};
 
+use super::advance::Reporter;
 use super::queue::{Closing, Queue};
-use super::{Elsewhere, Job, Key, Row, Store, StoreError, Wanted, job};
+use super::{Advance, Elsewhere, Job, Key, Row, Store, StoreError, Wanted, job};
 
 /// How to execute many runs.
 #[derive(Clone, Copy)]
@@ -44,9 +45,9 @@ pub struct Summary {
 
 impl Runner<'_> {
     /// Executes the jobs. `done` is called with the results in the order of the jobs, from the
-    /// calling thread. `progress` is called, from any thread, with the work done since the previous
-    /// call, in hundredths of a run ([`STEPS`] per run). Equal jobs are computed only once. Returns
-    /// when all computed runs are in the store.
+    /// calling thread. They are started in their order. `progress` is called, from any thread, with how
+    /// far each of them is. Equal jobs are computed only once. Returns when all computed runs are in the
+    /// store.
     ///
     /// After an interrupt, results are missing from the first unfinished run on; later runs that
     /// did finish are still stored. If an added control fails, all runs end as after an interrupt, and
@@ -55,7 +56,7 @@ impl Runner<'_> {
     pub fn run(
         &self,
         jobs: &[Job<'_>],
-        progress: impl Fn(u64) + Sync,
+        progress: impl Fn(Advance) + Sync,
         done: impl FnMut(usize, Done),
     ) -> Summary {
         self.run_by(None, jobs, progress, done)
@@ -66,7 +67,7 @@ impl Runner<'_> {
         &self,
         elsewhere: Option<&dyn Elsewhere>,
         jobs: &[Job<'_>],
-        progress: impl Fn(u64) + Sync,
+        progress: impl Fn(Advance) + Sync,
         mut done: impl FnMut(usize, Done),
     ) -> Summary {
         let keys = job::keys(jobs);
@@ -76,7 +77,8 @@ impl Runner<'_> {
             None => (vec![false; jobs.len()], None),
         };
         let plan = Plan::new(&keys, &kept);
-        progress(STEPS * (jobs.len() - plan.missing.len()) as u64);
+        plan.known()
+            .for_each(|index| progress(Advance::known(index)));
         let queue = Queue::default();
         let computed = AtomicUsize::new(0);
         let failures = Failures::default();
@@ -91,7 +93,8 @@ impl Runner<'_> {
         let compute = |index: usize, planned: bool| {
             // A job outside the plan was assumed to be in the store, and its progress has already
             // been reported.
-            let step = || progress(u64::from(planned));
+            let mut reporter = planned.then(|| Reporter::new(index, &progress));
+            let step = || reporter.iter_mut().for_each(Reporter::step);
             let run = match jobs[index].run(self.interrupted, step) {
                 Ok(run) => run,
                 Err(Stopped::Failed(failure)) => {
@@ -102,6 +105,9 @@ impl Runner<'_> {
                 Err(_) => return None,
             };
             keep(index, &run);
+            if let Some(reporter) = reporter {
+                reporter.end();
+            }
             Some(run)
         };
         std::thread::scope(|scope| {
@@ -141,7 +147,7 @@ impl Runner<'_> {
                     let mut ordered = batch::Ordered::new(serve);
                     elsewhere.compute(&wanted, self.interrupted, &mut |turn, run| {
                         keep(plan.missing[turn], &run);
-                        progress(STEPS);
+                        progress(Advance::known(plan.missing[turn]));
                         ordered.put(turn, run);
                     });
                 }
@@ -182,7 +188,9 @@ impl Failures {
 
 /// Which jobs are computed, and from where the results of the others come.
 struct Plan {
-    /// The jobs that are computed.
+    /// The number of jobs.
+    jobs: usize,
+    /// The jobs that are computed, in their order.
     missing: Vec<usize>,
     /// For a job that equals a computed one, the computed job.
     same: BTreeMap<usize, usize>,
@@ -193,6 +201,7 @@ struct Plan {
 impl Plan {
     fn new(keys: &[Option<Key>], kept: &[bool]) -> Self {
         let mut plan = Self {
+            jobs: keys.len(),
             missing: Vec::new(),
             same: BTreeMap::new(),
             last: BTreeMap::new(),
@@ -214,6 +223,12 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// The jobs that are not computed.
+    fn known(&self) -> impl Iterator<Item = usize> {
+        let mut missing = self.missing.iter().copied().peekable();
+        (0..self.jobs).filter(move |index| missing.next_if_eq(index).is_none())
     }
 }
 

@@ -6,6 +6,7 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
 use crate::connection::{Connection, Counters, Phase};
+use crate::records::Record;
 use crate::recovery::{Any, Recovery};
 use crate::segment::{AckSegment, Echo, Output};
 
@@ -188,6 +189,16 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         &self.tx.control
     }
 
+    /// What the next ACK and the next segment will use outside the sender, so that a host with many
+    /// senders can fetch it in time: the controller, and the records of the oldest segment without an
+    /// ACK and of the next one to send.
+    #[inline]
+    pub fn next_touched(&self) -> (&C, [&Record; 2]) {
+        let records = &self.tx.records;
+        let touched = [self.tx.una, self.tx.nxt].map(|seq| records.at(seq));
+        (&self.tx.control, touched)
+    }
+
     /// The counters of this connection so far.
     pub fn counters(&self) -> Counters {
         self.tx.counters()
@@ -305,7 +316,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             trigger
         };
         let record = self.tx.in_flight_once(timed)?;
-        Some((now.since(record.sent_at), record.sent_at))
+        Some((now.since(record.sent_at()), record.sent_at()))
     }
 
     /// The stamps of the packet that triggered an ACK, unless it was retransmitted or reordered.
@@ -317,7 +328,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         self.next_trigger = trigger + 1;
         Some(Stamps {
-            sent_at: record.sent_at,
+            sent_at: record.sent_at(),
             received_at,
         })
     }

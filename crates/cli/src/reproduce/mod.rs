@@ -15,14 +15,15 @@ use std::time::Instant;
 
 use dumbbell_lab::claim::Settings;
 use dumbbell_lab::reproduction::{
-    self, Against, Chosen, Interrupted, Opened, Plan, Reproduction, USUAL_SEED,
+    self, Against, Chosen, Interrupted, News, Opened, Plan, Publisher, Reproduction, USUAL_SEED,
 };
 use dumbbell_run::batch;
 use dumbbell_store::{Runner, Store};
 
 use crate::exit::{Code, Exit};
 use crate::new::quoted;
-use crate::{controls, interrupt, progress};
+use crate::progress::Meter;
+use crate::{controls, interrupt};
 
 /// Reproduces the papers' figures, judges their claims, and compares all controls on the papers' paths.
 /// Writes a report to open in a browser, drawings, tables, and the scenario file of every point.
@@ -78,7 +79,8 @@ Examples:
   dumbbell reproduce ./myfolder                figures of your own: `dumbbell new myfolder --kind paper`
   dumbbell reproduce ./myfolder --record       later runs exit with 1 if a verdict changes
 
-Finished runs are stored in DIR/runs.sqlite and never repeated, even if the command is interrupted.
+Finished runs are stored in DIR/runs.sqlite and never repeated, even if the command is interrupted. Each
+figure is written as soon as its runs have finished, and the report is refreshed: it can be opened early.
 
 Exit code 1: a verdict differs from the one on record for the same seed and the same points.";
 
@@ -86,16 +88,18 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let plan = plan(args)?;
     reproduction::prepare(&args.out).map_err(|e| Exit::BadInput(e.to_string()))?;
     let begun = Instant::now();
-    let found = execute(plan, &args.out, args.store.as_deref(), args.jobs)?;
+    let mut publisher = (!args.null).then(|| Publisher::new(&args.out));
+    let news = |news: &News<'_>| publisher.iter_mut().for_each(|it| it.take(news));
+    let found = execute(&plan, &args.out, args.store.as_deref(), args.jobs, news)?;
     let seconds = begun.elapsed().as_secs_f64();
-    if args.null {
+    let Some(publisher) = publisher else {
         let code = null::conclude(&found, args)?;
         if args.record {
             record(&found, args)?;
         }
         return Ok(code);
-    }
-    present(&found, &args.out, seconds, args.json)?;
+    };
+    present(&found, publisher, seconds, args.json)?;
     for against in found.against().filter(|against| against.on_record) {
         let mut against = against.clone();
         if args.record {
@@ -114,10 +118,15 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     Ok(if broken { Code::CHANGED } else { Code::SUCCESS })
 }
 
-/// Writes the files of a reproduction, and prints its tables or lines of JSON.
-pub fn present(found: &Reproduction, out: &Path, seconds: f64, json: bool) -> Result<(), Exit> {
-    let page = found
-        .write(out, seconds)
+/// Writes the report of a reproduction, and prints its tables or lines of JSON.
+pub fn present(
+    found: &Reproduction,
+    publisher: Publisher,
+    seconds: f64,
+    json: bool,
+) -> Result<(), Exit> {
+    let page = publisher
+        .finish(found, seconds)
         .map_err(|e| Exit::Failed(e.to_string()))?;
     let printed = if json {
         json::print(found)
@@ -223,12 +232,14 @@ fn check_out(chosen: &Chosen, out: &Path) -> Result<(), Exit> {
     }
 }
 
-/// Executes the runs, with a progress bar. Without a store, they go to one in the folder `out`.
+/// Executes the runs, with a line about the progress. `news` is called with what is complete. Without a
+/// store, they go to one in the folder `out`.
 pub fn execute(
-    plan: Plan,
+    plan: &Plan,
     out: &Path,
     store: Option<&Path>,
     jobs: Option<u32>,
+    mut news: impl FnMut(&News<'_>),
 ) -> Result<Reproduction, Exit> {
     let store = store.map_or_else(|| out.join("runs.sqlite"), Path::to_owned);
     let store = Store::open(&store).map_err(|e| Exit::BadInput(e.to_string()))?;
@@ -238,12 +249,19 @@ pub fn execute(
         threads: jobs.map_or_else(batch::all_cores, |jobs| jobs as usize),
         interrupted: &interrupted,
     };
-    let bar = progress::of_runs(plan.runs());
+    let meter = Meter::new(runner.threads);
     let found = plan.run(
         &runner,
-        |steps| bar.inc(steps),
-        |name| bar.set_message(name.to_owned()),
+        |advance| meter.note(advance),
+        |told| {
+            news(&told);
+            match told {
+                News::Begun(forecast) => meter.begin(forecast),
+                News::Run(name, _) => meter.tell(name),
+                News::Part(..) | News::Stopped(_) => {}
+            }
+        },
     );
-    bar.finish_and_clear();
+    meter.finish();
     found.map_err(|Interrupted { failure }| failure.map_or(Exit::Interrupted, Exit::from))
 }

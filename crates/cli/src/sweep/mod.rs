@@ -9,14 +9,15 @@ use std::time::Instant;
 
 use dumbbell_lab::sweep::{Collector, Progress, Repeat, Sweep};
 use dumbbell_lab::tidy::Kind;
-use dumbbell_run::{STEPS, batch};
+use dumbbell_run::batch;
 use dumbbell_scenario::{LoadError, ScenarioFile};
 use dumbbell_store::{Runner, Store};
 
 use crate::exit::{Code, Exit};
 use crate::input::{self, Set};
+use crate::progress::Meter;
 use crate::tidy::Tables;
-use crate::{controls, file, interrupt, progress};
+use crate::{controls, file, interrupt};
 
 /// Runs a scenario over many values of its own: every combination of the values in its table [sweep],
 /// each with several seeds (docs/sweep.md).
@@ -140,18 +141,18 @@ fn one(args: &Args, path: &Path, sweep: &Sweep) -> Result<(), Exit> {
         Kind::Links => &[Kind::Links, Kind::Groups],
     };
     let mut collector = Collector::new(sweep, kinds);
-    let bar = progress::of_sweep();
+    let meter = Meter::new(runner.threads);
     let begun = Instant::now();
     let found = sweep.run(
         &runner,
         |progress| match progress {
-            Progress::Planned(runs) => bar.inc_length(runs * STEPS),
-            Progress::Done(steps) => bar.inc(steps),
+            Progress::Planned(jobs) => meter.plan(jobs),
+            Progress::Done(advance) => meter.note(advance),
         },
         |turn, point, done| collector.add(turn, point, &done),
     );
     let seconds = begun.elapsed().as_secs_f64();
-    bar.finish_and_clear();
+    meter.finish();
     if found.interrupted {
         report::interrupted(&found, store_name);
         return Err(found.failure.map_or(Exit::Interrupted, Exit::from));

@@ -11,6 +11,8 @@ use crate::matrix::{self, Matrix};
 pub struct Document {
     /// How the report was made.
     pub run: Run,
+    /// The names and the titles of the figures that are still to come; none if the report is complete.
+    pub missing: Vec<(String, String)>,
     /// The papers, in their order.
     pub papers: Vec<Paper>,
     /// The explorations, if requested.

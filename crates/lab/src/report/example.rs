@@ -90,6 +90,7 @@ pub(crate) fn document() -> Document {
             about: HOSTILE.to_owned(),
             readings: vec![reading(Some(HOSTILE))],
         }],
+        missing: Vec::new(),
         papers: vec![
             paper("one", vec![main, hostile, single]),
             paper("two", vec![bare]),

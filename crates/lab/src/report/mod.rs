@@ -14,6 +14,7 @@ mod drawing;
 mod example;
 mod later;
 mod matrix;
+mod missing;
 mod notes;
 mod number;
 mod overview;

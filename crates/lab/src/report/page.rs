@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::document::{Document, Run};
-use super::{matrix, overview, readings, section};
+use super::document::Document;
+use super::{matrix, missing, overview, readings, section};
 use crate::figure::{COLOURS, SCALE};
 use crate::markup::{Text, fill};
 
@@ -35,6 +35,9 @@ const LIBRARY: &str = include_str!("../../vendor/plotly/plotly-cartesian.min.js"
 /// document, and those of claims within their section; otherwise links lead to the first of the
 /// same name.
 pub fn html(document: &Document) -> String {
+    let is_complete = document.missing.is_empty();
+    let made = is_complete.then(|| overview::made(&document.run));
+    let made = made.unwrap_or_default();
     fill(
         TEMPLATE,
         &[
@@ -45,13 +48,14 @@ pub fn html(document: &Document) -> String {
             ("contents", &overview::contents(document)),
             ("counts", &overview::counts(document)),
             ("note", overview::note(&document.run)),
-            ("made", &overview::made(&document.run)),
+            ("missing", &missing::note(document)),
+            ("made", &made),
             ("overview", &overview::papers(document)),
             ("claims", &overview::claims(document)),
             ("papers", &section::papers(document)),
             ("explorations", &readings::explorations(document)),
             ("matrix", &matrix::html(document)),
-            ("run", &run(&document.run)),
+            ("run", &run(document)),
             ("library", LIBRARY),
             ("program", &PROGRAM.concat()),
         ],
@@ -76,7 +80,8 @@ pub(crate) fn colours() -> String {
 }
 
 /// How the report was made.
-fn run(run: &Run) -> String {
+fn run(document: &Document) -> String {
+    let Document { run, missing, .. } = document;
     let facts = [
         ("Command", format!("<code>{}</code>", Text(&run.command))),
         ("First seed", run.seed.to_string()),
@@ -104,7 +109,9 @@ fn run(run: &Run) -> String {
         ),
     ];
     let mut list = String::new();
-    for (name, value) in facts {
+    // The numbers of runs and the time are known at the end.
+    let known = |name: &str| missing.is_empty() || !["Runs", "Time taken"].contains(&name);
+    for (name, value) in facts.into_iter().filter(|(name, _)| known(name)) {
         write!(list, "<div><dt>{name}</dt><dd>{value}</dd></div>")
             .expect("a string takes everything");
     }

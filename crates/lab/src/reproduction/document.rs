@@ -20,7 +20,14 @@ use crate::report::{
 impl Reproduction {
     /// The report of a reproduction that took so many seconds.
     pub fn document(&self, seconds: f64) -> Document {
+        let missing = self.missing().map(|it| (it.name.clone(), it.title.clone()));
+        let missing: Vec<(String, String)> = missing.collect();
+        // A paper without a figure so far has nothing to show.
+        let shown = |paper: &&ReproducedPaper| missing.is_empty() || !paper.figures.is_empty();
+        let papers = self.papers.iter().filter(shown);
         Document {
+            papers: papers.map(|paper| self.paper(paper)).collect(),
+            missing,
             run: Run {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 fingerprint: self.fingerprint.clone(),
@@ -31,7 +38,6 @@ impl Reproduction {
                 kept: self.counts.kept,
                 seconds,
             },
-            papers: self.papers.iter().map(|paper| self.paper(paper)).collect(),
             explorations: self.explorations.iter().map(exploration).collect(),
             matrix: self.matrix.as_ref().map(|found| Cross {
                 matrix: found.matrix.clone(),

@@ -5,6 +5,8 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::execution::Part;
+use super::explored::ReproducedExploration;
 use super::figure::{ReproducedFigure, Shown};
 use super::library::{MATRIX, record};
 use super::matrix::ReproducedMatrix;
@@ -81,21 +83,41 @@ impl Reproduction {
     /// # Errors
     /// [`NotWritten`] for the first file that cannot be written.
     pub fn write(&self, folder: &Path, seconds: f64) -> Result<PathBuf, NotWritten> {
-        for figure in self.figures() {
-            self.write_figure(figure, folder)?;
-        }
         for paper in &self.papers {
+            for figure in &paper.figures {
+                self.write_figure(figure, folder)?;
+            }
             write_paper(paper, folder)?;
         }
         for explored in &self.explorations {
-            let name = explored.name();
-            file::write(&folder.join(format!("{name}.csv")), &explored.csv())?;
-            // Always whole, so those of readings that no longer exist do not stay.
-            file::write(&folder.join(record(&name)), &explored.verdicts.write())?;
+            write_exploration(explored, folder)?;
         }
         if let Some(matrix) = &self.matrix {
             self.write_matrix(matrix, folder)?;
         }
+        self.write_page(folder, seconds)
+    }
+
+    /// Writes the files of a part that is complete.
+    pub(super) fn write_part(&self, part: Part<'_>, folder: &Path) -> Result<(), NotWritten> {
+        match part {
+            Part::Figure(figure) => {
+                self.write_figure(figure, folder)?;
+                let name = &figure.experiment.name;
+                let has_it = |paper: &&ReproducedPaper| {
+                    let mut figures = paper.figures.iter();
+                    figures.any(|figure| figure.experiment.name == *name)
+                };
+                let paper = self.papers.iter().find(has_it);
+                paper.map_or(Ok(()), |paper| write_paper(paper, folder))
+            }
+            Part::Exploration(explored) => write_exploration(explored, folder),
+            Part::Matrix(matrix) => self.write_matrix(matrix, folder),
+        }
+    }
+
+    /// Writes the report, and returns its path.
+    pub(super) fn write_page(&self, folder: &Path, seconds: f64) -> Result<PathBuf, NotWritten> {
         let page = folder.join(PAGE);
         file::write(&page, &report::html(&self.document(seconds)))?;
         Ok(page)
@@ -161,6 +183,16 @@ fn write_drawing(figure: &Figure, beside: impl Fn(&str) -> PathBuf) -> Result<()
     let svg = figure.svg().map_err(NotWritten::Drawing)?;
     file::write(&beside(".csv"), &figure.csv())?;
     Ok(file::write(&beside(".svg"), &svg)?)
+}
+
+fn write_exploration(explored: &ReproducedExploration, folder: &Path) -> Result<(), NotWritten> {
+    let name = explored.name();
+    file::write(&folder.join(format!("{name}.csv")), &explored.csv())?;
+    // Always whole, so those of readings that no longer exist do not stay.
+    Ok(file::write(
+        &folder.join(record(&name)),
+        &explored.verdicts.write(),
+    )?)
 }
 
 /// Writes a paper's notes and its verdicts.

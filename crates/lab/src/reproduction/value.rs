@@ -6,13 +6,14 @@ use super::against::Against;
 use super::effect::Effect;
 use super::explored::ReproducedExploration;
 use super::figure::{Judged, ReproducedFigure};
-use super::library::{About, USUAL_SEED};
+use super::library::{About, MATRIX, USUAL_SEED};
 use super::matrix::ReproducedMatrix;
 use super::standing::standing;
 use crate::claim::{Settings, Standing, Verdicts};
 use crate::exploration::Reading;
 
-/// Papers, runs and judgements, each computed once.
+/// Papers, runs and judgements, each computed once. It grows while figures are finished one after the
+/// other: see [`missing`](Self::missing).
 #[derive(Clone, Debug)]
 pub struct Reproduction {
     /// The words of the command that repeats it, without those of the settings.
@@ -33,6 +34,8 @@ pub struct Reproduction {
     pub fingerprint: String,
     /// Why some runs could not be stored, if so. The results are complete nevertheless.
     pub trouble: Option<StoreError>,
+    /// The explorations that are to be reproduced, in their order, and the matrix.
+    pub(super) others: Vec<Expected>,
 }
 
 /// A paper with the chosen figures.
@@ -52,12 +55,23 @@ pub struct ReproducedPaper {
     pub explored: Verdicts,
     /// The verdicts with which those found are compared.
     pub recorded: Verdicts,
-    /// Whether these are all of the paper's figures.
+    /// Whether these are all of the paper's figures, or will be.
     pub whole: bool,
+    /// All figures that are to be reproduced, in their order.
+    planned: Vec<Expected>,
+}
+
+/// A figure that is to be reproduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its title.
+    pub title: String,
 }
 
 /// Numbers of runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Runs that were simulated.
     pub simulated: usize,
@@ -75,30 +89,48 @@ impl Counts {
 }
 
 impl ReproducedPaper {
+    /// The paper before its figures have been run.
     pub(super) fn new(
         about: About,
-        figures: Vec<ReproducedFigure>,
-        recorded: &Verdicts,
+        planned: Vec<Expected>,
+        recorded: Verdicts,
         (readings, explored): (Vec<Reading>, Verdicts),
         (settings, whole): (Settings, bool),
     ) -> Self {
-        let mut verdicts = Verdicts::new(settings);
-        for figure in &figures {
-            for judged in figure.judged() {
-                let verdict = judged.judgement.verdict;
-                verdicts.insert(&figure.experiment.name, &judged.claim.id, verdict);
-            }
-        }
+        let verdicts = Verdicts::new(settings);
         Self {
-            against: Against::new(&verdicts, recorded),
+            against: Against::new(&verdicts, &recorded),
             about,
-            figures,
+            figures: Vec::new(),
             verdicts,
             readings,
             explored,
-            recorded: recorded.clone(),
+            recorded,
             whole,
+            planned,
         }
+    }
+
+    /// Adds a figure that has been run. Figures may come in any order; they are kept in that of the
+    /// paper. Returns its position among those that are there.
+    pub(super) fn add(&mut self, figure: ReproducedFigure) -> usize {
+        for judged in figure.judged() {
+            let verdict = judged.judgement.verdict;
+            let name = &figure.experiment.name;
+            self.verdicts.insert(name, &judged.claim.id, verdict);
+        }
+        self.against = Against::new(&self.verdicts, &self.recorded);
+        let rank = |name: &str| self.planned.iter().position(|it| it.name == name);
+        let own = rank(&figure.experiment.name);
+        let place = (self.figures).partition_point(|it| rank(&it.experiment.name) < own);
+        self.figures.insert(place, figure);
+        place
+    }
+
+    /// The figures whose runs have not finished.
+    pub fn missing(&self) -> impl Iterator<Item = &Expected> {
+        let is_there = |name: &str| self.figures.iter().any(|it| it.experiment.name == name);
+        self.planned.iter().filter(move |it| !is_there(&it.name))
     }
 
     /// What a reading does to the verdicts on record.
@@ -137,6 +169,28 @@ impl Reproduction {
     /// The figures of all papers, in their order.
     pub fn figures(&self) -> impl Iterator<Item = &ReproducedFigure> {
         self.papers.iter().flat_map(|paper| &paper.figures)
+    }
+
+    /// Everything whose runs have not finished: figures, explorations and the matrix. Nothing, at the
+    /// end.
+    pub fn missing(&self) -> impl Iterator<Item = &Expected> {
+        let explored = |name: &str| self.explorations.iter().any(|it| it.name() == name);
+        let is_there = move |name: &str| match name {
+            MATRIX => self.matrix.is_some(),
+            name => explored(name),
+        };
+        let figures = self.papers.iter().flat_map(ReproducedPaper::missing);
+        figures.chain(self.others.iter().filter(move |it| !is_there(&it.name)))
+    }
+
+    /// Adds an exploration that has been run. They are kept in the order in which they were chosen.
+    /// Returns its position among those that are there.
+    pub(super) fn add_exploration(&mut self, explored: ReproducedExploration) -> usize {
+        let rank = |name: &str| self.others.iter().position(|it| it.name == name);
+        let own = rank(&explored.name());
+        let place = (self.explorations).partition_point(|it| rank(&it.name()) < own);
+        self.explorations.insert(place, explored);
+        place
     }
 
     /// The comparisons with recorded verdicts.

@@ -1,7 +1,8 @@
 //! Runs a sweep: all points in parallel, from the store as far as they are there.
 
+use dumbbell_run::batch::Ordered;
 use dumbbell_run::{Done, Failure};
-use dumbbell_store::{Execute, Job, Runner, StoreError};
+use dumbbell_store::{Advance, Execute, Job, Runner, StoreError, Summary};
 
 use super::{Point, Repeat, Seeds, Sweep, Until};
 use crate::tidy::{Group, Measure};
@@ -52,13 +53,17 @@ pub struct Found {
 type Values = Vec<(String, Vec<f64>)>;
 
 /// How far a sweep is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// So many runs have been added to those that are planned.
-    Planned(u64),
-    /// So much work is done, in hundredths of a run.
-    Done(u64),
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// These jobs have been added to those that are planned.
+    Planned(&'a [Job<'a>]),
+    /// How far a job is, by its position among all that were planned.
+    Done(Advance),
 }
+
+/// The most runs of which those that take longest are started first. The results of the others wait in
+/// memory meanwhile. Where there are more, a core that is idle at the end does not matter.
+const SORTED: usize = 1000;
 
 impl Sweep {
     /// The seed of a run.
@@ -76,7 +81,7 @@ impl Sweep {
     pub fn run(
         &self,
         runner: &impl Execute,
-        progress: impl Fn(Progress) + Sync,
+        progress: impl Fn(Progress<'_>) + Sync,
         mut each: impl FnMut(Turn, &Point, Done),
     ) -> Found {
         let mut found = Found {
@@ -90,6 +95,7 @@ impl Sweep {
         // For each point, the values of the measure by group, if an interval is to be narrow.
         let mut seen: Vec<Values> = vec![Values::new(); self.points.len()];
         let mut wanted = vec![self.repeat.bounds().0; self.points.len()];
+        let mut planned = 0;
         loop {
             let mut round = Vec::new();
             for (point, (has, wants)) in found.runs_of.iter().zip(&wanted).enumerate() {
@@ -102,11 +108,12 @@ impl Sweep {
             if round.is_empty() || found.interrupted {
                 break;
             }
-            progress(Progress::Planned(round.len() as u64));
+            let before = planned;
+            planned += round.len();
             self.round(
                 &round,
                 runner,
-                &progress,
+                (before, &progress),
                 &mut found,
                 |turn, point, done| {
                     if let Some(until) = until {
@@ -138,50 +145,75 @@ impl Sweep {
         found
     }
 
-    /// The jobs of some runs.
-    fn jobs(&self, turns: &[Turn]) -> Vec<Job<'_>> {
+    /// The job of a run.
+    fn job(&self, turn: &Turn) -> Job<'_> {
         let sampled = self.measures.iter().any(|measure| measure.wants_samples());
-        let job = |turn: &Turn| {
-            let scenario = &self.points[turn.point].scenario;
-            Job {
-                scenario,
-                seed: turn.seed,
-                probe: sampled.then_some(&scenario.probe),
-            }
-        };
-        turns.iter().map(job).collect()
+        let scenario = &self.points[turn.point].scenario;
+        Job {
+            scenario,
+            seed: turn.seed,
+            probe: sampled.then_some(&scenario.probe),
+        }
     }
 
     fn round(
         &self,
         turns: &[Turn],
         runner: &impl Execute,
-        progress: &(impl Fn(Progress) + Sync),
+        (before, progress): (usize, &(impl Fn(Progress<'_>) + Sync)),
         found: &mut Found,
         mut each: impl FnMut(Turn, &Point, Done),
     ) {
-        for turns in turns.chunks(runner.at_once()) {
-            let jobs = self.jobs(turns);
+        let order = self.order(turns);
+        let turn_of = |place: usize| turns[order[place]];
+        let jobs: Vec<Job<'_>> = (0..turns.len())
+            .map(|place| self.job(&turn_of(place)))
+            .collect();
+        progress(Progress::Planned(&jobs));
+        let mut in_order = Ordered::new(|index: usize, done: Done| {
+            let turn: Turn = turns[index];
+            found.runs_of[turn.point] += 1;
+            each(turn, &self.points[turn.point], done);
+        });
+        let mut sum = Summary::default();
+        let mut begin = 0;
+        for jobs in jobs.chunks(runner.at_once()) {
             let summary = runner.execute(
-                &jobs,
-                &|steps| progress(Progress::Done(steps)),
-                &mut |index, done| {
-                    let turn = turns[index];
-                    found.runs_of[turn.point] += 1;
-                    each(turn, &self.points[turn.point], done);
+                jobs,
+                &|advance| {
+                    let job = before + begin + advance.job;
+                    progress(Progress::Done(Advance { job, ..advance }));
                 },
+                &mut |place, done| in_order.put(order[begin + place], done),
             );
-            found.runs += summary.done as u64;
-            found.taken += summary.taken as u64;
-            found.computed += summary.computed as u64;
-            found.kept += summary.kept as u64;
-            found.interrupted = summary.done < jobs.len();
-            found.trouble = found.trouble.take().or(summary.trouble);
-            found.failure = summary.failure;
-            if found.interrupted {
-                return;
+            sum.done += summary.done;
+            sum.taken += summary.taken;
+            sum.computed += summary.computed;
+            sum.kept += summary.kept;
+            sum.trouble = sum.trouble.or(summary.trouble);
+            sum.failure = summary.failure;
+            begin += jobs.len();
+            if sum.done < begin {
+                break;
             }
         }
+        found.runs += sum.done as u64;
+        found.taken += sum.taken as u64;
+        found.computed += sum.computed as u64;
+        found.kept += sum.kept as u64;
+        found.interrupted = sum.done < turns.len();
+        found.trouble = found.trouble.take().or(sum.trouble);
+        found.failure = sum.failure;
+    }
+
+    /// The order in which runs are started, as positions.
+    fn order(&self, turns: &[Turn]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..turns.len()).collect();
+        if turns.len() <= SORTED {
+            let costs: Vec<f64> = turns.iter().map(|turn| self.job(turn).cost()).collect();
+            order.sort_by(|a, b| costs[*b].total_cmp(&costs[*a]));
+        }
+        order
     }
 
     /// The runs that are certainly needed: all of them, or the least number of each point.
@@ -203,7 +235,10 @@ impl Sweep {
     /// [`StoreError`] if it cannot be read.
     pub fn kept(&self, turns: &[Turn], runner: &Runner<'_>) -> Result<Vec<bool>, StoreError> {
         match runner.store {
-            Some(store) => store.kept(&self.jobs(turns)),
+            Some(store) => {
+                let jobs: Vec<Job<'_>> = turns.iter().map(|turn| self.job(turn)).collect();
+                store.kept(&jobs)
+            }
             None => Ok(vec![false; turns.len()]),
         }
     }

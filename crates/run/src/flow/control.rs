@@ -3,6 +3,7 @@
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::Path;
 use dumbbell_control::registry::{Any, AnyConfig};
+use dumbbell_sim::fetch;
 
 macro_rules! control {
     ($( $variant:ident: $module:ident, )+) => {
@@ -22,6 +23,15 @@ macro_rules! control {
             pub fn builtin(config: &AnyConfig, path: &Path) -> Self {
                 match config.build(path) {
                     $( Any::$variant(control) => Self::$variant(Box::new(control)), )+
+                }
+            }
+
+            /// Fetches the state of the controller.
+            #[inline]
+            pub(super) fn foresee(&self) {
+                match self {
+                    $( Self::$variant(control) => fetch(&**control), )+
+                    Self::Custom(_) => {}
                 }
             }
         }

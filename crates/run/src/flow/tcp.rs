@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Segments};
 use dumbbell_scenario::{Size, Tcp};
-use dumbbell_sim::{Arrived, Cause, EndpointId, Label, Port, Time};
+use dumbbell_sim::{Arrived, Cause, EndpointId, Label, Port, Time, fetch};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
@@ -91,6 +91,16 @@ impl TcpSender {
 
     pub(crate) fn tcp(&self) -> &Sender<Control> {
         &self.sender
+    }
+
+    /// Fetches what the next ACK will need and the sender points to.
+    #[inline]
+    pub(crate) fn foresee(&self) {
+        let (control, [oldest, next]) = self.sender.next_touched();
+        control.foresee();
+        fetch(oldest);
+        fetch(next);
+        self.rtts.foresee(self.sender.last_rtt());
     }
 
     /// Forgets the longest round-trip time, and those that count for the percentiles.
@@ -275,6 +285,12 @@ impl TcpReceiver {
 
     pub(crate) fn tcp(&self) -> &Receiver {
         &self.receiver
+    }
+
+    /// Fetches what the next segment will need and the receiver points to.
+    #[inline]
+    pub(crate) fn foresee(&self) {
+        self.queueing.foresee();
     }
 
     // Inlined into both of its callers, of which one hardly ever runs.

@@ -9,6 +9,7 @@ mod bitmap;
 mod tree;
 mod wheel;
 
+pub(crate) use self::bitmap::Bitmap;
 pub(crate) use self::tree::Tree;
 pub(crate) use self::wheel::{Wheel, WheelSize};
 

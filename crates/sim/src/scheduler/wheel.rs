@@ -35,8 +35,11 @@ pub(crate) struct WheelSize {
 }
 
 impl WheelSize {
+    /// The largest log2 of the number of buckets.
+    const LARGEST: u32 = 18;
+
     pub fn is_valid(self) -> bool {
-        (6..=Bitmap::LARGEST).contains(&self.buckets) && self.width <= 30
+        (6..=WheelSize::LARGEST).contains(&self.buckets) && self.width <= 30
     }
 
     /// Returns a size for hops that usually take up to `longest` nanoseconds, and for events that are
@@ -48,10 +51,10 @@ impl WheelSize {
         // detour through the coarse level.
         let width = (log(gap) + 1)
             .clamp(6, 24)
-            .max(longest.saturating_sub(Bitmap::LARGEST))
+            .max(longest.saturating_sub(Self::LARGEST))
             .min(30);
         Self {
-            buckets: (longest.saturating_sub(width) + 1).clamp(10, Bitmap::LARGEST),
+            buckets: (longest.saturating_sub(width) + 1).clamp(10, Self::LARGEST),
             width,
         }
     }

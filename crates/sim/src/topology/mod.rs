@@ -11,7 +11,7 @@ use crate::queue::{Queue, transmission};
 use crate::time::Time;
 
 pub use self::error::TopologyError;
-pub(crate) use self::plan::{ALONE, Hop, Plan};
+pub(crate) use self::plan::{ALONE, Hop, OWN, Plan};
 
 /// A directed link: a queue, a transmitter and a propagation delay, then optionally losses.
 #[derive(Clone, Debug, PartialEq)]
@@ -213,11 +213,6 @@ impl Topology {
         let routes = route::routes(self.nodes, &self.links, &self.endpoints)?;
         let ids = |route: Vec<u32>| route.into_iter().map(LinkId).collect();
         Ok(routes.into_iter().map(ids).collect())
-    }
-
-    /// Consumes the topology and returns its links, in the order of their numbers.
-    pub fn into_links(self) -> Vec<Link> {
-        self.links
     }
 
     fn endpoint(&mut self, node: NodeId, path: Path) -> EndpointId {

@@ -38,6 +38,23 @@ impl Hop {
         (self.0 & Self::END != 0).then_some(self.0 & !Self::END)
     }
 
+    /// Returns what a packet keeps that is about to take this hop, the one at `cursor` in the array of all
+    /// hops: the cursor or, at the end of the route, the hop itself. [`Hop::kept`] takes it.
+    #[inline]
+    pub fn keep(self, cursor: u32) -> u32 {
+        if self.0 & Self::END != 0 {
+            self.0
+        } else {
+            cursor
+        }
+    }
+
+    /// Returns the endpoint that a packet reaches, given what it kept; `None` if that is a cursor.
+    #[inline]
+    pub fn kept(kept: u32) -> Option<u32> {
+        Self(kept).endpoint()
+    }
+
     /// Returns whether the hop is run together with the hop before it.
     #[inline]
     pub fn is_merged(self) -> bool {
@@ -52,7 +69,11 @@ impl Hop {
 }
 
 /// The lane of a link that shares its FIFO with no other link.
-pub(crate) const ALONE: u8 = u8::MAX;
+pub(crate) const ALONE: u8 = u8::MAX - 1;
+
+/// The lane of a link on which several packets may reach the end at the same time, so that only its own
+/// FIFO knows their order.
+pub(crate) const OWN: u8 = u8::MAX;
 
 /// What the engine needs to know about a topology.
 #[derive(Debug)]
@@ -66,8 +87,10 @@ pub(crate) struct Plan {
     pub scheduled: u32,
     /// Links that schedule their departures, by their engine numbers.
     pub departing: Vec<u32>,
-    /// The lane that each of the scheduled links shares with others, or `ALONE`.
+    /// The lane that each of the scheduled links shares with others, or `ALONE`, or `OWN`.
     pub lanes: Vec<u8>,
+    /// Whether the state of the network may be larger than the processor's cache.
+    pub large: bool,
     /// All routes, one after the other, each followed by an end mark.
     pub hops: Vec<Hop>,
     /// The index in `hops` at which the route of each endpoint begins; `None` if it only receives.
@@ -117,6 +140,11 @@ impl Plan {
         };
         Ok(Self {
             departing: (0..links.len() as u32).filter(departs).collect(),
+            large: match sharing {
+                Sharing::Automatic => endpoints.len() >= LARGE,
+                Sharing::Always => true,
+                Sharing::Never => false,
+            },
             lanes: lanes(links, &routes, &merged, &scheduled, sharing),
             order,
             numbers,
@@ -209,6 +237,9 @@ fn scheduled(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> Vec<bool> 
     scheduled
 }
 
+/// From this number of endpoints on, fetching state early saves more time than it takes.
+const LARGE: usize = 400;
+
 /// The smallest number of links for which lanes pay off: a small tree costs less than comparing all
 /// lanes.
 const WORTHWHILE: usize = 64;
@@ -233,12 +264,10 @@ fn lanes(
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     let numbered = (0..links.len()).filter(|&link| scheduled[link]);
     for (number, link) in numbered.enumerate() {
-        let Link {
-            rate, delay, queue, ..
-        } = links[link];
-        if queue.decides_at_departure() {
+        if has_own_order(&links[link]) {
             continue;
         }
+        let Link { rate, delay, .. } = links[link];
         alike
             .entry((before[link], after[link], rate, delay))
             .or_default()
@@ -249,7 +278,17 @@ fn lanes(
         .filter(|group| group.len() > 1)
         .collect();
     groups.sort_by_key(|group| (Reverse(group.len()), group[0]));
-    let mut lanes = vec![ALONE; scheduled.iter().filter(|&&yes| yes).count()];
+    let lone = |link: usize| {
+        if has_own_order(&links[link]) {
+            OWN
+        } else {
+            ALONE
+        }
+    };
+    let mut lanes: Vec<u8> = (0..links.len())
+        .filter(|&link| scheduled[link])
+        .map(lone)
+        .collect();
     let members: usize = groups.iter().map(Vec::len).sum();
     let shared = match sharing {
         Sharing::Automatic => members >= WORTHWHILE,
@@ -265,6 +304,11 @@ fn lanes(
         }
     }
     lanes
+}
+
+/// Whether packets may reach the end of a link at the same time, or are not on their way when they arrive.
+fn has_own_order(link: &Link) -> bool {
+    link.queue.decides_at_departure() || link.opportunities.is_some()
 }
 
 /// Queues are rarely longer than this, even if their limit is higher.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use dumbbell_store::{Job, Runner, Store};
+use dumbbell_store::{Advance, Job, Runner, Store};
 
 use crate::jobs::{Folder, kept, run, scenario, seeds, sound};
 
@@ -59,7 +59,8 @@ fn a_run_after_an_unfinished_one_is_stored() {
         threads: 2,
         interrupted: &interrupted,
     };
-    let progress = |more: u64| {
+    let progress = |advance: Advance| {
+        let more = advance.steps;
         if hundredths.fetch_add(more, Ordering::Relaxed) + more >= 500 {
             interrupted.store(true, Ordering::Relaxed);
         }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use dumbbell_run::Done;
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
-use dumbbell_store::{Job, Key, Runner, Store, Summary};
+use dumbbell_store::{Advance, Job, Key, Runner, Store, Summary};
 use rusqlite::Connection;
 
 /// A folder that is removed when the test ends.
@@ -70,8 +70,8 @@ pub fn run(store: Option<&Store>, jobs: &[Job<'_>]) -> (Vec<Done>, Summary) {
         interrupted: &AtomicBool::new(false),
     };
     let hundredths = AtomicU32::new(0);
-    let progress = |more: u64| {
-        hundredths.fetch_add(u32::try_from(more).unwrap(), Ordering::Relaxed);
+    let progress = |advance: Advance| {
+        hundredths.fetch_add(u32::try_from(advance.steps).unwrap(), Ordering::Relaxed);
     };
     let summary = runner.run(jobs, progress, |index, run| {
         assert_eq!(index, results.len());

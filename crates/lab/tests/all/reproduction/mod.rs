@@ -1,13 +1,14 @@
 //! Reproductions of tiny papers, from the choice to the written files.
 
 mod library;
+mod publisher;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use dumbbell_lab::claim::{Settings, Verdict, Verdicts};
 use dumbbell_lab::report;
-use dumbbell_lab::reproduction::{Chosen, Interrupted, Plan, Unknown, prepare};
+use dumbbell_lab::reproduction::{Chosen, Interrupted, News, Plan, Unknown, prepare};
 use dumbbell_store::{Runner, Store};
 
 use library::{FULL, Folder, QUICK, library, plan, run};
@@ -201,8 +202,8 @@ fn an_interrupt_keeps_finished_runs() {
     let stopped = plan(&["one"], FULL).run(
         &runner,
         |_| {},
-        |_| {
-            over += 1;
+        |news| {
+            over += usize::from(matches!(news, News::Run(..)));
             interrupted.store(over >= 3, Ordering::Relaxed);
         },
     );
@@ -238,10 +239,14 @@ fn progress_is_reported_to_the_caller() {
     };
     let found = plan.run(
         &runner,
-        |more| {
-            steps.fetch_add(more, Ordering::Relaxed);
+        |advance| {
+            steps.fetch_add(advance.steps, Ordering::Relaxed);
         },
-        |name| names.lock().expect("nobody panics").push(name.to_owned()),
+        |news| {
+            if let News::Run(name, _) = news {
+                names.lock().expect("nobody panics").push(name.to_owned());
+            }
+        },
     );
     let found = found.expect("nothing interrupts it");
     assert_eq!(steps.into_inner(), 100 * runs as u64);

@@ -1,0 +1,158 @@
+//! What a run is expected to cost.
+
+use std::collections::BTreeMap;
+
+use dumbbell_scenario::{
+    BitRate, Bytes, Direction, Duplex, Flow, Link, Place, Scenario, Size, Source, Topology, Traffic,
+};
+
+use super::Job;
+
+/// What a run costs without a packet, in packets.
+const RUN: f64 = 1000.0;
+/// What a flow costs without a packet, in packets.
+const FLOW: f64 = 20.0;
+/// The part of a link's rate that flows which adapt to it have at least, however much others send.
+const LEAST: f64 = 0.1;
+
+impl Job<'_> {
+    /// The expected cost of the run, in packets that hosts send. It is a rough number, by which the
+    /// costs of runs can be compared: flows that adapt to a path are taken to fill its slowest link.
+    pub fn cost(&self) -> f64 {
+        cost(self.scenario)
+    }
+}
+
+fn cost(scenario: &Scenario) -> f64 {
+    let mut routes: BTreeMap<(usize, usize), Route> = BTreeMap::new();
+    let run_s = scenario.duration.as_secs_f64();
+    let mut flows = 0.0;
+    for flow in &scenario.flows {
+        let route = routes.entry(ends(&flow.place)).or_insert_with(|| Route {
+            bps: slowest(&scenario.topology, &flow.place),
+            ..Route::default()
+        });
+        route.add(flow, run_s);
+        flows += f64::from(flow.count);
+    }
+    let packets: f64 = routes.values().map(|route| route.packets(run_s)).sum();
+    RUN + FLOW * flows + packets
+}
+
+/// The flows between the same ends of the network that all share.
+#[derive(Default)]
+struct Route {
+    /// The rate of its slowest link, without access links.
+    bps: f64,
+    /// The mean rate of the sources, and their packets in the whole run.
+    sources_bps: f64,
+    sources: f64,
+    /// The flows that adapt to the path: their number, the bytes of a packet of each, the rates of their
+    /// access links, and the packets that they send at most, all added up.
+    adapting: f64,
+    bytes: f64,
+    access_bps: f64,
+    most: f64,
+}
+
+impl Route {
+    fn add(&mut self, flow: &Flow, run_s: f64) {
+        let count = f64::from(flow.count);
+        let (bytes, most) = match &flow.traffic {
+            Traffic::Udp(udp) => {
+                let bps = count * mean_bps(&udp.source);
+                let stop = udp.stop.map_or(run_s, |stop| stop.as_secs_f64().min(run_s));
+                self.sources_bps += bps;
+                self.sources += bps * stop / bits(udp.packet);
+                return;
+            }
+            Traffic::Tcp(tcp) => {
+                let payload = tcp.payload.0 as f64;
+                let most = match tcp.size {
+                    Size::Unlimited => f64::INFINITY,
+                    Size::Bytes(size) => size.0 as f64 / payload,
+                    Size::Segments(segments) => segments as f64,
+                };
+                (payload + tcp.header.0 as f64, most)
+            }
+            Traffic::Media(media) => {
+                let bytes = media.segment.0 + media.overhead.0;
+                (bytes as f64, f64::INFINITY)
+            }
+        };
+        let access = flow.place.access().map_or(f64::INFINITY, |access| {
+            let ends = [&access.sender, &access.receiver];
+            let rates = ends.map(|end| bps(&end.forward));
+            rates[0].min(rates[1])
+        });
+        self.adapting += count;
+        self.bytes += count * bytes;
+        self.access_bps += count * access;
+        self.most += count * most;
+    }
+
+    /// The packets that its flows send in a run of this many seconds.
+    fn packets(&self, run_s: f64) -> f64 {
+        if self.adapting == 0.0 {
+            return self.sources;
+        }
+        let free = (self.bps - self.sources_bps).max(LEAST * self.bps);
+        let mean = 8.0 * self.bytes / self.adapting;
+        let filling = free.min(self.access_bps) * run_s / mean;
+        self.sources + filling.min(self.most)
+    }
+}
+
+/// The ends of the part of the network that flows in a place share with others.
+fn ends(place: &Place) -> (usize, usize) {
+    match place {
+        Place::Dumbbell { direction, .. } => match direction {
+            Direction::Right => (0, 1),
+            Direction::Left => (1, 0),
+        },
+        Place::ParkingLot { from, to, .. } => (*from as usize, *to as usize),
+        Place::Graph { from, to } => (*from, *to),
+    }
+}
+
+/// The rate of the slowest link between these ends; in a graph, of all links.
+fn slowest(topology: &Topology, place: &Place) -> f64 {
+    let (from, to) = ends(place);
+    let towards = |link: &Duplex| {
+        bps(if from < to {
+            &link.forward
+        } else {
+            &link.reverse
+        })
+    };
+    let rates: Vec<f64> = match topology {
+        Topology::Dumbbell { bottleneck } => vec![towards(bottleneck)],
+        Topology::ParkingLot { hops } => {
+            let between = from.min(to) - 1..from.max(to) - 1;
+            hops[between].iter().map(towards).collect()
+        }
+        Topology::Graph(graph) => graph.links.iter().map(|link| bps(&link.forward)).collect(),
+    };
+    rates.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+fn bps(link: &Link) -> f64 {
+    rate(link.rate.mean())
+}
+
+fn rate(BitRate(bps): BitRate) -> f64 {
+    bps as f64
+}
+
+fn bits(bytes: Bytes) -> f64 {
+    8.0 * bytes.0 as f64
+}
+
+fn mean_bps(source: &Source) -> f64 {
+    let on_off = |bps, on: f64, off: f64| rate(bps) * on / (on + off);
+    match source {
+        Source::Cbr(bps) => rate(*bps),
+        Source::Exponential(it) => on_off(it.rate, it.on.as_secs_f64(), it.off.as_secs_f64()),
+        Source::Pareto(it) => on_off(it.rate, it.on.as_secs_f64(), it.off.as_secs_f64()),
+    }
+}
