@@ -3,6 +3,7 @@
 mod bars;
 mod contrast;
 mod curves;
+mod grid;
 mod labels;
 mod lean;
 mod legend;

@@ -3,8 +3,9 @@
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
-use super::line::{self, Area, Plane, Style};
-use super::{Figure, MARGIN, caption_size, legend, marks, multiples, short};
+use super::grid::grid;
+use super::line::{self, Area, Style};
+use super::{Figure, MARGIN, caption_size, legend, marks, multiples};
 
 /// The most curves that can be told from each other in one drawing.
 const MOST_TOGETHER: usize = 8;
@@ -89,21 +90,4 @@ where
         line::draw(&plot, &chart, curve, Style::of(place))?;
     }
     Ok(())
-}
-
-/// The lines at the numbers of the axes, without those between them.
-pub(super) fn grid<'c, 'a, 'b, X>(
-    chart: &'c mut Plane<'a, 'b, X>,
-) -> plotters::chart::MeshStyle<'a, 'c, X, plotters::coord::types::RangedCoordf64, SVGBackend<'b>>
-where
-    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
-{
-    let mut mesh = chart.configure_mesh();
-    mesh.light_line_style(TRANSPARENT)
-        .bold_line_style(RGBColor(232, 232, 232))
-        .axis_style(RGBColor(120, 120, 120))
-        .label_style(("sans-serif", 15))
-        .x_label_formatter(&|x| short(*x))
-        .y_label_formatter(&|y| short(*y));
-    mesh
 }

@@ -4,7 +4,7 @@ use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::curves::grid;
+use super::grid::grid;
 use super::line::{self, Area, Style, thinned};
 use super::{Figure, MARGIN, fitting};
 
