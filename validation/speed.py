@@ -1,197 +1,138 @@
 #!/usr/bin/env python3
-"""Compares the speed of Dumbbell and ns-2: data packets through the bottleneck per second of processor time."""
+"""Measures how fast Dumbbell is: beside ns-2, as the number of flows grows, in the papers' work, and beside an older build."""
 
 import argparse
-import json
 import os
-import resource
 import shutil
-import statistics
 import subprocess
 import sys
-import tomllib
-from dataclasses import dataclass, field
+import tempfile
 from pathlib import Path
 
-import units
+import beside_ns2
+import growth
+import growth_picture
+import misses
+import old_build
+import papers_cost
+from turns import SpeedError
 
-HERE = Path(__file__).resolve().parent
-SCRIPT = HERE / "ns2" / "dumbbell.tcl"
-CASES = HERE.parent / "crates" / "run" / "benches" / "cases"
-HEADER = 40
-
-# ns-2 would need hours for the routes of ten thousand flows
-WITHOUT_NS2 = {"d"}
-# Dumbbell's runs are so short that one process does several; otherwise its start would dominate
-RUNS_A_PROCESS = {"a": 20, "b": 10, "c": 10, "d": 1}
-# the required ratio to ns-2's speed
-REQUIRED = {"a": 12, "c": 20}
+ROOT = Path(__file__).resolve().parent.parent
+PICTURE = ROOT / "docs" / "pictures" / "growth.svg"
+# The parts that are measured without being asked for, in this order, and those that take minutes more.
+PARTS = ("ns2", "growth", "figure", "jobs")
+LONGER = ("reproduce", "misses")
+ALL = PARTS + LONGER
+# What programs are called in tables: two in turns, or one alone.
+OLD, NEW, ALONE = "old", "new", "this build"
 
 EXAMPLES = """examples:
-  speed.py                        all cases, a minute and a half
-  speed.py --cases a,c --rounds 9
-  speed.py --write docs/performance.md README.md
-                                  also write the tables between the markers of these files
+  speed.py                        beside ns-2, growth, figure 12 and two jobs: a quarter of an hour
+  speed.py --only ns2 --cases a,c --rounds 9
+  speed.py --only growth --old-commit HEAD~20
+                                  an older commit is built, and runs in turns with this one
+  speed.py --old ../old/dumbbell --reproduce --misses --write docs/performance.md README.md
+                                  everything; also write the tables between the markers of these files
 
 exit status: 0 measured, 1 measured, but slower than required, 2 the measurement failed
 """
 
 
-class SpeedError(Exception):
-    """A program is missing, or failed."""
-
-
-@dataclass
-class Case:
-    """A benchmark's case, with its rates in packets per second of processor time, one per round."""
-
-    letter: str
-    file: Path
-    scenario: dict
-    ours: list = field(default_factory=list)
-    theirs: list = field(default_factory=list)
-    # ns-2 again, without the time that it takes before its first event
-    theirs_started: list = field(default_factory=list)
-
-    @property
-    def title(self):
-        return f"({self.letter}) {self.scenario['name']}"
-
-    @property
-    def has_ns2(self):
-        return self.letter not in WITHOUT_NS2
-
-    def ratios(self):
-        """Ratios round by round, because a temporarily slow machine slows both simulators."""
-        return [a / b for a, b in zip(self.ours, self.theirs)]
-
-    def ratios_started(self):
-        """The same without the time that ns-2 takes to start."""
-        return [a / b for a, b in zip(self.ours, self.theirs_started)]
-
-
 def arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cases", metavar="LETTERS", help="only these of a, b, c, d, separated by commas")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds, with both simulators in turn (default 5)")
+    parser.add_argument("--only", metavar="PARTS", help=f"only these of {', '.join(ALL)}, separated by commas")
+    parser.add_argument("--reproduce", action="store_true", help="also time the whole reproduction: minutes for each program")
+    parser.add_argument("--misses", action="store_true", help="also count cache misses with valgrind, a few minutes")
+    parser.add_argument("--level", type=int, metavar="N",
+                        help="misses: the level of this machine's caches that Callgrind models as the last (default: the last)")
+    parser.add_argument("--old", metavar="PATH", help="a program to run in turns with this one")
+    parser.add_argument("--old-commit", metavar="REV", help="build the program of this commit, and run it in turns with this one")
+    parser.add_argument("--cases", metavar="LETTERS", help="beside ns-2: only these of a, b, c, d, separated by commas")
+    parser.add_argument("--most", type=int, default=growth.LARGEST, metavar="N", help="growth: up to this many flows (default 100000)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds, with all programs in turn (default 5)")
     parser.add_argument("--write", nargs="+", metavar="FILE", default=[],
-                        help="write the tables between the markers of these files")
+                        help="write the tables between the markers of these files, those of the benchmarks too")
     parser.add_argument("--ns", default="ns", metavar="PATH", help="ns-2 (default: ns)")
     parser.add_argument(
-        "--dumbbell", default=os.path.relpath(HERE.parent / "target" / "release" / "dumbbell"), metavar="PATH",
+        "--dumbbell", default=os.path.relpath(ROOT / "target" / "release" / "dumbbell"), metavar="PATH",
         help="the simulator (default: target/release/dumbbell)")
-    return parser.parse_args()
+    args = parser.parse_args()
+    chosen = args.only.split(",") if args.only else list(PARTS)
+    chosen += [part for part in LONGER if getattr(args, part) and part not in chosen]
+    if unknown := [part for part in chosen if part not in ALL]:
+        parser.error(f"--only: there is no part {unknown[0]!r}: choose among {', '.join(ALL)}")
+    if args.old and args.old_commit:
+        parser.error("give --old or --old-commit, not both")
+    args.parts = [part for part in ALL if part in chosen]
+    return args
 
 
-def read(letter):
-    """Returns the case of a letter."""
-    file = CASES / f"{letter}.toml"
-    if not file.exists():
-        raise SpeedError(f"there is no case {letter!r}: choose among a, b, c, d")
-    return Case(letter, file, tomllib.loads(file.read_text()))
+def found(binary, advice):
+    """Checks that a program exists before anything is measured."""
+    if shutil.which(binary) is None:
+        raise SpeedError(f"{binary} not found: {advice}")
+    return binary
 
 
-def ns2_options(scenario):
-    """Returns the options of dumbbell.tcl for a case."""
-    access, bottleneck = scenario["dumbbell"]["access"], scenario["dumbbell"]["bottleneck"]
-    (flow,) = scenario["flow"]
-    flows = flow.get("count", 1)
-    return {
-        "proto": flow["control"],
-        "n": flows,
-        "loss": bottleneck.get("loss", {}).get("bernoulli", 0),
-        "bw": units.rate(bottleneck["rate"]),
-        "delay": units.time(bottleneck["delay"]),
-        "abw": units.rate(access["rate"]),
-        "adelay": units.time(access["delay"]),
-        "buf": bottleneck["queue"]["droptail"],
-        "dur": units.time(scenario["duration"]),
-        # without a `start` in the file, several flows start within the first 0.1 s
-        "jitter": 0.1 if flows > 1 else 0,
-    }
+def programs(args):
+    """Returns the programs that are measured in turns, by name, the present one last."""
+    new = found(args.dumbbell, "cargo build --release -p dumbbell, or give --dumbbell PATH")
+    if args.old:
+        return {OLD: found(args.old, "give --old the path of a program"), NEW: new}
+    if args.old_commit:
+        return {OLD: str(old_build.build(args.old_commit)), NEW: new}
+    return {ALONE: new}
 
 
-def timed(command):
-    """Returns the standard output and the processor time, user and system, of a process."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except OSError as error:
-        raise SpeedError(f"{command[0]}: {error.strerror}") from None
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode != 0:
-        raise SpeedError(f"{' '.join(command)}: {done.stderr.strip()}")
-    return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def command(args):
+    """Returns the command, as it is stated below a table."""
+    words = [f"--{name} {value}" for name, value, usual in (
+        ("cases", args.cases, None), ("rounds", args.rounds, 5)) if value != usual]
+    return " ".join(["python3 validation/speed.py", *words])
 
 
-def ns2_packets(output):
-    """Returns the data packets that left ns-2's bottleneck: bytes beyond the headers are payload of 1000 bytes."""
-    (line,) = [line for line in output.splitlines() if line.startswith("link ")]
-    link = dict(word.split("=") for word in line.split()[1:])
-    return (int(link["bytes"]) - HEADER * int(link["departures"])) // 1000
-
-
-def dumbbell_packets(output):
-    """Returns the data packets that left Dumbbell's bottleneck, in all runs of a process."""
-    return sum(json.loads(line)["packets"] for line in output.splitlines())
-
-
-def run_ns2(ns, case):
-    """Returns the packets and the processor time of a run of ns-2, and the time of one that ends before it begins."""
-    def run(**changes):
-        options = ns2_options(case.scenario) | changes
-        words = [word for key, value in options.items() for word in (f"-{key}", str(value))]
-        return timed([ns, str(SCRIPT)] + words)
-
-    output, seconds = run()
-    _, start = run(dur=1e-9)
-    return ns2_packets(output), seconds, start
-
-
-def run_dumbbell(binary, case):
-    runs = RUNS_A_PROCESS[case.letter]
-    output, seconds = timed([binary, "run", str(case.file), "--json", "--jobs", "1", "--repeat", str(runs)])
-    return dumbbell_packets(output) / seconds
-
-
-def spread(values, unit, digits):
-    """Formats median and range in this unit."""
-    m, low, high = (pick(values) / unit for pick in (statistics.median, min, max))
-    return f"{m:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
-
-
-def table(cases, command):
-    """Returns the measurement as Markdown."""
-    lines = [
-        "| million data packets per CPU second | ns-2 | ns-2 without its start | Dumbbell | times ns-2 | times, without its start |",
-        "|---|---:|---:|---:|---:|---:|",
-    ]
-    for case in cases:
-        cells = [case.title, "-", "-", spread(case.ours, 1e6, 2), "-", "-"]
-        if case.theirs:
-            cells[1:3] = spread(case.theirs, 1e6, 2), spread(case.theirs_started, 1e6, 2)
-            cells[4:] = spread(case.ratios(), 1, 1), spread(case.ratios_started(), 1, 1)
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", f"Median and range of {len(cases[0].ours)} rounds, made with `{command}`."]
-    return "\n".join(lines)
-
-
-def shortfalls(cases):
-    """Returns messages about the cases that are slower than required."""
-    found = []
-    for case in cases:
-        required = REQUIRED.get(case.letter)
-        if required and case.theirs and statistics.median(case.ratios()) < required:
-            found.append(f"{case.title}: {statistics.median(case.ratios()):.1f} times ns-2, {required} required")
-    return found
+def measure(args, measured, folder):
+    """Measures the parts; returns their tables by the names of their markers, and what is slower than required."""
+    tables, slow = {}, []
+    present = list(measured.values())[-1]
+    for part in args.parts:
+        if part == "ns2":
+            letters = args.cases.split(",") if args.cases else list(beside_ns2.RUNS_A_PROCESS)
+            cases = beside_ns2.measure(letters, args.rounds, args.ns, present)
+            tables["speed"] = beside_ns2.table(cases, command(args))
+            slow += beside_ns2.shortfalls(cases)
+        elif part == "growth":
+            points = growth.measure(measured, args.rounds, folder, args.most)
+            tables[part] = growth.table(points, args.rounds)
+            slow += growth.shortfalls(points)
+            if args.write:
+                PICTURE.write_text(growth_picture.svg(points))
+        elif part == "figure":
+            costs = papers_cost.figure(measured, args.rounds, folder)
+            tables[part] = papers_cost.figure_table(costs)
+            slow += papers_cost.shortfalls(costs=costs)
+        elif part == "jobs":
+            rates = papers_cost.jobs(measured, args.rounds)
+            tables[part] = papers_cost.jobs_table(rates)
+            slow += papers_cost.shortfalls(rates=rates)
+        elif part == "reproduce":
+            jobs = os.cpu_count()
+            taken = papers_cost.reproduce(measured, 1, jobs)
+            tables[part] = papers_cost.reproduce_table(taken, jobs)
+            slow += papers_cost.shortfalls(measured=taken)
+        elif part == "misses":
+            tables[part] = misses.table(*misses.measure(present, folder, args.level)) + "\n\n" + misses.counters_text(
+                misses.counters(present, folder))
+        print(f"{tables['speed' if part == 'ns2' else part]}\n", flush=True)
+    return tables, slow
 
 
 def bench(name):
     """Returns the output of a benchmark of the crate, as a block of Markdown."""
     command = ["cargo", "bench", "-q", "-p", "dumbbell-run", "--bench", name]
     # only CI fails on differences from the record; here only the numbers matter
-    done = subprocess.run(command, capture_output=True, text=True, cwd=HERE.parent)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     if not done.stdout.strip():
         raise SpeedError(f"{' '.join(command)}: {done.stderr.strip()}")
     return f"```text\n{done.stdout.strip()}\n```"
@@ -207,49 +148,35 @@ def replaced(text, name, content):
 
 
 def write(file, tables):
-    """Writes the tables into a file: that of ns-2, and the others if the file has markers for them."""
+    """Writes the tables into a file, as far as it has markers for them."""
     text = file.read_text()
-    for name, content in tables.items():
-        if name == "speed" or f"<!-- begin:{name} -->" in text:
-            text = replaced(text, name, content() if callable(content) else content)
+    known = {name: content for name, content in tables.items() if f"<!-- begin:{name} -->" in text}
+    if not known:
+        raise SpeedError(f"{file} has no markers for {', '.join(tables)}")
+    for name, content in known.items():
+        text = replaced(text, name, content() if callable(content) else content)
     file.write_text(text)
 
 
 def main():
     args = arguments()
-    letters = args.cases.split(",") if args.cases else list(RUNS_A_PROCESS)
-    command = " ".join(["python3 validation/speed.py"]
-                       + ([f"--cases {args.cases}"] if args.cases else [])
-                       + ([f"--rounds {args.rounds}"] if args.rounds != 5 else []))
     try:
-        cases = [read(letter) for letter in letters]
-        if shutil.which(args.ns) is None:
-            raise SpeedError(f"{args.ns} not found: install ns-2 (Debian, Ubuntu: apt install ns2), or give --ns PATH")
-        if shutil.which(args.dumbbell) is None:
-            raise SpeedError(f"{args.dumbbell} not found: cargo build --release -p dumbbell, or give --dumbbell PATH")
-        for number in range(1, args.rounds + 1):
-            for case in cases:
-                if case.has_ns2:
-                    packets, seconds, start = run_ns2(args.ns, case)
-                    case.theirs.append(packets / seconds)
-                    case.theirs_started.append(packets / (seconds - start))
-                case.ours.append(run_dumbbell(args.dumbbell, case))
-            print(f"round {number} of {args.rounds}", file=sys.stderr)
-        text = table(cases, command)
-        print(text)
-        tables = {
-            "speed": text,
-            "simulator": lambda: bench("simulator"),
-            "instructions": lambda: bench("instructions"),
-        }
+        if "ns2" in args.parts:
+            found(args.ns, "install ns-2 (Debian, Ubuntu: apt install ns2), or give --ns PATH")
+        if "misses" in args.parts:
+            found("valgrind", "install it (Debian, Ubuntu: apt install valgrind)")
+        with tempfile.TemporaryDirectory() as folder:
+            tables, slow = measure(args, programs(args), folder)
+        if not args.only:
+            tables |= {name: (lambda name=name: bench(name)) for name in ("simulator", "instructions")}
         for file in args.write:
             write(Path(file), tables)
     except SpeedError as error:
         print(f"speed.py: {error}", file=sys.stderr)
         return 2
-    for line in shortfalls(cases):
+    for line in slow:
         print(f"too slow: {line}", file=sys.stderr)
-    return 1 if shortfalls(cases) else 0
+    return 1 if slow else 0
 
 
 if __name__ == "__main__":

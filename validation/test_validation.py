@@ -11,13 +11,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import backward
 import baselines
+import beside_ns2
 import epochs
 import intervals
 import ns2
 import paths
 import report
 import simulator
-import speed
 import synchronisation
 import units
 
@@ -36,8 +36,8 @@ def runs(*goodputs):
 
 class Speed(unittest.TestCase):
     def test_every_case_has_its_scenario(self):
-        for case in speed.RUNS_A_PROCESS:
-            self.assertTrue((speed.CASES / f"{case}.toml").is_file(), case)
+        for case in beside_ns2.RUNS_A_PROCESS:
+            self.assertTrue((beside_ns2.CASES / f"{case}.toml").is_file(), case)
 
 
 class Quantities(unittest.TestCase):

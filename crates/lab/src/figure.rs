@@ -1,20 +1,25 @@
 //! A figure: curves of points with intervals, written as CSV or SVG.
 
 mod bars;
+mod contrast;
+mod curves;
 mod labels;
+mod lean;
 mod legend;
+mod line;
 mod map;
 mod marks;
+mod multiples;
 mod scatter;
 
 use std::fmt::Write as _;
 
 use dumbbell_run::csv::quoted;
 use dumbbell_run::statistics::Estimate;
-use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
-use plotters::prelude::*;
+use plotters::style::RGBColor;
 use serde::Serialize;
 
+use lean::lean;
 pub(crate) use map::SCALE;
 pub use marks::{Lane, Mark};
 pub use scatter::{Scatter, Spot};
@@ -77,9 +82,6 @@ pub struct Curve {
 /// The margin around a drawing, in pixels.
 const MARGIN: u32 = 12;
 
-/// The most points that a curve may have to be drawn with intervals.
-const MOST_INTERVALS: usize = 100;
-
 /// Colours that can be distinguished with any colour vision (Okabe and Ito 2008).
 pub(crate) const COLOURS: [RGBColor; 7] = [
     RGBColor(213, 94, 0),
@@ -119,16 +121,13 @@ impl Figure {
     /// The error message of the drawing library.
     pub fn svg(&self) -> Result<String, String> {
         let mut svg = String::new();
-        let (low, high) = self.x_range();
         let drawn = match self.kind {
             Kind::Bars => bars::draw(self, &mut svg),
             Kind::Map => map::draw(self, &mut svg),
-            // A margin keeps the first and the last label inside the drawing.
-            Kind::Curves if self.log_x => self.draw(&mut svg, (low / 1.1..high * 1.1).log_scale()),
-            Kind::Curves => self.draw(&mut svg, low..high),
+            Kind::Curves => curves::draw(self, &mut svg),
         };
         drawn.map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
-        Ok(svg)
+        Ok(lean(&svg))
     }
 
     /// The label of the rows, and their names: those of a map's vertical axis, or those of the
@@ -168,89 +167,29 @@ impl Figure {
         let top = tops.fold(0.0, f64::max);
         if top > 0.0 { top * 1.05 } else { 1.0 }
     }
-
-    fn draw<X>(&self, svg: &mut String, x: X) -> Result<(), Box<dyn std::error::Error>>
-    where
-        X: AsRangedCoord<Value = f64> + Clone,
-        X::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    {
-        let area = SVGBackend::with_string(svg, (800, 500)).into_drawing_area();
-        area.fill(&WHITE)?;
-        let caption = ("sans-serif", caption_size(&self.title));
-        let (mut builder, labels);
-        let below;
-        if self.lanes.is_empty() {
-            labels = 64;
-            builder = ChartBuilder::on(&area);
-            builder.caption(&self.title, caption);
-        } else {
-            // The names of the lanes are wider than numbers.
-            labels = 84;
-            let (strip, rest) = area
-                .titled(&self.title, caption)?
-                .split_vertically(marks::height(&self.lanes));
-            marks::draw(&strip, &self.lanes, x.clone(), (labels + MARGIN, MARGIN))?;
-            below = rest;
-            builder = ChartBuilder::on(&below);
-        }
-        let mut chart = builder
-            .margin(MARGIN)
-            .x_label_area_size(46)
-            .y_label_area_size(labels)
-            .build_cartesian_2d(x, 0.0..self.y_top())?;
-        chart
-            .configure_mesh()
-            .light_line_style(RGBColor(245, 245, 245))
-            .x_desc(&self.x_label)
-            .y_desc(&self.y_label)
-            .x_label_formatter(&|x| short(*x))
-            .y_label_formatter(&|y| short(*y))
-            .axis_desc_style(("sans-serif", 15))
-            .draw()?;
-        for (curve, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
-            let line = curve.points.iter().map(|(x, y)| (*x, y.mean));
-            chart
-                .draw_series(LineSeries::new(line, colour.stroke_width(2)))?
-                .label(&curve.name)
-                .legend(move |(x, y)| {
-                    PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(3))
-                });
-            // A single run has no interval. With many points the error bars would overlap.
-            let few = curve.points.len() <= MOST_INTERVALS;
-            let known = curve
-                .points
-                .iter()
-                .filter(|(_, y)| few && y.half_width.is_some());
-            chart.draw_series(known.map(|(x, y)| {
-                ErrorBar::new_vertical(*x, y.low(), y.mean, y.high(), colour.filled(), 6)
-            }))?;
-        }
-        chart
-            .configure_series_labels()
-            .position(self.legend_corner())
-            .background_style(WHITE.mix(0.8))
-            .border_style(RGBColor(200, 200, 200))
-            .label_font(("sans-serif", 14))
-            .draw()?;
-        area.present()?;
-        drop(chart);
-        Ok(())
-    }
 }
 
 /// The font size with which a title fits into a drawing 800 pixels wide.
 fn caption_size(title: &str) -> f64 {
-    // A letter is slightly wider than half its height.
-    let fitting = 776.0 / (0.56 * title.chars().count().max(1) as f64);
-    fitting.clamp(11.0, 20.0)
+    fitting(title, 776).clamp(11.0, 20.0).round()
 }
 
-/// A number with seven significant digits.
+/// The font size with which a text takes about so many pixels.
+fn fitting(text: &str, width: u32) -> f64 {
+    // A letter is slightly wider than half its height.
+    f64::from(width) / (0.56 * text.chars().count().max(1) as f64)
+}
+
+/// A number with seven significant digits, without zeros at the end of its decimals.
 fn digits(x: f64) -> String {
     let exponent = format!("{:.6e}", x.abs());
     let exponent = exponent.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
     let decimals = (6 - exponent.unwrap_or(0i32)).clamp(0, 12) as usize;
-    format!("{x:.decimals$}")
+    let text = format!("{x:.decimals$}");
+    if decimals == 0 {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A number on an axis, without trailing zeros.
@@ -303,11 +242,37 @@ mod tests {
         assert_eq!(
             figure(true).csv(),
             "series,\"loss, as a part\",mean,low,high\n\
-             Veno,0.0001,1900.000,1887.500,1912.500\n\
-             Veno,0.1,432.0000,429.0000,435.0000\n\
-             \"Reno, plain\",0.0001,1850.000,1840.000,1860.000\n\
-             \"Reno, plain\",0.1,202.0000,200.0000,204.0000\n"
+             Veno,0.0001,1900,1887.5,1912.5\n\
+             Veno,0.1,432,429,435\n\
+             \"Reno, plain\",0.0001,1850,1840,1860\n\
+             \"Reno, plain\",0.1,202,200,204\n"
         );
+    }
+
+    #[test]
+    fn numbers_of_files_have_seven_digits_and_no_zeros_at_the_end() {
+        let shown = [
+            1.0 / 3.0,
+            1500.0,
+            12_345_678.9,
+            0.5,
+            0.0,
+            -20.0,
+            1e-9,
+            120.0,
+        ]
+        .map(digits);
+        let expected = [
+            "0.3333333",
+            "1500",
+            "12345679",
+            "0.5",
+            "0",
+            "-20",
+            "0.000000001",
+            "120",
+        ];
+        assert_eq!(shown, expected);
     }
 
     #[test]

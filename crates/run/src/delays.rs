@@ -4,10 +4,10 @@ use dumbbell_control::units::Duration;
 
 use crate::histogram::Histogram;
 
-/// The first so many delays all count for the percentiles; of later ones, one in eight, which counts
-/// eight times.
+/// The first so many delays all count for the percentiles; of later ones, one in 2^3, which counts
+/// 2^3 times.
 const FIRST: u64 = 64;
-const ONE_OF: u64 = 8;
+const LOG_ONE_OF: u32 = 3;
 
 /// Shorter delays are one bucket of the histogram, which would cover twice the range otherwise, and
 /// are reported as none.
@@ -75,10 +75,10 @@ impl Delays {
         }
         self.skip -= 1;
         if self.skip == 0 {
-            let times = |first: bool| if first { 1 } else { ONE_OF };
-            let weight = times(self.count <= FIRST);
-            self.histogram.add_times(delay.max(LEAST), weight as u32);
-            self.skip = times(self.count < FIRST);
+            let log_times = |first: bool| if first { 0 } else { LOG_ONE_OF };
+            self.histogram
+                .add_times(delay.max(LEAST), log_times(self.count <= FIRST));
+            self.skip = 1 << log_times(self.count < FIRST);
             self.count += self.skip;
         }
     }

@@ -1,5 +1,7 @@
 //! A histogram of times with a bounded relative error, for percentiles of round-trip times.
 
+use std::borrow::Cow;
+
 use dumbbell_control::units::Duration;
 use dumbbell_sim::fetch;
 
@@ -9,47 +11,97 @@ const PRECISION: u32 = 5;
 const OCTAVE: usize = 1 << PRECISION;
 
 /// Counts of times in buckets, 32 per octave. It covers only the range of the times that were
-/// added.
-#[derive(Clone, Debug, Default)]
+/// added. The first few hundred times are listed one by one, which takes less memory.
+#[derive(Clone, Debug)]
 pub struct Histogram {
+    counts: Counts,
+    total: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Counts {
+    /// The bucket of each time and, above it, log2 of its weight.
+    Listed(Vec<u16>),
+    Counted(Range),
+}
+
+/// The counts of consecutive buckets, whole octaves.
+#[derive(Clone, Debug, Default)]
+struct Range {
     first: usize,
     counts: Vec<u32>,
-    total: u64,
+}
+
+/// So many times are listed.
+const MOST_LISTED: usize = 256;
+
+/// The bits of a listed time that hold its bucket: there are 60 octaves.
+const BUCKET_BITS: u32 = 11;
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl Histogram {
     /// Without a time.
     pub(crate) const NONE: Self = Self {
-        first: 0,
-        counts: Vec::new(),
+        counts: Counts::Listed(Vec::new()),
         total: 0,
     };
 
     /// Adds a time.
     #[inline]
     pub fn add(&mut self, time: Duration) {
-        self.add_times(time, 1);
+        self.add_times(time, 0);
     }
 
-    /// Adds a time that counts `weight` times.
+    /// Adds a time that counts 2^`weight` times; `weight` is below 32.
     #[inline]
     pub(crate) fn add_times(&mut self, time: Duration, weight: u32) {
         let bucket = bucket(time.as_nanos());
-        self.total += u64::from(weight);
-        match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
-            Some(count) => *count += weight,
-            None => self.extend(bucket, weight),
+        self.total += 1 << weight;
+        match &mut self.counts {
+            Counts::Listed(list) if list.len() < MOST_LISTED => {
+                list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
+            }
+            Counts::Listed(_) => self.count(bucket, weight),
+            Counts::Counted(range) => range.add(bucket, 1 << weight),
         }
     }
 
-    /// Fetches the count of a time.
+    /// Adds the first time that is not listed, after counting those that are.
+    #[cold]
+    fn count(&mut self, bucket: usize, weight: u32) {
+        let mut range = self.range().into_owned();
+        range.add(bucket, 1 << weight);
+        self.counts = Counts::Counted(range);
+    }
+
+    fn range(&self) -> Cow<'_, Range> {
+        match &self.counts {
+            Counts::Counted(range) => Cow::Borrowed(range),
+            Counts::Listed(list) => {
+                let mut range = Range::default();
+                for &time in list {
+                    let bucket = usize::from(time) & ((1 << BUCKET_BITS) - 1);
+                    range.add(bucket, 1 << (time >> BUCKET_BITS));
+                }
+                Cow::Owned(range)
+            }
+        }
+    }
+
+    /// Fetches the place where a time near this one will be counted.
     #[inline]
     pub(crate) fn foresee(&self, time: Duration) {
-        if let Some(count) = self
-            .counts
-            .get(bucket(time.as_nanos()).wrapping_sub(self.first))
-        {
-            fetch(count);
+        match &self.counts {
+            Counts::Listed(list) => list.last().into_iter().for_each(fetch),
+            Counts::Counted(range) => range
+                .get(bucket(time.as_nanos()))
+                .into_iter()
+                .for_each(fetch),
         }
     }
 
@@ -62,11 +114,12 @@ impl Histogram {
     /// The times that these fractions of the added times do not exceed; the fractions must not
     /// decrease.
     pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [Option<Duration>; N] {
+        let range = self.range();
         let (mut chunk, mut before) = (0, 0);
         quantiles.map(|quantile| {
             let rank = ((quantile * self.total as f64).ceil() as u64).max(1);
             loop {
-                let octave = self.counts.get(chunk..)?;
+                let octave = range.counts.get(chunk..)?;
                 let octave = &octave[..octave.len().min(OCTAVE)];
                 let inside: u64 = octave.iter().map(|&count| u64::from(count)).sum();
                 if octave.is_empty() {
@@ -78,7 +131,7 @@ impl Histogram {
                         seen += u64::from(count);
                         seen >= rank
                     })?;
-                    return Some(Duration::from_nanos(middle(self.first + chunk + place)));
+                    return Some(Duration::from_nanos(middle(range.first + chunk + place)));
                 }
                 before += inside;
                 chunk += OCTAVE;
@@ -88,22 +141,48 @@ impl Histogram {
 
     /// Adds all times of another histogram.
     pub fn merge(&mut self, other: &Self) {
+        if other.total == 0 {
+            return;
+        }
+        if let Counts::Listed(_) = self.counts {
+            self.counts = Counts::Counted(self.range().into_owned());
+        }
+        if let Counts::Counted(range) = &mut self.counts {
+            range.merge(&other.range());
+        }
+        self.total += other.total;
+    }
+}
+
+impl Range {
+    fn get(&self, bucket: usize) -> Option<&u32> {
+        self.counts.get(bucket.wrapping_sub(self.first))
+    }
+
+    #[inline]
+    fn add(&mut self, bucket: usize, times: u32) {
+        match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
+            Some(count) => *count += times,
+            None => self.extend(bucket, times),
+        }
+    }
+
+    #[cold]
+    fn extend(&mut self, bucket: usize, times: u32) {
+        self.cover(bucket);
+        self.counts[bucket - self.first] += times;
+    }
+
+    fn merge(&mut self, other: &Self) {
         let Some(last) = other.counts.len().checked_sub(1) else {
             return;
         };
         self.cover(other.first);
         self.cover(other.first + last);
-        self.total += other.total;
         let counts = &mut self.counts[other.first - self.first..];
         for (count, more) in counts.iter_mut().zip(&other.counts) {
             *count = count.saturating_add(*more);
         }
-    }
-
-    #[cold]
-    fn extend(&mut self, bucket: usize, weight: u32) {
-        self.cover(bucket);
-        self.counts[bucket - self.first] += weight;
     }
 
     /// Makes room for a bucket and for those of its octave.
@@ -154,6 +233,24 @@ mod tests {
             );
         }
         assert_eq!(Histogram::default().quantile(0.5), None);
+    }
+
+    /// The times that are counted after the first ones are added to those that were listed.
+    #[test]
+    fn listed_times_are_counted_as_the_others() {
+        let mut histogram = Histogram::default();
+        for ms in 1..=1000_u64 {
+            histogram.add_times(Duration::from_millis(ms), 3 * u32::from(ms > 500));
+            let listed = matches!(histogram.counts, Counts::Listed(_));
+            assert_eq!(listed, ms <= MOST_LISTED as u64);
+            let sum: u32 = histogram.range().counts.iter().sum();
+            assert_eq!(u64::from(sum), histogram.total);
+        }
+        assert_eq!(histogram.total, 500 + 8 * 500);
+        assert_eq!(bucket(u64::MAX) >> BUCKET_BITS, 0, "a bucket fits its bits");
+        // A ninth of the weight is at 500 ms or less.
+        let median = histogram.quantile(0.1).unwrap().as_secs_f64();
+        assert!((median - 0.45).abs() < 0.015, "{median}");
     }
 
     #[test]

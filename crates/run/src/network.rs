@@ -23,34 +23,31 @@ pub(crate) struct Layout {
     /// random streams.
     pub(crate) core: Vec<LinkId>,
     watched: bool,
-    named: bool,
+    /// The names of the links, if they are wanted instead of the links.
+    names: Option<Vec<String>>,
 }
 
 impl Layout {
     /// The names of the links, in the order of their numbers.
     pub(crate) fn names(scenario: &Scenario) -> impl Iterator<Item = String> {
-        let layout = Self::build(scenario, false, true);
-        layout
-            .network
-            .into_links()
-            .into_iter()
-            .map(|link| link.name)
+        let layout = Self::build(scenario, false, Some(Vec::new()));
+        layout.names.into_iter().flatten()
     }
 
     /// Builds the network. If `watched`, the queues of the links between routers can be sampled.
     /// The links get no names here: with ten thousand flows there would be forty thousand.
     pub(crate) fn new(scenario: &Scenario, watched: bool) -> Self {
-        Self::build(scenario, watched, false)
+        Self::build(scenario, watched, None)
     }
 
-    fn build(scenario: &Scenario, watched: bool, named: bool) -> Self {
+    fn build(scenario: &Scenario, watched: bool, names: Option<Vec<String>>) -> Self {
         let mut layout = Self {
             network: Network::new(),
             ends: Vec::new(),
             nodes: Vec::new(),
             core: Vec::new(),
             watched,
-            named,
+            names,
         };
         match &scenario.topology {
             Topology::Dumbbell { bottleneck } => layout.row(&[(BOTTLENECK.to_owned(), bottleneck)]),
@@ -168,8 +165,11 @@ impl Layout {
         link: &Link,
         watched: bool,
     ) -> LinkId {
-        let name = if self.named { name } else { String::new() };
-        let mut built = link.simulated(name, from, to, CARRIES_DATA);
+        if let Some(names) = &mut self.names {
+            names.push(name);
+            return LinkId::from_index(names.len() - 1);
+        }
+        let mut built = link.simulated(String::new(), from, to, CARRIES_DATA);
         built.watched = watched;
         self.network.link(built)
     }

@@ -71,7 +71,9 @@ pub(crate) fn outcome<S: Stage>(
     flows: Flows,
     before: &[LinkStatistics],
 ) -> Outcome {
-    let (mut links, mut departed) = (Vec::new(), Vec::new());
+    // Without reallocation, which takes twice the memory for a moment.
+    let count = simulation.link_count();
+    let (mut links, mut departed) = (Vec::with_capacity(count), Vec::with_capacity(count));
     simulation.visit_links(|link| {
         let link = before
             .get(links.len())

@@ -341,8 +341,9 @@ impl Running<'_> {
 
 /// Collects the results of a run that is over.
 fn leave<S: Stage>(mut simulation: Simulation<S>, scenario: &Scenario, seed: u64) -> Done {
-    // The hosts are freed before the links' results are collected: with ten thousand flows, memory
-    // matters.
+    // The packets in flight are freed before the flows' results are collected, and the hosts before those of
+    // the links: with ten thousand flows, memory matters.
+    simulation.free_packets();
     let mut hosts = std::mem::take(simulation.host_mut().hosts_mut());
     let flows = results::of_flows(&hosts, scenario, None, time(scenario.duration));
     let series = hosts

@@ -26,7 +26,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         };
         let (pool, discarded) = (&mut self.pool, &mut self.discarded);
         let detail = &mut self.details[number as usize];
-        let Some(filter) = &mut detail.filter else {
+        let ahead = &mut detail.ahead;
+        let Some(filter) = detail.special.as_mut().and_then(|all| all.filter.as_mut()) else {
             return;
         };
         let mut removed = 0;
@@ -34,13 +35,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let accepted = filter.arrival(arriving, |other| {
             removed += 1;
             time_in_queue += u128::from(at - other.arrived);
-            if let Some(ahead) = &mut detail.ahead {
+            if let Some(ahead) = ahead {
                 ahead.count_removal(other.arrived, at);
             }
             discarded.push((pool.packet(other.index).payload, Cause::Filtered, at));
             pool.free(other.index);
         });
-        detail.filtered += removed;
+        detail.count(|counts| counts.filtered += removed);
         self.links[number as usize].add_to_integral(detail, time_in_queue);
         if !accepted {
             detail.dropped += 1;
@@ -60,7 +61,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn depart(&mut self, which: u32) {
         let number = self.departing[which as usize];
         self.scheduler.remove_first();
-        if let Some(filter) = &mut self.details[number as usize].filter {
+        if let Some(filter) = self.details[number as usize].filter_mut() {
             filter.armed = false;
         }
         self.start_transmissions(number, self.now + 1);
@@ -69,7 +70,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Schedules the link's entry for the time when the next packet starts.
     fn arm(&mut self, number: u32) {
-        if let Some(filter) = &mut self.details[number as usize].filter
+        if let Some(filter) = self.details[number as usize].filter_mut()
             && !filter.armed
             && let Some(start) = filter.next_start()
             && start <= self.end
@@ -87,7 +88,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     fn start_one(&mut self, number: u32, moment: u64) -> Option<Transmitted> {
-        let filter = self.details[number as usize].filter.as_mut()?;
+        let filter = self.details[number as usize].filter_mut()?;
         filter.start(moment)
     }
 

@@ -80,7 +80,7 @@ impl<P: Copy> Lanes<P> {
 
     /// Appends a packet that reaches the end of a link at `due`; returns false if it would overtake
     /// another.
-    #[inline]
+    #[inline(always)]
     pub fn append(
         &mut self,
         lane: u8,
@@ -118,12 +118,12 @@ impl<P: Copy> Lanes<P> {
     }
 
     /// Takes the first packet out of a lane; `None` if the lane is empty.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, lane: u8) -> Option<Carried<P>> {
         let lane = usize::from(lane) & (LANES - 1);
         let packets = &mut self.packets[lane];
         let packet = packets.pop();
-        self.first[lane] = packets.get(0).map_or(NEVER, |next| next.key);
+        self.first[lane] = packets.first().map_or(NEVER, |next| next.key);
         packet
     }
 

@@ -3,6 +3,7 @@
 mod ahead;
 mod calendar;
 mod departure;
+mod foresight;
 mod host;
 mod ids;
 mod label;

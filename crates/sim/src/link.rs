@@ -3,7 +3,6 @@
 use crate::ahead::Ahead;
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
-use crate::network::Order;
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
 use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, OpportunityFifo, Verdict};
@@ -39,6 +38,17 @@ pub(crate) struct LinkState {
     pub lane: u8,
 }
 
+/// What is known about when a packet reaches the end of a link.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Perhaps together with the one before it: it must stay in the FIFO of the link.
+    Fifo,
+    /// Later than every packet before it, after waiting for the link.
+    Waited,
+    /// Later than every packet before it; it did not wait.
+    Prompt,
+}
+
 /// The rest of a link's state: used for few packets, or by few links.
 #[derive(Debug)]
 pub(crate) struct LinkDetail {
@@ -48,6 +58,39 @@ pub(crate) struct LinkDetail {
     /// Whether it adds the waiting time to the tags of probes.
     pub stamps: bool,
     pub dropped: u64,
+    /// What only some links have.
+    pub special: Option<Box<Special>>,
+    /// What is ahead of the next reading, if one is expected.
+    pub ahead: Option<Box<Ahead>>,
+    /// Packets that are not stored here but will be in flight when the run ends.
+    pub unstored: u32,
+    /// Packets that have not departed by the end of the run.
+    waiting: u32,
+    backlog: Backlog,
+    departures: Departures,
+    /// The high half of the sum of the times that packets spend in the system.
+    queue_integral: u32,
+    /// The high half of the number of packets that reached the end of the link.
+    delivered: u32,
+}
+
+/// The state of links with a loss model, with recorded rates, or with a queue that does more than drop what
+/// it has no room for.
+#[derive(Debug, Default)]
+pub(crate) struct Special {
+    loss: Option<LossProcess>,
+    /// Decides about early drops.
+    detector: Option<Detector>,
+    /// The queue, if opportunities drive the transmitter and it does not decide at departure.
+    fifo: Option<OpportunityFifo>,
+    /// The queue, if it decides at departure.
+    pub filter: Option<Filter>,
+    pub counts: Counts,
+}
+
+/// Counters that stay zero at most links.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
     pub lost: u64,
     /// The number of dropped packets that a RED queue dropped at random.
     pub early: u64,
@@ -55,32 +98,6 @@ pub(crate) struct LinkDetail {
     pub marked: u64,
     /// Number of packets removed because a later packet made them useless.
     pub filtered: u64,
-    /// State that only some of the links need that inspect every packet.
-    special: Option<Box<Special>>,
-    /// The queue, if it decides at departure.
-    pub filter: Option<Box<Filter>>,
-    /// What is ahead of the next reading, if one is expected.
-    pub ahead: Option<Box<Ahead>>,
-    /// Packets that are not stored here but will be in flight when the run ends.
-    pub unstored: u64,
-    backlog: Backlog,
-    loss: Option<Box<LossProcess>>,
-    departures: Departures,
-    /// Packets that have not departed by the end of the run.
-    waiting: u64,
-    /// The high half of the sum of the times that packets spend in the system.
-    queue_integral: u32,
-    /// The high half of the number of packets that reached the end of the link.
-    delivered: u32,
-}
-
-/// The state of RED queues and of links with recorded rates.
-#[derive(Debug)]
-struct Special {
-    /// Decides about early drops.
-    detector: Option<Detector>,
-    /// The queue, if opportunities drive the transmitter and it does not decide at departure.
-    fifo: Option<OpportunityFifo>,
 }
 
 /// Totals of the packets that left a queue within the run.
@@ -192,9 +209,11 @@ impl LinkState {
     /// within the run, those that do not, and those for which this is not known yet.
     pub fn sent(&self, detail: &LinkDetail) -> u64 {
         let departed: u64 = self.departures(detail).packets.iter().sum();
-        let queue = detail.filter.as_ref();
-        let undecided = queue.map_or(0, |queue| queue.arrivals().len() as u64);
-        detail.dropped + detail.filtered + departed + detail.waiting + undecided
+        let undecided = detail
+            .filter()
+            .map_or(0, |queue| queue.arrivals().len() as u64);
+        let undeparted = undecided + u64::from(detail.waiting);
+        detail.dropped + detail.counts().filtered + departed + undeparted
     }
 
     pub fn delivered(&self, detail: &LinkDetail) -> u64 {
@@ -215,7 +234,7 @@ impl LinkState {
 
     /// Returns the number of packets in the queue, including the one in transmission.
     pub fn queue_len(&self, detail: &mut LinkDetail, now: u64) -> u32 {
-        if let Some(queue) = &detail.filter {
+        if let Some(queue) = detail.filter() {
             return queue.len(now);
         }
         match detail.fifo() {
@@ -253,7 +272,7 @@ impl LinkState {
         class: Class,
         now: u64,
     ) -> Option<Admitted> {
-        if detail.filter.is_some() {
+        if detail.filter().is_some() {
             return None;
         }
         let mut early = false;
@@ -271,7 +290,7 @@ impl LinkState {
                 Verdict::Pass => {}
                 Verdict::Early if detector.marks() && tag.label.ect => early = true,
                 Verdict::Early => {
-                    detail.early += 1;
+                    special.counts.early += 1;
                     if let Some(ahead) = detail.ahead_at(now) {
                         ahead.early += 1;
                     }
@@ -286,7 +305,7 @@ impl LinkState {
         };
         if early {
             tag.marked = true;
-            detail.marked += 1;
+            detail.count(|counts| counts.marked += 1);
             if let Some(ahead) = detail.ahead_at(now) {
                 ahead.marked += 1;
             }
@@ -314,20 +333,37 @@ impl LinkDetail {
                 || link.queue.decides_at_departure(),
             stamps: link.stamps,
             dropped: 0,
-            lost: 0,
-            early: 0,
-            marked: 0,
-            filtered: 0,
-            special: Special::new(link, detector).map(Box::new),
-            filter: None,
+            special: Special::new(link, loss, detector).map(Box::new),
             ahead: None,
             unstored: 0,
-            backlog: Backlog::new(link.rate, link.queue, link.watched),
-            loss: loss.map(Box::new),
-            departures: Departures::default(),
             waiting: 0,
+            backlog: Backlog::new(link.rate, link.queue, link.watched),
+            departures: Departures::default(),
             queue_integral: 0,
             delivered: 0,
+        }
+    }
+
+    /// The queue, if it decides at departure.
+    pub fn filter(&self) -> Option<&Filter> {
+        self.special.as_ref()?.filter.as_ref()
+    }
+
+    /// The queue, if it decides at departure.
+    pub fn filter_mut(&mut self) -> Option<&mut Filter> {
+        self.special.as_mut()?.filter.as_mut()
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.special
+            .as_ref()
+            .map_or_else(Counts::default, |special| special.counts)
+    }
+
+    /// Changes counters that only special links have.
+    pub fn count(&mut self, change: impl FnOnce(&mut Counts)) {
+        if let Some(special) = &mut self.special {
+            change(&mut special.counts);
         }
     }
 
@@ -347,7 +383,7 @@ impl LinkDetail {
     /// Returns the bytes of all opportunities up to a moment; `None` if the link has a constant rate.
     pub fn offered(&self, until: Time) -> Option<u64> {
         let fifo = self.special.as_ref().and_then(|all| all.fifo.as_ref());
-        let schedule = match &self.filter {
+        let schedule = match self.filter() {
             Some(filter) => filter.schedule(),
             None => fifo.map(OpportunityFifo::schedule),
         };
@@ -362,7 +398,7 @@ impl LinkDetail {
     /// Returns whether the loss model loses the packet that departs at this moment.
     #[inline(never)]
     pub fn loses(&mut self, departure: u64) -> bool {
-        match &mut self.loss {
+        match self.special.as_mut().and_then(|all| all.loss.as_mut()) {
             Some(process) => process.loses(departure),
             None => false,
         }
@@ -371,13 +407,20 @@ impl LinkDetail {
 
 impl Special {
     /// Returns `None` for most links.
-    fn new(link: &Link, detector: Option<Detector>) -> Option<Self> {
-        let schedule = match link.queue.decides_at_departure() {
+    fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Option<Self> {
+        let decides_at_departure = link.queue.decides_at_departure();
+        let schedule = match decides_at_departure {
             true => None,
             false => link.opportunities.clone(),
         };
         let fifo = schedule.map(|all| OpportunityFifo::new(all, link.queue, link.watched));
-        (detector.is_some() || fifo.is_some()).then_some(Self { detector, fifo })
+        let needed = loss.is_some() || detector.is_some() || fifo.is_some() || decides_at_departure;
+        needed.then(|| Self {
+            loss,
+            detector,
+            fifo,
+            ..Self::default()
+        })
     }
 }
 
@@ -396,7 +439,8 @@ mod tests {
     use crate::topology::Topology;
 
     #[test]
-    fn a_link_takes_a_cache_line() {
+    fn a_link_takes_a_cache_line_and_two_for_the_rest() {
+        assert_eq!(size_of::<LinkDetail>(), 128);
         assert_eq!(size_of::<LinkState>(), 64);
         assert_eq!(align_of::<LinkState>(), 64);
     }

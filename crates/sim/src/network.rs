@@ -2,16 +2,15 @@
 
 use crate::ahead::Ahead;
 use crate::calendar::Calendar;
-use crate::host::{Cause, Foresight, Host, Port};
+use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::{Carried, LANES, Lanes};
-use crate::link::{LinkDetail, LinkState};
+use crate::link::{LinkDetail, LinkState, Order};
 use crate::loss::LossProcess;
 use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::{NIL, Pool};
-use crate::prefetch::fetch;
 use crate::queue::{Admitted, Detector, Filter, Queue, Server, Service};
 use crate::random::{Component, stream};
 use crate::scheduler::Scheduler;
@@ -46,7 +45,7 @@ pub(crate) struct Network<P, S> {
     pub endpoints: Vec<EndpointState>,
     /// How many links have an entry in the scheduler; they have the lowest numbers.
     pub scheduled: u32,
-    hops: Vec<Hop>,
+    pub hops: Vec<Hop>,
     pub links: Vec<LinkState>,
     pub details: Vec<LinkDetail>,
     /// The links that schedule departures.
@@ -66,7 +65,7 @@ pub(crate) struct EndpointState {
     /// deadline is moved to a later time, the entry stays and is moved when it becomes due.
     pub armed: u64,
     /// The first hop of its route, or `NIL`.
-    start: u32,
+    pub start: u32,
 }
 
 /// Where the next event is found.
@@ -77,17 +76,6 @@ pub(crate) enum Next {
     Calendar { link: u32, index: u32 },
     /// An entry of the scheduler.
     Entry(u32),
-}
-
-/// What is known about when a packet reaches the end of a link.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Perhaps together with the one before it: it must stay in the FIFO of the link.
-    Fifo,
-    /// Later than every packet before it, after waiting for the link.
-    Waited,
-    /// Later than every packet before it; it did not wait.
-    Prompt,
 }
 
 /// What happens to a packet that is sent on.
@@ -131,7 +119,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let link = &topology.links()[plan.order[number as usize] as usize];
             if let Queue::AckFilter(filter) = link.queue {
                 let filter = Filter::new(filter, server(link), entry);
-                details[number as usize].filter = Some(Box::new(filter));
+                if let Some(special) = &mut details[number as usize].special {
+                    special.filter = Some(filter);
+                }
             }
         }
         let endpoint = |start: &Option<u32>| EndpointState {
@@ -210,43 +200,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 Some((earlier, Next::Entry(entry)))
             }
             _ => (time <= limit).then_some((time, next)),
-        }
-    }
-
-    /// Fetches what the next packets of the lane of this link will need, step by step, if it is the turn to;
-    /// the host fetches its part in `foresee`.
-    #[inline]
-    pub fn look_along_lane(&self, number: u32, host: &impl Host<Payload = P>) {
-        if let Some(lanes) = &self.lanes
-            && let lane = self.links[number as usize].lane
-            && lanes.is_turn(lane)
-        {
-            self.look_along(lanes, lane, host);
-        }
-    }
-
-    #[inline(never)]
-    fn look_along(&self, lanes: &Lanes<P>, lane: u8, host: &impl Host<Payload = P>) {
-        lanes.look_ahead(lane, |step, cursor| {
-            look(&self.endpoints, &self.hops, &self.links, host, step, cursor);
-        });
-    }
-
-    /// Does the same for the next packets of the calendar.
-    #[inline]
-    pub fn look_into_calendar(&mut self, host: &impl Host<Payload = P>) {
-        if self.calendar.as_ref().is_some_and(Calendar::is_turn) {
-            self.look_into(host);
-        }
-    }
-
-    #[inline(never)]
-    fn look_into(&mut self, host: &impl Host<Payload = P>) {
-        let (endpoints, hops, links) = (&self.endpoints, &self.hops, &self.links);
-        if let Some(calendar) = &mut self.calendar {
-            calendar.look_ahead(&self.pool, |step, cursor| {
-                look(endpoints, hops, links, host, step, cursor);
-            });
         }
     }
 
@@ -503,7 +456,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[cold]
     fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
         let detail = &mut self.details[number];
-        if detail.filter.is_some() {
+        if detail.filter().is_some() {
             return Travel::Waiting {
                 link: number as u32,
                 at,
@@ -591,7 +544,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             link.count_tail(detail, now, admitted, self.end);
         }
         if departs && lost {
-            detail.lost += 1;
+            detail.count(|counts| counts.lost += 1);
             self.left_at = admitted.departure;
             Travel::Discarded(Cause::Lost)
         } else {
@@ -614,6 +567,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         for detail in &mut self.details {
             detail.ahead = None;
         }
+    }
+
+    /// Frees the packets in flight.
+    pub fn free_packets(&mut self) {
+        self.lanes = None;
+        self.calendar = None;
+        self.labels = None;
+        self.pool = Pool::new();
+        self.links.iter_mut().for_each(|link| link.head = NIL);
     }
 
     /// Returns the links that the packets of an endpoint take; none if it only receives.
@@ -649,54 +611,6 @@ impl Next {
         match *self {
             Self::Lane { link } | Self::Calendar { link, .. } => link,
             Self::Entry(entry) => entry,
-        }
-    }
-}
-
-/// Fetches what a packet with this cursor will need at the end of its link: the first two steps fetch what
-/// the next one reads.
-#[inline(always)]
-fn look(
-    endpoints: &[EndpointState],
-    hops: &[Hop],
-    links: &[LinkState],
-    host: &impl Host,
-    step: usize,
-    cursor: u32,
-) {
-    let link = |hop: Hop| &links[hop.link_number() as usize];
-    if let Some(place) = Hop::kept(cursor) {
-        let place = place as usize;
-        let start =
-            |endpoint: &EndpointState| (endpoint.start != NIL).then_some(endpoint.start as usize);
-        match step {
-            0 => {
-                fetch(&endpoints[place]);
-                host.foresee(EndpointId::from_index(place), Foresight::Far);
-            }
-            1 => {
-                if let Some(start) = start(&endpoints[place]) {
-                    fetch(&hops[start]);
-                }
-                host.foresee(EndpointId::from_index(place), Foresight::Near);
-            }
-            _ => {
-                if let Some(start) = start(&endpoints[place]) {
-                    fetch(link(hops[start]));
-                }
-            }
-        }
-    } else {
-        let cursor = cursor as usize;
-        match step {
-            0 => fetch(&hops[cursor]),
-            1 => {
-                fetch(link(hops[cursor]));
-                if hops[cursor + 1].is_merged() {
-                    fetch(link(hops[cursor + 1]));
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -244,6 +244,17 @@ impl<H: Host> Simulation<H> {
         on_either!(&self.engine, engine => engine.network.statistics(link, engine.over, &engine.network.in_lanes()))
     }
 
+    /// Returns the number of links.
+    pub fn link_count(&self) -> usize {
+        self.links
+    }
+
+    /// Frees the memory of the packets in flight and of the timers, when the simulation is over. It must not be
+    /// run again, and packets in flight no longer count as such.
+    pub fn free_packets(&mut self) {
+        on_either!(&mut self.engine, engine => engine.network.free_packets());
+    }
+
     /// Returns the counters of every link, in the order of their numbers.
     pub fn links(&self) -> Vec<LinkStatistics> {
         let mut links = Vec::with_capacity(self.links);

@@ -161,7 +161,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn statistics(&self, id: LinkId, over: bool, in_lanes: &[u64]) -> LinkStatistics {
         let number = self.numbers[id.index()] as usize;
         let (link, detail) = (&self.links[number], &self.details[number]);
-        let mut in_flight = detail.unstored + in_lanes[number];
+        let mut in_flight = u64::from(detail.unstored) + in_lanes[number];
+        let counts = detail.counts();
         let mut index = link.head;
         while index != NIL {
             in_flight += 1;
@@ -169,7 +170,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         let until = if over { self.end } else { self.now };
         let mut queue_integral = link.queue_integral(detail);
-        if let Some(filter) = &detail.filter {
+        if let Some(filter) = detail.filter() {
             in_flight += filter.arrivals().len() as u64;
             for arrived in filter.arrivals() {
                 queue_integral += u128::from(until.saturating_sub(arrived));
@@ -180,10 +181,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             sent: link.sent(detail),
             delivered: link.delivered(detail),
             dropped: detail.dropped,
-            lost: detail.lost,
-            filtered: detail.filtered,
-            early: detail.early,
-            marked: detail.marked,
+            lost: counts.lost,
+            filtered: counts.filtered,
+            early: counts.early,
+            marked: counts.marked,
             in_flight,
             departed: departures.packets,
             departed_bytes: departures.bytes,
@@ -193,7 +194,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             duration: Time::from_nanos(until),
         };
         if let Some(ahead) = detail.ahead.as_deref().filter(|a| a.moment == self.now) {
-            let filter = detail.filter.iter();
+            let filter = detail.filter().into_iter();
             let undecided = filter.flat_map(|filter| filter.arrivals());
             let later = undecided.filter(|&arrived| ahead.is_ahead(arrived));
             statistics.sent -= later.count() as u64;

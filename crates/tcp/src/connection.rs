@@ -283,8 +283,7 @@ impl<C: Controller> Connection<C> {
 
     fn resend(&mut self, seq: u64, now: Instant, out: &mut impl Output) {
         let record = self.records.at_mut(seq);
-        record.sent_at = now;
-        record.transmissions += 1;
+        record.send_again(now);
         self.retransmits += 1;
         if self.notified || self.probe_every > 0 {
             self.transmit_dressed(seq, true, now, out);
@@ -387,7 +386,10 @@ impl<C: Controller> Connection<C> {
 
     /// Reports the loss of segment `una` to the controller, unless a mark has already cut its window.
     pub fn tell_loss(&mut self, by: LossSignal, in_flight: u64, now: Instant) {
-        if self.ecn.covers(self.una, self.records.at(self.una).sent_at) {
+        if self
+            .ecn
+            .covers(self.una, self.records.at(self.una).sent_at())
+        {
             return;
         }
         self.ecn.on_reduction();
@@ -398,8 +400,8 @@ impl<C: Controller> Connection<C> {
         let lost = *self.records.at(seq);
         self.control.on_loss(
             &Loss::new(now, Segments::saturating_whole(in_flight))
-                .with_lost_sent_at(lost.sent_at)
-                .with_transmissions(lost.transmissions)
+                .with_lost_sent_at(lost.sent_at())
+                .with_transmissions(lost.transmissions())
                 .with_signal(by),
         );
     }
@@ -437,6 +439,15 @@ impl<C: Controller> Connection<C> {
     pub fn leave_recovery(&mut self) {
         self.phase = Phase::Open;
         self.inflation = 0;
+        self.trim();
+    }
+
+    /// Returns memory after the first loss episode: slow start overshoots once, and its flight is the
+    /// largest for long.
+    fn trim(&mut self) {
+        if self.fast_recoveries + self.timeouts <= 1 {
+            self.records.trim(self.una..self.high);
+        }
     }
 
     /// Whether a segment first sent after the last episode began has been acknowledged. Duplicates
@@ -455,6 +466,7 @@ impl<C: Controller> Connection<C> {
         self.consecutive = 0;
         if self.phase == Phase::Loss && self.recover.is_none_or(|recover| ack > recover) {
             self.phase = Phase::Open;
+            self.trim();
         }
         acked
     }
@@ -503,6 +515,6 @@ impl<C: Controller> Connection<C> {
         if seq < self.una || seq >= self.high {
             return None;
         }
-        Some(self.records.at(seq)).filter(|record| record.transmissions == 1)
+        Some(self.records.at(seq)).filter(|record| record.transmissions() == 1)
     }
 }

@@ -316,7 +316,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             trigger
         };
         let record = self.tx.in_flight_once(timed)?;
-        Some((now.since(record.sent_at), record.sent_at))
+        Some((now.since(record.sent_at()), record.sent_at()))
     }
 
     /// The stamps of the packet that triggered an ACK, unless it was retransmitted or reordered.
@@ -328,7 +328,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         self.next_trigger = trigger + 1;
         Some(Stamps {
-            sent_at: record.sent_at,
+            sent_at: record.sent_at(),
             received_at,
         })
     }

@@ -181,10 +181,10 @@ mod tests {
         ];
         assert_eq!(stems, expected);
         let csv = |place: usize| drawings[place].figure.csv();
-        assert!(csv(0).contains("\ncubic,kernel,2.000000,1.500000,2.500000\n"));
-        assert!(csv(0).contains("\nreno,simulator,2.000000,1.500000,2.500000\n"));
+        assert!(csv(0).contains("\ncubic,kernel,2,1.5,2.5\n"));
+        assert!(csv(0).contains("\nreno,simulator,2,1.5,2.5\n"));
         assert!(!csv(0).contains("cubic,simulator"));
-        assert!(csv(1).contains("\ncubic,1,5.000000,") && csv(2).contains("\nreno,1,5.000000,"));
+        assert!(csv(1).contains("\ncubic,1,5,") && csv(2).contains("\nreno,1,5,"));
         assert_eq!(drawings[2].figure.title, "Windows of the kernel, seed 7");
         let curves = [3, 6].map(|place: usize| drawings[place].figure.series.len());
         assert_eq!(curves, [1, 2]);

@@ -43,10 +43,12 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
         .configure_mesh()
         .disable_y_mesh()
         .y_labels(0)
-        .light_line_style(RGBColor(245, 245, 245))
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(RGBColor(232, 232, 232))
         .x_desc(&figure.y_label)
         .x_label_formatter(&|x| short(*x))
-        .axis_desc_style(("sans-serif", 15))
+        .axis_desc_style(("sans-serif", 18))
+        .label_style(("sans-serif", 15))
         .draw()?;
     let bar = |r: usize, p: usize| {
         let top = r as f64 + ((GAP / 2 + p * BAR) as f64) / row as f64;
@@ -68,7 +70,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
     let zero = [(0.0, 0.0), (0.0, rows as f64)];
     chart.draw_series([PathElement::new(zero, BLACK.stroke_width(1))])?;
     let (columns, _) = chart.plotting_area().get_pixel_range();
-    let text = ("sans-serif", 13).into_font().color(&BLACK);
+    let text = ("sans-serif", 15).into_font().color(&BLACK);
     let name = text.pos(Pos::new(HPos::Right, VPos::Center));
     for (r, curve) in figure.series.iter().enumerate() {
         let (_, y) = chart.backend_coord(&(0.0, r as f64 + 0.5));
@@ -105,7 +107,7 @@ fn legend<DB: DrawingBackend>(
     left: i32,
     area: &DrawingArea<DB, Shift>,
 ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
-    let text = ("sans-serif", 13).into_font().color(&BLACK);
+    let text = ("sans-serif", 15).into_font().color(&BLACK);
     let style = text.pos(Pos::new(HPos::Left, VPos::Center));
     let (width, height) = area.dim_in_pixel();
     let y = height as i32 - 18;
@@ -225,8 +227,8 @@ mod tests {
         let svg = figure.svg().expect("it can be drawn");
         assert!(svg.contains("wired\n") && svg.contains("wireless, far\n"));
         let csv = figure.csv();
-        assert!(csv.contains("A,wired,10.0"), "{csv}");
-        assert!(csv.contains("A,\"wireless, far\",20.0"), "{csv}");
+        assert!(csv.contains("A,wired,10,9,11"), "{csv}");
+        assert!(csv.contains("A,\"wireless, far\",20,"), "{csv}");
     }
 
     #[test]

@@ -1,81 +1,75 @@
-//! Places the legend of curves where it hides the least of them.
+//! The legend of curves, below their drawing, where it hides none of them.
 
-use std::ops::Range;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use plotters::prelude::SeriesLabelPosition;
+use super::line::{Area, Style};
+use super::{Figure, MARGIN};
 
-use super::{Figure, Kind};
+/// Pixels of a letter, of a line of text, of a sample of a curve with the space around it, and of
+/// the space below the legend.
+const LETTER: usize = 8;
+const LINE: u32 = 21;
+const SAMPLE: usize = 50;
+const BELOW: u32 = 10;
 
-/// The size of the drawing without its margins and labels, in pixels.
-const WIDTH: f64 = 700.0;
-const HEIGHT: f64 = 400.0;
-/// Pixels of a letter, of a line, and of the space around them.
-const LETTER: f64 = 7.5;
-const LINE: f64 = 18.0;
-const AROUND: f64 = 45.0;
-/// The number of points that are checked on the line between two points.
-const STEPS: usize = 16;
+/// The legend's entries in columns of equal width.
+struct Columns {
+    count: usize,
+    width: usize,
+}
 
-impl Figure {
-    /// The corner in which the legend hides the least; the lower left one if no other is better.
-    pub(super) fn legend_corner(&self) -> SeriesLabelPosition {
-        let names = self.series.iter().map(|curve| curve.name.chars().count());
-        let wide = (names.max().unwrap_or(0) as f64 * LETTER + AROUND) / WIDTH;
-        let high = (self.series.len() as f64 * LINE + AROUND / 2.0) / HEIGHT;
-        let (left, right) = (0.0..wide, 1.0 - wide..f64::INFINITY);
-        let (lower, upper) = (0.0..high, 1.0 - high..f64::INFINITY);
-        let corners = [
-            (SeriesLabelPosition::LowerLeft, &left, &lower),
-            (SeriesLabelPosition::UpperRight, &right, &upper),
-            (SeriesLabelPosition::LowerRight, &right, &lower),
-            (SeriesLabelPosition::UpperLeft, &left, &upper),
-        ];
-        let hidden = |x: &Range<f64>, y: &Range<f64>| {
-            let within = |(px, py): &(f64, f64)| x.contains(px) && y.contains(py);
-            self.places().filter(within).count()
-        };
-        let best = corners.into_iter().min_by_key(|(_, x, y)| hidden(x, y));
-        best.map_or(SeriesLabelPosition::LowerLeft, |(corner, ..)| corner)
+impl Columns {
+    fn of(figure: &Figure, width: u32) -> Self {
+        let room = (width - 2 * MARGIN) as usize;
+        let names = figure.series.iter().map(|curve| curve.name.chars().count());
+        let entry = names.max().unwrap_or(0) * LETTER + SAMPLE;
+        Self {
+            count: (room / entry).clamp(1, figure.series.len().max(1)),
+            width: entry,
+        }
     }
+}
 
-    /// Points along the curves, as fractions of the width and the height.
-    fn places(&self) -> impl Iterator<Item = (f64, f64)> {
-        let log = self.log_x && self.kind == Kind::Curves;
-        let scale = move |x: f64| if log { libm::log(x) } else { x };
-        let (low, high) = self.x_range();
-        let (low, high) = (scale(low), scale(high));
-        let top = self.y_top();
-        let place = move |(x, y): (f64, f64)| ((scale(x) - low) / (high - low), y / top);
-        self.series.iter().flat_map(move |curve| {
-            let points = curve.points.windows(2);
-            points.flat_map(move |pair| {
-                let [from, to] = [&pair[0], &pair[1]].map(|(x, y)| place((*x, y.mean)));
-                (0..=STEPS).map(move |step| {
-                    let part = step as f64 / STEPS as f64;
-                    let between = |a: f64, b: f64| a + (b - a) * part;
-                    (between(from.0, to.0), between(from.1, to.1))
-                })
-            })
-        })
+/// The height of a figure's legend in a drawing of this width, in pixels.
+pub(super) fn height(figure: &Figure, width: u32) -> u32 {
+    let rows = figure
+        .series
+        .len()
+        .div_ceil(Columns::of(figure, width).count);
+    rows as u32 * LINE + BELOW
+}
+
+/// Draws the legend at the top of an area, in the middle.
+pub(super) fn draw(figure: &Figure, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    let (width, _) = area.dim_in_pixel();
+    let columns = Columns::of(figure, width);
+    let left = (width as usize).saturating_sub(columns.count * columns.width) / 2;
+    let text = ("sans-serif", 17).into_font().color(&BLACK);
+    let text = text.pos(Pos::new(HPos::Left, VPos::Center));
+    for (place, curve) in figure.series.iter().enumerate() {
+        let (row, column) = (place / columns.count, place % columns.count);
+        let x = (left + column * columns.width).max(MARGIN as usize) as i32;
+        let y = row as i32 * LINE as i32 + LINE as i32 / 2;
+        let style = Style::of(place);
+        style.line(area, vec![(x, y), (x + 28, y)], 2)?;
+        if curve.has_symbols() {
+            style.symbol(area, (x + 14, y))?;
+        }
+        area.draw(&Text::new(curve.name.as_str(), (x + 35, y), text.clone()))?;
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::Curve;
-    use dumbbell_run::statistics::Estimate;
+    use crate::figure::{Curve, Kind};
 
-    fn figure(points: &[(f64, f64)]) -> Figure {
-        let point = |(x, mean): &(f64, f64)| {
-            let half_width = None;
-            (
-                *x,
-                Estimate {
-                    mean: *mean,
-                    half_width,
-                },
-            )
+    fn figure(names: &[&str]) -> Figure {
+        let curve = |name: &&str| Curve {
+            name: (*name).to_owned(),
+            points: Vec::new(),
         };
         Figure {
             kind: Kind::Curves,
@@ -83,25 +77,23 @@ mod tests {
             x_label: String::new(),
             y_label: String::new(),
             log_x: false,
-            series: vec![Curve {
-                name: "one".to_owned(),
-                points: points.iter().map(point).collect(),
-            }],
+            series: names.iter().map(curve).collect(),
             names: Vec::new(),
-            rows: None,
             lanes: Vec::new(),
+            rows: None,
         }
     }
 
     #[test]
-    fn the_legend_is_placed_where_there_is_no_curve() {
-        let corner = |points: &[(f64, f64)]| format!("{:?}", figure(points).legend_corner());
-        assert_eq!(corner(&[(0.0, 9.0), (1.0, 9.0)]), "LowerLeft");
-        // Up from the lower left corner, and down to the lower right one.
-        let peak = [(0.0, 0.1), (0.5, 9.0), (1.0, 0.1)];
-        assert_eq!(corner(&peak), "UpperRight");
-        // Along the bottom, and then up to the upper right corner.
-        let late = [(0.0, 0.1), (0.6, 0.1), (0.7, 9.0)];
-        assert_eq!(corner(&late), "LowerRight");
+    fn the_legend_has_as_many_rows_as_it_needs() {
+        // 776 pixels: entries of 4 letters take 82, so that nine are in a row.
+        let short = ["Veno"; 8];
+        assert_eq!(height(&figure(&short), 800), 21 + 10);
+        assert_eq!(height(&figure(&["Veno"; 10]), 800), 2 * 21 + 10);
+        // 40 letters take 370 pixels.
+        let long = "x".repeat(40);
+        assert_eq!(height(&figure(&[long.as_str(); 5]), 800), 3 * 21 + 10);
+        let endless = "x".repeat(400);
+        assert_eq!(height(&figure(&[endless.as_str(); 2]), 800), 2 * 21 + 10);
     }
 }

@@ -7,6 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::bars::places;
+use super::contrast::ink;
 use super::{Figure, caption_size, short};
 
 /// The colours from the smallest to the largest number. Smaller is darker with any colour vision,
@@ -68,7 +69,7 @@ pub(super) fn draw(figure: &Figure, svg: &mut String) -> Result<(), Box<dyn std:
             let corners = [(x(column), y(row + 1)), (x(column + 1), y(row))];
             area.draw(&Rectangle::new(corners, ground.filled()))?;
             area.draw(&Rectangle::new(corners, WHITE.stroke_width(1)))?;
-            let ink = if is_dark(ground) { WHITE } else { BLACK };
+            let ink = ink(ground);
             let (mean, half) = words(value);
             let across = (x(column) + x(column + 1)) / 2;
             let up = if half.is_empty() { 0 } else { 8 };
@@ -114,7 +115,7 @@ fn bar<DB: DrawingBackend>(
         let corners = [(left, at(part(step + 1))), (left + 16, at(part(step)))];
         area.draw(&Rectangle::new(corners, along(part(step)).filled()))?;
     }
-    let style = ("sans-serif", 12).into_font().color(&BLACK);
+    let style = ("sans-serif", 15).into_font().color(&BLACK);
     let style = style.pos(Pos::new(HPos::Left, VPos::Center));
     for part in [0.0, 0.5, 1.0] {
         let number = digits(least + part * (most - least), 3);
@@ -155,11 +156,6 @@ fn along(part: f64) -> RGBColor {
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
-/// Whether white is easier to read than black on this colour.
-fn is_dark(RGBColor(r, g, b): RGBColor) -> bool {
-    0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b) < 118.0
-}
-
 /// A number and its interval, in a short form.
 fn words(value: &Estimate) -> (String, String) {
     match value.half_width {
@@ -182,6 +178,7 @@ fn digits(x: f64, significant: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figure::contrast::{contrast, luminance};
     use crate::figure::{Curve, Kind, Rows};
 
     fn figure() -> Figure {
@@ -262,30 +259,26 @@ mod tests {
         let csv = figure().csv();
         let lines: Vec<&str> = csv.lines().collect();
         assert_eq!(lines[0], "\"beta, packets\",theta1,mean,low,high");
-        assert_eq!(lines[2], "0.3,0.95,2.000000,1.950000,2.050000");
-        assert_eq!(lines[3], "3,0.8,3.000000,2.950000,3.050000");
+        assert_eq!(lines[2], "0.3,0.95,2,1.95,2.05");
+        assert_eq!(lines[3], "3,0.8,3,2.95,3.05");
     }
 
     #[test]
     fn the_scale_becomes_lighter_and_text_is_legible() {
-        let luminance = |c: RGBColor| {
-            let linear = |v: u8| (f64::from(v) / 255.0).powf(2.2);
-            0.2126 * linear(c.0) + 0.7152 * linear(c.1) + 0.0722 * linear(c.2)
-        };
         let mut before = -1.0;
         for step in 0..=100 {
-            let ground = along(f64::from(step) / 100.0);
-            let here = luminance(ground);
+            let here = luminance(along(f64::from(step) / 100.0));
             assert!(here > before, "{step}");
             before = here;
-            // WCAG 2 requires a contrast of 3 for large text and 4.5 for small text.
-            let contrast = if is_dark(ground) {
-                1.05 / (here + 0.05)
-            } else {
-                (here + 0.05) / 0.05
-            };
-            assert!(contrast > 4.2, "{step}: {contrast}");
         }
+        // More steps than there are different colours on the scale.
+        for step in 0..=4000 {
+            let ground = along(f64::from(step) / 4000.0);
+            let contrast = contrast(ink(ground), ground);
+            assert!(contrast >= 4.5, "{step}: {contrast}");
+        }
+        let ends = [SCALE[0], SCALE[SCALE.len() - 1]].map(luminance);
+        assert!(ends[0] < 0.03 && ends[1] > 0.75, "{ends:?}");
     }
 
     #[test]

@@ -44,7 +44,7 @@ const SIGNS: [(Sign, RGBColor); 3] = [
 ];
 
 /// The height of a lane, in pixels.
-const LANE: u32 = 15;
+const LANE: u32 = 17;
 
 /// The height of all lanes above a drawing, in pixels.
 pub(super) fn height(lanes: &[Lane]) -> u32 {
@@ -72,7 +72,7 @@ where
         .margin_top(6)
         .build_cartesian_2d(x, 0.0..rows)?;
     let plane = chart.plotting_area();
-    let label = ("sans-serif", 12)
+    let label = ("sans-serif", 15)
         .into_font()
         .color(&BLACK)
         .pos(Pos::new(HPos::Right, VPos::Center));
@@ -178,8 +178,8 @@ mod tests {
         for name in ["in phase", "out of phase", "roles change"] {
             assert!(svg.contains(name), "{name}");
         }
-        // 200 s extend from pixel 84 + 12 to pixel 800 - 12.
-        let expected = [96.0 + 173.0, 96.0 + 346.0, 96.0 + 519.0];
+        // 200 s extend from pixel 96 + 12 to pixel 800 - 12.
+        let expected = [108.0 + 170.0, 108.0 + 340.0, 108.0 + 510.0];
         let found = bars(&svg);
         assert_eq!(found.len(), 3, "{found:?}");
         for (found, expected) in found.iter().zip(expected) {

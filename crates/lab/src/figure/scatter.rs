@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::labels::{Box2, place};
-use super::{COLOURS, digits, short};
+use super::{COLOURS, digits, lean, short};
 
 /// A drawing of named points with an interval in each direction.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ impl Scatter {
         let mut svg = String::new();
         self.draw(&mut svg)
             .map_err(|error| format!("the figure `{}` cannot be drawn: {error}", self.title))?;
-        Ok(svg)
+        Ok(lean(&svg))
     }
 
     fn draw(&self, svg: &mut String) -> Result<(), Box<dyn std::error::Error>> {
@@ -90,13 +90,14 @@ impl Scatter {
             .build_cartesian_2d(xs.clone(), ys.clone())?;
         chart
             .configure_mesh()
-            .light_line_style(WHITE)
+            .light_line_style(TRANSPARENT)
             .bold_line_style(RGBColor(235, 235, 235))
             .x_desc(&self.x_label)
             .y_desc(&self.y_label)
             .x_label_formatter(&|x| short(*x))
             .y_label_formatter(&|y| short(*y))
-            .axis_desc_style(("sans-serif", 15))
+            .axis_desc_style(("sans-serif", 18))
+            .label_style(("sans-serif", 15))
             .draw()?;
         if let Some(first) = self.spots.first() {
             let (x, y) = (first.x.mean, first.y.mean);
@@ -153,7 +154,7 @@ impl Scatter {
         );
         let labels = place(&points, &crosses, &sizes, frame);
         let middle = Pos::new(HPos::Center, VPos::Center);
-        let text = ("sans-serif", 13).into_font().color(&BLACK).pos(middle);
+        let text = ("sans-serif", 15).into_font().color(&BLACK).pos(middle);
         for ((spot, label), point) in self.spots.iter().zip(&labels).zip(&points) {
             let at = label.middle();
             if let Some(end) = label.leader(*point) {
@@ -218,8 +219,8 @@ mod tests {
             csv,
             "name,\"goodput, %\",\"goodput, %, low\",\"goodput, %, high\",friendliness,\
              \"friendliness, low\",\"friendliness, high\"\n\
-             a,1.000000,0.7500000,1.250000,2.000000,1.750000,2.250000\n\
-             b,3.000000,2.750000,3.250000,4.500000,4.250000,4.750000\n"
+             a,1,0.75,1.25,2,1.75,2.25\n\
+             b,3,2.75,3.25,4.5,4.25,4.75\n"
         );
     }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::compact::{Numbers, Places};
 use super::document::{Drawing, Section, Series};
+use super::later;
 use super::number;
 use crate::figure::{Kind, Lane, Rows};
 use crate::markup::{Beside, Text, anchor, json};
@@ -44,8 +46,11 @@ struct Curves<'a> {
     y_label: &'a str,
     log_x: bool,
     intervals: bool,
-    /// Whether every point has a symbol.
+    /// Whether every point has a symbol, and its values are in a table.
     markers: bool,
+    /// The x values of all curves, if they have the same ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    x: Option<Numbers>,
     series: Vec<Curve<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     names: &'a [(f64, String)],
@@ -58,30 +63,58 @@ struct Curves<'a> {
 #[derive(Serialize)]
 struct Curve<'a> {
     name: &'a str,
-    x: &'a [f64],
-    y: &'a [f64],
-    low: &'a [f64],
-    high: &'a [f64],
-    /// The values as text.
-    text: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    x: Option<Numbers>,
+    y: Numbers,
+    /// Half the widths of the intervals; 0 if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half: Option<Numbers>,
+    /// The values as text; without it, the program makes it of the numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Vec<String>>,
     /// The positions of the points' files.
-    points: Vec<Option<usize>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<Places>,
 }
 
-impl<'a> Curve<'a> {
-    fn of(series: &'a Series, points: &Points<'_>, intervals: bool) -> Self {
-        let places = series.x.iter();
-        Self {
+impl<'a> Curves<'a> {
+    fn of(drawing: &'a Drawing, points: &Points<'_>, intervals: bool) -> Self {
+        let series = &drawing.series;
+        let first = series.first().map_or(&[][..], |it| &it.x);
+        let common = series.len() > 1 && series.iter().all(|it| it.x == first);
+        let markers = series.iter().all(|it| it.x.len() <= MOST_POINTS);
+        let curve = |series: &'a Series| Curve {
             name: &series.name,
-            x: &series.x,
-            y: &series.y,
-            low: &series.low,
-            high: &series.high,
-            text: (0..series.y.len())
-                .map(|i| value(series, i, intervals))
-                .collect(),
-            points: places.map(|x| points.find(&series.name, *x)).collect(),
+            x: (!common).then(|| Numbers::of(series.x.iter().copied())),
+            y: Numbers::of(series.y.iter().copied()),
+            half: intervals.then(|| Numbers::of((0..series.y.len()).map(|i| half(series, i)))),
+            text: markers.then(|| {
+                let texts = (0..series.y.len()).map(|i| value(series, i, intervals));
+                texts.collect()
+            }),
+            points: Places::of(series.x.iter().map(|x| points.find(&series.name, *x))),
+        };
+        Self {
+            kind: drawing.kind,
+            x_label: &drawing.x_label,
+            y_label: &drawing.y_label,
+            log_x: drawing.log_x,
+            intervals,
+            markers,
+            x: common.then(|| Numbers::of(first.iter().copied())),
+            series: series.iter().map(curve).collect(),
+            names: &drawing.names,
+            lanes: drawing.marks.as_ref().map_or(&[], |marks| &marks.lanes),
+            rows: drawing.rows.as_ref(),
         }
+    }
+}
+
+/// Half the width of an interval.
+fn half(series: &Series, i: usize) -> f64 {
+    match (series.low.get(i), series.high.get(i)) {
+        (Some(low), Some(high)) if series.one_run.get(i) != Some(&true) => (high - low) / 2.0,
+        _ => 0.0,
     }
 }
 
@@ -93,20 +126,7 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
     let marks = drawing.marks.as_ref();
     let runs = runs(section);
     let intervals = runs > 1 && drawing.averaged;
-    let long = drawing.series.iter().any(|s| s.x.len() > MOST_POINTS);
-    let curve = |series| Curve::of(series, points, intervals);
-    let data = Curves {
-        kind: drawing.kind,
-        x_label: &drawing.x_label,
-        y_label: &drawing.y_label,
-        log_x: drawing.log_x,
-        intervals,
-        markers: !long,
-        series: drawing.series.iter().map(curve).collect(),
-        names: &drawing.names,
-        lanes: marks.map_or(&[], |marks| &marks.lanes),
-        rows: drawing.rows.as_ref(),
-    };
+    let data = Curves::of(drawing, points, intervals);
     let what = if intervals {
         format!("Mean of {runs} runs with its 95 % interval")
     } else if drawing.averaged {
@@ -114,14 +134,10 @@ pub(super) fn html(section: &Section, drawing: &Drawing, points: &Points<'_>) ->
     } else {
         "One run, with the first seed".to_owned()
     };
-    let values = if long {
+    let values = if !data.markers {
         String::new()
     } else {
-        format!(
-            r#"
-<details class="fold"><summary>Values</summary>{}</details>"#,
-            table(drawing, points, intervals)
-        )
+        "\n".to_owned() + &later::html("Values", &table(drawing, points, intervals))
     };
     format!(
         r#"<figure class="drawing" data-title="{title}">{heading}
@@ -267,13 +283,16 @@ mod tests {
         let data = data(&section);
         let second = &data["series"][1];
         assert_eq!(second["name"], "C1");
-        assert_eq!(second["y"], serde_json::json!([1940.0, 1640.0]));
-        assert_eq!(second["high"], serde_json::json!([1965.0, 1665.0]));
+        assert_eq!(second["y"], serde_json::json!([1940, 1640]));
+        assert_eq!(second["half"], serde_json::json!([25, 25]));
         assert_eq!(
             second["text"],
             serde_json::json!(["1940 ± 25", "1640 ± 25"])
         );
-        assert_eq!(second["points"], serde_json::json!([2, 3]));
+        assert_eq!(second["points"], 2);
+        // The x values of both curves.
+        assert_eq!(data["x"], serde_json::json!([1, 2]));
+        assert_eq!(second.get("x"), None);
         assert_eq!(data["intervals"], true);
     }
 
@@ -284,7 +303,24 @@ mod tests {
         let data = data(&section);
         assert_eq!(data["intervals"], false);
         assert_eq!(data["series"][0]["text"], serde_json::json!(["2000", "–"]));
-        assert_eq!(data["series"][0]["y"], serde_json::json!([2000.0, null]));
+        assert_eq!(data["series"][0]["y"], serde_json::json!([2000, null]));
+    }
+
+    #[test]
+    fn a_long_curve_has_only_its_numbers() {
+        let xs: Vec<f64> = (0..101).map(|i| f64::from(i) * 0.1).collect();
+        let mut section = example::section("f", 2, &xs, (1, 10));
+        section.drawings[0].averaged = false;
+        section.points.clear();
+        section.drawings[0].series[1].x[0] = -1.0;
+        let data = data(&section);
+        assert_eq!(data.get("x"), None, "the curves have different ones");
+        let first = data["series"][0].as_object().expect("a curve");
+        let keys: Vec<&String> = first.keys().collect();
+        assert_eq!(keys, ["name", "x", "y"]);
+        let steps = serde_json::json!({ "from": 0, "step": 0.1, "count": 101 });
+        assert_eq!(first["x"], steps);
+        assert_eq!(data["series"][1]["x"][1], 0.1);
     }
 
     #[test]

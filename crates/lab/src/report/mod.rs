@@ -7,10 +7,12 @@
 //! `STEM.csv` of a table, `NAME.runs.csv` of a figure, its scenario files `scenarios/NAME/FILE`,
 //! and `PAPER.NOTES.md`.
 
+mod compact;
 mod document;
 mod drawing;
 #[cfg(test)]
 mod example;
+mod later;
 mod matrix;
 mod missing;
 mod notes;

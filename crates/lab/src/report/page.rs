@@ -13,10 +13,13 @@ const STYLE: &str = include_str!("page/page.css");
 pub(crate) const BEGIN: &str = include_str!("page/begin.js");
 /// What tells curves from each other.
 pub(crate) const SYMBOLS: &str = include_str!("page/symbols.js");
-const PROGRAM: [&str; 9] = [
+const PROGRAM: [&str; 12] = [
     include_str!("page/navigation.js"),
+    include_str!("page/search.js"),
+    include_str!("page/data.js"),
     include_str!("page/chart.js"),
     SYMBOLS,
+    include_str!("page/multiples.js"),
     include_str!("page/marks.js"),
     include_str!("page/curves.js"),
     include_str!("page/bars.js"),

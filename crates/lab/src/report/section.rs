@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::compact::{Lines, runs};
 use super::document::{Document, JudgedClaim, Paper, PointFile, Section};
 use super::drawing::{self, Points};
+use super::later;
 use super::notes;
 use super::number::{self, unbroken};
 use super::readings;
@@ -71,7 +73,7 @@ fn figure(section: &Section, explanation: Option<&str>) -> String {
         html += &tabular::html(&section.title, table);
     }
     html += &data(section);
-    html += &claims(section, &points, explanation);
+    html += &claims(section, explanation);
     html += &parameters(section);
     html += &scenarios(section);
     html + "</article>\n"
@@ -100,23 +102,18 @@ fn folder(section: &Section) -> String {
     below(&[super::SCENARIOS, &section.name])
 }
 
-fn claims(section: &Section, points: &Points<'_>, explanation: Option<&str>) -> String {
+fn claims(section: &Section, explanation: Option<&str>) -> String {
     if section.claims.is_empty() {
         return String::new();
     }
     let mut html = r#"<h4>Claims</h4><ul class="claims">"#.to_owned();
     for claim in &section.claims {
-        html += &self::claim(section, claim, points, explanation);
+        html += &self::claim(section, claim, explanation);
     }
     html + "</ul>\n"
 }
 
-fn claim(
-    section: &Section,
-    claim: &JudgedClaim,
-    points: &Points<'_>,
-    explanation: Option<&str>,
-) -> String {
+fn claim(section: &Section, claim: &JudgedClaim, explanation: Option<&str>) -> String {
     let judgement = &claim.judgement;
     let unlike = matches!(judgement.verdict, Verdict::Partly | Verdict::Fails);
     format!(
@@ -147,42 +144,22 @@ fn claim(
             .map_or_else(String::new, |place| {
                 format!(r##" · <a href="#{place}">in the notes: what does not hold</a>"##)
             }),
-        files = files(section, claim, points),
+        files = files(section, claim),
     )
 }
 
-/// Links to the scenario files of the points to which a claim refers.
-fn files(section: &Section, claim: &JudgedClaim, points: &Points<'_>) -> String {
-    let known: Vec<(usize, &PointFile)> = claim
-        .points
-        .iter()
-        .filter_map(|i| Some((*i, section.points.get(*i)?)))
-        .collect();
-    if known.is_empty() {
-        return String::new();
-    }
-    let place = |point: &PointFile| match section.varied {
-        Some(_) => format!(" at {}", Text(&place(section, point))),
-        None => String::new(),
+/// A place for links to the scenario files of the points to which a claim refers. The page's program
+/// makes the links when it is opened.
+fn files(section: &Section, claim: &JudgedClaim) -> String {
+    let known = claim.points.iter().filter(|i| **i < section.points.len());
+    let summary = match known.count() {
+        0 => return String::new(),
+        1 => "Scenario file".to_owned(),
+        n => format!("{n} scenario files"),
     };
-    let links: Vec<String> = known
-        .iter()
-        .map(|(i, point)| {
-            format!(
-                r##"<a href="#{}">{}{}</a>"##,
-                points.anchor(*i),
-                Text(&point.series),
-                place(point)
-            )
-        })
-        .collect();
     format!(
-        r#"<details class="files"><summary>{} of its points</summary><p>{}</p></details>"#,
-        match known.len() {
-            1 => "Scenario file".to_owned(),
-            n => format!("{n} scenario files"),
-        },
-        links.join(" · ")
+        r#"<details class="files" data-claim="{}"><summary>{summary} of its points</summary><p></p></details>"#,
+        Text(&claim.id)
     )
 }
 
@@ -209,10 +186,8 @@ fn parameters(section: &Section) -> String {
         )
         .expect("a string takes everything");
     }
-    format!(
-        r#"<details class="fold"><summary>Parameters and seeds</summary><dl class="parameters">{list}</dl></details>
-"#
-    )
+    let list = format!(r#"<dl class="parameters">{list}</dl>"#);
+    later::html("Parameters and seeds", &list) + "\n"
 }
 
 /// The points' files as data; the page's program creates a menu from them.
@@ -228,9 +203,13 @@ fn scenarios(section: &Section) -> String {
         "claims": section.claims.iter().map(|claim| serde_json::json!({
             "id": claim.id,
             "place": anchor("claim", &[&section.name, &claim.id]),
-            "points": claim.points,
+            "points": runs(claim.points.iter().copied()),
         })).collect::<Vec<_>>(),
-        "points": section.points,
+        "points": section.points.iter().map(|point| serde_json::json!({
+            "series": point.series,
+            "file": point.file,
+        })).collect::<Vec<_>>(),
+        "texts": Lines::of(section.points.iter().map(|point| point.text.as_str())),
         "places": section.points.iter().map(|p| match section.varied {
             Some(_) => place(section, p),
             None => String::new(),
@@ -258,8 +237,8 @@ mod tests {
             "id=\"figure.one-fig2\"",
             "id=\"claim.one-fig2.holds\"",
             "href=\"#row.one-fig2.holds\"",
-            "<a href=\"#point.one-fig2.0\">C0 at 0.0001</a> · <a href=\"#point.one-fig2.2\">C0 at 0.01</a>",
-            "2 scenario files of its points",
+            "data-claim=\"holds\"><summary>2 scenario files of its points</summary>",
+            "\"id\":\"holds\",\"place\":\"claim.one-fig2.holds\",\"points\":[0,1,2,1]",
             "href=\"./one-fig2.runs.csv\">every run</a>",
             "href=\"./scenarios/one-fig2/\"",
             "<dt>seeds</dt><dd>1 to 10</dd>",
@@ -295,11 +274,7 @@ mod tests {
     fn without_a_varied_setting_there_are_no_x_values() {
         let mut section = example::section("f", 2, &[0.0], (1, 2));
         section.varied = None;
-        let mut claim = example::claim("a", Verdict::Holds);
-        claim.points = vec![0, 1];
-        section.claims.push(claim);
         let html = figure(&section, None);
-        assert!(html.contains(">C0</a> · <a") && !html.contains(" at 0<"));
         assert!(html.contains("\"x_label\":null") && html.contains("\"places\":[\"\",\"\"]"));
     }
 
@@ -307,13 +282,22 @@ mod tests {
     fn x_values_are_shown_by_their_names() {
         let mut section = example::section("f", 1, &[1.0, 2.0], (1, 2));
         section.names = vec![(1.0, "near".to_owned()), (2.0, "far & wide".to_owned())];
-        let mut claim = example::claim("a", Verdict::Holds);
-        claim.points = vec![0, 1];
-        section.claims.push(claim);
         let html = figure(&section, None);
-        assert!(html.contains(">C0 at near</a>") && html.contains(">C0 at far &amp; wide</a>"));
         assert!(
             html.contains("\"places\":[\"near\",\"far \\u0026 wide\"]"),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn the_lines_of_files_are_on_the_page_once() {
+        let mut section = example::section("f", 2, &[1.0, 2.0], (1, 2));
+        let html = figure(&section, None);
+        assert_eq!(html.matches("duration = \\\"100 s\\\"").count(), 1);
+        section.points[3].text = "duration = \"1 s\"\n".to_owned();
+        let html = figure(&section, None);
+        assert!(
+            html.contains(r#""texts":[[0,3],[3,1,1,2],[4,1,1,2],[5,1,2,1]]"#),
             "{html}"
         );
     }

@@ -1,4 +1,4 @@
-//! The four cases of the benchmarks, read from the scenario files beside this one.
+//! The cases of the benchmarks, read from the scenario files beside this one.
 
 use dumbbell_run::Run;
 use dumbbell_run::outcome::Outcome;
@@ -6,28 +6,32 @@ use dumbbell_scenario::Duration;
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{BitRate, Queue, Scenario, Topology};
 
-/// A scenario with one kind of flow over a dumbbell.
+/// A scenario of flows over a dumbbell.
 pub struct Case {
-    /// The letter that the documentation uses for the case: `a` to `d`.
-    pub letter: &'static str,
+    /// The name that the documentation uses for the case: a letter, or what it is about.
+    pub name: &'static str,
     /// The scenario to run.
     pub scenario: Scenario,
 }
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 8] = [
     ("a", include_str!("a.toml")),
     ("b", include_str!("b.toml")),
     ("c", include_str!("c.toml")),
     ("d", include_str!("d.toml")),
+    ("tfrc", include_str!("tfrc.toml")),
+    ("red", include_str!("red.toml")),
+    ("aqt", include_str!("aqt.toml")),
+    ("ack-filter", include_str!("ack-filter.toml")),
 ];
 
 /// All cases, in order.
 pub fn all() -> impl Iterator<Item = Case> {
     let controls = Controls::builtin();
-    FILES.into_iter().map(move |(letter, text)| {
-        let scenario = Scenario::parse(&format!("{letter}.toml"), text, &controls)
+    FILES.into_iter().map(move |(name, text)| {
+        let scenario = Scenario::parse(&format!("{name}.toml"), text, &controls)
             .unwrap_or_else(|report| panic!("{report}"));
-        Case { letter, scenario }
+        Case { name, scenario }
     })
 }
 
@@ -38,8 +42,8 @@ impl Case {
         self
     }
 
-    /// Limits the number of flows to `most`. The rate and the queue of the bottleneck shrink in
-    /// proportion, so that each flow keeps its share.
+    /// Limits the number of the first flows to `most`. The rate and the queue of the bottleneck
+    /// shrink in proportion, so that each flow keeps its share.
     pub fn with_flows(mut self, most: u32) -> Self {
         let before = self.scenario.flows[0].count;
         if most >= before {
@@ -47,7 +51,7 @@ impl Case {
         }
         self.scenario.flows[0].count = most;
         let Topology::Dumbbell { bottleneck } = &mut self.scenario.topology else {
-            panic!("case {} is no dumbbell", self.letter);
+            panic!("case {} is no dumbbell", self.name);
         };
         for link in [&mut bottleneck.forward, &mut bottleneck.reverse] {
             let rate = link.rate.mean().0 * u64::from(most) / u64::from(before);
@@ -70,7 +74,7 @@ impl Case {
         assert!(
             outcome.packets > 0,
             "case {} moved no packet over the bottleneck",
-            self.letter
+            self.name
         );
         outcome
     }

@@ -25,7 +25,7 @@ const TOLERANCE: f64 = 3.0;
 
 const USAGE: &str = "\
 usage: cargo bench -p dumbbell-run --bench instructions [-- NAME... | -- --accept]
-  NAME       only these: a, b, c, d, or names of controls
+  NAME       only these: a, b, c, d, tfrc, red, aqt, ack-filter, many, or names of controls
   --accept   record what is counted in benches/instructions/recorded.toml";
 
 fn main() -> ExitCode {
@@ -80,14 +80,14 @@ fn compare(
     for (row, workload) in workloads.enumerate() {
         let count = valgrind::count(&workload)?;
         if row == 0 {
-            println!("what               instructions    recorded   change");
+            println!("what                     instructions    recorded   change");
         }
         let before = recorded.get(&workload);
         let verdict = Verdict::of(count, before, TOLERANCE);
         regressions += usize::from(verdict == Verdict::More);
         improvements += usize::from(verdict == Verdict::Less);
         println!(
-            "{:<18} {count:>12.1} {:>11}   {}",
+            "{:<24} {count:>12.1} {:>11}   {}",
             workload.to_string(),
             before.map_or_else(|| "-".to_owned(), |before| format!("{before:.1}")),
             verdict.describe(count, before),

@@ -13,7 +13,7 @@ use crate::cases::{self, Case};
 /// A fixed piece of work that is identical each time.
 #[expect(
     clippy::large_enum_variant,
-    reason = "there are a dozen, made before anything is counted"
+    reason = "there are a few dozen, made before anything is counted"
 )]
 pub enum Workload {
     /// A case, shortened.
@@ -25,8 +25,10 @@ pub enum Workload {
 impl Workload {
     /// All workloads: the cases, then the controls in the order of the registry.
     pub fn all() -> impl Iterator<Item = Self> {
-        let packets = cases::all().map(|case| Self::Packets(shortened(case)));
-        packets.chain(registry::all().map(Self::Acks))
+        let packets = cases::all().map(shortened).chain([many()]);
+        packets
+            .map(Self::Packets)
+            .chain(registry::all().map(Self::Acks))
     }
 
     /// Finds the workload with this name.
@@ -34,10 +36,10 @@ impl Workload {
         Self::all().find(|workload| workload.name() == name)
     }
 
-    /// The letter of a case or the name of a control.
+    /// The name of a case or of a control.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Packets(case) => case.letter,
+            Self::Packets(case) => case.name,
             Self::Acks(config) => config.name(),
         }
     }
@@ -54,7 +56,7 @@ impl Workload {
 impl fmt::Display for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Packets(case) => write!(f, "({}), a packet", case.letter),
+            Self::Packets(case) => write!(f, "({}), a packet", case.name),
             Self::Acks(config) => write!(f, "{}, an ACK", config.name()),
         }
     }
@@ -63,11 +65,22 @@ impl fmt::Display for Workload {
 /// Short enough for valgrind, which is 50 times slower; long enough for every phase of TCP to
 /// occur.
 fn shortened(case: Case) -> Case {
-    match case.letter {
+    match case.name {
         "a" => case.lasting(500),
         "b" | "c" => case.lasting(10),
-        _ => case.with_flows(500).lasting(3),
+        "d" => case.with_flows(500).lasting(3),
+        "tfrc" | "red" => case.lasting(30),
+        "aqt" => case.lasting(200),
+        _ => case.lasting(50),
     }
+}
+
+/// Case (d) with all its ten thousand flows, up to the moment when the last one starts. Setting up a
+/// flow counts as well, as in every run.
+fn many() -> Case {
+    let (name, d) = ("many", cases::all().find(|case| case.name == "d"));
+    let Case { scenario, .. } = d.expect("it is one of the cases").lasting(1);
+    Case { name, scenario }
 }
 
 // Valgrind counts while it is inside a function with one of these names: see `valgrind::COUNTED`.

@@ -2,7 +2,7 @@
 //! time.
 //!
 //! `cargo bench -p dumbbell-run --bench simulator [-- a c] [-- --json]` runs the cases of
-//! `benches/cases`, or those with the given letters, several times each without a probe. It times
+//! `benches/cases`, or those with the given names, several times each without a probe. It times
 //! whole runs: building the network, simulating, and summing up. With case (d) it also reports the
 //! memory per flow. `cargo test` runs shortened cases once and measures nothing.
 
@@ -24,8 +24,8 @@ const ENOUGH_SECONDS: f64 = 3.0;
 const MOST_ROUNDS: usize = 50;
 
 const USAGE: &str = "\
-usage: cargo bench -p dumbbell-run --bench simulator [-- [LETTER...] [--json]]
-  LETTER   only these cases: a, b, c, d
+usage: cargo bench -p dumbbell-run --bench simulator [-- [CASE...] [--json]]
+  CASE     only these cases: a, b, c, d, tfrc, red, aqt, ack-filter
   --json   one JSON object a line";
 
 fn main() -> ExitCode {
@@ -39,9 +39,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let json = words.iter().any(|word| word == "--json");
-    let (options, letters): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.starts_with('-'));
+    let (options, names): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.starts_with('-'));
     if options.iter().any(|o| *o != "--bench" && *o != "--json")
-        || letters.iter().any(|letter| named(letter).is_none())
+        || names.iter().any(|name| named(name).is_none())
     {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
@@ -49,10 +49,10 @@ fn main() -> ExitCode {
     if !json {
         println!("{HEAD}");
     }
-    let chosen = |case: &Case| letters.is_empty() || letters.iter().any(|l| *l == case.letter);
+    let chosen = |case: &Case| names.is_empty() || names.iter().any(|name| *name == case.name);
     let mut flows_measured = false;
     for case in cases::all().filter(chosen) {
-        flows_measured |= case.letter == memory::CASE;
+        flows_measured |= case.name == memory::CASE;
         print(&measure(&case), json);
     }
     if flows_measured {
@@ -65,9 +65,9 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Finds the case with this letter.
-fn named(letter: &str) -> Option<Case> {
-    cases::all().find(|case| case.letter == letter)
+/// Finds the case with this name.
+fn named(name: &str) -> Option<Case> {
+    cases::all().find(|case| case.name == name)
 }
 
 /// Checks that every case can still be read and run.
@@ -117,7 +117,7 @@ fn measure(case: &Case) -> Speed {
     let median = seconds[seconds.len() / 2];
     let rate = |seconds: f64| packets as f64 / seconds;
     Speed {
-        case: case.letter,
+        case: case.name,
         title: case.scenario.name.clone().unwrap_or_default(),
         rounds: seconds.len(),
         packets,
@@ -132,8 +132,8 @@ fn measure(case: &Case) -> Speed {
 }
 
 const HEAD: &str = "\
-case                      million packets a CPU second
-                            median     min     max    rounds      packets  events/packet  ns/event";
+case                          million packets a CPU second
+                                median     min     max    rounds      packets  events/packet  ns/event";
 
 fn print(speed: &Speed, json: bool) {
     if json {
@@ -142,7 +142,7 @@ fn print(speed: &Speed, json: bool) {
     }
     let rate = &speed.packets_per_cpu_s;
     println!(
-        "{:<26} {:>7.2} {:>7.2} {:>7.2} {:>9} {:>12} {:>14.2} {:>9.1}",
+        "{:<30} {:>7.2} {:>7.2} {:>7.2} {:>9} {:>12} {:>14.2} {:>9.1}",
         format!("({}) {}", speed.case, speed.title),
         rate.median / 1e6,
         rate.min / 1e6,

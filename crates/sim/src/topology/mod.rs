@@ -215,11 +215,6 @@ impl Topology {
         Ok(routes.into_iter().map(ids).collect())
     }
 
-    /// Consumes the topology and returns its links, in the order of their numbers.
-    pub fn into_links(self) -> Vec<Link> {
-        self.links
-    }
-
     fn endpoint(&mut self, node: NodeId, path: Path) -> EndpointId {
         self.endpoints.push(Endpoint { node, path });
         EndpointId(self.endpoints.len() as u32 - 1)

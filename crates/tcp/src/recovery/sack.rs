@@ -71,10 +71,10 @@ impl Sack {
         let mut news = false;
         for seq in segments {
             let record = tx.records.at_mut(seq);
-            if record.sacked {
+            if record.sacked() {
                 continue;
             }
-            record.sacked = true;
+            record.set_sacked(true);
             news = true;
             self.sacked += 1;
             self.sacked_below += u64::from(seq < self.retransmitted);
@@ -92,7 +92,7 @@ impl Sack {
     /// The first hole above the retransmitted segments and below `end`.
     fn next_hole<C: Controller>(&self, tx: &Connection<C>, end: u64) -> Option<u64> {
         let start = self.retransmitted.max(tx.una);
-        (start..end).find(|&seq| !tx.records.at(seq).sacked)
+        (start..end).find(|&seq| !tx.records.at(seq).sacked())
     }
 
     fn resend<C: Controller>(
@@ -144,7 +144,7 @@ impl Sack {
         }
         let last = (tx.una..tx.high)
             .rev()
-            .find(|&seq| !tx.records.at(seq).sacked);
+            .find(|&seq| !tx.records.at(seq).sacked());
         if let Some(seq) = last {
             tx.transmit_again(seq, now, out);
             self.rescue = tx.recover;
@@ -203,8 +203,8 @@ impl Recovery for Sack {
             // Segment `ack` itself is missing, even if a block reported it before.
             for seq in tx.una..tx.high.min(ack + 1) {
                 let record = tx.records.at_mut(seq);
-                if record.sacked {
-                    record.sacked = false;
+                if record.sacked() {
+                    record.set_sacked(false);
                     self.sacked -= 1;
                     self.sacked_below -= u64::from(seq < self.retransmitted);
                 }

@@ -42,7 +42,7 @@ impl Vegas {
     fn expired<C: Controller>(&self, tx: &Connection<C>, now: Instant) -> bool {
         self.timeout > 0
             && tx.una < tx.high
-            && now.since(tx.records.at(tx.una).sent_at).as_nanos() > self.timeout
+            && now.since(tx.records.at(tx.una).sent_at()).as_nanos() > self.timeout
     }
 
     /// Whether duplicates may cause a retransmission. Those of segments that a timeout sent again do not.
@@ -57,7 +57,7 @@ impl Vegas {
         now: Instant,
         out: &mut impl Output,
     ) {
-        let repeated = tx.records.at(tx.una).transmissions > 1;
+        let repeated = tx.records.at(tx.una).transmissions() > 1;
         if tx.phase == Phase::Recovery {
             tx.tell_loss(by, tx.flight(), now);
         } else {

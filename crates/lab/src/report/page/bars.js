@@ -14,17 +14,6 @@
     return svg;
   }
 
-  // Long names of rows take up to two fifths of the width: they are broken at a space.
-  function broken(name, letters) {
-    const lines = [""];
-    for (const word of plain(name).split(" ")) {
-      const last = lines.length - 1;
-      if (lines[last] && lines[last].length + word.length >= letters) lines.push(word);
-      else lines[last] += (lines[last] && " ") + word;
-    }
-    return lines.join("<br>");
-  }
-
   KINDS.bars = (data) => {
     const places = [...new Set(data.series.flatMap(({ x }) => x))].sort((a, b) => a - b);
     const rows = data.series.map((_, row) => row);
@@ -80,7 +69,7 @@
       adapt: (layout, width, size) => ({
         "yaxis.tickvals": rows,
         "yaxis.ticktext": data.series.map((series) =>
-          broken(series.name, Math.max(12, (0.4 * width) / (0.55 * size))),
+          broken(series.name, (0.4 * width) / (0.55 * size)),
         ),
       }),
       describe: (trace, row) => {

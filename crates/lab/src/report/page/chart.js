@@ -4,13 +4,15 @@
 //   traces()        the library's traces
 //   layout()        the library's layout, without what all kinds share
 //   axes            the layout's axes, where they are others than xaxis and yaxis
-//   look(size)      for each trace, what depends on light or dark and on the size of letters
+//   look(size, narrow, front)  for each trace, what depends on light or dark, on the size of letters, on
+//                   whether there is little width, and on the curves that stand out, if not all do
 //   adapt(layout, width, size, height, hidden)  changes of the layout for this width, what is in view
 //                   and the traces that are switched off
 //   describe(trace, i)          a point in words, and the number of its scenario file or null
+//   multiples(pressed)  instead of the legend, where there are many curves: a small drawing of each
 // and, where they are not those of curves,
 //   labels          what stands above and below the drawing: [above, below]
-//   height(size)    the drawing's height, for letters of this size
+//   height(size, narrow)    the drawing's height, for letters of this size
 //   upwards         the vertical axis' autorange
 const KINDS = {};
 const charts = new Map();
@@ -21,6 +23,20 @@ const style = (name) =>
 // The library reads some markup in texts: a name must not be taken for it.
 const plain = (text) =>
   text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+// Long names of rows are broken at spaces, and cut where that is not enough, so that they take no more
+// than so many letters.
+function broken(name, letters) {
+  const most = Math.max(12, Math.floor(letters));
+  const lines = [""];
+  for (const word of name.split(" ")) {
+    const last = lines.length - 1;
+    const short = word.length > most ? `${word.slice(0, most - 1)}…` : word;
+    if (lines[last] && lines[last].length + short.length >= most) lines.push(short);
+    else lines[last] += (lines[last] && " ") + short;
+  }
+  return plain(lines.join("\n")).replaceAll("\n", "<br>");
+}
 
 // The library is text until the first drawing needs it: it takes longer to read than all the rest.
 function library() {
@@ -79,9 +95,10 @@ class Chart {
     this.element = element;
     this.figure = element.closest("figure");
     const data = element.parentElement.querySelector("script[type='application/json']");
-    this.data = JSON.parse(data.textContent);
+    this.data = unpacked(JSON.parse(data.textContent));
     this.kind = KINDS[this.data.kind](this.data);
     this.hidden = new Set();
+    this.front = new Set();
     this.drawn = false;
     this.build();
   }
@@ -122,19 +139,30 @@ class Chart {
     }
     const [above, below] = this.kind.labels ?? [data.y_label, data.x_label];
     head.append(label("y-label", above), tools);
-    this.legend = document.createElement("div");
-    this.legend.className = "legend";
-    this.legend.setAttribute("role", "group");
-    this.legend.setAttribute("aria-label", "Curves: press to switch one on or off");
-    this.kind.keys.forEach((key, i) => this.legend.append(this.key(key, i)));
+    this.legend = this.kind.multiples ? this.kind.multiples((i) => this.bring(i)) : this.keys();
     this.picked = document.createElement("p");
     this.picked.className = "picked";
     this.picked.setAttribute("role", "status");
     this.plot = document.createElement("div");
     this.plot.className = "plot";
-    element.append(head, this.legend, this.plot, label("x-label", below), this.picked);
-    // A drawing of rows is as high as they are many.
-    if (this.kind.height) this.plot.style.setProperty("--height", `${this.kind.height(1)}em`);
+    // The legend takes no width from the drawing, and is below it, so that the drawing comes first.
+    element.append(head, this.plot, label("x-label", below), this.legend, this.picked);
+    this.stretch();
+  }
+
+  // A drawing of rows is as high as they are many.
+  stretch() {
+    const height = this.kind.height?.(1, this.narrow());
+    if (height) this.plot.style.setProperty("--height", `${height}em`);
+  }
+
+  keys() {
+    const legend = document.createElement("div");
+    legend.className = "legend";
+    legend.setAttribute("role", "group");
+    legend.setAttribute("aria-label", "Curves: press to switch one on or off");
+    this.kind.keys.forEach((key, i) => legend.append(this.key(key, i)));
+    return legend;
   }
 
   key({ name, swatch }, i) {
@@ -167,13 +195,13 @@ class Chart {
       paper_bgcolor: "rgba(0,0,0,0)",
       plot_bgcolor: "rgba(0,0,0,0)",
       font: { family },
-      margin: { l: 56, r: 16, b: 8 },
+      margin: { l: this.narrow() ? 8 : 56, r: this.narrow() ? 4 : 16, b: 8 },
       hoverlabel: { font: { family }, namelength: 40 },
     });
     for (const [path, value] of Object.entries({ ...colours(this.kind.axes), ...this.sizes(size) })) {
       set(layout, path, value);
     }
-    this.kind.look(size).forEach((look, i) => {
+    this.look().forEach((look, i) => {
       for (const [path, value] of Object.entries(look)) set(traces[i], path, value);
       traces[i].visible = !this.hidden.has(i);
     });
@@ -188,12 +216,21 @@ class Chart {
     this.adapt();
     this.plot.on("plotly_click", (event) => this.pick(event));
     this.plot.on("plotly_relayout", () => this.adapt());
-    new ResizeObserver(() => this.fit()).observe(this.plot);
+    // Afterwards, because a drawing that fits may have another height.
+    new ResizeObserver(() => setTimeout(() => this.fit())).observe(this.plot);
     this.element.dataset.drawn = this.data.kind;
   }
 
   size() {
     return parseFloat(getComputedStyle(this.element).fontSize);
+  }
+
+  narrow() {
+    return this.plot.clientWidth < 34 * this.size();
+  }
+
+  look() {
+    return this.kind.look(this.size(), this.narrow(), this.front);
   }
 
   sizes(size) {
@@ -206,15 +243,16 @@ class Chart {
 
   fit() {
     if (this.printing || !this.plot.clientWidth || this.fitted === this.extent()) return;
+    this.stretch();
     this.fitted = this.extent();
-    this.update(this.size(), this.sizes(this.size()));
+    this.update(this.sizes(this.size()));
     library().Plots.resize(this.plot);
     this.adapt();
   }
 
   // Changes the layout, and all traces' looks with it.
-  update(size, layout) {
-    const looks = this.kind.look(size);
+  update(layout) {
+    const looks = this.look();
     const traces = {};
     for (const path of Object.keys(looks[0] ?? {})) traces[path] = looks.map((look) => look[path]);
     library().update(this.plot, traces, layout);
@@ -236,7 +274,7 @@ class Chart {
   }
 
   theme() {
-    this.update(this.size(), colours(this.kind.axes));
+    this.update(colours(this.kind.axes));
   }
 
   ranges() {
@@ -285,6 +323,15 @@ class Chart {
     );
   }
 
+  // Curves that are pressed among the small drawings stand out; if none is, all do.
+  bring(i) {
+    if (i === null) this.front.clear();
+    else if (!this.front.delete(i)) this.front.add(i);
+    this.draw();
+    this.update({});
+    return this.front;
+  }
+
   // A click on a point tells its value and offers its scenario file.
   pick(event) {
     const point = this.nearest(event);
@@ -319,17 +366,22 @@ class Chart {
     this.printing = yes;
     if (yes) {
       const height = this.kind.height?.(12) ?? 360;
-      this.update(12, { ...colours(this.kind.axes), ...this.sizes(12), width: 660, height });
+      this.update({ ...colours(this.kind.axes), ...this.sizes(12), width: 660, height });
     } else {
-      this.update(this.size(), { ...colours(this.kind.axes), width: null, height: null, autosize: true });
+      this.update({ ...colours(this.kind.axes), width: null, height: null, autosize: true });
       this.fitted = "";
       this.fit();
     }
   }
 }
 
+// A drawing's program begins with it when it comes near the window.
+function chartOf(element) {
+  if (!charts.has(element)) charts.set(element, new Chart(element));
+  return charts.get(element);
+}
+
 function begin() {
-  for (const element of document.querySelectorAll(".chart")) charts.set(element, new Chart(element));
   // What is near the window is drawn, one at a time, so that the page stays at hand meanwhile; what
   // one has scrolled past before its turn came waits again.
   const near = new Set();
@@ -342,7 +394,7 @@ function begin() {
     observer.unobserve(element);
     // One that cannot be drawn keeps no other one from it.
     setTimeout(next);
-    charts.get(element).draw();
+    chartOf(element).draw();
   };
   const observer = new IntersectionObserver(
     (entries) => {
@@ -356,18 +408,20 @@ function begin() {
     },
     { rootMargin: "300px 0px" },
   );
-  for (const element of charts.keys()) {
-    observer.observe(element);
-    // What is in the window from the start waits for no frame: a printer of pages may never show one.
+  const elements = [...document.querySelectorAll(".chart")];
+  for (const element of elements) observer.observe(element);
+  // What is in the window from the start waits for no frame: a printer of pages may never show one.
+  for (const element of elements) {
     const { top, bottom } = element.getBoundingClientRect();
-    if (bottom > 0 && top < innerHeight) near.add(element);
+    if (top >= innerHeight) break;
+    if (bottom > 0) near.add(element);
   }
   if (near.size > 0) {
     running = true;
     setTimeout(next);
   }
   // Reading the library takes a moment: while nothing else happens, one does not notice.
-  if (charts.size > 0) (window.requestIdleCallback ?? setTimeout)(library);
+  if (elements.length > 0) (window.requestIdleCallback ?? setTimeout)(library);
 
   document.documentElement.addEventListener("theme", () =>
     charts.forEach((chart) => chart.drawn && chart.theme()),
@@ -377,10 +431,10 @@ function begin() {
   addEventListener("beforeprint", () => {
     before = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
-    charts.forEach((chart) => {
-      chart.draw();
-      chart.print(true);
-    });
+    for (const element of elements) {
+      chartOf(element).draw();
+      chartOf(element).print(true);
+    }
   });
   addEventListener("afterprint", () => {
     document.documentElement.dataset.theme = before;

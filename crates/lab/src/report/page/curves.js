@@ -51,21 +51,25 @@
     const above = marks(data.lanes ?? []);
     const { strip } = above;
     const curves = data.series;
+    const many = curves.length > MOST_TOGETHER;
     return {
+      ...(many && { multiples: (press) => multiples(data, press) }),
       keys: [...curves.map(({ name }, i) => ({ name, swatch: () => swatch(i) })), ...above.keys],
       traces: () => [...curves.map((series, i) => trace(data, series, i)), ...above.traces()],
-      look: (size) => [
+      look: (size, _, front) => [
         ...curves.map((_, i) => {
-          const colour = style(distinct(i).variable);
+          const behind = front.size > 0 && !front.has(i);
+          const colour = style(behind ? "--behind" : distinct(i).variable);
           return {
             "line.color": colour,
-            "line.width": 0.15 * size,
+            "line.width": (behind ? 0.08 : 0.15) * size,
             "marker.color": colour,
-            "marker.size": 0.6 * size,
+            "marker.size": (behind ? 0.01 : 0.6) * size,
             "error_y.color": colour,
-            "error_y.thickness": 0.11 * size,
-            "error_y.width": 0.35 * size,
+            "error_y.thickness": (behind ? 0 : 0.11) * size,
+            "error_y.width": (behind ? 0 : 0.35) * size,
             "marker.line.width": 0,
+            zorder: behind ? -1 : 0,
           };
         }),
         ...above.look(size),

@@ -4,14 +4,19 @@
   const count = Number(style("--scale-count"));
   const scale = () => Array.from({ length: count }, (_, i) => [i / (count - 1), style(`--scale-${i}`)]);
 
-  // White or black, whichever is easier to read on the colour of a part of the scale: see figure/map.rs.
+  // White or black, whichever has the greater contrast on the colour of a part of the scale: see
+  // figure/contrast.rs.
   function ink(part) {
     const place = Math.min(Math.max(part, 0), 1) * (count - 1);
     const i = Math.min(Math.floor(place), count - 2);
     const channels = (j) => [1, 3, 5].map((at) => parseInt(style(`--scale-${j}`).slice(at, at + 2), 16));
     const [a, b] = [channels(i), channels(i + 1)];
-    const [red, green, blue] = a.map((from, k) => from + (b[k] - from) * (place - i));
-    return 0.299 * red + 0.587 * green + 0.114 * blue < 118 ? "#fff" : "#000";
+    const [red, green, blue] = a.map((from, k) => {
+      const part = Math.round(from + (b[k] - from) * (place - i)) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    return 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 ? "#fff" : "#000";
   }
 
   KINDS.map = (data) => {
@@ -46,7 +51,7 @@
     const axis = { showgrid: false, zeroline: false, automargin: true, ticks: "" };
     return {
       labels: [data.y_label, data.x_label],
-      height: (size) => size * (3.1 * rows.length + 4),
+      height: (size, narrow) => size * (3.1 * rows.length + (narrow ? 7 : 4)),
       keys: [],
       traces: () => [
         {
@@ -62,9 +67,15 @@
           colorbar: { thickness: 14, outlinewidth: 0, len: 1 },
         },
       ],
-      look: (size) => [
+      // Beside the map the scale would take width that a narrow one needs.
+      look: (size, narrow) => [
         {
           colorscale: scale(),
+          "colorbar.orientation": narrow ? "h" : "v",
+          "colorbar.y": narrow ? 1 : 0.5,
+          "colorbar.yanchor": narrow ? "bottom" : "middle",
+          "colorbar.x": narrow ? 0.5 : 1.02,
+          "colorbar.xanchor": narrow ? "center" : "left",
           "colorbar.tickfont.size": 0.85 * size,
           "colorbar.tickfont.color": style("--ink"),
         },
@@ -73,7 +84,10 @@
         hovermode: "closest",
         annotations: words(),
         xaxis: { ...axis, tickvals: columns, ticktext: places.map((place) => plain(name(place))) },
-        yaxis: { ...axis, tickvals: lines, ticktext: rows.map(plain), title: { text: plain(label) } },
+        yaxis: { ...axis, tickvals: lines, title: { text: plain(label) } },
+      }),
+      adapt: (layout, width, size) => ({
+        "yaxis.ticktext": rows.map((name) => broken(name, (0.3 * width) / (0.55 * size))),
       }),
       describe: (_, cell) => {
         const series = data.series[cell[0]];

@@ -49,6 +49,7 @@ function marks(lanes) {
           "error_y.thickness": 0,
           "error_y.width": 0,
           "marker.line.width": sign(i).line * size,
+          zorder: 0,
         };
       }),
     // Room above the curves, with a line for each lane.

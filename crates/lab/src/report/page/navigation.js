@@ -47,6 +47,16 @@
   watched.forEach((part) => observer.observe(part));
 }
 
+// What is folded away becomes a part of the page when it is first opened.
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    const content = target.matches("details.later") && target.querySelector("script");
+    if (content) content.outerHTML = content.textContent;
+  },
+  true,
+);
+
 // A link into what is folded away opens it.
 {
   const unfold = () => {

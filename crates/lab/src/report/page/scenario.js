@@ -9,7 +9,10 @@
   function filesOf(figure) {
     if (!files.has(figure.id)) {
       const data = figure.querySelector("script.points");
-      files.set(figure.id, data ? JSON.parse(data.textContent) : null);
+      const all = data && JSON.parse(data.textContent);
+      all?.points.forEach((point, i) => (point.text = text(all.texts, i)));
+      for (const claim of all?.claims ?? []) claim.points = positions(claim.points);
+      files.set(figure.id, all);
     }
     return files.get(figure.id);
   }
@@ -143,7 +146,23 @@
     picker.append(curve.frame, place.frame, link);
   }
 
-  for (const details of document.querySelectorAll("details.scenarios")) {
-    details.addEventListener("toggle", () => fill(details), { once: true });
+  // The files of a claim's points.
+  function list(details) {
+    const figure = details.closest("article");
+    const all = filesOf(figure);
+    const claim = all.claims.find(({ id }) => id === details.dataset.claim);
+    const links = claim.points.flatMap((i) => {
+      const point = all.points[i];
+      if (!point) return [];
+      const words = all.places[i] ? `${point.series} at ${all.places[i]}` : point.series;
+      return [" · ", link(`${figure.id.replace(/^figure/, "point")}.${i}`, words)];
+    });
+    details.querySelector("p").append(...links.slice(1));
+  }
+
+  for (const [which, open] of [["scenarios", fill], ["files", list]]) {
+    for (const details of document.querySelectorAll(`details.${which}`)) {
+      details.addEventListener("toggle", () => open(details), { once: true });
+    }
   }
 }

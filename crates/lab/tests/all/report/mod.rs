@@ -4,9 +4,13 @@
 //! none.
 
 pub(crate) mod browser;
+mod cross;
 #[path = "../../../src/report/example.rs"]
 mod example;
 mod front;
+mod many;
+mod search;
+mod start;
 
 use std::fs;
 use std::path::PathBuf;
@@ -185,7 +189,7 @@ fn a_map_has_its_numbers_in_its_cells() {
     let file = report(&browser);
     let mut page = browser.open(&file, DESKTOP);
     go_to(&mut page, 7);
-    let plot = "document.querySelectorAll('.plot')[7]";
+    let plot = "document.querySelectorAll('.chart')[7].querySelector('.plot')";
     page.until(&format!(
         "{plot}.querySelectorAll('text.annotation-text').length === 27"
     ));
@@ -205,7 +209,7 @@ fn a_map_has_its_numbers_in_its_cells() {
     let hover = format!("{plot}.querySelector('.hoverlayer').textContent");
     page.until(&format!("{hover}.includes('C1')"));
     page.press(x, y, 1);
-    page.until("document.querySelectorAll('.picked')[7].textContent.startsWith('C1, ')");
+    page.until("document.querySelectorAll('.chart')[7].querySelector('.picked').textContent.startsWith('C1, ')");
     // Its colours are those of the files, in the light and the dark theme.
     let scale = format!("JSON.stringify({plot}.data[0].colorscale)");
     assert!(
@@ -326,6 +330,7 @@ fn a_point_shows_its_value_and_its_file() {
         "document.querySelector('.claims details.files > summary')",
         1,
     );
+    page.until("document.querySelectorAll('.claims details.files a').length === 2");
     page.click("document.querySelectorAll('.claims details.files a')[1]", 1);
     page.until(&format!("{} === 'C0, loss rate 0.01'", part("h2")));
     assert_eq!(page.value(&part(".claimed")), "Claims about it: holds");
@@ -348,6 +353,7 @@ fn a_point_shows_its_value_and_its_file() {
     page.until("!document.querySelector('dialog').open");
 
     page.click("document.querySelector('figure .fold > summary')", 1);
+    page.until("document.querySelector('.values td a') !== null");
     page.click("document.querySelectorAll('.values td a')[4]", 1);
     page.until(&format!("{} === 'C0, loss rate 0.001'", part("h2")));
     page.key("Escape", 27);
@@ -473,7 +479,7 @@ fn the_page_never_scrolls_sideways() {
             ..DESKTOP
         },
     );
-    draw_all(&mut page);
+    let count = draw_all(&mut page);
     page.value("for (const d of document.querySelectorAll('details')) d.open = true");
     for width in [360, 320, 390, 481, 768, 1000, 1400] {
         page.resize(Window {
@@ -482,8 +488,12 @@ fn the_page_never_scrolls_sideways() {
             ..DESKTOP
         });
         page.until(&format!("matchMedia('(width: {width}px)').matches"));
-        // The drawings adapt to the width of the window.
-        page.until("[...document.querySelectorAll('.plot')].every((p) => p.querySelector('svg').getBoundingClientRect().width <= p.clientWidth + 1)");
+        // The drawings adapt to the width of the window when one comes to them.
+        for i in 0..count {
+            go_to(&mut page, i);
+            let plot = format!("document.querySelectorAll('.plot')[{i}]");
+            page.until(&format!("{plot}.querySelector('svg').getBoundingClientRect().width <= {plot}.clientWidth + 1"));
+        }
         assert_eq!(
             page.value(&format!("document.documentElement.scrollWidth <= {width}")),
             true,

@@ -48,7 +48,7 @@ impl<O: Output> Output for Tap<'_, O> {
 /// IsLost (RFC 6675, section 4): more than two segments above this one are SACKed.
 fn is_lost<C: Controller>(tx: &Connection<C>, seq: u64) -> bool {
     (seq + 1..tx.high)
-        .filter(|&s| tx.records.at(s).sacked)
+        .filter(|&s| tx.records.at(s).sacked())
         .count()
         > 2
 }
@@ -58,7 +58,7 @@ impl Recounted {
     fn pipe<C: Controller>(&self, tx: &Connection<C>) -> u64 {
         let mut pipe = 0;
         for seq in tx.una..tx.high {
-            if tx.records.at(seq).sacked {
+            if tx.records.at(seq).sacked() {
                 continue;
             }
             pipe += u64::from(!is_lost(tx, seq));
@@ -74,7 +74,7 @@ impl Recounted {
     }
 
     fn check<C: Controller>(&self, tx: &Connection<C>) {
-        let sacked = (tx.una..tx.high).filter(|&seq| tx.records.at(seq).sacked);
+        let sacked = (tx.una..tx.high).filter(|&seq| tx.records.at(seq).sacked());
         assert_eq!(self.sack.sacked, sacked.count() as u64);
         let lost = (tx.una..tx.high).filter(|&seq| is_lost(tx, seq)).max();
         assert_eq!(
@@ -90,7 +90,7 @@ impl Recounted {
             // After a timeout everything is lost except segments SACKed or sent again since.
             Phase::Loss => {
                 self.count(1);
-                let again = (tx.una..tx.nxt).filter(|&seq| !tx.records.at(seq).sacked);
+                let again = (tx.una..tx.nxt).filter(|&seq| !tx.records.at(seq).sacked());
                 assert_eq!(self.sack.in_flight(tx), again.count() as u64);
             }
         }
@@ -110,7 +110,7 @@ impl Recounted {
         });
         let highest_sacked = (tx.una..tx.high)
             .rev()
-            .find(|&seq| tx.records.at(seq).sacked);
+            .find(|&seq| tx.records.at(seq).sacked());
         let mut tap = Tap {
             out,
             highest_sacked: highest_sacked.unwrap_or(0),
