@@ -156,3 +156,54 @@ fn mean_bps(source: &Source) -> f64 {
         Source::Pareto(it) => on_off(it.rate, it.on.as_secs_f64(), it.off.as_secs_f64()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dumbbell_scenario::controls::Controls;
+
+    use super::*;
+
+    /// The packets that the flows of a scenario are expected to send.
+    fn packets(flows: &str) -> f64 {
+        let text = format!(
+            "duration = \"100 s\"
+            [dumbbell]
+            access = {{ rate = \"10 Mb/s\", delay = \"1 ms\" }}
+            bottleneck = {{ rate = \"8.32 Mb/s\", delay = \"9 ms\", queue = {{ droptail = 9 }} }}
+            [tcp]
+            payload = \"1000 B\"
+            {flows}"
+        );
+        let scenario = Scenario::parse("test", &text, &Controls::builtin());
+        let scenario = scenario.unwrap_or_else(|wrong| panic!("{wrong}"));
+        cost(&scenario) - RUN - FLOW * scenario.flow_count() as f64
+    }
+
+    /// 8.32 Mb/s are 1000 packets of 1040 bytes in a second.
+    #[test]
+    fn flows_that_adapt_fill_the_slowest_link_together() {
+        let flow = "[[flow]]\ncontrol = \"reno\"";
+        assert_eq!(packets(flow), 100_000.0);
+        assert_eq!(packets(&format!("{flow}\ncount = 7")), 100_000.0);
+        let slow = "\naccess = { rate = \"4.16 Mb/s\", delay = \"1 ms\" }";
+        assert_eq!(packets(&format!("{flow}{slow}")), 50_000.0);
+        let short = "\ncount = 3\nsize = \"10 kB\"";
+        assert_eq!(packets(&format!("{flow}{short}")), 30.0);
+        // The other direction is a link of its own.
+        let left = "\n[[flow]]\ncontrol = \"veno\"\ndirection = \"left\"";
+        assert_eq!(packets(&format!("{flow}{left}")), 200_000.0);
+    }
+
+    /// A source of 4.16 Mb/s sends 1000 packets of 520 bytes in a second, and leaves half of the link.
+    #[test]
+    fn sources_send_at_their_mean_rates() {
+        let source = |source: &str| format!("[[flow]]\nsource = {source}\npacket = \"520 B\"\n");
+        let cbr = source("{ cbr = \"4.16 Mb/s\" }");
+        assert_eq!(packets(&cbr), 100_000.0);
+        assert_eq!(packets(&format!("{cbr}stop = \"30 s\"")), 30_000.0);
+        let on_off = source("{ pareto = { rate = \"8.32 Mb/s\", on = \"1 s\", off = \"3 s\" } }");
+        assert_eq!(packets(&on_off), 50_000.0);
+        let both = format!("{cbr}[[flow]]\ncontrol = \"reno\"");
+        assert_eq!(packets(&both), 150_000.0);
+    }
+}

@@ -201,3 +201,101 @@ impl Family {
         (self.cost > 0.0).then(|| self.seconds / self.cost)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dumbbell_scenario::Scenario;
+    use dumbbell_scenario::controls::Controls;
+
+    use super::*;
+
+    /// A scenario whose cost is about proportional to its duration.
+    fn scenario(seconds: u32) -> Scenario {
+        let text = format!(
+            "duration = \"{seconds} s\"
+            [dumbbell]
+            access = {{ rate = \"1 Gb/s\", delay = \"1 ms\" }}
+            bottleneck = {{ rate = \"100 Mb/s\", delay = \"9 ms\", queue = {{ droptail = 9 }} }}
+            [[flow]]
+            control = \"reno\""
+        );
+        Scenario::parse("test", &text, &Controls::builtin()).expect("it is right")
+    }
+
+    fn left(forecast: &Forecast, threads: usize) -> Option<f64> {
+        let left = forecast.left(threads);
+        left.map(|left| (left.as_secs_f64() * 10.0).round() / 10.0)
+    }
+
+    fn ended(job: usize, seconds: f64) -> Advance {
+        Advance {
+            job,
+            steps: STEPS,
+            state: State::Ended(Duration::from_secs_f64(seconds)),
+        }
+    }
+
+    #[test]
+    fn a_run_takes_as_long_as_others_of_its_point_then_of_its_family_then_of_all() {
+        let scenarios = [10_000, 20_000, 40_000, 10_000].map(scenario);
+        let mut forecast = Forecast::default();
+        let seeds = |scenario, count: u64| -> Vec<Job<'_>> {
+            let job = |seed| Job {
+                scenario,
+                seed,
+                probe: None,
+            };
+            (0..count).map(job).collect()
+        };
+        forecast.add(0, &seeds(&scenarios[0], 3));
+        forecast.add(0, &seeds(&scenarios[1], 1));
+        forecast.add(0, &seeds(&scenarios[2], 1));
+        forecast.add(1, &seeds(&scenarios[3], 2));
+        assert_eq!(left(&forecast, 1), None);
+        // The others of the point: 2 x 1 s. Of the family: 2 s and 4 s. Of another one: 2 x 1 s.
+        forecast.note(ended(0, 1.0));
+        assert_eq!(left(&forecast, 1), Some(10.0));
+        assert_eq!(left(&forecast, 2), Some(5.0));
+        // The points took 1 s and 5 s, 2 s for each 10,000 s of simulated time: 2 x 1 s, 8 s, 2 x 2 s.
+        forecast.note(ended(3, 5.0));
+        assert_eq!(left(&forecast, 1), Some(14.0));
+        // The other family has runs of its own: 2 x 1 s, 8 s, 9 s.
+        forecast.note(ended(5, 9.0));
+        assert_eq!(left(&forecast, 1), Some(19.0));
+        // A result that is known takes no time, and a run that is half over takes half of it.
+        forecast.note(Advance::known(6));
+        assert_eq!(left(&forecast, 1), Some(10.0));
+        forecast.note(Advance {
+            job: 1,
+            steps: 50,
+            state: State::Running(Duration::from_secs(1)),
+        });
+        assert_eq!(left(&forecast, 1), Some(9.5));
+        forecast.note(Advance::known(1));
+        forecast.note(Advance::known(2));
+        forecast.note(Advance::known(4));
+        assert_eq!(left(&forecast, 1), Some(0.0));
+        assert_eq!(
+            (forecast.done(), forecast.computed(), forecast.jobs()),
+            (7, 3, 7)
+        );
+    }
+
+    #[test]
+    fn a_single_run_is_measured_by_its_own_progress() {
+        let scenario = scenario(100);
+        let mut forecast = Forecast::default();
+        let job = Job {
+            scenario: &scenario,
+            seed: 1,
+            probe: None,
+        };
+        forecast.add(0, &[job]);
+        forecast.note(Advance {
+            job: 0,
+            steps: 20,
+            state: State::Running(Duration::from_secs(3)),
+        });
+        assert_eq!(left(&forecast, 2), Some(12.0));
+    }
+}
