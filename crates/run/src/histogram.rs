@@ -63,20 +63,25 @@ impl Histogram {
         let bucket = bucket(time.as_nanos());
         self.total += 1 << weight;
         match &mut self.counts {
-            Counts::Listed(list) if list.len() < MOST_LISTED => {
-                list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
-            }
-            Counts::Listed(_) => self.count(bucket, weight),
-            Counts::Counted(range) => range.add(bucket, 1 << weight),
+            Counts::Counted(range) if range.has(bucket) => range.add(bucket, 1 << weight),
+            _ => self.add_rarely(bucket, weight),
         }
     }
 
-    /// Adds the first time that is not listed, after counting those that are.
-    #[cold]
-    fn count(&mut self, bucket: usize, weight: u32) {
-        let mut range = self.range().into_owned();
-        range.add(bucket, 1 << weight);
-        self.counts = Counts::Counted(range);
+    /// Adds a time to the list, or the first time of an octave.
+    #[inline(never)]
+    fn add_rarely(&mut self, bucket: usize, weight: u32) {
+        match &mut self.counts {
+            Counts::Listed(list) if list.len() < MOST_LISTED => {
+                list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
+            }
+            Counts::Listed(_) => {
+                let mut range = self.range().into_owned();
+                range.add(bucket, 1 << weight);
+                self.counts = Counts::Counted(range);
+            }
+            Counts::Counted(range) => range.add(bucket, 1 << weight),
+        }
     }
 
     fn range(&self) -> Cow<'_, Range> {
@@ -157,6 +162,11 @@ impl Histogram {
 impl Range {
     fn get(&self, bucket: usize) -> Option<&u32> {
         self.counts.get(bucket.wrapping_sub(self.first))
+    }
+
+    #[inline]
+    fn has(&self, bucket: usize) -> bool {
+        bucket.wrapping_sub(self.first) < self.counts.len()
     }
 
     #[inline]

@@ -46,22 +46,14 @@ pub(crate) struct Lanes<P> {
 
 /// A packet in a lane, in the memory of the lane itself: the next ones are known, and read in order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Carried<P> {
+struct Carried<P> {
     /// `due << bits | link`, the order of events.
     key: u64,
     /// As in [`Packet`](crate::packet::Packet).
-    pub cursor: u32,
-    pub bytes: u16,
-    pub kind: Kind,
-    pub payload: P,
-}
-
-impl<P: Copy> Carried<P> {
-    /// The packet as its endpoint sees it.
-    #[inline]
-    pub fn arrived(&self) -> Arrived<P> {
-        Arrived::unlabelled(self.payload, self.bytes, self.kind)
-    }
+    cursor: u32,
+    bytes: u16,
+    kind: Kind,
+    payload: P,
 }
 
 impl<P: Copy> Lanes<P> {
@@ -80,7 +72,7 @@ impl<P: Copy> Lanes<P> {
 
     /// Appends a packet that reaches the end of a link at `due`; returns false if it would overtake
     /// another.
-    #[inline]
+    #[inline(always)]
     pub fn append(
         &mut self,
         lane: u8,
@@ -117,14 +109,22 @@ impl<P: Copy> Lanes<P> {
         (key >> self.bits, (key & ((1 << self.bits) - 1)) as u32)
     }
 
-    /// Takes the first packet out of a lane; `None` if the lane is empty.
-    #[inline]
-    pub fn take(&mut self, lane: u8) -> Option<Carried<P>> {
+    /// Takes the first packet out of a lane, and returns its cursor and the packet; `None` if the lane is
+    /// empty. It is copied once, from the lane to where it is used.
+    #[inline(always)]
+    pub fn take(&mut self, lane: u8) -> Option<(u32, Arrived<P>)> {
         let lane = usize::from(lane) & (LANES - 1);
         let packets = &mut self.packets[lane];
-        let packet = packets.pop();
-        self.first[lane] = packets.get(0).map_or(NEVER, |next| next.key);
-        packet
+        let &Carried {
+            cursor,
+            bytes,
+            kind,
+            payload,
+            ..
+        } = packets.first()?;
+        packets.drop_first();
+        self.first[lane] = packets.first().map_or(NEVER, |next| next.key);
+        Some((cursor, Arrived::unlabelled(payload, bytes, kind)))
     }
 
     /// Returns whether it is the turn to look ahead along this lane: once for [`BLOCK`] packets.

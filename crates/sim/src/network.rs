@@ -8,7 +8,7 @@ use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::inlet::{Batch, Certain, Inlet};
 use crate::label::{Label, Labels, Tag};
-use crate::lane::{Carried, LANES, Lanes};
+use crate::lane::{LANES, Lanes};
 use crate::link::{LinkDetail, LinkState, Order};
 use crate::loss::LossProcess;
 use crate::opportunity::Transmitter;
@@ -229,9 +229,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.pool.packet(index).cursor
     }
 
-    /// Takes the first packet of the lane of this link, the end of which it has reached.
-    #[inline]
-    pub fn take_from_lane(&mut self, number: u32) -> Option<Carried<P>> {
+    /// Takes the first packet of the lane of this link, the end of which it has reached, and returns its
+    /// cursor and the packet.
+    #[inline(always)]
+    pub fn take_from_lane(&mut self, number: u32) -> Option<(u32, Arrived<P>)> {
         let link = &mut self.links[number as usize];
         link.count_delivery(|| &mut self.details[number as usize]);
         self.lanes.as_mut()?.take(link.lane)
@@ -339,17 +340,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Sends a packet that was in a lane to its next link. There are no lanes where packets have labels.
-    /// Returns it if its endpoint gets it at once.
+    /// Sends a packet that was in a lane from the hop at the cursor on. There are no lanes where packets have
+    /// labels. Returns it if its endpoint gets it at once.
     #[inline]
-    pub fn relay_carried(&mut self, packet: &Carried<P>) -> Option<Certain<P>> {
-        let &Carried {
-            bytes,
-            kind,
-            payload,
-            ..
-        } = packet;
-        self.send_from::<false>(packet.cursor, bytes, kind, payload)
+    pub fn relay_from_lane(&mut self, cursor: u32, packet: &Arrived<P>) -> Option<Certain<P>> {
+        self.send_from::<false>(cursor, packet.bytes, packet.kind, packet.payload)
     }
 
     #[inline(never)]

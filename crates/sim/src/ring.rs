@@ -2,26 +2,32 @@
 
 use std::collections::VecDeque;
 
-/// log2 of the items in a block.
-const BLOCK: usize = 8;
-const MASK: usize = (1 << BLOCK) - 1;
+/// The items in a block.
+const BLOCK: usize = 256;
 
 /// Items in the order in which they were appended.
 #[derive(Debug)]
 pub(crate) struct Ring<T> {
-    blocks: VecDeque<Box<[T]>>,
-    /// The place of the first item, counted from the beginning of the first block.
+    /// The first block, and the place of the first item in it. There is one unless the ring is empty.
+    front: Vec<T>,
     head: usize,
-    len: usize,
+    /// Full blocks.
+    middle: VecDeque<Vec<T>>,
+    /// The last block, which is not full.
+    back: Vec<T>,
+    /// Empty blocks, to be used again.
+    spare: Vec<Vec<T>>,
 }
 
 impl<T: Copy> Ring<T> {
     /// Makes an empty ring that takes no memory.
     pub const fn new() -> Self {
         Self {
-            blocks: VecDeque::new(),
+            front: Vec::new(),
             head: 0,
-            len: 0,
+            middle: VecDeque::new(),
+            back: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -32,48 +38,84 @@ impl<T: Copy> Ring<T> {
         self.head
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, item: T) {
-        let place = self.head + self.len;
-        self.len += 1;
-        match self.blocks.get_mut(place >> BLOCK) {
-            Some(block) => block[place & MASK] = item,
-            None => self.blocks.push_back(vec![item; 1 << BLOCK].into()),
+        if self.back.len() == self.back.capacity() {
+            self.open_block();
         }
+        self.back.push(item);
+        if self.head == self.front.len() {
+            self.next_block();
+        }
+    }
+
+    #[inline]
+    pub fn first(&self) -> Option<&T> {
+        self.front.get(self.head)
     }
 
     /// Returns the item `ahead` places behind the first.
     #[inline]
     pub fn get(&self, ahead: usize) -> Option<&T> {
         let place = self.head + ahead;
-        (ahead < self.len).then(|| &self.blocks[place >> BLOCK][place & MASK])
+        match self.front.get(place) {
+            None => self.get_later(place - self.front.len()),
+            item => item,
+        }
     }
 
-    #[inline]
-    pub fn pop(&mut self) -> Option<T> {
-        let item = *self.get(0)?;
-        self.head += 1;
-        self.len -= 1;
-        if self.head > MASK {
-            self.turn();
+    fn get_later(&self, place: usize) -> Option<&T> {
+        match self.middle.get(place / BLOCK) {
+            Some(block) => block.get(place % BLOCK),
+            None => self.back.get(place - self.middle.len() * BLOCK),
         }
-        Some(item)
+    }
+
+    /// Removes the first item; there must be one.
+    #[inline]
+    pub fn drop_first(&mut self) {
+        self.head += 1;
+        if self.head >= self.front.len() {
+            self.next_block();
+        }
     }
 
     /// All items, the first one first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        (0..self.len).filter_map(|ahead| self.get(ahead))
+        let front = self.front.get(self.head..).unwrap_or_default();
+        front
+            .iter()
+            .chain(self.middle.iter().flatten())
+            .chain(&self.back)
     }
 
-    /// Puts the first block, which is empty, behind the last, if there are not many such already.
+    /// Puts the last block, which is full, into the middle, and begins another one.
     #[cold]
-    fn turn(&mut self) {
+    fn open_block(&mut self) {
+        let empty = self
+            .spare
+            .pop()
+            .unwrap_or_else(|| Vec::with_capacity(BLOCK));
+        let full = std::mem::replace(&mut self.back, empty);
+        if !full.is_empty() {
+            self.middle.push_back(full);
+        }
+    }
+
+    /// Goes on to the next block when the first one is used up.
+    #[inline(never)]
+    fn next_block(&mut self) {
         self.head = 0;
-        let needed = (self.len >> BLOCK) + 1;
-        if let Some(block) = self.blocks.pop_front()
-            && self.blocks.len() <= needed + needed / 4 + 4
-        {
-            self.blocks.push_back(block);
+        self.front.clear();
+        match self.middle.pop_front() {
+            Some(block) => {
+                let used = std::mem::replace(&mut self.front, block);
+                // A ring that has become much shorter returns its memory.
+                if used.capacity() > 0 && self.spare.len() <= 2 + self.middle.len() / 4 {
+                    self.spare.push(used);
+                }
+            }
+            None => std::mem::swap(&mut self.front, &mut self.back),
         }
     }
 }
@@ -87,19 +129,25 @@ mod tests {
         let mut ring = Ring::new();
         let (mut next, mut expected) = (0, 0);
         for round in 0..2_000 {
-            let (pushed, popped) = if round < 1_000 { (7, 5) } else { (5, 7) };
+            let (pushed, popped) = if round < 1_000 { (7, 5) } else { (5, 8) };
             for _ in 0..pushed {
                 ring.push(next);
                 next += 1;
             }
             for _ in 0..popped {
-                assert_eq!(ring.pop(), (expected < next).then_some(expected));
-                expected = (expected + 1).min(next);
+                assert_eq!(ring.first(), (expected < next).then_some(&expected));
+                if expected < next {
+                    ring.drop_first();
+                    expected += 1;
+                }
             }
-            let there = ring.len;
-            assert_eq!(there, next - expected);
-            assert_eq!(ring.get(3), (there > 3).then_some(expected + 3).as_ref());
-            assert!(ring.blocks.len() << BLOCK <= there + there / 4 + (8 << BLOCK));
+            let there = next - expected;
+            for ahead in [0, 3, 300, 1_000] {
+                let item = (there > ahead).then_some(expected + ahead);
+                assert_eq!(ring.get(ahead), item.as_ref());
+            }
+            assert_eq!(ring.first(), ring.get(0));
+            assert!(ring.middle.len() + ring.spare.len() <= 4 + there / BLOCK * 5 / 4);
         }
         assert!(ring.iter().copied().eq(expected..next));
     }

@@ -397,16 +397,16 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         let (endpoint, packet) = match next {
             Next::Lane { link } => {
                 self.events += 1;
-                let Some(packet) = self.network.take_from_lane(link) else {
+                let Some((cursor, packet)) = self.network.take_from_lane(link) else {
                     return true;
                 };
                 if self.network.calendar.is_some() {
                     self.network.look_along_lane(link, &self.host);
                 }
-                if let Some(endpoint) = Hop::kept(packet.cursor) {
-                    self.network.note_arrival(packet.cursor, NIL);
-                    (endpoint, packet.arrived())
-                } else if let Some(certain) = self.network.relay_carried(&packet) {
+                if let Some(endpoint) = Hop::kept(cursor) {
+                    self.network.note_arrival(cursor, NIL);
+                    (endpoint, packet)
+                } else if let Some(certain) = self.network.relay_from_lane(cursor, &packet) {
                     self.go_to(certain)
                 } else {
                     return self.settle();
