@@ -1,25 +1,25 @@
 //! Lanes: FIFOs that several links share.
 //!
 //! Links of the same rate and delay between the same neighbours (the access links of a dumbbell) mostly
-//! deliver packets in the order in which they received them. Their packets are stored in one lane, so
-//! the next event is found among the heads of a few lanes instead of the heads of all links. A packet
-//! that has to wait for its link would hold up those of other links, so it stays in its link's own FIFO (in
-//! large networks, in the [calendar](crate::calendar)), and so does one that would overtake the last packet
-//! of its lane. The order of events is the same with and without lanes.
+//! deliver packets in the order in which they received them. In a large network their packets are stored in
+//! one lane, so the next event is found among the heads of a few lanes instead of the heads of all links, and
+//! those after it are known long before they are due. A packet that has to wait for its link would hold up
+//! those of other links, so it goes into the [calendar](crate::calendar), and so does one that would overtake
+//! the last packet of its lane. The order of events is the same with and without lanes.
 
 use crate::packet::{Arrived, Kind};
 use crate::prefetch::fetch;
 use crate::ring::Ring;
 
-/// Whether similar links share lists of packets, so that fewer places must be searched for the next
-/// event.
+/// Whether links share lists of packets, so that fewer places must be searched for the next event, and what
+/// the next packets need is fetched before they are due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Share if there are many links.
+    /// In large networks.
     Automatic,
-    /// Share whenever at least two links are alike.
+    /// Always.
     Always,
-    /// Never share.
+    /// Never.
     Never,
 }
 

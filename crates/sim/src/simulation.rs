@@ -25,7 +25,7 @@ const PATIENCE: u32 = 4096;
 pub struct Options {
     /// Whether hops are run together where this cannot be observed: a third fewer events on a dumbbell.
     pub merge: bool,
-    /// Whether similar links share lists of packets.
+    /// Whether links share lists of packets.
     pub sharing: Sharing,
     /// The data structure that finds the next event.
     pub scheduler: SchedulerChoice,

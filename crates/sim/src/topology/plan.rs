@@ -151,6 +151,11 @@ impl Plan {
         let routes = routes(*nodes, links, endpoints)?;
         let merged = merged(links, &routes, merge);
         let scheduled = scheduled(links, &routes, &merged);
+        let large = match sharing {
+            Sharing::Automatic => endpoints.len() >= LARGE,
+            Sharing::Always => true,
+            Sharing::Never => false,
+        };
 
         let mut order: Vec<u32> = (0..links.len() as u32).collect();
         order.sort_by_key(|&link| !scheduled[link as usize]);
@@ -179,12 +184,8 @@ impl Plan {
         };
         Ok(Self {
             departing: (0..links.len() as u32).filter(departs).collect(),
-            large: match sharing {
-                Sharing::Automatic => endpoints.len() >= LARGE,
-                Sharing::Always => true,
-                Sharing::Never => false,
-            },
-            lanes: lanes(links, &routes, &merged, &scheduled, sharing),
+            large,
+            lanes: lanes(links, &routes, &merged, &scheduled, large),
             order,
             numbers,
             scheduled: scheduled.iter().filter(|&&yes| yes).count() as u32,
@@ -277,11 +278,7 @@ fn scheduled(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> Vec<bool> 
 }
 
 /// From this number of endpoints on, fetching state early saves more time than it takes.
-const LARGE: usize = 400;
-
-/// The smallest number of links for which lanes pay off: a small tree costs less than comparing all
-/// lanes.
-const WORTHWHILE: usize = 64;
+const LARGE: usize = 5_000;
 
 /// Returns the lane of each scheduled link, in their order. Similar links with the same neighbours share
 /// one. A wrong guess costs time but changes no result.
@@ -290,7 +287,7 @@ fn lanes(
     routes: &[Vec<u32>],
     merged: &[bool],
     scheduled: &[bool],
-    sharing: Sharing,
+    large: bool,
 ) -> Vec<u8> {
     let mut before = vec![u32::MAX; links.len()];
     let mut after = vec![u32::MAX; links.len()];
@@ -328,13 +325,7 @@ fn lanes(
         .filter(|&link| scheduled[link])
         .map(lone)
         .collect();
-    let members: usize = groups.iter().map(Vec::len).sum();
-    let shared = match sharing {
-        Sharing::Automatic => members >= WORTHWHILE,
-        Sharing::Always => true,
-        Sharing::Never => false,
-    };
-    if !shared {
+    if !large {
         return lanes;
     }
     for (lane, group) in (0..).zip(groups.iter().take(LANES)) {
