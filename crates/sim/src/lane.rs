@@ -61,7 +61,7 @@ impl<P: Copy> Lanes<P> {
     /// key cannot hold both.
     pub fn new(lanes: usize, links: u32, end: u64) -> Option<Self> {
         let bits = links.max(2).next_power_of_two().ilog2();
-        (end < NEVER >> bits).then(|| Self {
+        (end < NEVER >> bits).then_some(Self {
             first: [NEVER; LANES],
             last: [0; LANES],
             packets: [const { Ring::new() }; LANES],
