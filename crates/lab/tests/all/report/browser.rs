@@ -258,6 +258,23 @@ impl Page<'_> {
         (x, y)
     }
 
+    /// Points at an element until an expression is true, wherever the element moves meanwhile: what is above it
+    /// may still be drawn. Returns where it was then.
+    #[track_caller]
+    pub(crate) fn point_until(&mut self, element: &str, expression: &str) -> (f64, f64) {
+        let begun = Instant::now();
+        loop {
+            let (x, y) = self.point_at(element);
+            if self.value(expression) == true {
+                return (x, y);
+            }
+            assert!(begun.elapsed() < LIMIT, "never true: {expression}");
+            thread::sleep(Duration::from_millis(50));
+            // A pointer that does not move is not reported again.
+            self.mouse("mouseMoved", x + 40.0, y + 40.0, 0);
+        }
+    }
+
     /// Scrolls to an element and clicks on it, once or more in quick succession.
     #[track_caller]
     pub(crate) fn click(&mut self, element: &str, times: u32) {

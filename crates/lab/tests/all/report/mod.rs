@@ -51,10 +51,17 @@ fn draw_all(page: &mut Page<'_>) -> u64 {
 
 fn go_to(page: &mut Page<'_>, chart: u64) {
     let element = format!("document.querySelectorAll('.chart')[{chart}]");
-    page.value(&format!(
-        "{element}.scrollIntoView({{ block: 'center', behavior: 'instant' }})"
+    // Its neighbours are drawn, too, and may move it: what is pointed at must stay where it is.
+    page.until(&format!(
+        "(() => {{
+           const chart = {element};
+           chart.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+           const isNear = ({{ top, bottom }}) => bottom > -300 && top < innerHeight + 300;
+           return [...document.querySelectorAll('.chart')].every(
+             (each) => each.dataset.drawn !== undefined || !isNear(each.getBoundingClientRect()),
+           ) && chart.dataset.drawn !== undefined;
+         }})()"
     ));
-    page.until(&format!("{element}.dataset.drawn !== undefined"));
 }
 
 pub(crate) fn assert_no_errors(page: &mut Page<'_>) {
@@ -101,9 +108,11 @@ fn every_drawing_is_drawn_when_it_becomes_visible() {
         page.value("document.querySelectorAll('.legend')[2].querySelector('button').textContent");
     assert_eq!(name, example::HOSTILE);
     go_to(&mut page, 2);
-    page.point_at("document.querySelectorAll('.plot')[2].querySelector('.point')");
     let hover = "document.querySelectorAll('.plot')[2].querySelector('.hoverlayer').textContent";
-    page.until(&format!("{hover}.includes('2000 ± 25')"));
+    page.point_until(
+        "document.querySelectorAll('.plot')[2].querySelector('.point')",
+        &format!("{hover}.includes('2000 ± 25')"),
+    );
     let hover = page.value(hover);
     assert!(
         hover
@@ -122,11 +131,11 @@ fn every_drawing_is_drawn_when_it_becomes_visible() {
     go_to(&mut page, 4);
     let marks = "document.querySelectorAll('.plot')[4].querySelectorAll('.xy2 .point')";
     assert_eq!(page.value(&format!("{marks}.length")), 3);
-    let (x, y) = page.point_at(&format!("{marks}[2]"));
     let hover = "document.querySelectorAll('.plot')[4].querySelector('.hoverlayer').textContent";
-    page.until(&format!(
-        "{hover}.includes('cut at 100: </script><script>throw')"
-    ));
+    let (x, y) = page.point_until(
+        &format!("{marks}[2]"),
+        &format!("{hover}.includes('cut at 100: </script><script>throw')"),
+    );
     page.press(x, y, 1);
     page.until(
         "document.querySelectorAll('.picked')[4].textContent.includes(': cut at 100: </script>')",
