@@ -124,7 +124,8 @@ impl Hosts {
 impl Host for Hosts {
     type Payload = Payload;
 
-    #[inline]
+    // Inlined where the engine runs; elsewhere it hardly ever runs.
+    #[inline(always)]
     fn on_packet(
         &mut self,
         net: &mut impl Port<Payload>,

@@ -3,7 +3,6 @@
 use crate::calendar::Calendar;
 use crate::host::{Foresight, Host};
 use crate::ids::EndpointId;
-use crate::lane::Lanes;
 use crate::link::LinkState;
 use crate::network::{EndpointState, Network};
 use crate::prefetch::fetch;
@@ -11,23 +10,16 @@ use crate::scheduler::Scheduler;
 use crate::topology::Hop;
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
-    /// Fetches what the next packets of the lane of this link will need, step by step, if it is the turn to;
-    /// the host fetches its part in `foresee`.
-    #[inline]
-    pub fn look_along_lane(&self, number: u32, host: &impl Host<Payload = P>) {
-        if let Some(lanes) = &self.lanes
-            && let lane = self.links[number as usize].lane
-            && lanes.is_turn(lane)
-        {
-            self.look_along(lanes, lane, host);
-        }
-    }
-
+    /// Fetches what the next packets of the lane of this link will need, step by step; the host fetches its
+    /// part in `foresee`.
     #[inline(never)]
-    fn look_along(&self, lanes: &Lanes<P>, lane: u8, host: &impl Host<Payload = P>) {
-        lanes.look_ahead(lane, |step, cursor| {
-            look(&self.endpoints, &self.hops, &self.links, host, step, cursor);
-        });
+    pub fn look_along_lane(&mut self, number: u32, host: &impl Host<Payload = P>) {
+        let (endpoints, hops, links) = (&self.endpoints, &self.hops, &self.links);
+        if let Some(lanes) = &mut self.lanes {
+            lanes.look_ahead(links[number as usize].lane, &self.pool, |step, cursor| {
+                look(endpoints, hops, links, host, step, cursor);
+            });
+        }
     }
 
     /// Does the same for the next packets of the calendar.

@@ -1,99 +1,125 @@
 //! Lanes: FIFOs that several links share.
 //!
 //! Links of the same rate and delay between the same neighbours (the access links of a dumbbell) mostly
-//! deliver packets in the order in which they received them. In a large network their packets are stored in
-//! one lane, so the next event is found among the heads of a few lanes instead of the heads of all links, and
-//! those after it are known long before they are due. A packet that has to wait for its link would hold up
-//! those of other links, so it goes into the [calendar](crate::calendar), and so does one that would overtake
-//! the last packet of its lane. The order of events is the same with and without lanes.
+//! deliver packets in the order in which they received them. Their packets are stored in one lane, so the
+//! next event is found among the heads of a few lanes instead of the heads of all links. A packet that has to
+//! wait for its link would hold up those of other links, so it stays in its link's own FIFO (in large
+//! networks, in the [calendar](crate::calendar)), and so does one that would overtake the last packet of its
+//! lane. The order of events is the same with and without lanes.
+//!
+//! In a large network, a scout goes ahead of the first packet of each lane, and what it finds is fetched.
 
-use crate::packet::{Arrived, Kind};
+use crate::packet::Packet;
+use crate::pool::{NIL, Pool};
 use crate::prefetch::fetch;
-use crate::ring::Ring;
 
-/// Whether links share lists of packets, so that fewer places must be searched for the next event, and what
-/// the next packets need is fetched before they are due.
+/// Whether links share lists of packets, so that fewer places must be searched for the next event, and
+/// whether what the next packets need is fetched before they are due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// In large networks.
+    /// They share if there are many links, and what is needed is fetched early if there are very many.
     Automatic,
-    /// Always.
+    /// Both, always.
     Always,
-    /// Never.
+    /// Neither.
     Never,
 }
 
 /// The largest number of lanes of a network.
 pub(crate) const LANES: usize = 8;
 
-/// How many packets are looked at together before they are due.
-const BLOCK: usize = 8;
+/// How many places a scout is ahead of the first packet of its lane.
+const LEAD: u32 = 28;
+
+/// The number of packets that a scout remembers, a power of two.
+const MEMORY: usize = 32;
+
+/// How many packets ago a scout found those that are looked at again.
+const STEPS: [usize; 3] = [4, 12, 20];
 
 /// No key: later than any other.
 const NEVER: u64 = u64::MAX;
 
-/// The lanes of a network.
+/// The lanes of a network. A key is `due << bits | link`, the order of events.
 #[derive(Debug)]
-pub(crate) struct Lanes<P> {
+pub(crate) struct Lanes {
     /// The keys of the first packets of the lanes.
     first: [u64; LANES],
     last: [u64; LANES],
-    packets: [Ring<Carried<P>>; LANES],
+    head: [u32; LANES],
+    tail: [u32; LANES],
     bits: u32,
     /// Whether more than half of the lanes are in use.
     many: bool,
+    /// In large networks.
+    scouts: Option<Box<[Scout; LANES]>>,
 }
 
-/// A packet in a lane, in the memory of the lane itself: the next ones are known, and read in order.
+/// Who goes ahead of the first packet of a lane.
 #[derive(Clone, Copy, Debug)]
-struct Carried<P> {
-    /// `due << bits | link`, the order of events.
-    key: u64,
-    /// As in [`Packet`](crate::packet::Packet).
-    cursor: u32,
-    bytes: u16,
-    kind: Kind,
-    payload: P,
+struct Scout {
+    /// The packet where it is; meaningless if the lane is empty.
+    at: u32,
+    /// How many places that is behind the first packet.
+    lead: u32,
+    /// The packets that it has found last, and how many in all.
+    found: [u32; MEMORY],
+    finds: usize,
 }
 
-impl<P: Copy> Lanes<P> {
-    /// Returns `lanes` empty lanes, for links numbered below `links` and times up to `end`; `None` if a
+impl Scout {
+    const NEW: Self = Self {
+        at: NIL,
+        lead: 0,
+        found: [NIL; MEMORY],
+        finds: 0,
+    };
+}
+
+impl Lanes {
+    /// Returns `lanes` empty lanes, with scouts in a large network, for links numbered below `links` and times up to `end`; `None` if a
     /// key cannot hold both.
-    pub fn new(lanes: usize, links: u32, end: u64) -> Option<Self> {
+    pub fn new(lanes: usize, large: bool, links: u32, end: u64) -> Option<Self> {
         let bits = links.max(2).next_power_of_two().ilog2();
-        (end < NEVER >> bits).then_some(Self {
+        (end < NEVER >> bits).then(|| Self {
             first: [NEVER; LANES],
-            last: [0; LANES],
-            packets: [const { Ring::new() }; LANES],
+            last: [NEVER; LANES],
+            head: [NIL; LANES],
+            tail: [NIL; LANES],
             bits,
             many: lanes > LANES / 2,
+            scouts: large.then(|| Box::new([Scout::NEW; LANES])),
         })
     }
 
     /// Appends a packet that reaches the end of a link at `due`; returns false if it would overtake
     /// another.
-    #[inline(always)]
-    pub fn append(
+    #[inline]
+    pub fn append<P: Copy>(
         &mut self,
         lane: u8,
-        (link, due): (u32, u64),
-        (cursor, bytes, kind): (u32, u16, Kind),
-        payload: P,
+        link: u32,
+        due: u64,
+        index: u32,
+        pool: &mut Pool<P>,
     ) -> bool {
         let lane = usize::from(lane) & (LANES - 1);
         let key = due << self.bits | u64::from(link);
-        if key < self.last[lane] {
+        if self.first[lane] == NEVER {
+            self.first[lane] = key;
+            self.head[lane] = index;
+            if let Some(scouts) = &mut self.scouts {
+                (scouts[lane].at, scouts[lane].lead) = (index, 0);
+            }
+        } else if key < self.last[lane] {
             return false;
+        } else {
+            let last = pool.packet_mut(self.tail[lane]);
+            last.next = index;
+            last.next_due = key;
         }
         self.last[lane] = key;
-        self.first[lane] = self.first[lane].min(key);
-        self.packets[lane].push(Carried {
-            key,
-            cursor,
-            bytes,
-            kind,
-            payload,
-        });
+        self.tail[lane] = index;
         true
     }
 
@@ -109,56 +135,64 @@ impl<P: Copy> Lanes<P> {
         (key >> self.bits, (key & ((1 << self.bits) - 1)) as u32)
     }
 
-    /// Takes the first packet out of a lane, and returns its cursor and the packet; `None` if the lane is
-    /// empty. It is copied once, from the lane to where it is used.
-    #[inline(always)]
-    pub fn take(&mut self, lane: u8) -> Option<(u32, Arrived<P>)> {
-        let lane = usize::from(lane) & (LANES - 1);
-        let packets = &mut self.packets[lane];
-        let &Carried {
-            cursor,
-            bytes,
-            kind,
-            payload,
-            ..
-        } = packets.first()?;
-        packets.drop_first();
-        self.first[lane] = packets.first().map_or(NEVER, |next| next.key);
-        Some((cursor, Arrived::unlabelled(payload, bytes, kind)))
-    }
-
-    /// Returns whether it is the turn to look ahead along this lane: once for [`BLOCK`] packets.
+    /// Takes the first packet out of a lane that is not empty; returns its index.
     #[inline]
-    pub fn is_turn(&self, lane: u8) -> bool {
-        self.packets[usize::from(lane) & (LANES - 1)]
-            .taken()
-            .is_multiple_of(BLOCK)
-    }
-
-    /// Looks ahead along a lane, and fetches packets that are far behind the first. `look` is called with
-    /// the cursor of packets that are nearer, and with the number of a step, which is larger the nearer they
-    /// are.
-    #[inline(always)]
-    pub fn look_ahead(&self, lane: u8, look: impl Fn(usize, u32)) {
-        let packets = &self.packets[usize::from(lane) & (LANES - 1)];
-        for ahead in 0..BLOCK {
-            if let Some(packet) = packets.get(5 * BLOCK + ahead) {
-                fetch(packet);
+    pub fn take<P: Copy>(&mut self, lane: u8, pool: &Pool<P>) -> u32 {
+        let lane = usize::from(lane) & (LANES - 1);
+        let index = self.head[lane];
+        let &Packet { next, next_due, .. } = pool.packet(index);
+        self.head[lane] = next;
+        self.first[lane] = if next == NIL { NEVER } else { next_due };
+        if let Some(scouts) = &mut self.scouts {
+            let scout = &mut scouts[lane];
+            match scout.lead.checked_sub(1) {
+                Some(lead) => scout.lead = lead,
+                None => scout.at = next,
             }
         }
-        for step in 0..3 {
-            for ahead in 0..BLOCK {
-                if let Some(packet) = packets.get((3 - step) * BLOCK + ahead) {
-                    look(step, packet.cursor);
+        index
+    }
+
+    /// Sends the scout of a lane ahead. It fetches the packets that it finds; `look` is called with the number
+    /// of a step and the cursor of a packet that it found before.
+    #[inline(always)]
+    pub fn look_ahead<P: Copy>(&mut self, lane: u8, pool: &Pool<P>, look: impl Fn(usize, u32)) {
+        let Some(scouts) = &mut self.scouts else {
+            return;
+        };
+        let scout = &mut scouts[usize::from(lane) & (LANES - 1)];
+        // Two places at a time, until it is far enough ahead.
+        for _ in 0..2 {
+            if scout.lead == LEAD || scout.at == NIL {
+                return;
+            }
+            let next = pool.packet(scout.at).next;
+            if next == NIL {
+                return;
+            }
+            fetch(pool.packet(next));
+            scout.at = next;
+            scout.lead += 1;
+            scout.found[scout.finds % MEMORY] = next;
+            for (step, ago) in STEPS.into_iter().enumerate() {
+                let index = scout.found[(scout.finds + MEMORY - ago) % MEMORY];
+                if index != NIL {
+                    look(step, pool.packet(index).cursor);
                 }
             }
+            scout.finds += 1;
         }
     }
 
     /// Adds the number of packets of each link to `counts`.
-    pub fn count(&self, counts: &mut [u64]) {
-        for packet in self.packets.iter().flat_map(Ring::iter) {
-            counts[(packet.key & ((1 << self.bits) - 1)) as usize] += 1;
+    pub fn count<P: Copy>(&self, pool: &Pool<P>, counts: &mut [u64]) {
+        for lane in 0..LANES {
+            let (mut key, mut index) = (self.first[lane], self.head[lane]);
+            while index != NIL {
+                counts[(key & ((1 << self.bits) - 1)) as usize] += 1;
+                let packet = pool.packet(index);
+                (key, index) = (packet.next_due, packet.next);
+            }
         }
     }
 }

@@ -19,7 +19,6 @@ mod pool;
 mod prefetch;
 pub mod queue;
 pub mod random;
-mod ring;
 mod scheduler;
 mod simulation;
 mod statistics;

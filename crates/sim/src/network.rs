@@ -32,7 +32,7 @@ pub(crate) struct Network<P, S> {
     /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
     pub horizon: u64,
     pub scheduler: S,
-    pub lanes: Option<Lanes<P>>,
+    pub lanes: Option<Lanes>,
     /// The packets in flight that are neither in lanes nor in the FIFOs of links, in a large network.
     pub calendar: Option<Calendar>,
     pub pool: Pool<P>,
@@ -146,8 +146,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             .filter(|&&lane| usize::from(lane) < LANES)
             .max();
         let lanes = shared
-            .filter(|_| !topology.is_labelled())
-            .and_then(|&last| Lanes::new(usize::from(last) + 1, plan.scheduled, end));
+            .and_then(|&last| Lanes::new(usize::from(last) + 1, plan.large, plan.scheduled, end));
         if lanes.is_none() {
             let shared = |link: &&mut LinkState| usize::from(link.lane) < LANES;
             links
@@ -229,13 +228,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.pool.packet(index).cursor
     }
 
-    /// Takes the first packet of the lane of this link, the end of which it has reached, and returns its
-    /// cursor and the packet.
-    #[inline(always)]
-    pub fn take_from_lane(&mut self, number: u32) -> Option<(u32, Arrived<P>)> {
+    /// Takes the first packet of the lane of this link, the end of which it has reached. Returns its index
+    /// and its cursor.
+    #[inline]
+    pub fn take_from_lane(&mut self, number: u32) -> (u32, u32) {
         let link = &mut self.links[number as usize];
         link.count_delivery(|| &mut self.details[number as usize]);
-        self.lanes.as_mut()?.take(link.lane)
+        let index = match &mut self.lanes {
+            Some(lanes) => lanes.take(link.lane, &self.pool),
+            None => NIL,
+        };
+        (index, self.pool.packet(index).cursor)
     }
 
     /// Takes the first packet of a link that has reached the end of the link; the link's entry must be
@@ -301,17 +304,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
                 packet.next = NIL;
-                let &mut Packet {
-                    bytes,
-                    kind,
-                    payload,
-                    ..
-                } = packet;
-                if self.share(link, order, due, (cursor, bytes, kind), payload) {
-                    self.pool.free(index);
-                } else {
-                    self.put::<LABELLED>(link, index, order, due);
-                }
+                self.put::<LABELLED>(link, index, order, due);
             }
             Travel::Waiting { link, at, cursor } => {
                 self.pool.packet_mut(index).cursor = cursor;
@@ -330,21 +323,29 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Takes a packet out of the pool whose endpoint gets it at once.
     #[inline(always)]
     fn certain<const LABELLED: bool>(&mut self, index: u32, endpoint: u32, due: u64) -> Certain<P> {
-        if LABELLED && let Some(labels) = &mut self.labels {
-            labels.set(index, self.in_hand);
-        }
+        let &Packet {
+            bytes,
+            kind,
+            payload,
+            ..
+        } = self.pool.packet(index);
+        self.pool.free(index);
         Certain {
             endpoint,
             due,
-            packet: self.take(index),
+            packet: self.arrived::<LABELLED>(bytes, kind, payload),
         }
     }
 
-    /// Sends a packet that was in a lane from the hop at the cursor on. There are no lanes where packets have
-    /// labels. Returns it if its endpoint gets it at once.
-    #[inline]
-    pub fn relay_from_lane(&mut self, cursor: u32, packet: &Arrived<P>) -> Option<Certain<P>> {
-        self.send_from::<false>(cursor, packet.bytes, packet.kind, packet.payload)
+    /// Returns the packet that is being forwarded as its endpoint sees it.
+    #[inline(always)]
+    fn arrived<const LABELLED: bool>(&self, bytes: u16, kind: Kind, payload: P) -> Arrived<P> {
+        let mut packet = Arrived::unlabelled(payload, bytes, kind);
+        if LABELLED && let Some(labels) = &self.labels {
+            packet.marked = self.in_hand.marked;
+            packet.queueing = labels.queueing(self.in_hand);
+        }
+        packet
     }
 
     #[inline(never)]
@@ -371,21 +372,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     ) {
         let start = self.endpoints[from.index()].start;
         assert!(start != NIL, "an endpoint that only receives cannot send");
-        if let Some(certain) = self.send_from::<LABELLED>(start, bytes, kind, payload) {
-            self.certain.push_back(certain);
-        }
-    }
-
-    /// Sends a packet that is not in the pool from the hop at the cursor on. Returns it if its endpoint gets
-    /// it at once.
-    #[inline(always)]
-    fn send_from<const LABELLED: bool>(
-        &mut self,
-        start: u32,
-        bytes: u16,
-        kind: Kind,
-        payload: P,
-    ) -> Option<Certain<P>> {
         let packet = |cursor| Packet {
             next_due: NEVER,
             next: NIL,
@@ -402,13 +388,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 order,
             } => {
                 if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
-                    let index = self.pool.insert(packet(cursor));
-                    return Some(self.certain::<LABELLED>(index, endpoint, due));
+                    let packet = self.arrived::<LABELLED>(bytes, kind, payload);
+                    return self.certain.push_back(Certain {
+                        endpoint,
+                        due,
+                        packet,
+                    });
                 }
-                if !self.share(link, order, due, (cursor, bytes, kind), payload) {
-                    let index = self.pool.insert(packet(cursor));
-                    self.put::<LABELLED>(link, index, order, due);
-                }
+                let index = self.pool.insert(packet(cursor));
+                self.put::<LABELLED>(link, index, order, due);
             }
             Travel::Waiting { link, at, cursor } => {
                 let index = self.pool.insert(packet(cursor));
@@ -417,44 +405,32 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
             Travel::Beyond => {}
         }
-        None
     }
 
-    /// Puts a packet into the lane of a link; returns false if it has none, or if the packet waited or
-    /// would overtake another.
+    /// Puts the packet that is being forwarded into the lane of a link, into the calendar, or into the link's
+    /// FIFO.
     #[inline(always)]
-    fn share(
-        &mut self,
-        number: u32,
-        order: Order,
-        due: u64,
-        header: (u32, u16, Kind),
-        payload: P,
-    ) -> bool {
-        let Some(lanes) = &mut self.lanes else {
-            return false;
-        };
-        let lane = self.links[number as usize].lane;
-        order == Order::Prompt
-            && usize::from(lane) < LANES
-            && lanes.append(lane, (number, due), header, payload)
-    }
-
-    /// Puts the packet that is being forwarded into the calendar, or into a link's FIFO.
-    #[inline(always)]
-    fn put<const LABELLED: bool>(&mut self, link: u32, index: u32, order: Order, due: u64) {
+    fn put<const LABELLED: bool>(&mut self, number: u32, index: u32, order: Order, due: u64) {
         if LABELLED && let Some(labels) = &mut self.labels {
             labels.set(index, self.in_hand);
+        }
+        if let Some(lanes) = &mut self.lanes
+            && order == Order::Prompt
+            && let lane = self.links[number as usize].lane
+            && usize::from(lane) < LANES
+            && lanes.append(lane, number, due, index, &mut self.pool)
+        {
+            return;
         }
         if let Some(calendar) = &mut self.calendar
             && order != Order::Fifo
         {
-            let key = calendar.key(link, due);
+            let key = calendar.key(number, due);
             if calendar.reaches(key) {
                 return calendar.insert(index, key, &mut self.pool);
             }
         }
-        self.append(link, index, due);
+        self.append(number, index, due);
     }
 
     /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there now.

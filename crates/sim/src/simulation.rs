@@ -394,58 +394,50 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             return false;
         };
         self.network.now = time;
-        let (endpoint, packet) = match next {
-            Next::Lane { link } => {
-                self.events += 1;
-                let Some((cursor, packet)) = self.network.take_from_lane(link) else {
-                    return true;
-                };
-                if self.network.calendar.is_some() {
-                    self.network.look_along_lane(link, &self.host);
-                }
-                if let Some(endpoint) = Hop::kept(cursor) {
-                    self.network.note_arrival(cursor, NIL);
-                    (endpoint, packet)
-                } else if let Some(certain) = self.network.relay_from_lane(cursor, &packet) {
-                    self.go_to(certain)
-                } else {
-                    return self.settle();
-                }
-            }
-            Next::Calendar { link, index } => {
-                self.events += 1;
-                let cursor = self.network.take_from_calendar(link, index);
-                self.network.look_into_calendar(&self.host);
-                if let Some(endpoint) = Hop::kept(cursor) {
-                    self.network.note_arrival(cursor, NIL);
-                    (endpoint, self.network.take(index))
-                } else if let Some(certain) = self.network.relay(index, cursor) {
-                    self.go_to(certain)
-                } else {
-                    return self.settle();
-                }
-            }
+        // What is in the FIFO of a link is followed there by what comes behind it.
+        let (index, cursor, in_fifo) = match next {
             Next::Entry(entry) if entry < self.network.scheduled => {
-                self.events += 1;
                 let (index, cursor) = self.network.take_head(entry);
-                if let Some(endpoint) = Hop::kept(cursor) {
-                    self.network.note_arrival(cursor, index);
-                    (endpoint, self.network.take(index))
-                } else if let Some(certain) = self.network.relay(index, cursor) {
-                    self.go_to(certain)
-                } else {
-                    return self.settle();
-                }
+                (index, cursor, index)
             }
             Next::Entry(entry) => {
                 self.expire(entry - self.network.scheduled);
                 return self.settle();
             }
+            Next::Lane { link } => {
+                let (index, cursor) = self.network.take_from_lane(link);
+                if self.network.calendar.is_some() {
+                    self.network.look_along_lane(link, &self.host);
+                }
+                (index, cursor, NIL)
+            }
+            Next::Calendar { link, index } => {
+                let cursor = self.network.take_from_calendar(link, index);
+                self.network.look_into_calendar(&self.host);
+                (index, cursor, NIL)
+            }
         };
-        let endpoint = EndpointId::from_index(endpoint as usize);
-        self.host.on_packet(&mut self.network, endpoint, packet);
+        self.events += 1;
+        let (endpoint, packet) = if let Some(endpoint) = Hop::kept(cursor) {
+            self.network.note_arrival(cursor, in_fifo);
+            (endpoint, self.network.take(index))
+        } else if let Some(certain) = self.network.relay(index, cursor) {
+            self.go_to(certain)
+        } else {
+            return self.tell_discarded();
+        };
+        let mut at = EndpointId::from_index(endpoint as usize);
+        let mut arrived = packet;
+        loop {
+            self.host.on_packet(&mut self.network, at, arrived);
+            let Some(certain) = self.network.certain.pop_front() else {
+                break;
+            };
+            let (endpoint, packet) = self.go_to(certain);
+            (at, arrived) = (EndpointId::from_index(endpoint as usize), packet);
+        }
         self.network.now = time;
-        self.settle()
+        self.tell_discarded()
     }
 
     /// Gives endpoints the packets whose arrival is certain, and tells the host of those that will never
@@ -455,6 +447,12 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         if !self.network.certain.is_empty() {
             self.deliver_ahead();
         }
+        self.tell_discarded()
+    }
+
+    /// Tells the host of packets that will never arrive. Returns true.
+    #[inline]
+    fn tell_discarded(&mut self) -> bool {
         if !self.network.discarded.is_empty() {
             self.discard();
         }

@@ -149,7 +149,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn in_lanes(&self) -> Vec<u64> {
         let mut counts = vec![0; self.links.len()];
         if let Some(lanes) = &self.lanes {
-            lanes.count(&mut counts);
+            lanes.count(&self.pool, &mut counts);
         }
         if let Some(calendar) = &self.calendar {
             calendar.count(&self.pool, &mut counts);

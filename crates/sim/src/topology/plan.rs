@@ -185,7 +185,7 @@ impl Plan {
         Ok(Self {
             departing: (0..links.len() as u32).filter(departs).collect(),
             large,
-            lanes: lanes(links, &routes, &merged, &scheduled, large),
+            lanes: lanes(links, &routes, &merged, &scheduled, sharing),
             order,
             numbers,
             scheduled: scheduled.iter().filter(|&&yes| yes).count() as u32,
@@ -280,6 +280,10 @@ fn scheduled(links: &[Link], routes: &[Vec<u32>], merged: &[bool]) -> Vec<bool> 
 /// From this number of endpoints on, fetching state early saves more time than it takes.
 const LARGE: usize = 5_000;
 
+/// The smallest number of links for which lanes pay off: a small tree costs less than comparing all
+/// lanes.
+const WORTHWHILE: usize = 64;
+
 /// Returns the lane of each scheduled link, in their order. Similar links with the same neighbours share
 /// one. A wrong guess costs time but changes no result.
 fn lanes(
@@ -287,7 +291,7 @@ fn lanes(
     routes: &[Vec<u32>],
     merged: &[bool],
     scheduled: &[bool],
-    large: bool,
+    sharing: Sharing,
 ) -> Vec<u8> {
     let mut before = vec![u32::MAX; links.len()];
     let mut after = vec![u32::MAX; links.len()];
@@ -325,7 +329,13 @@ fn lanes(
         .filter(|&link| scheduled[link])
         .map(lone)
         .collect();
-    if !large {
+    let members: usize = groups.iter().map(Vec::len).sum();
+    let shared = match sharing {
+        Sharing::Automatic => members >= WORTHWHILE,
+        Sharing::Always => true,
+        Sharing::Never => false,
+    };
+    if !shared {
         return lanes;
     }
     for (lane, group) in (0..).zip(groups.iter().take(LANES)) {
