@@ -228,3 +228,72 @@ impl Calendar {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Kind, Packet};
+    use crate::random::{Component, stream};
+    use std::collections::BTreeSet;
+
+    /// Buckets of 64 ns, 1,024 of them, on a network of four links.
+    fn calendar() -> (Calendar, Pool<u32>) {
+        let calendar = Calendar::new(4, 1 << 40, 50_000, 40).unwrap();
+        assert_eq!((calendar.width, calendar.heads.len()), (6, 1_024));
+        (calendar, Pool::new())
+    }
+
+    fn insert(calendar: &mut Calendar, pool: &mut Pool<u32>, due: u64, link: u32) -> u32 {
+        let index = pool.insert(Packet {
+            next_due: 0,
+            next: NIL,
+            cursor: 0,
+            bytes: 40,
+            kind: Kind::new(0),
+            payload: 0,
+        });
+        calendar.insert(index, calendar.key(link, due), pool);
+        index
+    }
+
+    #[test]
+    fn packets_come_out_in_the_order_of_time_and_link() {
+        let mut random = stream(3, Component::host(0, 0));
+        let (mut calendar, mut pool) = calendar();
+        let (mut model, mut now) = (BTreeSet::new(), 0);
+        for _ in 0..20_000 {
+            let draw = random.next_u64();
+            let (due, link) = (now + (draw >> 8) % 60_000, (draw >> 4) as u32 % 4);
+            if draw % 16 < 8 && model.insert((due, link)) {
+                assert!(calendar.reaches(calendar.key(link, due)));
+                insert(&mut calendar, &mut pool, due, link);
+            }
+            calendar.look_ahead(&pool, |_, cursor| assert_eq!(cursor, 0));
+            let limit = now + (draw >> 40) % 2_000;
+            let first = calendar.first(limit, &pool);
+            let expected = model.first().copied().filter(|&(due, _)| due <= limit);
+            assert_eq!(first.map(|(due, link, _)| (due, link)), expected);
+            if let Some((due, _, index)) = first {
+                calendar.remove_first();
+                model.pop_first();
+                pool.free(index);
+                now = due;
+            }
+        }
+        assert!(model.len() > 50, "{}", model.len());
+        let mut counts = vec![0; 4];
+        calendar.count(&pool, &mut counts);
+        assert_eq!(counts.iter().sum::<u64>(), model.len() as u64);
+    }
+
+    #[test]
+    fn what_is_too_far_away_is_not_within_reach() {
+        let (mut calendar, mut pool) = calendar();
+        let near = calendar.key(0, 1_023 << 6);
+        let far = calendar.key(0, 1_024 << 6);
+        assert!(calendar.reaches(near) && !calendar.reaches(far));
+        insert(&mut calendar, &mut pool, 100, 0);
+        assert!(calendar.first(200, &pool).is_some());
+        assert!(calendar.reaches(far), "the due bucket is the second");
+    }
+}
