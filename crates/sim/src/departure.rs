@@ -8,9 +8,10 @@
 //! events is the same as if departures were known at arrival.
 
 use crate::host::Cause;
-use crate::network::{Network, Travel};
+use crate::network::Network;
 use crate::queue::{Admitted, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
+use crate::travel::Travel;
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
     /// A packet arrives at such a link at `at`, which may lie in the future if the previous hop was

@@ -25,6 +25,7 @@ mod statistics;
 mod time;
 mod topology;
 pub mod traffic;
+mod travel;
 
 pub use host::{Cause, Foresight, Host, Port};
 pub use ids::{EndpointId, LinkId, NodeId};

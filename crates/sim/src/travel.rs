@@ -1,0 +1,333 @@
+//! How a packet goes on from a node: over its next hop and those merged with it, to where it is stored.
+
+use crate::host::Cause;
+use crate::ids::EndpointId;
+use crate::inlet::Certain;
+use crate::label::{Label, Tag};
+use crate::lane::LANES;
+use crate::link::Order;
+use crate::network::{NEVER, Network};
+use crate::packet::{Arrived, Class, Kind, Packet};
+use crate::pool::NIL;
+use crate::queue::Admitted;
+use crate::scheduler::Scheduler;
+
+/// What happens to a packet that is sent on.
+pub(crate) enum Travel {
+    /// It reaches the end of this link at `due`; its next hop is at the cursor.
+    Stored {
+        link: u32,
+        due: u64,
+        cursor: u32,
+        order: Order,
+    },
+    /// It arrives at `at` at this link, whose queue decides at departure; the hop after the link is at
+    /// the cursor.
+    Waiting { link: u32, at: u64, cursor: u32 },
+    /// It will never arrive.
+    Discarded(Cause),
+    /// It would arrive after the end of the run.
+    Beyond,
+}
+
+impl<P: Copy, S: Scheduler> Network<P, S> {
+    /// Forwards a packet that is at a node now to its next link. Returns it if its endpoint gets it at once.
+    #[inline]
+    pub fn relay(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+        match &self.labels {
+            None => self.pass_on::<false>(index, cursor),
+            Some(_) => self.pass_on_labelled(index, cursor),
+        }
+    }
+
+    #[inline(never)]
+    fn pass_on_labelled(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+        if let Some(labels) = &self.labels {
+            self.in_hand = labels.tag(index);
+        }
+        self.pass_on::<true>(index, cursor)
+    }
+
+    #[inline(always)]
+    fn pass_on<const LABELLED: bool>(&mut self, index: u32, cursor: u32) -> Option<Certain<P>> {
+        let packet = self.pool.packet(index);
+        match self.travel(cursor, packet.bytes, packet.kind) {
+            Travel::Stored {
+                link,
+                due,
+                mut cursor,
+                order,
+            } => {
+                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
+                    return Some(self.certain::<LABELLED>(index, endpoint, due));
+                }
+                let packet = self.pool.packet_mut(index);
+                packet.cursor = cursor;
+                packet.next = NIL;
+                self.put::<LABELLED>(link, index, order, due);
+            }
+            Travel::Waiting { link, at, cursor } => {
+                self.pool.packet_mut(index).cursor = cursor;
+                self.wait(link, index, at);
+            }
+            Travel::Discarded(cause) => {
+                self.discarded
+                    .push((self.pool.packet(index).payload, cause, self.left_at));
+                self.pool.free(index);
+            }
+            Travel::Beyond => self.pool.free(index),
+        }
+        None
+    }
+
+    /// Takes a packet out of the pool whose endpoint gets it at once.
+    #[inline(always)]
+    fn certain<const LABELLED: bool>(&mut self, index: u32, endpoint: u32, due: u64) -> Certain<P> {
+        let &Packet {
+            bytes,
+            kind,
+            payload,
+            ..
+        } = self.pool.packet(index);
+        self.pool.free(index);
+        Certain {
+            endpoint,
+            due,
+            packet: self.arrived::<LABELLED>(bytes, kind, payload),
+        }
+    }
+
+    /// Returns the packet that is being forwarded as its endpoint sees it.
+    #[inline(always)]
+    fn arrived<const LABELLED: bool>(&self, bytes: u16, kind: Kind, payload: P) -> Arrived<P> {
+        let mut packet = Arrived::unlabelled(payload, bytes, kind);
+        if LABELLED && let Some(labels) = &self.labels {
+            packet.marked = self.in_hand.marked;
+            packet.queueing = labels.queueing(self.in_hand);
+        }
+        packet
+    }
+
+    #[inline(never)]
+    pub fn launch_labelled(
+        &mut self,
+        from: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+        label: Label,
+    ) {
+        self.in_hand = Tag::new(label);
+        self.launch::<true>(from, bytes, kind, payload);
+    }
+
+    /// Sends a new packet from an endpoint.
+    #[inline(always)]
+    pub fn launch<const LABELLED: bool>(
+        &mut self,
+        from: EndpointId,
+        bytes: u16,
+        kind: Kind,
+        payload: P,
+    ) {
+        let start = self.endpoints[from.index()].start;
+        assert!(start != NIL, "an endpoint that only receives cannot send");
+        let packet = |cursor| Packet {
+            next_due: NEVER,
+            next: NIL,
+            cursor,
+            bytes,
+            kind,
+            payload,
+        };
+        match self.travel(start, bytes, kind) {
+            Travel::Stored {
+                link,
+                due,
+                mut cursor,
+                order,
+            } => {
+                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
+                    let packet = self.arrived::<LABELLED>(bytes, kind, payload);
+                    return self.certain.push_back(Certain {
+                        endpoint,
+                        due,
+                        packet,
+                    });
+                }
+                let index = self.pool.insert(packet(cursor));
+                self.put::<LABELLED>(link, index, order, due);
+            }
+            Travel::Waiting { link, at, cursor } => {
+                let index = self.pool.insert(packet(cursor));
+                self.wait(link, index, at);
+            }
+            Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
+            Travel::Beyond => {}
+        }
+    }
+
+    /// Puts the packet that is being forwarded into the lane of a link, into the calendar, or into the link's
+    /// FIFO.
+    #[inline(always)]
+    fn put<const LABELLED: bool>(&mut self, number: u32, index: u32, order: Order, due: u64) {
+        if LABELLED && let Some(labels) = &mut self.labels {
+            labels.set(index, self.in_hand);
+        }
+        if let Some(lanes) = &mut self.lanes
+            && order == Order::Prompt
+            && let lane = self.links[number as usize].lane
+            && usize::from(lane) < LANES
+            && lanes.append(lane, number, due, index, &mut self.pool)
+        {
+            return;
+        }
+        if let Some(calendar) = &mut self.calendar
+            && order != Order::Fifo
+        {
+            let key = calendar.key(number, due);
+            if calendar.reaches(key) {
+                return calendar.insert(index, key, &mut self.pool);
+            }
+        }
+        self.append(number, index, due);
+    }
+
+    /// Runs the hop at the cursor, and the hops merged with it, for a packet that is there now.
+    #[inline(always)]
+    fn travel(&mut self, cursor: u32, bytes: u16, kind: Kind) -> Travel {
+        self.travel_from(cursor, bytes, kind, self.now)
+    }
+
+    #[inline(always)]
+    fn travel_from(&mut self, mut cursor: u32, bytes: u16, kind: Kind, mut now: u64) -> Travel {
+        let class = Class::new(bytes, kind);
+        loop {
+            let number = self.hops[cursor as usize].link_number() as usize;
+            let link = &mut self.links[number];
+            let (details, in_hand) = (&mut self.details, &mut self.in_hand);
+            let Some(admitted) = link.admit(|| (&mut details[number], in_hand), class, now) else {
+                return self.turn_away(number, now, cursor);
+            };
+            let due = admitted.departure.saturating_add(link.delay).max(now + 1);
+            let lost = link.lossy.contains(kind) && details[number].loses(admitted.departure);
+            if lost || due > self.horizon {
+                return self.pass_horizon(number, class, now, admitted, lost, cursor);
+            }
+            link.count_passage(|| &mut details[number], class, now, admitted);
+            cursor += 1;
+            let hop = self.hops[cursor as usize];
+            if !hop.is_merged() {
+                return Travel::Stored {
+                    link: number as u32,
+                    due,
+                    cursor: hop.keep(cursor),
+                    order: link.order(now, admitted),
+                };
+            }
+            link.count_delivery(|| &mut details[number]);
+            now = due;
+        }
+    }
+
+    /// Handles a packet that a link does not admit now: it waits, or it is dropped.
+    #[cold]
+    fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
+        let detail = &mut self.details[number];
+        if detail.filter().is_some() {
+            return Travel::Waiting {
+                link: number as u32,
+                at,
+                cursor: self.hops[cursor as usize + 1].keep(cursor + 1),
+            };
+        }
+        detail.dropped += 1;
+        if let Some(ahead) = &mut detail.ahead {
+            ahead.count_drop(at);
+        }
+        self.left_at = at;
+        Travel::Discarded(Cause::Dropped)
+    }
+
+    /// Handles a packet that does not reach the end of the link before the next moment at which the
+    /// counters are exact: the end of the run, or a reading after which it travels on.
+    #[cold]
+    #[inline(never)]
+    fn pass_horizon(
+        &mut self,
+        number: usize,
+        class: Class,
+        now: u64,
+        admitted: Admitted,
+        lost: bool,
+        cursor: u32,
+    ) -> Travel {
+        let (link, detail) = (&mut self.links[number], &mut self.details[number]);
+        let due = admitted.departure.saturating_add(link.delay).max(now + 1);
+        if lost || due > self.end {
+            return self.leave(number, class, now, admitted, lost);
+        }
+        let cursor = cursor + 1;
+        let hop = self.hops[cursor as usize];
+        let merged = hop.is_merged();
+        detail.count_ahead(class, now, admitted, merged);
+        link.count_passage(|| &mut *detail, class, now, admitted);
+        if !merged {
+            return Travel::Stored {
+                link: number as u32,
+                due,
+                cursor: hop.keep(cursor),
+                order: link.order(now, admitted),
+            };
+        }
+        link.count_delivery(|| detail);
+        self.travel_from(cursor, class.bytes(), class.kind(), due)
+    }
+
+    /// Puts a packet of the pool into the queue of a link that decides at departure.
+    #[cold]
+    fn wait(&mut self, number: u32, index: u32, at: u64) {
+        self.pool.packet_mut(index).next = NIL;
+        if let Some(labels) = &mut self.labels {
+            labels.set(index, self.in_hand);
+        }
+        self.enqueue(number, index, at);
+    }
+
+    /// Returns the label of a packet in the pool.
+    pub fn label(&self, index: u32) -> Label {
+        let labels = self.labels.as_ref();
+        labels.map_or(Label::NONE, |labels| labels.tag(index).label)
+    }
+
+    /// Counts a packet that does not reach the end of the link within the run.
+    #[cold]
+    pub fn leave(
+        &mut self,
+        number: usize,
+        class: Class,
+        now: u64,
+        admitted: Admitted,
+        lost: bool,
+    ) -> Travel {
+        let link = &mut self.links[number];
+        let detail = &mut self.details[number];
+        let departs = admitted.departure <= self.end;
+        if let Some(ahead) = &mut detail.ahead {
+            ahead.count(class, now, admitted, self.end, lost);
+        }
+        if departs {
+            link.count_passage(|| &mut *detail, class, now, admitted);
+        } else {
+            link.count_tail(detail, now, admitted, self.end);
+        }
+        if departs && lost {
+            detail.count(|counts| counts.lost += 1);
+            self.left_at = admitted.departure;
+            Travel::Discarded(Cause::Lost)
+        } else {
+            detail.unstored += 1;
+            Travel::Beyond
+        }
+    }
+}
