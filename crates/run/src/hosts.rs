@@ -57,21 +57,27 @@ impl Hosts {
         &self,
         ends: &[(EndpointId, EndpointId)],
     ) -> impl Iterator<Item = (EndpointId, Lookahead)> {
-        let timers = |sender: &FlowSender| match sender {
-            FlowSender::Tcp(_) => false,
-            FlowSender::Udp(_) => true,
-            FlowSender::Media(sender) => sender.steering().is_none(),
+        let relays: Vec<usize> = self.receivers.iter().filter_map(FlowReceiver::relay).collect();
+        let of_sender = move |flow: usize, sender: &FlowSender| match sender {
+            // What a relay has to send depends on another endpoint.
+            FlowSender::Tcp(_) if relays.contains(&flow) => None,
+            FlowSender::Tcp(sender) => sender.is_alone().then_some(Lookahead::Packets),
+            FlowSender::Udp(_) => Some(Lookahead::Timers),
+            FlowSender::Media(sender) => sender.steering().is_none().then_some(Lookahead::Timers),
         };
-        let packets = |receiver: &FlowReceiver| match receiver {
-            FlowReceiver::Tcp(_) | FlowReceiver::Udp(_) | FlowReceiver::Media(_) => true,
+        let of_receiver = |receiver: &FlowReceiver| match receiver {
+            FlowReceiver::Tcp(_) | FlowReceiver::Udp(_) | FlowReceiver::Media(_) => {
+                Some(Lookahead::Packets)
+            }
             // What arrives is sent on at once by another endpoint.
-            FlowReceiver::Relayed(_) => false,
+            FlowReceiver::Relayed(_) => None,
         };
         let hosts = self.senders.iter().zip(&self.receivers);
-        hosts.zip(ends).flat_map(move |((sender, receiver), ends)| {
-            let sender = timers(sender).then_some((ends.0, Lookahead::Timers));
-            let receiver = packets(receiver).then_some((ends.1, Lookahead::Packets));
-            sender.into_iter().chain(receiver)
+        let hosts = hosts.zip(ends).enumerate();
+        hosts.flat_map(move |(flow, ((sender, receiver), ends))| {
+            let sender = of_sender(flow, sender).map(|lookahead| (ends.0, lookahead));
+            let receiver = of_receiver(receiver).map(|lookahead| (ends.1, lookahead));
+            receiver.into_iter().chain(sender)
         })
     }
 

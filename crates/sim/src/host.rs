@@ -27,8 +27,9 @@ pub trait Host {
     /// Called when the timer of `endpoint` expires. The timer is no longer set.
     fn on_timer(&mut self, net: &mut impl Port<Self::Payload>, endpoint: EndpointId);
 
-    /// Returns the time of the next callback, if any, in which the host looks at the state of endpoints
-    /// whose timers run ahead ([`Simulation::look_ahead`](crate::Simulation::look_ahead)).
+    /// Returns the time of the next callback, if any, in which the host looks at the state of endpoints that
+    /// run ahead ([`Simulation::look_ahead`](crate::Simulation::look_ahead)). It may only change when a timer
+    /// expires.
     fn looks_at(&self) -> Time {
         Time::MAX
     }

@@ -12,12 +12,14 @@ use crate::inlet::{Batch, Inlet, TIMERS};
 use crate::network::{NEVER, Network};
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
+use crate::time::Time;
 use crate::topology::Hop;
 
 /// What an endpoint may do before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookahead {
-    /// It gets packets as soon as their arrival is certain. Not for both ends of a connection.
+    /// It gets packets as soon as their arrival is certain. Of two ends between which packets are never
+    /// stored, only the first one named does.
     Packets,
     /// Its timer expires, and expires again, as long as no packet can arrive before.
     Timers,
@@ -39,6 +41,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let Some(span) = span else {
                 continue;
             };
+            if self.inlets[endpoint.peer().index()].prompt && self.is_closed(endpoint) {
+                continue;
+            }
             let inlet = &mut self.inlets[endpoint.index()];
             inlet.end = end as u32;
             match lookahead {
@@ -64,6 +69,18 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 uses[link] == 1 && !detail.watched && detail.filter().is_none()
             }
         }
+    }
+
+    /// Returns whether packets between an endpoint and its peer are never stored if both get them at once. The
+    /// two would then run to the end within one event.
+    fn is_closed(&self, endpoint: EndpointId) -> bool {
+        [endpoint, endpoint.peer()].into_iter().all(|from| {
+            let start = self.endpoints[from.index()].start as usize;
+            let route = self.hops.get(start..).unwrap_or_default();
+            let mut route = route.iter().take_while(|hop| hop.endpoint().is_none());
+            route.next();
+            route.all(|hop| hop.is_merged())
+        })
     }
 
     /// Returns the end of the route to an endpoint among the hops, and the least time that the last hops
@@ -99,7 +116,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             return None;
         }
         let endpoint = hop.endpoint()?;
-        if hop.delivers_at_once() && due <= self.horizon {
+        if hop.delivers_at_once() && due <= self.ahead_until {
             let (link, details) = (link as usize, &mut self.details);
             self.links[link].count_delivery(|| &mut details[link]);
             return Some(endpoint);
@@ -156,16 +173,22 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Lets the timers of an endpoint, of which one has just expired, expire ahead, if it is one of those
-    /// that may, but none after `last`.
+    /// Lets endpoints run ahead until the next reading, or until `looks_at`, when the host looks at them.
     #[inline]
-    pub fn begin_batch(&mut self, endpoint: usize, last: u64) {
+    pub fn limit_lookahead(&mut self, looks_at: Time) {
+        self.ahead_until = self.horizon.min(looks_at.as_nanos());
+    }
+
+    /// Lets the timers of an endpoint, of which one has just expired, expire ahead, if it is one of those
+    /// that may.
+    #[inline]
+    pub fn begin_batch(&mut self, endpoint: usize) {
         if let Some(inlet) = self.inlets.get(endpoint)
             && inlet.span > 0
         {
             let until = inlet.quiet_until(self.now);
             self.batch = Batch {
-                until: until.min(last.min(self.horizon).saturating_add(1)),
+                until: until.min(self.ahead_until.saturating_add(1)),
                 left: TIMERS,
             };
         }

@@ -31,6 +31,8 @@ pub(crate) struct Network<P, S> {
     pub end: u64,
     /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
     pub horizon: u64,
+    /// How far endpoints may run ahead: to the horizon, or until the host looks at them.
+    pub ahead_until: u64,
     pub scheduler: S,
     pub lanes: Option<Lanes>,
     /// The packets in flight that are neither in lanes nor in the FIFOs of links, in a large network.
@@ -144,6 +146,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             now: 0,
             end,
             horizon: end,
+            ahead_until: end,
             scheduler,
             lanes,
             calendar,

@@ -356,6 +356,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     fn run_to(&mut self, limit: u64, interrupted: &dyn Fn() -> bool) -> bool {
+        self.network.limit_lookahead(self.host.looks_at());
         loop {
             for _ in 0..PATIENCE {
                 if !self.advance(limit) {
@@ -374,6 +375,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         if self.network.now >= self.network.horizon {
             self.network.pass_reading();
         }
+        self.network.limit_lookahead(self.host.looks_at());
         let events = self.events;
         while self.events == events {
             if !self.advance(self.network.end) {
@@ -473,9 +475,10 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             timer.armed = NEVER;
             network.scheduler.remove_first();
             self.events += 1;
-            network.begin_batch(endpoint as usize, self.host.looks_at().as_nanos());
+            network.begin_batch(endpoint as usize);
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_timer(&mut self.network, endpoint);
+            self.network.limit_lookahead(self.host.looks_at());
             self.network.batch = Batch::default();
             self.network.now = deadline;
         } else if deadline <= network.end {

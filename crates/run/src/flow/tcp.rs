@@ -93,6 +93,12 @@ impl TcpSender {
         &self.sender
     }
 
+    /// Whether what it does depends on its own packets and timers only. A control that a program added may
+    /// share something with others.
+    pub(crate) fn is_alone(&self) -> bool {
+        !matches!(self.sender.control(), Control::Custom(_))
+    }
+
     /// Fetches what the next ACK will need and the sender points to.
     #[inline]
     pub(crate) fn foresee(&self) {
