@@ -18,8 +18,7 @@ use crate::topology::Hop;
 /// What an endpoint may do before its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookahead {
-    /// It gets packets as soon as their arrival is certain. Of two ends between which packets are never
-    /// stored, only the first one named does.
+    /// It gets packets as soon as their arrival is certain.
     Packets,
     /// Its timer expires, and expires again, as long as no packet can arrive before.
     Timers,
@@ -41,9 +40,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let Some(span) = span else {
                 continue;
             };
-            if self.inlets[endpoint.peer().index()].prompt && self.is_closed(endpoint) {
-                continue;
-            }
             let inlet = &mut self.inlets[endpoint.index()];
             inlet.end = end as u32;
             match lookahead {
@@ -69,18 +65,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 uses[link] == 1 && !detail.watched && detail.filter().is_none()
             }
         }
-    }
-
-    /// Returns whether packets between an endpoint and its peer are never stored if both get them at once. The
-    /// two would then run to the end within one event.
-    fn is_closed(&self, endpoint: EndpointId) -> bool {
-        [endpoint, endpoint.peer()].into_iter().all(|from| {
-            let start = self.endpoints[from.index()].start as usize;
-            let route = self.hops.get(start..).unwrap_or_default();
-            let mut route = route.iter().take_while(|hop| hop.endpoint().is_none());
-            route.next();
-            route.all(|hop| hop.is_merged())
-        })
     }
 
     /// Returns the end of the route to an endpoint among the hops, and the least time that the last hops

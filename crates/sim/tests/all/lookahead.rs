@@ -2,8 +2,8 @@
 
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::{
-    Arrived, Cause, EndpointId, Host, Kind, Label, LinkStatistics, Lookahead, Options, Port,
-    SchedulerChoice, Sharing, Simulation, Time,
+    Arrived, Cause, EndpointId, Host, Kind, Label, Link, LinkStatistics, Lookahead, Options, Port,
+    SchedulerChoice, Sharing, Simulation, Time, Topology,
 };
 use proptest::prelude::*;
 
@@ -15,6 +15,9 @@ struct Talkers {
     silent: Vec<bool>,
     draws: Vec<Draw>,
     seen: Seen,
+    /// The endpoint whose timer looks at all others, and when it does so next.
+    looker: Option<EndpointId>,
+    next_look: Time,
     /// The time of the last callback, and how often time went back between two.
     last: Time,
     returns: u32,
@@ -27,6 +30,8 @@ struct Talkers {
 struct Seen {
     logs: Vec<Log>,
     sent: Vec<u32>,
+    /// What the looker has seen.
+    looks: Log,
     /// The sum over all packets that never arrived.
     gone: u64,
 }
@@ -41,8 +46,11 @@ impl Talkers {
             seen: Seen {
                 logs: vec![Log::default(); scenario.endpoints],
                 sent: vec![0; scenario.endpoints],
+                looks: Log::default(),
                 gone: 0,
             },
+            looker: None,
+            next_look: Time::MAX,
             last: Time::ZERO,
             returns: 0,
             early: 0,
@@ -75,6 +83,17 @@ impl Talkers {
             let kind = Kind::new(draw.below(4) as u8);
             net.send_labelled(endpoint, bytes, kind, payload, label);
         }
+    }
+
+    /// Looks at what the endpoints have seen and sent.
+    fn look(&mut self, net: &mut impl Port<Payload>, looker: EndpointId) {
+        let Seen {
+            logs, sent, looks, ..
+        } = &mut self.seen;
+        logs.iter().for_each(|log| looks.add(log.hash));
+        sent.iter().for_each(|&sent| looks.add(u64::from(sent)));
+        self.next_look = net.now() + EVERY;
+        net.set_timer(looker, Some(self.next_look));
     }
 
     fn deadline(&mut self, now: Time, endpoint: EndpointId) -> Option<Time> {
@@ -110,6 +129,9 @@ impl Host for Talkers {
     }
 
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        if self.looker == Some(endpoint) {
+            return self.look(net, endpoint);
+        }
         loop {
             self.note(net.now(), endpoint, u64::MAX);
             self.send(net, endpoint);
@@ -121,6 +143,10 @@ impl Host for Talkers {
         }
     }
 
+    fn looks_at(&self) -> Time {
+        self.next_look
+    }
+
     fn discard(&mut self, payload: Payload, cause: Cause, at: Time) {
         let mut one = Log::default();
         one.add(u64::from(payload[0]) << 32 | u64::from(payload[1]));
@@ -129,19 +155,43 @@ impl Host for Talkers {
     }
 }
 
-fn simulation(scenario: &Scenario, options: Options, ahead: bool) -> Simulation<Talkers> {
-    let host = Talkers::of(scenario);
-    let (seed, end) = (scenario.seed, scenario.end);
+/// The time between two looks: a round number, at which packets arrive and timers expire, too.
+const EVERY: Time = Time::from_millis(2);
+
+/// Adds a host that only looks at the others, at once and then as often as [`EVERY`] says.
+fn with_looker(mut scenario: Scenario) -> (Scenario, EndpointId) {
+    let (a, b) = (scenario.topology.node(), scenario.topology.node());
+    let link = Link::new("looker", a, b, 1_000, Time::ZERO);
+    scenario.topology.link(link);
+    let (looker, _) = scenario.topology.one_way(a, b);
+    (scenario, looker)
+}
+
+fn simulation(
+    (scenario, looker): &(Scenario, EndpointId),
+    options: Options,
+    ahead: bool,
+) -> Simulation<Talkers> {
+    let mut host = Talkers::of(scenario);
+    let mut draw = Draw::from(stream(scenario.seed, Component::host(3, 0)));
+    if draw.below(2) == 0 {
+        (host.looker, host.next_look) = (Some(*looker), Time::ZERO);
+    }
+    let (seed, end, looks) = (scenario.seed, scenario.end, host.looker);
     let mut simulation =
         Simulation::with_options(&scenario.topology, host, seed, end, options).unwrap();
     for (endpoint, at) in scenario.starts() {
         simulation.set_timer(endpoint, Some(at));
     }
+    if let Some(looker) = looks {
+        simulation.set_timer(looker, Some(Time::ZERO));
+    }
     if ahead {
         let lookahead = [Lookahead::Timers, Lookahead::Packets];
         simulation.look_ahead((0..scenario.endpoints).map(|index| {
             let endpoint = EndpointId::from_index(index);
-            (endpoint, lookahead[index % 2])
+            // Both ends of most connections get packets ahead.
+            (endpoint, lookahead[usize::from(draw.below(4) > 0)])
         }));
     }
     simulation
@@ -178,8 +228,9 @@ proptest! {
 
     #[test]
     fn endpoints_that_run_ahead_do_the_same(seed: u64, at in 1_u64..60_000_000) {
-        let scenario = Scenario::random(seed, 6, true);
-        let at = Some(Time::from_nanos(at)).filter(|&at| at < scenario.end);
+        let flows = [1, 2, 6][seed as usize % 3];
+        let scenario = with_looker(Scenario::random(seed, flows, true));
+        let at = Some(Time::from_nanos(at)).filter(|&at| at < scenario.0.end);
         let plain = results(simulation(&scenario, MERGED, false), at);
         let wheel = SchedulerChoice::Wheel { buckets: 6, width: 12 };
         for options in [
@@ -203,7 +254,7 @@ proptest! {
 fn endpoints_run_ahead() {
     let (mut returns, mut early) = (0, 0);
     for seed in 0..50 {
-        let scenario = Scenario::random(seed, 6, true);
+        let scenario = with_looker(Scenario::random(seed, 6, true));
         let mut plain = simulation(&scenario, MERGED, false);
         plain.run();
         assert_eq!((plain.host().returns, plain.host().early), (0, 0));
@@ -214,4 +265,40 @@ fn endpoints_run_ahead() {
     }
     assert!(returns > 200, "{returns}");
     assert!(early > 50, "{early}");
+}
+
+/// Returns each packet at once.
+struct Echo;
+
+impl Host for Echo {
+    type Payload = ();
+
+    fn on_packet(&mut self, net: &mut impl Port<()>, endpoint: EndpointId, _: Arrived<()>) {
+        net.send(endpoint, 1_000, Kind::new(0), ());
+    }
+
+    fn on_timer(&mut self, net: &mut impl Port<()>, endpoint: EndpointId) {
+        net.send(endpoint, 1_000, Kind::new(0), ());
+    }
+}
+
+/// Two ends between which packets are never stored could run to the end within one event. They take turns with
+/// other events instead, so that a run can be interrupted, and stopped at a moment.
+#[test]
+fn two_ends_that_run_ahead_stop_now_and_then() {
+    let mut topology = Topology::new();
+    let (a, b) = (topology.node(), topology.node());
+    for (from, to) in [(a, b), (b, a)] {
+        topology.link(Link::new("link", from, to, 8_000_000, Time::from_millis(9)));
+    }
+    let (one, other) = topology.connect(a, b);
+    let mut simulation = Simulation::new(&topology, Echo, 1, Time::from_secs(100)).unwrap();
+    simulation.set_timer(one, Some(Time::ZERO));
+    simulation.look_ahead([one, other].map(|end| (end, Lookahead::Packets)));
+    simulation.run_until(Time::from_secs(2));
+    let events = simulation.events();
+    assert!((201..400).contains(&events), "{events}");
+    simulation.run();
+    // A packet takes 10 ms.
+    assert_eq!(simulation.events(), 1 + 10_000);
 }
