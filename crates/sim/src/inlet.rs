@@ -2,9 +2,8 @@
 //! ([`look_ahead`](crate::Simulation::look_ahead)).
 
 use crate::packet::Arrived;
-use crate::pool::NIL;
 
-/// What is known of the packets on their way to an endpoint that may run ahead.
+/// What is known of the packets on their way to an endpoint whose timers may run ahead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inlet {
     /// A packet that is not known yet arrives this much later than now, or later still. Zero if timers do
@@ -13,12 +12,8 @@ pub(crate) struct Inlet {
     /// When the first of the packets that are stored on the last hop arrives, or a time before that;
     /// `u64::MAX` if there are none.
     pub first: u64,
-    /// The end of the route to the endpoint, among the hops.
-    pub end: u32,
-    /// How many are stored there, if that is being counted.
+    /// How many are stored there.
     pub stored: u32,
-    /// Whether packets are delivered as soon as their arrival is certain.
-    pub prompt: bool,
 }
 
 /// The most timers of an endpoint that expire in one go before their time: what they send takes memory.
@@ -45,9 +40,7 @@ impl Inlet {
     pub const NONE: Self = Self {
         span: 0,
         first: u64::MAX,
-        end: NIL,
         stored: 0,
-        prompt: false,
     };
 
     /// Returns the moment before which no packet arrives.

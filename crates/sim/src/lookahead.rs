@@ -8,7 +8,7 @@
 //! except between two readings of the counters: an endpoint then seems to be ahead.
 
 use crate::ids::EndpointId;
-use crate::inlet::{Batch, Inlet, TIMERS};
+use crate::inlet::{Batch, Certain, Inlet, TIMERS};
 use crate::network::{NEVER, Network};
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
@@ -40,11 +40,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let Some(span) = span else {
                 continue;
             };
-            let inlet = &mut self.inlets[endpoint.index()];
-            inlet.end = end as u32;
-            match lookahead {
-                Lookahead::Packets => inlet.prompt = true,
-                Lookahead::Timers => inlet.span = span,
+            if lookahead == Lookahead::Timers {
+                self.inlets[endpoint.index()].span = span;
             }
             if let Some(hop) = self.hops.get_mut(end) {
                 *hop = match lookahead {
@@ -91,36 +88,49 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         (start + length, Some(span))
     }
 
-    /// Returns the endpoint that gets a packet at once instead of at `due`, when it reaches the end of the
-    /// link. `None` if the packet has to be stored, with what it keeps as its cursor.
+    /// Returns the endpoint that gets a packet as soon as its arrival is certain, given what the packet keeps when
+    /// it reaches the end of the last hop at `due`. `None` if it has to be stored there.
     #[inline(always)]
-    pub fn foresee(&mut self, link: u32, kept: &mut u32, due: u64) -> Option<u32> {
-        let hop = Hop::end_kept(*kept);
+    pub fn foresee(&mut self, kept: u32, due: u64) -> Option<u32> {
+        let hop = Hop::end_kept(kept);
         if !hop.is_foreseen() {
             return None;
         }
         let endpoint = hop.endpoint()?;
-        if hop.delivers_at_once() && due <= self.ahead_until {
-            let (link, details) = (link as usize, &mut self.details);
-            self.links[link].count_delivery(|| &mut details[link]);
+        if hop.delivers_at_once() {
             return Some(endpoint);
         }
-        *kept = self.note_stored(endpoint, due);
+        self.note_stored(endpoint, due);
         None
     }
 
-    /// Called when a packet is stored on the last hop to an endpoint that may run ahead. What comes behind it
-    /// must be stored, too. Returns what the packet keeps.
+    /// Counts a packet that its endpoint gets now, unless it arrives later than endpoints may run ahead: it is
+    /// kept until they may, and `None` is returned.
+    #[inline(always)]
+    pub fn admit_certain(&mut self, link: u32, certain: Certain<P>) -> Option<Certain<P>> {
+        if certain.due > self.ahead_until {
+            self.keep_for_later(link, certain);
+            return None;
+        }
+        let (link, details) = (link as usize, &mut self.details);
+        self.links[link].count_delivery(|| &mut details[link]);
+        Some(certain)
+    }
+
     #[cold]
-    fn note_stored(&mut self, endpoint: u32, due: u64) -> u32 {
+    #[inline(never)]
+    fn keep_for_later(&mut self, link: u32, certain: Certain<P>) {
+        self.later.push((link, certain));
+    }
+
+    /// Called when a packet is stored on the last hop to an endpoint whose timers may run ahead.
+    #[cold]
+    fn note_stored(&mut self, endpoint: u32, due: u64) {
         let inlet = &mut self.inlets[endpoint as usize];
-        let hop = &mut self.hops[inlet.end as usize];
-        *hop = hop.with_stored_counted();
         if inlet.stored == 0 {
             inlet.first = due;
         }
         inlet.stored += 1;
-        hop.keep(inlet.end)
     }
 
     /// Called when a packet arrives, with what it kept and, if it was in the FIFO of a link, its index.
@@ -142,10 +152,6 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         inlet.first = self.now;
         if inlet.stored == 0 {
             inlet.first = NEVER;
-            if inlet.prompt {
-                let hop = &mut self.hops[inlet.end as usize];
-                *hop = hop.with_delivery_at_once();
-            }
         } else if alone {
             // The next packet to the endpoint is the next one on the link, or one behind it.
             let packet = self.pool.packet(index);
@@ -157,10 +163,31 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Lets endpoints run ahead until the next reading, or until `looks_at`, when the host looks at them.
+    /// Lets endpoints run ahead until `limit`, until the next reading, or until `looks_at`, when the host looks
+    /// at them.
     #[inline]
-    pub fn limit_lookahead(&mut self, looks_at: Time) {
-        self.ahead_until = self.horizon.min(looks_at.as_nanos());
+    pub fn limit_lookahead(&mut self, limit: u64, looks_at: Time) {
+        let until = limit.min(self.horizon).min(looks_at.as_nanos());
+        if until != self.ahead_until {
+            self.ahead_until = until;
+            self.take_up_later();
+        }
+    }
+
+    /// Goes on with the packets that had to wait until endpoints may run further ahead.
+    #[inline(never)]
+    fn take_up_later(&mut self) {
+        let mut later = std::mem::take(&mut self.later);
+        later.retain(|&(link, certain)| {
+            let waits = certain.due > self.ahead_until;
+            if !waits {
+                let (link, details) = (link as usize, &mut self.details);
+                self.links[link].count_delivery(|| &mut details[link]);
+                self.certain.push_back(certain);
+            }
+            waits
+        });
+        self.later = later;
     }
 
     /// Lets the timers of an endpoint, of which one has just expired, expire ahead, if it is one of those

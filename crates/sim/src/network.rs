@@ -31,7 +31,8 @@ pub(crate) struct Network<P, S> {
     pub end: u64,
     /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
     pub horizon: u64,
-    /// How far endpoints may run ahead: to the horizon, or until the host looks at them.
+    /// How far endpoints may run ahead: as far as the simulation is run, at most to the horizon, and only until
+    /// the host looks at them.
     pub ahead_until: u64,
     pub scheduler: S,
     pub lanes: Option<Lanes>,
@@ -52,6 +53,8 @@ pub(crate) struct Network<P, S> {
     pub inlets: Vec<Inlet>,
     /// Packets that hosts have sent, and that are given to their endpoints before anything else happens.
     pub certain: VecDeque<Certain<P>>,
+    /// Packets that arrive after `ahead_until`, at the ends of these links.
+    pub later: Vec<(u32, Certain<P>)>,
     /// How far the timer that is being handled may run ahead.
     pub batch: Batch,
     /// The number of timers that expired ahead.
@@ -146,7 +149,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             now: 0,
             end,
             horizon: end,
-            ahead_until: end,
+            ahead_until: 0,
             scheduler,
             lanes,
             calendar,
@@ -160,6 +163,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             endpoints: plan.starts.iter().map(endpoint).collect(),
             inlets: Vec::new(),
             certain: VecDeque::new(),
+            later: Vec::new(),
             batch: Batch::default(),
             expired_ahead: 0,
             scheduled: plan.scheduled,
@@ -277,6 +281,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.lanes = None;
         self.calendar = None;
         self.labels = None;
+        self.later = Vec::new();
         self.pool = Pool::new();
         self.links.iter_mut().for_each(|link| link.head = NIL);
     }

@@ -360,7 +360,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     fn run_to(&mut self, limit: u64, interrupted: &dyn Fn() -> bool) -> bool {
-        self.network.limit_lookahead(self.host.looks_at());
+        self.network.limit_lookahead(limit, self.host.looks_at());
         loop {
             for _ in 0..PATIENCE {
                 if !self.advance(limit) {
@@ -376,17 +376,19 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     fn step(&mut self) -> Option<Time> {
-        if self.network.now >= self.network.horizon {
-            self.network.pass_reading();
-        }
-        self.network.limit_lookahead(self.host.looks_at());
         let events = self.events;
         while self.events == events {
-            if !self.advance(self.network.end) {
-                self.network.now = self.network.end;
+            let limit = self.network.horizon;
+            self.network.limit_lookahead(limit, self.host.looks_at());
+            if self.advance(limit) {
+                continue;
+            }
+            self.network.now = limit;
+            if limit == self.network.end {
                 self.over = true;
                 return None;
             }
+            self.network.pass_reading();
         }
         Some(Time::from_nanos(self.network.now))
     }
@@ -396,8 +398,8 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     /// instructions.
     #[inline(always)]
     fn advance(&mut self, limit: u64) -> bool {
-        if !self.network.certain.is_empty() && self.catch_up(limit) {
-            return true;
+        if !self.network.certain.is_empty() {
+            return self.settle();
         }
         let Some((time, next)) = self.network.next(limit) else {
             return false;
@@ -410,7 +412,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
                 (index, cursor, index)
             }
             Next::Entry(entry) => {
-                self.expire(entry - self.network.scheduled);
+                self.expire(entry - self.network.scheduled, limit);
                 return self.settle();
             }
             Next::Lane { link } => {
@@ -441,14 +443,6 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
         self.settle()
     }
 
-    /// Goes on with packets that are certain, unless the next of them arrives after `limit`. Returns whether it
-    /// did.
-    #[inline(never)]
-    fn catch_up(&mut self, limit: u64) -> bool {
-        let next = self.network.certain.front();
-        next.is_some_and(|next| next.due <= limit) && self.settle()
-    }
-
     /// Gives endpoints the packets whose arrival is certain, and tells the host of those that will never
     /// arrive. Returns true.
     #[inline]
@@ -470,7 +464,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
 
     /// Handles a due timer entry: the timer expires, or it has been set to a later time or stopped.
     /// Entries beyond the timers are those of links that schedule departures.
-    fn expire(&mut self, endpoint: u32) {
+    fn expire(&mut self, endpoint: u32, limit: u64) {
         let network = &mut self.network;
         let timers = network.endpoints.len();
         let Some(timer) = network.endpoints.get_mut(endpoint as usize) else {
@@ -485,7 +479,7 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             network.begin_batch(endpoint as usize);
             let endpoint = EndpointId::from_index(endpoint as usize);
             self.host.on_timer(&mut self.network, endpoint);
-            self.network.limit_lookahead(self.host.looks_at());
+            self.network.limit_lookahead(limit, self.host.looks_at());
             self.network.batch = Batch::default();
             self.network.now = deadline;
         } else if deadline <= network.end {

@@ -145,7 +145,7 @@ impl LinkStatistics {
 }
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
-    /// Returns the number of packets of each link that are in lanes.
+    /// Returns the number of packets of each link that are not in its own FIFO.
     pub fn in_lanes(&self) -> Vec<u64> {
         let mut counts = vec![0; self.links.len()];
         if let Some(lanes) = &self.lanes {
@@ -153,6 +153,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         if let Some(calendar) = &self.calendar {
             calendar.count(&self.pool, &mut counts);
+        }
+        for &(link, _) in &self.later {
+            counts[link as usize] += 1;
         }
         counts
     }

@@ -55,11 +55,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Stored {
                 link,
                 due,
-                mut cursor,
+                cursor,
                 order,
             } => {
-                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
-                    return Some(self.certain::<LABELLED>(index, endpoint, due));
+                if let Some(endpoint) = self.foresee(cursor, due) {
+                    let certain = self.certain::<LABELLED>(index, endpoint, due);
+                    return self.admit_certain(link, certain);
                 }
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
@@ -144,16 +145,18 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Stored {
                 link,
                 due,
-                mut cursor,
+                cursor,
                 order,
             } => {
-                if let Some(endpoint) = self.foresee(link, &mut cursor, due) {
+                if let Some(endpoint) = self.foresee(cursor, due) {
                     let packet = self.arrived::<LABELLED>(bytes, kind, payload);
-                    return self.certain.push_back(Certain {
+                    let certain = Certain {
                         endpoint,
                         due,
                         packet,
-                    });
+                    };
+                    let certain = self.admit_certain(link, certain);
+                    return self.certain.extend(certain);
                 }
                 let index = self.pool.insert(packet(cursor));
                 self.put::<LABELLED>(link, index, order, due);

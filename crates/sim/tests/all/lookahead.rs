@@ -295,10 +295,13 @@ fn two_ends_that_run_ahead_stop_now_and_then() {
     let mut simulation = Simulation::new(&topology, Echo, 1, Time::from_secs(100)).unwrap();
     simulation.set_timer(one, Some(Time::ZERO));
     simulation.look_ahead([one, other].map(|end| (end, Lookahead::Packets)));
+    simulation.expect_reading(Time::from_secs(1));
+    // A packet takes 10 ms.
+    simulation.run_until(Time::from_secs(1));
+    assert_eq!(simulation.events(), 1 + 100);
     simulation.run_until(Time::from_secs(2));
     let events = simulation.events();
     assert!((201..400).contains(&events), "{events}");
     simulation.run();
-    // A packet takes 10 ms.
     assert_eq!(simulation.events(), 1 + 10_000);
 }
