@@ -57,7 +57,11 @@ impl Hosts {
         &self,
         ends: &[(EndpointId, EndpointId)],
     ) -> impl Iterator<Item = (EndpointId, Lookahead)> {
-        let relays: Vec<usize> = self.receivers.iter().filter_map(FlowReceiver::relay).collect();
+        let relays: Vec<usize> = self
+            .receivers
+            .iter()
+            .filter_map(FlowReceiver::relay)
+            .collect();
         let of_sender = move |flow: usize, sender: &FlowSender| match sender {
             // What a relay has to send depends on another endpoint.
             FlowSender::Tcp(_) if relays.contains(&flow) => None,

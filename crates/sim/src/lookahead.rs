@@ -6,6 +6,9 @@
 //! of the arrival, and a timer as soon as no packet can arrive before it. This is what conservative parallel
 //! simulation does (Chandy and Misra, 1979). It leaves out events, and changes nothing that can be observed,
 //! except between two readings of the counters: an endpoint then seems to be ahead.
+//!
+//! No endpoint goes further than the simulation is run to, than the next reading, or than the moment at which the
+//! host looks at it. A packet that arrives later is kept apart until then.
 
 use crate::ids::EndpointId;
 use crate::inlet::{Batch, Certain, Inlet, TIMERS};
@@ -104,22 +107,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         None
     }
 
-    /// Counts a packet that its endpoint gets now, unless it arrives later than endpoints may run ahead: it is
-    /// kept until they may, and `None` is returned.
+    /// Counts a packet that its endpoint gets before it reaches the end of the link.
     #[inline(always)]
-    pub fn admit_certain(&mut self, link: u32, certain: Certain<P>) -> Option<Certain<P>> {
-        if certain.due > self.ahead_until {
-            self.keep_for_later(link, certain);
-            return None;
-        }
+    pub fn count_certain(&mut self, link: u32) {
         let (link, details) = (link as usize, &mut self.details);
         self.links[link].count_delivery(|| &mut details[link]);
-        Some(certain)
     }
 
+    /// Keeps a packet that arrives later than endpoints may run ahead, until they may.
     #[cold]
     #[inline(never)]
-    fn keep_for_later(&mut self, link: u32, certain: Certain<P>) {
+    pub fn keep_for_later(&mut self, link: u32, certain: Certain<P>) {
         self.later.push((link, certain));
     }
 
@@ -181,8 +179,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         later.retain(|&(link, certain)| {
             let waits = certain.due > self.ahead_until;
             if !waits {
-                let (link, details) = (link as usize, &mut self.details);
-                self.links[link].count_delivery(|| &mut details[link]);
+                self.count_certain(link);
                 self.certain.push_back(certain);
             }
             waits

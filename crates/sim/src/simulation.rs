@@ -21,7 +21,8 @@ use crate::topology::{Hop, Plan, Topology, TopologyError};
 const PATIENCE: u32 = 4096;
 
 /// The number of events after which packets that are certain wait for the next turn. Two ends that both run
-/// ahead, and between which packets are never stored, would otherwise run to the end in one go.
+/// ahead, and between which packets are never stored, go on without an event until a limit: so an interruption
+/// is noticed.
 const IN_ONE_GO: u64 = 64;
 
 /// How to run a simulation. These options change only the speed, never the results.

@@ -60,7 +60,12 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             } => {
                 if let Some(endpoint) = self.foresee(cursor, due) {
                     let certain = self.certain::<LABELLED>(index, endpoint, due);
-                    return self.admit_certain(link, certain);
+                    if due > self.ahead_until {
+                        self.keep_for_later(link, certain);
+                        return None;
+                    }
+                    self.count_certain(link);
+                    return Some(certain);
                 }
                 let packet = self.pool.packet_mut(index);
                 packet.cursor = cursor;
@@ -155,8 +160,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                         due,
                         packet,
                     };
-                    let certain = self.admit_certain(link, certain);
-                    return self.certain.extend(certain);
+                    if due > self.ahead_until {
+                        return self.keep_for_later(link, certain);
+                    }
+                    self.count_certain(link);
+                    return self.certain.push_back(certain);
                 }
                 let index = self.pool.insert(packet(cursor));
                 self.put::<LABELLED>(link, index, order, due);
