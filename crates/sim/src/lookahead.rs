@@ -62,7 +62,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             start => {
                 let link = self.hops[start as usize].link_number() as usize;
                 let detail = &self.details[link];
-                uses[link] == 1 && !detail.watched && detail.filter().is_none()
+                uses[link] == 1 && !detail.watched && detail.holding().is_none()
             }
         }
     }
@@ -80,7 +80,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let mut span = 0_u64;
         for hop in self.hops[start..start + length].iter().rev() {
             let link = hop.link_number() as usize;
-            if span == 0 && self.details[link].filter().is_some() {
+            if span == 0 && self.details[link].holding().is_some() {
                 return (start + length, None);
             }
             span = span.saturating_add(self.links[link].delay);

@@ -180,7 +180,7 @@ impl Plan {
         }
         let departs = |&number: &u32| {
             let link = order[number as usize];
-            links[link as usize].queue.decides_at_departure()
+            links[link as usize].decides_at_departure()
         };
         Ok(Self {
             departing: (0..links.len() as u32).filter(departs).collect(),
@@ -257,7 +257,7 @@ fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
             };
         }
     }
-    let known = |before: u32| !links[before as usize].queue.decides_at_departure();
+    let known = |before: u32| !links[before as usize].decides_at_departure();
     let single = |(before, link): (&Before, &Link)| {
         merge && matches!(*before, Before::Only(before) if known(before)) && !link.watched
     };
@@ -348,7 +348,7 @@ fn lanes(
 
 /// Whether packets may reach the end of a link at the same time, or are not on their way when they arrive.
 fn has_own_order(link: &Link) -> bool {
-    link.queue.decides_at_departure() || link.opportunities.is_some()
+    link.decides_at_departure() || link.opportunities.is_some()
 }
 
 /// Queues are rarely longer than this, even if their limit is higher.
