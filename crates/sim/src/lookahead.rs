@@ -7,8 +7,9 @@
 //! simulation does (Chandy and Misra, 1979). It leaves out events, and changes nothing that can be observed,
 //! except between two readings of the counters: an endpoint then seems to be ahead.
 //!
-//! No endpoint goes further than the simulation is run to, than the next reading, or than the moment at which the
-//! host looks at it. A packet that arrives later is kept apart until then.
+//! No endpoint goes further than the next reading, or than the moment at which the host looks at it. Nor, if packets
+//! between two ends are never stored, than the simulation is run to. A packet that arrives later is kept apart
+//! until then.
 
 use crate::ids::EndpointId;
 use crate::inlet::{Batch, Certain, Inlet, TIMERS};
@@ -52,7 +53,21 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                     Lookahead::Timers => hop.with_stored_counted(),
                 };
             }
+            self.closed |= lookahead == Lookahead::Packets && self.is_closed(endpoint);
         }
+    }
+
+    /// Returns whether packets between an endpoint and its peer are never stored if both get them at once.
+    fn is_closed(&self, endpoint: EndpointId) -> bool {
+        [endpoint, endpoint.peer()].into_iter().all(|from| {
+            let start = self.endpoints[from.index()].start as usize;
+            let route = self.hops.get(start..).unwrap_or_default();
+            let mut after_first = route.iter().skip(1);
+            let rest = after_first
+                .by_ref()
+                .take_while(|hop| hop.endpoint().is_none());
+            start != NIL as usize && rest.into_iter().all(|hop| hop.is_merged())
+        })
     }
 
     /// Returns whether nothing else enters the endpoint's first link, and nothing looks at it in between.
@@ -161,10 +176,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
     }
 
-    /// Lets endpoints run ahead until `limit`, until the next reading, or until `looks_at`, when the host looks
+    /// Lets endpoints run ahead until `limit` (if nothing else stops some of them), until the next reading, or until `looks_at`, when the host looks
     /// at them.
     #[inline]
     pub fn limit_lookahead(&mut self, limit: u64, looks_at: Time) {
+        let limit = if self.closed { limit } else { self.end };
         let until = limit.min(self.horizon).min(looks_at.as_nanos());
         if until != self.ahead_until {
             self.ahead_until = until;

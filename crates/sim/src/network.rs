@@ -30,9 +30,10 @@ pub(crate) struct Network<P, S> {
     pub end: u64,
     /// The next moment at which the counters are exact: the end of the run, or an earlier reading.
     pub horizon: u64,
-    /// How far endpoints may run ahead: as far as the simulation is run, at most to the horizon, and only until
-    /// the host looks at them.
+    /// How far endpoints may run ahead: at most to the horizon, and only until the host looks at them.
     pub ahead_until: u64,
+    /// Whether there are two ends that both run ahead, and between which packets are never stored.
+    pub closed: bool,
     pub scheduler: S,
     pub lanes: Option<Lanes>,
     /// The packets in flight that are neither in lanes nor in the FIFOs of links, in a large network.
@@ -149,6 +150,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             end,
             horizon: end,
             ahead_until: 0,
+            closed: false,
             scheduler,
             lanes,
             calendar,
