@@ -33,7 +33,7 @@ pub struct Args {
     /// Papers or figures, such as `venodb` or `venodb-fig2`; `matrix`, which is every control on
     /// every path of the papers; `explored`, which is all papers under other readings of their texts, or
     /// `venodb-explored` and so on for one of them; or the folder of a paper of your own, such as
-    /// `./myfolder`, and its figures. Without names, all papers and the matrix.
+    /// `./myfolder`, and its figures. Without names, all papers and the matrix, but no study.
     #[arg(value_name = "PAPER|FIGURE|FOLDER|explored|matrix")]
     names: Vec<String>,
     /// Run fewer points and fewer seeds.

@@ -112,8 +112,8 @@ impl Library {
         self.papers.iter().flat_map(of_paper).chain(others)
     }
 
-    /// Chooses the papers, figures and explorations with these names; all papers and figures, and
-    /// the matrix, if there are none.
+    /// Chooses the papers, figures and explorations with these names; if there are none, all papers
+    /// and figures except those of studies, and the matrix.
     ///
     /// # Errors
     /// [`Unknown`] if a name is not valid.
@@ -128,6 +128,7 @@ impl Library {
         let explorations = explorations.map(|paper| paper.explore(settings.quick));
         let explorations = explorations.collect();
         let papers = self.papers.into_iter();
+        let papers = papers.filter(|paper| !(names.is_empty() && paper.about.study));
         let wanted = papers.filter_map(|paper| paper.choose(names, settings.quick));
         let matrix = names.is_empty() || names.iter().any(|name| name == MATRIX);
         Ok(Chosen {

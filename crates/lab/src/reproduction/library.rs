@@ -56,6 +56,8 @@ pub struct About {
     pub title: String,
     /// Authors, journal, year.
     pub citation: String,
+    /// Whether it is a study of our own, which is reproduced only if it is named.
+    pub study: bool,
     /// Its notes, as Markdown: assumptions, claims that do not hold, errata.
     pub notes: String,
     /// The folder that it was read from and its verdicts are recorded in; `None` if it is compiled

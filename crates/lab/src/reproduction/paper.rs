@@ -37,6 +37,7 @@ struct Header {
     name: String,
     title: String,
     citation: String,
+    study: bool,
     /// The figures, in order, with the scenario of each.
     figures: Vec<(String, String)>,
     /// The settings of each protocol, by the name of its curve.
@@ -98,6 +99,7 @@ impl Paper {
                 name: header.name,
                 title: header.title,
                 citation: header.citation,
+                study: header.study,
                 notes: folder.text(NOTES).unwrap_or_default().to_owned(),
                 folder: folder.path.clone(),
             },
@@ -112,6 +114,7 @@ fn header(keys: &Keys<'_>, folder: &Folder) -> Option<Header> {
     };
     let title = keys.text("title", "\"VenoDB\"");
     let citation = keys.text_if_any("citation");
+    let study = keys.flag("study");
     let figures = keys
         .need(
             "figure",
@@ -132,6 +135,7 @@ fn header(keys: &Keys<'_>, folder: &Folder) -> Option<Header> {
         name: name?,
         title: title?,
         citation,
+        study,
         figures: figures?,
         protocols: protocols?,
     })

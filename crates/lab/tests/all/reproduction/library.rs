@@ -117,6 +117,7 @@ fn paper(name: &str, figures: &[&str]) -> Paper {
             name: name.to_owned(),
             title: format!("Paper {name}"),
             citation: "A. Author, A Journal, 2003".to_owned(),
+            study: false,
             notes: "# Notes\n".to_owned(),
             folder: None,
         },

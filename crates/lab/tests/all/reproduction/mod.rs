@@ -63,6 +63,22 @@ fn names_choose_papers_figures_and_the_matrix() {
 }
 
 #[test]
+fn a_study_is_reproduced_only_by_name() {
+    let figures = |names: &[&str]| {
+        let mut library = library();
+        library.papers[1].about.study = true;
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let chosen = library.choose(&names, FULL).expect("they are known");
+        let papers = chosen.papers.into_iter();
+        let names = papers.flat_map(|paper| paper.experiments.into_iter().map(|it| it.name));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(figures(&[]), ["one-fig1", "one-fig2"]);
+    assert_eq!(figures(&["two"]), ["two-fig1"]);
+    assert_eq!(figures(&["two-fig1"]), ["two-fig1"]);
+}
+
+#[test]
 fn an_error_about_an_unknown_name_lists_all_names_and_the_nearest() {
     let error = choose(&["one", "one-fg1"], FULL).expect_err("there is none");
     assert_eq!(
