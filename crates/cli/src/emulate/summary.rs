@@ -31,11 +31,12 @@ pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
     let _ = writeln!(
         text,
         "packets {:.0} us late on average, 99 % within {:.0} us, the last {:.0} us; taken in within {:.0} us; \
-         {:.0} % of a core",
+         longest stall {:.1} ms; {:.0} % of a core",
         late.mean_s * 1e6,
         late.p99_s * 1e6,
         late.most_s * 1e6,
         report.entry_lateness.p99_s * 1e6,
+        report.stalls.worst_s * 1e3,
         report.busy * 100.0
     );
     for fault in &report.faults {

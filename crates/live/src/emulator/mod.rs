@@ -5,10 +5,12 @@
 //! flows are simulated beside it. A packet's fate is decided in the network's own time, so the rate of a
 //! link never drifts: a machine that is too slow makes packets late, which is measured.
 
+mod budget;
 mod lateness;
 mod packet;
 mod report;
 mod router;
+mod stalls;
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ use tun_rs::{DeviceBuilder, SyncDevice};
 pub use lateness::{Lateness, Summary};
 pub use packet::{Reader, write};
 pub use report::{Fault, Report};
+pub use stalls::Stalled;
 
 use crate::device::Device;
 use crate::error::Error;
