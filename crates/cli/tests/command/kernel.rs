@@ -3,6 +3,9 @@
 #![cfg(target_os = "linux")]
 
 #[cfg(feature = "kernel")]
+#[path = "../../../live/tests/kernel_log/mod.rs"]
+mod kernel_log;
+#[cfg(feature = "kernel")]
 mod loaded;
 
 use std::io::{Read as _, Write as _};

@@ -6,5 +6,7 @@ mod comparison;
 mod controls;
 mod emulator;
 mod hosts;
+#[path = "../kernel_log/mod.rs"]
+mod kernel_log;
 #[cfg(not(feature = "kernel"))]
 mod without_kernel;
