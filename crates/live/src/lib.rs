@@ -16,6 +16,7 @@ pub mod machine;
 pub mod namespace;
 mod netlink;
 pub mod program;
+pub mod ready;
 pub mod real_flow;
 pub mod route;
 pub mod sockets;

@@ -43,13 +43,30 @@ pub struct Options {
     pub mtu: Option<u16>,
 }
 
-/// A running network, until it is stopped or dropped.
+/// A network, until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Emulator {
     hosts: [Namespace; 2],
     stop: Arc<AtomicBool>,
-    router: Option<JoinHandle<std::io::Result<Router>>>,
+    state: State,
     mtu: u16,
+}
+
+enum State {
+    /// Its time has not begun.
+    Waiting(Box<Router>),
+    Running(JoinHandle<std::io::Result<Router>>),
+    Ended,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Waiting(_) => "Waiting",
+            Self::Running(_) => "Running",
+            Self::Ended => "Ended",
+        })
+    }
 }
 
 /// The name of the network interface at both ends.
@@ -63,8 +80,19 @@ impl Emulator {
     /// Creates two hosts, and starts the network between them.
     ///
     /// # Errors
-    /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
+    /// As [`prepare`](Self::prepare).
     pub fn start(scenario: &Scenario, options: Options) -> Result<Self, Error> {
+        let mut path = Self::prepare(scenario, options)?;
+        path.begin()?;
+        Ok(path)
+    }
+
+    /// Creates two hosts, and the network between them, whose time begins later: until then the simulated
+    /// flows do not send, and packets of the hosts wait at its ends.
+    ///
+    /// # Errors
+    /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
+    pub fn prepare(scenario: &Scenario, options: Options) -> Result<Self, Error> {
         let emulation =
             Emulation::new(scenario, options.flow, options.seed).map_err(Error::Refused)?;
         let entry = named_flows(scenario).nth(options.flow);
@@ -81,19 +109,32 @@ impl Emulator {
             hosts[0].run(|| device(sender, receiver, mtu))?,
             hosts[1].run(|| device(receiver, sender, mtu))?,
         ];
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
         let router = Router::new(emulation, devices);
-        let router = thread::Builder::new()
-            .name("emulator".to_owned())
-            .spawn(move || router.run(&stopped))
-            .map_err(|reason| Error::system("start the emulator", reason))?;
         Ok(Self {
             hosts,
-            stop,
-            router: Some(router),
+            stop: Arc::new(AtomicBool::new(false)),
+            state: State::Waiting(Box::new(router)),
             mtu,
         })
+    }
+
+    /// Begins the network's time, unless it has begun.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
+    pub fn begin(&mut self) -> Result<(), Error> {
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Waiting(router) => {
+                let stopped = Arc::clone(&self.stop);
+                let running = thread::Builder::new()
+                    .name("emulator".to_owned())
+                    .spawn(move || router.run(&stopped))
+                    .map_err(|reason| Error::system("start the emulator", reason))?;
+                self.state = State::Running(running);
+            }
+            begun => self.state = begun,
+        }
+        Ok(())
     }
 
     /// Returns the host at an end.
@@ -117,9 +158,9 @@ impl Emulator {
         self.mtu
     }
 
-    /// Returns whether the network is still running. It stops by itself only if a device fails.
+    /// Returns whether the network is running. Once begun, it stops by itself only if a device fails.
     pub fn is_running(&self) -> bool {
-        self.router.as_ref().is_some_and(|it| !it.is_finished())
+        matches!(&self.state, State::Running(router) if !router.is_finished())
     }
 
     /// Stops the network, and returns its report.
@@ -128,12 +169,18 @@ impl Emulator {
     /// If a device has failed.
     pub fn stop(mut self) -> Result<Report, Error> {
         self.stop.store(true, Ordering::Relaxed);
-        let ended = match self.router.take().map(JoinHandle::join) {
-            Some(Ok(ended)) => ended,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            None => return Err(Error::Refused("the emulator has been stopped".to_owned())),
+        let router = match std::mem::replace(&mut self.state, State::Ended) {
+            State::Waiting(router) => *router,
+            State::Running(router) => match router.join() {
+                Ok(ended) => {
+                    ended.map_err(|reason| Error::system("read from a TUN device", reason))?
+                }
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            State::Ended => {
+                return Err(Error::Refused("the emulator has been stopped".to_owned()));
+            }
         };
-        let router = ended.map_err(|reason| Error::system("read from a TUN device", reason))?;
         let mut overflow = 0;
         for host in &self.hosts {
             overflow += host.run(report::dropped_by_device)?;
@@ -145,7 +192,7 @@ impl Emulator {
 impl Drop for Emulator {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        if let Some(router) = self.router.take() {
+        if let State::Running(router) = std::mem::replace(&mut self.state, State::Ended) {
             // A caller that drops the value does not need the result.
             let _ = router.join();
         }
