@@ -7,9 +7,11 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
 
+use dumbbell_live::default_control;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::program::Program;
 use dumbbell_live::real_flow::Pick;
+use dumbbell_live::watch;
 use dumbbell_run::End;
 
 use crate::exit::{Code, Exit};
@@ -31,7 +33,7 @@ pub struct Args {
     #[command(flatten)]
     set: Set,
     /// The command to run on the sender's host; without it, a shell. DUMBBELL_HERE and DUMBBELL_PEER hold
-    /// the addresses of its host and of the other host.
+    /// the addresses of its host and of the other host, DUMBBELL_HERE6 and DUMBBELL_PEER6 those of IPv6.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
     /// A shell command for the receiver's host, which is started before the other command and ended after
@@ -41,10 +43,14 @@ pub struct Args {
     /// Start the other command once the receiver's listens at this TCP or UDP port. Without it, after 0.3 s.
     #[arg(long, value_name = "PORT", requires = "receiver", value_parser = clap::value_parser!(u16).range(1..))]
     ready: Option<u16>,
-    /// The flow that is real, by its name or its number from 1 on. Without it, the first flow with a
-    /// control.
+    /// The flow that is real, by its name or its number from 1 on. Without it, the first TCP flow without
+    /// `size`, as for `compare`; if there is none, the first flow with a control.
     #[arg(long, value_name = "N|NAME")]
     flow: Option<String>,
+    /// The congestion control of new connections on both hosts: any of the kernel's, or a Dumbbell control that
+    /// is loaded (`dumbbell kernel load`).
+    #[arg(long, value_name = "NAME")]
+    control: Option<String>,
     /// The seed of losses and of the simulated flows. Without it, the file's, or 1.
     #[arg(long)]
     seed: Option<u64>,
@@ -87,6 +93,12 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         mtu: args.mtu,
     };
     let mut path = Emulator::prepare(&scenario, options)?;
+    if let Some(control) = &args.control {
+        // The first is the name itself, if the kernel has it.
+        for name in watch::names(control)?.iter().take(1) {
+            default_control::choose(&path, name)?;
+        }
+    }
     let mut receiver = args
         .receiver
         .as_deref()
@@ -160,6 +172,8 @@ fn addressed(mut command: Command, end: End) -> Command {
     };
     command
         .env("DUMBBELL_HERE", Emulator::address(end).to_string())
-        .env("DUMBBELL_PEER", Emulator::address(other).to_string());
+        .env("DUMBBELL_PEER", Emulator::address(other).to_string())
+        .env("DUMBBELL_HERE6", Emulator::address6(end).to_string())
+        .env("DUMBBELL_PEER6", Emulator::address6(other).to_string());
     command
 }

@@ -1,11 +1,12 @@
 //! The controls of a comparison: looked up by name and loaded.
 
+use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
-use dumbbell_scenario::{Link, Scenario, Topology};
 
 use super::Contender;
 #[cfg(feature = "kernel")]
 use super::ours::Ours;
+use super::reports::reports;
 use crate::error::Error;
 #[cfg(feature = "kernel")]
 use crate::kernel;
@@ -93,18 +94,6 @@ fn expanded<'n>(
 const ROVEGAS: &str = "rovegas";
 const NO_REPORTS: &str =
     "rovegas needs routers that report how long packets waited (AQT), and there are none";
-
-/// Returns whether any router between others reports how long packets wait.
-pub fn reports(scenario: &Scenario) -> bool {
-    let either = |forward: &Link, reverse: &Link| forward.aqt || reverse.aqt;
-    match &scenario.topology {
-        Topology::Dumbbell { bottleneck } => either(&bottleneck.forward, &bottleneck.reverse),
-        Topology::ParkingLot { hops } => hops.iter().any(|hop| either(&hop.forward, &hop.reverse)),
-        Topology::Graph(graph) => graph.links.iter().any(|link| {
-            link.forward.aqt || link.reverse.as_ref().is_some_and(|reverse| reverse.aqt)
-        }),
-    }
-}
 
 #[cfg(feature = "kernel")]
 fn all_of_ours() -> Result<Vec<&'static str>, Error> {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use dumbbell_run::End;
 use dumbbell_scenario::Scenario;
 
-use super::contenders::reports;
+use super::reports::reports;
 use super::{Contender, Preparation};
 use crate::emulator::{Emulator, INTERFACE};
 use crate::error::Error;
@@ -73,7 +73,7 @@ fn carry_reports(
     }
     // The simulator's receiver also acknowledges segments with the option at once.
     path.host(End::Receiver)
-        .run(|| route::acknowledge_at_once(Emulator::address(End::Sender), INTERFACE))?;
+        .run(|| route::acknowledge_at_once(Emulator::address(End::Sender).into(), INTERFACE))?;
     Ok(Box::new(aqt))
 }
 

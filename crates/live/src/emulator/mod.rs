@@ -12,9 +12,10 @@ mod report;
 mod router;
 mod stalls;
 
-use std::net::Ipv4Addr;
-use std::sync::Arc;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use dumbbell_run::{Emulation, End};
@@ -53,8 +54,8 @@ pub struct Emulator {
 }
 
 enum State {
-    /// Its time has not begun.
-    Waiting(Box<Router>),
+    /// Its time has not begun. The lock lets threads share the value.
+    Waiting(Box<Mutex<Router>>),
     Running(JoinHandle<std::io::Result<Router>>),
     Ended,
 }
@@ -73,6 +74,8 @@ impl std::fmt::Debug for State {
 pub const INTERFACE: &str = "dumbbell0";
 /// The smallest `mtu`: every IPv4 host must accept packets of this size (RFC 791).
 pub const LEAST_MTU: u16 = 68;
+/// The smallest `mtu` with IPv6 (RFC 8200, section 5).
+pub const LEAST_MTU6: u16 = 1280;
 /// The number of packets that may wait in the kernel for the emulator. None must be dropped there.
 const DEVICE_QUEUE: u32 = 20_000;
 
@@ -104,16 +107,15 @@ impl Emulator {
             )));
         }
         let hosts = [Namespace::new()?, Namespace::new()?];
-        let [sender, receiver] = packet::ADDRESSES;
         let devices = [
-            hosts[0].run(|| device(sender, receiver, mtu))?,
-            hosts[1].run(|| device(receiver, sender, mtu))?,
+            hosts[0].run(|| device(End::Sender, mtu))?,
+            hosts[1].run(|| device(End::Receiver, mtu))?,
         ];
         let router = Router::new(emulation, devices);
         Ok(Self {
             hosts,
             stop: Arc::new(AtomicBool::new(false)),
-            state: State::Waiting(Box::new(router)),
+            state: State::Waiting(Box::new(Mutex::new(router))),
             mtu,
         })
     }
@@ -125,6 +127,7 @@ impl Emulator {
     pub fn begin(&mut self) -> Result<(), Error> {
         match std::mem::replace(&mut self.state, State::Ended) {
             State::Waiting(router) => {
+                let router = unlocked(*router);
                 let stopped = Arc::clone(&self.stop);
                 let running = thread::Builder::new()
                     .name("emulator".to_owned())
@@ -153,6 +156,20 @@ impl Emulator {
         }
     }
 
+    /// Returns the IPv6 address of the host at an end. It has none if the kernel has no IPv6, or if packets are
+    /// smaller than [`LEAST_MTU6`].
+    pub fn address6(end: End) -> Ipv6Addr {
+        match end {
+            End::Sender => packet::ADDRESSES6[0],
+            End::Receiver => packet::ADDRESSES6[1],
+        }
+    }
+
+    /// Returns whether the hosts have IPv6 addresses.
+    pub fn has_ipv6(&self) -> bool {
+        has_ipv6(self.mtu)
+    }
+
     /// Returns the size of the largest packet that the hosts send, in bytes.
     pub fn mtu(&self) -> u16 {
         self.mtu
@@ -170,7 +187,7 @@ impl Emulator {
     pub fn stop(mut self) -> Result<Report, Error> {
         self.stop.store(true, Ordering::Relaxed);
         let router = match std::mem::replace(&mut self.state, State::Ended) {
-            State::Waiting(router) => *router,
+            State::Waiting(router) => unlocked(*router),
             State::Running(router) => match router.join() {
                 Ok(ended) => {
                     ended.map_err(|reason| Error::system("read from a TUN device", reason))?
@@ -209,13 +226,29 @@ fn full_segment(flow: &Flow) -> u16 {
     u16::try_from(bytes).unwrap_or(u16::MAX)
 }
 
+fn unlocked(router: Mutex<Router>) -> Router {
+    router.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn has_ipv6(mtu: u16) -> bool {
+    mtu >= LEAST_MTU6 && Path::new("/proc/sys/net/ipv6").exists()
+}
+
 /// Creates a TUN device in the calling thread's namespace. It has no offloads, so the kernel cuts packets
 /// to the MTU before it passes them on.
-fn device(address: Ipv4Addr, peer: Ipv4Addr, mtu: u16) -> Result<SyncDevice, Error> {
-    let device = DeviceBuilder::new()
+fn device(end: End, mtu: u16) -> Result<SyncDevice, Error> {
+    let other = match end {
+        End::Sender => End::Receiver,
+        End::Receiver => End::Sender,
+    };
+    let mut device = DeviceBuilder::new()
         .name(INTERFACE)
-        .ipv4(address, 32u8, Some(peer))
-        .mtu(mtu)
+        .ipv4(Emulator::address(end), 32u8, Some(Emulator::address(other)))
+        .mtu(mtu);
+    if has_ipv6(mtu) {
+        device = device.ipv6(Emulator::address6(end), 64u8);
+    }
+    let device = device
         .build_sync()
         .map_err(|reason| match reason.raw_os_error() {
             // The device node may exist without the driver.

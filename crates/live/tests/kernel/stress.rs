@@ -101,8 +101,11 @@ fn losses_undos_switches_and_unloads_leave_the_kernels_log_clean() {
         for number in 0..CONNECTIONS {
             let (path, names, stop, switches) = (&path, &names, &stop, &switches);
             scope.spawn(move || {
-                let send = || Ok(send(number, address, names, stop, switches));
-                path.host(End::Sender).run(send).expect("it is entered")
+                let work = || {
+                    send(number, address, names, stop, switches);
+                    Ok(())
+                };
+                path.host(End::Sender).run(work).expect("it is entered")
             });
         }
         // Others come and go, chosen by a connection each, which keeps a control that is unloaded.

@@ -367,3 +367,17 @@ fn another_user_sees_pins_and_no_leftovers() {
     assert_eq!(ours.len(), 1, "{out}");
     assert_eq!(ours[0]["held_by"], "pin");
 }
+
+#[test]
+fn a_name_of_linux_itself_is_not_to_be_unloaded() {
+    let Some(_log) = allowed() else {
+        return;
+    };
+    let (code, _, err) = output(dumbbell().args(["kernel", "load", "veno", "--as", "cubic"]));
+    assert_eq!(code, 3, "{err}");
+    assert!(
+        err.contains("a congestion control of Linux itself"),
+        "{err}"
+    );
+    assert!(!err.contains("unload"), "{err}");
+}
