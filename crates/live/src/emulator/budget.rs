@@ -155,7 +155,7 @@ mod tests {
     fn a_burst_across_the_borders_of_seconds_counts_whole() {
         let burst = |slot| match slot {
             10..29 => 50 * MS,
-            _ => 0 * MS,
+            _ => Duration::ZERO,
         };
         let found = advised(&mut budget(), burst, 1.0);
         assert!(found[..28].contains(&Advice::Leave), "{found:?}");

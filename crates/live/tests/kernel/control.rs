@@ -1,5 +1,6 @@
 //! Controls in this machine's kernel: loaded, listed, used by a transfer, traced, pinned and unloaded.
 
+use std::os::fd::AsFd as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +10,8 @@ use dumbbell_live::kernel::aqt::{Aqt, Role};
 use dumbbell_live::kernel::{
     self, Error, Holder, Kind, Options, Pins, Trace, controls, machine, read_settings,
 };
+use libbpf_rs::MapInfo;
+use libbpf_rs::query::MapInfoIter;
 use nix::sched::{CloneFlags, unshare};
 
 use crate::ground::{Mounted, name, ready};
@@ -301,4 +304,27 @@ fn what_a_killed_loader_leaves_is_listed_and_removed() {
         pins.unpin(&name).expect("unpinned");
         assert!(!is_available(&name));
     });
+}
+
+/// The kernel never frees a control that a network namespace was refused as its default (EPERM): the refusal keeps
+/// a reference. So hosts get their control by their routes.
+#[test]
+fn a_control_of_emulated_hosts_is_unloaded_with_all_of_its_maps() {
+    let Some(_log) = ready() else {
+        return;
+    };
+    let name = name("host");
+    let loaded = kernel::load("veno", &named(&name)).expect("loaded");
+    let trace = loaded.map("trace").expect("its map");
+    let number = MapInfo::new(trace.as_fd()).expect("its number").info.id;
+    drop(trace);
+    transfer::by_the_hosts_default(&name);
+    let is_there = || MapInfoIter::default().any(|map| map.id == number);
+    assert!(is_there());
+    drop(loaded);
+    let began = Instant::now();
+    while is_there() {
+        assert!(began.elapsed() < Duration::from_secs(20), "its map stays");
+        thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -8,5 +8,6 @@ mod emulator;
 mod hosts;
 #[path = "../kernel_log/mod.rs"]
 mod kernel_log;
+mod orphans;
 #[cfg(not(feature = "kernel"))]
 mod without_kernel;

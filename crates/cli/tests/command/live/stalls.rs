@@ -11,7 +11,7 @@ use super::{is_allowed, text};
 use crate::{dumbbell, file, folder};
 
 /// 20 Mb/s, 20 ms.
-const FAST: &str = r#"duration = "3 s"
+pub(super) const FAST: &str = r#"duration = "3 s"
 [dumbbell]
 access     = { rate = "1 Gb/s", delay = "0 ms" }
 bottleneck = { rate = "20 Mb/s", delay = "10 ms", queue = { droptail = 60 } }
