@@ -180,12 +180,22 @@ static __noinline void db_tell(struct sock *sk, struct db_connection *c, db_cont
 			db_tell(sk, c, v, (kind));     \
 	} while (0)
 
+/*
+ * Every window that the kernel gets from here passes this: whatever the control and the kernel hold, it is a
+ * window, 1 to 2^31 - 1. The kernel reads it as a signed number, and warns if it is 0 or less.
+ */
+static __always_inline __u32 db_legal(__u64 whole)
+{
+	return (__u32)db_clamp(whole, 1, DB_INFINITE_SSTHRESH);
+}
+
 /* The control's window in whole segments, as far as the kernel allows. */
 static __always_inline __u32 db_window(const struct tcp_sock *tp, db_control *v)
 {
 	__u64 whole = control_growth(v)->cwnd >> 32;
 
-	return (__u32)db_min(db_max(whole, 2), tp->snd_cwnd_clamp);
+	/* the clamp comes from a route, and may be anything */
+	return db_legal(db_min(db_max(whole, 2), tp->snd_cwnd_clamp));
 }
 
 static __always_inline __u32 db_threshold(db_control *v)
@@ -396,7 +406,7 @@ __u32 BPF_PROG(ca_ssthresh, struct sock *sk)
 	struct db_loss event = {};
 
 	if (!c)
-		return tcp_reno_ssthresh(sk);
+		return db_legal(tcp_reno_ssthresh(sk));
 	db_notice(sk, c, v);
 	db_keep(c, v);
 	event.now = db_now(tp);
@@ -470,9 +480,9 @@ __u32 BPF_PROG(ca_undo_cwnd, struct sock *sk)
 	struct db_connection *c = db_connection_of(sk);
 
 	if (!c)
-		return tcp_reno_undo_cwnd(sk);
+		return db_legal(tcp_reno_undo_cwnd(sk));
 	if (!c->episode)
-		return tp->snd_cwnd;
+		return db_legal(tp->snd_cwnd);
 	db_put_back(c, v);
 	c->episode = 0;
 	c->window = db_window(tp, v);

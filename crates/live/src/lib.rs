@@ -6,6 +6,7 @@
 #![cfg(target_os = "linux")]
 
 pub mod compare;
+pub mod default_control;
 pub mod device;
 pub mod doctor;
 pub mod emulator;
@@ -16,6 +17,7 @@ pub mod machine;
 pub mod namespace;
 mod netlink;
 pub mod program;
+pub mod ready;
 pub mod real_flow;
 pub mod route;
 pub mod sockets;

@@ -97,7 +97,16 @@ pub fn default_control() -> Option<String> {
 
 /// Returns every congestion control that sockets may select, Dumbbell's and others.
 pub fn available() -> Vec<String> {
-    let list = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
+    controls_in("tcp_available_congestion_control")
+}
+
+/// Returns the congestion controls that programs without privileges may select.
+pub fn allowed() -> Vec<String> {
+    controls_in("tcp_allowed_congestion_control")
+}
+
+fn controls_in(file: &str) -> Vec<String> {
+    let list = fs::read_to_string(format!("/proc/sys/net/ipv4/{file}"));
     let list = list.unwrap_or_default();
     list.split_whitespace().map(str::to_owned).collect()
 }

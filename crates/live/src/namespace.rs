@@ -30,12 +30,8 @@ impl Namespace {
             unshare(CloneFlags::CLONE_NEWNET)
                 .map_err(|reason| Error::system("make a network namespace", reason))?;
             system::set_up("lo").map_err(|reason| Error::system("set up loopback", reason))?;
-            match set("ipv4/tcp_no_metrics_save", "1") {
-                // This happens in containers: then connections do learn from earlier ones.
-                Err(Error::System { reason, .. })
-                    if reason.kind() == io::ErrorKind::ReadOnlyFilesystem => {}
-                other => other?,
-            }
+            // If it cannot be written, connections do learn from earlier ones.
+            set_if_writable("ipv4/tcp_no_metrics_save", "1")?;
             let net = File::open("/proc/thread-self/ns/net")
                 .map_err(|reason| Error::system("open a network namespace", reason))?;
             Ok(Self { net: net.into() })
@@ -96,6 +92,19 @@ impl AsFd for Namespace {
 pub fn set(parameter: &str, value: &str) -> Result<(), Error> {
     fs::write(format!("/proc/sys/net/{parameter}"), value)
         .map_err(|reason| Error::system(format!("set net/{parameter} to {value}"), reason))
+}
+
+/// As [`set`], but leaves the parameter as it is if `/proc/sys` is read-only, as in containers.
+///
+/// # Errors
+/// If there is no such parameter.
+pub fn set_if_writable(parameter: &str, value: &str) -> Result<(), Error> {
+    match set(parameter, value) {
+        Err(Error::System { reason, .. }) if reason.kind() == io::ErrorKind::ReadOnlyFilesystem => {
+            Ok(())
+        }
+        other => other,
+    }
 }
 
 /// Runs work on a separate thread, because a namespace belongs to a thread.

@@ -2,6 +2,8 @@
 //! their processes outlives their owner.
 
 use std::fs;
+use std::io;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +11,7 @@ use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -59,7 +62,7 @@ impl Program {
                 stop,
                 owner: Some(owner),
             }),
-            Ok(Err(reason)) => Err(Error::system(format!("start {name}"), reason)),
+            Ok(Err(reason)) => Err(not_started(&name, reason)),
             Err(_) => match owner.join() {
                 Ok(Err(error)) => Err(error),
                 Ok(Ok(_)) => Err(Error::Refused(format!("{name} did not start"))),
@@ -114,6 +117,19 @@ impl Drop for Program {
             let _ = self.end();
         }
     }
+}
+
+/// The error of a program that the system does not start. A file that may not be executed is no matter of
+/// privileges.
+fn not_started(name: &str, reason: io::Error) -> Error {
+    let what = format!("start {name}");
+    let why = match reason.raw_os_error() {
+        Some(libc::EACCES) if Path::new(name).is_dir() => "it is a folder",
+        Some(libc::EACCES) => "it is not executable",
+        _ => return Error::system(what, reason),
+    };
+    let reason = io::Error::other(why);
+    Error::System { what, reason }
 }
 
 /// Waits for a program, or ends it when `stop` is set.

@@ -33,20 +33,27 @@ impl Pick {
     }
 
     /// Returns the position of a flow among those of a run: the named one, by its name or its number from 1
-    /// on, or the first that may be real.
+    /// on. Without a name, the first TCP flow that always has data to send, so that all uses take the same; if
+    /// there is none, the first that may be real.
     ///
     /// # Errors
     /// [`Error::Refused`] if there is none, or it cannot be real.
     pub fn of(self, scenario: &Scenario, wanted: Option<&str>) -> Result<usize, Error> {
         let mut flows = named_flows(scenario).enumerate();
         let Some(wanted) = wanted else {
-            let first = flows.find(|(_, (flow, _))| self.takes(&flow.traffic));
-            return first.map(|(place, _)| place).ok_or_else(|| {
-                Error::Refused(format!(
-                    "the scenario has no flow that could be real: it needs one with {}",
-                    self.needs()
-                ))
-            });
+            let first = |pick: Self| {
+                let mut flows = named_flows(scenario).enumerate();
+                flows.find(|(_, (flow, _))| pick.takes(&flow.traffic))
+            };
+            return first(Self::Tcp)
+                .or_else(|| first(self))
+                .map(|(place, _)| place)
+                .ok_or_else(|| {
+                    Error::Refused(format!(
+                        "the scenario has no flow that could be real: it needs one with {}",
+                        self.needs()
+                    ))
+                });
         };
         let number: Option<usize> = wanted.parse().ok();
         let found = flows.find(|(place, (_, name))| name == wanted || Some(place + 1) == number);
@@ -98,8 +105,9 @@ mod tests {
     #[test]
     fn the_real_flow_is_the_first_possible_or_the_named_one() {
         let pick = |pick: Pick, wanted| pick.of(&scenario(), wanted).map_err(|e| e.to_string());
-        assert_eq!(pick(Pick::Controlled, None), Ok(1));
+        assert_eq!(pick(Pick::Controlled, None), Ok(2));
         assert_eq!(pick(Pick::Tcp, None), Ok(2));
+        assert_eq!(pick(Pick::Controlled, Some("short")), Ok(1));
         assert_eq!(pick(Pick::Tcp, Some("long.2")), Ok(3));
         assert_eq!(pick(Pick::Tcp, Some("4")), Ok(3));
         for (wanted, what) in [

@@ -4,7 +4,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use netlink_packet_core::NLM_F_DUMP;
+use netlink_packet_core::{NLM_F_ACK, NLM_F_DUMP};
 use netlink_sys::protocols::NETLINK_SOCK_DIAG;
 
 use crate::error::Error;
@@ -13,13 +13,16 @@ use crate::system::TcpInfo;
 
 // As in linux/sock_diag.h, linux/inet_diag.h and net/tcp_states.h.
 const SOCK_DIAG_BY_FAMILY: u16 = 20;
+const SOCK_DESTROY: u16 = 21;
 const INET_DIAG_INFO: u16 = 2;
 const INET_DIAG_CONG: u16 = 4;
 const ESTABLISHED: u32 = 1;
 const FIN_WAIT1: u32 = 4;
 const CLOSE_WAIT: u32 = 8;
 const LAST_ACK: u32 = 9;
+const LISTEN: u32 = 10;
 const CLOSING: u32 = 11;
+const ALL: u32 = 0xfff;
 /// The lengths of `inet_diag_req_v2` and of `inet_diag_msg`.
 const REQUEST: usize = 56;
 const ANSWER: usize = 72;
@@ -53,15 +56,46 @@ pub fn connections() -> Result<Vec<Connection>, Error> {
 
 fn dump(family: libc::c_int) -> io::Result<Vec<Connection>> {
     let states = [ESTABLISHED, FIN_WAIT1, CLOSE_WAIT, LAST_ACK, CLOSING];
-    let states: u32 = states.iter().map(|state| 1 << state).sum();
+    let states = states.iter().map(|state| 1 << state).sum();
+    Ok(ask(family, states)?.iter().filter_map(read).collect())
+}
+
+/// Returns the kernel's messages about the sockets in these states.
+fn ask(family: libc::c_int, states: u32) -> io::Result<Vec<Message>> {
     let mut header = [0; REQUEST];
     header[0] = family as u8;
     header[1] = libc::IPPROTO_TCP as u8;
     header[2] = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_CONG - 1);
     header[4..8].copy_from_slice(&states.to_ne_bytes());
     let request = Message::new(SOCK_DIAG_BY_FAMILY, &header);
-    let told = netlink::request(NETLINK_SOCK_DIAG, request, NLM_F_DUMP)?;
-    Ok(told.iter().filter_map(read).collect())
+    netlink::request(NETLINK_SOCK_DIAG, request, NLM_F_DUMP)
+}
+
+/// Ends all TCP connections of the calling thread's network namespace with a reset, also those without a
+/// process, which otherwise keep it for minutes.
+///
+/// # Errors
+/// Without CAP_NET_ADMIN, or if the kernel cannot do this (CONFIG_INET_DIAG_DESTROY).
+pub fn end_all() -> Result<(), Error> {
+    let end = |family| {
+        for one in ask(family, ALL & !(1 << LISTEN))? {
+            let (answer, _) = one.read::<ANSWER>()?;
+            let mut header = [0; REQUEST];
+            header[0] = family as u8;
+            header[1] = libc::IPPROTO_TCP as u8;
+            // The socket's ports, addresses, device and cookie.
+            header[8..].copy_from_slice(&answer[4..52]);
+            let request = Message::new(SOCK_DESTROY, &header);
+            match netlink::request(NETLINK_SOCK_DIAG, request, NLM_F_ACK) {
+                // It has just ended.
+                Err(reason) if reason.kind() == io::ErrorKind::NotFound => {}
+                answer => drop(answer?),
+            }
+        }
+        Ok(())
+    };
+    let ended: io::Result<()> = end(libc::AF_INET).and_then(|()| end(libc::AF_INET6));
+    ended.map_err(|reason| Error::system("end the TCP connections of a host", reason))
 }
 
 /// Returns `None` for a socket about which the kernel reports too little, because it is being closed.

@@ -1,20 +1,23 @@
 //! `dumbbell emulate`: a scenario's network as a real path for any program.
 
+mod receiver;
 mod summary;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
+use dumbbell_live::default_control;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::program::Program;
 use dumbbell_live::real_flow::Pick;
+use dumbbell_live::watch;
 use dumbbell_run::End;
 
 use crate::exit::{Code, Exit};
 use crate::input::Set;
 use crate::{file, interrupt};
+use receiver::Receiver;
 
 /// Runs a command at one end of a scenario's network, in real time (Linux, as root).
 ///
@@ -30,17 +33,24 @@ pub struct Args {
     #[command(flatten)]
     set: Set,
     /// The command to run on the sender's host; without it, a shell. DUMBBELL_HERE and DUMBBELL_PEER hold
-    /// the addresses of its host and of the other host.
+    /// the addresses of its host and of the other host, DUMBBELL_HERE6 and DUMBBELL_PEER6 those of IPv6.
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
     /// A shell command for the receiver's host, which is started before the other command and ended after
     /// it.
     #[arg(long, value_name = "COMMAND")]
     receiver: Option<String>,
-    /// The flow that is real, by its name or its number from 1 on. Without it, the first flow with a
-    /// control.
+    /// Start the other command once the receiver's listens at this TCP or UDP port. Without it, after 0.3 s.
+    #[arg(long, value_name = "PORT", requires = "receiver", value_parser = clap::value_parser!(u16).range(1..))]
+    ready: Option<u16>,
+    /// The flow that is real, by its name or its number from 1 on. Without it, the first TCP flow without
+    /// `size`, as for `compare`; if there is none, the first flow with a control.
     #[arg(long, value_name = "N|NAME")]
     flow: Option<String>,
+    /// The congestion control of new connections on both hosts: any of the kernel's, or a Dumbbell control that
+    /// is loaded (`dumbbell kernel load`).
+    #[arg(long, value_name = "NAME")]
+    control: Option<String>,
     /// The seed of losses and of the simulated flows. Without it, the file's, or 1.
     #[arg(long)]
     seed: Option<u64>,
@@ -61,15 +71,12 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   dumbbell emulate my.toml -- ping -c 3 10.11.12.2
-  dumbbell emulate my.toml --receiver 'iperf3 -s -1' -- iperf3 -c 10.11.12.2 -C cubic -t 20
+  dumbbell emulate my.toml --receiver 'iperf3 -s -1' --ready 5201 -- iperf3 -c 10.11.12.2 -C cubic -t 20
   dumbbell emulate my.toml --receiver ./server --report out.json -- ./client
   dumbbell emulate my.toml                     a shell on the sender's host
 
 The sender's host is 10.11.12.1, the receiver's 10.11.12.2. The exit code is the command's; 2 for bad input,
-3 if the network cannot be created, or was too slow (--strict).";
-
-/// The time that the receiver's command has to get ready.
-const HEAD_START: Duration = Duration::from_millis(300);
+3 if the network cannot be created, was too slow (--strict), or the receiver's command failed by itself.";
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let scenario = args.set.scenario(&args.file)?;
@@ -85,22 +92,26 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         seed: args.seed.unwrap_or(scenario.seed),
         mtu: args.mtu,
     };
-    let path = Emulator::start(&scenario, options)?;
-    let start = |end, command| Program::start(path.host(end), addressed(command, end));
-    let server = match &args.receiver {
-        Some(text) => {
-            let mut shell = Command::new("sh");
-            shell.args(["-c", text]);
-            let server = start(End::Receiver, shell)?;
-            std::thread::sleep(HEAD_START);
-            Some(server)
+    let mut path = Emulator::prepare(&scenario, options)?;
+    if let Some(control) = &args.control {
+        // The first is the name itself, if the kernel has it.
+        for name in watch::names(control)?.iter().take(1) {
+            default_control::choose(&path, name)?;
         }
-        None => None,
-    };
-    let status = start(End::Sender, command)?.wait(&interrupted);
-    if let Some(server) = server {
-        server.stop()?;
     }
+    let mut receiver = args
+        .receiver
+        .as_deref()
+        .map(|command| Receiver::start(&path, addressed(shell(command), End::Receiver), command))
+        .transpose()?;
+    if let Some(receiver) = &mut receiver {
+        receiver.wait_until_ready(&path, args.ready, &interrupted)?;
+    }
+    // Simulated flows begin with the command.
+    path.begin()?;
+    let sender = Program::start(path.host(End::Sender), addressed(command, End::Sender))?;
+    let status = sender.wait(&interrupted);
+    let failed = receiver.map(Receiver::stop).transpose()?.flatten();
     let mtu = path.mtu();
     let report = path.stop()?;
     let status = status?;
@@ -121,6 +132,11 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     }
     if interrupted.load(std::sync::atomic::Ordering::Relaxed) {
         return Err(Exit::Interrupted);
+    }
+    if status.success()
+        && let Some(failed) = failed
+    {
+        return Err(failed);
     }
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(Code::of_command(code.unwrap_or(1)))
@@ -143,6 +159,12 @@ fn command(args: &Args) -> Result<Command, Exit> {
     ))
 }
 
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
+    shell
+}
+
 fn addressed(mut command: Command, end: End) -> Command {
     let other = match end {
         End::Sender => End::Receiver,
@@ -150,6 +172,8 @@ fn addressed(mut command: Command, end: End) -> Command {
     };
     command
         .env("DUMBBELL_HERE", Emulator::address(end).to_string())
-        .env("DUMBBELL_PEER", Emulator::address(other).to_string());
+        .env("DUMBBELL_PEER", Emulator::address(other).to_string())
+        .env("DUMBBELL_HERE6", Emulator::address6(end).to_string())
+        .env("DUMBBELL_PEER6", Emulator::address6(other).to_string());
     command
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_lab::summary::Summary;
+use dumbbell_lab::summary::{FlowSummary, Summary};
 use dumbbell_live::emulator::Report;
 use dumbbell_scenario::Scenario;
 
@@ -22,20 +22,28 @@ pub fn of(scenario: &Scenario, report: &Report, mtu: u16) -> String {
         "{:.1} s emulated, seed {}: {} packets from the sender, {} from the receiver of up to {mtu} bytes; {base}",
         report.elapsed_s, report.network.seed, report.from_sender, report.from_receiver
     );
-    if !network.flows.is_empty() {
-        let flows = table::flows(&network.flows, table::MOST_LINES, "--report");
-        let _ = writeln!(text, "{flows}");
+    let all = network.flows.len();
+    let has_sent = |flow: &FlowSummary| flow.sent.is_some_and(|sent| sent.mean > 0.0);
+    let flows: Vec<_> = network.flows.into_iter().filter(has_sent).collect();
+    if !flows.is_empty() {
+        let table = table::flows(&flows, table::MOST_LINES, "--report");
+        let _ = writeln!(text, "{table}");
+    }
+    if flows.len() < all {
+        let silent = all - flows.len();
+        let _ = writeln!(text, "{silent} simulated flows have not sent anything");
     }
     text += &table::links(&network.links, table::MOST_LINES, "--report");
     let late = &report.lateness;
     let _ = writeln!(
         text,
         "packets {:.0} us late on average, 99 % within {:.0} us, the last {:.0} us; taken in within {:.0} us; \
-         {:.0} % of a core",
+         longest stall {:.1} ms; {:.0} % of a core",
         late.mean_s * 1e6,
         late.p99_s * 1e6,
         late.most_s * 1e6,
         report.entry_lateness.p99_s * 1e6,
+        report.stalls.worst_s * 1e3,
         report.busy * 100.0
     );
     for fault in &report.faults {

@@ -55,6 +55,7 @@ mod with_kernel {
 
     use dumbbell_live::kernel::aqt::{Aqt, Counts, Role};
     use dumbbell_live::kernel::{self, KernelControl, Loaded, Options, Pins};
+    use dumbbell_live::machine;
 
     use super::{Args, Code, Exit};
     use crate::interrupt;
@@ -167,6 +168,35 @@ mod with_kernel {
         Ok(Some(aqt))
     }
 
+    /// Returns how to use a control of this name, if these controls are allowed to programs without root.
+    pub(super) fn uses(name: &str, algorithm: &str, allowed: &[String]) -> String {
+        let mut text = format!(
+            "  all new connections   sysctl net.ipv4.tcp_congestion_control={name}\n  \
+             those of a route      ip route change ROUTE congctl {name}\n"
+        );
+        let program = format!("setsockopt(IPPROTO_TCP, TCP_CONGESTION, \"{name}\")");
+        // The option needs room in all segments, so the control must be chosen when the MSS is.
+        text += &match algorithm {
+            "rovegas" => format!(
+                "  those of a program    {program} before connect and listen; by iperf3 -C it is too late for\n  \
+                 {:22}the option of its packets: take the route\n",
+                ""
+            ),
+            _ => format!("  those of a program    {program}, or iperf3 -C {name}\n"),
+        };
+        let mut allowed: Vec<&str> = allowed.iter().map(String::as_str).collect();
+        if !allowed.contains(&name) {
+            allowed.push(name);
+        }
+        text += &format!(
+            "  over an emulated path dumbbell emulate FILE --control {name} -- COMMAND\n  \
+             without root, too     sysctl net.ipv4.tcp_allowed_congestion_control=\"{}\"\n\
+             In another network namespace, the first of these is \"not permitted\" before the last.\n",
+            allowed.join(" ")
+        );
+        text
+    }
+
     /// Returns a summary of the AQT programs' counters.
     pub(super) fn summary(counts: &Counts) -> String {
         let mut text = format!(
@@ -195,12 +225,10 @@ mod with_kernel {
             "{} is in the kernel as {name}. To use it:",
             control.algorithm
         )?;
-        writeln!(
+        write!(
             out,
-            "  all new connections   sysctl net.ipv4.tcp_congestion_control={name}\n  \
-             those of a route      ip route change ROUTE congctl {name}\n  \
-             those of a program    setsockopt(IPPROTO_TCP, TCP_CONGESTION, \"{name}\"), or iperf3 -C {name}\n  \
-             without root, too     sysctl net.ipv4.tcp_allowed_congestion_control=\"reno cubic {name}\""
+            "{}",
+            uses(name, control.algorithm, &machine::allowed())
         )?;
         for (device, role) in places {
             writeln!(out, "AQT: {device} is a {role}'s")?;
@@ -216,7 +244,7 @@ mod with_kernel {
 
 #[cfg(all(test, target_os = "linux", feature = "kernel"))]
 mod tests {
-    use super::with_kernel::summary;
+    use super::with_kernel::{summary, uses};
     use dumbbell_live::kernel::aqt::Counts;
 
     #[test]
@@ -238,5 +266,27 @@ mod tests {
             said.contains("2 data packets had no space") && said.contains("before connect"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn the_hint_keeps_the_controls_that_are_allowed() {
+        let allowed = ["reno", "bbr"].map(str::to_owned);
+        let said = uses("db_veno", "veno", &allowed);
+        assert!(
+            said.contains("tcp_allowed_congestion_control=\"reno bbr db_veno\""),
+            "{said}"
+        );
+        assert!(said.contains("iperf3 -C db_veno"), "{said}");
+        let again = uses("bbr", "veno", &allowed);
+        assert!(again.contains("=\"reno bbr\""), "{again}");
+    }
+
+    /// `iperf3 -C` chooses a control after connect.
+    #[test]
+    fn rovegas_is_to_be_chosen_before_connect() {
+        let said = uses("db_rovegas", "rovegas", &[]);
+        assert!(said.contains("congctl db_rovegas"), "{said}");
+        assert!(said.contains("before connect and listen"), "{said}");
+        assert!(!said.contains("iperf3 -C db_rovegas"), "{said}");
     }
 }

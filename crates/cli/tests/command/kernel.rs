@@ -3,6 +3,9 @@
 #![cfg(target_os = "linux")]
 
 #[cfg(feature = "kernel")]
+#[path = "../../../live/tests/kernel_log/mod.rs"]
+mod kernel_log;
+#[cfg(feature = "kernel")]
 mod loaded;
 
 use std::io::{Read as _, Write as _};
@@ -147,8 +150,22 @@ fn mistakes_are_reported() {
         err.contains("there are reno") || err.contains(" reno"),
         "{err}"
     );
-    let (code, _, err) = output(dumbbell().args(["kernel", "trace", "--every", "0ms"]));
-    assert_eq!(code, 2, "{err}");
+    for short in ["0ms", "1us", "0.9ms"] {
+        let limited = ["kernel", "trace", "--every", short, "--for", "10ms"];
+        let (code, _, err) = output(dumbbell().args(limited));
+        assert_eq!(code, 2, "{short}: {err}");
+        assert!(err.contains("at least 1 ms"), "{err}");
+    }
+}
+
+/// A sample of this many connections takes longer than the interval, so most multiples of it pass.
+#[test]
+fn a_trace_ends_in_time_although_samples_take_longer_than_the_interval() {
+    let _pairs: Vec<Pair> = (0..150).map(|_| Pair::new()).collect();
+    let begun = std::time::Instant::now();
+    success(dumbbell().args(["kernel", "trace", "--for", "1s", "--every", "1ms"]));
+    let took = begun.elapsed();
+    assert!(took < std::time::Duration::from_secs(4), "{took:?}");
 }
 
 #[cfg(not(feature = "kernel"))]

@@ -1,6 +1,11 @@
 //! `emulate` and `compare` on the real machine, as root. Their traffic stays in separate namespaces.
 #![cfg(target_os = "linux")]
 
+mod hosts;
+mod orphans;
+mod receiver;
+mod stalls;
+
 use std::fs;
 use std::process::{Command, Output, Stdio};
 use std::thread;

@@ -5,7 +5,8 @@ use dumbbell_scenario::controls::Controls;
 
 use super::Contender;
 #[cfg(feature = "kernel")]
-use super::ours::{self, Ours};
+use super::ours::Ours;
+use super::reports::reports;
 use crate::error::Error;
 #[cfg(feature = "kernel")]
 use crate::kernel;
@@ -36,38 +37,18 @@ pub struct Entered {
 /// # Errors
 /// [`Error::Refused`] if there is no such control; the system's error if one cannot be loaded.
 pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Error> {
-    let mut wanted: Vec<&str> = Vec::new();
-    for name in names {
-        let expanded = match name.as_str() {
-            "all" => all_of_ours()?,
-            name => vec![name],
-        };
-        for name in expanded {
-            if !wanted.contains(&name) {
-                wanted.push(name);
-            }
-        }
-    }
+    let (wanted, mut notes) = expanded(names, scenario)?;
     #[cfg(feature = "kernel")]
     let mut ours = Ours::default();
     let mut contenders = Vec::new();
-    let mut notes = Vec::new();
     for name in wanted {
         #[cfg(feature = "kernel")]
         if let Some(contender) = ours.enter(name, scenario)? {
-            if name == "rovegas" && !ours::reports(scenario) {
-                notes.push(
-                    "no router of this path reports queueing times (`aqt`), so rovegas is Vegas here"
-                        .to_owned(),
-                );
-            }
             contenders.push(contender);
             continue;
         }
         contenders.push(of_the_kernel(name, &mut notes)?);
     }
-    #[cfg(not(feature = "kernel"))]
-    let _ = scenario;
     Ok(Entered {
         contenders,
         notes,
@@ -75,6 +56,44 @@ pub fn enter(names: &[String], scenario: &Scenario) -> Result<Entered, Error> {
         _ours: ours,
     })
 }
+
+/// Returns the controls that these names mean, each once, and notes about those that `all` leaves out. As in a
+/// run of the simulator, RoVegas needs routers that report: without them the kernel's would be Vegas, and the
+/// simulator's a Vegas whose receiver does not delay ACKs.
+fn expanded<'n>(
+    names: &'n [String],
+    scenario: &Scenario,
+) -> Result<(Vec<&'n str>, Vec<String>), Error> {
+    let lacks_reports = |name| simulated(name).as_deref() == Some(ROVEGAS) && !reports(scenario);
+    let mut wanted: Vec<&str> = Vec::new();
+    let mut notes = Vec::new();
+    for name in names {
+        let mut meant = match name.as_str() {
+            "all" => all_of_ours()?,
+            name => vec![name],
+        };
+        if name == "all" && lacks_reports(ROVEGAS) {
+            meant.retain(|name| *name != ROVEGAS);
+            notes.push(format!("{NO_REPORTS}, so `all` leaves it out"));
+        }
+        for name in meant {
+            if lacks_reports(name.strip_prefix("kernel:").unwrap_or(name)) {
+                return Err(Error::Refused(format!(
+                    "{NO_REPORTS}; write aqt = \"all\" in the network's table, or compare vegas, which uses \
+                     round-trip times alone"
+                )));
+            }
+            if !wanted.contains(&name) {
+                wanted.push(name);
+            }
+        }
+    }
+    Ok((wanted, notes))
+}
+
+const ROVEGAS: &str = "rovegas";
+const NO_REPORTS: &str =
+    "rovegas needs routers that report how long packets waited (AQT), and there are none";
 
 #[cfg(feature = "kernel")]
 fn all_of_ours() -> Result<Vec<&'static str>, Error> {
@@ -130,6 +149,50 @@ fn simulated(kernel_name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn path(aqt: &str) -> Scenario {
+        let text = format!(
+            r#"
+            duration = "1 s"
+            [dumbbell]
+            access = {{ rate = "10 Mb/s", delay = "1 ms" }}
+            bottleneck = {{ rate = "2 Mb/s", delay = "1 ms", queue = {{ droptail = 9 }} }}
+            {aqt}
+            [[flow]]
+            control = "reno"
+            "#
+        );
+        Scenario::parse("my.toml", &text, &Controls::builtin()).expect("it is right")
+    }
+
+    #[test]
+    fn rovegas_needs_routers_that_report_as_in_a_run() {
+        for name in ["rovegas", "db_rovegas", "kernel:db_rovegas"] {
+            let names = ["reno".to_owned(), name.to_owned()];
+            let (wanted, notes) = expanded(&names, &path(r#"aqt = "all""#)).expect("it is right");
+            assert_eq!((wanted, notes.len()), (vec!["reno", name], 0));
+            let refused = expanded(&names, &path("")).expect_err(name).to_string();
+            assert!(refused.contains("aqt = \"all\""), "{refused}");
+            // The same words as those of `run`.
+            let text = "duration = \"1 s\"\n[dumbbell]\naccess = { rate = \"10 Mb/s\", delay = \"1 ms\" }\n\
+                bottleneck = { rate = \"2 Mb/s\", delay = \"1 ms\", queue = { droptail = 9 } }\n\
+                [[flow]]\ncontrol = \"rovegas\"\n";
+            let run = Scenario::parse("my.toml", text, &Controls::builtin()).expect_err("none");
+            let run = run.render(false).replace('`', "");
+            assert!(run.contains(NO_REPORTS), "{run}");
+        }
+    }
+
+    #[cfg(feature = "kernel")]
+    #[test]
+    fn all_leaves_rovegas_out_where_no_router_reports() {
+        let names = ["all".to_owned()];
+        let (wanted, notes) = expanded(&names, &path("")).expect("the others");
+        assert!(wanted.contains(&"vegas") && !wanted.contains(&ROVEGAS));
+        assert!(notes[0].contains("leaves it out"), "{notes:?}");
+        let (wanted, notes) = expanded(&names, &path(r#"aqt = "all""#)).expect("all");
+        assert!(wanted.contains(&ROVEGAS) && notes.is_empty());
+    }
 
     #[test]
     fn a_control_of_the_kernel_has_a_counterpart_in_the_simulator() {

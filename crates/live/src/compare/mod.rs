@@ -7,6 +7,7 @@ mod csv;
 pub mod ours;
 mod outcome;
 mod prediction;
+mod reports;
 
 use std::fmt;
 use std::sync::Mutex;

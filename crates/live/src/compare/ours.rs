@@ -5,8 +5,9 @@ use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use dumbbell_run::End;
-use dumbbell_scenario::{Link, Scenario, Topology};
+use dumbbell_scenario::Scenario;
 
+use super::reports::reports;
 use super::{Contender, Preparation};
 use crate::emulator::{Emulator, INTERFACE};
 use crate::error::Error;
@@ -72,7 +73,7 @@ fn carry_reports(
     }
     // The simulator's receiver also acknowledges segments with the option at once.
     path.host(End::Receiver)
-        .run(|| route::acknowledge_at_once(Emulator::address(End::Sender), INTERFACE))?;
+        .run(|| route::acknowledge_at_once(Emulator::address(End::Sender).into(), INTERFACE))?;
     Ok(Box::new(aqt))
 }
 
@@ -81,16 +82,4 @@ fn refused(name: &str, error: &kernel::Error) -> Error {
         format!("use {name} in the kernel"),
         io::Error::other(error.to_string()),
     )
-}
-
-/// Returns whether any router between others reports how long packets wait.
-pub fn reports(scenario: &Scenario) -> bool {
-    let either = |forward: &Link, reverse: &Link| forward.aqt || reverse.aqt;
-    match &scenario.topology {
-        Topology::Dumbbell { bottleneck } => either(&bottleneck.forward, &bottleneck.reverse),
-        Topology::ParkingLot { hops } => hops.iter().any(|hop| either(&hop.forward, &hop.reverse)),
-        Topology::Graph(graph) => graph.links.iter().any(|link| {
-            link.forward.aqt || link.reverse.as_ref().is_some_and(|reverse| reverse.aqt)
-        }),
-    }
 }

@@ -5,14 +5,17 @@
 //! flows are simulated beside it. A packet's fate is decided in the network's own time, so the rate of a
 //! link never drifts: a machine that is too slow makes packets late, which is measured.
 
+mod budget;
 mod lateness;
 mod packet;
 mod report;
 mod router;
+mod stalls;
 
-use std::net::Ipv4Addr;
-use std::sync::Arc;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use dumbbell_run::{Emulation, End};
@@ -22,10 +25,12 @@ use tun_rs::{DeviceBuilder, SyncDevice};
 pub use lateness::{Lateness, Summary};
 pub use packet::{Reader, write};
 pub use report::{Fault, Report};
+pub use stalls::Stalled;
 
 use crate::device::Device;
 use crate::error::Error;
-use crate::namespace::Namespace;
+use crate::namespace::{self, Namespace};
+use crate::sockets;
 use router::Router;
 
 /// The options of an emulation.
@@ -40,19 +45,42 @@ pub struct Options {
     pub mtu: Option<u16>,
 }
 
-/// A running network, until it is stopped or dropped.
+/// A network, until it is stopped or dropped.
 #[derive(Debug)]
 pub struct Emulator {
     hosts: [Namespace; 2],
     stop: Arc<AtomicBool>,
-    router: Option<JoinHandle<std::io::Result<Router>>>,
+    state: State,
     mtu: u16,
+}
+
+enum State {
+    /// Its time has not begun. The lock lets threads share the value.
+    Waiting(Box<Mutex<Router>>),
+    Running(JoinHandle<std::io::Result<Router>>),
+    Ended,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Waiting(_) => "Waiting",
+            Self::Running(_) => "Running",
+            Self::Ended => "Ended",
+        })
+    }
 }
 
 /// The name of the network interface at both ends.
 pub const INTERFACE: &str = "dumbbell0";
 /// The smallest `mtu`: every IPv4 host must accept packets of this size (RFC 791).
 pub const LEAST_MTU: u16 = 68;
+/// The smallest `mtu` with IPv6 (RFC 8200, section 5).
+pub const LEAST_MTU6: u16 = 1280;
+/// How often a connection without a process sends again before it ends. By Linux's 8, those of a killed emulator
+/// stay for two minutes; by 5, they stay for 13 s if the first timeout is after 200 ms, and a program that has closed
+/// its connection still gets its last data across a path that loses a third of all packets.
+const ORPHAN_RETRIES: &str = "5";
 /// The number of packets that may wait in the kernel for the emulator. None must be dropped there.
 const DEVICE_QUEUE: u32 = 20_000;
 
@@ -60,8 +88,19 @@ impl Emulator {
     /// Creates two hosts, and starts the network between them.
     ///
     /// # Errors
-    /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
+    /// As [`prepare`](Self::prepare).
     pub fn start(scenario: &Scenario, options: Options) -> Result<Self, Error> {
+        let mut path = Self::prepare(scenario, options)?;
+        path.begin()?;
+        Ok(path)
+    }
+
+    /// Creates two hosts, and the network between them, whose time begins later: until then the simulated
+    /// flows do not send, and packets of the hosts wait at its ends.
+    ///
+    /// # Errors
+    /// Without the privileges for namespaces and TUN devices, and if the scenario's flow cannot be real.
+    pub fn prepare(scenario: &Scenario, options: Options) -> Result<Self, Error> {
         let emulation =
             Emulation::new(scenario, options.flow, options.seed).map_err(Error::Refused)?;
         let entry = named_flows(scenario).nth(options.flow);
@@ -73,24 +112,40 @@ impl Emulator {
             )));
         }
         let hosts = [Namespace::new()?, Namespace::new()?];
-        let [sender, receiver] = packet::ADDRESSES;
+        for host in &hosts {
+            host.run(|| namespace::set_if_writable("ipv4/tcp_orphan_retries", ORPHAN_RETRIES))?;
+        }
         let devices = [
-            hosts[0].run(|| device(sender, receiver, mtu))?,
-            hosts[1].run(|| device(receiver, sender, mtu))?,
+            hosts[0].run(|| device(End::Sender, mtu))?,
+            hosts[1].run(|| device(End::Receiver, mtu))?,
         ];
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = Arc::clone(&stop);
         let router = Router::new(emulation, devices);
-        let router = thread::Builder::new()
-            .name("emulator".to_owned())
-            .spawn(move || router.run(&stopped))
-            .map_err(|reason| Error::system("start the emulator", reason))?;
         Ok(Self {
             hosts,
-            stop,
-            router: Some(router),
+            stop: Arc::new(AtomicBool::new(false)),
+            state: State::Waiting(Box::new(Mutex::new(router))),
             mtu,
         })
+    }
+
+    /// Begins the network's time, unless it has begun.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
+    pub fn begin(&mut self) -> Result<(), Error> {
+        match std::mem::replace(&mut self.state, State::Ended) {
+            State::Waiting(router) => {
+                let router = unlocked(*router);
+                let stopped = Arc::clone(&self.stop);
+                let running = thread::Builder::new()
+                    .name("emulator".to_owned())
+                    .spawn(move || router.run(&stopped))
+                    .map_err(|reason| Error::system("start the emulator", reason))?;
+                self.state = State::Running(running);
+            }
+            begun => self.state = begun,
+        }
+        Ok(())
     }
 
     /// Returns the host at an end.
@@ -109,14 +164,28 @@ impl Emulator {
         }
     }
 
+    /// Returns the IPv6 address of the host at an end. It has none if the kernel has no IPv6, or if packets are
+    /// smaller than [`LEAST_MTU6`].
+    pub fn address6(end: End) -> Ipv6Addr {
+        match end {
+            End::Sender => packet::ADDRESSES6[0],
+            End::Receiver => packet::ADDRESSES6[1],
+        }
+    }
+
+    /// Returns whether the hosts have IPv6 addresses.
+    pub fn has_ipv6(&self) -> bool {
+        has_ipv6(self.mtu)
+    }
+
     /// Returns the size of the largest packet that the hosts send, in bytes.
     pub fn mtu(&self) -> u16 {
         self.mtu
     }
 
-    /// Returns whether the network is still running. It stops by itself only if a device fails.
+    /// Returns whether the network is running. Once begun, it stops by itself only if a device fails.
     pub fn is_running(&self) -> bool {
-        self.router.as_ref().is_some_and(|it| !it.is_finished())
+        matches!(&self.state, State::Running(router) if !router.is_finished())
     }
 
     /// Stops the network, and returns its report.
@@ -125,12 +194,18 @@ impl Emulator {
     /// If a device has failed.
     pub fn stop(mut self) -> Result<Report, Error> {
         self.stop.store(true, Ordering::Relaxed);
-        let ended = match self.router.take().map(JoinHandle::join) {
-            Some(Ok(ended)) => ended,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            None => return Err(Error::Refused("the emulator has been stopped".to_owned())),
+        let router = match std::mem::replace(&mut self.state, State::Ended) {
+            State::Waiting(router) => unlocked(*router),
+            State::Running(router) => match router.join() {
+                Ok(ended) => {
+                    ended.map_err(|reason| Error::system("read from a TUN device", reason))?
+                }
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            State::Ended => {
+                return Err(Error::Refused("the emulator has been stopped".to_owned()));
+            }
         };
-        let router = ended.map_err(|reason| Error::system("read from a TUN device", reason))?;
         let mut overflow = 0;
         for host in &self.hosts {
             overflow += host.run(report::dropped_by_device)?;
@@ -142,9 +217,13 @@ impl Emulator {
 impl Drop for Emulator {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
-        if let Some(router) = self.router.take() {
+        if let State::Running(router) = std::mem::replace(&mut self.state, State::Ended) {
             // A caller that drops the value does not need the result.
             let _ = router.join();
+        }
+        for host in &self.hosts {
+            // If the kernel cannot do this, they end by themselves (see `ORPHAN_RETRIES`).
+            let _ = host.run(sockets::end_all);
         }
     }
 }
@@ -159,13 +238,29 @@ fn full_segment(flow: &Flow) -> u16 {
     u16::try_from(bytes).unwrap_or(u16::MAX)
 }
 
+fn unlocked(router: Mutex<Router>) -> Router {
+    router.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn has_ipv6(mtu: u16) -> bool {
+    mtu >= LEAST_MTU6 && Path::new("/proc/sys/net/ipv6").exists()
+}
+
 /// Creates a TUN device in the calling thread's namespace. It has no offloads, so the kernel cuts packets
 /// to the MTU before it passes them on.
-fn device(address: Ipv4Addr, peer: Ipv4Addr, mtu: u16) -> Result<SyncDevice, Error> {
-    let device = DeviceBuilder::new()
+fn device(end: End, mtu: u16) -> Result<SyncDevice, Error> {
+    let other = match end {
+        End::Sender => End::Receiver,
+        End::Receiver => End::Sender,
+    };
+    let mut device = DeviceBuilder::new()
         .name(INTERFACE)
-        .ipv4(address, 32u8, Some(peer))
-        .mtu(mtu)
+        .ipv4(Emulator::address(end), 32u8, Some(Emulator::address(other)))
+        .mtu(mtu);
+    if has_ipv6(mtu) {
+        device = device.ipv6(Emulator::address6(end), 64u8);
+    }
+    let device = device
         .build_sync()
         .map_err(|reason| match reason.raw_os_error() {
             // The device node may exist without the driver.

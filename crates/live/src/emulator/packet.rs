@@ -162,6 +162,11 @@ fn fold(sum: u32) -> u16 {
 /// The addresses of the two ends.
 pub(super) const ADDRESSES: [Ipv4Addr; 2] =
     [Ipv4Addr::new(10, 11, 12, 1), Ipv4Addr::new(10, 11, 12, 2)];
+/// The sender's and the receiver's IPv6 addresses, in a network that is local to the hosts (RFC 4193).
+pub(super) const ADDRESSES6: [Ipv6Addr; 2] = [
+    Ipv6Addr::new(0xfd10, 0x11, 0x12, 0, 0, 0, 0, 1),
+    Ipv6Addr::new(0xfd10, 0x11, 0x12, 0, 0, 0, 0, 2),
+];
 
 /// Returns whether the network carries a packet. The kernel's neighbour discovery is not carried.
 pub(super) fn is_carried(packet: &[u8]) -> bool {

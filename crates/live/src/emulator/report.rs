@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs;
+use std::time::Duration;
 
 use dumbbell_run::outcome::Outcome;
 use serde::Serialize;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use super::INTERFACE;
 use super::lateness::Summary;
 use super::router::Router;
+use super::stalls::Stalled;
 use crate::error::Error;
 
 /// The results of an emulation.
@@ -30,6 +32,8 @@ pub struct Report {
     /// The largest possible lateness of packets that came in: the time since the emulator's previous read, or
     /// since it was to wake up.
     pub entry_lateness: Summary,
+    /// How long, and for which part of the time, the emulator did nothing although it was to be awake.
+    pub stalls: Stalled,
     /// Packets that a host did not accept.
     pub refused: u64,
     /// Packets that the kernel dropped before the emulator had read them.
@@ -53,6 +57,22 @@ pub enum Fault {
         /// The tolerance, in seconds.
         tolerable_s: f64,
     },
+    /// The emulator did nothing for longer than is tolerable.
+    Stalled {
+        /// The longest stall, in seconds.
+        worst_s: f64,
+        /// The tolerance, in seconds: a round trip, at which the clock of ACKs stops, but at least 10 ms, which
+        /// the other tolerances judge, and at most 100 ms, half of the shortest retransmission timeout of
+        /// Linux.
+        tolerable_s: f64,
+    },
+    /// The emulator did nothing for more of the time than is tolerable.
+    Absent {
+        /// The part of the time, 0 to 1.
+        share: f64,
+        /// The stalls that count are longer than this, in seconds.
+        longer_than_s: f64,
+    },
     /// The machine lost packets that the network did not lose.
     Lost {
         /// The number of packets.
@@ -64,6 +84,12 @@ pub enum Fault {
 const TOLERABLE: f64 = 0.02;
 /// Lateness below this number of seconds is always tolerated.
 const TOLERABLE_S: f64 = 0.5e-3;
+/// The longest stall on a path with a shorter round-trip time, in seconds.
+const STALL_LEAST_S: f64 = 10e-3;
+/// The longest stall on any path, in seconds: half of Linux's shortest retransmission timeout.
+const STALL_MOST_S: f64 = 100e-3;
+/// The tolerance for the part of the time in stalls.
+const ABSENT: f64 = 0.01;
 
 impl Report {
     pub(super) fn new(router: &Router, overflow: u64) -> Self {
@@ -75,6 +101,9 @@ impl Report {
             _ => None,
         };
         let elapsed_s = count.elapsed.as_secs_f64();
+        let tolerance = Tolerance::of(base_rtt_s);
+        let late = Duration::from_secs_f64(tolerance.late_s);
+        let stalls = count.stalls.summary(late, count.elapsed);
         Self {
             network: router.emulation.outcome(),
             elapsed_s,
@@ -83,26 +112,62 @@ impl Report {
             base_rtt_s,
             lateness,
             entry_lateness,
+            stalls,
             refused: count.refused,
             overflow,
             busy: count.busy.as_secs_f64() / elapsed_s.max(f64::MIN_POSITIVE),
             realtime: count.realtime,
             faults: faults(
+                tolerance,
                 &[lateness, entry_lateness],
-                base_rtt_s,
+                stalls,
                 count.refused + overflow,
             ),
         }
     }
 }
 
-/// Returns the faults on a path with this round-trip time, if the machine itself lost `lost` packets.
-fn faults(lateness: &[Summary], base_rtt_s: Option<f64>, lost: u64) -> Vec<Fault> {
-    let tolerable_s = TOLERABLE_S.max(TOLERABLE * base_rtt_s.unwrap_or(0.0));
+/// What a path tolerates.
+#[derive(Clone, Copy, Debug)]
+struct Tolerance {
+    /// The lateness of a packet, in seconds.
+    late_s: f64,
+    /// The longest stall, in seconds.
+    stall_s: f64,
+}
+
+impl Tolerance {
+    /// Returns that of a path with this round-trip time.
+    fn of(base_rtt_s: Option<f64>) -> Self {
+        let rtt_s = base_rtt_s.unwrap_or(0.0);
+        Self {
+            late_s: TOLERABLE_S.max(TOLERABLE * rtt_s),
+            stall_s: rtt_s.clamp(STALL_LEAST_S, STALL_MOST_S),
+        }
+    }
+}
+
+/// Returns the faults, if the machine itself lost `lost` packets.
+fn faults(tolerance: Tolerance, lateness: &[Summary], stalls: Stalled, lost: u64) -> Vec<Fault> {
+    let Tolerance { late_s, stall_s } = tolerance;
     let p99_s = lateness.iter().map(|it| it.p99_s).fold(0.0, f64::max);
-    let late = (p99_s > tolerable_s).then_some(Fault::Late { p99_s, tolerable_s });
+    let late = (p99_s > late_s).then_some(Fault::Late {
+        p99_s,
+        tolerable_s: late_s,
+    });
+    let stalled = (stalls.worst_s > stall_s).then_some(Fault::Stalled {
+        worst_s: stalls.worst_s,
+        tolerable_s: stall_s,
+    });
+    let absent = (stalls.share > ABSENT).then_some(Fault::Absent {
+        share: stalls.share,
+        longer_than_s: late_s,
+    });
     let lost = (lost > 0).then_some(Fault::Lost { packets: lost });
-    late.into_iter().chain(lost).collect()
+    [late, stalled, absent, lost]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 impl fmt::Display for Fault {
@@ -114,6 +179,27 @@ impl fmt::Display for Fault {
                  {:.2} ms is tolerable on this path",
                 p99_s * 1e3,
                 tolerable_s * 1e3
+            ),
+            Self::Stalled {
+                worst_s,
+                tolerable_s,
+            } => write!(
+                f,
+                "the machine stopped: the emulator did nothing for {:.1} ms, and {:.1} ms is tolerable on \
+                 this path",
+                worst_s * 1e3,
+                tolerable_s * 1e3
+            ),
+            Self::Absent {
+                share,
+                longer_than_s,
+            } => write!(
+                f,
+                "the machine stopped: the emulator did nothing for {:.1} % of the time, in stalls of more than \
+                 {:.2} ms; {:.0} % is tolerable",
+                share * 1e2,
+                longer_than_s * 1e3,
+                ABSENT * 1e2
             ),
             Self::Lost { packets } => write!(
                 f,
@@ -149,30 +235,74 @@ mod tests {
         }
     }
 
+    const NONE: Stalled = Stalled {
+        worst_s: 0.0,
+        share: 0.0,
+    };
+
+    fn found(lateness: &[Summary], rtt_s: Option<f64>, stalls: Stalled, lost: u64) -> Vec<Fault> {
+        faults(Tolerance::of(rtt_s), lateness, stalls, lost)
+    }
+
     /// 2 % of 60 ms is 1.2 ms; 2 % of 10 ms would be 0.2 ms, but half a millisecond is always tolerated.
     #[test]
     fn lateness_is_measured_against_the_path() {
-        assert_eq!(faults(&[late(1.1e-3)], Some(60e-3), 0), []);
+        let found = |p99_s, rtt_s| found(&[late(p99_s)], rtt_s, NONE, 0);
+        assert_eq!(found(1.1e-3, Some(60e-3)), []);
         let tolerable_s = 0.02 * 60e-3;
         let p99_s = 1.3e-3;
         assert_eq!(
-            faults(&[late(p99_s)], Some(60e-3), 0),
+            found(p99_s, Some(60e-3)),
             [Fault::Late { p99_s, tolerable_s }]
         );
-        assert_eq!(faults(&[late(0.4e-3)], Some(10e-3), 0), []);
-        assert_eq!(faults(&[late(0.6e-3)], Some(10e-3), 0).len(), 1);
-        assert_eq!(faults(&[late(0.6e-3)], None, 0).len(), 1);
+        assert_eq!(found(0.4e-3, Some(10e-3)), []);
+        assert_eq!(found(0.6e-3, Some(10e-3)).len(), 1);
+        assert_eq!(found(0.6e-3, None).len(), 1);
     }
 
     #[test]
     fn lateness_in_either_direction_counts() {
-        assert_eq!(faults(&[late(0.0), late(2e-3)], Some(60e-3), 0).len(), 1);
-        assert_eq!(faults(&[late(2e-3), late(0.0)], Some(60e-3), 0).len(), 1);
+        let found = |summaries: &[Summary]| found(summaries, Some(60e-3), NONE, 0);
+        assert_eq!(found(&[late(0.0), late(2e-3)]).len(), 1);
+        assert_eq!(found(&[late(2e-3), late(0.0)]).len(), 1);
+    }
+
+    /// A round trip of 40 ms; never more than 100 ms, and never less than 10 ms.
+    #[test]
+    fn a_stall_is_measured_against_the_round_trip_and_the_timeout() {
+        let found = |worst_s, rtt_s| {
+            let share = 0.001;
+            found(&[late(0.0)], rtt_s, Stalled { worst_s, share }, 0)
+        };
+        assert_eq!(found(0.039, Some(0.040)), []);
+        let (worst_s, tolerable_s) = (0.041, 0.040);
+        assert_eq!(
+            found(worst_s, Some(0.040)),
+            [Fault::Stalled {
+                worst_s,
+                tolerable_s
+            }]
+        );
+        assert_eq!(found(0.099, Some(0.6)), []);
+        assert_eq!(found(0.101, Some(0.6)).len(), 1);
+        assert_eq!(found(0.009, Some(0.001)), []);
+        assert_eq!(found(0.011, None).len(), 1);
+    }
+
+    #[test]
+    fn many_short_stalls_count_by_the_time_that_they_take() {
+        let found = |share| {
+            let worst_s = 0.002;
+            found(&[late(0.0)], Some(0.040), Stalled { worst_s, share }, 0)
+        };
+        assert_eq!(found(0.009), []);
+        let said = found(0.011)[0].to_string();
+        assert!(said.contains("1.1 % of the time"), "{said}");
     }
 
     #[test]
     fn no_packet_may_be_lost_by_the_machine() {
-        let found = faults(&[late(0.0)], Some(60e-3), 3);
+        let found = found(&[late(0.0)], Some(60e-3), NONE, 3);
         assert_eq!(found, [Fault::Lost { packets: 3 }]);
         assert!(found[0].to_string().contains("lost 3 packets"));
     }

@@ -13,8 +13,10 @@ use nix::sys::time::TimeSpec;
 use nix::time::{ClockId, clock_gettime};
 use tun_rs::SyncDevice;
 
+use super::budget::{Advice, Budget, Sharer};
 use super::lateness::Lateness;
 use super::packet::{self, Reader};
+use super::stalls::Stalls;
 use crate::system;
 
 /// The loop's state.
@@ -25,6 +27,8 @@ pub(super) struct Router {
     reader: Reader,
     /// For each device, the time up to which an arriving packet would have been read at once.
     attentive: [Duration; 2],
+    /// The time up to which the loop has looked at the network, or has planned to sleep.
+    awake: Duration,
     /// The loop waits without sleeping if the next event is closer than this.
     spin: Duration,
     pub(super) count: Count,
@@ -43,6 +47,8 @@ pub(super) struct Count {
     pub(super) entering: Lateness,
     /// The lateness of packets that were sent.
     pub(super) leaving: Lateness,
+    /// The times in which the loop did nothing although it was to be awake.
+    pub(super) stalls: Stalls,
     pub(super) elapsed: Duration,
     /// Processor time of the loop.
     pub(super) busy: Duration,
@@ -56,12 +62,6 @@ const SPIN: Duration = Duration::from_micros(50);
 const NAP: Duration = Duration::from_millis(1);
 /// The number of packets read from one device in a row, so that packets at the other device do not wait long.
 const BURST: usize = 16;
-/// If a real-time loop uses a larger part of its core than this, it no longer waits without sleeping. If that
-/// is not enough, it gives up the policy, because the kernel would throttle it, and waits without sleeping
-/// again.
-const MOST_BUSY: f64 = 0.8;
-/// How often the use of the core is checked.
-const WATCH: Duration = Duration::from_secs(1);
 const LARGEST_PACKET: usize = 65_536;
 
 impl Router {
@@ -71,6 +71,7 @@ impl Router {
             devices,
             reader: Reader::default(),
             attentive: [Duration::ZERO; 2],
+            awake: Duration::ZERO,
             spin: SPIN,
             count: Count::default(),
         }
@@ -81,35 +82,49 @@ impl Router {
     pub(super) fn run(mut self, stop: &AtomicBool) -> io::Result<Self> {
         // Makes sleeps exact; if it cannot be set, they are 50 us late.
         let _ = set_timerslack(1);
-        self.count.realtime = system::make_realtime(1).is_ok();
+        let mut realtime = system::make_realtime(1).is_ok().then(Sharer::new);
+        let mut budget = Budget::of_this_machine();
         let start = Instant::now();
         let used = thread_time();
-        let mut watched = (start, used);
         let mut buffer = vec![0; LARGEST_PACKET];
         while !stop.load(Ordering::Relaxed) {
             if let Some(failure) = self.emulation.failure() {
                 return Err(io::Error::other(failure));
             }
+            let now = self.look(start);
             let busy = self.deliver(start) | self.take_in(start, &mut buffer)?;
-            if self.count.realtime && watched.0.elapsed() > WATCH {
-                let spent = thread_time().saturating_sub(watched.1);
-                if spent.as_secs_f64() > MOST_BUSY * watched.0.elapsed().as_secs_f64() {
-                    if self.spin.is_zero() {
-                        self.count.realtime = system::make_ordinary().is_err();
+            if let (Some(sharer), Some(budget)) = (&realtime, &mut budget)
+                && budget.is_due(now)
+            {
+                let spent = thread_time().saturating_sub(used);
+                match budget.check(now, spent, sharer.per_core()) {
+                    Advice::Continue => {}
+                    Advice::Save => self.spin = Duration::ZERO,
+                    // Without the policy, it may spin again.
+                    Advice::Leave if system::make_ordinary().is_ok() => {
+                        realtime = None;
                         self.spin = SPIN;
-                    } else {
-                        self.spin = Duration::ZERO;
                     }
+                    Advice::Leave => {}
                 }
-                watched = (Instant::now(), thread_time());
             }
             if !busy {
                 self.wait(start)?;
             }
         }
+        self.look(start);
+        self.count.realtime = realtime.is_some();
         self.count.elapsed = start.elapsed();
         self.count.busy = thread_time().saturating_sub(used);
         Ok(self)
+    }
+
+    /// Records how long the loop has not looked at the network, beyond a planned sleep. Returns the time.
+    fn look(&mut self, start: Instant) -> Duration {
+        let now = start.elapsed();
+        self.count.stalls.add(now.saturating_sub(self.awake));
+        self.awake = now;
+        now
     }
 
     /// Advances the network to the present, and sends the packets that have come through. Returns whether
@@ -190,6 +205,7 @@ impl Router {
         // An arriving packet wakes the loop at once; but if the sleep took too long, the packet was late.
         let woken = start.elapsed().min(now + sleep);
         self.attentive = [woken; 2];
+        self.awake = woken;
         match answer {
             Ok(_) | Err(nix::errno::Errno::EINTR) => Ok(()),
             Err(error) => Err(error.into()),

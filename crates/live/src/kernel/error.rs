@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use super::linux::is_linuxs;
+
 /// An error about the kernel's controls. The text includes a remedy.
 #[derive(Debug)]
 pub enum Error {
@@ -97,6 +99,10 @@ impl fmt::Display for Error {
                 message,
                 help,
             } => write!(f, "{control}: {message}; {help}"),
+            Self::NameInUse(name) if is_linuxs(name) => write!(
+                f,
+                "`{name}` is a congestion control of Linux itself; `--as NAME` gives this one another name"
+            ),
             Self::NameInUse(name) => write!(
                 f,
                 "a congestion control `{name}` is loaded already, and `dumbbell kernel list` says who holds \

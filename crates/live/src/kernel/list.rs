@@ -8,6 +8,7 @@ use libbpf_rs::btf::Btf;
 use libbpf_rs::query::{LinkInfoIter, LinkTypeInfo};
 use libbpf_rs::{MapCore as _, MapFlags, MapHandle};
 
+use super::linux::is_linuxs;
 use super::{Error, KernelControl, Pins, controls, layout, machine};
 
 /// Who holds a congestion control.
@@ -44,28 +45,6 @@ pub struct Listed {
     /// Whether sockets may select it.
     pub available: bool,
 }
-
-/// Linux's own controls, for processes that are not permitted to query holders.
-const KERNELS_OWN: [&str; 18] = [
-    "bbr",
-    "bic",
-    "cdg",
-    "cubic",
-    "dctcp",
-    "dctcp-reno",
-    "highspeed",
-    "htcp",
-    "hybla",
-    "illinois",
-    "lp",
-    "nv",
-    "reno",
-    "scalable",
-    "vegas",
-    "veno",
-    "westwood",
-    "yeah",
-];
 
 /// A link that holds a congestion control.
 struct Held {
@@ -109,7 +88,7 @@ pub fn list(pins: &Pins) -> Result<Vec<Listed>, Error> {
             let holder = match (known, &held) {
                 (Some(h), _) => places.remove(&h.link).unwrap_or_else(|| process(h.link)),
                 (None, Some(_)) => Holder::Kernel,
-                (None, None) if KERNELS_OWN.contains(&name.as_str()) => Holder::Kernel,
+                (None, None) if is_linuxs(name.as_str()) => Holder::Kernel,
                 (None, None) => named.remove(&name).unwrap_or(Holder::Unknown),
             };
             Listed {

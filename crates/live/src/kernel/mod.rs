@@ -22,6 +22,7 @@ mod configuration;
 mod entries;
 mod error;
 mod layout;
+mod linux;
 mod list;
 mod load;
 mod log;

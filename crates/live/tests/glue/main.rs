@@ -5,6 +5,7 @@
 //! Without a C compiler these tests print a message and pass, unless `DUMBBELL_REQUIRE_CC=1`.
 #![cfg(target_os = "linux")]
 
+mod bound;
 #[cfg(feature = "kernel")]
 mod configuration;
 mod memory;

@@ -1,5 +1,6 @@
 //! Controls in this machine's kernel: loaded, listed, used by a transfer, traced, pinned and unloaded.
 
+use std::os::fd::AsFd as _;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +10,8 @@ use dumbbell_live::kernel::aqt::{Aqt, Role};
 use dumbbell_live::kernel::{
     self, Error, Holder, Kind, Options, Pins, Trace, controls, machine, read_settings,
 };
+use libbpf_rs::MapInfo;
+use libbpf_rs::query::MapInfoIter;
 use nix::sched::{CloneFlags, unshare};
 
 use crate::ground::{Mounted, name, ready};
@@ -27,9 +30,9 @@ fn is_available(name: &str) -> bool {
 
 #[test]
 fn every_control_runs_a_transfer_and_is_unloaded_when_dropped() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     for (i, control) in controls().iter().enumerate() {
         let name = name(&format!("t{i}"));
         let loaded = kernel::load(control.algorithm, &named(&name)).expect(control.algorithm);
@@ -63,9 +66,9 @@ fn every_control_runs_a_transfer_and_is_unloaded_when_dropped() {
 /// The kernel asks for ssthresh before it has initialised the control.
 #[test]
 fn a_connection_whose_first_packet_was_lost_works() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let name = name("syn");
     let loaded = kernel::load("venodb", &named(&name)).expect("loaded");
     let mut trace = Trace::of(&loaded).expect("traced");
@@ -82,9 +85,9 @@ fn a_connection_whose_first_packet_was_lost_works() {
 
 #[test]
 fn a_second_load_of_a_name_is_refused_and_the_first_stays() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let name = name("twice");
     let first = kernel::load("veno", &named(&name)).expect("loaded");
     let second = kernel::load("vegas", &named(&name));
@@ -97,9 +100,9 @@ fn a_second_load_of_a_name_is_refused_and_the_first_stays() {
 /// All loaders check the name before they register, so the kernel decides.
 #[test]
 fn one_of_several_parallel_loaders_succeeds() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let name = name("race");
     let outcomes: Vec<_> = std::thread::scope(|scope| {
         let load = || kernel::load("veno", &named(&name));
@@ -115,9 +118,9 @@ fn one_of_several_parallel_loaders_succeeds() {
 
 #[test]
 fn many_loads_leave_nothing_behind() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let name = name("many");
     let times = std::env::var("DUMBBELL_KERNEL_LOADS").map_or(8, |n| n.parse().expect("a number"));
     let before = machine::available();
@@ -152,9 +155,9 @@ payload = "1460 B"
 /// loss is random; with the smallest beta no loss of a full queue is.
 #[test]
 fn a_setting_changes_what_the_control_does() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let veno = kernel::find("veno").unwrap();
     let rules = |beta: &str, suffix: &str| {
         let name = name(suffix);
@@ -184,9 +187,9 @@ fn a_setting_changes_what_the_control_does() {
 
 #[test]
 fn a_pinned_control_outlives_its_load_and_is_traced_from_its_pins() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let mounted = Mounted::new();
     mounted.run(|root: &Path| {
         let pins = Pins::at(root.join("dumbbell"));
@@ -225,9 +228,9 @@ fn a_pinned_control_outlives_its_load_and_is_traced_from_its_pins() {
 /// loader therefore leaves no control whose packets lack the option.
 #[test]
 fn the_programs_of_aqt_appear_with_their_control() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     Mounted::new().run(|root: &Path| {
         unshare(CloneFlags::CLONE_NEWNET).expect("a network namespace");
         let pins = Pins::at(root.join("dumbbell"));
@@ -261,9 +264,9 @@ fn the_programs_of_aqt_appear_with_their_control() {
 
 #[test]
 fn without_a_bpf_file_system_nothing_is_pinned_or_left_behind() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let name = name("nofs");
     let loaded = kernel::load("veno", &named(&name)).expect("loaded");
     let refused = loaded.pin(&Pins::at("/run/dumbbell-no-such-place"));
@@ -275,9 +278,9 @@ fn without_a_bpf_file_system_nothing_is_pinned_or_left_behind() {
 /// A loader that was killed before it could rename its pins.
 #[test]
 fn what_a_killed_loader_leaves_is_listed_and_removed() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let mounted = Mounted::new();
     mounted.run(|root: &Path| {
         let pins = Pins::at(root.join("dumbbell"));
@@ -301,4 +304,27 @@ fn what_a_killed_loader_leaves_is_listed_and_removed() {
         pins.unpin(&name).expect("unpinned");
         assert!(!is_available(&name));
     });
+}
+
+/// The kernel never frees a control that a network namespace was refused as its default (EPERM): the refusal keeps
+/// a reference. So hosts get their control by their routes.
+#[test]
+fn a_control_of_emulated_hosts_is_unloaded_with_all_of_its_maps() {
+    let Some(_log) = ready() else {
+        return;
+    };
+    let name = name("host");
+    let loaded = kernel::load("veno", &named(&name)).expect("loaded");
+    let trace = loaded.map("trace").expect("its map");
+    let number = MapInfo::new(trace.as_fd()).expect("its number").info.id;
+    drop(trace);
+    transfer::by_the_hosts_default(&name);
+    let is_there = || MapInfoIter::default().any(|map| map.id == number);
+    assert!(is_there());
+    drop(loaded);
+    let began = Instant::now();
+    while is_there() {
+        assert!(began.elapsed() < Duration::from_secs(20), "its map stays");
+        thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -9,8 +9,11 @@ use dumbbell_live::kernel::machine;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 
-/// Returns whether this process may load controls here; prints the reason if not.
-pub fn ready() -> bool {
+use crate::kernel_log::KernelLog;
+
+/// Returns a watch on the kernel's log, which fails the test if the kernel warns, if this process may load
+/// controls here; prints the reason if not.
+pub fn ready() -> Option<KernelLog> {
     let missing = machine::missing_capabilities();
     let why = if !machine::has_btf() {
         "the kernel has no BTF".to_owned()
@@ -21,12 +24,12 @@ pub fn ready() -> bool {
     } else if !Path::new("/dev/net/tun").exists() {
         "there is no /dev/net/tun".to_owned()
     } else {
-        return true;
+        return Some(KernelLog::watch());
     };
     let required = env::var_os("DUMBBELL_REQUIRE_LIVE").is_some_and(|value| value == "1");
     assert!(!required, "{why}, and DUMBBELL_REQUIRE_LIVE=1");
     println!("skipped: {why}");
-    false
+    None
 }
 
 /// Returns a name for the kernel that no other process and no other test uses.

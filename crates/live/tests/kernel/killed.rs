@@ -29,9 +29,9 @@ fn loads_and_waits() {
 
 #[test]
 fn a_killed_loader_leaves_nothing_behind() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let name = name("kill");
     let mut loader = Command::new(env::current_exe().expect("this program"))
         .args(["--exact", "killed::loads_and_waits", "--ignored"])

@@ -3,7 +3,10 @@
 
 mod control;
 mod ground;
+#[path = "../kernel_log/mod.rs"]
+mod kernel_log;
 mod killed;
 mod pacing;
 mod story;
+mod stress;
 mod transfer;

@@ -48,9 +48,9 @@ fn whole(event: &TraceEvent) -> u64 {
 
 #[test]
 fn the_kernel_sends_by_the_controls_window() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     for (control, suffix) in [("veno", "st1"), ("venodb", "st2"), ("sarbe", "st3")] {
         let events = told(control, suffix, &lossy("0.02"), 3.0);
         let of = |kind| events.iter().filter(move |event| event.kind == kind);
@@ -103,9 +103,9 @@ fn the_kernel_sends_by_the_controls_window() {
 
 #[test]
 fn a_timeout_is_reported_as_a_timeout() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let events = told("veno", "st4", &lossy("0.3"), 6.0);
     let timeouts: Vec<_> = (0..events.len())
         .filter(|&i| events[i].kind == Kind::Timeout)
@@ -148,9 +148,9 @@ fn outage() -> String {
 /// once, and the kernel's undo restores the window.
 #[test]
 fn timeouts_of_an_outage_cut_once_and_are_undone() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let events = told("veno", "st5", &outage(), 6.0);
     let undo = events.iter().position(|event| event.kind == Kind::Undo);
     let undo = undo.expect("what was late was not lost");
@@ -185,9 +185,9 @@ fn timeouts_of_an_outage_cut_once_and_are_undone() {
 /// this is done. Nothing is retransmitted, and nothing undone.
 #[test]
 fn marks_cut_the_window_as_losses_do() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     // Gentle from the beginning, so that slow start ends with a mark and not with a drop.
     let red = r#"queue = { red = { limit = 400, min = 5, max = 60, weight = 0.2, pmax = 0.3, gentle = true, ecn = true } }"#;
     let path = lossy("0.0").replace("queue = { droptail = 60 }", red);
@@ -219,9 +219,9 @@ fn marks_cut_the_window_as_losses_do() {
 /// window, and from then on the control sets it.
 #[test]
 fn a_control_can_be_switched_within_a_connection() {
-    if !ready() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     for (control, suffix) in [("venodb", "st7"), ("sarbe", "st8")] {
         let path = lossy("0.03");
         let mut chosen = 0;

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use dumbbell_live::default_control;
 use dumbbell_live::emulator::{Emulator, Options};
 use dumbbell_live::namespace::Namespace;
 use dumbbell_live::system;
@@ -16,8 +17,8 @@ use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 use nix::sys::socket::sockopt::{Linger, TcpCongestion};
 use nix::sys::socket::{
-    AddressFamily, Backlog, SockFlag, SockType, SockaddrStorage, bind, connect, listen, setsockopt,
-    socket,
+    AddressFamily, Backlog, SockFlag, SockType, SockaddrStorage, bind, connect, getsockopt, listen,
+    setsockopt, socket,
 };
 
 /// A path with a capacity of 35 segments.
@@ -192,6 +193,19 @@ pub fn switching(scenario: &str, control: &str, other: &str, seconds: f64) -> us
     sink.join().expect("the receiver");
     path.stop().expect("its end");
     chosen
+}
+
+/// Opens a connection over a path whose hosts have this default, which it gets.
+pub fn by_the_hosts_default(control: &str) {
+    let path = path(LONG);
+    default_control::choose(&path, control).expect("it is chosen");
+    let address = SocketAddr::from((Emulator::address(End::Receiver), 5006));
+    let bind = || Ok(TcpListener::bind(address).expect("a port"));
+    let _listener = path.host(End::Receiver).run(bind).expect("the receiver");
+    let connect = || Ok(TcpStream::connect(address).expect("connected"));
+    let stream = path.host(End::Sender).run(connect).expect("the sender");
+    let found = getsockopt(&stream, TcpCongestion).expect("its control");
+    assert_eq!(found.to_string_lossy().trim_end_matches('\0'), control);
 }
 
 fn path(scenario: &str) -> Emulator {

@@ -3,6 +3,8 @@
 #![cfg(all(target_os = "linux", feature = "kernel"))]
 
 mod bulk;
+#[path = "../kernel_log/mod.rs"]
+mod kernel_log;
 mod network;
 mod probe;
 mod rovegas;
@@ -16,10 +18,12 @@ use dumbbell_live::machine;
 use dumbbell_live::namespace::Namespace;
 
 use bulk::Transfer;
+use kernel_log::KernelLog;
 use network::{Network, Queues, ip, run};
 
-/// Returns whether the tests are skipped, and prints the reason; fails if they must not be skipped.
-fn skipped() -> bool {
+/// Returns a watch on the kernel's log, which fails the test if the kernel warns. If the tests are skipped, it
+/// prints the reason, or fails if they must not be skipped.
+fn ready() -> Option<KernelLog> {
     let lacking = machine::missing_capabilities();
     let why = if !lacking.is_empty() {
         format!("it lacks {}", lacking.join(", "))
@@ -28,12 +32,12 @@ fn skipped() -> bool {
     } else if let Err(error) = ip("-V").and_then(|()| run("tc", "-V")) {
         format!("{error} (install iproute2)")
     } else {
-        return false;
+        return Some(KernelLog::watch());
     };
     let required = std::env::var_os("DUMBBELL_REQUIRE_LIVE").is_some_and(|value| value == "1");
     assert!(!required, "{why}, and DUMBBELL_REQUIRE_LIVE=1");
     println!("skipped: {why}");
-    true
+    None
 }
 
 const QUEUES: Queues<'_> = Queues {
@@ -45,9 +49,9 @@ const QUEUES: Queues<'_> = Queues {
 /// fills the queues. The routers' reports equal that time less its value on an empty path.
 #[test]
 fn reports_are_the_round_trip_time_less_the_base() {
-    if skipped() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let network = Network::new(&QUEUES).expect("namespaces, veth, tbf");
     let hosts = Hosts::attach(&network, "");
     let probes = probe::run(&network, &hosts.sender);
@@ -82,9 +86,9 @@ const MSS_WITH_ROOM: u32 = 1436;
 
 #[test]
 fn all_data_carries_the_option_and_arrives_unchanged() {
-    if skipped() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let network = Network::new(&QUEUES).expect("namespaces, veth, tbf");
     let hosts = Hosts::attach(&network, "");
     let told = Transfer::open(&network).run(3_000_000, &hosts.sender);
@@ -114,9 +118,9 @@ fn all_data_carries_the_option_and_arrives_unchanged() {
 
 #[test]
 fn connections_of_other_controls_are_unchanged() {
-    if skipped() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let network = Network::new(&QUEUES).expect("namespaces, veth, tbf");
     let hosts = Hosts::attach(&network, "no_such_control");
     let told = Transfer::open(&network).run(100_000, &hosts.sender);
@@ -128,9 +132,9 @@ fn connections_of_other_controls_are_unchanged() {
 /// get it.
 #[test]
 fn segments_without_space_are_unchanged() {
-    if skipped() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let network = Network::new(&QUEUES).expect("namespaces, veth, tbf");
     let transfer = Transfer::open(&network);
     let hosts = Hosts::attach(&network, "");
@@ -142,9 +146,9 @@ fn segments_without_space_are_unchanged() {
 
 #[test]
 fn a_device_that_cannot_measure_the_wait_is_refused() {
-    if skipped() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let network = Network::new(&QUEUES).expect("namespaces, veth, tbf");
     let mut programs = Aqt::load("", None).expect("the verifier takes them");
     let mut refusal = |device: &str| {
@@ -169,9 +173,9 @@ fn a_device_that_cannot_measure_the_wait_is_refused() {
 /// A queue on a device that is stacked on another one, on the sender's own host.
 #[test]
 fn a_lower_device_measures_the_wait_too() {
-    if skipped() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let network = Network::new(&QUEUES).expect("namespaces, veth, tbf");
     let mut programs = Aqt::load("", None).expect("the verifier takes them");
     let stacked = || {
@@ -206,9 +210,9 @@ fn a_lower_device_measures_the_wait_too() {
 /// If the queue never empties, only reports show the round-trip time of the path itself.
 #[test]
 fn rovegas_in_the_kernel_knows_the_base_behind_a_full_queue() {
-    if skipped() {
+    let Some(_log) = ready() else {
         return;
-    }
+    };
     let full = Queues {
         data: "tbf rate 10mbit burst 3000 limit 60000",
         ..QUEUES

@@ -30,9 +30,9 @@ fn with(scenario: &str, from: &str, to: &str) -> String {
 /// One flow fills the link: a packet of 1500 bytes carries 1448 bytes of payload.
 #[test]
 fn a_transfer_gets_the_rate_of_the_bottleneck() {
-    if !hosts::are_allowed() {
+    let Some(_log) = hosts::allowed() else {
         return;
-    }
+    };
     let (measured, report) = hosts::transfer(&hosts::scenario(PLAIN), "reno", 4.0, 1).unwrap();
     let ideal = 2e6 * 1448.0 / 1500.0;
     // Opening the connection and the first window take two round trips of 40 ms.
@@ -60,9 +60,9 @@ fn a_transfer_gets_the_rate_of_the_bottleneck() {
 /// A datagram takes 20 ms and its own transmission time, in each direction.
 #[test]
 fn datagrams_have_the_delay_of_the_links() {
-    if !hosts::are_allowed() {
+    let Some(_log) = hosts::allowed() else {
         return;
-    }
+    };
     let path = hosts::start(&hosts::scenario(PLAIN), 1);
     let bind = |end| {
         path.host(end)
@@ -103,9 +103,9 @@ fn datagrams_have_the_delay_of_the_links() {
 /// The seed determines which datagrams are lost, whenever they come.
 #[test]
 fn the_same_seed_loses_the_same_packets() {
-    if !hosts::are_allowed() {
+    let Some(_log) = hosts::allowed() else {
         return;
-    }
+    };
     let lossy = with(
         PLAIN,
         "queue = { droptail = 60 }",
@@ -148,9 +148,9 @@ fn the_same_seed_loses_the_same_packets() {
 /// Simulated traffic uses half of the link.
 #[test]
 fn simulated_flows_run_beside_the_real_one() {
-    if !hosts::are_allowed() {
+    let Some(_log) = hosts::allowed() else {
         return;
-    }
+    };
     let busy = format!(
         "{PLAIN}\n[[flow]]\nname = \"load\"\nsource = {{ cbr = \"1 Mb/s\" }}\npacket = \"1000 B\"\n"
     );
@@ -168,9 +168,9 @@ fn simulated_flows_run_beside_the_real_one() {
 /// RED marks ECN-capable packets, and the kernel sees the marks.
 #[test]
 fn marks_reach_the_kernel() {
-    if !hosts::are_allowed() {
+    let Some(_log) = hosts::allowed() else {
         return;
-    }
+    };
     let red = with(
         PLAIN,
         "{ droptail = 60 }",
@@ -193,9 +193,9 @@ fn marks_reach_the_kernel() {
 
 #[test]
 fn an_unknown_control_is_refused_with_a_list_of_controls() {
-    if !hosts::are_allowed() {
+    let Some(_log) = hosts::allowed() else {
         return;
-    }
+    };
     let refused = hosts::transfer(&hosts::scenario(PLAIN), "no_such_cc", 1.0, 1);
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("no_such_cc"), "{message}");

@@ -9,11 +9,15 @@ use dumbbell_live::{Error, namespace::Namespace};
 use dumbbell_scenario::Scenario;
 use dumbbell_scenario::controls::Controls;
 
-/// Returns whether this machine permits the tests, and prints the reason if not. With
-/// DUMBBELL_REQUIRE_LIVE=1 a skip is a failure.
-pub fn are_allowed() -> bool {
+use crate::kernel_log::KernelLog;
+
+/// Returns a watch on the kernel's log, which fails the test if the kernel warns, if this machine permits the
+/// tests; prints the reason if not. With DUMBBELL_REQUIRE_LIVE=1 a skip is a failure.
+pub fn allowed() -> Option<KernelLog> {
     let lacking = match Namespace::new() {
-        Ok(_) if std::fs::exists("/dev/net/tun").unwrap_or(false) => return true,
+        Ok(_) if std::fs::exists("/dev/net/tun").unwrap_or(false) => {
+            return Some(KernelLog::watch());
+        }
         Ok(_) => "there is no /dev/net/tun".to_owned(),
         Err(error) => error.to_string(),
     };
@@ -22,7 +26,7 @@ pub fn are_allowed() -> bool {
         "DUMBBELL_REQUIRE_LIVE is set, but {lacking}"
     );
     println!("skipped: {lacking}");
-    false
+    None
 }
 
 pub fn scenario(text: &str) -> Scenario {

@@ -6,5 +6,8 @@ mod comparison;
 mod controls;
 mod emulator;
 mod hosts;
+#[path = "../kernel_log/mod.rs"]
+mod kernel_log;
+mod orphans;
 #[cfg(not(feature = "kernel"))]
 mod without_kernel;

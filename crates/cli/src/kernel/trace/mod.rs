@@ -24,7 +24,7 @@ pub struct Args {
     /// Stop after this time, such as "10s".
     #[arg(long = "for", value_name = "T", value_parser = quantity::time)]
     lasts: Option<Duration>,
-    /// The sampling interval.
+    /// The sampling interval, at least 1 ms.
     #[arg(long, value_name = "T", value_parser = quantity::time, default_value = "200ms")]
     every: Duration,
     /// Print one JSON object per line, for each connection and sample.
@@ -56,8 +56,11 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
 
     let wanted = args.control.as_deref().map(watch::names).transpose()?;
     let every = std::time::Duration::from_nanos(args.every.as_nanos());
-    if every.is_zero() {
-        return Err(Exit::BadInput("--every 0: at least 1ms".to_owned()));
+    if every < LEAST {
+        let given = args.every.as_nanos() as f64 / 1e6;
+        return Err(Exit::BadInput(format!(
+            "--every {given} ms: at least 1 ms, such as --every 1ms"
+        )));
     }
     let lasts = args
         .lasts
@@ -67,17 +70,14 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     #[cfg(feature = "kernel")]
     let mut facts = Facts::listen(wanted.as_deref())?;
     let interrupted = interrupt::flag();
-    let (begin, mut looks) = (Instant::now(), 0u32);
+    let begin = Instant::now();
     loop {
         let mut now = rows.look(begin.elapsed(), wanted.as_deref())?;
         #[cfg(feature = "kernel")]
         facts.add(&mut now)?;
         shown.show(&mut now)?;
-        looks += 1;
-        // Counted from the beginning, so that the time that sampling takes does not add up.
-        let next = every * looks;
-        let over = lasts.is_some_and(|lasts| next > lasts);
-        let until = begin + if over { lasts.unwrap_or(next) } else { next };
+        let (until, over) = next(begin.elapsed(), every, lasts);
+        let until = begin + until;
         while Instant::now() < until && !interrupted.load(Ordering::Relaxed) {
             thread::sleep((until - Instant::now()).min(PAUSE));
         }
@@ -87,6 +87,49 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     }
 }
 
+/// Returns the time of the next sample, as a multiple of the interval from the beginning, so that the time that
+/// sampling takes does not add up, and false; or the end, and true. Multiples that have passed meanwhile are
+/// left out.
+#[cfg(target_os = "linux")]
+fn next(
+    now: std::time::Duration,
+    every: std::time::Duration,
+    lasts: Option<std::time::Duration>,
+) -> (std::time::Duration, bool) {
+    let passed = now.as_nanos() % every.as_nanos();
+    // Below the interval, which fits.
+    let left = every - std::time::Duration::from_nanos(passed as u64);
+    let next = now + left;
+    match lasts {
+        Some(lasts) if next > lasts => (lasts, true),
+        _ => (next, false),
+    }
+}
+
+/// The shortest interval: a sample takes some time itself.
+#[cfg(target_os = "linux")]
+const LEAST: std::time::Duration = std::time::Duration::from_millis(1);
 /// The interval at which Ctrl-C is checked.
 #[cfg(target_os = "linux")]
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::time::Duration;
+
+    use super::next;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn a_trace_ends_in_time_however_long_a_sample_takes() {
+        let lasts = Some(2000 * MS);
+        assert_eq!(next(3 * MS, 200 * MS, lasts), (200 * MS, false));
+        assert_eq!(next(1799 * MS, 200 * MS, lasts), (1800 * MS, false));
+        assert_eq!(next(1801 * MS, 200 * MS, lasts), (2000 * MS, false));
+        assert_eq!(next(2001 * MS, 200 * MS, lasts), (2000 * MS, true));
+        // A sample took 1.3 s: the next is at the next multiple, and not at once for each one that has passed.
+        assert_eq!(next(1300 * MS, 200 * MS, lasts), (1400 * MS, false));
+        assert_eq!(next(9000 * MS, 200 * MS, None), (9200 * MS, false));
+    }
+}

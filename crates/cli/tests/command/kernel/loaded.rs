@@ -7,19 +7,21 @@ use std::time::{Duration, Instant};
 use nix::sys::socket::setsockopt;
 use nix::sys::socket::sockopt::TcpCongestion;
 
+use super::kernel_log::KernelLog;
 use super::*;
 
-fn is_allowed() -> bool {
+/// Returns a watch on the kernel's log, which fails the test if the kernel warns, if this machine permits the test.
+fn allowed() -> Option<KernelLog> {
     let (_, out, _) = output(dumbbell().args(["kernel", "doctor", "--json"]));
     let checks: Vec<Value> = serde_json::from_str(&out).expect("JSON");
     let mut lacking = checks.iter().filter(|check| check["state"] == "missing");
     let Some(lacking) = lacking.find(|check| check["needed"] == true) else {
-        return true;
+        return Some(KernelLog::watch());
     };
     let required = std::env::var_os("DUMBBELL_REQUIRE_LIVE").is_some_and(|value| value == "1");
     assert!(!required, "DUMBBELL_REQUIRE_LIVE=1, but {lacking}");
     println!("skipped: {lacking}");
-    false
+    None
 }
 
 /// Returns a name that no other process uses.
@@ -70,9 +72,9 @@ fn end(mut child: Child, signal: &str) -> Option<i32> {
 
 #[test]
 fn in_the_foreground_a_control_is_loaded_until_the_loader_ends() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     for (suffix, signal, code) in [("i", "-INT", Some(0)), ("k", "-KILL", None)] {
         let name = name(suffix);
         let (child, said) = loader(&["veno", "--set", "beta=4", "--as", &name]);
@@ -105,9 +107,9 @@ fn in_the_foreground_a_control_is_loaded_until_the_loader_ends() {
 
 #[test]
 fn invalid_arguments_are_refused() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let refused = |args: &[&str]| {
         let (code, out, err) = output(dumbbell().arg("kernel").args(args));
         assert_eq!(out, "", "{args:?}");
@@ -156,9 +158,9 @@ fn apart(script: &str) -> (i32, String, String) {
 
 #[test]
 fn a_pinned_control_stays_until_it_is_unloaded() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let name = name("p");
     let (code, out, err) = apart(&format!(
         "$DUMBBELL kernel load veno --as {name} --pin\n\
@@ -185,9 +187,9 @@ fn a_pinned_control_stays_until_it_is_unloaded() {
 /// control reports them.
 #[test]
 fn a_pinned_control_reports_its_internal_values() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let name = name("t");
     let script = format!(
         "set -e\nmount -t bpf bpf /sys/fs/bpf\n$DUMBBELL kernel load veno --as {name} --pin\n\
@@ -240,9 +242,9 @@ fn a_pinned_control_reports_its_internal_values() {
 
 #[test]
 fn rovegas_and_its_programs_are_pinned_together() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let name = name("r");
     let (code, out, err) = apart(&format!(
         "ip link add q0 type veth peer name q1\n\
@@ -269,9 +271,9 @@ fn rovegas_and_its_programs_are_pinned_together() {
 /// If any user can write to the directory, the pins there may not be Dumbbell's.
 #[test]
 fn a_pin_directory_that_is_not_roots_own_is_left_unchanged() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let elsewhere = folder("kernel-elsewhere");
     std::fs::create_dir_all(elsewhere.join("precious/inside")).expect("a directory");
     let link = format!("ln -s {} /sys/fs/bpf/dumbbell", elsewhere.display());
@@ -295,9 +297,9 @@ fn a_pin_directory_that_is_not_roots_own_is_left_unchanged() {
 
 #[test]
 fn a_leftover_is_reported_and_removed_by_unload() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let name = name("w");
     let (code, out, err) = apart(&format!(
         "mkdir -p /sys/fs/bpf/dumbbell/{name}/more\n\
@@ -319,9 +321,9 @@ fn a_leftover_is_reported_and_removed_by_unload() {
 
 #[test]
 fn a_control_that_another_process_holds_is_not_reported_as_unloaded() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let name = name("h");
     for command in [name.as_str(), "--all"] {
         let (code, out, err) = apart(&format!(
@@ -341,9 +343,9 @@ fn a_control_that_another_process_holds_is_not_reported_as_unloaded() {
 /// A user without the permission to query the kernel gets no false information.
 #[test]
 fn another_user_sees_pins_and_no_leftovers() {
-    if !is_allowed() {
+    let Some(_log) = allowed() else {
         return;
-    }
+    };
     let name = name("u");
     // A copy that every user may run, wherever the original is.
     let (code, out, err) = apart(&format!(
@@ -364,4 +366,18 @@ fn another_user_sees_pins_and_no_leftovers() {
         .collect();
     assert_eq!(ours.len(), 1, "{out}");
     assert_eq!(ours[0]["held_by"], "pin");
+}
+
+#[test]
+fn a_name_of_linux_itself_is_not_to_be_unloaded() {
+    let Some(_log) = allowed() else {
+        return;
+    };
+    let (code, _, err) = output(dumbbell().args(["kernel", "load", "veno", "--as", "cubic"]));
+    assert_eq!(code, 3, "{err}");
+    assert!(
+        err.contains("a congestion control of Linux itself"),
+        "{err}"
+    );
+    assert!(!err.contains("unload"), "{err}");
 }
