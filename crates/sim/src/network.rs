@@ -258,6 +258,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.horizon = moment;
         for detail in &mut self.details {
             detail.ahead = Some(Ahead::of(moment));
+            if let Some(sojourns) = detail.sojourns_mut() {
+                sojourns.expect_reading(moment);
+            }
         }
     }
 
@@ -266,6 +269,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.horizon = self.end;
         for detail in &mut self.details {
             detail.ahead = None;
+            if let Some(sojourns) = detail.sojourns_mut() {
+                sojourns.pass_reading();
+            }
         }
     }
 
