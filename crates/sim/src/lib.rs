@@ -37,7 +37,7 @@ pub use loss::{Loss, LossModel};
 pub use opportunity::{Opportunities, OpportunitiesError};
 pub use packet::{Arrived, Kind, Kinds};
 pub use prefetch::fetch;
-pub use queue::{AckFilter, Bounded, CoDel, FqCoDel, Limit, Queue, Red};
+pub use queue::{AckFilter, Bounded, CoDel, FqCoDel, Limit, Pie, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use sojourn::Sojourn;
 pub use statistics::LinkStatistics;

@@ -51,6 +51,20 @@ impl Limit {
         }
     }
 
+    /// Returns whether what is in the system is a third of the limit or more.
+    pub(crate) fn is_a_third_reached(self, line: &super::Line, server: &Server, now: u64) -> bool {
+        let packets = line.len() as u64 + u64::from(server.is_busy(now));
+        let bytes = line.bytes() + server.bytes_in_transmission(now);
+        match self {
+            Self::Packets(limit) => packets * 3 >= u64::from(limit),
+            Self::Bytes(limit) => bytes >= limit.div_ceil(3),
+            Self::Time(limit) => {
+                let room = u128::from(limit.as_nanos()) * u128::from(server.rate(now));
+                u128::from(bytes) * 24_000_000_000 >= room
+            }
+        }
+    }
+
     /// Returns whether there is no room for one more packet of this size.
     pub(crate) fn is_reached(
         self,

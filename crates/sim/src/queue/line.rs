@@ -23,10 +23,6 @@ impl Line {
         Some(packet)
     }
 
-    pub fn first(&self) -> Option<&Waiting> {
-        self.packets.front()
-    }
-
     pub fn len(&self) -> usize {
         self.packets.len()
     }

@@ -12,6 +12,7 @@ mod holding;
 mod limit;
 mod line;
 mod opportunity;
+mod pie;
 mod red;
 mod server;
 
@@ -243,6 +244,8 @@ queues! {
     CoDel: codel,
     /// Flows have queues of their own, served in turn, with CoDel in each.
     FqCoDel: fq_codel,
+    /// Arrivals are dropped or marked at random, as the delay and its trend say.
+    Pie: pie,
 }
 
 impl Service {

@@ -4,7 +4,7 @@ use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
     AckFilter, Arrived, Bounded, Cause, CoDel, Ecn, EndpointId, FqCoDel, Host, Kind, Kinds, Label,
-    Limit, Link, LinkId, Loss, LossModel, NodeId, Opportunities, Options, Port, Queue, Red,
+    Limit, Link, LinkId, Loss, LossModel, NodeId, Opportunities, Options, Pie, Port, Queue, Red,
     Simulation, Time, Topology,
 };
 
@@ -186,7 +186,7 @@ fn opportunities(draw: &mut Draw) -> Opportunities {
 
 fn queue(draw: &mut Draw) -> Queue {
     let limit = 1 + draw.below(12) as u32;
-    match draw.below(14) {
+    match draw.below(16) {
         0..2 => Queue::Unlimited,
         2..4 => Queue::DropTail { limit },
         4..6 => {
@@ -212,6 +212,16 @@ fn queue(draw: &mut Draw) -> Queue {
             limit: other_limit(draw),
         }),
         9..11 => Queue::CoDel(codel(draw, limit)),
+        14..16 => Queue::Pie(Pie {
+            target: Time::from_micros(100),
+            update: Time::from_micros([50, 700][draw.below(2) as usize]),
+            alpha: 100.0,
+            beta: 500.0,
+            burst: Time::from_micros([0, 1_000][draw.below(2) as usize]),
+            ecn: draw.below(2) == 0,
+            estimator: draw.below(2) == 0,
+            limit: Limit::Packets(limit + 20),
+        }),
         _ => Queue::FqCoDel(FqCoDel {
             codel: codel(draw, limit),
             flows: [1, 2, 16][draw.below(3) as usize],
