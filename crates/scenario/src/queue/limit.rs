@@ -39,7 +39,8 @@ impl Shape for Room {
     type Value = Limit;
 
     fn read(&self, node: &Node<'_>) -> Option<Limit> {
-        let Some(text) = node.as_text() else {
+        let quantity = |text: &&str| text.contains(|c: char| c.is_alphabetic());
+        let Some(text) = node.as_text().filter(quantity) else {
             return node
                 .whole(LIMIT)
                 .map(|packets| Limit::Packets(packets as u32));
