@@ -13,7 +13,7 @@ impl LinkKey for SojournsKey {
     type Value = bool;
 
     const NAME: &'static str = "sojourns";
-    const AT_ROUTER: bool = false;
+    const AT_ROUTER: bool = true;
     const NEEDED: Option<&'static str> = None;
 
     fn read(node: &Node<'_>) -> Option<bool> {

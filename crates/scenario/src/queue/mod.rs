@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::document::Node;
 use crate::form::range::of_numbers;
-use crate::form::rule::{is_table, one_of, requires};
+use crate::form::rule::{is_table, one_of};
 use crate::form::{Form, value};
 use crate::key::Shape;
 use crate::sort::Sort;
@@ -209,7 +209,7 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
                     format!("`ack_filter` does not go with `{key}`"),
                     "filter in a queue with `droptail`, as in { droptail = 60, ack_filter = true }",
                 );
-            } else if let (Some(Queue::Bounded(_)), Some(Some(_))) = (queue, filter) {
+            } else if let Some(Queue::Bounded(_)) = queue {
                 node.wrong(
                     "`ack_filter` does not go with a limit in bytes or in time",
                     "give the limit in packets, as in { droptail = 60, ack_filter = true }",
@@ -235,7 +235,10 @@ pub(crate) fn form() -> Form {
     value::table(&forms)
         .rule("if", is_table())
         .rule("then", one_of(DISCIPLINES))
-        .rule("dependencies", json!({ (ack_filter::KEY): requires(&[droptail::KEY]) }))
+        .rule("dependencies", json!({ (ack_filter::KEY): {
+            "required": [droptail::KEY],
+            "properties": { (droptail::KEY): { "type": "integer" } },
+        } }))
         .or_word(unlimited::WORD)
         .ranging(format!(
             "`{{ droptail = N }}`, at most N packets in the system including the one in transmission, N from {}, or a size, or a time of the link's rate; a table with another discipline; or `\"unlimited\"`",

@@ -191,7 +191,7 @@ fn mistakes_of_a_link() {
     expect_in(4, &link("queue = { codel = { limit = 0 } }"), 78, &["`limit` is out of range"]);
     expect_in(4, &link("queue = { codel = { flows = 3 } }"), 70, &["no key `flows`"]);
     expect_in(4, &link("queue = { fq_codel = { flows = 0 } }"), 81, &["`flows` is out of range"]);
-    expect_in(4, &link("queue = { fq_codel = { quantum = \"1 MB\" } }"), 83, &["which is out of range"]);
+    expect_in(4, &link("queue = { fq_codel = { quantum = 0 } }"), 83, &["`quantum` is out of range"]);
     expect_in(4, &link("queue = { pie = { tupdate = \"0 s\" } }"), 78, &["which is out of range", "1 us"]);
     expect_in(4, &link("queue = { pie = { alpha = -1 } }"), 76, &["`alpha` is -1, which is out of range"]);
     expect_in(4, &queue("sojourns = 1"), 88, &["`sojourns` must be true or false"]);
