@@ -141,7 +141,7 @@ fn the_encoding_is_that_of_the_version() {
     assert_eq!(schema::VERSION, 4);
     assert_eq!(
         hashes,
-        ["e4925516988a3754", "73b1398bd273603d", "2e1b85c4cde06b16"]
+        ["e4925516988a3754", "f2b04d998e7b39cf", "2e1b85c4cde06b16"]
     );
 }
 
