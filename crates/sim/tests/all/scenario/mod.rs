@@ -144,7 +144,11 @@ impl Links {
         // Round numbers lead to many events at the same time.
         let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
         let mut link = Link::new("link", from, to, rate, delay);
-        link = link.queue(queue(draw));
+        link = link.queue(match queue(draw) {
+            // The straightforward simulator, whose networks lose nothing, does not know PIE.
+            Queue::Pie(pie) if !self.lossy => Queue::Bounded(Bounded { limit: pie.limit }),
+            queue => queue,
+        });
         if draw.below(3) == 0 {
             link = link.driven_by(opportunities(draw));
         }
