@@ -32,7 +32,7 @@ mod totals;
 pub mod trace;
 mod transfer;
 
-pub use dumbbell_sim::Label;
+pub use dumbbell_sim::{Ecn, Label};
 pub use emulation::{Emulation, End, Sort, Through};
 pub use failure::Failure;
 pub use flow::Control;

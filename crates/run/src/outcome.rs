@@ -210,15 +210,15 @@ pub struct LinkOutcome {
     pub sent: u64,
     /// Packets that reached its far end.
     pub delivered: u64,
-    /// Packets that its queue dropped: those that found it full, and those that a RED queue dropped
-    /// early or because it was too long on average.
+    /// Packets that its queue dropped: those for which there was no room, and those that it dropped
+    /// early or, with RED, because it was too long on average.
     pub dropped: u64,
     /// Packets that its loss model removed.
     pub lost: u64,
-    /// Packets that a RED queue dropped early, by chance; they are included in `dropped`.
+    /// Packets that its queue dropped early, by its rule (RED: by chance); they are included in `dropped`.
     #[serde(default)]
     pub early: u64,
-    /// Packets that a RED queue marked.
+    /// Packets that its queue marked.
     #[serde(default)]
     pub marked: u64,
     /// Packets that an ACK filter removed.
@@ -233,6 +233,25 @@ pub struct LinkOutcome {
     /// transmission, over the packets that were not dropped; `None` if no packet has left the
     /// queue.
     pub wait_mean_s: Option<f64>,
+    /// How long packets waited, from their arrival to the beginning of their transmission, if the link
+    /// measures it and a packet has begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sojourn: Option<Sojourn>,
+}
+
+/// How long the packets that a link transmitted had waited in its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sojourn {
+    /// The mean in seconds.
+    pub mean_s: f64,
+    /// The time that half of the packets did not exceed, in seconds, within 0.8 %.
+    pub p50_s: f64,
+    /// The time that 95 % of the packets did not exceed, in seconds, within 0.8 %.
+    pub p95_s: f64,
+    /// The time that 99 % of the packets did not exceed, in seconds, within 0.8 %.
+    pub p99_s: f64,
+    /// The longest in seconds.
+    pub max_s: f64,
 }
 
 /// Whether a count is zero, so that its field is omitted.

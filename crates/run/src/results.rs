@@ -5,14 +5,14 @@ use std::ops::Range;
 use dumbbell_control::controller::Origin;
 use dumbbell_control::units::Segments;
 use dumbbell_scenario::{Flow, Scenario, Traffic, copies, numbered};
-use dumbbell_sim::{LinkStatistics, Simulation, Time};
+use dumbbell_sim::{LinkId, LinkStatistics, Simulation, Time};
 
 use crate::flow::wire::{DATA, MEDIA};
 use crate::flow::{FlowReceiver, FlowSender};
 use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
-use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome};
+use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Sojourn};
 use crate::stage::Stage;
 use crate::totals::Totals;
 use crate::transfer::Transfer;
@@ -77,7 +77,7 @@ pub(crate) fn outcome<S: Stage>(
     simulation.visit_links(|link| {
         let link = before
             .get(links.len())
-            .map_or(link, |before| link.since(before));
+            .map_or(link, |before| since(simulation, links.len(), &link, before));
         links.push(of_link(&link));
         departed.push(link.departed[DATA.index()] + link.departed[MEDIA.index()]);
     });
@@ -100,6 +100,19 @@ pub(crate) fn outcome<S: Stage>(
     }
 }
 
+/// The counters of the link with this number since an earlier reading.
+fn since<S: Stage>(
+    simulation: &Simulation<S>,
+    number: usize,
+    link: &LinkStatistics,
+    before: &LinkStatistics,
+) -> LinkStatistics {
+    LinkStatistics {
+        sojourn: simulation.sojourn_since_reading(LinkId::from_index(number)),
+        ..link.since(before)
+    }
+}
+
 /// The results of a link, without its name.
 fn of_link(link: &LinkStatistics) -> LinkOutcome {
     LinkOutcome {
@@ -116,6 +129,13 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
         utilisation: link.utilisation().min(1.0),
         queue_mean: link.queue_mean(),
         wait_mean_s: link.wait_mean(),
+        sojourn: link.sojourn.map(|sojourn| Sojourn {
+            mean_s: sojourn.mean,
+            p50_s: sojourn.p50.as_secs_f64(),
+            p95_s: sojourn.p95.as_secs_f64(),
+            p99_s: sojourn.p99.as_secs_f64(),
+            max_s: sojourn.max.as_secs_f64(),
+        }),
     }
 }
 

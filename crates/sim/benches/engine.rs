@@ -7,8 +7,8 @@
 
 use cpu_time::ProcessTime;
 use dumbbell_sim::{
-    AckFilter, Arrived, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red, Simulation,
-    Time, Topology,
+    AckFilter, Arrived, Ecn, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red,
+    Simulation, Time, Topology,
 };
 
 const DATA: Kind = Kind::new(0);
@@ -37,7 +37,8 @@ impl Windows {
         flow.next += 1;
         if self.labelled {
             let label = Label {
-                ect: true,
+                flow: 0,
+                ecn: Ecn::Ect0,
                 probe: true,
                 supersedes: None,
             };

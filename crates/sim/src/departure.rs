@@ -24,7 +24,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             index,
             class: packet.class(),
             arrived: at,
-            ect: label.ect,
+            flow: label.flow,
+            ect: label.ecn.is_capable(),
             marked: false,
             supersedes: label.supersedes,
         };

@@ -7,9 +7,12 @@
 /// The neutral header of a packet, set by its sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// The transport is ECN-capable: a router marks the packet instead of dropping it early (RFC 3168,
-    /// "ECT").
-    pub ect: bool,
+    /// The flow to which the packet belongs: packets with the same number are in the same flow, as packets
+    /// with the same addresses and ports are.
+    pub flow: u32,
+    /// Whether the transport is ECN-capable, and how: then a router marks the packet instead of dropping
+    /// it early.
+    pub ecn: Ecn,
     /// The packet collects the time that it waits at links that stamp (the AQT option of RoVegas).
     pub probe: bool,
     /// The packet makes packets of the same flow with a smaller number useless: a link that filters may
@@ -21,10 +24,30 @@ pub struct Label {
 impl Label {
     /// The empty label, which tells routers nothing.
     pub const NONE: Self = Self {
-        ect: false,
+        flow: 0,
+        ecn: Ecn::NotEct,
         probe: false,
         supersedes: None,
     };
+}
+
+/// The ECN codepoint that a sender sets (RFC 3168, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// Not ECN-capable: routers drop the packet where they would mark another one.
+    #[default]
+    NotEct,
+    /// ECT(0): ECN-capable; a mark means what a loss means.
+    Ect0,
+    /// ECT(1): ECN-capable, of a scalable congestion control (L4S, RFC 9331).
+    Ect1,
+}
+
+impl Ecn {
+    /// Returns whether routers may mark the packet.
+    pub fn is_capable(self) -> bool {
+        self != Self::NotEct
+    }
 }
 
 /// The label of a packet in flight, with what routers have written on it.

@@ -6,6 +6,7 @@ use crate::loss::{Loss, LossProcess};
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
 use crate::queue::{Admitted, Backlog, Detector, DropTail, Holding, OpportunityFifo, Verdict};
+use crate::sojourn::Sojourns;
 use crate::time::Time;
 use crate::topology::{Link, OWN};
 
@@ -286,7 +287,7 @@ impl LinkState {
             };
             match detector.arrival(len.saturating_sub(1), idle) {
                 Verdict::Pass => {}
-                Verdict::Early if detector.marks() && tag.label.ect => early = true,
+                Verdict::Early if detector.marks() && tag.label.ecn.is_capable() => early = true,
                 Verdict::Early => {
                     special.counts.early += 1;
                     if let Some(ahead) = detail.ahead_at(now) {
@@ -354,6 +355,16 @@ impl LinkDetail {
     /// The queue, if it holds its packets until they depart.
     pub fn holding_mut(&mut self) -> Option<&mut Holding> {
         self.special.as_mut()?.holding.as_mut()
+    }
+
+    /// The measurement of how long packets wait, if there is one.
+    pub fn sojourns(&self) -> Option<&Sojourns> {
+        self.holding()?.sojourns()
+    }
+
+    /// The measurement of how long packets wait, if there is one.
+    pub fn sojourns_mut(&mut self) -> Option<&mut Sojourns> {
+        self.holding_mut()?.sojourns_mut()
     }
 
     pub fn counts(&self) -> Counts {

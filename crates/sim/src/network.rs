@@ -267,6 +267,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.horizon = moment;
         for detail in &mut self.details {
             detail.ahead = Some(Ahead::of(moment));
+            if let Some(sojourns) = detail.sojourns_mut() {
+                sojourns.expect_reading(moment);
+            }
         }
     }
 
@@ -275,6 +278,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.horizon = self.end;
         for detail in &mut self.details {
             detail.ahead = None;
+            if let Some(sojourns) = detail.sojourns_mut() {
+                sojourns.pass_reading();
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use crate::network::{NEVER, Network, Next};
 use crate::packet::{Arrived, Kind};
 use crate::pool::NIL;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
+use crate::sojourn::Sojourn;
 use crate::statistics::LinkStatistics;
 use crate::time::Time;
 use crate::topology::{Hop, Plan, Topology, TopologyError};
@@ -303,6 +304,20 @@ impl<H: Host> Simulation<H> {
                 network.expect_reading(moment);
             }
         });
+    }
+
+    /// Returns how long packets waited in the queue of a link that started after the moment of the last
+    /// [`expect_reading`](Self::expect_reading); `None` if there was none, the link does not measure it, or
+    /// no packet started.
+    ///
+    /// # Panics
+    ///
+    /// If the link belongs to another topology.
+    pub fn sojourn_since_reading(&self, link: LinkId) -> Option<Sojourn> {
+        on_either!(&self.engine, engine => {
+            let number = engine.network.numbers[link.index()] as usize;
+            engine.network.details[number].sojourns()?.since_reading()
+        })
     }
 
     /// Returns the links that the packets of an endpoint take; empty if it only receives.

@@ -6,6 +6,7 @@ use crate::network::Network;
 use crate::packet::Kind;
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
+use crate::sojourn::{Sojourn, Sojourns};
 use crate::time::Time;
 
 /// The counters of one link.
@@ -29,10 +30,10 @@ pub struct LinkStatistics {
     /// Packets that the queue removed because a later packet made them useless. They count neither as
     /// dropped nor as lost.
     pub filtered: u64,
-    /// The number of dropped packets that a RED queue dropped at random. The others were dropped because
-    /// the average queue was too long, or because the queue was full.
+    /// The number of dropped packets that the queue dropped early, by its rule (RED: at random). The others
+    /// were dropped because the queue was full, or, with RED, too long on average.
     pub early: u64,
-    /// Packets that a RED queue marked instead of dropping, counted when they were admitted.
+    /// Packets that the queue marked instead of dropping them early.
     pub marked: u64,
     /// Packets in the queue or in flight. Always equal to `sent - delivered - dropped - lost -
     /// filtered`, but counted separately.
@@ -49,6 +50,9 @@ pub struct LinkStatistics {
     /// The sum of the times that packets spent in the queue and in transmission, in packets times
     /// nanoseconds.
     pub queue_integral: u128,
+    /// How long packets waited in the queue; `None` if the link does not measure it (see [`Link::sojourns`](crate::Link)), or if none was
+    /// transmitted.
+    pub sojourn: Option<Sojourn>,
     /// The time over which the link has been observed.
     pub duration: Time,
 }
@@ -92,8 +96,9 @@ impl LinkStatistics {
         self.mean(self.departed_bytes as f64 * 8e9)
     }
 
-    /// Returns the counters since an earlier reading of the same link. `in_flight` is not a difference:
-    /// it remains the number of packets in the queue or in flight.
+    /// Returns the counters since an earlier reading of the same link. `in_flight` and `sojourn` are no
+    /// differences: they remain what they are. For the latter, see
+    /// [`Simulation::sojourn_since_reading`](crate::Simulation::sojourn_since_reading).
     pub fn since(&self, earlier: &Self) -> Self {
         let mut departed = self.departed;
         for (count, before) in departed.iter_mut().zip(earlier.departed) {
@@ -114,6 +119,7 @@ impl LinkStatistics {
             busy: self.busy - earlier.busy,
             offered_bytes: offered.map(|(now, before)| now - before),
             queue_integral: self.queue_integral - earlier.queue_integral,
+            sojourn: self.sojourn,
             duration: self.duration - earlier.duration,
         }
     }
@@ -194,6 +200,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             busy: Time::from_nanos(departures.busy),
             offered_bytes: detail.offered(Time::from_nanos(until)),
             queue_integral,
+            sojourn: detail.sojourns().and_then(Sojourns::summary),
             duration: Time::from_nanos(until),
         };
         if let Some(ahead) = detail.ahead.as_deref().filter(|a| a.moment == self.now) {

@@ -5,7 +5,7 @@ use std::alloc::System;
 
 use dumbbell_sim::loss::TwoState;
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, Loss, LossModel,
+    AckFilter, Arrived, Cause, Ecn, EndpointId, Host, Kind, Kinds, Label, Link, Loss, LossModel,
     Opportunities, Options, Port, Queue, Red, SchedulerChoice, Simulation, Time, Topology,
 };
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -21,7 +21,8 @@ struct Bursts {
 }
 
 const PROBE: Label = Label {
-    ect: true,
+    flow: 0,
+    ecn: Ecn::Ect0,
     probe: true,
     supersedes: None,
 };

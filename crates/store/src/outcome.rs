@@ -5,7 +5,7 @@
 //! is added to an outcome, this code does not compile until the field is handled; this then
 //! requires a new version of the [tables](crate::schema).
 
-use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores};
+use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores, Sojourn};
 
 use crate::codec::{Columns, Reader, Writer};
 use crate::lasting::lasting;
@@ -28,7 +28,7 @@ struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
 
 type FlowLine = Line<8, 3, 14>;
 type GroupLine = Line<1, 2, 11>;
-type LinkLine = Line<7, 2, 1>;
+type LinkLine = Line<7, 2, 6>;
 type ScoresLine = Line<5, 0, 0>;
 
 /// Encodes an outcome.
@@ -319,6 +319,7 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
         utilisation,
         queue_mean,
         wait_mean_s,
+        sojourn,
     } = link;
     words.text(name);
     Line {
@@ -326,14 +327,31 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
             *sent, *delivered, *dropped, *lost, *early, *marked, *filtered,
         ],
         numbers: [*utilisation, *queue_mean],
-        options: [*wait_mean_s],
+        options: [
+            *wait_mean_s,
+            sojourn.map(|it| it.mean_s),
+            sojourn.map(|it| it.p50_s),
+            sojourn.map(|it| it.p95_s),
+            sojourn.map(|it| it.p99_s),
+            sojourn.map(|it| it.max_s),
+        ],
     }
 }
 
 fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
     let [sent, delivered, dropped, lost, early, marked, filtered] = line.wholes;
     let [utilisation, queue_mean] = line.numbers;
-    let [wait_mean_s] = line.options;
+    let [wait_mean_s, mean, p50, p95, p99, max] = line.options;
+    let sojourn = match (mean, p50, p95, p99, max) {
+        (None, None, None, None, None) => None,
+        _ => Some(Sojourn {
+            mean_s: mean?,
+            p50_s: p50?,
+            p95_s: p95?,
+            p99_s: p99?,
+            max_s: max?,
+        }),
+    };
     Some(LinkOutcome {
         name: words.text()?.to_owned(),
         sent,
@@ -346,6 +364,7 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         utilisation,
         queue_mean,
         wait_mean_s,
+        sojourn,
     })
 }
 

@@ -27,6 +27,9 @@ fn every_name_is_listed() {
     for name in [
         "droptail",
         "red",
+        "codel",
+        "fq_codel",
+        "pie",
         "ack_filter",
         "bernoulli",
         "two_state",

@@ -87,6 +87,7 @@ mod tests {
             utilisation: 0.5,
             queue_mean: 1.0,
             wait_mean_s: None,
+            sojourn: None,
         };
         let counts = PACKETS.map(|(_, of)| of.count(&link));
         assert_eq!(counts, [100, 90, 7, 2, 9]);

@@ -295,14 +295,14 @@ pub static LINKS: &[OfLink] = &[
         "early",
         "packets",
         Range::Count,
-        "packets that a RED queue dropped by chance; they are included in `dropped`",
+        "packets that its queue dropped early, by its rule; they are included in `dropped`",
         |l| Some(l.early as f64),
     ),
     of_link(
         "marked",
         "packets",
         Range::Count,
-        "packets that a RED queue marked",
+        "packets that its queue marked",
         |l| Some(l.marked as f64),
     ),
     of_link(
@@ -332,6 +332,41 @@ pub static LINKS: &[OfLink] = &[
         Range::Positive,
         "mean time from a packet's arrival to the beginning of its transmission",
         |l| l.wait_mean_s,
+    ),
+    of_link(
+        "sojourn_mean",
+        "s",
+        Range::Positive,
+        "mean time that the packets that a link transmitted had waited in its queue",
+        |l| l.sojourn.map(|sojourn| sojourn.mean_s),
+    ),
+    of_link(
+        "sojourn_p50",
+        "s",
+        Range::Positive,
+        "median of the times that packets waited in the queue",
+        |l| l.sojourn.map(|sojourn| sojourn.p50_s),
+    ),
+    of_link(
+        "sojourn_p95",
+        "s",
+        Range::Positive,
+        "95th percentile of the times that packets waited in the queue",
+        |l| l.sojourn.map(|sojourn| sojourn.p95_s),
+    ),
+    of_link(
+        "sojourn_p99",
+        "s",
+        Range::Positive,
+        "99th percentile of the times that packets waited in the queue",
+        |l| l.sojourn.map(|sojourn| sojourn.p99_s),
+    ),
+    of_link(
+        "sojourn_max",
+        "s",
+        Range::Positive,
+        "longest time that a packet waited in the queue",
+        |l| l.sojourn.map(|sojourn| sojourn.max_s),
     ),
 ];
 

@@ -192,7 +192,12 @@ fn scores() -> Value {
 
 fn links() -> Value {
     let mut properties = object([("name", text("the name of this direction of the link"))]);
+    let mut sojourn = Map::new();
     for measure in super::LINKS {
+        if let Some(part) = measure.word.strip_prefix("sojourn_") {
+            sojourn.insert(format!("{part}_s"), of_head(&measure.head()));
+            continue;
+        }
         let key = match measure.word {
             "queue" => "queue_mean",
             "wait" => "wait_mean_s",
@@ -206,7 +211,9 @@ fn links() -> Value {
         };
         properties.insert(key.to_owned(), form);
     }
-    closed("a direction of a link", properties, &[])
+    let about = "how long packets waited, if the link measures it";
+    properties.insert("sojourn".to_owned(), closed(about, sojourn, &[]));
+    closed("a direction of a link", properties, &["sojourn"])
 }
 
 fn named(word: &str) -> &'static Measure {

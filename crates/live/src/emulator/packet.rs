@@ -1,10 +1,11 @@
 //! The properties of a real packet that the network needs, and the fields that its routers write.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use dumbbell_control::units::Duration;
-use dumbbell_run::{Label, Sort};
+use dumbbell_run::{Ecn, Label, Sort};
 use dumbbell_tcp::option::Aqt;
 use etherparse::{NetSlice, SlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 
@@ -46,17 +47,18 @@ impl Reader {
         let ends: [IpAddr; 2] = match &sliced.net {
             Some(NetSlice::Ipv4(ip)) => {
                 let header = ip.header();
-                label.ect = header.ecn().value() != 0;
+                label.ecn = codepoint(header.ecn().value());
                 label.probe = Aqt::position(header.options()).is_some();
                 [header.source_addr(), header.destination_addr()].map(IpAddr::V4)
             }
             Some(NetSlice::Ipv6(ip)) => {
                 let header = ip.header();
-                label.ect = header.ecn().value() != 0;
+                label.ecn = codepoint(header.ecn().value());
                 [header.source_addr(), header.destination_addr()].map(IpAddr::V6)
             }
             _ => return (Sort::Datagram, label),
         };
+        label.flow = flow(ends, sliced.transport.as_ref());
         let Some(TransportSlice::Tcp(tcp)) = &sliced.transport else {
             return (Sort::Datagram, label);
         };
@@ -94,6 +96,27 @@ impl Reader {
         seen.highest = seen.highest.max(unwrapped);
         Some((seen.flow, unwrapped))
     }
+}
+
+/// The ECN codepoint of a header (RFC 3168). A packet that is already marked counts as L4S (RFC 9331).
+fn codepoint(bits: u8) -> Ecn {
+    match bits {
+        0 => Ecn::NotEct,
+        2 => Ecn::Ect0,
+        _ => Ecn::Ect1,
+    }
+}
+
+/// The number of a flow: a hash of the addresses, the protocol and the ports.
+fn flow(ends: [IpAddr; 2], transport: Option<&TransportSlice<'_>>) -> u32 {
+    let ports = match transport {
+        Some(TransportSlice::Tcp(tcp)) => (6, tcp.source_port(), tcp.destination_port()),
+        Some(TransportSlice::Udp(udp)) => (17, udp.source_port(), udp.destination_port()),
+        _ => (0, 0, 0),
+    };
+    let mut hash = DefaultHasher::new();
+    (ends, ports).hash(&mut hash);
+    hash.finish() as u32
 }
 
 /// Writes into a packet what routers report: congestion, if its transport supports ECN (RFC 3168), and
@@ -276,10 +299,24 @@ mod tests {
     }
 
     #[test]
+    fn packets_of_a_connection_are_one_flow() {
+        let flow = |packet: &[u8]| Reader::default().read(packet).1.flow;
+        let data = segment(1, &[], b"x", 0);
+        assert_eq!(flow(&data), flow(&segment(9, &[], b"", 2)));
+        // The other direction has the ports the other way round.
+        let mut back = data.clone();
+        back[20..24].rotate_left(2);
+        assert_ne!(flow(&data), flow(&back));
+    }
+
+    #[test]
     fn only_ecn_capable_packets_are_marked() {
         for (before, after) in [(0, 0), (1, 3), (2, 3), (3, 3)] {
             let mut packet = segment(1, &[], b"x", before);
-            assert_eq!(Reader::default().read(&packet).1.ect, before != 0);
+            assert_eq!(
+                Reader::default().read(&packet).1.ecn.is_capable(),
+                before != 0
+            );
             write(&mut packet, true, None);
             assert_eq!(packet[1] & 3, after);
             assert!(is_right(&packet[..20]));

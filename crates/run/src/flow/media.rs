@@ -14,6 +14,7 @@ use dumbbell_tfrc::sender::{self, Sender, State};
 use dumbbell_tfrc::steered::{RateControl, Steered};
 use slab::Slab;
 
+use super::tcp::{codepoint, label_of};
 use super::wire::{ACK, MEDIA, Payload};
 use crate::delays::Delays;
 use crate::histogram::Histogram;
@@ -261,8 +262,8 @@ impl MediaSender {
             endpoint,
             bytes: self.wire,
             label: Label {
-                ect: self.ect,
-                ..Label::NONE
+                ecn: codepoint(self.ect),
+                ..label_of(endpoint)
             },
             contents,
         }
@@ -374,7 +375,7 @@ impl MediaReceiver {
         if let Some(feedback) = feedback {
             let content = Content::Feedback(feedback);
             let payload = keep(contents, content, endpoint, net.now());
-            net.send(endpoint, self.wire, ACK, payload);
+            net.send_labelled(endpoint, self.wire, ACK, payload, label_of(endpoint));
         }
     }
 

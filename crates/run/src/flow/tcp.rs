@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Segments};
 use dumbbell_scenario::{Size, Tcp};
-use dumbbell_sim::{Arrived, Cause, EndpointId, Label, Port, Time, fetch};
+use dumbbell_sim::{Arrived, Cause, Ecn, EndpointId, Label, Port, Time, fetch};
 use dumbbell_tcp::config::Stamping;
 use dumbbell_tcp::option::Aqt;
 use dumbbell_tcp::receiver::{Receiver, Response};
@@ -309,7 +309,13 @@ impl TcpReceiver {
         boards: &mut Boards,
     ) {
         if packet.payload.is_opening() {
-            net.send(endpoint, self.ack_size, ACK, Payload::OPENING);
+            net.send_labelled(
+                endpoint,
+                self.ack_size,
+                ACK,
+                Payload::OPENING,
+                label_of(endpoint),
+            );
             return;
         }
         if self.receiver.delivered() < self.size {
@@ -377,10 +383,12 @@ impl TcpReceiver {
     ) {
         let ack = boards.write(|room| self.receiver.ack(instant(net.now()), room));
         let bytes = self.ack_size + if ack.probe { AQT_BYTES } else { 0 };
+        let flow = flow_of(endpoint);
         let label = Label {
-            ect: self.ect,
+            flow,
+            ecn: codepoint(self.ect),
             probe: ack.probe,
-            supersedes: ack.pure.then_some((flow_of(endpoint), ack.number)),
+            supersedes: ack.pure.then_some((flow, ack.number)),
         };
         net.send_labelled(endpoint, bytes, ACK, ack.payload, label);
     }
@@ -404,9 +412,11 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
         };
         let ts_value = wire::timestamp(self.stamping, segment.sent_at.as_nanos());
         let bytes = bytes + if segment.probe { AQT_BYTES } else { 0 };
-        let payload = Payload::data(&segment, ts_value, flow_of(self.endpoint));
+        let flow = flow_of(self.endpoint);
+        let payload = Payload::data(&segment, ts_value, flow);
         let label = Label {
-            ect: segment.ect,
+            flow,
+            ecn: codepoint(segment.ect),
             probe: segment.probe,
             supersedes: None,
         };
@@ -415,8 +425,13 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
     }
 
     fn open(&mut self) {
-        self.net
-            .send(self.endpoint, self.sizes.ack, ACK, Payload::OPENING);
+        self.net.send_labelled(
+            self.endpoint,
+            self.sizes.ack,
+            ACK,
+            Payload::OPENING,
+            label_of(self.endpoint),
+        );
     }
 }
 
@@ -424,6 +439,24 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
 #[inline]
 pub(super) fn flow_of(endpoint: EndpointId) -> u32 {
     (endpoint.index() / 2) as u32
+}
+
+/// The label of a packet that says nothing but to which flow it belongs.
+#[inline]
+pub(super) fn label_of(endpoint: EndpointId) -> Label {
+    Label {
+        flow: flow_of(endpoint),
+        ..Label::NONE
+    }
+}
+
+/// The codepoint of a packet whose transport is ECN-capable, or is not.
+#[inline]
+pub(super) fn codepoint(capable: bool) -> Ecn {
+    match capable {
+        true => Ecn::Ect0,
+        false => Ecn::NotEct,
+    }
 }
 
 /// Payload bytes of the first `segments` segments.

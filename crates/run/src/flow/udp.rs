@@ -4,7 +4,7 @@ use dumbbell_scenario::Emitter;
 use dumbbell_sim::traffic::Emission;
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 
-use super::tcp::flow_of;
+use super::tcp::{flow_of, label_of};
 use super::wire::{DATAGRAM, Payload};
 use crate::delays::Delays;
 use crate::path::Transit;
@@ -33,7 +33,7 @@ impl UdpSender {
         loop {
             if let Some(due) = self.due.take() {
                 let payload = Payload::datagram(flow_of(endpoint), net.now());
-                net.send(endpoint, due.bytes, DATAGRAM, payload);
+                net.send_labelled(endpoint, due.bytes, DATAGRAM, payload, label_of(endpoint));
                 self.sent += 1;
             }
             self.due = self.source.next();

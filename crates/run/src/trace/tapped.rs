@@ -451,7 +451,7 @@ impl<N: Port<Marked>> Tap<'_, N> {
                     echo: watch.echo,
                 }),
                 probe: payload.probes(),
-                ect: label.ect,
+                ect: label.ecn.is_capable(),
                 cwr: payload.cwr(),
             })
         } else {

@@ -13,6 +13,7 @@ mod key;
 mod loss;
 mod queue;
 mod rate;
+mod sojourns;
 
 use dumbbell_control::units::Duration;
 use dumbbell_sim::{Kinds, NodeId, Time};
@@ -137,6 +138,8 @@ links! {
     /// Whether the router in front of the link adds to packets how long they wait (the AQT option of
     /// RoVegas).
     aqt: bool = aqt::AqtKey,
+    /// Whether the time that packets wait is measured although the queue does not need to.
+    sojourns: bool = sojourns::SojournsKey,
 }
 
 /// Both directions of a link.

@@ -5,9 +5,10 @@ use std::ops::RangeInclusive;
 use serde_json::json;
 
 use super::Discipline;
+use super::limit::Room;
 use crate::document::Node;
 use crate::form::Form;
-use crate::form::value::whole;
+use crate::key::Shape;
 use crate::sort::Sort;
 
 /// A queue that limits the number of packets in the system, including the one in transmission.
@@ -30,7 +31,7 @@ impl Sort for DropTail {
     const KEY: &'static str = KEY;
     const ENTRY: (&'static str, &'static str) = (
         "droptail = N",
-        "first in, first out, at most N packets, the one in transmission included",
+        "first in, first out, at most N packets, a size or a time, what is in transmission included",
     );
 
     fn read(node: &Node<'_>) -> Option<u32> {
@@ -42,9 +43,9 @@ impl Sort for DropTail {
     }
 
     fn form() -> Form {
-        whole(LIMIT)
-            .means("the largest number of packets in the system, including the one in transmission")
-            .such_as([json!(60)])
+        Room.form()
+            .means("how much the queue holds at most, including the packet in transmission: packets, bytes, or what the link sends in a time at its rate of the moment")
+            .such_as([json!(60), json!("64 kB"), json!("50 ms")])
     }
 
     fn simulated(limit: &u32, (): ()) -> dumbbell_sim::Queue {

@@ -5,7 +5,11 @@
 //! and the network then follow.
 
 mod ack_filter;
+mod codel;
 mod droptail;
+mod fq_codel;
+mod limit;
+mod pie;
 mod red;
 mod unlimited;
 
@@ -13,12 +17,19 @@ use serde_json::json;
 
 use crate::document::Node;
 use crate::form::range::of_numbers;
-use crate::form::rule::{is_table, one_of, requires};
+use crate::form::rule::{is_table, one_of};
 use crate::form::{Form, value};
+use crate::key::Shape;
 use crate::sort::Sort;
 use crate::text::{quote, table};
 
+use limit::Room;
+
 pub use ack_filter::AckFilter;
+pub use codel::CoDel;
+pub use fq_codel::FqCoDel;
+pub use limit::Limit;
+pub use pie::Pie;
 pub use red::Red;
 
 /// A queue that is selected by its own key.
@@ -27,12 +38,18 @@ trait Discipline: Sort<Given = (), Simulated = dumbbell_sim::Queue> {
     const BESIDE_ANOTHER: &'static str = "keep one";
 
     /// Returns the largest number of packets in the system, including the one in transmission; `None` if
-    /// it is unlimited.
+    /// it is not limited.
     fn limit(value: &Self::Value) -> Option<u32>;
+
+    /// Returns a queue with the same limit that drops packets only when it is full.
+    fn plain(value: &Self::Value) -> Queue {
+        Self::limit(value).map_or(Queue::Unlimited, Queue::DropTail)
+    }
 }
 
-/// Makes the enum of all queues from one line for each discipline. Two queues have no key of their own:
-/// `"unlimited"`, and the ACK filter, which is a key beside `droptail`.
+/// Makes the enum of all queues from one line for each discipline. Three queues have no key of their own:
+/// `"unlimited"`, `droptail` with a limit that is not in packets, and the ACK filter, which is a key beside
+/// `droptail`.
 macro_rules! queues {
     ($( $(#[$meta:meta])* $variant:ident($value:ty) = $sort:ty, )+) => {
         /// The queue in front of a link.
@@ -41,6 +58,8 @@ macro_rules! queues {
             /// First in, first out; no packet is ever dropped.
             Unlimited,
             $( $(#[$meta])* $variant($value), )+
+            /// First in, first out, with a limit in bytes or in time.
+            Bounded(Limit),
             /// First in, first out with a limit; an arriving ACK removes ACKs that it makes useless.
             AckFilter(AckFilter),
         }
@@ -50,11 +69,12 @@ macro_rules! queues {
 
         impl Queue {
             /// Returns the largest number of packets in the system, including the one in transmission;
-            /// `None` without a limit.
+            /// `None` if their number is not limited.
             pub fn limit(&self) -> Option<u32> {
                 match self {
                     Self::Unlimited => None,
                     $( Self::$variant(value) => <$sort as Discipline>::limit(value), )+
+                    Self::Bounded(limit) => limit.packets(),
                     Self::AckFilter(filter) => Some(filter.limit),
                 }
             }
@@ -64,6 +84,9 @@ macro_rules! queues {
                 match self {
                     Self::Unlimited => unlimited::simulated(),
                     $( Self::$variant(value) => <$sort as Sort>::simulated(value, ()), )+
+                    Self::Bounded(limit) => {
+                        dumbbell_sim::Queue::Bounded(dumbbell_sim::Bounded { limit: limit.simulated() })
+                    }
                     Self::AckFilter(filter) => filter.simulated(),
                 }
             }
@@ -75,7 +98,18 @@ macro_rules! queues {
                     $( Self::$variant(value) => {
                         table(&[(<$sort as Sort>::KEY, <$sort as Sort>::write(value))])
                     } )+
+                    Self::Bounded(limit) => table(&[(droptail::KEY, Room.write(limit))]),
                     Self::AckFilter(filter) => table(&filter.write()),
+                }
+            }
+
+            /// Returns a queue with the same limit that drops packets only when it is full.
+            pub(crate) fn plain(self) -> Self {
+                match self {
+                    Self::Unlimited => Self::Unlimited,
+                    $( Self::$variant(value) => <$sort as Discipline>::plain(&value), )+
+                    Self::Bounded(limit) => Self::Bounded(limit),
+                    Self::AckFilter(filter) => Self::DropTail(filter.limit),
                 }
             }
 
@@ -119,13 +153,12 @@ queues! {
     DropTail(u32) = droptail::DropTail,
     /// Packets are dropped or marked before the queue is full.
     Red(Red) = red::Red,
-}
-
-impl Queue {
-    /// Returns a queue with the same limit that drops packets only when it is full.
-    pub(crate) fn plain(self) -> Self {
-        self.limit().map_or(Self::Unlimited, Self::DropTail)
-    }
+    /// Packets are dropped or marked while all of them have waited too long for a while.
+    CoDel(CoDel) = codel::CoDel,
+    /// Flows have queues of their own, served in turn, with CoDel in each.
+    FqCoDel(FqCoDel) = fq_codel::FqCoDel,
+    /// Arrivals are dropped or marked at random, as the queueing delay and its trend say.
+    Pie(Pie) = pie::Pie,
 }
 
 /// Reads the value of `queue`: a table, or "unlimited". A wrong value is recorded as a mistake and gives
@@ -159,7 +192,11 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
         table.missing(droptail::KEY, droptail::EXAMPLE);
         return None;
     };
-    let queue = Queue::read_discipline(key, &table.find(key)?);
+    let value = table.find(key)?;
+    let queue = match (key, value.as_text()) {
+        (droptail::KEY, Some(_)) => Room.read(&value).map(Limit::plain),
+        _ => Queue::read_discipline(key, &value),
+    };
     match (queue, filter) {
         (queue, None) => queue,
         (Some(Queue::DropTail(limit)), Some((filter, _))) => match filter? {
@@ -171,6 +208,11 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Queue> {
                 node.wrong(
                     format!("`ack_filter` does not go with `{key}`"),
                     "filter in a queue with `droptail`, as in { droptail = 60, ack_filter = true }",
+                );
+            } else if let Some(Queue::Bounded(_)) = queue {
+                node.wrong(
+                    "`ack_filter` does not go with a limit in bytes or in time",
+                    "give the limit in packets, as in { droptail = 60, ack_filter = true }",
                 );
             }
             queue
@@ -193,10 +235,13 @@ pub(crate) fn form() -> Form {
     value::table(&forms)
         .rule("if", is_table())
         .rule("then", one_of(DISCIPLINES))
-        .rule("dependencies", json!({ (ack_filter::KEY): requires(&[droptail::KEY]) }))
+        .rule("dependencies", json!({ (ack_filter::KEY): {
+            "required": [droptail::KEY],
+            "properties": { (droptail::KEY): { "type": "integer" } },
+        } }))
         .or_word(unlimited::WORD)
         .ranging(format!(
-            "`{{ droptail = N }}`, at most N packets in the system including the one in transmission, N from {}; a table with another discipline; or `\"unlimited\"`",
+            "`{{ droptail = N }}`, at most N packets in the system including the one in transmission, N from {}, or a size, or a time of the link's rate; a table with another discipline; or `\"unlimited\"`",
             of_numbers(&droptail::LIMIT)
         ))
 }

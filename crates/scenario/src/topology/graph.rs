@@ -309,6 +309,7 @@ mod tests {
             queue: Queue::Unlimited,
             loss: None,
             aqt: false,
+            sojourns: false,
         };
         let links = links.iter().map(|&(from, to, both)| GraphLink {
             name: format!("{from}-{to}"),

@@ -7,7 +7,10 @@ use dumbbell_scenario::{Flow, Scenario, Sending, Tcp, Topology, Traffic};
 use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
-use dumbbell_sim::{AckFilter, Kind, Kinds, LossModel, NodeId, Queue, Red, Time};
+use dumbbell_sim::{
+    AckFilter, Bounded, CoDel, FqCoDel, Kind, Kinds, Limit, LossModel, NodeId, Pie, Queue, Red,
+    Time,
+};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
 
@@ -93,6 +96,79 @@ fn queues_are_handed_over() {
         queue("{ droptail = 4, ack_filter = { replace_head = true, threshold = 6 } }"),
         Queue::AckFilter(filter)
     );
+    let bounded = |limit| Queue::Bounded(Bounded { limit });
+    let time = Limit::Time(Time::from_millis(50));
+    assert_eq!(
+        queue("{ droptail = \"64 kB\" }"),
+        bounded(Limit::Bytes(64_000))
+    );
+    assert_eq!(queue("{ droptail = \"50 ms\" }"), bounded(time));
+    // RFC 8289, sections 5.3 and 5.6; RFC 8290, sections 5.2.1 to 5.2.6.
+    let codel = CoDel {
+        target: Time::from_millis(5),
+        interval: Time::from_millis(100),
+        mtu: 1_500,
+        ecn: false,
+        limit: Limit::Packets(1_000),
+    };
+    assert_eq!(queue("{ codel = {} }"), Queue::CoDel(codel));
+    let other = CoDel {
+        target: Time::from_millis(7),
+        interval: Time::from_millis(70),
+        mtu: 600,
+        ecn: true,
+        limit: time,
+    };
+    let keys =
+        "target = \"7 ms\", interval = \"70 ms\", mtu = \"600 B\", ecn = true, limit = \"50 ms\"";
+    assert_eq!(
+        queue(&format!("{{ codel = {{ {keys} }} }}")),
+        Queue::CoDel(other)
+    );
+    let usual = FqCoDel {
+        codel: CoDel {
+            ecn: true,
+            limit: Limit::Packets(10_240),
+            ..codel
+        },
+        flows: 1_024,
+        quantum: 1_514,
+    };
+    assert_eq!(queue("{ fq_codel = {} }"), Queue::FqCoDel(usual));
+    // RFC 8033, appendix A.
+    let pie = Pie {
+        target: Time::from_millis(15),
+        update: Time::from_millis(15),
+        alpha: 0.125,
+        beta: 1.25,
+        burst: Time::from_millis(150),
+        ecn: false,
+        estimator: false,
+        limit: Limit::Packets(1_000),
+    };
+    assert_eq!(queue("{ pie = {} }"), Queue::Pie(pie));
+    let given = Pie {
+        target: Time::from_millis(1),
+        update: Time::from_millis(2),
+        alpha: 3.0,
+        beta: 4.0,
+        burst: Time::from_millis(5),
+        ecn: true,
+        estimator: true,
+        limit: time,
+    };
+    let all = "target = \"1 ms\", tupdate = \"2 ms\", alpha = 3, beta = 4, burst = \"5 ms\", ecn = true, estimator = true, limit = \"50 ms\"";
+    assert_eq!(
+        queue(&format!("{{ pie = {{ {all} }} }}")),
+        Queue::Pie(given)
+    );
+    let fq = FqCoDel {
+        codel: other,
+        flows: 3,
+        quantum: 300,
+    };
+    let text = format!("{{ fq_codel = {{ {keys}, flows = 3, quantum = 300 }} }}");
+    assert_eq!(queue(&text), Queue::FqCoDel(fq));
 }
 
 #[test]

@@ -184,6 +184,17 @@ fn mistakes_of_a_link() {
     expect_in(4, &link("queue = { ack_filter = true }"), 58, &["`droptail` is missing in `queue`"]);
     expect_in(4, &link("queue = { droptail = 9, ack_filter = 3 }"), 87, &["`ack_filter` must be a table"]);
     expect_in(4, &link("queue = { droptail = 9, ack_filter = { threshold = -1 } }"), 101, &["`threshold` is out of range"]);
+    expect_in(4, &link("queue = { droptail = \"0 B\" }"), 71, &["`droptail` is 0 B, which is out of range", "1 B"]);
+    expect_in(4, &link("queue = { droptail = \"0 ms\" }"), 71, &["which is out of range", "1 ns"]);
+    expect_in(4, &link("queue = { droptail = \"64 kB\", ack_filter = true }"), 93, &["`ack_filter` does not go with a limit in bytes"]);
+    expect_in(4, &link("queue = { codel = { interval = \"0 s\" } }"), 81, &["which is out of range", "1 us"]);
+    expect_in(4, &link("queue = { codel = { limit = 0 } }"), 78, &["`limit` is out of range"]);
+    expect_in(4, &link("queue = { codel = { flows = 3 } }"), 70, &["no key `flows`"]);
+    expect_in(4, &link("queue = { fq_codel = { flows = 0 } }"), 81, &["`flows` is out of range"]);
+    expect_in(4, &link("queue = { fq_codel = { quantum = 0 } }"), 83, &["`quantum` is out of range"]);
+    expect_in(4, &link("queue = { pie = { tupdate = \"0 s\" } }"), 78, &["which is out of range", "1 us"]);
+    expect_in(4, &link("queue = { pie = { alpha = -1 } }"), 76, &["`alpha` is -1, which is out of range"]);
+    expect_in(4, &queue("sojourns = 1"), 88, &["`sojourns` must be true or false"]);
     expect_in(4, &queue("aqt = 1"), 83, &["`aqt` must be true or false"]);
     expect_in(4, &link("buffer = 3, queue = \"unlimited\""), 50, &["no key `buffer`", "the buffer is called `queue`"]);
     expect_in(4, &queue("loss = 0.02"), 84, &["`loss` must name its model", "loss = { bernoulli = 0.02 }"]);

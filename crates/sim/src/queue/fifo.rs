@@ -1,65 +1,60 @@
 //! First in, first out, in a queue that holds its packets: where the transmitter of the link needs that.
 
-use std::collections::VecDeque;
-
 use super::holding::in_system;
-use super::{Decisions, Detector, Discipline, Reason, Server, Verdict, Waiting};
+use super::{Decisions, Detector, Discipline, Limit, Line, Reason, Server, Verdict, Waiting};
 
 /// A FIFO with a limit, possibly behind a detector that drops or marks packets early.
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo {
-    limit: u32,
+    limit: Limit,
     detector: Option<Detector>,
-    waiting: VecDeque<Waiting>,
+    line: Line,
 }
 
 impl Fifo {
-    pub fn new(limit: u32, detector: Option<Detector>) -> Self {
+    pub fn new(limit: Limit, detector: Option<Detector>) -> Self {
         Self {
             limit,
             detector,
-            waiting: VecDeque::new(),
+            line: Line::default(),
         }
     }
 }
 
 impl Discipline for Fifo {
     fn arrival(&mut self, mut packet: Waiting, server: &Server, decisions: &mut Decisions) {
-        let now = packet.arrived;
-        let len = in_system(self.waiting.len(), server, now);
-        let idle = match len {
-            0 => server.idle(now),
-            _ => None,
+        let verdict = match &mut self.detector {
+            None => Verdict::Pass,
+            Some(detector) => {
+                let len = in_system(self.line.len(), server, packet.arrived);
+                let idle = server.idle(packet.arrived).filter(|_| len == 0);
+                detector.arrival(len.saturating_sub(1), idle)
+            }
         };
-        let verdict = self.detector.as_mut().map_or(Verdict::Pass, |detector| {
-            match detector.arrival(len.saturating_sub(1), idle) {
-                Verdict::Early if detector.marks() && packet.ect => {
-                    packet.marked = true;
-                    Verdict::Pass
-                }
-                verdict => verdict,
-            }
-        });
-        match verdict {
-            Verdict::Early => decisions.gone.push((packet, Reason::Early)),
-            Verdict::Pass if len < self.limit => {
-                decisions.marked += u64::from(packet.marked);
-                self.waiting.push_back(packet);
-            }
-            _ => decisions.gone.push((packet, Reason::Full)),
+        let marks = self.detector.as_ref().is_some_and(Detector::marks);
+        packet.marked = verdict == Verdict::Early && marks && packet.ect;
+        if verdict == Verdict::Early && !packet.marked {
+            return decisions.gone.push((packet, Reason::Early));
         }
+        let bytes = packet.class.bytes();
+        let now = packet.arrived;
+        if verdict == Verdict::Forced || self.limit.is_reached(&self.line, bytes, server, now) {
+            return decisions.gone.push((packet, Reason::Full));
+        }
+        decisions.marked += u64::from(packet.marked);
+        self.line.push(packet);
     }
 
     fn next(&mut self, _: u64, _: &Server, _: &mut Decisions) -> Option<Waiting> {
-        self.waiting.pop_front()
+        self.line.pop()
     }
 
     fn len(&self) -> usize {
-        self.waiting.len()
+        self.line.len()
     }
 
     fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
-        self.waiting.iter().for_each(see);
+        self.line.visit(see);
     }
 }
 
@@ -72,7 +67,7 @@ mod tests {
     /// 1000 bytes take 1 ms. The limit counts the packet in transmission; one that departs now has left.
     #[test]
     fn a_full_queue_turns_packets_away() {
-        let mut queue = on_link(Fifo::new(2, None), 8_000_000);
+        let mut queue = on_link(Fifo::new(Limit::Packets(2), None), 8_000_000);
         assert_eq!(queue.arrive(packet(1_000, 0)), []);
         assert!(queue.start_by(0).is_some());
         assert_eq!(queue.arrive(packet(1_000, 5)), []);
@@ -99,7 +94,7 @@ mod tests {
         };
         let detector = Queue::Red(red).detector(Service::Rate(8_000_000), draws);
         assert!(detector.as_ref().is_some_and(Detector::marks) && red.marks());
-        let mut queue = on_link(Fifo::new(60, detector), 8_000_000);
+        let mut queue = on_link(Fifo::new(Limit::Packets(60), detector), 8_000_000);
         assert_eq!(queue.arrive(packet(1_000, 0)), []);
         assert!(queue.start_by(0).is_some());
         for at in 1..4 {

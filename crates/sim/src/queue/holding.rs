@@ -7,6 +7,7 @@
 use super::{Admitted, Held, Server};
 use crate::packet::Class;
 use crate::random::Random;
+use crate::sojourn::Sojourns;
 use crate::topology::Link;
 
 /// The parameters of a queue that holds its packets. Its state on a link is a
@@ -52,6 +53,8 @@ pub(crate) struct Waiting {
     pub index: u32,
     pub class: Class,
     pub arrived: u64,
+    /// The number that the packets of its flow share.
+    pub flow: u32,
     /// Whether it may be marked.
     pub ect: bool,
     /// Whether it has been marked here.
@@ -92,6 +95,8 @@ pub(crate) struct Transmitted {
 pub(crate) struct Holding<D = Held> {
     pub(super) discipline: D,
     server: Server,
+    /// How long packets waited, if that is measured.
+    sojourns: Option<Box<Sojourns>>,
     /// Since when packets have been waiting, if any are.
     since: u64,
     /// The link's entry in the scheduler for departures.
@@ -102,7 +107,11 @@ pub(crate) struct Holding<D = Held> {
 
 impl Holding {
     pub fn new(link: &Link, entry: u32, draws: impl FnOnce() -> Random) -> Self {
-        Self::of(Held::new(link, draws), Server::new(link), entry)
+        let measured = link.measures_sojourns();
+        Self {
+            sojourns: measured.then(Box::default),
+            ..Self::of(Held::new(link, draws), Server::new(link), entry)
+        }
     }
 }
 
@@ -111,6 +120,7 @@ impl<D: Discipline> Holding<D> {
         Self {
             discipline,
             server,
+            sojourns: None,
             since: 0,
             entry,
             armed: false,
@@ -138,6 +148,9 @@ impl<D: Discipline> Holding<D> {
         };
         let bytes = u32::from(packet.class.bytes());
         let Admitted { departure, tx } = self.server.send(bytes, self.since);
+        if let Some(sojourns) = &mut self.sojourns {
+            sojourns.add(packet.arrived, start);
+        }
         let transmitted = Transmitted {
             packet,
             departure,
@@ -165,6 +178,16 @@ impl<D: Discipline> Holding<D> {
     /// Calls `see` with the time of arrival of each waiting packet.
     pub fn visit_arrivals(&self, mut see: impl FnMut(u64)) {
         self.discipline.visit(&mut |packet| see(packet.arrived));
+    }
+
+    /// Returns the measurement of how long packets wait, if there is one.
+    pub fn sojourns_mut(&mut self) -> Option<&mut Sojourns> {
+        self.sojourns.as_deref_mut()
+    }
+
+    /// Returns the measurement of how long packets wait, if there is one.
+    pub fn sojourns(&self) -> Option<&Sojourns> {
+        self.sojourns.as_deref()
     }
 
     /// Returns the server.
@@ -196,6 +219,7 @@ pub(super) mod tests {
             index: 0,
             class: Class::new(bytes, Kind::new(0)),
             arrived,
+            flow: 0,
             ect: false,
             marked: false,
             supersedes: None,

@@ -1,11 +1,18 @@
 //! Queues: what a link does with packets that arrive while it is transmitting.
 
 mod ack_filter;
+mod bounded;
+mod codel;
 mod departures;
 mod drop_tail;
 mod fifo;
+mod flows;
+mod fq_codel;
 mod holding;
+mod limit;
+mod line;
 mod opportunity;
+mod pie;
 mod red;
 mod server;
 
@@ -14,11 +21,14 @@ use crate::topology::Link;
 
 use self::fifo::Fifo;
 use self::holding::{Discipline, Hold};
+use self::line::Line;
 
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail, transmission};
 pub(crate) use self::holding::{Decisions, Holding, Reason, Transmitted, Waiting};
 pub(crate) use self::opportunity::OpportunityFifo;
 pub(crate) use self::server::Server;
+
+pub use self::limit::Limit;
 
 /// The parameters of a queue that decides about each arriving packet. Its state on a link is a
 /// [`Detector`](Early::Detector).
@@ -185,7 +195,7 @@ macro_rules! queues {
                     $( Queue::$held(queue) => Self::$held(queue.discipline(draws())), )+
                     queue => {
                         let detector = queue.detector(Service::of(link), draws);
-                        Self::Fifo(Fifo::new(queue.limit(), detector))
+                        Self::Fifo(Fifo::new(Limit::Packets(queue.limit()), detector))
                     }
                 }
             }
@@ -228,6 +238,14 @@ queues! {
     ;
     /// An arrival removes the packets that it makes useless.
     AckFilter: ack_filter,
+    /// First in, first out, with a limit that is not a number of packets.
+    Bounded: bounded,
+    /// Packets are dropped or marked while all of them have waited too long for a while.
+    CoDel: codel,
+    /// Flows have queues of their own, served in turn, with CoDel in each.
+    FqCoDel: fq_codel,
+    /// Arrivals are dropped or marked at random, as the delay and its trend say.
+    Pie: pie,
 }
 
 impl Service {

@@ -11,6 +11,8 @@ pub(crate) struct Server {
     means: Means,
     /// When the last packet that has started departs, in nanoseconds.
     free_at: u64,
+    /// The size of that packet.
+    bytes: u32,
 }
 
 /// What drives a transmitter.
@@ -27,7 +29,11 @@ impl Server {
             None => Means::Rate(link.rate),
             Some(schedule) => Means::Opportunities(Transmitter::new(schedule.clone())),
         };
-        Self { means, free_at: 0 }
+        Self {
+            means,
+            free_at: 0,
+            bytes: 0,
+        }
     }
 
     /// Returns when the next packet starts if packets have been waiting since this moment.
@@ -49,12 +55,29 @@ impl Server {
             Means::Opportunities(transmitter) => transmitter.send(bytes, since),
         };
         self.free_at = admitted.departure;
+        self.bytes = bytes;
         admitted
     }
 
     /// Returns whether a packet is in transmission at this moment.
     pub fn is_busy(&self, now: u64) -> bool {
         self.free_at > now
+    }
+
+    /// Returns the size of the packet that is in transmission at this moment; zero if there is none.
+    pub fn bytes_in_transmission(&self, now: u64) -> u64 {
+        match self.is_busy(now) {
+            true => u64::from(self.bytes),
+            false => 0,
+        }
+    }
+
+    /// Returns the rate of this moment in bits per second; the mean rate of opportunities.
+    pub fn rate(&self, _now: u64) -> u64 {
+        match &self.means {
+            Means::Rate(rate) => *rate,
+            Means::Opportunities(transmitter) => transmitter.schedule().mean_rate(),
+        }
     }
 
     /// Returns the nanoseconds or, if opportunities drive the transmitter, the bytes that it has offered
@@ -83,6 +106,7 @@ impl Server {
         Self {
             means: Means::Rate(rate),
             free_at: 0,
+            bytes: 0,
         }
     }
 }

@@ -40,6 +40,10 @@ pub struct Link {
     /// Whether [`Port::queue_len`](crate::Port::queue_len) may be called for this link. This costs some
     /// speed.
     pub watched: bool,
+    /// Whether the link measures how long packets wait, although its queue does not need to hold them. This
+    /// changes nothing else, and costs some speed. Other queues that hold their packets measure it always,
+    /// except [`Queue::AckFilter`].
+    pub sojourns: bool,
 }
 
 impl Link {
@@ -56,6 +60,7 @@ impl Link {
             loss: None,
             stamps: false,
             watched: false,
+            sojourns: false,
         }
     }
 
@@ -73,7 +78,12 @@ impl Link {
     /// Returns whether departures are not known at arrival, so that the link holds its packets until they
     /// depart.
     pub(crate) fn decides_at_departure(&self) -> bool {
-        self.queue.decides_at_departure()
+        self.queue.decides_at_departure() || self.sojourns
+    }
+
+    /// Returns whether the link measures how long packets wait.
+    pub(crate) fn measures_sojourns(&self) -> bool {
+        self.sojourns || !matches!(self.queue, Queue::AckFilter(_))
     }
 
     /// Returns the same link with this queue.
@@ -102,6 +112,14 @@ impl Link {
     pub fn stamping(self) -> Self {
         Self {
             stamps: true,
+            ..self
+        }
+    }
+
+    /// Returns the same link, which measures how long packets wait.
+    pub fn measuring_sojourns(self) -> Self {
+        Self {
+            sojourns: true,
             ..self
         }
     }

@@ -2,7 +2,7 @@
 //! hand.
 
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red,
+    AckFilter, Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, Link, Options, Port, Queue, Red,
     Simulation, Time, Topology,
 };
 
@@ -201,7 +201,7 @@ fn a_filter_removes_waiting_packets_and_nothing_else() {
 #[test]
 fn red_marks_packets_of_ecn_capable_transports() {
     let able = Label {
-        ect: true,
+        ecn: Ecn::Ect0,
         ..Label::NONE
     };
     let sends = [

@@ -1,6 +1,7 @@
 //! Tests of the engine, in one binary, because each binary takes seconds to link. `allocation` counts the
 //! allocations of its whole process, so it has a binary to itself; `red` is not part of the package.
 
+mod aqm;
 mod behaviour;
 mod conservation;
 mod equivalence;

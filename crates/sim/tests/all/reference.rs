@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, VecDeque};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
     AckFilter, Arrived, Cause, EndpointId, Host, Kind, Label, Link, LinkId, Options, Port, Queue,
-    Red, Sharing, Time,
+    Red, Sharing, Sojourn, Time,
 };
 use proptest::prelude::*;
 
+use crate::aqm::{self, Aqm, Item};
 use crate::scenario::{Log, Payload, Restless, Scenario};
 
 #[derive(Clone, Copy)]
@@ -37,6 +38,10 @@ enum Event {
 struct Station {
     /// The first packet is being transmitted, if the rate is constant.
     queue: VecDeque<Packet>,
+    /// What waits behind it, if the queue decides which packet is next.
+    held: Option<Aqm<Packet>>,
+    /// How long each packet waited.
+    waits: Vec<u64>,
     /// Bytes of the first packet that opportunities have taken.
     gone: u32,
     /// Bytes of the opportunities since the queue became empty.
@@ -82,13 +87,21 @@ struct Obvious {
 }
 
 impl Obvious {
-    fn run(scenario: &Scenario) -> (Log, Vec<Counters>) {
+    fn run(scenario: &Scenario) -> (Log, Vec<Counters>, Vec<Vec<u64>>) {
         let links = scenario.topology.links().to_vec();
         let mut network = Self {
             now: 0,
             events: BTreeMap::new(),
             created: 0,
-            stations: links.iter().map(|_| Station::default()).collect(),
+            stations: (links.iter().enumerate())
+                .map(|(number, link)| {
+                    let draws = Component::early(LinkId::from_index(number));
+                    Station {
+                        held: Aqm::new(link.queue, stream(scenario.seed, draws)),
+                        ..Station::default()
+                    }
+                })
+                .collect(),
             early: (0..links.len())
                 .map(|link| Early::new(scenario.seed, LinkId::from_index(link)))
                 .collect(),
@@ -121,7 +134,8 @@ impl Obvious {
             network.stations[link].counters.clone()
         });
         let counters = counters.collect();
-        (host.log, counters)
+        let waits = network.stations.into_iter().map(|station| station.waits);
+        (host.log, counters, waits.collect())
     }
 
     fn handle(&mut self, host: &mut Restless, (_, _, index, number): Key, event: Event) {
@@ -159,6 +173,9 @@ impl Obvious {
         let described = &self.links[link];
         let station = &mut self.stations[link];
         station.counters.sent += 1;
+        if station.held.is_some() {
+            return self.hold(link, packet);
+        }
         let mut place = station.queue.len();
         let mut chosen = Some(false);
         if let Queue::Red(red) = described.queue {
@@ -172,7 +189,7 @@ impl Obvious {
             let waiting = place.saturating_sub(1);
             self.early[link].estimate(&red, waiting, idle);
             chosen = self.early[link].decide(&red);
-            if chosen == Some(true) && red.ecn && packet.label.ect {
+            if chosen == Some(true) && red.ecn && packet.label.ecn.is_capable() {
                 packet.content.marked = true;
                 chosen = Some(false);
                 station.counters.marked += u64::from(place < red.limit as usize);
@@ -209,9 +226,70 @@ impl Obvious {
         }
     }
 
+    /// Gives a packet to a queue that decides which one is next.
+    fn hold(&mut self, link: usize, packet: Packet) {
+        let described = &self.links[link];
+        let station = &mut self.stations[link];
+        let line = aqm::Line {
+            sending: station
+                .queue
+                .front()
+                .map(|packet| u32::from(packet.content.bytes)),
+            rate: described.rate,
+        };
+        let item = Item {
+            bytes: u32::from(packet.content.bytes),
+            arrived: packet.arrived,
+            flow: packet.label.flow,
+            ect: packet.label.ecn.is_capable(),
+            content: packet,
+        };
+        let decided = station.held.as_mut().unwrap().arrive(item, line);
+        let driven = described.opportunities.is_some();
+        let idle = line.sending.is_none();
+        self.settle(link, &decided);
+        if idle && !driven {
+            self.choose(link);
+            self.start(link);
+        }
+    }
+
+    /// Counts what a queue has decided.
+    fn settle(&mut self, link: usize, decided: &aqm::Decided<Packet>) {
+        let counters = &mut self.stations[link].counters;
+        counters.early += decided.early.len() as u64;
+        counters.marked += u64::from(decided.marked);
+        for packet in decided.early.iter().chain(&decided.full) {
+            counters.dropped += 1;
+            self.discarded
+                .push((packet.content.payload, Cause::Dropped));
+        }
+    }
+
+    /// Moves the next packet to the transmitter, if nothing is there and the queue decides.
+    fn choose(&mut self, link: usize) {
+        self.watch(link);
+        let station = &mut self.stations[link];
+        if let Some(held) = &mut station.held
+            && station.queue.is_empty()
+        {
+            let (next, decided) = held.next(self.now);
+            if let Some(next) = next {
+                let mut packet = next.content;
+                packet.content.marked |= decided.marked;
+                station.queue.push_back(packet);
+            }
+            self.settle(link, &decided);
+        }
+    }
+
     /// Starts to transmit the first packet of a queue; packets that take no time depart immediately.
     fn start(&mut self, link: usize) {
-        while !self.stations[link].queue.is_empty() {
+        loop {
+            self.choose(link);
+            if self.stations[link].queue.is_empty() {
+                return;
+            }
             self.stamp(link);
             let packet = &self.stations[link].queue[0];
             let ns = f64::from(packet.content.bytes) * 8e9 / self.links[link].rate as f64;
@@ -226,7 +304,9 @@ impl Obvious {
 
     /// Adds the waiting time of the first packet of a queue to its sum.
     fn stamp(&mut self, link: usize) {
-        let packet = &mut self.stations[link].queue[0];
+        let station = &mut self.stations[link];
+        let packet = &mut station.queue[0];
+        station.waits.push(self.now - packet.arrived);
         if self.links[link].stamps
             && packet.label.probe
             && let Some(sum) = &mut packet.content.queueing
@@ -261,7 +341,11 @@ impl Obvious {
         if station.queue.is_empty() && self.now > station.empty_since {
             station.wasted += left;
         }
-        while left > 0 && !self.stations[link].queue.is_empty() {
+        while left > 0 {
+            self.choose(link);
+            if self.stations[link].queue.is_empty() {
+                break;
+            }
             if self.stations[link].gone == 0 {
                 self.stamp(link);
             }
@@ -297,7 +381,7 @@ impl Obvious {
         let station = &mut self.stations[link];
         let passed = self.now - station.watched_until;
         station.watched_until = self.now;
-        station.counters.queue_integral += station.queue.len() as u128 * u128::from(passed);
+        station.counters.queue_integral += station.len() as u128 * u128::from(passed);
         let transmits = match self.links[link].opportunities {
             None => !station.queue.is_empty(),
             Some(_) => station.gone > 0,
@@ -309,6 +393,10 @@ impl Obvious {
 }
 
 impl Station {
+    fn len(&self) -> usize {
+        self.queue.len() + self.held.as_ref().map_or(0, Aqm::len)
+    }
+
     /// Returns the packets in the queue that a new one makes useless, oldest first, except those whose
     /// transmission has started.
     fn useless(&self, filter: &AckFilter, packet: &Packet, started: usize) -> Vec<usize> {
@@ -411,7 +499,7 @@ impl Port<Payload> for Obvious {
 
     fn queue_len(&mut self, link: LinkId) -> Option<u32> {
         let watched = self.links[link.index()].watched;
-        watched.then(|| self.stations[link.index()].queue.len() as u32)
+        watched.then(|| self.stations[link.index()].len() as u32)
     }
 }
 
@@ -421,7 +509,7 @@ proptest! {
     #[test]
     fn the_engine_matches_the_straightforward_simulator(seed: u64, merge: bool, many: bool) {
         let scenario = Scenario::random(seed, if many { 40 } else { 5 }, false);
-        let (log, counters) = Obvious::run(&scenario);
+        let (log, counters, waits) = Obvious::run(&scenario);
         let mut simulation = scenario.simulation(Options { merge, sharing: Sharing::Always, ..Options::default() });
         simulation.run();
         prop_assert_eq!(&simulation.host().log, &log);
@@ -439,5 +527,25 @@ proptest! {
             queue_integral: link.queue_integral,
         });
         prop_assert_eq!(of_engine.collect::<Vec<_>>(), counters);
+        for (link, waits) in simulation.links().into_iter().zip(waits) {
+            if let Some(sojourn) = link.sojourn {
+                check_waits(sojourn, waits);
+            }
+        }
+    }
+}
+
+/// Compares a summary with the times themselves.
+fn check_waits(sojourn: Sojourn, mut waits: Vec<u64>) {
+    waits.sort_unstable();
+    let packets = waits.len();
+    assert_eq!(sojourn.packets, packets as u64);
+    assert_eq!(sojourn.max.as_nanos(), waits[packets - 1]);
+    let mean = waits.iter().map(|&wait| wait as f64).sum::<f64>() / packets as f64 / 1e9;
+    assert!((sojourn.mean - mean).abs() <= 1e-9 * mean);
+    for (found, share) in [(sojourn.p50, 0.5), (sojourn.p95, 0.95), (sojourn.p99, 0.99)] {
+        let exact = waits[(packets as f64 * share - 1e-9).floor() as usize] as f64;
+        let off = (found.as_nanos() as f64 - exact).abs();
+        assert!(off <= 0.008 * exact + 1.0, "{found:?} {exact}");
     }
 }

@@ -1,7 +1,7 @@
 //! Values that are stored are restored to the bit.
 
 use dumbbell_run::Done;
-use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores};
+use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores, Sojourn};
 use dumbbell_store::{Key, Store};
 use proptest::collection::vec;
 use proptest::option;
@@ -118,6 +118,18 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
         )
 }
 
+fn sojourn() -> impl Strategy<Value = Sojourn> {
+    [number(), number(), number(), number(), number()].prop_map(
+        |[mean_s, p50_s, p95_s, p99_s, max_s]| Sojourn {
+            mean_s,
+            p50_s,
+            p95_s,
+            p99_s,
+            max_s,
+        },
+    )
+}
+
 fn link() -> impl Strategy<Value = LinkOutcome> {
     (
         any::<String>(),
@@ -125,6 +137,7 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
         number(),
         number(),
         option::of(number()),
+        option::of(sojourn()),
     )
         .prop_map(
             |(
@@ -133,6 +146,7 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
                 utilisation,
                 queue_mean,
                 wait_mean_s,
+                sojourn,
             )| {
                 LinkOutcome {
                     name,
@@ -146,6 +160,7 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
                     utilisation,
                     queue_mean,
                     wait_mean_s,
+                    sojourn,
                 }
             },
         )

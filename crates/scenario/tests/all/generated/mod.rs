@@ -58,8 +58,27 @@ pub fn queue() -> impl Strategy<Value = String> {
         Just("\"unlimited\"".to_owned()),
         (1u32..1000).prop_map(|n| format!("{{ droptail = {n} }}")),
         (1u32..100, red()).prop_map(|(n, red)| format!("{{ red = {{ limit = {n}{red} }} }}")),
+        limit().prop_map(|limit| format!("{{ droptail = {limit} }}")),
+        (1u32..50, any::<bool>(), limit()).prop_map(|(ms, ecn, limit)| format!(
+            "{{ codel = {{ target = \"{ms} ms\", ecn = {ecn}, limit = {limit} }} }}"
+        )),
+        (1u32..50, 1u32..100, limit()).prop_map(|(flows, quantum, limit)| format!(
+            "{{ fq_codel = {{ flows = {flows}, quantum = {}, limit = {limit} }} }}",
+            quantum * 40
+        )),
+        (1u32..50, any::<bool>(), limit()).prop_map(|(ms, estimator, limit)| format!(
+            "{{ pie = {{ target = \"{ms} ms\", estimator = {estimator}, limit = {limit} }} }}"
+        )),
         (1u32..1000, filter())
             .prop_map(|(n, filter)| format!("{{ droptail = {n}, ack_filter = {filter} }}")),
+    ]
+}
+
+fn limit() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (1u32..1000).prop_map(|packets| packets.to_string()),
+        (1u32..100_000).prop_map(|bytes| format!("\"{bytes} B\"")),
+        (1u32..1000).prop_map(|ms| format!("\"{ms} ms\"")),
     ]
 }
 

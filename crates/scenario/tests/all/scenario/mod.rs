@@ -56,6 +56,7 @@ fn link(bits: u64, delay_ms: u64, queue: Queue, loss: Option<Loss>) -> Link {
         queue,
         loss,
         aqt: false,
+        sojourns: false,
     }
 }
 

@@ -9,7 +9,12 @@ use super::parse;
 use crate::judge::{SCHEMA, complaints};
 
 /// Files to start from: together they can hold every table of the schema.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = { droptail = 60 } } }
+    flow = [{ control = "reno" }]
+    "#,
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
@@ -137,7 +142,10 @@ fn look(file: &Value, at: &str, node: &Value, name: &str, tables: &mut Tables) {
                 };
                 with(file, at, key, &value)
             };
-            let file = as_it_is().or_else(|| candidates(table).into_iter().find_map(put));
+            let mut candidates = candidates(table);
+            // An ACK filter goes with this queue only.
+            candidates.sort_by_key(|table| table.get("droptail").is_none());
+            let file = as_it_is().or_else(|| candidates.into_iter().find_map(put));
             if let Some(file) = file {
                 look(&file, &inside, table, &place, tables);
             }

@@ -18,12 +18,15 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-const TABLES: [(&str, &str, &str); 22] = [
+const TABLES: [(&str, &str, &str); 25] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
     ("Queues", "key", QUEUE),
     ("Queues", "key of `red`", "/definitions/red"),
+    ("Queues", "key of `codel`", "/definitions/codel"),
+    ("Queues", "key of `fq_codel`", "/definitions/fq_codel"),
+    ("Queues", "key of `pie`", "/definitions/pie"),
     ("Queues", "key of `ack_filter`", "/definitions/ack_filter"),
     ("A dumbbell", "key", "/properties/dumbbell"),
     ("Access links", "key", "/definitions/access"),
@@ -48,11 +51,12 @@ const TABLES: [(&str, &str, &str); 22] = [
 ];
 
 /// Keys that the reference explains outside the tables.
-const ELSEWHERE: [&str; 6] = [
+const ELSEWHERE: [&str; 7] = [
     "/properties/graph/properties/link/items/rate",
     "/properties/graph/properties/link/items/delay",
     "/properties/graph/properties/link/items/loss",
     "/properties/graph/properties/link/items/aqt",
+    "/properties/graph/properties/link/items/sojourns",
     "/definitions/recovery/anyOf/3/name",
     "/properties/dumbbell/properties/bottleneck/properties/loss/on",
 ];

@@ -3,8 +3,9 @@
 use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel,
-    NodeId, Opportunities, Options, Port, Queue, Red, Simulation, Time, Topology,
+    AckFilter, Arrived, Bounded, Cause, CoDel, Ecn, EndpointId, FqCoDel, Host, Kind, Kinds, Label,
+    Limit, Link, LinkId, Loss, LossModel, NodeId, Opportunities, Options, Pie, Port, Queue, Red,
+    Simulation, Time, Topology,
 };
 
 /// A network with connections on it, and the end of the run.
@@ -143,9 +144,16 @@ impl Links {
         // Round numbers lead to many events at the same time.
         let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
         let mut link = Link::new("link", from, to, rate, delay);
-        link = link.queue(queue(draw));
+        link = link.queue(match queue(draw) {
+            // The straightforward simulator, whose networks lose nothing, does not know PIE.
+            Queue::Pie(pie) if !self.lossy => Queue::Bounded(Bounded { limit: pie.limit }),
+            queue => queue,
+        });
         if draw.below(3) == 0 {
             link = link.driven_by(opportunities(draw));
+        }
+        if draw.below(4) == 0 {
+            link = link.measuring_sojourns();
         }
         if self.watched && draw.below(4) == 0 {
             link = link.watched();
@@ -182,7 +190,7 @@ fn opportunities(draw: &mut Draw) -> Opportunities {
 
 fn queue(draw: &mut Draw) -> Queue {
     let limit = 1 + draw.below(12) as u32;
-    match draw.below(8) {
+    match draw.below(16) {
         0..2 => Queue::Unlimited,
         2..4 => Queue::DropTail { limit },
         4..6 => {
@@ -199,11 +207,52 @@ fn queue(draw: &mut Draw) -> Queue {
                 mean_size: 500,
             })
         }
-        _ => Queue::AckFilter(AckFilter {
+        6..8 => Queue::AckFilter(AckFilter {
             limit: if draw.below(4) == 0 { u32::MAX } else { limit },
             replace_head: draw.below(2) == 0,
             threshold: [0, 0, 2][draw.below(3) as usize],
         }),
+        8 => Queue::Bounded(Bounded {
+            limit: other_limit(draw),
+        }),
+        9..11 => Queue::CoDel(codel(draw, limit)),
+        14..16 => Queue::Pie(Pie {
+            target: Time::from_micros(100),
+            update: Time::from_micros([50, 700][draw.below(2) as usize]),
+            alpha: 100.0,
+            beta: 500.0,
+            burst: Time::from_micros([0, 1_000][draw.below(2) as usize]),
+            ecn: draw.below(2) == 0,
+            estimator: draw.below(2) == 0,
+            limit: Limit::Packets(limit + 20),
+        }),
+        _ => Queue::FqCoDel(FqCoDel {
+            codel: codel(draw, limit),
+            flows: [1, 2, 16][draw.below(3) as usize],
+            quantum: [100, 1_000, 1_514][draw.below(3) as usize],
+        }),
+    }
+}
+
+/// CoDel that has something to do within a few milliseconds.
+fn codel(draw: &mut Draw, limit: u32) -> CoDel {
+    CoDel {
+        target: Time::from_micros([0, 100, 2_000][draw.below(3) as usize]),
+        interval: Time::from_micros([1, 500, 3_000][draw.below(3) as usize]),
+        mtu: [0, 576, 1_500][draw.below(3) as usize],
+        ecn: draw.below(2) == 0,
+        limit: match draw.below(3) {
+            0 => Limit::Packets(limit),
+            1 => Limit::Packets(u32::MAX),
+            _ => other_limit(draw),
+        },
+    }
+}
+
+fn other_limit(draw: &mut Draw) -> Limit {
+    match draw.below(2) {
+        0 => Limit::Bytes(1 + draw.below(12_000)),
+        _ => Limit::Time(Time::from_nanos(1 + draw.below(8_000_000))),
     }
 }
 
@@ -284,7 +333,8 @@ impl Restless {
                 continue;
             }
             let label = Label {
-                ect: draw.below(2) == 0,
+                flow: draw.below(4) as u32,
+                ecn: [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1][draw.below(3) as usize],
                 probe: draw.below(2) == 0,
                 // The numbers mostly increase; some occur twice and some are out of order.
                 supersedes: (draw.below(3) > 0)

@@ -1,0 +1,421 @@
+//! PIE, proportional integral controller enhanced (RFC 8033): arriving packets are dropped or marked at random,
+//! with a probability that follows the queueing delay and its trend.
+//!
+//! Every `update` (sections 4.2 and 5.1 to 5.4, and appendix B):
+//!
+//! ```text
+//! p = alpha (delay - target) + beta (delay - delay before), in seconds and 1/s;
+//!     divided by 2048, 512, 128, 32, 8, 2 while the probability is below 1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1;
+//!     at most 0.02 while it is 0.1 or more
+//! probability += p; then x 0.98 if delay and delay before are below target/2; from 0 to 1
+//! ```
+//!
+//! An arrival is dropped with that probability, but not during the burst allowance, nor if the delay before is
+//! below target/2 and the probability below 0.2, nor while at most two packets of mean size wait. Drops are kept
+//! apart: none before the probabilities since the last drop add up to 0.85, one at 8.5 at the latest (section
+//! 5.4). PIE is active from when a third of `limit` is reached until delay and probability are zero (section
+//! 5.3). With `ecn`, packets of an ECN-capable transport are marked while the probability is below 0.1.
+//!
+//! The delay is that of the last packet that departed, zero once the queue is empty (appendix A); with
+//! `estimator`, it is the queue's bytes times the mean time per byte of 16 KiB that depart in one go (section
+//! 5.2, appendix B).
+//!
+//! *Readings.* PIE becomes inactive at an update that finds the queue empty; appendix B says at an arrival, which
+//! would undo its becoming active. A mark starts the gap anew, as a drop does. The threshold of a third is in
+//! the unit of the limit. Neither ns-3 nor Linux has that threshold by default.
+
+use super::{Decisions, Discipline, Hold, Limit, Line, Reason, Server, Waiting};
+use crate::random::Random;
+use crate::time::Time;
+
+/// The parameters of PIE.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pie {
+    /// The acceptable queueing delay.
+    pub target: Time,
+    /// How often the probability is updated; more than zero.
+    pub update: Time,
+    /// The weight of the delay's distance from the target, in 1/s.
+    pub alpha: f64,
+    /// The weight of the delay's trend, in 1/s.
+    pub beta: f64,
+    /// For how long nothing is dropped when the queue begins to fill.
+    pub burst: Time,
+    /// If true, packets of an ECN-capable transport are marked instead of dropped.
+    pub ecn: bool,
+    /// If true, the delay is estimated from the departure rate, else measured by packets.
+    pub estimator: bool,
+    /// How much the queue holds at most.
+    pub limit: Limit,
+}
+
+/// Nothing is dropped while at most so many bytes wait: two packets of mean size.
+const FEW: u64 = 2 * 1_500;
+/// A measurement of the departure rate takes so many bytes (RFC 8033, appendix B: DQ_THRESHOLD).
+const CYCLE: u64 = 1 << 14;
+/// From this probability on, packets are dropped instead of marked (MAX_ECNTH).
+const MOST_MARKED: f64 = 0.1;
+
+impl Hold for Pie {
+    type Discipline = Controlled;
+
+    fn limit(&self) -> u32 {
+        self.limit.packets()
+    }
+
+    fn is_labelled(&self) -> bool {
+        self.ecn
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        let weights = [self.alpha, self.beta];
+        if self.update == Time::ZERO {
+            Some("the update interval of PIE must be more than zero")
+        } else if weights.iter().any(|weight| !(0.0..=1e6).contains(weight)) {
+            Some("the weights of PIE must be from 0 to 1,000,000 per second")
+        } else {
+            self.limit.fault()
+        }
+    }
+
+    fn discipline(&self, draws: Random) -> Controlled {
+        Controlled {
+            pie: *self,
+            law: Law::default(),
+            next_update: self.update.as_nanos(),
+            rate: Departures::default(),
+            line: Line::default(),
+            draws,
+        }
+    }
+}
+
+/// The state of PIE on one link.
+#[derive(Clone, Debug)]
+pub(crate) struct Controlled {
+    pie: Pie,
+    law: Law,
+    next_update: u64,
+    rate: Departures,
+    line: Line,
+    draws: Random,
+}
+
+/// The probability and what it follows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Law {
+    active: bool,
+    probability: f64,
+    /// The sum of the probabilities since the last drop.
+    accumulated: f64,
+    /// In seconds.
+    delay: f64,
+    /// The delay at the last update.
+    delay_before: f64,
+    /// What is left of the burst allowance, in nanoseconds.
+    burst: u64,
+}
+
+/// The measurement of the departure rate.
+#[derive(Clone, Copy, Debug, Default)]
+struct Departures {
+    /// When the measurement began, and the bytes since then.
+    measuring: Option<(u64, u64)>,
+    /// The mean time of a cycle, in seconds; zero if it is not known.
+    mean: f64,
+}
+
+impl Discipline for Controlled {
+    fn arrival(&mut self, mut packet: Waiting, server: &Server, decisions: &mut Decisions) {
+        let now = packet.arrived;
+        self.catch_up(now, server);
+        let bytes = packet.class.bytes();
+        if self.pie.limit.is_reached(&self.line, bytes, server, now) {
+            decisions.gone.push((packet, Reason::Full));
+            self.law.accumulated = 0.0;
+        } else if self.law.active && self.chooses() && self.law.burst == 0 {
+            self.law.accumulated = 0.0;
+            if self.pie.ecn && packet.ect && self.law.probability < MOST_MARKED {
+                packet.marked = true;
+                decisions.marked += 1;
+                self.line.push(packet);
+            } else {
+                decisions.gone.push((packet, Reason::Early));
+            }
+        } else {
+            self.line.push(packet);
+        }
+        let law = &mut self.law;
+        if !law.active && self.pie.limit.is_a_third_reached(&self.line, server, now) {
+            *law = Law {
+                active: true,
+                delay: law.delay,
+                burst: self.pie.burst.as_nanos(),
+                ..Law::default()
+            };
+            self.rate = Departures {
+                measuring: Some((now, 0)),
+                mean: 0.0,
+            };
+            self.next_update = now.saturating_add(self.pie.update.as_nanos());
+        }
+    }
+
+    fn next(&mut self, now: u64, server: &Server, _: &mut Decisions) -> Option<Waiting> {
+        self.catch_up(now, server);
+        let packet = self.line.pop()?;
+        if self.pie.estimator {
+            self.rate
+                .depart(packet.class.bytes(), self.line.bytes(), now);
+        } else {
+            self.law.delay = (now - packet.arrived) as f64 / 1e9;
+        }
+        Some(packet)
+    }
+
+    fn len(&self) -> usize {
+        self.line.len()
+    }
+
+    fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
+        self.line.visit(see);
+    }
+}
+
+impl Controlled {
+    /// Carries out the updates that are due by now. Nothing has arrived or departed since the last call.
+    fn catch_up(&mut self, now: u64, server: &Server) {
+        while self.law.active && self.next_update <= now {
+            let at = self.next_update;
+            if self.pie.estimator {
+                self.law.delay = self.line.bytes() as f64 * self.rate.mean / CYCLE as f64;
+            } else if self.line.len() == 0 && !server.is_busy(at) {
+                self.law.delay = 0.0;
+            }
+            self.law.update(&self.pie);
+            self.next_update = at.saturating_add(self.pie.update.as_nanos());
+            if self.law.is_over() && self.line.len() == 0 {
+                self.law.active = false;
+                self.rate.measuring = None;
+            }
+        }
+    }
+
+    /// Returns whether an arriving packet is chosen at random (`drop_early`).
+    fn chooses(&mut self) -> bool {
+        let half = self.pie.target.as_nanos() as f64 / 2e9;
+        let law = &mut self.law;
+        if law.delay_before < half && law.probability < 0.2 || self.line.bytes() <= FEW {
+            return false;
+        }
+        if law.probability == 0.0 {
+            law.accumulated = 0.0;
+        }
+        law.accumulated += law.probability;
+        if law.accumulated < 0.85 {
+            return false;
+        }
+        if law.accumulated >= 8.5 {
+            return true;
+        }
+        let chosen = self.draws.uniform() < law.probability;
+        if chosen {
+            law.accumulated = 0.0;
+        }
+        chosen
+    }
+}
+
+impl Law {
+    /// Updates the probability (`calculate_drop_prob`).
+    fn update(&mut self, pie: &Pie) {
+        let target = pie.target.as_nanos() as f64 / 1e9;
+        let change =
+            pie.alpha * (self.delay - target) + pie.beta * (self.delay - self.delay_before);
+        let steps = [
+            (0.000_001, 2048.0),
+            (0.000_01, 512.0),
+            (0.000_1, 128.0),
+            (0.001, 32.0),
+            (0.01, 8.0),
+            (0.1, 2.0),
+        ];
+        let step = steps.iter().find(|(below, _)| self.probability < *below);
+        let change = match step {
+            Some((_, divisor)) => change / divisor,
+            None => change.min(0.02),
+        };
+        self.probability += change;
+        if self.delay < target / 2.0 && self.delay_before < target / 2.0 {
+            self.probability *= 0.98;
+        }
+        self.probability = self.probability.clamp(0.0, 1.0);
+        self.delay_before = self.delay;
+        self.burst = self.burst.saturating_sub(pie.update.as_nanos());
+    }
+
+    /// Returns whether there is no congestion any longer.
+    fn is_over(&self) -> bool {
+        self.probability == 0.0 && self.delay == 0.0 && self.delay_before == 0.0
+    }
+}
+
+impl Departures {
+    /// A packet of this size departs, and so many bytes are left.
+    fn depart(&mut self, bytes: u16, left: u64, now: u64) {
+        if let Some((start, before)) = &mut self.measuring {
+            *before += u64::from(bytes);
+            if *before >= CYCLE {
+                let time = (now - *start) as f64 / 1e9;
+                let weight = CYCLE as f64 / 65_536.0;
+                self.mean = match self.mean {
+                    0.0 => time,
+                    mean => time * weight + mean * (1.0 - weight),
+                };
+                self.measuring = None;
+            }
+        }
+        if left >= CYCLE && self.measuring.is_none() {
+            self.measuring = Some((now, 0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::holding::tests::{draws, on_link, packet};
+
+    const MS: u64 = 1_000_000;
+
+    const PIE: Pie = Pie {
+        target: Time::from_millis(15),
+        update: Time::from_millis(15),
+        alpha: 0.125,
+        beta: 1.25,
+        burst: Time::from_millis(150),
+        ecn: false,
+        estimator: false,
+        limit: Limit::Packets(300),
+    };
+
+    /// RFC 8033, appendix B: with a delay of 35 ms that was 25 ms, p = 0.125 x 0.02 + 1.25 x 0.01 = 0.015,
+    /// before it is divided.
+    #[test]
+    fn the_step_depends_on_the_probability() {
+        let after = |probability| {
+            let mut law = Law {
+                probability,
+                delay: 0.035,
+                delay_before: 0.025,
+                ..Law::default()
+            };
+            law.update(&PIE);
+            assert_eq!(law.delay_before, 0.035);
+            law.probability
+        };
+        for (probability, change) in [
+            (0.0, 0.000_007_324_218_75),
+            (0.000_005, 0.000_029_296_875),
+            (0.000_05, 0.000_117_187_5),
+            (0.000_5, 0.000_468_75),
+            (0.005, 0.001_875),
+            (0.05, 0.007_5),
+            (0.5, 0.015),
+            (0.999, 0.001),
+        ] {
+            let found = after(probability);
+            assert!(
+                (found - probability - change).abs() < 1e-12,
+                "{probability} {found}"
+            );
+        }
+    }
+
+    /// A delay of 115 ms that was 15 ms gives 0.0125 + 0.125; at 0.1 and more only 0.02 is added. A delay of
+    /// zero takes 0.125 x 0.015 away; then 2 % of the rest.
+    #[test]
+    fn the_step_is_bounded_and_the_probability_decays() {
+        let mut law = Law {
+            probability: 0.3,
+            delay: 0.115,
+            delay_before: 0.015,
+            ..Law::default()
+        };
+        law.update(&PIE);
+        assert!((law.probability - 0.32).abs() < 1e-12);
+        (law.delay, law.delay_before) = (0.0, 0.0);
+        law.update(&PIE);
+        assert!((law.probability - (0.32 - 0.001_875) * 0.98).abs() < 1e-12);
+    }
+
+    /// 12 Mb/s (1500 bytes take 1 ms), and two packets arrive each millisecond. A third of the limit is
+    /// reached with 100 packets; the allowance of 150 ms is over ten updates later.
+    #[test]
+    fn nothing_is_dropped_within_the_burst_allowance() {
+        let mut queue = on_link(PIE.discipline(draws()), 12_000_000);
+        let (mut decisions, mut active, mut first) = (Decisions::default(), None, None);
+        for ms in 0..400 {
+            while queue.start(ms * MS, &mut decisions).is_some() {}
+            for _ in 0..2 {
+                queue.arrival(packet(1_500, ms * MS), &mut decisions);
+            }
+            if queue.discipline.law.active {
+                active.get_or_insert(ms);
+            }
+            if !decisions.gone.is_empty() {
+                assert!(
+                    decisions
+                        .gone
+                        .iter()
+                        .all(|(_, reason)| *reason == Reason::Early)
+                );
+                first.get_or_insert(ms);
+                break;
+            }
+        }
+        // In milliseconds 0 to n, 2 (n + 1) packets have arrived and n + 1 have started; one is in service.
+        let active = active.unwrap();
+        assert!((98..=100).contains(&active), "{active}");
+        assert!(first.unwrap() >= active + 150, "{first:?}");
+    }
+
+    #[test]
+    fn packets_are_marked_up_to_a_tenth() {
+        let ecn = Pie { ecn: true, ..PIE };
+        for (probability, marked) in [(0.099, 1), (0.1, 0)] {
+            let mut queue = on_link(ecn.discipline(draws()), 12_000_000);
+            let mut decisions = Decisions::default();
+            for _ in 0..10 {
+                queue.arrival(packet(1_500, 0), &mut decisions);
+            }
+            queue.discipline.law = Law {
+                active: true,
+                probability,
+                accumulated: 8.5,
+                delay: 0.05,
+                delay_before: 0.05,
+                burst: 0,
+            };
+            let ect = Waiting {
+                ect: true,
+                ..packet(1_500, 1)
+            };
+            queue.arrival(ect, &mut decisions);
+            assert_eq!(decisions.marked, marked);
+            assert_eq!(decisions.gone.len() as u64, 1 - marked);
+        }
+    }
+
+    /// 16,384 bytes in 11 packets of 1500 bytes, 1 ms apart. The packet that starts the measurement is not
+    /// counted, so the cycle takes 11 ms; 30,000 bytes wait for 30,000/16,384 x 11 ms = 20.142 ms.
+    #[test]
+    fn the_departure_rate_is_measured_over_sixteen_kibibytes() {
+        let mut rate = Departures::default();
+        for ms in 0..=11 {
+            rate.depart(1_500, 30_000, ms * MS);
+        }
+        let delay = 30_000.0 * rate.mean / 16_384.0;
+        assert!((delay - 0.020_142).abs() < 1e-6, "{delay}");
+    }
+}
