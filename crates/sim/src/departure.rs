@@ -107,14 +107,24 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             labels.add_wait(packet.index, departure - tx - packet.arrived);
         }
         let admitted = Admitted { departure, tx };
-        let due = departure.saturating_add(link.delay).max(packet.arrived + 1);
         let lost = link.lossy.contains(packet.class.kind()) && detail.loses(departure);
+        let landing = match detail.flying_mut() {
+            Some(flying) if !lost => Some(flying.land(departure, packet.arrived + 1)),
+            _ => None,
+        };
+        let due = match landing {
+            Some(landing) => landing.due,
+            None => departure.saturating_add(link.delay).max(packet.arrived + 1),
+        };
         if !lost && due <= self.end {
             if due > self.horizon {
                 detail.count_ahead(packet.class, packet.arrived, admitted, false);
             }
-            link.count_passage(|| detail, packet.class, packet.arrived, admitted);
-            self.append(number, packet.index, due);
+            link.count_passage(|| &mut *detail, packet.class, packet.arrived, admitted);
+            match landing {
+                Some(landing) => self.fly(number, packet.index, landing),
+                None => self.append(number, packet.index, due),
+            }
             return;
         }
         let left = self.leave(

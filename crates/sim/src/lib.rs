@@ -3,6 +3,7 @@
 mod ahead;
 mod calendar;
 mod departure;
+mod flight;
 mod foresight;
 mod host;
 mod ids;
@@ -22,11 +23,13 @@ pub mod random;
 mod scheduler;
 mod simulation;
 mod statistics;
+mod steps;
 mod time;
 mod topology;
 pub mod traffic;
 mod travel;
 
+pub use flight::{Flight, Jitter, Law, Reorder};
 pub use host::{Cause, Foresight, Host, Port};
 pub use ids::{EndpointId, LinkId, NodeId};
 pub use label::Label;
@@ -39,5 +42,6 @@ pub use prefetch::fetch;
 pub use queue::{AckFilter, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use statistics::LinkStatistics;
+pub use steps::{Steps, StepsError};
 pub use time::Time;
 pub use topology::{Link, Topology, TopologyError};

@@ -1,6 +1,7 @@
 //! A link at run time: a queue, a transmitter and a FIFO of packets in flight.
 
 use crate::ahead::Ahead;
+use crate::flight::{Air, Flying};
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
 use crate::packet::{Class, Kind, Kinds};
@@ -85,6 +86,8 @@ pub(crate) struct Special {
     fifo: Option<OpportunityFifo>,
     /// The queue, if it decides at departure.
     pub filter: Option<Filter>,
+    /// Decides about the flight of packets, if the delay is not constant.
+    pub flying: Option<Flying>,
     pub counts: Counts,
 }
 
@@ -98,6 +101,10 @@ pub(crate) struct Counts {
     pub marked: u64,
     /// Number of packets removed because a later packet made them useless.
     pub filtered: u64,
+    /// Number of packets that arrive twice.
+    pub duplicated: u64,
+    /// Number of packets damaged in flight.
+    pub corrupted: u64,
 }
 
 /// Totals of the packets that left a queue within the run.
@@ -108,6 +115,10 @@ pub(crate) struct Departures {
     /// Total transmission time.
     pub busy: u64,
 }
+
+/// The delay of a link that decides about the flight of each packet: longer than any run, so that all packets
+/// take the path of those that do not arrive before its end.
+pub(crate) const FLIGHT: u64 = u64::MAX;
 
 impl LinkState {
     pub fn new(delay: u64, lane: u8, loss: Option<&Loss>) -> Self {
@@ -358,6 +369,21 @@ impl LinkDetail {
         self.special.as_mut()?.filter.as_mut()
     }
 
+    /// The flight of packets, if the delay is not constant.
+    pub fn flying_mut(&mut self) -> Option<&mut Flying> {
+        self.special.as_mut()?.flying.as_mut()
+    }
+
+    /// The packets in flight, if their order may change.
+    pub fn air_mut(&mut self) -> Option<&mut Air> {
+        self.flying_mut()?.air.as_mut()
+    }
+
+    /// The flight of packets, if the delay is not constant.
+    pub fn flying(&self) -> Option<&Flying> {
+        self.special.as_ref()?.flying.as_ref()
+    }
+
     pub fn counts(&self) -> Counts {
         self.special
             .as_ref()
@@ -368,6 +394,22 @@ impl LinkDetail {
     pub fn count(&mut self, change: impl FnOnce(&mut Counts)) {
         if let Some(special) = &mut self.special {
             change(&mut special.counts);
+        }
+    }
+
+    /// Counts a packet that arrives damaged at `due`.
+    pub fn count_damage(&mut self, due: u64) {
+        self.count(|counts| counts.corrupted += 1);
+        if let Some(ahead) = self.ahead_at(due) {
+            ahead.corrupted += 1;
+        }
+    }
+
+    /// Counts a packet that arrives twice.
+    pub fn count_copy(&mut self, due: u64) {
+        self.count(|counts| counts.duplicated += 1);
+        if let Some(ahead) = self.ahead_at(due) {
+            ahead.duplicated += 1;
         }
     }
 
@@ -418,7 +460,11 @@ impl Special {
             false => link.opportunities.clone(),
         };
         let fifo = schedule.map(|all| OpportunityFifo::new(all, link.queue, link.watched));
-        let needed = loss.is_some() || detector.is_some() || fifo.is_some() || decides_at_departure;
+        let needed = loss.is_some()
+            || detector.is_some()
+            || fifo.is_some()
+            || decides_at_departure
+            || link.flight.is_some();
         needed.then(|| Self {
             loss,
             detector,

@@ -4,6 +4,7 @@ mod error;
 mod plan;
 mod route;
 
+use crate::flight::Flight;
 use crate::ids::{EndpointId, LinkId, NodeId};
 use crate::loss::Loss;
 use crate::opportunity::Opportunities;
@@ -30,6 +31,9 @@ pub struct Link {
     pub opportunities: Option<Opportunities>,
     /// Propagation delay. A hop takes at least 1 ns in total.
     pub delay: Time,
+    /// What happens to packets in flight, if it is more than this delay. `delay` then only determines
+    /// shortest paths, and helps the engine to choose its data structures.
+    pub flight: Option<Box<Flight>>,
     /// The queue of the link.
     pub queue: Queue,
     /// The loss model, which acts after the queue.
@@ -52,6 +56,7 @@ impl Link {
             rate,
             opportunities: None,
             delay,
+            flight: None,
             queue: Queue::Unlimited,
             loss: None,
             stamps: false,
@@ -82,6 +87,20 @@ impl Link {
             opportunities: Some(opportunities),
             ..self
         }
+    }
+
+    /// Returns the same link, on which this happens to packets in flight.
+    pub fn flight(self, flight: Flight) -> Self {
+        Self {
+            delay: Time::from_nanos(flight.delay.mean()),
+            flight: Some(Box::new(flight)),
+            ..self
+        }
+    }
+
+    /// Returns whether packets may reach the end of the link in another order, or twice.
+    pub(crate) fn is_unordered(&self) -> bool {
+        self.flight.as_ref().is_some_and(|flight| flight.is_unordered())
     }
 
     /// Returns the same link with these losses.
@@ -195,7 +214,9 @@ impl Topology {
 
     /// Returns whether any link reads or writes labels.
     pub(crate) fn is_labelled(&self) -> bool {
-        self.stamps() || self.links.iter().any(|link| link.queue.is_labelled())
+        let damages = |link: &Link| link.flight.as_ref().is_some_and(|all| all.corrupt > 0.0);
+        let labelled = |link: &Link| link.queue.is_labelled() || damages(link);
+        self.stamps() || self.links.iter().any(labelled)
     }
 
     /// Returns the links, in the order of their numbers.

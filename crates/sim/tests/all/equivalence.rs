@@ -140,6 +140,7 @@ fn the_scenarios_are_eventful() {
     let mut fewer_events = 0;
     let (mut losses, mut under_way, mut packets, mut waited) = (0, 0, 0, 0);
     let (mut early, mut forced, mut marked, mut filtered) = (0, 0, 0, 0);
+    let (mut corrupted, mut duplicated) = (0, 0);
     for seed in 0..50 {
         let scenario = Scenario::random(seed, 6, true);
         let [plain, merged] = [false, true].map(|merge| {
@@ -158,6 +159,8 @@ fn the_scenarios_are_eventful() {
             forced += link.forced();
             marked += link.marked;
             filtered += link.filtered;
+            corrupted += link.corrupted;
+            duplicated += link.duplicated;
         }
         under_way += plain.host().count(Fate::UnderWay);
         packets += plain.host().fates.len();
@@ -169,6 +172,7 @@ fn the_scenarios_are_eventful() {
     assert!(early > 100, "{early}");
     assert!(marked > 50, "{marked}");
     assert!(filtered > 100, "{filtered}");
+    assert!(corrupted > 100 && duplicated > 100, "{corrupted} {duplicated}");
     assert!(losses > 500, "{losses}");
     assert!(under_way > 500, "{under_way}");
     assert!(waited > 1_000_000, "{waited}");

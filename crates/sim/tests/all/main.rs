@@ -10,3 +10,4 @@ mod lookahead;
 mod opportunities;
 mod reference;
 mod scenario;
+mod weather;
