@@ -27,6 +27,7 @@ mod steps;
 mod time;
 mod topology;
 pub mod traffic;
+mod transmitter;
 mod travel;
 
 pub use flight::{Flight, Jitter, Law, Reorder};
@@ -45,3 +46,4 @@ pub use statistics::LinkStatistics;
 pub use steps::{Steps, StepsError};
 pub use time::Time;
 pub use topology::{Link, Topology, TopologyError};
+pub use transmitter::{InService, Shaper, Transmission, VaryingRate};

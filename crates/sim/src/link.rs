@@ -344,7 +344,7 @@ impl LinkDetail {
             watched: link.watched,
             attentive: link.stamps
                 || detector.is_some()
-                || link.opportunities.is_some()
+                || !link.is_steady()
                 || link.queue.decides_at_departure(),
             stamps: link.stamps,
             dropped: 0,
@@ -429,11 +429,10 @@ impl LinkDetail {
     /// Returns the bytes of all opportunities up to a moment; `None` if the link has a constant rate.
     pub fn offered(&self, until: Time) -> Option<u64> {
         let fifo = self.special.as_ref().and_then(|all| all.fifo.as_ref());
-        let schedule = match self.filter() {
-            Some(filter) => filter.schedule(),
-            None => fifo.map(OpportunityFifo::schedule),
-        };
-        schedule.map(|all| all.offered(until))
+        match self.filter() {
+            Some(filter) => filter.schedule().map(|all| all.offered(until)),
+            None => fifo.map(|fifo| fifo.offered(until.as_nanos())),
+        }
     }
 
     /// Returns the queue if opportunities drive the transmitter and departures are known at arrival.
@@ -455,11 +454,8 @@ impl Special {
     /// Returns `None` for most links.
     fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Option<Self> {
         let decides_at_departure = link.queue.decides_at_departure();
-        let schedule = match decides_at_departure {
-            true => None,
-            false => link.opportunities.clone(),
-        };
-        let fifo = schedule.map(|all| OpportunityFifo::new(all, link.queue, link.watched));
+        let computed = !decides_at_departure && !link.is_steady();
+        let fifo = computed.then(|| OpportunityFifo::new(link));
         let needed = loss.is_some()
             || detector.is_some()
             || fifo.is_some()

@@ -347,9 +347,9 @@ impl Next {
 /// Returns the detector of a link, if its queue decides about arriving packets.
 fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
     let component = Component::early(LinkId::from_index(id as usize));
-    let service = match link.opportunities {
-        None => Service::Rate(link.rate),
-        Some(_) => Service::Opportunities,
+    let service = match link.is_steady() {
+        true => Service::Rate(link.rate),
+        false => Service::Opportunities,
     };
     link.queue.detector(service, || stream(seed, component))
 }

@@ -2,7 +2,6 @@
 
 use super::Opportunities;
 use crate::queue::Admitted;
-use crate::time::Time;
 
 /// Keeps track of the next opportunity that is not used up.
 #[derive(Clone, Debug)]
@@ -65,13 +64,6 @@ impl Transmitter {
         &self.schedule
     }
 
-    /// Returns the bytes of all opportunities after `after` and up to `until`.
-    pub fn offered(&self, after: u64, until: u64) -> u64 {
-        let [before, all] =
-            [after, until].map(|moment| self.schedule.offered(Time::from_nanos(moment)));
-        all.saturating_sub(before)
-    }
-
     /// Returns the time of the next opportunity.
     fn at(&self) -> u64 {
         self.round.saturating_add(self.schedule.times[self.next])
@@ -102,6 +94,7 @@ impl Transmitter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Time;
 
     const MS: u64 = 1_000_000;
 
@@ -174,6 +167,5 @@ mod tests {
         assert_eq!(send(&mut link, 100, 11 * MS), (16, 16));
         assert_eq!(send(&mut link, 100, 1100 * MS - 1), (1100, 1100));
         assert_eq!(send(&mut link, 1500, 1100 * MS - 1), (1100, 1100));
-        assert_eq!(link.offered(16 * MS, 27 * MS), 4500);
     }
 }

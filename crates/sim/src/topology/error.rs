@@ -41,6 +41,13 @@ pub enum TopologyError {
         /// The requirement that is not met.
         reason: &'static str,
     },
+    /// The parameters of the transmitter are out of range, or contradict each other.
+    Transmission {
+        /// The link's name.
+        link: String,
+        /// The requirement that is not met.
+        reason: &'static str,
+    },
     /// The parameters of the flight of packets are out of range.
     Flight {
         /// The link's name.
@@ -86,6 +93,7 @@ impl fmt::Display for TopologyError {
             ),
             Self::Queue { link, reason }
             | Self::Loss { link, reason }
+            | Self::Transmission { link, reason }
             | Self::Flight { link, reason } => {
                 write!(f, "link {link:?}: {reason}")
             }

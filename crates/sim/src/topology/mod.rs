@@ -10,6 +10,7 @@ use crate::loss::Loss;
 use crate::opportunity::Opportunities;
 use crate::queue::{Queue, transmission};
 use crate::time::Time;
+use crate::transmitter::Transmission;
 
 pub use self::error::TopologyError;
 pub(crate) use self::plan::{ALONE, Hop, OWN, Plan};
@@ -29,6 +30,9 @@ pub struct Link {
     pub rate: u64,
     /// When the transmitter may send; `None` if it always sends at `rate`.
     pub opportunities: Option<Opportunities>,
+    /// How the transmitter sends, if it does not always send at `rate`, or at opportunities. If the rate
+    /// varies, set `rate` to about the mean.
+    pub transmission: Option<Box<Transmission>>,
     /// Propagation delay. A hop takes at least 1 ns in total.
     pub delay: Time,
     /// What happens to packets in flight, if it is more than this delay. `delay` then only determines
@@ -55,6 +59,7 @@ impl Link {
             to,
             rate,
             opportunities: None,
+            transmission: None,
             delay,
             flight: None,
             queue: Queue::Unlimited,
@@ -65,10 +70,10 @@ impl Link {
     }
 
     /// Returns how long a packet takes from one end to the other while nothing else is there, rounded as
-    /// in a simulation. If opportunities drive the transmitter, this is the propagation delay alone: how
+    /// in a simulation, at the mean rate and delay if they vary. If opportunities drive the transmitter, this is the propagation delay alone: how
     /// long the packet waits for an opportunity depends on when it arrives.
     pub fn idle(&self, bytes: u16) -> Time {
-        let transmission = match self.opportunities {
+        let transmission = match &self.opportunities {
             None => transmission(u32::from(bytes), self.rate),
             Some(_) => 0,
         };
@@ -87,6 +92,21 @@ impl Link {
             opportunities: Some(opportunities),
             ..self
         }
+    }
+
+    /// Returns the same link with a transmitter that sends like this.
+    pub fn transmission(self, transmission: Transmission) -> Self {
+        let varying = transmission.rate.as_ref();
+        Self {
+            rate: varying.map_or(self.rate, |rate| rate.steps.mean().max(1)),
+            transmission: Some(Box::new(transmission)),
+            ..self
+        }
+    }
+
+    /// Returns whether the transmitter always sends at `rate`.
+    pub(crate) fn is_steady(&self) -> bool {
+        self.opportunities.is_none() && self.transmission.is_none()
     }
 
     /// Returns the same link, on which this happens to packets in flight.

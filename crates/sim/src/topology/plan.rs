@@ -226,6 +226,13 @@ pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
                 reason,
             });
         }
+        let transmission = link.transmission.as_ref();
+        if let Some(reason) = transmission.and_then(|own| own.fault(link)) {
+            return Err(TopologyError::Transmission {
+                link: name(),
+                reason,
+            });
+        }
         if let Some(reason) = link.flight.as_ref().and_then(|flight| flight.fault()) {
             return Err(TopologyError::Flight {
                 link: name(),
@@ -362,7 +369,7 @@ fn lanes(
 
 /// Whether packets may reach the end of a link at the same time, or are not on their way when they arrive.
 fn has_own_order(link: &Link) -> bool {
-    link.queue.decides_at_departure() || link.opportunities.is_some() || link.flight.is_some()
+    link.queue.decides_at_departure() || !link.is_steady() || link.flight.is_some()
 }
 
 /// Queues are rarely longer than this, even if their limit is higher.
