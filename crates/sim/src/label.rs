@@ -95,6 +95,11 @@ impl Labels {
         self.tags[index as usize].corrupt = true;
     }
 
+    /// Marks the packet at this index.
+    pub fn mark(&mut self, index: u32) {
+        self.tags[index as usize].marked = true;
+    }
+
     /// Adds the nanoseconds that the packet at this index has waited at a link that stamps.
     pub fn add_wait(&mut self, index: u32, nanos: u64) {
         self.tags[index as usize].add_wait(nanos);

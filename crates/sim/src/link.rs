@@ -6,7 +6,7 @@ use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
-use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, OpportunityFifo, Verdict};
+use crate::queue::{Admitted, Backlog, Detector, DropTail, Holding, OpportunityFifo, Verdict};
 use crate::time::Time;
 use crate::topology::{Link, OWN};
 
@@ -82,10 +82,10 @@ pub(crate) struct Special {
     loss: Option<LossProcess>,
     /// Decides about early drops.
     detector: Option<Detector>,
-    /// The queue, if opportunities drive the transmitter and it does not decide at departure.
+    /// The queue, if opportunities drive the transmitter and it does not hold its packets.
     fifo: Option<OpportunityFifo>,
-    /// The queue, if it decides at departure.
-    pub filter: Option<Filter>,
+    /// The queue, if it holds its packets until they depart.
+    pub holding: Option<Holding>,
     /// Decides about the flight of packets, if the delay is not constant.
     pub flying: Option<Flying>,
     pub counts: Counts,
@@ -220,9 +220,7 @@ impl LinkState {
     /// within the run, those that do not, and those for which this is not known yet.
     pub fn sent(&self, detail: &LinkDetail) -> u64 {
         let departed: u64 = self.departures(detail).packets.iter().sum();
-        let undecided = detail
-            .filter()
-            .map_or(0, |queue| queue.arrivals().len() as u64);
+        let undecided = detail.holding().map_or(0, |queue| queue.waiting() as u64);
         let undeparted = undecided + u64::from(detail.waiting);
         detail.dropped + detail.counts().filtered + departed + undeparted
     }
@@ -245,7 +243,7 @@ impl LinkState {
 
     /// Returns the number of packets in the queue, including the one in transmission.
     pub fn queue_len(&self, detail: &mut LinkDetail, now: u64) -> u32 {
-        if let Some(queue) = detail.filter() {
+        if let Some(queue) = detail.holding() {
             return queue.len(now);
         }
         match detail.fifo() {
@@ -283,7 +281,7 @@ impl LinkState {
         class: Class,
         now: u64,
     ) -> Option<Admitted> {
-        if detail.filter().is_some() {
+        if detail.holding().is_some() {
             return None;
         }
         let mut early = false;
@@ -345,7 +343,7 @@ impl LinkDetail {
             attentive: link.stamps
                 || detector.is_some()
                 || !link.is_steady()
-                || link.queue.decides_at_departure(),
+                || link.decides_at_departure(),
             stamps: link.stamps,
             dropped: 0,
             special: Special::new(link, loss, detector).map(Box::new),
@@ -359,14 +357,14 @@ impl LinkDetail {
         }
     }
 
-    /// The queue, if it decides at departure.
-    pub fn filter(&self) -> Option<&Filter> {
-        self.special.as_ref()?.filter.as_ref()
+    /// The queue, if it holds its packets until they depart.
+    pub fn holding(&self) -> Option<&Holding> {
+        self.special.as_ref()?.holding.as_ref()
     }
 
-    /// The queue, if it decides at departure.
-    pub fn filter_mut(&mut self) -> Option<&mut Filter> {
-        self.special.as_mut()?.filter.as_mut()
+    /// The queue, if it holds its packets until they depart.
+    pub fn holding_mut(&mut self) -> Option<&mut Holding> {
+        self.special.as_mut()?.holding.as_mut()
     }
 
     /// The flight of packets, if the delay is not constant.
@@ -414,7 +412,7 @@ impl LinkDetail {
     }
 
     /// Returns what is ahead of the next reading if this time is.
-    fn ahead_at(&mut self, at: u64) -> Option<&mut Ahead> {
+    pub fn ahead_at(&mut self, at: u64) -> Option<&mut Ahead> {
         self.ahead.as_deref_mut().filter(|ahead| ahead.is_ahead(at))
     }
 
@@ -429,8 +427,8 @@ impl LinkDetail {
     /// Returns the bytes of all opportunities up to a moment; `None` if the link has a constant rate.
     pub fn offered(&self, until: Time) -> Option<u64> {
         let fifo = self.special.as_ref().and_then(|all| all.fifo.as_ref());
-        match self.filter() {
-            Some(filter) => filter.schedule().map(|all| all.offered(until)),
+        match self.holding() {
+            Some(holding) => holding.server().offered(until.as_nanos()),
             None => fifo.map(|fifo| fifo.offered(until.as_nanos())),
         }
     }
@@ -453,7 +451,7 @@ impl LinkDetail {
 impl Special {
     /// Returns `None` for most links.
     fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Option<Self> {
-        let decides_at_departure = link.queue.decides_at_departure();
+        let decides_at_departure = link.decides_at_departure();
         let computed = !decides_at_departure && !link.is_steady();
         let fifo = computed.then(|| OpportunityFifo::new(link));
         let needed = loss.is_some()

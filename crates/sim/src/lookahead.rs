@@ -62,7 +62,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             start => {
                 let link = self.hops[start as usize].link_number() as usize;
                 let detail = &self.details[link];
-                uses[link] == 1 && !detail.watched && detail.filter().is_none()
+                uses[link] == 1 && !detail.watched && detail.holding().is_none()
             }
         }
     }
@@ -82,7 +82,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let link = hop.link_number() as usize;
             let detail = &self.details[link];
             let flying = detail.flying();
-            if span == 0 && detail.filter().is_some() || flying.is_some_and(|all| all.air.is_some())
+            if span == 0 && detail.holding().is_some()
+                || flying.is_some_and(|all| all.air.is_some())
             {
                 return (start + length, None);
             }

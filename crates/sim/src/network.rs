@@ -12,11 +12,10 @@ use crate::label::{Label, Labels, Tag};
 use crate::lane::{LANES, Lanes};
 use crate::link::{FLIGHT, LinkDetail, LinkState};
 use crate::loss::LossProcess;
-use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Kind};
 use crate::pool::{NIL, Pool};
-use crate::queue::{Detector, Filter, Queue, Server, Service};
-use crate::random::{Component, stream};
+use crate::queue::{Decisions, Detector, Holding, Service};
+use crate::random::{Component, Random, stream};
 use crate::scheduler::Scheduler;
 use crate::time::Time;
 use crate::topology::{ALONE, Hop, Link, Plan, Topology};
@@ -66,6 +65,8 @@ pub(crate) struct Network<P, S> {
     pub departing: Vec<u32>,
     /// The links that schedule arrivals.
     pub landing: Vec<u32>,
+    /// What the queue of such a link has just decided.
+    pub decisions: Decisions,
     /// The engine's number of each link of the topology.
     pub numbers: Vec<u32>,
     /// The topology's number of each link of the engine.
@@ -116,12 +117,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         let first = plan.scheduled + plan.starts.len() as u32;
         for (entry, &number) in (first..).zip(&plan.departing) {
-            let link = &topology.links()[plan.order[number as usize] as usize];
-            if let Queue::AckFilter(filter) = link.queue {
-                let filter = Filter::new(filter, server(link), entry);
-                if let Some(special) = &mut details[number as usize].special {
-                    special.filter = Some(filter);
-                }
+            let id = plan.order[number as usize];
+            let link = &topology.links()[id as usize];
+            if let Some(special) = &mut details[number as usize].special {
+                special.holding = Some(Holding::new(link, entry, || draws(id, seed)));
             }
         }
         let first = first + plan.departing.len() as u32;
@@ -187,6 +186,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             departing: plan.departing,
             landing: plan.landing,
             copied: Vec::new(),
+            decisions: Decisions::default(),
             numbers: plan.numbers,
             order: plan.order,
         }
@@ -344,22 +344,18 @@ impl Next {
     }
 }
 
-/// Returns the detector of a link, if its queue decides about arriving packets.
+/// Returns the detector of a link, if its queue decides about arriving packets and does not hold them.
 fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
-    let component = Component::early(LinkId::from_index(id as usize));
-    let service = match link.is_steady() {
-        true => Service::Rate(link.rate),
-        false => Service::Opportunities,
-    };
-    link.queue.detector(service, || stream(seed, component))
+    if link.decides_at_departure() {
+        return None;
+    }
+    let draws = || draws(id, seed);
+    link.queue.detector(Service::of(link), draws)
 }
 
-/// Returns the transmitter of a link whose queue decides at departure.
-fn server(link: &Link) -> Server {
-    match &link.opportunities {
-        None => Server::Rate(link.rate),
-        Some(schedule) => Server::Opportunities(Transmitter::new(schedule.clone())),
-    }
+/// Returns the stream by which the queue of a link decides.
+fn draws(link: u32, seed: u64) -> Random {
+    stream(seed, Component::early(LinkId::from_index(link as usize)))
 }
 
 impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {

@@ -182,11 +182,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         let until = if over { self.end } else { self.now };
         let mut queue_integral = link.queue_integral(detail);
-        if let Some(filter) = detail.filter() {
-            in_flight += filter.arrivals().len() as u64;
-            for arrived in filter.arrivals() {
+        if let Some(holding) = detail.holding() {
+            in_flight += holding.waiting() as u64;
+            holding.visit_arrivals(|arrived| {
                 queue_integral += u128::from(until.saturating_sub(arrived));
-            }
+            });
         }
         let departures = link.departures(detail);
         let mut statistics = LinkStatistics {
@@ -208,10 +208,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             duration: Time::from_nanos(until),
         };
         if let Some(ahead) = detail.ahead.as_deref().filter(|a| a.moment == self.now) {
-            let filter = detail.filter().into_iter();
-            let undecided = filter.flat_map(|filter| filter.arrivals());
-            let later = undecided.filter(|&arrived| ahead.is_ahead(arrived));
-            statistics.sent -= later.count() as u64;
+            if let Some(holding) = detail.holding() {
+                let later = &mut statistics.sent;
+                holding.visit_arrivals(|arrived| *later -= u64::from(ahead.is_ahead(arrived)));
+            }
             statistics.without(ahead);
         }
         statistics

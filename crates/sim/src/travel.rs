@@ -259,7 +259,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[cold]
     fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
         let detail = &mut self.details[number];
-        if detail.filter().is_some() {
+        if detail.holding().is_some() {
             return Travel::Waiting {
                 link: number as u32,
                 at,

@@ -80,6 +80,12 @@ impl Link {
         Time::from_nanos(self.delay.as_nanos().saturating_add(transmission).max(1))
     }
 
+    /// Returns whether departures are not known at arrival, so that the link holds its packets until they
+    /// depart.
+    pub(crate) fn decides_at_departure(&self) -> bool {
+        self.queue.decides_at_departure()
+    }
+
     /// Returns the same link with this queue.
     pub fn queue(self, queue: Queue) -> Self {
         Self { queue, ..self }

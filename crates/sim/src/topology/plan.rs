@@ -183,7 +183,7 @@ impl Plan {
         }
         let departs = |&number: &u32| {
             let link = order[number as usize];
-            links[link as usize].queue.decides_at_departure()
+            links[link as usize].decides_at_departure()
         };
         let lands = |&number: &u32| links[order[number as usize] as usize].is_unordered();
         Ok(Self {
@@ -277,7 +277,7 @@ fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
     }
     let known = |before: u32| {
         let link = &links[before as usize];
-        !link.queue.decides_at_departure() && !link.is_unordered()
+        !link.decides_at_departure() && !link.is_unordered()
     };
     let single = |(before, link): (&Before, &Link)| {
         merge && matches!(*before, Before::Only(before) if known(before)) && !link.watched
@@ -369,7 +369,7 @@ fn lanes(
 
 /// Whether packets may reach the end of a link at the same time, or are not on their way when they arrive.
 fn has_own_order(link: &Link) -> bool {
-    link.queue.decides_at_departure() || !link.is_steady() || link.flight.is_some()
+    link.decides_at_departure() || !link.is_steady() || link.flight.is_some()
 }
 
 /// Queues are rarely longer than this, even if their limit is higher.
