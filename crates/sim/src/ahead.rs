@@ -19,6 +19,7 @@ pub(crate) struct Ahead {
     pub filtered: u64,
     pub early: u64,
     pub marked: u64,
+    pub retransmitted: u64,
     pub duplicated: u64,
     pub corrupted: u64,
     pub departed: [u64; Kind::COUNT],

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod ahead;
+mod arq;
 mod calendar;
 mod departure;
 mod flight;
@@ -30,6 +31,7 @@ pub mod traffic;
 mod transmitter;
 mod travel;
 
+pub use arq::Arq;
 pub use flight::{Flight, Jitter, Law, Reorder};
 pub use host::{Cause, Foresight, Host, Port};
 pub use ids::{EndpointId, LinkId, NodeId};
@@ -46,4 +48,4 @@ pub use statistics::LinkStatistics;
 pub use steps::{Steps, StepsError};
 pub use time::Time;
 pub use topology::{Link, Topology, TopologyError};
-pub use transmitter::{InService, Shaper, Transmission, VaryingRate};
+pub use transmitter::{Aggregate, InService, Shaper, Transmission, VaryingRate};

@@ -1,6 +1,7 @@
 //! A link at run time: a queue, a transmitter and a FIFO of packets in flight.
 
 use crate::ahead::Ahead;
+use crate::arq::{Resequencer, Retransmission};
 use crate::flight::{Air, Flying};
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
@@ -101,6 +102,8 @@ pub(crate) struct Counts {
     pub marked: u64,
     /// Number of packets removed because a later packet made them useless.
     pub filtered: u64,
+    /// The number of times that the link sent a packet again.
+    pub retransmitted: u64,
     /// Number of packets that arrive twice.
     pub duplicated: u64,
     /// Number of packets damaged in flight.
@@ -367,6 +370,24 @@ impl LinkDetail {
         self.special.as_mut()?.holding.as_mut()
     }
 
+    /// The packets to be sent again, if the link retransmits.
+    pub fn retransmission_mut(&mut self) -> Option<&mut Retransmission> {
+        self.holding_mut()?.retransmission.as_mut()
+    }
+
+    /// The far end, if the link retransmits in order.
+    pub fn resequencer_mut(&mut self) -> Option<&mut Resequencer> {
+        self.retransmission_mut()?.resequencer.as_mut()
+    }
+
+    /// Returns the delay of a packet that departs at this moment, without what is random about it.
+    pub fn delay_at(&self, link: &LinkState, departure: u64) -> u64 {
+        match self.flying() {
+            Some(flying) => flying.delay_at(departure),
+            None => link.delay,
+        }
+    }
+
     /// The flight of packets, if the delay is not constant.
     pub fn flying_mut(&mut self) -> Option<&mut Flying> {
         self.special.as_mut()?.flying.as_mut()
@@ -392,6 +413,22 @@ impl LinkDetail {
     pub fn count(&mut self, change: impl FnOnce(&mut Counts)) {
         if let Some(special) = &mut self.special {
             change(&mut special.counts);
+        }
+    }
+
+    /// Counts a repeated attempt that starts at this moment.
+    pub fn count_retransmission(&mut self, start: u64) {
+        self.count(|counts| counts.retransmitted += 1);
+        if let Some(ahead) = self.ahead_at(start) {
+            ahead.retransmitted += 1;
+        }
+    }
+
+    /// Counts the time of a failed attempt that ends within the run.
+    pub fn count_failure(&mut self, departure: u64, tx: u64) {
+        self.departures.busy += tx;
+        if let Some(ahead) = self.ahead_at(departure) {
+            ahead.busy += departure - (departure - tx).max(ahead.moment);
         }
     }
 

@@ -34,6 +34,8 @@ pub struct LinkStatistics {
     pub early: u64,
     /// Packets that a RED queue marked instead of dropping, counted when they were admitted.
     pub marked: u64,
+    /// The number of times that the link sent a packet again.
+    pub retransmitted: u64,
     /// Copies of packets that arrived twice; `delivered` counts them, too.
     pub duplicated: u64,
     /// Packets that arrived damaged: they are delivered, and their receivers discard them.
@@ -112,6 +114,7 @@ impl LinkStatistics {
             filtered: self.filtered - earlier.filtered,
             early: self.early - earlier.early,
             marked: self.marked - earlier.marked,
+            retransmitted: self.retransmitted - earlier.retransmitted,
             duplicated: self.duplicated - earlier.duplicated,
             corrupted: self.corrupted - earlier.corrupted,
             in_flight: self.in_flight,
@@ -133,6 +136,7 @@ impl LinkStatistics {
         self.filtered -= ahead.filtered;
         self.early -= ahead.early;
         self.marked -= ahead.marked;
+        self.retransmitted -= ahead.retransmitted;
         self.duplicated -= ahead.duplicated;
         self.corrupted -= ahead.corrupted;
         for (count, ahead) in self.departed.iter_mut().zip(ahead.departed) {
@@ -183,7 +187,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let until = if over { self.end } else { self.now };
         let mut queue_integral = link.queue_integral(detail);
         if let Some(holding) = detail.holding() {
-            in_flight += holding.waiting() as u64;
+            in_flight += (holding.waiting() + holding.held()) as u64;
             holding.visit_arrivals(|arrived| {
                 queue_integral += u128::from(until.saturating_sub(arrived));
             });
@@ -197,6 +201,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             filtered: counts.filtered,
             early: counts.early,
             marked: counts.marked,
+            retransmitted: counts.retransmitted,
             duplicated: counts.duplicated,
             corrupted: counts.corrupted,
             in_flight,

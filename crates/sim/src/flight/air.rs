@@ -59,15 +59,18 @@ impl Air {
 }
 
 impl<P: Copy, S: Scheduler> Network<P, S> {
+    /// Damages a packet of the pool that arrives at `due`.
+    #[cold]
+    pub fn damage(&mut self, number: u32, index: u32, due: u64) {
+        self.details[number as usize].count_damage(due);
+        if let Some(labels) = &mut self.labels {
+            labels.corrupt(index);
+        }
+    }
+
     /// Sends a packet of the pool on its flight.
     #[cold]
     pub fn fly(&mut self, number: u32, index: u32, landing: Landing) {
-        if landing.corrupt {
-            self.details[number as usize].count_damage(landing.due);
-            if let Some(labels) = &mut self.labels {
-                labels.corrupt(index);
-            }
-        }
         match self.details[number as usize].air_mut() {
             Some(_) => self.lift(number, index, landing),
             None => {

@@ -157,10 +157,15 @@ impl Flying {
         self.least
     }
 
+    /// Returns the delay of a packet that departs at this moment, without jitter.
+    pub fn delay_at(&self, departure: u64) -> u64 {
+        self.delay.span(departure).0
+    }
+
     /// Decides about the next packet. It departs at `departure`, not before the packet before it, and does
     /// not arrive before `earliest`.
     pub fn land(&mut self, departure: u64, earliest: u64) -> Landing {
-        let mut due = departure.saturating_add(self.delay.span(departure).0);
+        let mut due = departure.saturating_add(self.delay_at(departure));
         if let Some((law, source)) = &mut self.jitter {
             due = due.saturating_add(law.nanos(source.normal()));
         }

@@ -21,13 +21,18 @@ impl Server {
 
     /// Returns when the next packet starts if packets have been waiting since this moment. A packet that then
     /// waits for the tokens of a shaper counts as in transmission.
-    pub fn start(&mut self, since: u64) -> u64 {
+    pub fn start(&self, since: u64) -> u64 {
         self.transmitter.start(0, since)
     }
 
     /// Sends a packet of this size, if packets have been waiting since this moment.
     pub fn send(&mut self, bytes: u32, since: u64) -> Admitted {
         self.transmitter.send(bytes, since)
+    }
+
+    /// Lets nothing start before this moment.
+    pub fn hold(&mut self, until: u64) {
+        self.transmitter.hold(until);
     }
 
     /// Returns whether a packet is in transmission at this moment.

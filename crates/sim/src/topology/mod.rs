@@ -83,7 +83,9 @@ impl Link {
     /// Returns whether departures are not known at arrival, so that the link holds its packets until they
     /// depart.
     pub(crate) fn decides_at_departure(&self) -> bool {
+        let own = self.transmission.as_ref();
         self.queue.decides_at_departure()
+            || own.is_some_and(|own| own.aggregate.is_some() || own.arq.is_some())
     }
 
     /// Returns the same link with this queue.
@@ -126,7 +128,12 @@ impl Link {
 
     /// Returns whether packets may reach the end of the link in another order, or twice.
     pub(crate) fn is_unordered(&self) -> bool {
-        self.flight.as_ref().is_some_and(|flight| flight.is_unordered())
+        let own = self.transmission.as_ref();
+        let resequences = own
+            .and_then(|own| own.arq)
+            .is_some_and(|arq| arq.in_order);
+        let flight = self.flight.as_ref();
+        !resequences && flight.is_some_and(|flight| flight.is_unordered())
     }
 
     /// Returns the same link with these losses.

@@ -6,6 +6,7 @@
 mod bucket;
 mod varying;
 
+use crate::arq::Arq;
 use crate::opportunity;
 use crate::queue::{Admitted, transmission};
 use crate::steps::Steps;
@@ -24,6 +25,10 @@ pub struct Transmission {
     pub rate: Option<VaryingRate>,
     /// A token bucket in front of the transmitter.
     pub shaper: Option<Shaper>,
+    /// Several packets share a transmit opportunity.
+    pub aggregate: Option<Aggregate>,
+    /// What the loss model loses is sent again.
+    pub arq: Option<Arq>,
     /// How long capacity must be requested ahead, as on the uplink of a cell: a packet that finds nothing
     /// waiting or in transmission cannot start before this much time has passed; packets behind it need no
     /// request.
@@ -37,6 +42,18 @@ pub struct VaryingRate {
     pub steps: Steps,
     /// What happens to a packet in transmission when the rate changes.
     pub in_service: InService,
+}
+
+/// Aggregation, as in Wi-Fi (A-MPDU): whenever the transmitter is free, it takes what waits, up to these limits,
+/// and transmits it as one burst. All packets of a burst arrive together, when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aggregate {
+    /// The most packets of a burst, at least 1.
+    pub packets: u32,
+    /// The most bytes of a burst; a single packet may have more.
+    pub bytes: u32,
+    /// The time that every burst takes in addition: contention, preamble, acknowledgement.
+    pub overhead: Time,
 }
 
 /// A token bucket: in any span of time, at most `burst` bytes and those that `rate` allows in that time start
@@ -60,6 +77,9 @@ impl Transmission {
         if varying.is_some() && link.opportunities.is_some() {
             return Some("a link has either opportunities or a rate over time");
         }
+        if self.aggregate.is_some_and(|burst| burst.packets == 0) {
+            return Some("a burst must have at least 1 packet");
+        }
         let empty = |shaper: &Shaper| shaper.rate == 0 || shaper.burst == 0;
         let unfit = self.shaper.as_ref().is_some_and(empty);
         unfit.then_some("a token bucket must have a rate and a size")
@@ -74,6 +94,8 @@ pub(crate) struct Transmitter {
     request: u64,
     /// When the last packet departs.
     free_at: u64,
+    /// Before this moment nothing starts.
+    held_until: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -100,12 +122,13 @@ impl Transmitter {
             bucket: own.and_then(|own| own.shaper).map(Bucket::new),
             request: own.map_or(0, |own| own.request.as_nanos()),
             free_at: 0,
+            held_until: 0,
         }
     }
 
     /// Returns when the transmission of a packet of this size that arrived at this moment would start, after
     /// all packets that were sent before it.
-    pub fn start(&mut self, bytes: u32, arrived: u64) -> u64 {
+    pub fn start(&self, bytes: u32, arrived: u64) -> u64 {
         let ready = match self.free_at <= arrived {
             true => arrived.saturating_add(self.request),
             false => arrived,
@@ -145,6 +168,11 @@ impl Transmitter {
         }
     }
 
+    /// Lets nothing start before this moment.
+    pub fn hold(&mut self, until: u64) {
+        self.held_until = until;
+    }
+
     /// Returns when the last packet departs.
     pub fn free_at(&self) -> u64 {
         self.free_at
@@ -169,8 +197,9 @@ impl Transmitter {
         }
     }
 
-    fn base_start(&mut self, ready: u64) -> u64 {
-        match &mut self.base {
+    fn base_start(&self, ready: u64) -> u64 {
+        let ready = ready.max(self.held_until);
+        match &self.base {
             Base::Constant(_) => self.free_at.max(ready),
             Base::Varying(varying) => varying.start(self.free_at.max(ready)),
             Base::Opportunities(transmitter) => transmitter.start(ready),
