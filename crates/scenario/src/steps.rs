@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use dumbbell_control::units::Duration;
 use dumbbell_sim::{Steps, StepsError, Time};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::document::{Node, Table};
 use crate::form::range::number;
@@ -98,7 +98,7 @@ pub(crate) fn write(steps: &Steps, each: impl Fn(u64) -> String) -> Vec<(&'stati
 }
 
 /// Returns the keys as schemas, with values of this form; `what` is what they are, in the plural.
-pub(crate) fn forms(each: &Form, what: &str) -> [(&'static str, Form); 2] {
+pub(crate) fn forms(each: &Form, what: &str, example: Value) -> [(&'static str, Form); 2] {
     let pair = Form::new("array", "")
         .rule("items", json!([value::time(MOMENT).schema(), each.schema()]))
         .rule("minItems", 2)
@@ -109,7 +109,8 @@ pub(crate) fn forms(each: &Form, what: &str) -> [(&'static str, Form); 2] {
         .ranging(format!(
             "1 to {most} pairs of a time and {}; the first time is 0, and each is later than the one before it",
             each.range()
-        ));
+        ))
+        .such_as([example]);
     let every = value::time(PERIOD)
         .means("the time after which the steps start over, later than the last of them")
         .otherwise("never: the last step holds for ever");

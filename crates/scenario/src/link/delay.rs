@@ -126,7 +126,7 @@ impl LinkKey for DelayKey {
 
 fn form() -> Form {
     let delay = value::time(DELAY);
-    let [steps, every] = steps::forms(&delay, "delays");
+    let [steps, every] = steps::forms(&delay, "delays", json!([["0 s", "20 ms"], ["15 s", "45 ms"]]));
     let keep_order = value::flag()
         .means("whether a packet that would overtake another arrives together with it instead")
         .usually(true);

@@ -173,6 +173,26 @@ links! {
     arq: Option<Arq> = part::PartKey<Arq>,
 }
 
+impl Link {
+    /// Makes a link with an unlimited queue, and nothing beside.
+    pub fn new(rate: Rate, delay: Delay) -> Self {
+        Self {
+            rate,
+            delay,
+            queue: Queue::Unlimited,
+            loss: None,
+            aqt: false,
+            jitter: None,
+            reorder: None,
+            duplicate: 0.0,
+            corrupt: 0.0,
+            shaper: None,
+            aggregate: None,
+            arq: None,
+        }
+    }
+}
+
 /// Both directions of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duplex {
@@ -366,5 +386,5 @@ pub(crate) fn reverse_form() -> Form {
             "a table that overrides {} of the other direction",
             suggest::either(KEYS)
         ))
-        .otherwise("as the first direction, but no loss")
+        .otherwise("as the first direction, but only with its `rate`, `delay`, `queue` and `aqt`")
 }

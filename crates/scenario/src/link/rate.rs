@@ -278,11 +278,15 @@ fn form(meaning: &str) -> Form {
     .rule("minLength", 1)
     .means("the same times from a packet-delivery trace of Mahimahi, with one time per line")
     .needed_or("this or another key must be set");
-    let [steps, every] = steps::forms(&rate_or_outage(), "rates");
+    let [steps, every] = steps::forms(
+        &rate_or_outage(),
+        "rates",
+        json!([["0 s", "10 Mb/s"], ["20 s", "2 Mb/s"]]),
+    );
     let steps = (steps.0, steps.1.needed_or("this or another key must be set"));
     let in_service = WHEN_IT_CHANGES.form()
         .means("what happens to the packet in transmission when the rate changes")
-        .usually("adapts");
+        .otherwise("`\"adapts\"`");
     let slots = table(&Slots::forms())
         .means("grants at regular moments, as in a cell: the link sends only then")
         .needed_or("this or another key must be set");

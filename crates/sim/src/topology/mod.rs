@@ -10,7 +10,7 @@ use crate::loss::Loss;
 use crate::opportunity::Opportunities;
 use crate::queue::{Queue, transmission};
 use crate::time::Time;
-use crate::transmitter::Transmission;
+use crate::transmitter::{Transmission, Transmitter};
 
 pub use self::error::TopologyError;
 pub(crate) use self::plan::{ALONE, Hop, OWN, Plan};
@@ -112,8 +112,14 @@ impl Link {
         }
     }
 
+    /// Returns the bytes that the transmitter can send between two moments. What every burst of a link that
+    /// aggregates takes in addition is not taken away, nor what a link sends again.
+    pub fn offered(&self, from: Time, to: Time) -> u64 {
+        Transmitter::new(self).offered(from.as_nanos(), to.as_nanos())
+    }
+
     /// Returns whether the transmitter always sends at `rate`.
-    pub(crate) fn is_steady(&self) -> bool {
+    pub fn is_steady(&self) -> bool {
         self.opportunities.is_none() && self.transmission.is_none()
     }
 
