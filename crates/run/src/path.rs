@@ -76,15 +76,19 @@ impl Slowest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dumbbell_sim::{Opportunities, Topology};
 
     #[test]
     fn a_recorded_rate_is_that_of_the_span() {
         // 1500 bytes at 1 s, 2 s, 3 s and so on, but four times at 5 s; then once more from there.
         let times = [1, 2, 3, 4, 5, 5, 5, 5].map(Time::from_secs);
         let all = Opportunities::new(times, 1500).unwrap();
+        let mut network = Topology::new();
+        let ends = [network.node(), network.node()];
+        let link = Link::new("l", ends[0], ends[1], 1, Time::ZERO).driven_by(all);
         let slowest = Slowest {
             constant: Some(24_000),
-            recorded: vec![all],
+            varying: vec![link],
         };
         let rate = |from, to| slowest.rate(Time::from_secs(from), Time::from_secs(to));
         assert_eq!(rate(0, 4), Some(12_000.0));

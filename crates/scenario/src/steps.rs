@@ -100,7 +100,10 @@ pub(crate) fn write(steps: &Steps, each: impl Fn(u64) -> String) -> Vec<(&'stati
 /// Returns the keys as schemas, with values of this form; `what` is what they are, in the plural.
 pub(crate) fn forms(each: &Form, what: &str, example: Value) -> [(&'static str, Form); 2] {
     let pair = Form::new("array", "")
-        .rule("items", json!([value::time(MOMENT).schema(), each.schema()]))
+        .rule(
+            "items",
+            json!([value::time(MOMENT).schema(), each.schema()]),
+        )
         .rule("minItems", 2)
         .rule("maxItems", 2);
     let most = number(MOST as u64);

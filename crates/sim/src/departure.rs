@@ -223,10 +223,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let Some(resequencer) = detail.resequencer_mut() else {
             return false;
         };
-        resequencer.settle(attempt.number, match index {
-            Some(index) => Fate::Arrived { index, due },
-            None => Fate::Gone { due },
-        });
+        resequencer.settle(
+            attempt.number,
+            match index {
+                Some(index) => Fate::Arrived { index, due },
+                None => Fate::Gone { due },
+            },
+        );
         while let Some(resequencer) = self.details[number as usize].resequencer_mut()
             && let Some((index, due)) = resequencer.release()
         {

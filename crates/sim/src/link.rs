@@ -479,6 +479,8 @@ impl LinkDetail {
     #[inline(never)]
     pub fn loses(&mut self, departure: u64) -> bool {
         match self.special.as_mut().and_then(|all| all.loss.as_mut()) {
+            // The packet never departs.
+            Some(_) if departure == u64::MAX => false,
             Some(process) => process.loses(departure),
             None => false,
         }

@@ -110,7 +110,8 @@ impl<H: Host> Simulation<H> {
             return Err(TopologyError::TooLong);
         }
         let plan = Plan::new(topology, options.merge, options.sharing)?;
-        let entries = plan.scheduled + (plan.starts.len() + plan.departing.len() + plan.landing.len()) as u32;
+        let entries =
+            plan.scheduled + (plan.starts.len() + plan.departing.len() + plan.landing.len()) as u32;
         let size = match options.scheduler {
             SchedulerChoice::Wheel { buckets, width } => WheelSize { buckets, width },
             _ => WheelSize::fitting(plan.longest, plan.gap),

@@ -210,7 +210,10 @@ mod tests {
     fn a_value_holds_from_its_step_to_the_next() {
         let twice = steps(&[(0, 20), (15, 45)], Some(30)).unwrap();
         let at = |us: u64| twice.at(Time::from_micros(us));
-        assert_eq!([at(0), at(14_999), at(15_000), at(29_999)], [20, 20, 45, 45]);
+        assert_eq!(
+            [at(0), at(14_999), at(15_000), at(29_999)],
+            [20, 20, 45, 45]
+        );
         assert_eq!([at(30_000), at(45_000), at(59_999)], [20, 45, 45]);
         assert_eq!(twice.span(31_000_000), (20, 45_000_000));
         assert_eq!(twice.span(45_000_000), (45, 60_000_000));
@@ -225,7 +228,15 @@ mod tests {
     fn the_integral_counts_every_round() {
         let cyclic = steps(&[(0, 2), (1, 0), (4, 10)], Some(5)).unwrap();
         let ms = 1_000_000;
-        for (at, sum) in [(0, 0), (1, 2), (4, 2), (5, 12), (6, 14), (10, 24), (52, 122)] {
+        for (at, sum) in [
+            (0, 0),
+            (1, 2),
+            (4, 2),
+            (5, 12),
+            (6, 14),
+            (10, 24),
+            (52, 122),
+        ] {
             assert_eq!(cyclic.integral(at * ms), u128::from(sum * ms), "{at}");
         }
         let once = steps(&[(0, 2), (1, 0), (4, 10)], None).unwrap();

@@ -433,6 +433,7 @@ mod tests {
             payload: Payload::data(&segment, 5, 3),
             bytes: 1052,
             kind: DATA,
+            corrupt: false,
             marked: true,
             queueing: None,
         };

@@ -60,7 +60,11 @@ macro_rules! chance {
     };
 }
 
-chance!(DuplicateKey, duplicate, "probability that a packet arrives twice");
+chance!(
+    DuplicateKey,
+    duplicate,
+    "probability that a packet arrives twice"
+);
 chance!(
     CorruptKey,
     corrupt,

@@ -68,7 +68,9 @@ impl LinkKey for DelayKey {
         let steps = steps::read(&table, STEPS_EXAMPLE, |value| {
             value.time(DELAY).map(Duration::as_nanos)
         });
-        let keep_order = table.find(KEEP_ORDER).map_or(Some(true), |node| node.flag());
+        let keep_order = table
+            .find(KEEP_ORDER)
+            .map_or(Some(true), |node| node.flag());
         Some(Delay::Steps {
             steps: steps?,
             keep_order: keep_order?,
@@ -126,7 +128,11 @@ impl LinkKey for DelayKey {
 
 fn form() -> Form {
     let delay = value::time(DELAY);
-    let [steps, every] = steps::forms(&delay, "delays", json!([["0 s", "20 ms"], ["15 s", "45 ms"]]));
+    let [steps, every] = steps::forms(
+        &delay,
+        "delays",
+        json!([["0 s", "20 ms"], ["15 s", "45 ms"]]),
+    );
     let keep_order = value::flag()
         .means("whether a packet that would overtake another arrives together with it instead")
         .usually(true);

@@ -354,13 +354,25 @@ pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
 /// Returns the entries of the catalogue: the notation in files, and a summary.
 pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
     vec![
-        ("rate = { steps = [..] }", "the rate changes at given times; 0 is an outage"),
-        ("rate = { slots = { .. } }", "the link sends at regular grants, perhaps on request"),
-        ("delay = { steps = [..] }", "the delay changes at given times"),
+        (
+            "rate = { steps = [..] }",
+            "the rate changes at given times; 0 is an outage",
+        ),
+        (
+            "rate = { slots = { .. } }",
+            "the link sends at regular grants, perhaps on request",
+        ),
+        (
+            "delay = { steps = [..] }",
+            "the delay changes at given times",
+        ),
         <Jitter as part::Part>::ENTRY,
         <Reorder as part::Part>::ENTRY,
         ("duplicate = p", "some packets arrive twice"),
-        ("corrupt = p", "some packets are damaged, and their receivers discard them"),
+        (
+            "corrupt = p",
+            "some packets are damaged, and their receivers discard them",
+        ),
         <Shaper as part::Part>::ENTRY,
         <Aggregate as part::Part>::ENTRY,
         <Arq as part::Part>::ENTRY,

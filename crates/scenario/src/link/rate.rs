@@ -10,9 +10,9 @@ use super::slots::{self, Slots};
 use crate::document::{Node, Table};
 use crate::form::value::{array, rate, rate_or_outage, table, whole};
 use crate::form::{Form, range, rule};
-use crate::opportunities::{Opportunities, Unsuitable};
 use crate::key::record::Record;
 use crate::key::{Shape, Word};
+use crate::opportunities::{Opportunities, Unsuitable};
 use crate::quantity::BitRate;
 use crate::steps;
 use crate::text::{self, quote};
@@ -177,7 +177,10 @@ fn read(node: &Node<'_>) -> Option<Rate> {
         for beside in [steps::EVERY, IN_SERVICE] {
             if let Some(beside) = table.find(beside) {
                 let message = format!("`{}` is a key beside `steps`", beside.name());
-                beside.wrong(message, format!("leave it out, or replace `{key}` by `steps`"));
+                beside.wrong(
+                    message,
+                    format!("leave it out, or replace `{key}` by `steps`"),
+                );
             }
         }
     }
@@ -283,8 +286,12 @@ fn form(meaning: &str) -> Form {
         "rates",
         json!([["0 s", "10 Mb/s"], ["20 s", "2 Mb/s"]]),
     );
-    let steps = (steps.0, steps.1.needed_or("this or another key must be set"));
-    let in_service = WHEN_IT_CHANGES.form()
+    let steps = (
+        steps.0,
+        steps.1.needed_or("this or another key must be set"),
+    );
+    let in_service = WHEN_IT_CHANGES
+        .form()
         .means("what happens to the packet in transmission when the rate changes")
         .otherwise("`\"adapts\"`");
     let slots = table(&Slots::forms())
@@ -298,14 +305,14 @@ fn form(meaning: &str) -> Form {
         (IN_SERVICE, in_service),
         (SLOTS, slots),
     ])
-        .rule("if", rule::is_table())
-        .rule("then", rule::one_of(&SORTS))
-        .or(rate())
-        .means(meaning)
-        .ranging(format!(
-            "{}, or a table with `opportunities`, `trace`, `steps` or `slots`",
-            rate().range()
-        ))
+    .rule("if", rule::is_table())
+    .rule("then", rule::one_of(&SORTS))
+    .or(rate())
+    .means(meaning)
+    .ranging(format!(
+        "{}, or a table with `opportunities`, `trace`, `steps` or `slots`",
+        rate().range()
+    ))
 }
 
 /// An example of opportunities.

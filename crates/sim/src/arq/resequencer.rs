@@ -76,13 +76,19 @@ mod tests {
         end.settle(1, arrived(11, 50));
         assert_eq!((end.release(), end.held()), (None, 1));
         end.settle(0, arrived(10, 80));
-        assert_eq!((end.release(), end.release()), (Some((10, 80)), Some((11, 80))));
+        assert_eq!(
+            (end.release(), end.release()),
+            (Some((10, 80)), Some((11, 80)))
+        );
         assert_eq!((end.release(), end.held()), (None, 0));
         end.settle(4, arrived(14, 90));
         end.settle(3, arrived(13, 95));
         assert_eq!(end.release(), None);
         end.settle(2, Fate::Gone { due: 120 });
-        assert_eq!((end.release(), end.release()), (Some((13, 120)), Some((14, 120))));
+        assert_eq!(
+            (end.release(), end.release()),
+            (Some((13, 120)), Some((14, 120)))
+        );
         assert_eq!((end.release(), end.held()), (None, 0));
     }
 }

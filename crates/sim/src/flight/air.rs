@@ -42,7 +42,8 @@ impl Air {
     }
 
     fn insert(&mut self, due: u64, index: u32, twice: bool) {
-        self.packets.push(Reverse((due, self.departed, index, twice)));
+        self.packets
+            .push(Reverse((due, self.departed, index, twice)));
         self.departed += 1;
     }
 

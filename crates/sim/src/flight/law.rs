@@ -67,12 +67,18 @@ mod tests {
         };
         assert_eq!(uniform.nanos(0.0), 2_000_000);
         assert_eq!(uniform.nanos(0.5) / 1_000, 2_382);
-        assert_eq!((uniform.nanos(-9.0), uniform.nanos(9.0)), (1_000_000, 3_000_000));
+        assert_eq!(
+            (uniform.nanos(-9.0), uniform.nanos(9.0)),
+            (1_000_000, 3_000_000)
+        );
         let normal = Law::Normal {
             mean: MS,
             deviation: MS,
         };
-        assert_eq!([-2.0, -0.5, 2.0].map(|z| normal.nanos(z)), [0, 500_000, 3_000_000]);
+        assert_eq!(
+            [-2.0, -0.5, 2.0].map(|z| normal.nanos(z)),
+            [0, 500_000, 3_000_000]
+        );
         let exponential = Law::Exponential { mean: MS };
         assert_eq!(exponential.nanos(0.5) / 1_000, 1_175);
         assert_eq!(exponential.nanos(-9.0), 0);

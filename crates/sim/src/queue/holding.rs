@@ -243,7 +243,10 @@ impl<D: Discipline> Holding<D> {
             return None;
         }
         let packet = self.discipline.next(now, &self.server, decisions)?;
-        Some((packet, self.retransmission.as_mut().map(Retransmission::first)))
+        Some((
+            packet,
+            self.retransmission.as_mut().map(Retransmission::first),
+        ))
     }
 
     /// Returns when the next packet starts, if one is waiting.
@@ -264,7 +267,10 @@ impl<D: Discipline> Holding<D> {
 
     /// Returns the number of waiting packets that are not waiting for another attempt.
     fn fresh(&self) -> usize {
-        let left = self.burst.as_ref().is_some_and(|burst| burst.left.is_some());
+        let left = self
+            .burst
+            .as_ref()
+            .is_some_and(|burst| burst.left.is_some());
         self.discipline.len() + usize::from(left)
     }
 

@@ -135,9 +135,7 @@ impl Link {
     /// Returns whether packets may reach the end of the link in another order, or twice.
     pub(crate) fn is_unordered(&self) -> bool {
         let own = self.transmission.as_ref();
-        let resequences = own
-            .and_then(|own| own.arq)
-            .is_some_and(|arq| arq.in_order);
+        let resequences = own.and_then(|own| own.arq).is_some_and(|arq| arq.in_order);
         let flight = self.flight.as_ref();
         !resequences && flight.is_some_and(|flight| flight.is_unordered())
     }

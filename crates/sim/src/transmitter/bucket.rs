@@ -36,11 +36,6 @@ impl Bucket {
             .saturating_add(u64::try_from(wait).unwrap_or(u64::MAX))
     }
 
-    /// Returns whether a packet of this size may start now.
-    pub fn allows(&self, bytes: u32, now: u64) -> bool {
-        self.filled(bytes) <= now
-    }
-
     /// Takes the tokens of a packet that starts now, which is not before the last such moment.
     pub fn take(&mut self, bytes: u32, now: u64) {
         let come = self.rate * u128::from(now.saturating_sub(self.since));

@@ -113,7 +113,7 @@ impl Transmitter {
         let base = match (&link.opportunities, varying) {
             (Some(schedule), _) => {
                 Base::Opportunities(opportunity::Transmitter::new(schedule.clone()))
-            },
+            }
             (None, Some(rate)) => Base::Varying(Varying::new(rate)),
             (None, None) => Base::Constant(link.rate),
         };
@@ -251,13 +251,16 @@ mod tests {
     /// A bucket of 3000 bytes that fills at 1 byte per microsecond, in front of 10 bytes per microsecond.
     #[test]
     fn a_bucket_holds_back_what_exceeds_it() {
-        let mut link = transmitter(80_000_000, Transmission {
-            shaper: Some(Shaper {
-                rate: 8_000_000,
-                burst: 3_000,
-            }),
-            ..Transmission::default()
-        });
+        let mut link = transmitter(
+            80_000_000,
+            Transmission {
+                shaper: Some(Shaper {
+                    rate: 8_000_000,
+                    burst: 3_000,
+                }),
+                ..Transmission::default()
+            },
+        );
         let starts = [0; 5].map(|at| send(&mut link, 1000, at).0);
         // Tokens at 100 us: 2100 of 3000; two more packets go at once.
         assert_eq!(starts, [0, 100, 200, 1_000, 2_000]);

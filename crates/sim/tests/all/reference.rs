@@ -303,8 +303,11 @@ impl Obvious {
         station.counters.departed[packet.content.kind.index()] += 1;
         station.counters.departed_bytes += u64::from(packet.content.bytes);
         let earliest = packet.arrived + 1;
-        let Fate { due, twice, corrupt } =
-            self.weather[link].fly(&self.links[link], self.now, earliest);
+        let Fate {
+            due,
+            twice,
+            corrupt,
+        } = self.weather[link].fly(&self.links[link], self.now, earliest);
         packet.content.corrupt |= corrupt;
         self.created += 2;
         let order = self.created;

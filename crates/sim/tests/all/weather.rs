@@ -43,7 +43,11 @@ impl Weather {
     pub fn fly(&mut self, link: &Link, now: u64, earliest: u64) -> Fate {
         let Some(flight) = &link.flight else {
             let due = (now + link.delay.as_nanos()).max(earliest);
-            return Fate { due, twice: false, corrupt: false };
+            return Fate {
+                due,
+                twice: false,
+                corrupt: false,
+            };
         };
         let mut due = now + delay(flight, now);
         if let Some(jitter) = &flight.jitter {
@@ -57,9 +61,9 @@ impl Weather {
             .round() as u64;
         }
         due = due.max(earliest);
-        let held = flight.reorder.filter(|reorder| {
-            below(self.reorder.next(reorder.correlation)) < reorder.probability
-        });
+        let held = flight
+            .reorder
+            .filter(|reorder| below(self.reorder.next(reorder.correlation)) < reorder.probability);
         if let Some(reorder) = held {
             due += reorder.extra.as_nanos();
         } else if flight.keep_order {
@@ -94,7 +98,10 @@ fn delay(flight: &Flight, now: u64) -> u64 {
     let steps: Vec<(Time, u64)> = flight.delay.steps().collect();
     let mut round = 0;
     loop {
-        let next = flight.delay.period().map_or(u64::MAX, |period| round + period.as_nanos());
+        let next = flight
+            .delay
+            .period()
+            .map_or(u64::MAX, |period| round + period.as_nanos());
         if now < next {
             let past = steps.iter().filter(|step| round + step.0.as_nanos() <= now);
             return past.last().unwrap().1;

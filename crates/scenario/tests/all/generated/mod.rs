@@ -53,7 +53,11 @@ pub fn link_rate() -> impl Strategy<Value = String> {
     let steps = (vec((1u64..9, 0u64..9), 1..5), any::<bool>(), 1u64..9).prop_map(
         |(steps, cyclic, first)| {
             let (at, pairs) = steps_of(steps, |value| format!("{value} Mb/s"), first);
-            let every = if cyclic { format!(", every = \"{at} ms\"") } else { String::new() };
+            let every = if cyclic {
+                format!(", every = \"{at} ms\"")
+            } else {
+                String::new()
+            };
             format!("{{ steps = [{pairs}]{every}, in_service = \"finishes\" }}")
         },
     );

@@ -11,8 +11,7 @@ const REFERENCE: &str = include_str!("../../../../../docs/scenario.md");
 const BOTTLENECK: &str = "/properties/dumbbell/properties/bottleneck";
 const RATE: &str = "/properties/dumbbell/properties/bottleneck/properties/rate";
 const DELAY: &str = "/properties/dumbbell/properties/bottleneck/properties/delay";
-const SLOTS: &str =
-    "/properties/dumbbell/properties/bottleneck/properties/rate/properties/slots";
+const SLOTS: &str = "/properties/dumbbell/properties/bottleneck/properties/rate/properties/slots";
 const QUEUE: &str = "/properties/dumbbell/properties/bottleneck/properties/queue";
 const ACK_CONTROL: &str = "/properties/flow/items/properties/ack_control";
 const FLOW: &str = "/properties/flow/items";

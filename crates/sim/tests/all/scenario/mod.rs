@@ -3,9 +3,9 @@
 use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, EndpointId, Flight, Host, Jitter, Kind, Kinds, Label, Law, Link, LinkId,
-    Loss, LossModel, NodeId, Opportunities, Options, Port, Queue, Red, Reorder, Simulation, Steps, Time,
-    Topology,
+    AckFilter, Aggregate, Arq, Arrived, Cause, EndpointId, Flight, Host, InService, Jitter, Kind,
+    Kinds, Label, Law, Link, LinkId, Loss, LossModel, NodeId, Opportunities, Options, Port, Queue,
+    Red, Reorder, Shaper, Simulation, Steps, Time, Topology, Transmission, VaryingRate,
 };
 
 /// A network with connections on it, and the end of the run.
@@ -152,15 +152,22 @@ impl Links {
         if draw.below(3) == 0 {
             link = link.flight(flight(draw));
         }
+        if self.lossy && draw.below(3) == 0 {
+            let own = transmission(draw, link.opportunities.is_none());
+            link = link.transmission(own);
+        }
+        let own = link.transmission.as_ref();
+        let retransmits = own.is_some_and(|own| own.arq.is_some());
         if self.watched && draw.below(4) == 0 {
             link = link.watched();
         }
         if self.stamping && draw.below(2) == 0 {
             link = link.stamping();
         }
-        if self.lossy && draw.below(2) == 0 {
+        if self.lossy && (retransmits || draw.below(2) == 0) {
+            let often = LossModel::Bernoulli(Bernoulli { probability: 0.3 });
             link = link.loss(Loss {
-                model: model(draw),
+                model: if retransmits { often } else { model(draw) },
                 kinds: [Kinds::ALL, Kinds::only(Kind::new(0))][draw.below(2) as usize],
             });
         }
@@ -185,12 +192,53 @@ fn opportunities(draw: &mut Draw) -> Opportunities {
     Opportunities::new(times, bytes).unwrap()
 }
 
+/// Rates over time, token buckets, requests, bursts and retransmission.
+fn transmission(draw: &mut Draw, varying: bool) -> Transmission {
+    let some = |draw: &mut Draw| draw.below(3) == 0;
+    let mut own = Transmission::default();
+    if varying && draw.below(2) == 0 {
+        let mut at = 0;
+        let mut steps = vec![(Time::ZERO, 8_000_000)];
+        for _ in 0..draw.below(4) {
+            at += 1 + draw.below(8);
+            let rate = [0, 1_000_000, 80_000_000][draw.below(3) as usize];
+            steps.push((Time::from_micros(at * 250), rate));
+        }
+        let period = (draw.below(2) == 0).then(|| Time::from_micros(at * 250 + 500));
+        own.rate = Some(VaryingRate {
+            steps: Steps::new(steps, period).unwrap(),
+            in_service: [InService::Adapts, InService::Finishes][draw.below(2) as usize],
+        });
+    }
+    own.shaper = some(draw).then(|| Shaper {
+        rate: [1_000_000, 8_000_000][draw.below(2) as usize],
+        burst: [500, 1000, 5000][draw.below(3) as usize],
+    });
+    if some(draw) {
+        own.request = Time::from_micros(250 * draw.below(8));
+    }
+    own.aggregate = some(draw).then(|| Aggregate {
+        packets: 1 + draw.below(6) as u32,
+        bytes: [900, 3000, 65_535][draw.below(3) as usize],
+        overhead: Time::from_micros(100 * draw.below(3)),
+    });
+    own.arq = (draw.below(2) == 0).then(|| Arq {
+        retries: draw.below(4) as u32,
+        rtt: Time::from_micros(500 * draw.below(4)),
+        in_order: draw.below(2) == 0,
+    });
+    own
+}
+
 /// Delays that rise and fall, with jitter, with packets out of order, twice and damaged.
 fn flight(draw: &mut Draw) -> Flight {
     let ms = |ms: u64| Time::from_micros(ms * 250);
     let mut at = 0;
     let steps = (0..1 + draw.below(3)).map(|_| {
-        let step = (ms(at), [0, 1, 250_000, 1_000_000, 3_000_000][draw.below(5) as usize]);
+        let step = (
+            ms(at),
+            [0, 1, 250_000, 1_000_000, 3_000_000][draw.below(5) as usize],
+        );
         at += 1 + draw.below(30);
         step
     });
@@ -201,8 +249,14 @@ fn flight(draw: &mut Draw) -> Flight {
     let correlation = [0.0, 0.0, 0.7][draw.below(3) as usize];
     flight.jitter = (draw.below(2) == 0).then(|| Jitter {
         law: match draw.below(2) {
-            0 => Law::Uniform { from: ms(0), to: ms(draw.below(8)) },
-            _ => Law::Normal { mean: ms(1), deviation: ms(2) },
+            0 => Law::Uniform {
+                from: ms(0),
+                to: ms(draw.below(8)),
+            },
+            _ => Law::Normal {
+                mean: ms(1),
+                deviation: ms(2),
+            },
         },
         correlation,
     });
@@ -358,7 +412,8 @@ impl Host for Restless {
         self.log.add(u64::from(packet.payload[4]));
         self.log
             .add(u64::from(packet.bytes) << 8 | packet.kind.index() as u64);
-        self.log.add(u64::from(packet.marked) << 1 | u64::from(packet.corrupt));
+        self.log
+            .add(u64::from(packet.marked) << 1 | u64::from(packet.corrupt));
         self.log.add(packet.queueing.map_or(u64::MAX, u64::from));
         self.waited += u64::from(packet.queueing.unwrap_or(0));
         // Fewer than one packet is sent per arrival on average; otherwise the network would be flooded.
