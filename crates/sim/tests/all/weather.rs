@@ -104,7 +104,7 @@ fn delay(flight: &Flight, now: u64) -> u64 {
             .map_or(u64::MAX, |period| round + period.as_nanos());
         if now < next {
             let past = steps.iter().filter(|step| round + step.0.as_nanos() <= now);
-            return past.last().unwrap().1;
+            return steps[past.count() - 1].1;
         }
         round = next;
     }

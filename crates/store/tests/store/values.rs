@@ -121,7 +121,7 @@ fn flow() -> impl Strategy<Value = FlowOutcome> {
 fn link() -> impl Strategy<Value = LinkOutcome> {
     (
         any::<String>(),
-        any::<[u64; 7]>(),
+        any::<[u64; 10]>(),
         number(),
         number(),
         option::of(number()),
@@ -129,7 +129,18 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
         .prop_map(
             |(
                 name,
-                [sent, delivered, dropped, lost, early, marked, filtered],
+                [
+                    sent,
+                    delivered,
+                    dropped,
+                    lost,
+                    early,
+                    marked,
+                    filtered,
+                    retransmitted,
+                    duplicated,
+                    corrupted,
+                ],
                 utilisation,
                 queue_mean,
                 wait_mean_s,
@@ -143,6 +154,9 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
                     early,
                     marked,
                     filtered,
+                    retransmitted,
+                    duplicated,
+                    corrupted,
                     utilisation,
                     queue_mean,
                     wait_mean_s,
