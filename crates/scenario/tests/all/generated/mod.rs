@@ -164,6 +164,10 @@ pub fn loss() -> impl Strategy<Value = String> {
     let model = prop_oneof![
         probability().prop_map(|p| format!("bernoulli = {p:?}")),
         probability().prop_map(|p| format!("geometric = {p:?}")),
+        (probability(), probability()).prop_map(|(a, b)| format!(
+            "timed = {{ steps = [[\"0 s\", {a:?}], [\"3 s\", {b:?}]], every = \"4 s\" }}"
+        )),
+        "[01]{1,20}".prop_map(|digits| format!("recorded = \"{digits}\"")),
         (probability(), short_time(), probability(), short_time(), probability()).prop_map(|(good, a, bad, b, switch)| {
             format!("two_state = {{ good = {good:?}, good_period = {a}, bad = {bad:?}, bad_period = {b}, switch = {switch:?} }}")
         }),

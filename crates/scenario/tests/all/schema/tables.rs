@@ -134,7 +134,7 @@ fn every_loss_model_is_read_written_described_listed_and_explained() {
     let place = format!("{BOTTLENECK}/properties/loss");
     let all = listed("Losses");
     let mut with_scope = union(&all);
-    with_scope.insert("on".to_owned());
+    with_scope.extend(["on", "trace"].map(str::to_owned));
     assert_eq!(with_scope, described(&place));
     for names in all {
         let loss = example_of(&place, &names);
