@@ -84,7 +84,10 @@ fn example(value: &Value) -> String {
     };
     let keys: Vec<String> = properties
         .iter()
-        .map(|(key, value)| format!("{key} = {}", example(value)))
+        .map(|(key, value)| (key, example(value)))
+        // Some keys have neither an example nor a default.
+        .filter(|(_, value)| value != "null")
+        .map(|(key, value)| format!("{key} = {value}"))
         .collect();
     format!("{{ {} }}", keys.join(", "))
 }
