@@ -80,7 +80,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
             self.carry_out(number, at);
             if let Some(started) = started {
-                self.send_off(number, started);
+                self.send_off(number, started, at);
             }
         }
     }
@@ -129,7 +129,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.links[number as usize].add_to_integral(detail, time_in_queue);
     }
 
-    fn send_off(&mut self, number: u32, started: Transmitted) {
+    fn send_off(&mut self, number: u32, started: Transmitted, at: u64) {
         let Transmitted {
             packet,
             departure,
@@ -147,7 +147,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(attempt) = attempt
             && attempt.before > 0
         {
-            detail.count_retransmission(start);
+            detail.count_retransmission(at);
         } else if detail.stamps
             && let Some(labels) = &mut self.labels
         {

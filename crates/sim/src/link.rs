@@ -416,7 +416,7 @@ impl LinkDetail {
         }
     }
 
-    /// Counts a repeated attempt that starts at this moment.
+    /// Counts a repeated attempt, for which a packet leaves the queue at this moment.
     pub fn count_retransmission(&mut self, start: u64) {
         self.count(|counts| counts.retransmitted += 1);
         if let Some(ahead) = self.ahead_at(start) {

@@ -175,10 +175,10 @@ fn the_scenarios_are_eventful() {
     assert!(filtered > 100, "{filtered}");
     assert!(retransmitted > 100, "{retransmitted}");
     assert!(
-        corrupted > 100 && duplicated > 100,
+        corrupted > 50 && duplicated > 50,
         "{corrupted} {duplicated}"
     );
-    assert!(losses > 500, "{losses}");
-    assert!(under_way > 500, "{under_way}");
+    assert!(losses > 400, "{losses}");
+    assert!(under_way > 400, "{under_way}");
     assert!(waited > 1_000_000, "{waited}");
 }
