@@ -1,7 +1,7 @@
-//! Packet-delivery traces: the files that a rate may name.
+//! Traces: the files that a rate or a loss may name.
 //!
-//! A trace is a text file in Mahimahi's format: each line is the time of one delivery opportunity in
-//! whole milliseconds. It is read with the scenario and becomes a part of it, so a later change of the
+//! A trace of a rate is a text file in Mahimahi's format: each line is the time of one delivery opportunity in
+//! whole milliseconds. One of losses has a digit for each packet, 0 if it arrives and 1 if it is lost. It is read with the scenario and becomes a part of it, so a later change of the
 //! file does not change a scenario that has been read.
 
 use std::cell::RefCell;
@@ -10,6 +10,9 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use dumbbell_sim::loss::Recorded;
+
+use crate::loss::recorded;
 use crate::opportunities::{Opportunities, Unsuitable};
 use crate::quantity::{Wrong, clip};
 
@@ -19,6 +22,7 @@ pub(crate) struct Traces {
     /// The folder of the scenario's file; `None` if its text does not come from a file.
     folder: Option<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
+    losses: RefCell<BTreeMap<PathBuf, Result<Recorded, Wrong>>>,
 }
 
 /// The longest line: the digits of the latest time, leading zeros and a line break.
@@ -31,33 +35,68 @@ impl Traces {
         Self {
             folder: Some(folder.to_owned()),
             read: RefCell::default(),
+            losses: RefCell::default(),
         }
     }
 
     /// The files of the traces that were asked for.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        self.read.borrow().keys().cloned().collect()
+        let (rates, losses) = (self.read.borrow(), self.losses.borrow());
+        rates.keys().chain(losses.keys()).cloned().collect()
     }
 
     /// Returns the trace with this name. Each file is read once.
     pub(crate) fn load(&self, name: &str) -> Result<Opportunities, Wrong> {
+        let path = self.path(
+            name,
+            "the times themselves, { opportunities = [6, 12, 18] }",
+        )?;
+        let mut read = self.read.borrow_mut();
+        read.entry(path)
+            .or_insert_with_key(|path| load(path))
+            .clone()
+    }
+
+    /// Returns the recorded losses with this name. Each file is read once.
+    pub(crate) fn losses(&self, name: &str) -> Result<Recorded, Wrong> {
+        let path = self.path(name, "the sequence itself, { recorded = \"0001000000\" }")?;
+        let mut losses = self.losses.borrow_mut();
+        losses
+            .entry(path)
+            .or_insert_with_key(|path| load_losses(path))
+            .clone()
+    }
+
+    /// Returns the path of a file; `instead` is what can be written instead of it.
+    fn path(&self, name: &str, instead: &str) -> Result<PathBuf, Wrong> {
         let Some(folder) = &self.folder else {
             return Err(Wrong {
                 message: format!(
                     "the trace `{}` is a file, but this scenario was not read from one",
                     clip(name)
                 ),
-                help: "write the times themselves, { opportunities = [6, 12, 18] }, or load the \
-                       scenario from a file"
-                    .to_owned(),
+                help: format!("write {instead}, or load the scenario from a file"),
             });
         };
-        let path = folder.join(name);
-        let mut read = self.read.borrow_mut();
-        read.entry(path)
-            .or_insert_with_key(|path| load(path))
-            .clone()
+        Ok(folder.join(name))
     }
+}
+
+fn load_losses(path: &Path) -> Result<Recorded, Wrong> {
+    let bytes = bytes(path).map_err(|reason| Wrong {
+        message: format!("cannot read the trace {}: {reason}", path.display()),
+        help: "a trace is a file, named as seen from the folder of the scenario".to_owned(),
+    })?;
+    let wrong = |place: String, what: String| Wrong {
+        message: format!("{}{place}: {what}", path.display()),
+        help: recorded::HELP.to_owned(),
+    };
+    if bytes.len() > LARGEST {
+        let what = format!("the file is larger than {LARGEST} bytes");
+        return Err(wrong(String::new(), what));
+    }
+    recorded::parse(&String::from_utf8_lossy(&bytes))
+        .map_err(|(line, what)| wrong(line.map_or(String::new(), |line| format!(":{line}")), what))
 }
 
 fn load(path: &Path) -> Result<Opportunities, Wrong> {

@@ -7,8 +7,11 @@
 //! of packets in flight before anything of that later moment happens. Therefore the order of all other
 //! events is the same as if departures were known at arrival.
 
+use crate::arq::{Attempt, Fate};
+use crate::flight::Landing;
 use crate::host::Cause;
-use crate::network::Network;
+use crate::network::{NEVER, Network};
+use crate::pool::NIL;
 use crate::queue::{Admitted, Reason, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
 use crate::travel::Travel;
@@ -43,7 +46,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let number = self.departing[which as usize];
         self.scheduler.remove_first();
         if let Some(holding) = self.details[number as usize].holding_mut() {
-            holding.armed = false;
+            holding.armed = NEVER;
         }
         self.start_transmissions(number, self.now + 1);
         self.arm(number);
@@ -52,11 +55,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Schedules the link's entry for the time when the next packet starts.
     fn arm(&mut self, number: u32) {
         if let Some(holding) = self.details[number as usize].holding_mut()
-            && !holding.armed
             && let Some(start) = holding.next_start()
             && start <= self.end
+            && start - 1 < holding.armed
         {
-            holding.armed = true;
+            // A new packet may start before one that is to be sent again.
+            if holding.armed != NEVER {
+                self.scheduler.remove(holding.entry, holding.armed);
+            }
+            holding.armed = start - 1;
             self.scheduler.insert(holding.entry, start - 1);
         }
     }
@@ -74,7 +81,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             };
             self.carry_out(number, at);
             if let Some(started) = started {
-                self.send_off(number, started);
+                self.send_off(number, started, at);
             }
         }
     }
@@ -123,11 +130,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.links[number as usize].add_to_integral(detail, time_in_queue);
     }
 
-    fn send_off(&mut self, number: u32, started: Transmitted) {
+    fn send_off(&mut self, number: u32, started: Transmitted, at: u64) {
         let Transmitted {
             packet,
             departure,
             tx,
+            start,
+            attempt,
         } = started;
         let link = &mut self.links[number as usize];
         let detail = &mut self.details[number as usize];
@@ -136,22 +145,64 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         {
             labels.mark(packet.index);
         }
-        if detail.stamps
+        if let Some(attempt) = attempt
+            && attempt.before > 0
+        {
+            detail.count_retransmission(at);
+        } else if detail.stamps
             && let Some(labels) = &mut self.labels
         {
-            labels.add_wait(packet.index, departure - tx - packet.arrived);
+            labels.add_wait(packet.index, start - packet.arrived);
         }
         let admitted = Admitted { departure, tx };
-        let due = departure.saturating_add(link.delay).max(packet.arrived + 1);
         let lost = link.lossy.contains(packet.class.kind()) && detail.loses(departure);
-        if !lost && due <= self.end {
+        if lost
+            && departure <= self.end
+            && let Some(attempt) = attempt
+            && let Some(retransmission) = detail.retransmission_mut()
+            && retransmission.fail(packet, attempt, departure)
+        {
+            return detail.count_failure(departure, tx);
+        }
+        let landing = match detail.flying_mut() {
+            Some(flying) if !lost => Some(flying.land(departure, packet.arrived + 1)),
+            _ => None,
+        };
+        let due = match landing {
+            Some(landing) => landing.due,
+            None => detail
+                .delay_at(link, departure)
+                .saturating_add(departure)
+                .max(packet.arrived + 1),
+        };
+        let arrives = !lost && due <= self.end;
+        if arrives {
             if due > self.horizon {
                 detail.count_ahead(packet.class, packet.arrived, admitted, false);
             }
-            link.count_passage(|| detail, packet.class, packet.arrived, admitted);
-            self.append(number, packet.index, due);
+            link.count_passage(|| &mut *detail, packet.class, packet.arrived, admitted);
+        } else {
+            self.give_up(number, &packet, admitted, lost);
+        }
+        if let Some(Landing { corrupt: true, .. }) = landing
+            && arrives
+        {
+            self.damage(number, packet.index, due);
+        }
+        if let Some(attempt) = attempt
+            && self.settle(number, attempt, arrives.then_some(packet.index), due)
+        {
             return;
         }
+        match landing {
+            _ if !arrives => {}
+            Some(landing) => self.fly(number, packet.index, landing),
+            None => self.append(number, packet.index, due),
+        }
+    }
+
+    /// Handles a packet that does not reach the end of the link within the run.
+    fn give_up(&mut self, number: u32, packet: &Waiting, admitted: Admitted, lost: bool) {
         let left = self.leave(
             number as usize,
             packet.class,
@@ -164,5 +215,33 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             self.discarded.push((payload, cause, self.left_at));
         }
         self.pool.free(packet.index);
+    }
+
+    /// Tells the far end of a link that retransmits in order when a packet arrives, or that it does not, and
+    /// lets those leave that wait no longer. Returns false if there is no such far end.
+    fn settle(&mut self, number: u32, attempt: Attempt, index: Option<u32>, due: u64) -> bool {
+        let detail = &mut self.details[number as usize];
+        let Some(resequencer) = detail.resequencer_mut() else {
+            return false;
+        };
+        resequencer.settle(
+            attempt.number,
+            match index {
+                Some(index) => Fate::Arrived { index, due },
+                None => Fate::Gone { due },
+            },
+        );
+        while let Some(resequencer) = self.details[number as usize].resequencer_mut()
+            && let Some((index, due)) = resequencer.release()
+        {
+            if due <= self.end {
+                self.pool.packet_mut(index).next = NIL;
+                self.append(number, index, due);
+            } else {
+                self.details[number as usize].unstored += 1;
+                self.pool.free(index);
+            }
+        }
+        true
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Tag {
     pub label: Label,
     /// A router has met congestion and marked the packet.
     pub marked: bool,
+    /// The packet is damaged.
+    pub corrupt: bool,
     /// The sum of waiting times so far, in microseconds.
     pub queueing: u32,
 }
@@ -66,6 +68,7 @@ impl Tag {
         Self {
             label,
             marked: false,
+            corrupt: false,
             queueing: 0,
         }
     }
@@ -108,6 +111,11 @@ impl Labels {
     /// Returns the tag of the packet at this index of the pool.
     pub fn tag(&self, index: u32) -> Tag {
         self.tags[index as usize]
+    }
+
+    /// Marks the packet at this index of the pool as damaged.
+    pub fn corrupt(&mut self, index: u32) {
+        self.tags[index as usize].corrupt = true;
     }
 
     /// Marks the packet at this index.

@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod ahead;
+mod arq;
 mod calendar;
 mod departure;
+mod flight;
 mod foresight;
 mod host;
 mod ids;
@@ -23,11 +25,15 @@ mod scheduler;
 mod simulation;
 mod sojourn;
 mod statistics;
+mod steps;
 mod time;
 mod topology;
 pub mod traffic;
+mod transmitter;
 mod travel;
 
+pub use arq::Arq;
+pub use flight::{Flight, Jitter, Law, Reorder};
 pub use host::{Cause, Foresight, Host, Port};
 pub use ids::{EndpointId, LinkId, NodeId};
 pub use label::{Ecn, Label};
@@ -41,5 +47,7 @@ pub use queue::{AckFilter, Bounded, CoDel, FqCoDel, Limit, Pie, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use sojourn::Sojourn;
 pub use statistics::LinkStatistics;
+pub use steps::{Steps, StepsError};
 pub use time::Time;
 pub use topology::{Link, Topology, TopologyError};
+pub use transmitter::{Aggregate, InService, Shaper, Transmission, VaryingRate};

@@ -11,6 +11,7 @@
 //! between two ends are never stored, than the simulation is run to. A packet that arrives later is kept apart
 //! until then.
 
+use crate::flight::Flying;
 use crate::ids::EndpointId;
 use crate::inlet::{Batch, Certain, Inlet, TIMERS};
 use crate::network::{NEVER, Network};
@@ -83,7 +84,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Returns the end of the route to an endpoint among the hops, and the least time that the last hops
-    /// take, which are merged; `None` if the last of them decides at departure.
+    /// take, which are merged; `None` if the last of them decides at departure, or if packets change their order.
     fn way_to(&self, endpoint: EndpointId) -> (usize, Option<u64>) {
         let start = self.endpoints[endpoint.peer().index()].start as usize;
         let route = self.hops.get(start..).unwrap_or_default();
@@ -95,10 +96,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let mut span = 0_u64;
         for hop in self.hops[start..start + length].iter().rev() {
             let link = hop.link_number() as usize;
-            if span == 0 && self.details[link].holding().is_some() {
+            let detail = &self.details[link];
+            let flying = detail.flying();
+            if span == 0 && detail.holding().is_some()
+                || flying.is_some_and(|all| all.air.is_some())
+            {
                 return (start + length, None);
             }
-            span = span.saturating_add(self.links[link].delay);
+            let least = flying.map_or(self.links[link].delay, Flying::least);
+            span = span.saturating_add(least);
             if !hop.is_merged() {
                 break;
             }

@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 
 use crate::ahead::Ahead;
 use crate::calendar::Calendar;
+use crate::flight::{Air, Flying};
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::inlet::{Batch, Certain, Inlet};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::{LANES, Lanes};
-use crate::link::{LinkDetail, LinkState};
+use crate::link::{FLIGHT, LinkDetail, LinkState};
 use crate::loss::LossProcess;
 use crate::packet::{Arrived, Kind};
 use crate::pool::{NIL, Pool};
@@ -23,7 +24,7 @@ use crate::topology::{ALONE, Hop, Link, Plan, Topology};
 pub(crate) const NEVER: u64 = u64::MAX;
 
 /// Everything except the hosts. The entries of the scheduler are the links that store packets, then one
-/// timer for each endpoint, then the links that schedule departures.
+/// timer for each endpoint, then the links that schedule departures, then those that schedule arrivals.
 #[derive(Debug)]
 pub(crate) struct Network<P, S> {
     pub now: u64,
@@ -46,6 +47,8 @@ pub(crate) struct Network<P, S> {
     /// Payloads of packets that will never arrive and of which the host has not been told yet, with the
     /// times at which they leave the network.
     pub discarded: Vec<(P, Cause, u64)>,
+    /// The indices of copies of packets, of which the host has not been told yet.
+    pub copied: Vec<u32>,
     /// When the packet that was discarded last leaves the network.
     pub left_at: u64,
     pub endpoints: Vec<EndpointState>,
@@ -66,6 +69,8 @@ pub(crate) struct Network<P, S> {
     pub details: Vec<LinkDetail>,
     /// The links that schedule departures.
     pub departing: Vec<u32>,
+    /// The links that schedule arrivals.
+    pub landing: Vec<u32>,
     /// What the queue of such a link has just decided.
     pub decisions: Decisions,
     /// The engine's number of each link of the topology.
@@ -108,7 +113,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 .as_ref()
                 .map(|loss| LossProcess::new(&loss.model, seed, id));
             links.push(LinkState::new(
-                link.delay.as_nanos(),
+                link.flight
+                    .as_ref()
+                    .map_or(link.delay.as_nanos(), |_| FLIGHT),
                 lane,
                 link.loss.as_ref(),
             ));
@@ -120,6 +127,20 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let link = &topology.links()[id as usize];
             if let Some(special) = &mut details[number as usize].special {
                 special.holding = Some(Holding::new(link, entry, || draws(id, seed)));
+            }
+        }
+        let first = first + plan.departing.len() as u32;
+        for (number, &id) in plan.order.iter().enumerate() {
+            let link = &topology.links()[id as usize];
+            if let Some(flight) = &link.flight
+                && let Some(special) = &mut details[number].special
+            {
+                special.flying = Some(Flying::new(flight, seed, id));
+            }
+        }
+        for (entry, &number) in (first..).zip(&plan.landing) {
+            if let Some(flying) = details[number as usize].flying_mut() {
+                flying.air = Some(Air::new(entry));
             }
         }
         let endpoint = |start: &Option<u32>| EndpointState {
@@ -172,6 +193,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             links,
             details,
             departing: plan.departing,
+            landing: plan.landing,
+            copied: Vec::new(),
             decisions: Decisions::default(),
             numbers: plan.numbers,
             order: plan.order,
@@ -257,6 +280,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(labels) = &self.labels {
             let tag = labels.tag(index);
             packet.marked = tag.marked;
+            packet.corrupt = tag.corrupt;
             packet.queueing = labels.queueing(tag);
         }
         packet
@@ -292,6 +316,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.later = Vec::new();
         self.pool = Pool::new();
         self.links.iter_mut().for_each(|link| link.head = NIL);
+        for detail in &mut self.details {
+            if let Some(air) = detail.air_mut() {
+                air.clear();
+            }
+        }
     }
 
     /// Returns the links that the packets of an endpoint take; none if it only receives.

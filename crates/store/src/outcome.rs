@@ -28,7 +28,11 @@ struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
 
 type FlowLine = Line<8, 3, 14>;
 type GroupLine = Line<1, 2, 11>;
+<<<<<<< HEAD
 type LinkLine = Line<7, 2, 6>;
+=======
+type LinkLine = Line<10, 2, 1>;
+>>>>>>> work-t
 type ScoresLine = Line<5, 0, 0>;
 
 /// Encodes an outcome.
@@ -316,6 +320,9 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
         early,
         marked,
         filtered,
+        retransmitted,
+        duplicated,
+        corrupted,
         utilisation,
         queue_mean,
         wait_mean_s,
@@ -324,7 +331,16 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
     words.text(name);
     Line {
         wholes: [
-            *sent, *delivered, *dropped, *lost, *early, *marked, *filtered,
+            *sent,
+            *delivered,
+            *dropped,
+            *lost,
+            *early,
+            *marked,
+            *filtered,
+            *retransmitted,
+            *duplicated,
+            *corrupted,
         ],
         numbers: [*utilisation, *queue_mean],
         options: [
@@ -339,7 +355,18 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
 }
 
 fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
-    let [sent, delivered, dropped, lost, early, marked, filtered] = line.wholes;
+    let [
+        sent,
+        delivered,
+        dropped,
+        lost,
+        early,
+        marked,
+        filtered,
+        retransmitted,
+        duplicated,
+        corrupted,
+    ] = line.wholes;
     let [utilisation, queue_mean] = line.numbers;
     let [wait_mean_s, mean, p50, p95, p99, max] = line.options;
     let sojourn = match (mean, p50, p95, p99, max) {
@@ -361,6 +388,9 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         early,
         marked,
         filtered,
+        retransmitted,
+        duplicated,
+        corrupted,
         utilisation,
         queue_mean,
         wait_mean_s,

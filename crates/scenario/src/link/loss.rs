@@ -59,6 +59,6 @@ impl LinkKey for LossKey {
     }
 
     fn hand_over(loss: &Option<Loss>, data: Kinds, link: &mut dumbbell_sim::Link) {
-        link.loss = loss.map(|loss| loss.simulated(data));
+        link.loss = loss.as_ref().map(|loss| loss.simulated(data));
     }
 }

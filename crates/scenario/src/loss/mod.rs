@@ -7,9 +7,12 @@
 mod bernoulli;
 mod geometric;
 mod gilbert_elliott;
+pub(crate) mod recorded;
+mod timed;
 mod two_state;
 
 use dumbbell_sim::Kinds;
+use dumbbell_sim::loss::{Recorded, Timed};
 
 use crate::document::Node;
 use crate::form::rule::{is_table, one_of};
@@ -23,7 +26,7 @@ pub use gilbert_elliott::GilbertElliott;
 pub use two_state::TwoState;
 
 /// Loss on one direction of a link. Lost packets have passed the queue and disappear on the wire.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Loss {
     /// The random process.
     pub model: LossModel,
@@ -33,7 +36,7 @@ pub struct Loss {
 
 sorts! {
     /// A random process of losses.
-    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[derive(Clone, Debug, PartialEq)]
     pub enum LossModel: () => dumbbell_sim::LossModel {
         /// Each packet is lost with this probability, independently of the others.
         Bernoulli(f64) = bernoulli::Bernoulli,
@@ -46,6 +49,10 @@ sorts! {
         /// A two-state Markov chain that may change its state after each packet; it starts in the good
         /// state.
         GilbertElliott(GilbertElliott) = GilbertElliott,
+        /// The probability of a loss changes at given times.
+        Timed(Timed) = timed::TimedLoss,
+        /// Packets are lost as in a recorded sequence.
+        Recorded(Recorded) = recorded::RecordedLoss,
     }
 }
 
@@ -72,6 +79,8 @@ const NONE: &str = "none";
 const EXAMPLE: &str = "{ bernoulli = 0.02 }";
 /// The key for the packets that a loss affects.
 const ON: &str = "on";
+/// The key for a file with a recorded sequence.
+const TRACE: &str = "trace";
 const SCOPE: Word<LossScope> = Word {
     words: &[("data", LossScope::Data), ("all", LossScope::All)],
     explain: LossScope::explain,
@@ -89,17 +98,20 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Loss> {
         );
         return None;
     }
-    let keys = [LossModel::KEYS, &[ON]].concat();
+    let keys = [&selectors()[..], &[ON]].concat();
     let table = node.table(&keys, &[], EXAMPLE)?;
     let on = table.find(ON).and_then(|on| SCOPE.read(&on));
-    match table.present(LossModel::KEYS)[..] {
+    match table.present(&selectors())[..] {
         [] => table.wrong(
             "`loss` names no model",
             format!("write for example loss = {EXAMPLE}, or \"none\""),
         ),
         [model] => {
             return Some(Loss {
-                model: LossModel::read_sort(model, &table.find(model)?)?,
+                model: match model {
+                    TRACE => LossModel::Recorded(read_trace(&table.find(TRACE)?)?),
+                    model => LossModel::read_sort(model, &table.find(model)?)?,
+                },
                 on: on.unwrap_or_default(),
             });
         }
@@ -109,6 +121,22 @@ pub(crate) fn read(node: &Node<'_>) -> Option<Loss> {
         ),
     }
     None
+}
+
+/// Returns the keys of which exactly one is set.
+fn selectors() -> Vec<&'static str> {
+    [LossModel::KEYS, &[TRACE]].concat()
+}
+
+fn read_trace(node: &Node<'_>) -> Option<Recorded> {
+    let name = node.text("\"losses.txt\"")?;
+    match node.traces().losses(name) {
+        Ok(recorded) => Some(recorded),
+        Err(wrong) => {
+            node.wrong(wrong.message, wrong.help);
+            None
+        }
+    }
 }
 
 /// Returns the value of `loss` as TOML.
@@ -130,14 +158,21 @@ pub(crate) fn form() -> Form {
     let on = SCOPE.usually(LossScope::default(), |form| {
         form.means("which packets it acts on")
     });
+    let trace = Form::new(
+        "string",
+        "the name of a file, relative to the scenario's folder",
+    )
+    .rule("minLength", 1)
+    .means("packets are lost as in the sequence of `0` and `1` in this file, as with `recorded`");
+    forms.push((TRACE, trace));
     forms.push((ON, on.form()));
     value::table(&forms)
         .rule("if", is_table())
-        .rule("then", one_of(LossModel::KEYS))
+        .rule("then", one_of(&selectors()))
         .or_word(NONE)
         .ranging(format!(
             "a table with one of the models {}, or `\"none\"`",
-            suggest::list(LossModel::KEYS)
+            suggest::list(&selectors())
         ))
         .usually(NONE)
 }

@@ -299,10 +299,10 @@ pub(super) fn of_flows() -> Value {
 mod tests {
     use super::*;
     use crate::quantity::BitRate;
-    use crate::queue::Queue;
     use dumbbell_control::units::Duration;
 
     fn graph(links: &[(usize, usize, bool)]) -> Graph {
+<<<<<<< HEAD
         let link = Link {
             rate: BitRate(1).into(),
             delay: Duration::ZERO,
@@ -311,6 +311,9 @@ mod tests {
             aqt: false,
             sojourns: false,
         };
+=======
+        let link = Link::new(BitRate(1).into(), Duration::ZERO.into());
+>>>>>>> work-t
         let links = links.iter().map(|&(from, to, both)| GraphLink {
             name: format!("{from}-{to}"),
             from,

@@ -3,6 +3,8 @@
 mod bernoulli;
 mod geometric;
 mod gilbert_elliott;
+mod recorded;
+mod timed;
 mod two_state;
 
 use crate::packet::Kinds;
@@ -109,6 +111,8 @@ models! {
     Geometric: geometric,
     TwoState: two_state,
     GilbertElliott: gilbert_elliott,
+    Timed: timed,
+    Recorded: recorded,
 }
 
 impl LossModel {

@@ -4,11 +4,16 @@
 //! The departure of a packet is certain only when the one before it has happened. Therefore the link
 //! schedules its departures: see `departure.rs`.
 
+use std::collections::VecDeque;
+
 use super::{Admitted, Held, Server};
+use crate::arq::{Attempt, Resequencer, Retransmission};
+use crate::network::NEVER;
 use crate::packet::Class;
 use crate::random::Random;
 use crate::sojourn::Sojourns;
 use crate::topology::Link;
+use crate::transmitter::Aggregate;
 
 /// The parameters of a queue that holds its packets. Its state on a link is a
 /// [`Discipline`](Hold::Discipline).
@@ -88,6 +93,10 @@ pub(crate) struct Transmitted {
     pub packet: Waiting,
     pub departure: u64,
     pub tx: u64,
+    /// When its transmission starts, or that of the burst to which it belongs.
+    pub start: u64,
+    /// On a link that retransmits.
+    pub attempt: Option<Attempt>,
 }
 
 /// The state of a queue that holds its packets, with its server, on one link.
@@ -99,17 +108,41 @@ pub(crate) struct Holding<D = Held> {
     sojourns: Option<Box<Sojourns>>,
     /// Since when packets have been waiting, if any are.
     since: u64,
+    /// Packets that have failed, if the link retransmits.
+    pub retransmission: Option<Retransmission>,
+    burst: Option<Burst>,
     /// The link's entry in the scheduler for departures.
     pub entry: u32,
-    /// Whether that entry is in the scheduler.
-    pub armed: bool,
+    /// When that entry is due, or `NEVER`.
+    pub armed: u64,
+}
+
+/// The bursts of a link that aggregates packets.
+#[derive(Clone, Debug)]
+struct Burst {
+    aggregate: Aggregate,
+    /// A packet for which there was no room in the last burst.
+    left: Option<(Waiting, Option<Attempt>)>,
+    /// The packets of a burst that have not been handed out yet.
+    packets: VecDeque<Transmitted>,
 }
 
 impl Holding {
     pub fn new(link: &Link, entry: u32, draws: impl FnOnce() -> Random) -> Self {
+<<<<<<< HEAD
         let measured = link.measures_sojourns();
         Self {
             sojourns: measured.then(Box::default),
+=======
+        let own = link.transmission.as_deref();
+        Self {
+            retransmission: own.and_then(|own| own.arq).map(Retransmission::new),
+            burst: own.and_then(|own| own.aggregate).map(|aggregate| Burst {
+                aggregate,
+                left: None,
+                packets: VecDeque::new(),
+            }),
+>>>>>>> work-t
             ..Self::of(Held::new(link, draws), Server::new(link), entry)
         }
     }
@@ -122,14 +155,16 @@ impl<D: Discipline> Holding<D> {
             server,
             sojourns: None,
             since: 0,
+            retransmission: None,
+            burst: None,
             entry,
-            armed: false,
+            armed: NEVER,
         }
     }
 
     /// Handles an arriving packet. Packets that have started by then must have been taken out.
     pub fn arrival(&mut self, packet: Waiting, decisions: &mut Decisions) {
-        if self.waiting() == 0 {
+        if self.fresh() == 0 {
             self.since = packet.arrived;
         }
         self.discipline.arrival(packet, &self.server, decisions);
@@ -142,26 +177,120 @@ impl<D: Discipline> Holding<D> {
         moment: u64,
         decisions: &mut Decisions,
     ) -> Option<(u64, Option<Transmitted>)> {
+        if let Some(burst) = &mut self.burst {
+            if let Some(next) = burst.packets.pop_front() {
+                return Some((next.start, Some(next)));
+            }
+            let start = self.next_start().filter(|&start| start <= moment)?;
+            return Some((start, self.start_burst(start, decisions)));
+        }
         let start = self.next_start().filter(|&start| start <= moment)?;
-        let Some(packet) = self.discipline.next(start, &self.server, decisions) else {
+        let since = self.since();
+        let Some((packet, attempt)) = self.next(start, decisions) else {
             return Some((start, None));
         };
         let bytes = u32::from(packet.class.bytes());
+<<<<<<< HEAD
         let Admitted { departure, tx } = self.server.send(bytes, self.since);
         if let Some(sojourns) = &mut self.sojourns {
             sojourns.add(packet.arrived, start);
         }
+=======
+        let Admitted { departure, tx } = self.server.send(bytes, since);
+>>>>>>> work-t
         let transmitted = Transmitted {
             packet,
             departure,
             tx,
+            start: departure - tx,
+            attempt,
         };
         Some((start, Some(transmitted)))
     }
 
+    /// Takes out the packets of a burst that starts now; returns the first one and keeps the others.
+    fn start_burst(&mut self, start: u64, decisions: &mut Decisions) -> Option<Transmitted> {
+        let since = self.since();
+        let Burst {
+            aggregate, left, ..
+        } = self.burst.as_mut()?;
+        let Aggregate {
+            packets,
+            bytes,
+            overhead,
+        } = *aggregate;
+        let mut next = left.take();
+        let (mut count, mut total) = (0, 0);
+        let mut departure = start;
+        while count < packets
+            && let Some((packet, attempt)) = next.take().or_else(|| self.next(start, decisions))
+        {
+            let size = u32::from(packet.class.bytes());
+            let burst = self.burst.as_mut()?;
+            if count > 0 && total + size > bytes {
+                burst.left = Some((packet, attempt));
+                break;
+            }
+            if count == 0 {
+                self.server.hold(start.saturating_add(overhead.as_nanos()));
+            }
+            let sent = self.server.send(size, since);
+            departure = sent.departure;
+            burst.packets.push_back(Transmitted {
+                packet,
+                departure,
+                tx: sent.tx,
+                start,
+                attempt,
+            });
+            (count, total) = (count + 1, total + size);
+        }
+        let burst = self.burst.as_mut()?;
+        for packet in &mut burst.packets {
+            packet.departure = departure;
+        }
+        burst.packets.pop_front()
+    }
+
+    /// Takes out the packet that is transmitted next: one that has failed before, or a new one.
+    fn next(&mut self, now: u64, decisions: &mut Decisions) -> Option<(Waiting, Option<Attempt>)> {
+        let retransmission = self.retransmission.as_mut();
+        if let Some((packet, attempt)) = retransmission.and_then(|all| all.next(now)) {
+            return Some((packet, Some(attempt)));
+        }
+        if self.discipline.len() == 0 {
+            return None;
+        }
+        let packet = self.discipline.next(now, &self.server, decisions)?;
+        Some((
+            packet,
+            self.retransmission.as_mut().map(Retransmission::first),
+        ))
+    }
+
     /// Returns when the next packet starts, if one is waiting.
-    pub fn next_start(&mut self) -> Option<u64> {
-        (self.waiting() > 0).then(|| self.server.start(self.since))
+    pub fn next_start(&self) -> Option<u64> {
+        let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
+        (self.fresh() > 0 || ready.is_some()).then(|| self.server.start(self.since()))
+    }
+
+    /// Returns since when there is something to send.
+    fn since(&self) -> u64 {
+        let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
+        match (self.fresh() > 0, ready) {
+            (true, Some(ready)) => ready.min(self.since),
+            (false, Some(ready)) => ready,
+            (_, None) => self.since,
+        }
+    }
+
+    /// Returns the number of waiting packets that are not waiting for another attempt.
+    fn fresh(&self) -> usize {
+        let left = self
+            .burst
+            .as_ref()
+            .is_some_and(|burst| burst.left.is_some());
+        self.discipline.len() + usize::from(left)
     }
 
     /// Returns the number of packets in the system once all that start by `now` have started: those that
@@ -170,14 +299,27 @@ impl<D: Discipline> Holding<D> {
         in_system(self.waiting(), &self.server, now)
     }
 
-    /// Returns the number of waiting packets.
+    /// Returns the number of waiting packets, those that wait for another attempt included.
     pub fn waiting(&self) -> usize {
-        self.discipline.len()
+        let failed = self.retransmission.as_ref().map(|all| all.failed().len());
+        self.fresh() + failed.unwrap_or(0)
+    }
+
+    /// Returns the number of packets that have departed and wait for others at the far end.
+    pub fn held(&self) -> usize {
+        let end = self.retransmission.as_ref();
+        end.and_then(|all| all.resequencer.as_ref())
+            .map_or(0, Resequencer::held)
     }
 
     /// Calls `see` with the time of arrival of each waiting packet.
     pub fn visit_arrivals(&self, mut see: impl FnMut(u64)) {
         self.discipline.visit(&mut |packet| see(packet.arrived));
+        let left = self.burst.as_ref().and_then(|burst| burst.left.as_ref());
+        left.into_iter().for_each(|(packet, _)| see(packet.arrived));
+        for packet in self.retransmission.iter().flat_map(Retransmission::failed) {
+            see(packet.arrived);
+        }
     }
 
     /// Returns the measurement of how long packets wait, if there is one.

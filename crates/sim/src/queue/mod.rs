@@ -251,9 +251,9 @@ queues! {
 impl Service {
     /// Returns what drives the transmitter of a link.
     pub fn of(link: &Link) -> Self {
-        match link.opportunities {
-            None => Self::Rate(link.rate),
-            Some(_) => Self::Opportunities,
+        match link.is_steady() {
+            true => Self::Rate(link.rate),
+            false => Self::Opportunities,
         }
     }
 }

@@ -133,7 +133,7 @@ fn sojourn() -> impl Strategy<Value = Sojourn> {
 fn link() -> impl Strategy<Value = LinkOutcome> {
     (
         any::<String>(),
-        any::<[u64; 7]>(),
+        any::<[u64; 10]>(),
         number(),
         number(),
         option::of(number()),
@@ -142,7 +142,18 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
         .prop_map(
             |(
                 name,
-                [sent, delivered, dropped, lost, early, marked, filtered],
+                [
+                    sent,
+                    delivered,
+                    dropped,
+                    lost,
+                    early,
+                    marked,
+                    filtered,
+                    retransmitted,
+                    duplicated,
+                    corrupted,
+                ],
                 utilisation,
                 queue_mean,
                 wait_mean_s,
@@ -157,6 +168,9 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
                     early,
                     marked,
                     filtered,
+                    retransmitted,
+                    duplicated,
+                    corrupted,
                     utilisation,
                     queue_mean,
                     wait_mean_s,

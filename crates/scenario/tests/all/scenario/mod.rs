@@ -50,13 +50,16 @@ fn tcp(scenario: &Scenario, flow: usize) -> &Tcp {
 const MS: u64 = 1_000_000;
 
 fn link(bits: u64, delay_ms: u64, queue: Queue, loss: Option<Loss>) -> Link {
+    let delay = Duration::from_nanos(delay_ms * MS);
     Link {
-        rate: BitRate(bits).into(),
-        delay: Duration::from_nanos(delay_ms * MS),
         queue,
         loss,
+<<<<<<< HEAD
         aqt: false,
         sojourns: false,
+=======
+        ..Link::new(BitRate(bits).into(), delay.into())
+>>>>>>> work-t
     }
 }
 

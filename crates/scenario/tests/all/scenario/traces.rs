@@ -56,10 +56,35 @@ fn text(rates: [&str; 3]) -> String {
     )
 }
 
+/// Losses in a file are those in the scenario; the file is read with it.
+#[test]
+fn losses_come_from_a_file() {
+    let folder = Folder::new("losses");
+    let with = |loss: &str| {
+        let text = text(["\"1 Mb/s\""; 3]);
+        let text = text.replace("queue = ", &format!("loss = {loss}, queue = "));
+        folder.write("cell.toml", text);
+    };
+    with("{ recorded = \"0010 1\" }");
+    let written = folder.load().unwrap();
+    folder.write("cells/lost.txt", "001\n01\n");
+    with("{ trace = \"cells/lost.txt\" }");
+    assert_eq!(folder.load().unwrap(), written);
+    assert!(written.canonical().contains("recorded = \"00101\""));
+    folder.write("cells/lost.txt", "001\n0x1\n");
+    let mistake = folder.mistake();
+    assert!(
+        mistake.contains("lost.txt:2: `x` is neither 0 nor 1"),
+        "{mistake}"
+    );
+    folder.write("cells/lost.txt", "\n");
+    assert!(folder.mistake().contains("there is no packet"));
+}
+
 fn times(rate: &Rate) -> Vec<u64> {
     match rate {
         Rate::Recorded(all) => all.milliseconds().collect(),
-        Rate::Constant(rate) => panic!("{rate}"),
+        other => panic!("{other:?}"),
     }
 }
 
