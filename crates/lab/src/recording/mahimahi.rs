@@ -144,10 +144,10 @@ fn change(trace: &Opportunities, options: &Options) -> Result<(Opportunities, bo
 /// its last one still ends the period. The time counts from the start of the period, over and over.
 fn shifted(times: &[u64], by: Duration) -> Vec<u64> {
     let period = times.last().copied().unwrap_or(0);
-    if period == 0 || by == Duration::ZERO {
+    let by = by.as_nanos().div_ceil(1_000_000).checked_rem(period);
+    let Some(by) = by.filter(|by| *by > 0) else {
         return times.to_vec();
-    }
-    let by = by.as_nanos().div_ceil(1_000_000) % period;
+    };
     // One at 0 is also one at the end of the period before.
     let in_period = |at: &u64| if *at == 0 { period } else { *at };
     let mut all: Vec<u64> = times.iter().map(in_period).collect();

@@ -36,7 +36,7 @@ const RATE: &str = "100 Mb/s";
 const DELAY: &str = "20 ms";
 
 /// Writes a scenario with one flow over the recorded link. With a stem, delivery opportunities are in
-/// traces of their own, called `STEM.down` and `STEM.up`; without one, they are in the scenario.
+/// traces of their own, called `STEM.forward.trace` and `STEM.reverse.trace`; without one, they are in the scenario.
 pub fn write(recording: &Recording, origin: &Origin, stem: Option<&str>) -> Files {
     let mut files = Files {
         scenario: head(recording, origin),
@@ -50,8 +50,8 @@ pub fn write(recording: &Recording, origin: &Origin, stem: Option<&str>) -> File
     out.push_str("rate  = \"10 Gb/s\" # gigabits a second\n");
     out.push_str("delay = \"0 s\"     # propagation delay, one way\n\n");
     out.push_str("[dumbbell.bottleneck] # the recorded link, on the way of the data\n");
-    let named = |direction: &str| stem.map(|stem| format!("{stem}.{direction}"));
-    let tables = way(out, "dumbbell.bottleneck", forward, named("down"), true);
+    let named = |direction: &str| stem.map(|stem| format!("{stem}.{direction}.trace"));
+    let tables = way(out, "dumbbell.bottleneck", forward, named("forward"), true);
     let packets = queue(forward.rate.as_ref().map_or(100_000_000, Rate::mean));
     let _ = writeln!(
         out,
@@ -61,7 +61,7 @@ pub fn write(recording: &Recording, origin: &Origin, stem: Option<&str>) -> File
         (Some(_), _) | (None, None) => String::new(),
         (None, Some(rate)) => format!(
             "reverse = {{ rate = \"{}\" }} # the other direction was not recorded: the mean rate\n",
-            steps::rate(rate.mean().max(1))
+            steps::rate(rounded(rate.mean().max(1)))
         ),
     };
     out.push_str(&rest);
@@ -70,7 +70,7 @@ pub fn write(recording: &Recording, origin: &Origin, stem: Option<&str>) -> File
     if let Some(reverse) = reverse {
         files.scenario.push_str("\n[dumbbell.bottleneck.reverse] # the other direction, for the ACKs\n");
         let name = "dumbbell.bottleneck.reverse";
-        let tables = way(&mut files.scenario, name, reverse, named("up"), false);
+        let tables = way(&mut files.scenario, name, reverse, named("reverse"), false);
         files.scenario.push_str(&tables.text);
         files.traces.extend(tables.trace);
     }

@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use dumbbell_scenario::quantity::Measure;
-
 use super::Fault;
 
 /// The largest number of steps of a recording; more would make a file that nobody can open.
@@ -123,14 +121,13 @@ impl Steps {
 
 /// Formats a time in seconds or milliseconds, exactly.
 pub(super) fn time(nanoseconds: u64) -> String {
-    if nanoseconds.is_multiple_of(1_000_000_000) {
-        return Measure::Time.show(nanoseconds);
-    }
-    let (whole, part) = (nanoseconds / 1_000_000, nanoseconds % 1_000_000);
-    if part == 0 {
-        return format!("{whole} ms");
-    }
-    format!("{whole}.{} ms", format!("{part:06}").trim_end_matches('0'))
+    let (unit, factor, digits) = match nanoseconds {
+        0 | 1_000_000_000.. => ("s", 1_000_000_000, 9),
+        _ => ("ms", 1_000_000, 6),
+    };
+    let decimals = format!(".{:0digits$}", nanoseconds % factor);
+    let decimals = decimals.trim_end_matches('0').trim_end_matches('.');
+    format!("{}{decimals} {unit}", nanoseconds / factor)
 }
 
 /// Formats a rate in the largest unit in which it has at most three decimals, exactly.
@@ -192,7 +189,7 @@ mod tests {
     #[test]
     fn times_and_rates_are_exact() {
         let times = [0, 15_000 * MS, 1_500 * MS, 20_125_000, 1, 60_063_062];
-        let shown = ["0 s", "15 s", "1500 ms", "20.125 ms", "0.000001 ms", "60.063062 ms"];
+        let shown = ["0 s", "15 s", "1.5 s", "20.125 ms", "0.000001 ms", "60.063062 ms"];
         assert_eq!(times.map(time), shown);
         let rates = [0, 999, 12_500, 2_000_000, 1_234_567, 1_234_000, 2_500_000_000];
         let shown = ["0 b/s", "999 b/s", "12.5 kb/s", "2 Mb/s", "1234.567 kb/s", "1.234 Mb/s", "2.5 Gb/s"];

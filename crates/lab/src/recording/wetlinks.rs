@@ -412,7 +412,7 @@ home,2023-10-13T11:04:00Z,2023-10-13T11:04:10Z,t,4,100,100,,,,
         assert_eq!(recording.length, Duration::from_secs(1));
         let late = Cut { to: Some(Duration::from_secs(4)), ..cut };
         let wrong = convert(&all, None, late).unwrap_err();
-        assert_eq!(wrong.help, "it is 3500 ms long");
+        assert_eq!(wrong.help, "it is 3.5 s long");
     }
 
     #[test]

@@ -104,7 +104,7 @@ fn irtt_as_json_is_read_in_nanoseconds() {
     let text = trips(&[
         trip(1_700_000_000_000_000_000, "false", "\"rtt\":40000000,\"send\":10020000000,\"receive\":-9980000000"),
         trip(1_700_000_000_500_000_000, "true_down", ""),
-        trip(1_700_000_001_000_000_000, "false", "\"rtt\":50001999"),
+        trip(1_700_000_001_000_000_000, "false", "\"rtt\":50001999,\"send\":1,\"receive\":1"),
     ]);
     let recording = convert(text.as_bytes(), &step(1000)).unwrap();
     // Whole microseconds of half of it.

@@ -37,12 +37,12 @@ rate  = "10 Gb/s" # gigabits a second
 delay = "0 s"     # propagation delay, one way
 
 [dumbbell.bottleneck] # the recorded link, on the way of the data
-rate = {{ trace = "my.down" }} # 2.4 Mb/s on average
+rate = {{ trace = "my.forward.trace" }} # 2.4 Mb/s on average
 delay = "20 ms" # not recorded: choose one; one way
 queue = {{ droptail = 20 }} # not recorded: packets, here those of 100 ms
 
 [dumbbell.bottleneck.reverse] # the other direction, for the ACKs
-rate = {{ trace = "my.up" }} # 2.4 Mb/s on average
+rate = {{ trace = "my.reverse.trace" }} # 2.4 Mb/s on average
 
 [[flow]] # one transfer; another [[flow]] is another one
 control = "cubic"  # how much is sent: `dumbbell list` names every control
@@ -52,8 +52,8 @@ payload = "1460 B" # bytes of data in a packet: with a header of 40 bytes it fil
     );
     assert_eq!(files.scenario, expected);
     let trace = "5\n5\n12\n20\n".to_owned();
-    let down = ("my.down".to_owned(), trace.clone());
-    assert_eq!(files.traces, [down, ("my.up".to_owned(), trace)]);
+    let down = ("my.forward.trace".to_owned(), trace.clone());
+    assert_eq!(files.traces, [down, ("my.reverse.trace".to_owned(), trace)]);
     let inline = write(&recording, &origin, None);
     assert_eq!(inline.traces, []);
     let read = Scenario::parse("my.toml", &inline.scenario, &Controls::builtin());
@@ -82,7 +82,7 @@ every = "3 s" # then they start over
 "#;
     assert_eq!(link, expected);
     let head = files.scenario.lines().take_while(|line| line.starts_with('#'));
-    assert_eq!(head.count(), 5);
+    assert_eq!(head.count(), 4);
 }
 
 #[test]
