@@ -79,10 +79,13 @@ pub fn flows(flows: &[FlowSummary], most: usize, option: &str) -> Table {
 /// A column for something that only some queues do to packets, shown if it happened.
 type Special = (&'static str, fn(&LinkSummary) -> Option<Estimate>);
 
-const SPECIAL: [Special; 3] = [
+const SPECIAL: [Special; 6] = [
     ("early", |l| l.early),
     ("marked", |l| l.marked),
     ("filtered", |l| l.filtered),
+    ("sent again", |l| l.retransmitted),
+    ("copies", |l| l.duplicated),
+    ("damaged", |l| l.corrupted),
 ];
 
 /// Returns the table of at most `most` links between routers; `option` names the option that lists all of

@@ -71,6 +71,12 @@ pub struct LinkSummary {
     pub marked: Option<Estimate>,
     /// ACKs that a filter removed because later ones made them redundant.
     pub filtered: Option<Estimate>,
+    /// How often the link sent a packet again.
+    pub retransmitted: Option<Estimate>,
+    /// Copies of packets that arrived twice.
+    pub duplicated: Option<Estimate>,
+    /// Packets that arrived damaged.
+    pub corrupted: Option<Estimate>,
     /// The percentage of the time during which it transmitted.
     pub utilisation_percent: Option<Estimate>,
     /// The mean length of its queue, in packets.
@@ -156,6 +162,9 @@ fn link(runs: &[Outcome], place: usize, is_core: bool) -> LinkSummary {
         early: of(|l| l.early as f64),
         marked: of(|l| l.marked as f64),
         filtered: of(|l| l.filtered as f64),
+        retransmitted: of(|l| l.retransmitted as f64),
+        duplicated: of(|l| l.duplicated as f64),
+        corrupted: of(|l| l.corrupted as f64),
         utilisation_percent: of(|l| l.utilisation * 100.0),
         queue: of(|l| l.queue_mean),
     }

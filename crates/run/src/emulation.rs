@@ -253,6 +253,9 @@ impl Host for Gateway {
                 self.hosts.on_packet(&mut Inside(net), endpoint, packet);
             }
             Carried::Outside(place) => {
+                if packet.corrupt {
+                    return self.discard(packet.payload, Cause::Lost, net.now());
+                }
                 let Some(passenger) = self.packets.get(place as usize) else {
                     return;
                 };
@@ -272,6 +275,20 @@ impl Host for Gateway {
     fn on_timer(&mut self, net: &mut impl Port<Carried>, endpoint: EndpointId) {
         if endpoint.index() / 2 != self.flow {
             self.hosts.on_timer(&mut Inside(net), endpoint);
+        }
+    }
+
+    fn duplicate(&mut self, payload: Carried) -> Carried {
+        match payload {
+            Carried::Inside(payload) => Carried::Inside(self.hosts.duplicate(payload)),
+            Carried::Outside(place) => {
+                let Passenger { entered, bytes } = &self.packets[place as usize];
+                let copy = Passenger {
+                    entered: *entered,
+                    bytes: bytes.clone(),
+                };
+                Carried::Outside(self.packets.insert(copy) as u32)
+            }
         }
     }
 

@@ -132,6 +132,9 @@ impl Host for Hosts {
         endpoint: EndpointId,
         packet: Arrived<Payload>,
     ) {
+        if packet.corrupt {
+            return self.discard(packet.payload, Cause::Lost, net.now());
+        }
         let flow = endpoint.index() / 2;
         if endpoint.index().is_multiple_of(2) {
             if let FlowSender::Tcp(sender) = &mut self.senders[flow] {
@@ -186,6 +189,19 @@ impl Host for Hosts {
     fn looks_at(&self) -> Time {
         let variation = self.variation.as_ref();
         variation.map_or(Time::MAX, |variation| variation.next)
+    }
+
+    /// What a packet refers to is copied with it.
+    fn duplicate(&mut self, payload: Payload) -> Payload {
+        if let Some(place) = payload.board() {
+            payload.at(self.boards.copy(place))
+        } else if let Some((place, _)) = payload.place()
+            && let Some(&content) = self.contents.get(place as usize)
+        {
+            payload.at(self.contents.insert(content) as u32)
+        } else {
+            payload
+        }
     }
 
     fn discard(&mut self, payload: Payload, cause: Cause, at: Time) {

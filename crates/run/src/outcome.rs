@@ -224,7 +224,16 @@ pub struct LinkOutcome {
     /// Packets that an ACK filter removed.
     #[serde(default)]
     pub filtered: u64,
-    /// The fraction of the run spent transmitting. If the rate is recorded, the bytes sent as a
+    /// The number of times that the link sent a packet again (ARQ).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub retransmitted: u64,
+    /// Copies of packets that arrived twice; they are included in `delivered`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub duplicated: u64,
+    /// Packets that arrived damaged; they are included in `delivered`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub corrupted: u64,
+    /// The fraction of the run spent transmitting. If the rate varies, the bytes sent as a
     /// fraction of those that could have been sent.
     pub utilisation: f64,
     /// Mean number of packets in the queue over time, the one in transmission included.

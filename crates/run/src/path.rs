@@ -2,7 +2,7 @@
 
 use dumbbell_control::units::Duration;
 use dumbbell_scenario::{Flow, Traffic};
-use dumbbell_sim::{Link, Opportunities, Time};
+use dumbbell_sim::{Link, Time};
 use dumbbell_tcp::option::Aqt;
 
 use crate::time::since_start;
@@ -19,9 +19,9 @@ pub(crate) struct Transit {
 /// The links on a flow's path that may be the slowest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Slowest {
-    /// The lowest constant rate, in bit/s; `None` if all rates are recorded.
+    /// The lowest constant rate, in bit/s; `None` if all rates vary.
     constant: Option<u64>,
-    recorded: Vec<Opportunities>,
+    varying: Vec<Link>,
 }
 
 impl Transit {
@@ -49,27 +49,26 @@ impl Slowest {
     pub(crate) fn of<'l>(links: impl Iterator<Item = &'l Link>) -> Self {
         let mut slowest = Self::default();
         for link in links {
-            match &link.opportunities {
-                Some(all) => slowest.recorded.push(all.clone()),
-                None => {
-                    let rate = slowest.constant.unwrap_or(u64::MAX);
-                    slowest.constant = Some(rate.min(link.rate));
-                }
+            if link.is_steady() {
+                let rate = slowest.constant.unwrap_or(u64::MAX);
+                slowest.constant = Some(rate.min(link.rate));
+            } else {
+                slowest.varying.push(link.clone());
             }
         }
         slowest
     }
 
-    /// Its rate over this span, in bit/s: if it is recorded, what was offered; `None` if that is
+    /// Its rate over this span, in bit/s: if it varies, what was offered; `None` if that is
     /// nothing.
     pub(crate) fn rate(&self, from: Time, to: Time) -> Option<f64> {
         let span = (to - from).as_secs_f64();
-        let recorded = self.recorded.iter().map(|all| {
-            let bytes = all.offered(to) - all.offered(from);
+        let varying = self.varying.iter().map(|link| {
+            let bytes = link.offered(from, to);
             bytes as f64 * 8.0 / span
         });
         let constant = self.constant.map(|rate| rate as f64);
-        let rate = recorded.chain(constant).reduce(f64::min)?;
+        let rate = varying.chain(constant).reduce(f64::min)?;
         (span > 0.0 && rate > 0.0).then_some(rate)
     }
 }
@@ -77,15 +76,19 @@ impl Slowest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dumbbell_sim::{Opportunities, Topology};
 
     #[test]
     fn a_recorded_rate_is_that_of_the_span() {
         // 1500 bytes at 1 s, 2 s, 3 s and so on, but four times at 5 s; then once more from there.
         let times = [1, 2, 3, 4, 5, 5, 5, 5].map(Time::from_secs);
         let all = Opportunities::new(times, 1500).unwrap();
+        let mut network = Topology::new();
+        let ends = [network.node(), network.node()];
+        let link = Link::new("l", ends[0], ends[1], 1, Time::ZERO).driven_by(all);
         let slowest = Slowest {
             constant: Some(24_000),
-            recorded: vec![all],
+            varying: vec![link],
         };
         let rate = |from, to| slowest.rate(Time::from_secs(from), Time::from_secs(to));
         assert_eq!(rate(0, 4), Some(12_000.0));

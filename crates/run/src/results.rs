@@ -111,6 +111,9 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
         early: link.early,
         marked: link.marked,
         filtered: link.filtered,
+        retransmitted: link.retransmitted,
+        duplicated: link.duplicated,
+        corrupted: link.corrupted,
         // A packet counts as soon as its departure is certain. Before the end of the run, waiting
         // packets can therefore push the sum above 1.
         utilisation: link.utilisation().min(1.0),

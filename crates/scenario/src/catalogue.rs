@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::control;
 use crate::controls::{Control, Controls};
+use crate::link;
 use crate::loss::LossModel;
 use crate::parameter::{range, show};
 use crate::queue::Queue;
@@ -77,6 +78,7 @@ pub fn sections(controls: &Controls) -> Vec<Section> {
         plain("recovery", "Loss recoveries", recovery::entries()),
         plain("queue", "Queues", Queue::entries()),
         plain("loss", "Losses", LossModel::entries()),
+        plain("link", "Links", link::entries()),
         plain("source", "Sources (of UDP flows)", Source::entries()),
         section(
             "rate control",

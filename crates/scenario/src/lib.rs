@@ -60,6 +60,7 @@ pub mod setting;
 mod simulated;
 mod sort;
 mod source;
+mod steps;
 pub mod suggest;
 mod sweep;
 mod syntax;
@@ -73,7 +74,9 @@ pub use copies::{copies, named_flows, numbered};
 pub use error::{LoadError, Problem, Report};
 pub use flow::{Flow, Media, Start, Traffic, Udp};
 pub use link::access::Access;
-pub use link::{Duplex, Link, Rate};
+pub use link::{
+    Aggregate, Arq, Delay, Duplex, Jitter, JitterLaw, Link, Rate, Reorder, Shaper, Slots,
+};
 pub use loss::{GilbertElliott, Loss, LossModel, LossScope, TwoState};
 pub use opportunities::{Opportunities, Unsuitable};
 pub use path::Overlap;

@@ -62,6 +62,7 @@ fn definitions(controls: &Controls) -> Map<String, Value> {
         vec![(link::REVERSE, link::reverse_form())],
         queue::definitions(),
         loss::definitions(),
+        link::definitions(),
     ];
     let tables = tables.into_iter().flatten();
     let tables = tables.map(|(name, form)| (name.to_owned(), form.schema()));

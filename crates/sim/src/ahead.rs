@@ -4,7 +4,7 @@
 //! would contain some that lie in the future; what is ahead of the reading is therefore counted apart.
 
 use crate::packet::{Class, Kind};
-use crate::queue::Admitted;
+use crate::queue::{Admitted, Reason};
 
 /// What has been counted ahead of the moment at which the counters will be read.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,9 @@ pub(crate) struct Ahead {
     pub filtered: u64,
     pub early: u64,
     pub marked: u64,
+    pub retransmitted: u64,
+    pub duplicated: u64,
+    pub corrupted: u64,
     pub departed: [u64; Kind::COUNT],
     pub departed_bytes: u64,
     pub busy: u64,
@@ -61,12 +64,20 @@ impl Ahead {
         self.dropped += u64::from(self.is_ahead(at));
     }
 
-    /// Counts a packet that arrived at `arrived` and is removed from the queue at `at`.
-    pub fn count_removal(&mut self, arrived: u64, at: u64) {
-        if self.is_ahead(at) {
-            self.sent += u64::from(self.is_ahead(arrived));
-            self.filtered += 1;
-            self.queue_integral += u128::from(at - arrived.max(self.moment));
+    /// Counts a packet that arrived at `arrived` and goes at `at` without being transmitted.
+    pub fn count_removal(&mut self, arrived: u64, at: u64, reason: Reason) {
+        if !self.is_ahead(at) {
+            return;
         }
+        self.sent += u64::from(self.is_ahead(arrived));
+        match reason {
+            Reason::Useless => self.filtered += 1,
+            Reason::Full => self.dropped += 1,
+            Reason::Early => {
+                self.dropped += 1;
+                self.early += 1;
+            }
+        }
+        self.queue_integral += u128::from(at - arrived.max(self.moment));
     }
 }

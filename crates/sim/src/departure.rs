@@ -1,5 +1,5 @@
-//! Links whose queue decides at departure: a waiting packet may still be removed, so its transmission is
-//! certain only when it starts.
+//! Links whose queue holds its packets until they depart: a waiting packet may still be dropped, removed or
+//! overtaken, so its transmission is certain only when it starts.
 //!
 //! While packets wait, such a link has an entry in the scheduler. The entry is due one nanosecond before
 //! the next packet starts. Departure entries are handled after all other events of the same moment, so
@@ -7,9 +7,12 @@
 //! of packets in flight before anything of that later moment happens. Therefore the order of all other
 //! events is the same as if departures were known at arrival.
 
+use crate::arq::{Attempt, Fate};
+use crate::flight::Landing;
 use crate::host::Cause;
-use crate::network::Network;
-use crate::queue::{Admitted, Transmitted, Waiting};
+use crate::network::{NEVER, Network};
+use crate::pool::NIL;
+use crate::queue::{Admitted, Reason, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
 use crate::travel::Travel;
 
@@ -19,41 +22,20 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
         self.start_transmissions(number, at);
         let packet = self.pool.packet(index);
+        let label = self.label(index);
         let arriving = Waiting {
             index,
             class: packet.class(),
             arrived: at,
-            supersedes: self.label(index).supersedes,
+            ect: label.ect,
+            marked: false,
+            supersedes: label.supersedes,
         };
-        let (pool, discarded) = (&mut self.pool, &mut self.discarded);
-        let detail = &mut self.details[number as usize];
-        let ahead = &mut detail.ahead;
-        let Some(filter) = detail.special.as_mut().and_then(|all| all.filter.as_mut()) else {
+        let Some(holding) = self.details[number as usize].holding_mut() else {
             return;
         };
-        let mut removed = 0;
-        let mut time_in_queue = 0;
-        let accepted = filter.arrival(arriving, |other| {
-            removed += 1;
-            time_in_queue += u128::from(at - other.arrived);
-            if let Some(ahead) = ahead {
-                ahead.count_removal(other.arrived, at);
-            }
-            discarded.push((pool.packet(other.index).payload, Cause::Filtered, at));
-            pool.free(other.index);
-        });
-        detail.count(|counts| counts.filtered += removed);
-        self.links[number as usize].add_to_integral(detail, time_in_queue);
-        if !accepted {
-            detail.dropped += 1;
-            if let Some(ahead) = &mut detail.ahead {
-                ahead.count_drop(at);
-            }
-            let payload = self.pool.packet(index).payload;
-            self.discarded.push((payload, Cause::Dropped, at));
-            self.pool.free(index);
-            return;
-        }
+        holding.arrival(arriving, &mut self.decisions);
+        self.carry_out(number, at);
         self.start_transmissions(number, at);
         self.arm(number);
     }
@@ -62,8 +44,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     pub fn depart(&mut self, which: u32) {
         let number = self.departing[which as usize];
         self.scheduler.remove_first();
-        if let Some(filter) = self.details[number as usize].filter_mut() {
-            filter.armed = false;
+        if let Some(holding) = self.details[number as usize].holding_mut() {
+            holding.armed = NEVER;
         }
         self.start_transmissions(number, self.now + 1);
         self.arm(number);
@@ -71,26 +53,80 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
 
     /// Schedules the link's entry for the time when the next packet starts.
     fn arm(&mut self, number: u32) {
-        if let Some(filter) = self.details[number as usize].filter_mut()
-            && !filter.armed
-            && let Some(start) = filter.next_start()
+        if let Some(holding) = self.details[number as usize].holding_mut()
+            && let Some(start) = holding.next_start()
             && start <= self.end
+            && start - 1 < holding.armed
         {
-            filter.armed = true;
-            self.scheduler.insert(filter.entry, start - 1);
+            // A new packet may start before one that is to be sent again.
+            if holding.armed != NEVER {
+                self.scheduler.remove(holding.entry, holding.armed);
+            }
+            holding.armed = start - 1;
+            self.scheduler.insert(holding.entry, start - 1);
         }
     }
 
     /// Starts the transmission of every packet that is due at `moment` or earlier.
     fn start_transmissions(&mut self, number: u32, moment: u64) {
-        while let Some(started) = self.start_one(number, moment) {
-            self.send_off(number, started);
+        loop {
+            let detail = &mut self.details[number as usize];
+            let started = match detail.holding_mut() {
+                Some(holding) => holding.start(moment, &mut self.decisions),
+                None => None,
+            };
+            let Some((at, started)) = started else {
+                return;
+            };
+            self.carry_out(number, at);
+            if let Some(started) = started {
+                self.send_off(number, started);
+            }
         }
     }
 
-    fn start_one(&mut self, number: u32, moment: u64) -> Option<Transmitted> {
-        let filter = self.details[number as usize].filter_mut()?;
-        filter.start(moment)
+    /// Counts what the queue of a link has decided at `at`, and discards the packets that go.
+    #[inline]
+    fn carry_out(&mut self, number: u32, at: u64) {
+        if self.decisions.marked > 0 {
+            let marked = std::mem::take(&mut self.decisions.marked);
+            let detail = &mut self.details[number as usize];
+            detail.count(|counts| counts.marked += marked);
+            if let Some(ahead) = detail.ahead_at(at) {
+                ahead.marked += marked;
+            }
+        }
+        if !self.decisions.gone.is_empty() {
+            self.discard_gone(number, at);
+        }
+    }
+
+    #[inline(never)]
+    fn discard_gone(&mut self, number: u32, at: u64) {
+        let detail = &mut self.details[number as usize];
+        let mut time_in_queue = 0;
+        for (packet, reason) in self.decisions.gone.drain(..) {
+            time_in_queue += u128::from(at - packet.arrived);
+            let useless = reason == Reason::Useless;
+            let early = u64::from(reason == Reason::Early);
+            if let Some(ahead) = &mut detail.ahead {
+                ahead.count_removal(packet.arrived, at, reason);
+            }
+            if useless {
+                detail.count(|counts| counts.filtered += 1);
+            } else {
+                detail.dropped += 1;
+                detail.count(|counts| counts.early += early);
+            }
+            let cause = match useless {
+                true => Cause::Filtered,
+                false => Cause::Dropped,
+            };
+            let payload = self.pool.packet(packet.index).payload;
+            self.discarded.push((payload, cause, at));
+            self.pool.free(packet.index);
+        }
+        self.links[number as usize].add_to_integral(detail, time_in_queue);
     }
 
     fn send_off(&mut self, number: u32, started: Transmitted) {
@@ -98,25 +134,74 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             packet,
             departure,
             tx,
+            start,
+            attempt,
         } = started;
         let link = &mut self.links[number as usize];
         let detail = &mut self.details[number as usize];
-        if detail.stamps
+        if packet.marked
             && let Some(labels) = &mut self.labels
         {
-            labels.add_wait(packet.index, departure - tx - packet.arrived);
+            labels.mark(packet.index);
+        }
+        if let Some(attempt) = attempt
+            && attempt.before > 0
+        {
+            detail.count_retransmission(start);
+        } else if detail.stamps
+            && let Some(labels) = &mut self.labels
+        {
+            labels.add_wait(packet.index, start - packet.arrived);
         }
         let admitted = Admitted { departure, tx };
-        let due = departure.saturating_add(link.delay).max(packet.arrived + 1);
         let lost = link.lossy.contains(packet.class.kind()) && detail.loses(departure);
-        if !lost && due <= self.end {
+        if lost
+            && departure <= self.end
+            && let Some(attempt) = attempt
+            && let Some(retransmission) = detail.retransmission_mut()
+            && retransmission.fail(packet, attempt, departure)
+        {
+            return detail.count_failure(departure, tx);
+        }
+        let landing = match detail.flying_mut() {
+            Some(flying) if !lost => Some(flying.land(departure, packet.arrived + 1)),
+            _ => None,
+        };
+        let due = match landing {
+            Some(landing) => landing.due,
+            None => detail
+                .delay_at(link, departure)
+                .saturating_add(departure)
+                .max(packet.arrived + 1),
+        };
+        let arrives = !lost && due <= self.end;
+        if arrives {
             if due > self.horizon {
                 detail.count_ahead(packet.class, packet.arrived, admitted, false);
             }
-            link.count_passage(|| detail, packet.class, packet.arrived, admitted);
-            self.append(number, packet.index, due);
+            link.count_passage(|| &mut *detail, packet.class, packet.arrived, admitted);
+        } else {
+            self.give_up(number, &packet, admitted, lost);
+        }
+        if let Some(Landing { corrupt: true, .. }) = landing
+            && arrives
+        {
+            self.damage(number, packet.index, due);
+        }
+        if let Some(attempt) = attempt
+            && self.settle(number, attempt, arrives.then_some(packet.index), due)
+        {
             return;
         }
+        match landing {
+            _ if !arrives => {}
+            Some(landing) => self.fly(number, packet.index, landing),
+            None => self.append(number, packet.index, due),
+        }
+    }
+
+    /// Handles a packet that does not reach the end of the link within the run.
+    fn give_up(&mut self, number: u32, packet: &Waiting, admitted: Admitted, lost: bool) {
         let left = self.leave(
             number as usize,
             packet.class,
@@ -129,5 +214,33 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             self.discarded.push((payload, cause, self.left_at));
         }
         self.pool.free(packet.index);
+    }
+
+    /// Tells the far end of a link that retransmits in order when a packet arrives, or that it does not, and
+    /// lets those leave that wait no longer. Returns false if there is no such far end.
+    fn settle(&mut self, number: u32, attempt: Attempt, index: Option<u32>, due: u64) -> bool {
+        let detail = &mut self.details[number as usize];
+        let Some(resequencer) = detail.resequencer_mut() else {
+            return false;
+        };
+        resequencer.settle(
+            attempt.number,
+            match index {
+                Some(index) => Fate::Arrived { index, due },
+                None => Fate::Gone { due },
+            },
+        );
+        while let Some(resequencer) = self.details[number as usize].resequencer_mut()
+            && let Some((index, due)) = resequencer.release()
+        {
+            if due <= self.end {
+                self.pool.packet_mut(index).next = NIL;
+                self.append(number, index, due);
+            } else {
+                self.details[number as usize].unstored += 1;
+                self.pool.free(index);
+            }
+        }
+        true
     }
 }

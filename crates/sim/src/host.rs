@@ -41,6 +41,12 @@ pub trait Host {
         let _ = (endpoint, foresight);
     }
 
+    /// Called when a packet with this payload will arrive twice, before either arrives. Returns the payload of
+    /// the copy, which has its own share of what the payload refers to.
+    fn duplicate(&mut self, payload: Self::Payload) -> Self::Payload {
+        payload
+    }
+
     /// Called when a packet with this payload has been dropped or lost, or certainly will be: it will
     /// never arrive. It is called once for each such packet, never within another callback and not
     /// necessarily at the time of the loss, which is `at`, so it must only release what the payload

@@ -33,6 +33,8 @@ pub(crate) struct Tag {
     pub label: Label,
     /// A router has met congestion and marked the packet.
     pub marked: bool,
+    /// The packet is damaged.
+    pub corrupt: bool,
     /// The sum of waiting times so far, in microseconds.
     pub queueing: u32,
 }
@@ -43,6 +45,7 @@ impl Tag {
         Self {
             label,
             marked: false,
+            corrupt: false,
             queueing: 0,
         }
     }
@@ -85,6 +88,16 @@ impl Labels {
     /// Returns the tag of the packet at this index of the pool.
     pub fn tag(&self, index: u32) -> Tag {
         self.tags[index as usize]
+    }
+
+    /// Marks the packet at this index of the pool as damaged.
+    pub fn corrupt(&mut self, index: u32) {
+        self.tags[index as usize].corrupt = true;
+    }
+
+    /// Marks the packet at this index.
+    pub fn mark(&mut self, index: u32) {
+        self.tags[index as usize].marked = true;
     }
 
     /// Adds the nanoseconds that the packet at this index has waited at a link that stamps.

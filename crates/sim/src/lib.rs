@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod ahead;
+mod arq;
 mod calendar;
 mod departure;
+mod flight;
 mod foresight;
 mod host;
 mod ids;
@@ -22,11 +24,15 @@ pub mod random;
 mod scheduler;
 mod simulation;
 mod statistics;
+mod steps;
 mod time;
 mod topology;
 pub mod traffic;
+mod transmitter;
 mod travel;
 
+pub use arq::Arq;
+pub use flight::{Flight, Jitter, Law, Reorder};
 pub use host::{Cause, Foresight, Host, Port};
 pub use ids::{EndpointId, LinkId, NodeId};
 pub use label::Label;
@@ -39,5 +45,7 @@ pub use prefetch::fetch;
 pub use queue::{AckFilter, Queue, Red};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use statistics::LinkStatistics;
+pub use steps::{Steps, StepsError};
 pub use time::Time;
 pub use topology::{Link, Topology, TopologyError};
+pub use transmitter::{Aggregate, InService, Shaper, Transmission, VaryingRate};

@@ -1,11 +1,13 @@
 //! A link at run time: a queue, a transmitter and a FIFO of packets in flight.
 
 use crate::ahead::Ahead;
+use crate::arq::{Resequencer, Retransmission};
+use crate::flight::{Air, Flying};
 use crate::label::Tag;
 use crate::loss::{Loss, LossProcess};
 use crate::packet::{Class, Kind, Kinds};
 use crate::pool::NIL;
-use crate::queue::{Admitted, Backlog, Detector, DropTail, Filter, OpportunityFifo, Verdict};
+use crate::queue::{Admitted, Backlog, Detector, DropTail, Holding, OpportunityFifo, Verdict};
 use crate::time::Time;
 use crate::topology::{Link, OWN};
 
@@ -81,10 +83,12 @@ pub(crate) struct Special {
     loss: Option<LossProcess>,
     /// Decides about early drops.
     detector: Option<Detector>,
-    /// The queue, if opportunities drive the transmitter and it does not decide at departure.
+    /// The queue, if opportunities drive the transmitter and it does not hold its packets.
     fifo: Option<OpportunityFifo>,
-    /// The queue, if it decides at departure.
-    pub filter: Option<Filter>,
+    /// The queue, if it holds its packets until they depart.
+    pub holding: Option<Holding>,
+    /// Decides about the flight of packets, if the delay is not constant.
+    pub flying: Option<Flying>,
     pub counts: Counts,
 }
 
@@ -98,6 +102,12 @@ pub(crate) struct Counts {
     pub marked: u64,
     /// Number of packets removed because a later packet made them useless.
     pub filtered: u64,
+    /// The number of times that the link sent a packet again.
+    pub retransmitted: u64,
+    /// Number of packets that arrive twice.
+    pub duplicated: u64,
+    /// Number of packets damaged in flight.
+    pub corrupted: u64,
 }
 
 /// Totals of the packets that left a queue within the run.
@@ -108,6 +118,10 @@ pub(crate) struct Departures {
     /// Total transmission time.
     pub busy: u64,
 }
+
+/// The delay of a link that decides about the flight of each packet: longer than any run, so that all packets
+/// take the path of those that do not arrive before its end.
+pub(crate) const FLIGHT: u64 = u64::MAX;
 
 impl LinkState {
     pub fn new(delay: u64, lane: u8, loss: Option<&Loss>) -> Self {
@@ -209,9 +223,7 @@ impl LinkState {
     /// within the run, those that do not, and those for which this is not known yet.
     pub fn sent(&self, detail: &LinkDetail) -> u64 {
         let departed: u64 = self.departures(detail).packets.iter().sum();
-        let undecided = detail
-            .filter()
-            .map_or(0, |queue| queue.arrivals().len() as u64);
+        let undecided = detail.holding().map_or(0, |queue| queue.waiting() as u64);
         let undeparted = undecided + u64::from(detail.waiting);
         detail.dropped + detail.counts().filtered + departed + undeparted
     }
@@ -234,7 +246,7 @@ impl LinkState {
 
     /// Returns the number of packets in the queue, including the one in transmission.
     pub fn queue_len(&self, detail: &mut LinkDetail, now: u64) -> u32 {
-        if let Some(queue) = detail.filter() {
+        if let Some(queue) = detail.holding() {
             return queue.len(now);
         }
         match detail.fifo() {
@@ -272,7 +284,7 @@ impl LinkState {
         class: Class,
         now: u64,
     ) -> Option<Admitted> {
-        if detail.filter().is_some() {
+        if detail.holding().is_some() {
             return None;
         }
         let mut early = false;
@@ -333,8 +345,8 @@ impl LinkDetail {
             watched: link.watched,
             attentive: link.stamps
                 || detector.is_some()
-                || link.opportunities.is_some()
-                || link.queue.decides_at_departure(),
+                || !link.is_steady()
+                || link.decides_at_departure(),
             stamps: link.stamps,
             dropped: 0,
             special: Special::new(link, loss, detector).map(Box::new),
@@ -348,14 +360,47 @@ impl LinkDetail {
         }
     }
 
-    /// The queue, if it decides at departure.
-    pub fn filter(&self) -> Option<&Filter> {
-        self.special.as_ref()?.filter.as_ref()
+    /// The queue, if it holds its packets until they depart.
+    pub fn holding(&self) -> Option<&Holding> {
+        self.special.as_ref()?.holding.as_ref()
     }
 
-    /// The queue, if it decides at departure.
-    pub fn filter_mut(&mut self) -> Option<&mut Filter> {
-        self.special.as_mut()?.filter.as_mut()
+    /// The queue, if it holds its packets until they depart.
+    pub fn holding_mut(&mut self) -> Option<&mut Holding> {
+        self.special.as_mut()?.holding.as_mut()
+    }
+
+    /// The packets to be sent again, if the link retransmits.
+    pub fn retransmission_mut(&mut self) -> Option<&mut Retransmission> {
+        self.holding_mut()?.retransmission.as_mut()
+    }
+
+    /// The far end, if the link retransmits in order.
+    pub fn resequencer_mut(&mut self) -> Option<&mut Resequencer> {
+        self.retransmission_mut()?.resequencer.as_mut()
+    }
+
+    /// Returns the delay of a packet that departs at this moment, without what is random about it.
+    pub fn delay_at(&self, link: &LinkState, departure: u64) -> u64 {
+        match self.flying() {
+            Some(flying) => flying.delay_at(departure),
+            None => link.delay,
+        }
+    }
+
+    /// The flight of packets, if the delay is not constant.
+    pub fn flying_mut(&mut self) -> Option<&mut Flying> {
+        self.special.as_mut()?.flying.as_mut()
+    }
+
+    /// The packets in flight, if their order may change.
+    pub fn air_mut(&mut self) -> Option<&mut Air> {
+        self.flying_mut()?.air.as_mut()
+    }
+
+    /// The flight of packets, if the delay is not constant.
+    pub fn flying(&self) -> Option<&Flying> {
+        self.special.as_ref()?.flying.as_ref()
     }
 
     pub fn counts(&self) -> Counts {
@@ -371,8 +416,40 @@ impl LinkDetail {
         }
     }
 
+    /// Counts a repeated attempt that starts at this moment.
+    pub fn count_retransmission(&mut self, start: u64) {
+        self.count(|counts| counts.retransmitted += 1);
+        if let Some(ahead) = self.ahead_at(start) {
+            ahead.retransmitted += 1;
+        }
+    }
+
+    /// Counts the time of a failed attempt that ends within the run.
+    pub fn count_failure(&mut self, departure: u64, tx: u64) {
+        self.departures.busy += tx;
+        if let Some(ahead) = self.ahead_at(departure) {
+            ahead.busy += departure - (departure - tx).max(ahead.moment);
+        }
+    }
+
+    /// Counts a packet that arrives damaged at `due`.
+    pub fn count_damage(&mut self, due: u64) {
+        self.count(|counts| counts.corrupted += 1);
+        if let Some(ahead) = self.ahead_at(due) {
+            ahead.corrupted += 1;
+        }
+    }
+
+    /// Counts a packet that arrives twice.
+    pub fn count_copy(&mut self, due: u64) {
+        self.count(|counts| counts.duplicated += 1);
+        if let Some(ahead) = self.ahead_at(due) {
+            ahead.duplicated += 1;
+        }
+    }
+
     /// Returns what is ahead of the next reading if this time is.
-    fn ahead_at(&mut self, at: u64) -> Option<&mut Ahead> {
+    pub fn ahead_at(&mut self, at: u64) -> Option<&mut Ahead> {
         self.ahead.as_deref_mut().filter(|ahead| ahead.is_ahead(at))
     }
 
@@ -387,11 +464,10 @@ impl LinkDetail {
     /// Returns the bytes of all opportunities up to a moment; `None` if the link has a constant rate.
     pub fn offered(&self, until: Time) -> Option<u64> {
         let fifo = self.special.as_ref().and_then(|all| all.fifo.as_ref());
-        let schedule = match self.filter() {
-            Some(filter) => filter.schedule(),
-            None => fifo.map(OpportunityFifo::schedule),
-        };
-        schedule.map(|all| all.offered(until))
+        match self.holding() {
+            Some(holding) => holding.server().offered(until.as_nanos()),
+            None => fifo.map(|fifo| fifo.offered(until.as_nanos())),
+        }
     }
 
     /// Returns the queue if opportunities drive the transmitter and departures are known at arrival.
@@ -403,6 +479,8 @@ impl LinkDetail {
     #[inline(never)]
     pub fn loses(&mut self, departure: u64) -> bool {
         match self.special.as_mut().and_then(|all| all.loss.as_mut()) {
+            // The packet never departs.
+            Some(_) if departure == u64::MAX => false,
             Some(process) => process.loses(departure),
             None => false,
         }
@@ -412,13 +490,14 @@ impl LinkDetail {
 impl Special {
     /// Returns `None` for most links.
     fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Option<Self> {
-        let decides_at_departure = link.queue.decides_at_departure();
-        let schedule = match decides_at_departure {
-            true => None,
-            false => link.opportunities.clone(),
-        };
-        let fifo = schedule.map(|all| OpportunityFifo::new(all, link.queue, link.watched));
-        let needed = loss.is_some() || detector.is_some() || fifo.is_some() || decides_at_departure;
+        let decides_at_departure = link.decides_at_departure();
+        let computed = !decides_at_departure && !link.is_steady();
+        let fifo = computed.then(|| OpportunityFifo::new(link));
+        let needed = loss.is_some()
+            || detector.is_some()
+            || fifo.is_some()
+            || decides_at_departure
+            || link.flight.is_some();
         needed.then(|| Self {
             loss,
             detector,

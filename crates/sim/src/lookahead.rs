@@ -7,6 +7,7 @@
 //! simulation does (Chandy and Misra, 1979). It leaves out events, and changes nothing that can be observed,
 //! except between two readings of the counters: an endpoint then seems to be ahead.
 
+use crate::flight::Flying;
 use crate::ids::EndpointId;
 use crate::inlet::{Batch, Inlet, TIMERS};
 use crate::network::{NEVER, Network};
@@ -61,13 +62,13 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             start => {
                 let link = self.hops[start as usize].link_number() as usize;
                 let detail = &self.details[link];
-                uses[link] == 1 && !detail.watched && detail.filter().is_none()
+                uses[link] == 1 && !detail.watched && detail.holding().is_none()
             }
         }
     }
 
     /// Returns the end of the route to an endpoint among the hops, and the least time that the last hops
-    /// take, which are merged; `None` if the last of them decides at departure.
+    /// take, which are merged; `None` if the last of them decides at departure, or if packets change their order.
     fn way_to(&self, endpoint: EndpointId) -> (usize, Option<u64>) {
         let start = self.endpoints[endpoint.peer().index()].start as usize;
         let route = self.hops.get(start..).unwrap_or_default();
@@ -79,10 +80,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let mut span = 0_u64;
         for hop in self.hops[start..start + length].iter().rev() {
             let link = hop.link_number() as usize;
-            if span == 0 && self.details[link].filter().is_some() {
+            let detail = &self.details[link];
+            let flying = detail.flying();
+            if span == 0 && detail.holding().is_some()
+                || flying.is_some_and(|all| all.air.is_some())
+            {
                 return (start + length, None);
             }
-            span = span.saturating_add(self.links[link].delay);
+            let least = flying.map_or(self.links[link].delay, Flying::least);
+            span = span.saturating_add(least);
             if !hop.is_merged() {
                 break;
             }

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 use crate::ahead::Ahead;
 use crate::calendar::Calendar;
+use crate::flight::{Air, Flying};
 use crate::host::{Cause, Port};
 use crate::ids::{EndpointId, LinkId};
 use crate::inlet::{Batch, Certain, Inlet};
 use crate::label::{Label, Labels, Tag};
 use crate::lane::{LANES, Lanes};
-use crate::link::{LinkDetail, LinkState};
+use crate::link::{FLIGHT, LinkDetail, LinkState};
 use crate::loss::LossProcess;
-use crate::opportunity::Transmitter;
 use crate::packet::{Arrived, Kind};
 use crate::pool::{NIL, Pool};
-use crate::queue::{Detector, Filter, Queue, Server, Service};
-use crate::random::{Component, stream};
+use crate::queue::{Decisions, Detector, Holding, Service};
+use crate::random::{Component, Random, stream};
 use crate::scheduler::Scheduler;
 use crate::time::Time;
 use crate::topology::{ALONE, Hop, Link, Plan, Topology};
@@ -24,7 +24,7 @@ use crate::topology::{ALONE, Hop, Link, Plan, Topology};
 pub(crate) const NEVER: u64 = u64::MAX;
 
 /// Everything except the hosts. The entries of the scheduler are the links that store packets, then one
-/// timer for each endpoint, then the links that schedule departures.
+/// timer for each endpoint, then the links that schedule departures, then those that schedule arrivals.
 #[derive(Debug)]
 pub(crate) struct Network<P, S> {
     pub now: u64,
@@ -43,6 +43,8 @@ pub(crate) struct Network<P, S> {
     /// Payloads of packets that will never arrive and of which the host has not been told yet, with the
     /// times at which they leave the network.
     pub discarded: Vec<(P, Cause, u64)>,
+    /// The indices of copies of packets, of which the host has not been told yet.
+    pub copied: Vec<u32>,
     /// When the packet that was discarded last leaves the network.
     pub left_at: u64,
     pub endpoints: Vec<EndpointState>,
@@ -61,6 +63,10 @@ pub(crate) struct Network<P, S> {
     pub details: Vec<LinkDetail>,
     /// The links that schedule departures.
     pub departing: Vec<u32>,
+    /// The links that schedule arrivals.
+    pub landing: Vec<u32>,
+    /// What the queue of such a link has just decided.
+    pub decisions: Decisions,
     /// The engine's number of each link of the topology.
     pub numbers: Vec<u32>,
     /// The topology's number of each link of the engine.
@@ -101,7 +107,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 .as_ref()
                 .map(|loss| LossProcess::new(&loss.model, seed, id));
             links.push(LinkState::new(
-                link.delay.as_nanos(),
+                link.flight
+                    .as_ref()
+                    .map_or(link.delay.as_nanos(), |_| FLIGHT),
                 lane,
                 link.loss.as_ref(),
             ));
@@ -109,12 +117,24 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         let first = plan.scheduled + plan.starts.len() as u32;
         for (entry, &number) in (first..).zip(&plan.departing) {
-            let link = &topology.links()[plan.order[number as usize] as usize];
-            if let Queue::AckFilter(filter) = link.queue {
-                let filter = Filter::new(filter, server(link), entry);
-                if let Some(special) = &mut details[number as usize].special {
-                    special.filter = Some(filter);
-                }
+            let id = plan.order[number as usize];
+            let link = &topology.links()[id as usize];
+            if let Some(special) = &mut details[number as usize].special {
+                special.holding = Some(Holding::new(link, entry, || draws(id, seed)));
+            }
+        }
+        let first = first + plan.departing.len() as u32;
+        for (number, &id) in plan.order.iter().enumerate() {
+            let link = &topology.links()[id as usize];
+            if let Some(flight) = &link.flight
+                && let Some(special) = &mut details[number].special
+            {
+                special.flying = Some(Flying::new(flight, seed, id));
+            }
+        }
+        for (entry, &number) in (first..).zip(&plan.landing) {
+            if let Some(flying) = details[number as usize].flying_mut() {
+                flying.air = Some(Air::new(entry));
             }
         }
         let endpoint = |start: &Option<u32>| EndpointState {
@@ -164,6 +184,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             links,
             details,
             departing: plan.departing,
+            landing: plan.landing,
+            copied: Vec::new(),
+            decisions: Decisions::default(),
             numbers: plan.numbers,
             order: plan.order,
         }
@@ -248,6 +271,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if let Some(labels) = &self.labels {
             let tag = labels.tag(index);
             packet.marked = tag.marked;
+            packet.corrupt = tag.corrupt;
             packet.queueing = labels.queueing(tag);
         }
         packet
@@ -276,6 +300,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.labels = None;
         self.pool = Pool::new();
         self.links.iter_mut().for_each(|link| link.head = NIL);
+        for detail in &mut self.details {
+            if let Some(air) = detail.air_mut() {
+                air.clear();
+            }
+        }
     }
 
     /// Returns the links that the packets of an endpoint take; none if it only receives.
@@ -315,22 +344,18 @@ impl Next {
     }
 }
 
-/// Returns the detector of a link, if its queue decides about arriving packets.
+/// Returns the detector of a link, if its queue decides about arriving packets and does not hold them.
 fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
-    let component = Component::early(LinkId::from_index(id as usize));
-    let service = match link.opportunities {
-        None => Service::Rate(link.rate),
-        Some(_) => Service::Opportunities,
-    };
-    link.queue.detector(service, || stream(seed, component))
+    if link.decides_at_departure() {
+        return None;
+    }
+    let draws = || draws(id, seed);
+    link.queue.detector(Service::of(link), draws)
 }
 
-/// Returns the transmitter of a link whose queue decides at departure.
-fn server(link: &Link) -> Server {
-    match &link.opportunities {
-        None => Server::Rate(link.rate),
-        Some(schedule) => Server::Opportunities(Transmitter::new(schedule.clone())),
-    }
+/// Returns the stream by which the queue of a link decides.
+fn draws(link: u32, seed: u64) -> Random {
+    stream(seed, Component::early(LinkId::from_index(link as usize)))
 }
 
 impl<P: Copy, S: Scheduler> Port<P> for Network<P, S> {

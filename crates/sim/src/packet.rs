@@ -94,6 +94,8 @@ pub struct Arrived<P> {
     pub kind: Kind,
     /// A router has met congestion and marked the packet (RFC 3168, "CE").
     pub marked: bool,
+    /// The packet is damaged: a real receiver's checksum fails, and it discards the packet.
+    pub corrupt: bool,
     /// The time that the packet has waited at links that stamp, in microseconds, each wait rounded to
     /// the nearest microsecond; saturating. `None` if the packet is no probe (see
     /// [`Label`](crate::Label)), or if no link of the network stamps.
@@ -108,6 +110,7 @@ impl<P> Arrived<P> {
             bytes,
             kind,
             marked: false,
+            corrupt: false,
             queueing: None,
         }
     }
@@ -119,6 +122,7 @@ impl<P> Arrived<P> {
             bytes: self.bytes,
             kind: self.kind,
             marked: self.marked,
+            corrupt: self.corrupt,
             queueing: self.queueing,
         }
     }

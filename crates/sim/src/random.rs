@@ -67,6 +67,33 @@ impl Component {
         }
     }
 
+    /// The stream of the jitter of a link. Public for the same reason, as are those below.
+    pub const fn jitter(link: LinkId) -> Self {
+        Self::of_link(16, link)
+    }
+
+    /// The stream that decides which packets of a link are held back.
+    pub const fn reorder(link: LinkId) -> Self {
+        Self::of_link(17, link)
+    }
+
+    /// The stream that decides which packets of a link arrive twice.
+    pub const fn duplicate(link: LinkId) -> Self {
+        Self::of_link(18, link)
+    }
+
+    /// The stream that decides which packets of a link are damaged.
+    pub const fn corrupt(link: LinkId) -> Self {
+        Self::of_link(19, link)
+    }
+
+    const fn of_link(kind: u32, link: LinkId) -> Self {
+        Self {
+            kind,
+            index: link.index() as u32,
+        }
+    }
+
     const fn number(self) -> u64 {
         (self.kind as u64) << 32 | self.index as u64
     }

@@ -110,7 +110,8 @@ impl<H: Host> Simulation<H> {
             return Err(TopologyError::TooLong);
         }
         let plan = Plan::new(topology, options.merge, options.sharing)?;
-        let entries = plan.scheduled + (plan.starts.len() + plan.departing.len()) as u32;
+        let entries =
+            plan.scheduled + (plan.starts.len() + plan.departing.len() + plan.landing.len()) as u32;
         let size = match options.scheduler {
             SchedulerChoice::Wheel { buckets, width } => WheelSize { buckets, width },
             _ => WheelSize::fitting(plan.longest, plan.gap),
@@ -460,12 +461,19 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     /// Handles a due timer entry: the timer expires, or it has been set to a later time or stopped.
-    /// Entries beyond the timers are those of links that schedule departures.
+    /// Entries beyond the timers are those of links that schedule departures or arrivals.
     fn expire(&mut self, endpoint: u32) {
         let network = &mut self.network;
         let timers = network.endpoints.len();
         let Some(timer) = network.endpoints.get_mut(endpoint as usize) else {
-            return network.depart(endpoint - timers as u32);
+            let place = endpoint as usize - timers;
+            return match network.departing.get(place) {
+                Some(_) => network.depart(place as u32),
+                None => {
+                    network.land(network.landing[place - network.departing.len()]);
+                    self.duplicate();
+                }
+            };
         };
         let deadline = timer.deadline;
         if deadline == network.now {
@@ -520,6 +528,14 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
             self.host.on_packet(&mut self.network, endpoint, packet);
         }
         self.network.now = now;
+    }
+
+    /// Tells the host of packets that are about to arrive twice.
+    fn duplicate(&mut self) {
+        for index in self.network.copied.drain(..) {
+            let packet = self.network.pool.packet_mut(index);
+            packet.payload = self.host.duplicate(packet.payload);
+        }
     }
 
     #[cold]

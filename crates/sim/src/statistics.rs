@@ -34,8 +34,14 @@ pub struct LinkStatistics {
     pub early: u64,
     /// Packets that a RED queue marked instead of dropping, counted when they were admitted.
     pub marked: u64,
-    /// Packets in the queue or in flight. Always equal to `sent - delivered - dropped - lost -
-    /// filtered`, but counted separately.
+    /// The number of times that the link sent a packet again.
+    pub retransmitted: u64,
+    /// Copies of packets that arrived twice; `delivered` counts them, too.
+    pub duplicated: u64,
+    /// Packets that arrived damaged: they are delivered, and their receivers discard them.
+    pub corrupted: u64,
+    /// Packets in the queue or in flight. Always equal to `sent + duplicated - delivered - dropped -
+    /// lost - filtered`, but counted separately.
     pub in_flight: u64,
     /// Packets that left the queue, lost ones included, by kind.
     pub departed: [u64; Kind::COUNT],
@@ -108,6 +114,9 @@ impl LinkStatistics {
             filtered: self.filtered - earlier.filtered,
             early: self.early - earlier.early,
             marked: self.marked - earlier.marked,
+            retransmitted: self.retransmitted - earlier.retransmitted,
+            duplicated: self.duplicated - earlier.duplicated,
+            corrupted: self.corrupted - earlier.corrupted,
             in_flight: self.in_flight,
             departed,
             departed_bytes: self.departed_bytes - earlier.departed_bytes,
@@ -127,13 +136,17 @@ impl LinkStatistics {
         self.filtered -= ahead.filtered;
         self.early -= ahead.early;
         self.marked -= ahead.marked;
+        self.retransmitted -= ahead.retransmitted;
+        self.duplicated -= ahead.duplicated;
+        self.corrupted -= ahead.corrupted;
         for (count, ahead) in self.departed.iter_mut().zip(ahead.departed) {
             *count -= ahead;
         }
         self.departed_bytes -= ahead.departed_bytes;
         self.busy = self.busy - Time::from_nanos(ahead.busy);
         self.queue_integral -= ahead.queue_integral;
-        self.in_flight = self.sent - self.delivered - self.dropped - self.lost - self.filtered;
+        let arrived = self.sent + self.duplicated;
+        self.in_flight = arrived - self.delivered - self.dropped - self.lost - self.filtered;
     }
 
     fn mean(&self, sum: f64) -> f64 {
@@ -168,13 +181,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             in_flight += 1;
             index = self.pool.packet(index).next;
         }
+        if let Some(air) = detail.flying().and_then(|flying| flying.air.as_ref()) {
+            in_flight += air.len() as u64;
+        }
         let until = if over { self.end } else { self.now };
         let mut queue_integral = link.queue_integral(detail);
-        if let Some(filter) = detail.filter() {
-            in_flight += filter.arrivals().len() as u64;
-            for arrived in filter.arrivals() {
+        if let Some(holding) = detail.holding() {
+            in_flight += (holding.waiting() + holding.held()) as u64;
+            holding.visit_arrivals(|arrived| {
                 queue_integral += u128::from(until.saturating_sub(arrived));
-            }
+            });
         }
         let departures = link.departures(detail);
         let mut statistics = LinkStatistics {
@@ -185,6 +201,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             filtered: counts.filtered,
             early: counts.early,
             marked: counts.marked,
+            retransmitted: counts.retransmitted,
+            duplicated: counts.duplicated,
+            corrupted: counts.corrupted,
             in_flight,
             departed: departures.packets,
             departed_bytes: departures.bytes,
@@ -194,10 +213,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             duration: Time::from_nanos(until),
         };
         if let Some(ahead) = detail.ahead.as_deref().filter(|a| a.moment == self.now) {
-            let filter = detail.filter().into_iter();
-            let undecided = filter.flat_map(|filter| filter.arrivals());
-            let later = undecided.filter(|&arrived| ahead.is_ahead(arrived));
-            statistics.sent -= later.count() as u64;
+            if let Some(holding) = detail.holding() {
+                let later = &mut statistics.sent;
+                holding.visit_arrivals(|arrived| *later -= u64::from(ahead.is_ahead(arrived)));
+            }
             statistics.without(ahead);
         }
         statistics

@@ -1,5 +1,6 @@
 //! How a packet goes on from a node: over its next hop and those merged with it, to where it is stored.
 
+use crate::flight::Landing;
 use crate::host::Cause;
 use crate::ids::EndpointId;
 use crate::inlet::Certain;
@@ -24,6 +25,13 @@ pub(crate) enum Travel {
     /// It arrives at `at` at this link, whose queue decides at departure; the hop after the link is at
     /// the cursor.
     Waiting { link: u32, at: u64, cursor: u32 },
+    /// It departs on this link, where packets in flight may change their order; the hop after the link is at
+    /// the cursor.
+    Lifted {
+        link: u32,
+        landing: Landing,
+        cursor: u32,
+    },
     /// It will never arrive.
     Discarded(Cause),
     /// It would arrive after the end of the run.
@@ -70,6 +78,14 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 self.pool.packet_mut(index).cursor = cursor;
                 self.wait(link, index, at);
             }
+            Travel::Lifted {
+                link,
+                landing,
+                cursor,
+            } => {
+                self.pool.packet_mut(index).cursor = cursor;
+                self.lift_in_hand(link, index, landing);
+            }
             Travel::Discarded(cause) => {
                 self.discarded
                     .push((self.pool.packet(index).payload, cause, self.left_at));
@@ -103,6 +119,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let mut packet = Arrived::unlabelled(payload, bytes, kind);
         if LABELLED && let Some(labels) = &self.labels {
             packet.marked = self.in_hand.marked;
+            packet.corrupt = self.in_hand.corrupt;
             packet.queueing = labels.queueing(self.in_hand);
         }
         packet
@@ -161,6 +178,14 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             Travel::Waiting { link, at, cursor } => {
                 let index = self.pool.insert(packet(cursor));
                 self.wait(link, index, at);
+            }
+            Travel::Lifted {
+                link,
+                landing,
+                cursor,
+            } => {
+                let index = self.pool.insert(packet(cursor));
+                self.lift_in_hand(link, index, landing);
             }
             Travel::Discarded(cause) => self.discarded.push((payload, cause, self.left_at)),
             Travel::Beyond => {}
@@ -234,7 +259,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     #[cold]
     fn turn_away(&mut self, number: usize, at: u64, cursor: u32) -> Travel {
         let detail = &mut self.details[number];
-        if detail.filter().is_some() {
+        if detail.holding().is_some() {
             return Travel::Waiting {
                 link: number as u32,
                 at,
@@ -250,7 +275,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Handles a packet that does not reach the end of the link before the next moment at which the
-    /// counters are exact: the end of the run, or a reading after which it travels on.
+    /// counters are exact: the end of the run, or a reading after which it travels on. Also handles all packets
+    /// of links that do not know their delay before.
     #[cold]
     #[inline(never)]
     fn pass_horizon(
@@ -263,15 +289,37 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         cursor: u32,
     ) -> Travel {
         let (link, detail) = (&mut self.links[number], &mut self.details[number]);
-        let due = admitted.departure.saturating_add(link.delay).max(now + 1);
+        let landing = match detail.flying_mut() {
+            Some(flying) if !lost => Some(flying.land(admitted.departure, now + 1)),
+            _ => None,
+        };
+        let due = match landing {
+            Some(landing) => landing.due,
+            None => admitted.departure.saturating_add(link.delay).max(now + 1),
+        };
         if lost || due > self.end {
             return self.leave(number, class, now, admitted, lost);
         }
         let cursor = cursor + 1;
         let hop = self.hops[cursor as usize];
         let merged = hop.is_merged();
-        detail.count_ahead(class, now, admitted, merged);
+        if due > self.horizon {
+            detail.count_ahead(class, now, admitted, merged);
+        }
         link.count_passage(|| &mut *detail, class, now, admitted);
+        if let Some(landing) = landing {
+            if landing.corrupt {
+                self.in_hand.corrupt = true;
+                detail.count_damage(due);
+            }
+            if detail.air_mut().is_some() {
+                return Travel::Lifted {
+                    link: number as u32,
+                    landing,
+                    cursor: hop.keep(cursor),
+                };
+            }
+        }
         if !merged {
             return Travel::Stored {
                 link: number as u32,
@@ -292,6 +340,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             labels.set(index, self.in_hand);
         }
         self.enqueue(number, index, at);
+    }
+
+    /// Puts the packet that is being forwarded into the air of a link where packets may change their order.
+    #[cold]
+    fn lift_in_hand(&mut self, number: u32, index: u32, landing: Landing) {
+        if let Some(labels) = &mut self.labels {
+            labels.set(index, self.in_hand);
+        }
+        self.lift(number, index, landing);
     }
 
     /// Returns the label of a packet in the pool.

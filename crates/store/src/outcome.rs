@@ -28,7 +28,7 @@ struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
 
 type FlowLine = Line<8, 3, 14>;
 type GroupLine = Line<1, 2, 11>;
-type LinkLine = Line<7, 2, 1>;
+type LinkLine = Line<10, 2, 1>;
 type ScoresLine = Line<5, 0, 0>;
 
 /// Encodes an outcome.
@@ -316,6 +316,9 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
         early,
         marked,
         filtered,
+        retransmitted,
+        duplicated,
+        corrupted,
         utilisation,
         queue_mean,
         wait_mean_s,
@@ -323,7 +326,16 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
     words.text(name);
     Line {
         wholes: [
-            *sent, *delivered, *dropped, *lost, *early, *marked, *filtered,
+            *sent,
+            *delivered,
+            *dropped,
+            *lost,
+            *early,
+            *marked,
+            *filtered,
+            *retransmitted,
+            *duplicated,
+            *corrupted,
         ],
         numbers: [*utilisation, *queue_mean],
         options: [*wait_mean_s],
@@ -331,7 +343,18 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
 }
 
 fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
-    let [sent, delivered, dropped, lost, early, marked, filtered] = line.wholes;
+    let [
+        sent,
+        delivered,
+        dropped,
+        lost,
+        early,
+        marked,
+        filtered,
+        retransmitted,
+        duplicated,
+        corrupted,
+    ] = line.wholes;
     let [utilisation, queue_mean] = line.numbers;
     let [wait_mean_s] = line.options;
     Some(LinkOutcome {
@@ -343,6 +366,9 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         early,
         marked,
         filtered,
+        retransmitted,
+        duplicated,
+        corrupted,
         utilisation,
         queue_mean,
         wait_mean_s,

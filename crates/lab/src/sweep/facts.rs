@@ -110,7 +110,7 @@ impl<'s> Way<'s> {
     fn round_trip(&self) -> f64 {
         let over = |links: &[&Link], bytes: u64| -> f64 {
             let one = |link: &&Link| {
-                link.delay.as_secs_f64() + 8.0 * bytes as f64 / link.rate.mean().0 as f64
+                link.delay.mean().as_secs_f64() + 8.0 * bytes as f64 / link.rate.mean().0 as f64
             };
             links.iter().map(one).sum()
         };

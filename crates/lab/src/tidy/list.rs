@@ -313,10 +313,31 @@ pub static LINKS: &[OfLink] = &[
         |l| Some(l.filtered as f64),
     ),
     of_link(
+        "retransmitted",
+        "packets",
+        Range::Count,
+        "how often the link sent a packet again (ARQ)",
+        |l| Some(l.retransmitted as f64),
+    ),
+    of_link(
+        "duplicated",
+        "packets",
+        Range::Count,
+        "copies of packets that arrived twice; they are included in `delivered`",
+        |l| Some(l.duplicated as f64),
+    ),
+    of_link(
+        "corrupted",
+        "packets",
+        Range::Count,
+        "packets that arrived damaged; they are included in `delivered`",
+        |l| Some(l.corrupted as f64),
+    ),
+    of_link(
         "utilisation",
         "fraction",
         Range::Fraction,
-        "the fraction of the time spent transmitting; if the rate is recorded, of the bytes that could have been sent",
+        "the fraction of the time spent transmitting; if the rate varies, of the bytes that could have been sent",
         |l| Some(l.utilisation),
     ),
     of_link(

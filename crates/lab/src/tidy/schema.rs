@@ -206,7 +206,11 @@ fn links() -> Value {
         };
         properties.insert(key.to_owned(), form);
     }
-    closed("a direction of a link", properties, &[])
+    closed(
+        "a direction of a link",
+        properties,
+        &["retransmitted", "duplicated", "corrupted"],
+    )
 }
 
 fn named(word: &str) -> &'static Measure {

@@ -232,6 +232,16 @@ impl Payload {
     pub(crate) fn board(&self) -> Option<u32> {
         (self.mark < PLAIN).then_some(self.mark & PLACE)
     }
+
+    /// The same ACK or media packet, with the rest of it in this slot.
+    pub(crate) fn at(mut self, place: u32) -> Self {
+        if self.board().is_some() {
+            self.mark = self.mark & !PLACE | place;
+        } else {
+            self.number = place;
+        }
+        self
+    }
 }
 
 /// A flow and a time in 64 bits. The time has 47 bits of nanoseconds, 39 hours, so it is exact for packets
@@ -423,6 +433,7 @@ mod tests {
             payload: Payload::data(&segment, 5, 3),
             bytes: 1052,
             kind: DATA,
+            corrupt: false,
             marked: true,
             queueing: None,
         };

@@ -25,6 +25,12 @@ pub(crate) fn rate() -> Form {
     )
 }
 
+/// A rate that may be 0, which is an outage.
+pub(crate) fn rate_or_outage() -> Form {
+    let words = range::of_quantities(Measure::Rate, &(0..=*RATE.end()));
+    Form::text(quantity(Measure::Rate, 0), format!("a rate, {words}"))
+}
+
 /// A size, such as `"1000 B"`.
 pub(crate) fn size(range: RangeInclusive<u64>) -> Form {
     let words = range::of_quantities(Measure::Size, &range);

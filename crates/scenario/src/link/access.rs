@@ -267,7 +267,7 @@ fn forms(of: Of) -> Vec<(&'static str, Form)> {
             "overrides {} in the direction opposite to the data",
             suggest::either(&names)
         ))
-        .otherwise("as forward, but no loss");
+        .otherwise("as forward, but only with its `rate` and `delay`");
     forms.push((REVERSE, reverse));
     for (_, form) in &mut forms {
         *form = of.inherit(form.clone());

@@ -38,6 +38,11 @@ pub(super) trait LinkKey {
         usual: &Usual,
     ) -> Self::Value;
 
+    /// Returns whether a file in canonical form has the key. Only a key that is not inherited may be left out.
+    fn is_written(_: &Self::Value) -> bool {
+        true
+    }
+
     /// Returns the value as TOML.
     fn write(value: &Self::Value) -> String;
 

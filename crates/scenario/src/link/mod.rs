@@ -7,14 +7,21 @@
 //! explanation in `docs/scenario.md`.
 
 pub(crate) mod access;
+mod aggregate;
 mod aqt;
+mod arq;
+mod chance;
 mod delay;
+mod jitter;
 mod key;
 mod loss;
+mod part;
 mod queue;
 mod rate;
+mod reorder;
+mod shaper;
+mod slots;
 
-use dumbbell_control::units::Duration;
 use dumbbell_sim::{Kinds, NodeId, Time};
 
 use crate::document::{Misplaced, Node, Table};
@@ -25,7 +32,14 @@ use crate::suggest;
 use crate::text::table;
 use key::{At, LinkKey};
 
+pub use aggregate::Aggregate;
+pub use arq::Arq;
+pub use delay::Delay;
+pub use jitter::{Jitter, JitterLaw};
 pub use rate::Rate;
+pub use reorder::Reorder;
+pub use shaper::Shaper;
+pub use slots::Slots;
 
 pub(crate) use key::Usual;
 
@@ -97,13 +111,19 @@ macro_rules! links {
         impl Link {
             /// Returns the keys with their values as TOML.
             pub(crate) fn write(&self) -> Vec<(&'static str, String)> {
-                vec![$( (<$sort as LinkKey>::NAME, <$sort as LinkKey>::write(&self.$key)) ),+]
+                let mut keys = Vec::new();
+                $( if <$sort as LinkKey>::is_written(&self.$key) {
+                    keys.push((<$sort as LinkKey>::NAME, <$sort as LinkKey>::write(&self.$key)));
+                } )+
+                keys
             }
 
             /// Returns only the keys that concern the router in front of the link, or only the others.
             fn write_where(&self, at_router: bool) -> Vec<(&'static str, String)> {
                 let mut keys = Vec::new();
-                $( if <$sort as LinkKey>::AT_ROUTER == at_router {
+                $( if <$sort as LinkKey>::AT_ROUTER == at_router
+                    && <$sort as LinkKey>::is_written(&self.$key)
+                {
                     keys.push((<$sort as LinkKey>::NAME, <$sort as LinkKey>::write(&self.$key)));
                 } )+
                 keys
@@ -126,10 +146,10 @@ macro_rules! links {
 }
 
 links! {
-    /// The constant rate, or the recorded delivery opportunities.
+    /// The rate: constant, over time, recorded, or in slots.
     rate: Rate = rate::RateKey,
-    /// Propagation delay, up to an hour.
-    delay: Duration = delay::DelayKey,
+    /// Propagation delay.
+    delay: Delay = delay::DelayKey,
     /// The queue in front of the link.
     queue: Queue = queue::QueueKey,
     /// The loss model, which acts after the queue.
@@ -137,6 +157,40 @@ links! {
     /// Whether the router in front of the link adds to packets how long they wait (the AQT option of
     /// RoVegas).
     aqt: bool = aqt::AqtKey,
+    /// A random delay of each packet.
+    jitter: Option<Jitter> = part::PartKey<Jitter>,
+    /// Packets that others overtake.
+    reorder: Option<Reorder> = part::PartKey<Reorder>,
+    /// The probability that a packet arrives twice.
+    duplicate: f64 = chance::DuplicateKey,
+    /// The probability that a packet is damaged.
+    corrupt: f64 = chance::CorruptKey,
+    /// A token bucket in front of the transmitter.
+    shaper: Option<Shaper> = part::PartKey<Shaper>,
+    /// Packets are transmitted as bursts.
+    aggregate: Option<Aggregate> = part::PartKey<Aggregate>,
+    /// Lost packets are sent again.
+    arq: Option<Arq> = part::PartKey<Arq>,
+}
+
+impl Link {
+    /// Makes a link with an unlimited queue, and nothing beside.
+    pub fn new(rate: Rate, delay: Delay) -> Self {
+        Self {
+            rate,
+            delay,
+            queue: Queue::Unlimited,
+            loss: None,
+            aqt: false,
+            jitter: None,
+            reorder: None,
+            duplicate: 0.0,
+            corrupt: 0.0,
+            shaper: None,
+            aggregate: None,
+            arq: None,
+        }
+    }
 }
 
 /// Both directions of a link.
@@ -286,6 +340,45 @@ impl Duplex {
     }
 }
 
+/// Returns the definitions to which the keys of a link refer in a schema.
+pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
+    vec![
+        part::definition::<Jitter>(),
+        part::definition::<Reorder>(),
+        part::definition::<Shaper>(),
+        part::definition::<Aggregate>(),
+        part::definition::<Arq>(),
+    ]
+}
+
+/// Returns the entries of the catalogue: the notation in files, and a summary.
+pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
+    vec![
+        (
+            "rate = { steps = [..] }",
+            "the rate changes at given times; 0 is an outage",
+        ),
+        (
+            "rate = { slots = { .. } }",
+            "the link sends at regular grants, perhaps on request",
+        ),
+        (
+            "delay = { steps = [..] }",
+            "the delay changes at given times",
+        ),
+        <Jitter as part::Part>::ENTRY,
+        <Reorder as part::Part>::ENTRY,
+        ("duplicate = p", "some packets arrive twice"),
+        (
+            "corrupt = p",
+            "some packets are damaged, and their receivers discard them",
+        ),
+        <Shaper as part::Part>::ENTRY,
+        <Aggregate as part::Part>::ENTRY,
+        <Arq as part::Part>::ENTRY,
+    ]
+}
+
 /// Returns a bottleneck or a hop as a schema.
 pub(crate) fn form() -> Form {
     let mut forms = forms(At::Link);
@@ -305,5 +398,5 @@ pub(crate) fn reverse_form() -> Form {
             "a table that overrides {} of the other direction",
             suggest::either(KEYS)
         ))
-        .otherwise("as the first direction, but no loss")
+        .otherwise("as the first direction, but only with its `rate`, `delay`, `queue` and `aqt`")
 }

@@ -299,17 +299,10 @@ pub(super) fn of_flows() -> Value {
 mod tests {
     use super::*;
     use crate::quantity::BitRate;
-    use crate::queue::Queue;
     use dumbbell_control::units::Duration;
 
     fn graph(links: &[(usize, usize, bool)]) -> Graph {
-        let link = Link {
-            rate: BitRate(1).into(),
-            delay: Duration::ZERO,
-            queue: Queue::Unlimited,
-            loss: None,
-            aqt: false,
-        };
+        let link = Link::new(BitRate(1).into(), Duration::ZERO.into());
         let links = links.iter().map(|&(from, to, both)| GraphLink {
             name: format!("{from}-{to}"),
             from,

@@ -20,7 +20,13 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 30] = [
+const BEYOND_A_SCHEMA: [&str; 36] = [
+    "the first step must be at time zero",
+    "is not later than the one before it",
+    "the steps start over before the last one",
+    "`steps` is always 0",
+    "is a key beside `steps`",
+    "normal distribution",
     "bytes on the wire",
     "is not a whole number of bytes",
     "starts after the end of the run",
@@ -206,8 +212,8 @@ fn mistakes_of_a_recorded_rate() {
     let link = |rate: &str| format!("bottleneck = {{ delay = \"10 ms\", queue = \"unlimited\", rate = {rate} }}");
     let wrong = |rate: &str, column, words: &[&str]| expect_in(4, &link(rate), column, words);
     assert!(Scenario::parse("good.toml", &with(4, &link("{ opportunities = [0, 6, 6] }")), &Controls::builtin()).is_ok());
-    wrong("{}", 61, &["`rate` names neither `trace` nor `opportunities`", "{ opportunities = [6, 12, 18] }"]);
-    wrong("{ opportunities = [6], trace = \"x\" }", 61, &["`rate` has both `trace` and `opportunities`"]);
+    wrong("{}", 61, &["`rate` names none of `opportunities`, `trace`, `steps` and `slots`", "{ opportunities = [6, 12, 18] }"]);
+    wrong("{ opportunities = [6], trace = \"x\" }", 61, &["`rate` has both `opportunities` and `trace`", "keep one"]);
     wrong("{ traces = \"x\" }", 63, &["`rate` has no key `traces`", "did you mean `trace`?"]);
     wrong("{ opportunities = 6 }", 79, &["`opportunities` must be an array, not a whole number", "[6, 12, 18]"]);
     wrong("{ opportunities = [] }", 79, &["there is no delivery opportunity"]);
@@ -221,6 +227,53 @@ fn mistakes_of_a_recorded_rate() {
     wrong("{ trace = \"\" }", 71, &["`trace` is empty"]);
     wrong("{ trace = \"cell.up\" }", 71, &["the trace `cell.up` is a file, but this scenario was not read from one", "{ opportunities = [6, 12, 18] }"]);
     expect_in(3, "access = { delay = \"1 ms\", rate = { opportunities = [] } }", 53, &["there is no delivery opportunity"]);
+}
+
+#[test]
+#[rustfmt::skip] // a table
+fn mistakes_of_rates_and_delays_over_time() {
+    let link = |keys: &str| format!("bottleneck = {{ queue = \"unlimited\", {keys} }}");
+    let rate = |value: &str| link(&format!("delay = \"10 ms\", rate = {value}"));
+    let wrong = |value: &str, column, words: &[&str]| expect_in(4, &rate(value), column, words);
+    assert!(Scenario::parse("good.toml", &with(4, &rate("{ steps = [[\"0 s\", \"1 Mb/s\"], [\"2 s\", \"0 b/s\"]], every = \"3 s\" }")), &Controls::builtin()).is_ok());
+    wrong("{ steps = [] }", 71, &["there is no step", "at least one step"]);
+    wrong("{ steps = [\"0 s\"] }", 72, &["must be an array"]);
+    wrong("{ steps = [[\"0 s\"]] }", 72, &["a step of `steps` is a time and a value", "[\"20 s\", \"2 Mb/s\"]"]);
+    wrong("{ steps = [[\"1 s\", \"1 Mb/s\"]] }", 72, &["the first step must be at time zero"]);
+    wrong("{ steps = [[\"0 s\", \"1 Mb/s\"], [\"0 s\", \"2 Mb/s\"]] }", 91, &["step 1, counted from zero, is not later"]);
+    wrong("{ steps = [[\"0 s\", \"1 Mb/s\"], [\"3 s\", \"2 Mb/s\"]], every = \"3 s\" }", 119, &["start over before the last one", "`every` is longer"]);
+    wrong("{ steps = [[\"0 s\", \"1 Mb/s\"]], every = \"0 s\" }", 100, &["`every` is 0 s, which is out of range"]);
+    wrong("{ steps = [[\"0 s\", \"0 b/s\"], [\"1 s\", \"0 b/s\"]] }", 71, &["`steps` is always 0", "above 0"]);
+    wrong("{ steps = [[\"0 s\", \"11 Tb/s\"]] }", 80, &["out of range"]);
+    wrong("{ steps = [[\"0 s\", \"1 Mb/s\"]], in_service = \"cut\" }", 105, &["`in_service` cannot be `cut`", "`adapts` and `finishes`"]);
+    wrong("{ opportunities = [6], every = \"1 s\" }", 92, &["`every` is a key beside `steps`", "replace `opportunities` by `steps`"]);
+    wrong("{ slots = { every = \"0 ns\", bytes = \"1 kB\" } }", 81, &["out of range"]);
+    wrong("{ slots = { every = \"5 ms\" } }", 71, &["`bytes` is missing"]);
+    let delay = |value: &str, column, words: &[&str]| expect_in(4, &link(&format!("rate = \"1 Mb/s\", delay = {value}")), column, words);
+    delay("{ every = \"3 s\" }", 62, &["`steps` is missing"]);
+    delay("{ steps = [[\"0 s\", \"2 h\"]] }", 81, &["out of range"]);
+    delay("{ steps = [[\"0 s\", \"1 ms\"]], keep_order = 1 }", 104, &["`keep_order` must be true or false"]);
+}
+
+#[test]
+#[rustfmt::skip] // a table
+fn mistakes_of_what_a_link_has_beside() {
+    let wrong = |keys: &str, column, words: &[&str]| {
+        expect_in(4, &format!("bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\", {keys} }}"), column, words);
+    };
+    wrong("arq = 3", 76, &["`arq` must be a table", "{ retries = 3, rtt = \"8 ms\" }"]);
+    wrong("arq = { rtt = \"8 ms\" }", 76, &["`retries` is missing"]);
+    wrong("arq = { retries = 1001, rtt = \"8 ms\" }", 88, &["`retries` is out of range", "0 to 1000"]);
+    wrong("aggregate = { packets = 0, overhead = \"0 s\" }", 94, &["`packets` is out of range"]);
+    wrong("shaper = { rate = \"0 b/s\", burst = \"1 kB\" }", 88, &["out of range"]);
+    wrong("shaper = { rate = \"1 b/s\", burst = \"0 B\" }", 105, &["out of range"]);
+    wrong("jitter = { mean = \"1 ms\", law = \"normal\" }", 102, &["a normal distribution needs a `deviation`"]);
+    wrong("jitter = { mean = \"1 ms\", deviation = \"1 ms\" }", 108, &["only the normal distribution has a `deviation`"]);
+    wrong("jitter = { mean = \"1 ms\", correlation = 1 }", 110, &["from 0 to 0.999999"]);
+    wrong("reorder = { probability = 2, extra = \"1 ms\" }", 96, &["`probability` is 2, which is out of range"]);
+    wrong("reorder = { probability = 0.1, extra = \"0 s\" }", 109, &["out of range"]);
+    wrong("duplicate = 1.5", 82, &["out of range"]);
+    wrong("corrupt = \"1 %\"", 80, &["must be a probability"]);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use super::Opportunities;
 use crate::queue::Admitted;
-use crate::time::Time;
 
 /// Keeps track of the next opportunity that is not used up.
 #[derive(Clone, Debug)]
@@ -28,16 +27,23 @@ impl Transmitter {
 
     /// Returns when the transmission of a packet that arrived at this moment would start, after all
     /// packets that were sent before it.
-    pub fn start(&mut self, arrived: u64) -> u64 {
-        if self.at() <= arrived {
-            self.skip(arrived);
+    pub fn start(&self, arrived: u64) -> u64 {
+        match self.at() {
+            at if at > arrived => at,
+            _ => {
+                let (round, next) = self.after(arrived);
+                round.saturating_add(self.schedule.times[next])
+            }
         }
-        self.at()
     }
 
     /// Sends a packet that arrived at this moment, at opportunities later than that moment.
     pub fn send(&mut self, bytes: u32, arrived: u64) -> Admitted {
-        let start = self.start(arrived);
+        if self.at() <= arrived {
+            (self.round, self.next) = self.after(arrived);
+            self.left = self.schedule.bytes;
+        }
+        let start = self.at();
         let mut departure = start;
         if bytes < self.left {
             self.left -= bytes;
@@ -65,13 +71,6 @@ impl Transmitter {
         &self.schedule
     }
 
-    /// Returns the bytes of all opportunities after `after` and up to `until`.
-    pub fn offered(&self, after: u64, until: u64) -> u64 {
-        let [before, all] =
-            [after, until].map(|moment| self.schedule.offered(Time::from_nanos(moment)));
-        all.saturating_sub(before)
-    }
-
     /// Returns the time of the next opportunity.
     fn at(&self) -> u64 {
         self.round.saturating_add(self.schedule.times[self.next])
@@ -88,20 +87,19 @@ impl Transmitter {
         self.next = place;
     }
 
-    /// Skips all opportunities up to this moment.
-    fn skip(&mut self, moment: u64) {
-        let period = self.schedule.period_nanos();
-        let offset = moment % period;
-        self.round = moment - offset;
+    /// Returns the first opportunity after this moment: the beginning of its round, and its position there.
+    fn after(&self, moment: u64) -> (u64, usize) {
+        let offset = moment % self.schedule.period_nanos();
         // The last one is at the period, later than any offset.
-        self.next = self.schedule.times.partition_point(|&time| time <= offset);
-        self.left = self.schedule.bytes;
+        let next = self.schedule.times.partition_point(|&time| time <= offset);
+        (moment - offset, next)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time::Time;
 
     const MS: u64 = 1_000_000;
 
@@ -174,6 +172,5 @@ mod tests {
         assert_eq!(send(&mut link, 100, 11 * MS), (16, 16));
         assert_eq!(send(&mut link, 100, 1100 * MS - 1), (1100, 1100));
         assert_eq!(send(&mut link, 1500, 1100 * MS - 1), (1100, 1100));
-        assert_eq!(link.offered(16 * MS, 27 * MS), 4500);
     }
 }

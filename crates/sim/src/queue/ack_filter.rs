@@ -3,15 +3,13 @@
 //!
 //! A packet may make packets of the same flow with smaller numbers useless
 //! ([`Label::supersedes`](crate::Label::supersedes)). When it arrives, those packets are taken out of
-//! the queue; the one in transmission stays. Therefore a departure is certain only when the previous one
-//! has happened: waiting packets are kept here, and the link schedules its departures.
+//! the queue; the one in transmission stays.
 
 use std::collections::VecDeque;
 
-use super::Admitted;
-use super::transmission;
-use crate::opportunity::{Opportunities, Transmitter};
-use crate::packet::Class;
+use super::holding::in_system;
+use super::{Decisions, Discipline, Hold, Reason, Server, Waiting};
+use crate::random::Random;
 
 /// The parameters of a queue that removes useless ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,62 +25,38 @@ pub struct AckFilter {
     pub threshold: u32,
 }
 
-/// A waiting packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Waiting {
-    /// Its index in the pool.
-    pub index: u32,
-    pub class: Class,
-    pub arrived: u64,
-    pub supersedes: Option<(u32, u64)>,
+impl Hold for AckFilter {
+    type Discipline = Filter;
+
+    fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    fn is_labelled(&self) -> bool {
+        true
+    }
+
+    fn fault(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn discipline(&self, _: Random) -> Filter {
+        Filter {
+            filter: *self,
+            waiting: VecDeque::new(),
+        }
+    }
 }
 
-/// A packet whose transmission is certain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Transmitted {
-    pub packet: Waiting,
-    pub departure: u64,
-    pub tx: u64,
-}
-
-/// The state of a filtering queue on one link. Packets whose transmission has started are no longer in
-/// it.
+/// The state of a filtering queue on one link.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     filter: AckFilter,
-    server: Server,
     waiting: VecDeque<Waiting>,
-    /// When the last packet that has started departs.
-    free_at: u64,
-    /// The link's entry in the scheduler for departures.
-    pub entry: u32,
-    /// Whether that entry is in the scheduler.
-    pub armed: bool,
 }
 
-/// The transmitter behind a filtering queue.
-#[derive(Clone, Debug)]
-pub(crate) enum Server {
-    /// In bits per second, not zero.
-    Rate(u64),
-    Opportunities(Transmitter),
-}
-
-impl Filter {
-    pub fn new(filter: AckFilter, server: Server, entry: u32) -> Self {
-        Self {
-            filter,
-            server,
-            waiting: VecDeque::new(),
-            free_at: 0,
-            entry,
-            armed: false,
-        }
-    }
-
-    /// Enqueues an arriving packet; returns false if the queue is full. Packets that have started by
-    /// then must have been taken out. Calls `remove` for each packet that the arrival makes useless.
-    pub fn arrival(&mut self, packet: Waiting, mut remove: impl FnMut(Waiting)) -> bool {
+impl Discipline for Filter {
+    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
         let mut place = None;
         if let Some((flow, number)) = packet.supersedes
             && self.waiting.len() > self.filter.threshold as usize
@@ -95,119 +69,76 @@ impl Filter {
                 });
                 if useless {
                     place.get_or_insert(kept);
-                    remove(*other);
+                    decisions.gone.push((*other, Reason::Useless));
                 } else {
                     kept += 1;
                 }
                 !useless
             });
         }
+        let len = in_system(self.waiting.len(), server, packet.arrived);
         match place {
             Some(place) if self.filter.replace_head => self.waiting.insert(place, packet),
-            None if self.len(packet.arrived) >= self.filter.limit => return false,
+            None if len >= self.filter.limit => decisions.gone.push((packet, Reason::Full)),
             _ => self.waiting.push_back(packet),
         }
-        true
     }
 
-    /// Takes out the next packet if its transmission starts at `moment` or earlier.
-    pub fn start(&mut self, moment: u64) -> Option<Transmitted> {
-        if self.next_start()? > moment {
-            return None;
-        }
-        let packet = self.waiting.pop_front()?;
-        let Admitted { departure, tx } = self.send(packet);
-        self.free_at = departure;
-        Some(Transmitted {
-            packet,
-            departure,
-            tx,
-        })
+    fn next(&mut self, _: u64, _: &Server, _: &mut Decisions) -> Option<Waiting> {
+        self.waiting.pop_front()
     }
 
-    /// Returns when the next packet starts, if one is waiting.
-    pub fn next_start(&mut self) -> Option<u64> {
-        let arrived = self.waiting.front()?.arrived;
-        Some(match &mut self.server {
-            Server::Rate(_) => self.free_at.max(arrived),
-            Server::Opportunities(transmitter) => transmitter.start(arrived),
-        })
+    fn len(&self) -> usize {
+        self.waiting.len()
     }
 
-    fn send(&mut self, packet: Waiting) -> Admitted {
-        let bytes = u32::from(packet.class.bytes());
-        match &mut self.server {
-            Server::Rate(rate) => {
-                let tx = transmission(bytes, *rate);
-                let start = self.free_at.max(packet.arrived);
-                Admitted {
-                    departure: start.saturating_add(tx),
-                    tx,
-                }
-            }
-            Server::Opportunities(transmitter) => transmitter.send(bytes, packet.arrived),
-        }
-    }
-
-    /// Returns the number of packets in the system once all that start by `now` have started: those that
-    /// wait, and possibly one in transmission.
-    pub fn len(&self, now: u64) -> u32 {
-        let len = self.waiting.len() + usize::from(self.free_at > now);
-        u32::try_from(len).unwrap_or(u32::MAX)
-    }
-
-    /// Returns the opportunities of the transmitter, if it is driven by opportunities.
-    pub fn schedule(&self) -> Option<&Opportunities> {
-        match &self.server {
-            Server::Rate(_) => None,
-            Server::Opportunities(transmitter) => Some(transmitter.schedule()),
-        }
-    }
-
-    /// Returns the arrival time of each waiting packet.
-    pub fn arrivals(&self) -> impl ExactSizeIterator<Item = u64> {
-        self.waiting.iter().map(|packet| packet.arrived)
+    fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
+        self.waiting.iter().for_each(see);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Kind;
+    use crate::queue::Holding;
+    use crate::queue::holding::tests::{draws, on_link, packet as unlabelled};
 
     const F: u32 = 1;
     const G: u32 = 2;
 
     /// A queue in which these packets wait behind a packet of 40 bytes in transmission (40 us at 8
     /// Mb/s).
-    fn queue(filter: AckFilter, waiting: &[(u32, u64)]) -> Filter {
-        let mut queue = Filter::new(filter, Server::Rate(8_000_000), 0);
-        assert!(queue.arrival(packet(0, None), |_| panic!("nothing waits")));
-        assert!(queue.start(0).is_some());
+    fn queue(filter: AckFilter, waiting: &[(u32, u64)]) -> Holding<Filter> {
+        let mut queue = on_link(filter.discipline(draws()), 8_000_000);
+        assert_eq!(queue.arrive(packet(0, None)), []);
+        assert!(queue.start_by(0).is_some());
         for &label in waiting {
-            queue.waiting.push_back(packet(0, Some(label)));
+            queue.discipline.waiting.push_back(packet(0, Some(label)));
         }
         queue
     }
 
     fn packet(arrived: u64, supersedes: Option<(u32, u64)>) -> Waiting {
         Waiting {
-            index: 0,
-            class: Class::new(40, Kind::new(1)),
-            arrived,
             supersedes,
+            ..unlabelled(40, arrived)
         }
     }
 
     type Numbers = Vec<(u32, u64)>;
 
     /// Returns what waits after the arrival, and what was removed.
-    fn after(queue: &mut Filter, label: (u32, u64)) -> (Numbers, Numbers) {
+    fn after(queue: &mut Holding<Filter>, label: (u32, u64)) -> (Numbers, Numbers) {
         let mut removed = Vec::new();
-        let arrival = packet(1, Some(label));
-        assert!(queue.arrival(arrival, |other| removed.extend(other.supersedes)));
-        let waiting = queue.waiting.iter().filter_map(|other| other.supersedes);
-        (waiting.collect(), removed)
+        for (packet, reason) in queue.arrive(packet(1, Some(label))) {
+            assert_eq!(reason, Reason::Useless);
+            removed.extend(packet.supersedes);
+        }
+        let waiting = queue.discipline.waiting.iter();
+        (
+            waiting.filter_map(|other| other.supersedes).collect(),
+            removed,
+        )
     }
 
     const TAIL: AckFilter = AckFilter {
@@ -266,25 +197,27 @@ mod tests {
     fn removing_makes_room() {
         let filter = AckFilter { limit: 3, ..TAIL };
         let mut queue = queue(filter, &[(F, 1), (G, 1)]);
-        assert!(!queue.arrival(packet(1, Some((F, 0))), |_| panic!("newer ones stay")));
-        assert!(!queue.arrival(packet(1, None), |_| panic!("no label")));
+        for label in [Some((F, 0)), None] {
+            let late = packet(1, label);
+            assert_eq!(queue.arrive(late), [(late, Reason::Full)]);
+        }
         assert_eq!(queue.len(1), 3);
         assert_eq!(after(&mut queue, (F, 2)).0, [(G, 1), (F, 2)]);
         // The one in transmission has left at 40 us.
         assert_eq!(queue.len(40_000), 2);
-        assert!(queue.arrival(packet(40_000, None), |_| panic!("no label")));
+        assert_eq!(queue.arrive(packet(40_000, None)), []);
     }
 
     #[test]
     fn a_packet_starts_when_the_one_before_it_departs() {
         let mut queue = queue(TAIL, &[(F, 1)]);
         assert_eq!(queue.next_start(), Some(40_000));
-        assert_eq!(queue.start(39_999), None);
-        let started = queue.start(40_000).map(|started| started.departure);
+        assert_eq!(queue.start_by(39_999), None);
+        let started = queue.start_by(40_000).map(|started| started.departure);
         assert_eq!(started, Some(80_000));
         assert_eq!(queue.next_start(), None);
-        assert!(queue.arrival(packet(100_000, None), |_| panic!("no label")));
-        let started = queue.start(100_000).map(|started| started.departure);
+        assert_eq!(queue.arrive(packet(100_000, None)), []);
+        let started = queue.start_by(100_000).map(|started| started.departure);
         assert_eq!(started, Some(140_000));
     }
 }

@@ -3,16 +3,22 @@
 mod ack_filter;
 mod departures;
 mod drop_tail;
+mod fifo;
+mod holding;
 mod opportunity;
 mod red;
+mod server;
 
 use crate::random::Random;
+use crate::topology::Link;
 
-pub(crate) use self::ack_filter::{Filter, Server, Transmitted, Waiting};
+use self::fifo::Fifo;
+use self::holding::{Discipline, Hold};
+
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail, transmission};
+pub(crate) use self::holding::{Decisions, Holding, Reason, Transmitted, Waiting};
 pub(crate) use self::opportunity::OpportunityFifo;
-
-pub use self::ack_filter::AckFilter;
+pub(crate) use self::server::Server;
 
 /// The parameters of a queue that decides about each arriving packet. Its state on a link is a
 /// [`Detector`](Early::Detector).
@@ -60,11 +66,16 @@ pub(crate) enum Service {
     Opportunities,
 }
 
-/// Makes the enum of all queues, and that of their detectors, from one line for each queue that decides
-/// about arriving packets.
+/// Makes the enum of all queues, and those of their states, from one line for each queue that decides
+/// about arriving packets, and one for each that holds its packets until they depart.
 macro_rules! queues {
-    ($( $variant:ident: $module:ident, )+) => {
+    (
+        $( $variant:ident: $module:ident, )+
+        ;
+        $( $(#[$meta:meta])* $held:ident: $held_in:ident, )+
+    ) => {
         $( pub use self::$module::$variant; )+
+        $( pub use self::$held_in::$held; )+
 
         /// The queue in front of a link.
         #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,8 +93,7 @@ macro_rules! queues {
                 /// First in, first out; arrivals may be dropped or marked before the queue is full.
                 $variant($variant),
             )+
-            /// An arrival removes the packets that it makes useless.
-            AckFilter(AckFilter),
+            $( $(#[$meta])* $held($held), )+
         }
 
         impl Queue {
@@ -93,7 +103,7 @@ macro_rules! queues {
                     Self::DropTail { limit } => limit,
                     Self::Unlimited => u32::MAX,
                     $( Self::$variant(queue) => queue.limit(), )+
-                    Self::AckFilter(filter) => filter.limit,
+                    $( Self::$held(queue) => queue.limit(), )+
                 }
             }
 
@@ -108,15 +118,22 @@ macro_rules! queues {
                 match self {
                     Self::DropTail { .. } | Self::Unlimited => false,
                     $( Self::$variant(queue) => queue.marks(), )+
-                    Self::AckFilter(_) => true,
+                    $( Self::$held(queue) => queue.is_labelled(), )+
                 }
+            }
+
+            /// Returns whether waiting packets may still be dropped, removed or overtaken, so that
+            /// departures are not known at arrival.
+            pub(crate) fn decides_at_departure(self) -> bool {
+                matches!(self, $( Self::$held(_) )|+)
             }
 
             /// Returns what is wrong with the parameters, apart from the limit.
             pub(crate) fn fault(self) -> Option<&'static str> {
                 match self {
+                    Self::DropTail { .. } | Self::Unlimited => None,
                     $( Self::$variant(queue) => queue.fault(), )+
-                    _ => None,
+                    $( Self::$held(queue) => queue.fault(), )+
                 }
             }
 
@@ -151,17 +168,74 @@ macro_rules! queues {
                 match self { $( Self::$variant(detector, _) => detector.arrival(waiting, idle), )+ }
             }
         }
+
+        /// The state of any queue that holds its packets.
+        #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant, reason = "a link has one, in a box")]
+        pub(crate) enum Held {
+            /// Of the queues that need not hold their packets, on a link that does.
+            Fifo(Fifo),
+            $( $held(<$held as Hold>::Discipline), )+
+        }
+
+        impl Held {
+            /// Returns the state at the start of a run.
+            pub fn new(link: &Link, draws: impl FnOnce() -> Random) -> Self {
+                match link.queue {
+                    $( Queue::$held(queue) => Self::$held(queue.discipline(draws())), )+
+                    queue => {
+                        let detector = queue.detector(Service::of(link), draws);
+                        Self::Fifo(Fifo::new(queue.limit(), detector))
+                    }
+                }
+            }
+        }
+
+        impl Discipline for Held {
+            fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions) {
+                match self {
+                    Self::Fifo(held) => held.arrival(packet, server, decisions),
+                    $( Self::$held(held) => held.arrival(packet, server, decisions), )+
+                }
+            }
+
+            fn next(&mut self, now: u64, server: &Server, decisions: &mut Decisions) -> Option<Waiting> {
+                match self {
+                    Self::Fifo(held) => held.next(now, server, decisions),
+                    $( Self::$held(held) => held.next(now, server, decisions), )+
+                }
+            }
+
+            fn len(&self) -> usize {
+                match self {
+                    Self::Fifo(held) => held.len(),
+                    $( Self::$held(held) => held.len(), )+
+                }
+            }
+
+            fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
+                match self {
+                    Self::Fifo(held) => held.visit(see),
+                    $( Self::$held(held) => held.visit(see), )+
+                }
+            }
+        }
     };
 }
 
 queues! {
     Red: red,
+    ;
+    /// An arrival removes the packets that it makes useless.
+    AckFilter: ack_filter,
 }
 
-impl Queue {
-    /// Returns whether waiting packets may still be removed, so that departures are not known at
-    /// arrival.
-    pub(crate) fn decides_at_departure(self) -> bool {
-        matches!(self, Self::AckFilter(_))
+impl Service {
+    /// Returns what drives the transmitter of a link.
+    pub fn of(link: &Link) -> Self {
+        match link.is_steady() {
+            true => Self::Rate(link.rate),
+            false => Self::Opportunities,
+        }
     }
 }

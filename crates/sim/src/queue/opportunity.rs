@@ -1,12 +1,13 @@
-//! The FIFO queue of a link driven by a schedule of opportunities, computed at arrival.
+//! The FIFO queue of a link whose transmitter does not always send at the same rate, computed at arrival.
 //!
 //! As with a constant rate, departures are known when packets arrive. They are kept until the packets
 //! have departed, if the number of packets matters.
 
 use std::collections::VecDeque;
 
-use super::{Admitted, Queue};
-use crate::opportunity::{Opportunities, Transmitter};
+use super::Admitted;
+use crate::topology::Link;
+use crate::transmitter::Transmitter;
 
 #[derive(Clone, Debug)]
 pub(crate) struct OpportunityFifo {
@@ -16,18 +17,15 @@ pub(crate) struct OpportunityFifo {
     counted: bool,
     /// Departures of the packets in the system, if they are counted.
     departures: VecDeque<u64>,
-    /// When the last packet departs.
-    free_at: u64,
 }
 
 impl OpportunityFifo {
-    pub fn new(schedule: Opportunities, queue: Queue, watched: bool) -> Self {
+    pub fn new(link: &Link) -> Self {
         Self {
-            transmitter: Transmitter::new(schedule),
-            limit: queue.limit(),
-            counted: queue.is_counted(watched),
+            transmitter: Transmitter::new(link),
+            limit: link.queue.limit(),
+            counted: link.queue.is_counted(link.watched),
             departures: VecDeque::new(),
-            free_at: 0,
         }
     }
 
@@ -40,7 +38,6 @@ impl OpportunityFifo {
         if self.counted {
             self.departures.push_back(admitted.departure);
         }
-        self.free_at = admitted.departure;
         Some(admitted)
     }
 
@@ -52,28 +49,35 @@ impl OpportunityFifo {
         u32::try_from(self.departures.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the opportunities.
-    pub fn schedule(&self) -> &Opportunities {
-        self.transmitter.schedule()
+    /// Returns the bytes that the link could have sent up to a moment.
+    pub fn offered(&self, until: u64) -> u64 {
+        self.transmitter.offered(0, until)
     }
 
     /// Returns the bytes that the link has offered since it became idle; `None` while it is busy.
     pub fn wasted(&self, now: u64) -> Option<u64> {
-        (self.free_at <= now).then(|| self.transmitter.offered(self.free_at, now))
+        let free_at = self.transmitter.free_at();
+        (free_at <= now).then(|| self.transmitter.offered(free_at, now))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::opportunity::Opportunities;
+    use crate::queue::Queue;
     use crate::time::Time;
+    use crate::topology::Topology;
 
     const MS: u64 = 1_000_000;
 
     /// Opportunities at 2, 4 and 10 ms, for 1000 bytes each.
     fn queue(queue: Queue) -> OpportunityFifo {
         let schedule = Opportunities::new([2, 4, 10].map(Time::from_millis), 1000).unwrap();
-        OpportunityFifo::new(schedule, queue, false)
+        let mut topology = Topology::new();
+        let (a, b) = (topology.node(), topology.node());
+        let link = Link::new("l", a, b, 1, Time::ZERO).driven_by(schedule);
+        OpportunityFifo::new(&link.queue(queue))
     }
 
     #[test]

@@ -41,6 +41,20 @@ pub enum TopologyError {
         /// The requirement that is not met.
         reason: &'static str,
     },
+    /// The parameters of the transmitter are out of range, or contradict each other.
+    Transmission {
+        /// The link's name.
+        link: String,
+        /// The requirement that is not met.
+        reason: &'static str,
+    },
+    /// The parameters of the flight of packets are out of range.
+    Flight {
+        /// The link's name.
+        link: String,
+        /// The requirement that is not met.
+        reason: &'static str,
+    },
     /// There is no path from an endpoint to its peer, or both are at the same node.
     NoPath {
         /// The index of the endpoint that cannot reach its peer.
@@ -77,7 +91,10 @@ impl fmt::Display for TopologyError {
                 "link {link:?} has a queue limit of 0; it counts the packet in transmission, \
                  so it must be at least 1"
             ),
-            Self::Queue { link, reason } | Self::Loss { link, reason } => {
+            Self::Queue { link, reason }
+            | Self::Loss { link, reason }
+            | Self::Transmission { link, reason }
+            | Self::Flight { link, reason } => {
                 write!(f, "link {link:?}: {reason}")
             }
             Self::NoPath { endpoint } => write!(

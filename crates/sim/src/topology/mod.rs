@@ -4,11 +4,13 @@ mod error;
 mod plan;
 mod route;
 
+use crate::flight::Flight;
 use crate::ids::{EndpointId, LinkId, NodeId};
 use crate::loss::Loss;
 use crate::opportunity::Opportunities;
 use crate::queue::{Queue, transmission};
 use crate::time::Time;
+use crate::transmitter::{Transmission, Transmitter};
 
 pub use self::error::TopologyError;
 pub(crate) use self::plan::{ALONE, Hop, OWN, Plan};
@@ -28,8 +30,14 @@ pub struct Link {
     pub rate: u64,
     /// When the transmitter may send; `None` if it always sends at `rate`.
     pub opportunities: Option<Opportunities>,
+    /// How the transmitter sends, if it does not always send at `rate`, or at opportunities. If the rate
+    /// varies, set `rate` to about the mean.
+    pub transmission: Option<Box<Transmission>>,
     /// Propagation delay. A hop takes at least 1 ns in total.
     pub delay: Time,
+    /// What happens to packets in flight, if it is more than this delay. `delay` then only determines
+    /// shortest paths, and helps the engine to choose its data structures.
+    pub flight: Option<Box<Flight>>,
     /// The queue of the link.
     pub queue: Queue,
     /// The loss model, which acts after the queue.
@@ -51,7 +59,9 @@ impl Link {
             to,
             rate,
             opportunities: None,
+            transmission: None,
             delay,
+            flight: None,
             queue: Queue::Unlimited,
             loss: None,
             stamps: false,
@@ -60,14 +70,22 @@ impl Link {
     }
 
     /// Returns how long a packet takes from one end to the other while nothing else is there, rounded as
-    /// in a simulation. If opportunities drive the transmitter, this is the propagation delay alone: how
+    /// in a simulation, at the mean rate and delay if they vary. If opportunities drive the transmitter, this is the propagation delay alone: how
     /// long the packet waits for an opportunity depends on when it arrives.
     pub fn idle(&self, bytes: u16) -> Time {
-        let transmission = match self.opportunities {
+        let transmission = match &self.opportunities {
             None => transmission(u32::from(bytes), self.rate),
             Some(_) => 0,
         };
         Time::from_nanos(self.delay.as_nanos().saturating_add(transmission).max(1))
+    }
+
+    /// Returns whether departures are not known at arrival, so that the link holds its packets until they
+    /// depart.
+    pub(crate) fn decides_at_departure(&self) -> bool {
+        let own = self.transmission.as_ref();
+        self.queue.decides_at_departure()
+            || own.is_some_and(|own| own.aggregate.is_some() || own.arq.is_some())
     }
 
     /// Returns the same link with this queue.
@@ -82,6 +100,44 @@ impl Link {
             opportunities: Some(opportunities),
             ..self
         }
+    }
+
+    /// Returns the same link with a transmitter that sends like this.
+    pub fn transmission(self, transmission: Transmission) -> Self {
+        let varying = transmission.rate.as_ref();
+        Self {
+            rate: varying.map_or(self.rate, |rate| rate.steps.mean().max(1)),
+            transmission: Some(Box::new(transmission)),
+            ..self
+        }
+    }
+
+    /// Returns the bytes that the transmitter can send between two moments. What every burst of a link that
+    /// aggregates takes in addition is not taken away, nor what a link sends again.
+    pub fn offered(&self, from: Time, to: Time) -> u64 {
+        Transmitter::new(self).offered(from.as_nanos(), to.as_nanos())
+    }
+
+    /// Returns whether the transmitter always sends at `rate`.
+    pub fn is_steady(&self) -> bool {
+        self.opportunities.is_none() && self.transmission.is_none()
+    }
+
+    /// Returns the same link, on which this happens to packets in flight.
+    pub fn flight(self, flight: Flight) -> Self {
+        Self {
+            delay: Time::from_nanos(flight.delay.mean()),
+            flight: Some(Box::new(flight)),
+            ..self
+        }
+    }
+
+    /// Returns whether packets may reach the end of the link in another order, or twice.
+    pub(crate) fn is_unordered(&self) -> bool {
+        let own = self.transmission.as_ref();
+        let resequences = own.and_then(|own| own.arq).is_some_and(|arq| arq.in_order);
+        let flight = self.flight.as_ref();
+        !resequences && flight.is_some_and(|flight| flight.is_unordered())
     }
 
     /// Returns the same link with these losses.
@@ -195,7 +251,9 @@ impl Topology {
 
     /// Returns whether any link reads or writes labels.
     pub(crate) fn is_labelled(&self) -> bool {
-        self.stamps() || self.links.iter().any(|link| link.queue.is_labelled())
+        let damages = |link: &Link| link.flight.as_ref().is_some_and(|all| all.corrupt > 0.0);
+        let labelled = |link: &Link| link.queue.is_labelled() || damages(link);
+        self.stamps() || self.links.iter().any(labelled)
     }
 
     /// Returns the links, in the order of their numbers.

@@ -4,7 +4,8 @@
 //! **Merging.** If every packet of link B comes from link A, then B receives A's packets in A's order,
 //! at times that are known when the packets enter A. Therefore B is run immediately, with those times,
 //! and the event between the two is left out. This is exact for four reasons. Link A is first in, first
-//! out and knows departures at arrival (its queue does not decide at departure). B's queue and random
+//! out and knows departures at arrival (its queue does not decide at departure, and packets in flight do not
+//! overtake). B's queue and random
 //! numbers depend only on B's own arrivals. B's queue is not observed in between (B is not watched).
 //! Counters use the logical times. Chains of any length are merged in the same way.
 
@@ -126,6 +127,8 @@ pub(crate) struct Plan {
     pub scheduled: u32,
     /// Links that schedule their departures, by their engine numbers.
     pub departing: Vec<u32>,
+    /// Links that schedule arrivals, because packets in flight may change their order.
+    pub landing: Vec<u32>,
     /// The lane that each of the scheduled links shares with others, or `ALONE`, or `OWN`.
     pub lanes: Vec<u8>,
     /// Whether the state of the network may be larger than the processor's cache.
@@ -180,9 +183,11 @@ impl Plan {
         }
         let departs = |&number: &u32| {
             let link = order[number as usize];
-            links[link as usize].queue.decides_at_departure()
+            links[link as usize].decides_at_departure()
         };
+        let lands = |&number: &u32| links[order[number as usize] as usize].is_unordered();
         Ok(Self {
+            landing: (0..links.len() as u32).filter(lands).collect(),
             departing: (0..links.len() as u32).filter(departs).collect(),
             large,
             lanes: lanes(links, &routes, &merged, &scheduled, sharing),
@@ -217,6 +222,19 @@ pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
         }
         if let Some(reason) = link.queue.fault() {
             return Err(TopologyError::Queue {
+                link: name(),
+                reason,
+            });
+        }
+        let transmission = link.transmission.as_ref();
+        if let Some(reason) = transmission.and_then(|own| own.fault(link)) {
+            return Err(TopologyError::Transmission {
+                link: name(),
+                reason,
+            });
+        }
+        if let Some(reason) = link.flight.as_ref().and_then(|flight| flight.fault()) {
+            return Err(TopologyError::Flight {
                 link: name(),
                 reason,
             });
@@ -257,7 +275,10 @@ fn merged(links: &[Link], routes: &[Vec<u32>], merge: bool) -> Vec<bool> {
             };
         }
     }
-    let known = |before: u32| !links[before as usize].queue.decides_at_departure();
+    let known = |before: u32| {
+        let link = &links[before as usize];
+        !link.decides_at_departure() && !link.is_unordered()
+    };
     let single = |(before, link): (&Before, &Link)| {
         merge && matches!(*before, Before::Only(before) if known(before)) && !link.watched
     };
@@ -348,7 +369,7 @@ fn lanes(
 
 /// Whether packets may reach the end of a link at the same time, or are not on their way when they arrive.
 fn has_own_order(link: &Link) -> bool {
-    link.queue.decides_at_departure() || link.opportunities.is_some()
+    link.decides_at_departure() || !link.is_steady() || link.flight.is_some()
 }
 
 /// Queues are rarely longer than this, even if their limit is higher.

@@ -1,4 +1,4 @@
-//! Packets are conserved: sent = delivered + dropped + lost + filtered + in flight, on every link,
+//! Packets are conserved: sent + duplicated = delivered + dropped + lost + filtered + in flight, on every link,
 //! after every event.
 
 use dumbbell_sim::{Cause, Options, Sharing, Simulation};
@@ -15,7 +15,7 @@ fn check(simulation: &Simulation<Restless>) -> Result<(), TestCaseError> {
     for link in simulation.links() {
         let gone = link.dropped + link.lost + link.filtered;
         let accounted = link.delivered + gone + link.in_flight;
-        prop_assert_eq!(link.sent, accounted, "{:?}", link);
+        prop_assert_eq!(link.sent + link.duplicated, accounted, "{:?}", link);
         prop_assert!(link.early <= link.dropped);
         in_flight += link.in_flight;
         for ((_, count), gone) in causes

@@ -140,6 +140,7 @@ fn the_scenarios_are_eventful() {
     let mut fewer_events = 0;
     let (mut losses, mut under_way, mut packets, mut waited) = (0, 0, 0, 0);
     let (mut early, mut forced, mut marked, mut filtered) = (0, 0, 0, 0);
+    let (mut corrupted, mut duplicated, mut retransmitted) = (0, 0, 0);
     for seed in 0..50 {
         let scenario = Scenario::random(seed, 6, true);
         let [plain, merged] = [false, true].map(|merge| {
@@ -158,6 +159,9 @@ fn the_scenarios_are_eventful() {
             forced += link.forced();
             marked += link.marked;
             filtered += link.filtered;
+            corrupted += link.corrupted;
+            duplicated += link.duplicated;
+            retransmitted += link.retransmitted;
         }
         under_way += plain.host().count(Fate::UnderWay);
         packets += plain.host().fates.len();
@@ -167,8 +171,13 @@ fn the_scenarios_are_eventful() {
     assert!(packets > 20_000, "{packets}");
     assert!(forced > 1_000, "{forced}");
     assert!(early > 100, "{early}");
-    assert!(marked > 50, "{marked}");
+    assert!(marked > 10, "{marked}");
     assert!(filtered > 100, "{filtered}");
+    assert!(retransmitted > 100, "{retransmitted}");
+    assert!(
+        corrupted > 100 && duplicated > 100,
+        "{corrupted} {duplicated}"
+    );
     assert!(losses > 500, "{losses}");
     assert!(under_way > 500, "{under_way}");
     assert!(waited > 1_000_000, "{waited}");

@@ -9,4 +9,6 @@ mod labels;
 mod lookahead;
 mod opportunities;
 mod reference;
+mod retransmission;
 mod scenario;
+mod weather;

@@ -11,6 +11,7 @@ use dumbbell_sim::{
 use proptest::prelude::*;
 
 use crate::scenario::{Log, Payload, Restless, Scenario};
+use crate::weather::{Fate, Weather};
 
 #[derive(Clone, Copy)]
 struct Packet {
@@ -31,6 +32,8 @@ enum Event {
     Opportunity,
     Arrival(Packet),
     Timer,
+    /// Two packets arrive in the next nanosecond, of which the second is a copy of the first.
+    Copy(Packet, u64),
 }
 
 #[derive(Default)]
@@ -62,6 +65,8 @@ struct Counters {
     early: u64,
     marked: u64,
     filtered: u64,
+    duplicated: u64,
+    corrupted: u64,
     departed: [u64; Kind::COUNT],
     departed_bytes: u64,
     busy: u64,
@@ -71,11 +76,13 @@ struct Counters {
 
 struct Obvious {
     now: u64,
+    end: u64,
     events: BTreeMap<Key, Event>,
     created: u64,
     links: Vec<Link>,
     stations: Vec<Station>,
     early: Vec<Early>,
+    weather: Vec<Weather>,
     routes: Vec<Vec<LinkId>>,
     timers: Vec<Option<u64>>,
     discarded: Vec<(Payload, Cause)>,
@@ -86,11 +93,15 @@ impl Obvious {
         let links = scenario.topology.links().to_vec();
         let mut network = Self {
             now: 0,
+            end: scenario.end.as_nanos(),
             events: BTreeMap::new(),
             created: 0,
             stations: links.iter().map(|_| Station::default()).collect(),
             early: (0..links.len())
                 .map(|link| Early::new(scenario.seed, LinkId::from_index(link)))
+                .collect(),
+            weather: (0..links.len())
+                .map(|link| Weather::new(scenario.seed, LinkId::from_index(link)))
                 .collect(),
             links,
             routes: scenario.topology.routes().unwrap(),
@@ -142,6 +153,12 @@ impl Obvious {
                 } else {
                     self.enter(packet);
                 }
+            }
+            Event::Copy(mut packet, order) => {
+                self.stations[index].counters.duplicated += 1;
+                packet.content.payload = host.duplicate(packet.content.payload);
+                self.events
+                    .insert((self.now + 1, 1, index, order), Event::Arrival(packet));
             }
             Event::Timer => {
                 self.timers[index] = None;
@@ -281,15 +298,29 @@ impl Obvious {
     fn depart(&mut self, link: usize) {
         self.watch(link);
         let station = &mut self.stations[link];
-        let packet = station.queue.pop_front().unwrap();
+        let mut packet = station.queue.pop_front().unwrap();
         station.empty_since = self.now;
         station.counters.departed[packet.content.kind.index()] += 1;
         station.counters.departed_bytes += u64::from(packet.content.bytes);
-        let arrival = self.now + self.links[link].delay.as_nanos();
-        let arrival = arrival.max(packet.arrived + 1);
-        self.created += 1;
+        let earliest = packet.arrived + 1;
+        let Fate {
+            due,
+            twice,
+            corrupt,
+        } = self.weather[link].fly(&self.links[link], self.now, earliest);
+        packet.content.corrupt |= corrupt;
+        self.created += 2;
+        let order = self.created;
+        // What does not arrive within the run is not counted.
+        if due <= self.end {
+            station.counters.corrupted += u64::from(corrupt);
+        }
+        if twice && due <= self.end {
+            let copy = Event::Copy(packet, order + 1);
+            self.events.insert((due - 1, 3, link, order), copy);
+        }
         self.events
-            .insert((arrival, 1, link, self.created), Event::Arrival(packet));
+            .insert((due, 1, link, order), Event::Arrival(packet));
     }
 
     /// Updates the time integrals of a link since they were last updated.
@@ -392,6 +423,7 @@ impl Port<Payload> for Obvious {
                 bytes,
                 kind,
                 marked: false,
+                corrupt: false,
                 queueing: collects.then_some(0),
             },
         });
@@ -432,6 +464,8 @@ proptest! {
             early: link.early,
             marked: link.marked,
             filtered: link.filtered,
+            duplicated: link.duplicated,
+            corrupted: link.corrupted,
             departed: link.departed,
             departed_bytes: link.departed_bytes,
             busy: link.busy.as_nanos(),

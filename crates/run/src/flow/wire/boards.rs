@@ -80,12 +80,22 @@ impl Boards {
             count,
             echo,
         };
+        self.store(board)
+    }
+
+    fn store(&mut self, board: Board) -> u32 {
         if let Some(place) = self.free.pop() {
             self.boards[place as usize] = board;
             return place;
         }
         self.boards.push(board);
         self.boards.len() as u32 - 1
+    }
+
+    /// Copies the content of a slot into another one, and returns that.
+    pub(crate) fn copy(&mut self, place: u32) -> u32 {
+        let board = self.boards[place as usize];
+        self.store(board)
     }
 
     /// The content of a slot.

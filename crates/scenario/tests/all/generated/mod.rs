@@ -50,7 +50,69 @@ pub fn link_rate() -> impl Strategy<Value = String> {
         });
         format!("{{ opportunities = {:?} }}", times.collect::<Vec<u64>>())
     });
-    prop_oneof![3 => rate(), 1 => recorded]
+    let steps = (vec((1u64..9, 0u64..9), 1..5), any::<bool>(), 1u64..9).prop_map(
+        |(steps, cyclic, first)| {
+            let (at, pairs) = steps_of(steps, |value| format!("{value} Mb/s"), first);
+            let every = if cyclic {
+                format!(", every = \"{at} ms\"")
+            } else {
+                String::new()
+            };
+            format!("{{ steps = [{pairs}]{every}, in_service = \"finishes\" }}")
+        },
+    );
+    let slots = (1u64..9, 1u64..9999, 0u64..9).prop_map(|(ms, bytes, request)| {
+        format!("{{ slots = {{ every = \"{ms} ms\", bytes = \"{bytes} B\", request = \"{request} ms\" }} }}")
+    });
+    prop_oneof![3 => rate(), 1 => recorded, 1 => steps, 1 => slots]
+}
+
+/// Steps of these lengths in milliseconds and these values, after a first value; and the time after the last.
+fn steps_of(steps: Vec<(u64, u64)>, show: fn(u64) -> String, first: u64) -> (u64, String) {
+    let mut at = 0;
+    let mut pairs = vec![format!("[\"0 s\", \"{}\"]", show(first))];
+    for (length, value) in steps {
+        at += length;
+        pairs.push(format!("[\"{at} ms\", \"{}\"]", show(value)));
+    }
+    (at + 1, pairs.join(", "))
+}
+
+/// The delay of a link, constant or over time.
+fn link_delay() -> impl Strategy<Value = String> {
+    let steps = (vec((1u64..9, 0u64..9), 1..5), any::<bool>()).prop_map(|(steps, keep)| {
+        let (at, pairs) = steps_of(steps, |value| format!("{value} ms"), 3);
+        format!("{{ steps = [{pairs}], every = \"{at} ms\", keep_order = {keep} }}")
+    });
+    prop_oneof![3 => short_time(), 1 => steps]
+}
+
+/// What a link may have beside.
+fn parts() -> impl Strategy<Value = String> {
+    options(vec![
+        prop_oneof![
+            (short_time(), any::<bool>())
+                .prop_map(|(t, keep)| format!(", jitter = {{ mean = {t}, keep_order = {keep} }}")),
+            (short_time(), short_time(), 0.0..0.99).prop_map(|(mean, t, c)| format!(
+                ", jitter = {{ mean = {mean}, law = \"normal\", deviation = {t}, correlation = {c:?} }}"
+            )),
+        ]
+        .boxed(),
+        (probability(), short_time())
+            .prop_map(|(p, t)| format!(", reorder = {{ probability = {p:?}, extra = {t} }}"))
+            .boxed(),
+        probability().prop_map(|p| format!(", duplicate = {p:?}")).boxed(),
+        probability().prop_map(|p| format!(", corrupt = {p:?}")).boxed(),
+        (rate(), 1u64..99_999)
+            .prop_map(|(rate, n)| format!(", shaper = {{ rate = {rate}, burst = \"{n} B\" }}"))
+            .boxed(),
+        (1u32..99, short_time())
+            .prop_map(|(n, t)| format!(", aggregate = {{ packets = {n}, overhead = {t} }}"))
+            .boxed(),
+        (0u32..9, short_time(), any::<bool>())
+            .prop_map(|(n, t, order)| format!(", arq = {{ retries = {n}, rtt = {t}, in_order = {order} }}"))
+            .boxed(),
+    ])
 }
 
 pub fn queue() -> impl Strategy<Value = String> {
@@ -122,11 +184,15 @@ fn link() -> impl Strategy<Value = String> {
         (queue(), loss())
             .prop_map(|(queue, loss)| format!(", reverse = {{ queue = {queue}, loss = {loss} }}")),
         any::<bool>().prop_map(|aqt| format!(", reverse = {{ aqt = {aqt} }}")),
+        (link_delay(), parts())
+            .prop_map(|(delay, parts)| format!(", reverse = {{ delay = {delay}{parts} }}")),
     ];
     let aqt = select(vec!["", ", aqt = true", ", aqt = false"]);
-    (link_rate(), short_time(), queue(), loss(), aqt, reverse).prop_map(
-        |(rate, delay, queue, loss, aqt, reverse)| {
-            format!("rate = {rate}, delay = {delay}, queue = {queue}, loss = {loss}{aqt}{reverse}")
+    (link_rate(), link_delay(), queue(), loss(), aqt, parts(), reverse).prop_map(
+        |(rate, delay, queue, loss, aqt, parts, reverse)| {
+            format!(
+                "rate = {rate}, delay = {delay}, queue = {queue}, loss = {loss}{aqt}{parts}{reverse}"
+            )
         },
     )
 }

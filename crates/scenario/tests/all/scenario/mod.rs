@@ -50,12 +50,11 @@ fn tcp(scenario: &Scenario, flow: usize) -> &Tcp {
 const MS: u64 = 1_000_000;
 
 fn link(bits: u64, delay_ms: u64, queue: Queue, loss: Option<Loss>) -> Link {
+    let delay = Duration::from_nanos(delay_ms * MS);
     Link {
-        rate: BitRate(bits).into(),
-        delay: Duration::from_nanos(delay_ms * MS),
         queue,
         loss,
-        aqt: false,
+        ..Link::new(BitRate(bits).into(), delay.into())
     }
 }
 

@@ -59,7 +59,7 @@ fn text(rates: [&str; 3]) -> String {
 fn times(rate: &Rate) -> Vec<u64> {
     match rate {
         Rate::Recorded(all) => all.milliseconds().collect(),
-        Rate::Constant(rate) => panic!("{rate}"),
+        other => panic!("{other:?}"),
     }
 }
 

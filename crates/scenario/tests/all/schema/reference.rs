@@ -10,6 +10,8 @@ use crate::judge::SCHEMA;
 const REFERENCE: &str = include_str!("../../../../../docs/scenario.md");
 const BOTTLENECK: &str = "/properties/dumbbell/properties/bottleneck";
 const RATE: &str = "/properties/dumbbell/properties/bottleneck/properties/rate";
+const DELAY: &str = "/properties/dumbbell/properties/bottleneck/properties/delay";
+const SLOTS: &str = "/properties/dumbbell/properties/bottleneck/properties/rate/properties/slots";
 const QUEUE: &str = "/properties/dumbbell/properties/bottleneck/properties/queue";
 const ACK_CONTROL: &str = "/properties/flow/items/properties/ack_control";
 const FLOW: &str = "/properties/flow/items";
@@ -18,10 +20,22 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-const TABLES: [(&str, &str, &str); 22] = [
+const TABLES: [(&str, &str, &str); 30] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
+    ("Rates and delays over time", "rate over time", RATE),
+    ("Rates and delays over time", "delay over time", DELAY),
+    ("Slots", "key of `slots`", SLOTS),
+    ("Transmission", "key of `arq`", "/definitions/arq"),
+    (
+        "Transmission",
+        "key of `aggregate`",
+        "/definitions/aggregate",
+    ),
+    ("Transmission", "key of `shaper`", "/definitions/shaper"),
+    ("Flight", "key of `jitter`", "/definitions/jitter"),
+    ("Flight", "key of `reorder`", "/definitions/reorder"),
     ("Queues", "key", QUEUE),
     ("Queues", "key of `red`", "/definitions/red"),
     ("Queues", "key of `ack_filter`", "/definitions/ack_filter"),
@@ -48,11 +62,18 @@ const TABLES: [(&str, &str, &str); 22] = [
 ];
 
 /// Keys that the reference explains outside the tables.
-const ELSEWHERE: [&str; 6] = [
+const ELSEWHERE: [&str; 13] = [
     "/properties/graph/properties/link/items/rate",
     "/properties/graph/properties/link/items/delay",
     "/properties/graph/properties/link/items/loss",
     "/properties/graph/properties/link/items/aqt",
+    "/properties/graph/properties/link/items/jitter",
+    "/properties/graph/properties/link/items/reorder",
+    "/properties/graph/properties/link/items/duplicate",
+    "/properties/graph/properties/link/items/corrupt",
+    "/properties/graph/properties/link/items/shaper",
+    "/properties/graph/properties/link/items/aggregate",
+    "/properties/graph/properties/link/items/arq",
     "/definitions/recovery/anyOf/3/name",
     "/properties/dumbbell/properties/bottleneck/properties/loss/on",
 ];

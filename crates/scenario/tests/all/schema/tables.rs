@@ -13,11 +13,16 @@ const REFERENCE: &str = include_str!("../../../../../docs/scenario.md");
 const BOTTLENECK: &str = "/properties/dumbbell/properties/bottleneck";
 const FLOW: &str = "/properties/flow/items";
 
+/// What a link may have beside.
+const PARTS: &str = "jitter = { mean = \"1 ms\" }, reorder = { probability = 0.1, extra = \"1 ms\" }, duplicate = 0.1, \
+    corrupt = 0.1, shaper = { rate = \"1 Mb/s\", burst = \"9 kB\" }, aggregate = { overhead = \"1 ms\" }, \
+    arq = { retries = 1, rtt = \"1 ms\" }";
+
 /// A complete file, in which the bottleneck's queue and loss and the first flow are given.
 fn file(queue: &str, loss: &str, flow: &str) -> String {
     format!(
-        "duration = \"9 s\"\nvariation = {{}}\n[dumbbell]\naccess = {{ rate = \"1 Mb/s\", delay = \"1 ms\" }}\n\
-         bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = {queue}, loss = {loss} }}\n\
+        "duration = \"9 s\"\nvariation = {{}}\n[dumbbell]\naccess = {{ rate = \"1 Mb/s\", delay = \"1 ms\", {PARTS}, reverse = {{ {PARTS} }} }}\n\
+         bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = {queue}, loss = {loss}, {PARTS}, reverse = {{ {PARTS} }} }}\n\
          [[flow]]\n{flow}\n[[flow]]\ncontrol = \"reno\"\ndirection = \"left\"\n"
     )
 }
@@ -184,6 +189,11 @@ fn every_key_of_a_table_in_the_schema_is_written() {
     for (place, schema) in [
         ("/dumbbell/bottleneck", BOTTLENECK),
         ("/dumbbell/bottleneck/reverse", "/definitions/reverse"),
+        ("/dumbbell/bottleneck/jitter", "/definitions/jitter"),
+        ("/dumbbell/bottleneck/reorder", "/definitions/reorder"),
+        ("/dumbbell/bottleneck/shaper", "/definitions/shaper"),
+        ("/dumbbell/bottleneck/aggregate", "/definitions/aggregate"),
+        ("/dumbbell/bottleneck/arq", "/definitions/arq"),
         ("/dumbbell/bottleneck/queue/red", "/definitions/red"),
         (
             "/dumbbell/bottleneck/loss/gilbert_elliott",

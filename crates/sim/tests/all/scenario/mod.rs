@@ -3,8 +3,9 @@
 use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Kinds, Label, Link, LinkId, Loss, LossModel,
-    NodeId, Opportunities, Options, Port, Queue, Red, Simulation, Time, Topology,
+    AckFilter, Aggregate, Arq, Arrived, Cause, EndpointId, Flight, Host, InService, Jitter, Kind,
+    Kinds, Label, Law, Link, LinkId, Loss, LossModel, NodeId, Opportunities, Options, Port, Queue,
+    Red, Reorder, Shaper, Simulation, Steps, Time, Topology, Transmission, VaryingRate,
 };
 
 /// A network with connections on it, and the end of the run.
@@ -96,6 +97,7 @@ impl Scenario {
                 .collect(),
             log: Log::default(),
             fates: Vec::new(),
+            copies: 0,
             waited: 0,
         }
     }
@@ -147,15 +149,25 @@ impl Links {
         if draw.below(3) == 0 {
             link = link.driven_by(opportunities(draw));
         }
+        if draw.below(3) == 0 {
+            link = link.flight(flight(draw));
+        }
+        if self.lossy && draw.below(3) == 0 {
+            let own = transmission(draw, link.opportunities.is_none());
+            link = link.transmission(own);
+        }
+        let own = link.transmission.as_ref();
+        let retransmits = own.is_some_and(|own| own.arq.is_some());
         if self.watched && draw.below(4) == 0 {
             link = link.watched();
         }
         if self.stamping && draw.below(2) == 0 {
             link = link.stamping();
         }
-        if self.lossy && draw.below(2) == 0 {
+        if self.lossy && (retransmits || draw.below(2) == 0) {
+            let often = LossModel::Bernoulli(Bernoulli { probability: 0.3 });
             link = link.loss(Loss {
-                model: model(draw),
+                model: if retransmits { often } else { model(draw) },
                 kinds: [Kinds::ALL, Kinds::only(Kind::new(0))][draw.below(2) as usize],
             });
         }
@@ -178,6 +190,84 @@ fn opportunities(draw: &mut Draw) -> Opportunities {
     ));
     let bytes = [1500, 1500, 600, 40][draw.below(4) as usize];
     Opportunities::new(times, bytes).unwrap()
+}
+
+/// Rates over time, token buckets, requests, bursts and retransmission.
+fn transmission(draw: &mut Draw, varying: bool) -> Transmission {
+    let some = |draw: &mut Draw| draw.below(3) == 0;
+    let mut own = Transmission::default();
+    if varying && draw.below(2) == 0 {
+        let mut at = 0;
+        let mut steps = vec![(Time::ZERO, 8_000_000)];
+        for _ in 0..draw.below(4) {
+            at += 1 + draw.below(8);
+            let rate = [0, 1_000_000, 80_000_000][draw.below(3) as usize];
+            steps.push((Time::from_micros(at * 250), rate));
+        }
+        let period = (draw.below(2) == 0).then(|| Time::from_micros(at * 250 + 500));
+        own.rate = Some(VaryingRate {
+            steps: Steps::new(steps, period).unwrap(),
+            in_service: [InService::Adapts, InService::Finishes][draw.below(2) as usize],
+        });
+    }
+    own.shaper = some(draw).then(|| Shaper {
+        rate: [1_000_000, 8_000_000][draw.below(2) as usize],
+        burst: [500, 1000, 5000][draw.below(3) as usize],
+    });
+    if some(draw) {
+        own.request = Time::from_micros(250 * draw.below(8));
+    }
+    own.aggregate = some(draw).then(|| Aggregate {
+        packets: 1 + draw.below(6) as u32,
+        bytes: [900, 3000, 65_535][draw.below(3) as usize],
+        overhead: Time::from_micros(100 * draw.below(3)),
+    });
+    own.arq = (draw.below(2) == 0).then(|| Arq {
+        retries: draw.below(4) as u32,
+        rtt: Time::from_micros(500 * draw.below(4)),
+        in_order: draw.below(2) == 0,
+    });
+    own
+}
+
+/// Delays that rise and fall, with jitter, with packets out of order, twice and damaged.
+fn flight(draw: &mut Draw) -> Flight {
+    let ms = |ms: u64| Time::from_micros(ms * 250);
+    let mut at = 0;
+    let steps = (0..1 + draw.below(3)).map(|_| {
+        let step = (
+            ms(at),
+            [0, 1, 250_000, 1_000_000, 3_000_000][draw.below(5) as usize],
+        );
+        at += 1 + draw.below(30);
+        step
+    });
+    let steps: Vec<(Time, u64)> = steps.collect();
+    let period = (draw.below(2) == 0).then(|| ms(at));
+    let mut flight = Flight::new(Steps::new(steps, period).unwrap());
+    flight.keep_order = draw.below(3) > 0;
+    let correlation = [0.0, 0.0, 0.7][draw.below(3) as usize];
+    flight.jitter = (draw.below(2) == 0).then(|| Jitter {
+        law: match draw.below(2) {
+            0 => Law::Uniform {
+                from: ms(0),
+                to: ms(draw.below(8)),
+            },
+            _ => Law::Normal {
+                mean: ms(1),
+                deviation: ms(2),
+            },
+        },
+        correlation,
+    });
+    flight.reorder = (draw.below(3) == 0).then(|| Reorder {
+        probability: 0.1,
+        extra: ms(draw.below(12)),
+        correlation,
+    });
+    flight.duplicate = [0.0, 0.0, 0.05][draw.below(3) as usize];
+    flight.corrupt = [0.0, 0.0, 0.05][draw.below(3) as usize];
+    flight
 }
 
 fn queue(draw: &mut Draw) -> Queue {
@@ -237,6 +327,8 @@ pub struct Restless {
     pub log: Log,
     /// The fate of every packet sent.
     pub fates: Vec<Fate>,
+    /// The number of packets that arrived twice.
+    pub copies: u64,
     /// Sum of the waiting times that probes reported, in microseconds.
     pub waited: u64,
 }
@@ -320,7 +412,8 @@ impl Host for Restless {
         self.log.add(u64::from(packet.payload[4]));
         self.log
             .add(u64::from(packet.bytes) << 8 | packet.kind.index() as u64);
-        self.log.add(u64::from(packet.marked));
+        self.log
+            .add(u64::from(packet.marked) << 1 | u64::from(packet.corrupt));
         self.log.add(packet.queueing.map_or(u64::MAX, u64::from));
         self.waited += u64::from(packet.queueing.unwrap_or(0));
         // Fewer than one packet is sent per arrival on average; otherwise the network would be flooded.
@@ -337,6 +430,13 @@ impl Host for Restless {
             let delay = self.draws[endpoint.index()].delay();
             net.set_timer(endpoint, Some(net.now() + delay));
         }
+    }
+
+    fn duplicate(&mut self, mut payload: Payload) -> Payload {
+        payload[0] = self.fates.len() as u32;
+        self.copies += 1;
+        self.fates.push(Fate::UnderWay);
+        payload
     }
 
     fn discard(&mut self, payload: Payload, cause: Cause, _: Time) {

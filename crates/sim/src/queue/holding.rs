@@ -1,0 +1,362 @@
+//! A queue that holds its packets until they depart: what waits may still be dropped, marked or removed,
+//! or overtaken. A discipline decides about that; a server transmits.
+//!
+//! The departure of a packet is certain only when the one before it has happened. Therefore the link
+//! schedules its departures: see `departure.rs`.
+
+use std::collections::VecDeque;
+
+use super::{Admitted, Held, Server};
+use crate::arq::{Attempt, Resequencer, Retransmission};
+use crate::network::NEVER;
+use crate::packet::Class;
+use crate::random::Random;
+use crate::topology::Link;
+use crate::transmitter::Aggregate;
+
+/// The parameters of a queue that holds its packets. Its state on a link is a
+/// [`Discipline`](Hold::Discipline).
+pub(crate) trait Hold {
+    type Discipline: Discipline;
+
+    /// Returns the largest number of packets in the system; `u32::MAX` if it is unlimited.
+    fn limit(&self) -> u32;
+
+    /// Returns whether the queue reads or writes the labels of packets.
+    fn is_labelled(&self) -> bool;
+
+    /// Returns what is wrong with the parameters, apart from the limit.
+    fn fault(&self) -> Option<&'static str>;
+
+    /// Returns the state at the start of a run.
+    fn discipline(&self, draws: Random) -> Self::Discipline;
+}
+
+/// The state of a queue that holds its packets: it decides which packets wait, and which one is next.
+/// Packets whose transmission has started are no longer in it.
+pub(crate) trait Discipline {
+    /// Handles an arriving packet; packets that have started by then have been taken out. The packet is
+    /// kept, or it is among those that go.
+    fn arrival(&mut self, packet: Waiting, server: &Server, decisions: &mut Decisions);
+
+    /// Takes out the packet whose transmission starts now; `None` if all that wait are dropped, after
+    /// which no packet waits.
+    fn next(&mut self, now: u64, server: &Server, decisions: &mut Decisions) -> Option<Waiting>;
+
+    /// Returns the number of waiting packets.
+    fn len(&self) -> usize;
+
+    /// Calls `see` with each waiting packet, in any order.
+    fn visit(&self, see: &mut dyn FnMut(&Waiting));
+}
+
+/// A waiting packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    /// Its index in the pool.
+    pub index: u32,
+    pub class: Class,
+    pub arrived: u64,
+    /// Whether it may be marked.
+    pub ect: bool,
+    /// Whether it has been marked here.
+    pub marked: bool,
+    pub supersedes: Option<(u32, u64)>,
+}
+
+/// Why a packet goes without being transmitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// The queue is full, or too long.
+    Full,
+    /// Dropped early, by the rule of the queue.
+    Early,
+    /// A later packet makes it useless.
+    Useless,
+}
+
+/// What a discipline has decided about packets, apart from which one is next.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Decisions {
+    /// Packets that will never be transmitted.
+    pub gone: Vec<(Waiting, Reason)>,
+    /// The number of packets marked.
+    pub marked: u64,
+}
+
+/// A packet whose transmission is certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Transmitted {
+    pub packet: Waiting,
+    pub departure: u64,
+    pub tx: u64,
+    /// When its transmission starts, or that of the burst to which it belongs.
+    pub start: u64,
+    /// On a link that retransmits.
+    pub attempt: Option<Attempt>,
+}
+
+/// The state of a queue that holds its packets, with its server, on one link.
+#[derive(Clone, Debug)]
+pub(crate) struct Holding<D = Held> {
+    pub(super) discipline: D,
+    server: Server,
+    /// Since when packets have been waiting, if any are.
+    since: u64,
+    /// Packets that have failed, if the link retransmits.
+    pub retransmission: Option<Retransmission>,
+    burst: Option<Burst>,
+    /// The link's entry in the scheduler for departures.
+    pub entry: u32,
+    /// When that entry is due, or `NEVER`.
+    pub armed: u64,
+}
+
+/// The bursts of a link that aggregates packets.
+#[derive(Clone, Debug)]
+struct Burst {
+    aggregate: Aggregate,
+    /// A packet for which there was no room in the last burst.
+    left: Option<(Waiting, Option<Attempt>)>,
+    /// The packets of a burst that have not been handed out yet.
+    packets: VecDeque<Transmitted>,
+}
+
+impl Holding {
+    pub fn new(link: &Link, entry: u32, draws: impl FnOnce() -> Random) -> Self {
+        let own = link.transmission.as_deref();
+        Self {
+            retransmission: own.and_then(|own| own.arq).map(Retransmission::new),
+            burst: own.and_then(|own| own.aggregate).map(|aggregate| Burst {
+                aggregate,
+                left: None,
+                packets: VecDeque::new(),
+            }),
+            ..Self::of(Held::new(link, draws), Server::new(link), entry)
+        }
+    }
+}
+
+impl<D: Discipline> Holding<D> {
+    pub(super) fn of(discipline: D, server: Server, entry: u32) -> Self {
+        Self {
+            discipline,
+            server,
+            since: 0,
+            retransmission: None,
+            burst: None,
+            entry,
+            armed: NEVER,
+        }
+    }
+
+    /// Handles an arriving packet. Packets that have started by then must have been taken out.
+    pub fn arrival(&mut self, packet: Waiting, decisions: &mut Decisions) {
+        if self.fresh() == 0 {
+            self.since = packet.arrived;
+        }
+        self.discipline.arrival(packet, &self.server, decisions);
+    }
+
+    /// Takes out the next packet if its transmission starts at `moment` or earlier. Returns when it starts,
+    /// and the packet unless all that waited are dropped at that time.
+    pub fn start(
+        &mut self,
+        moment: u64,
+        decisions: &mut Decisions,
+    ) -> Option<(u64, Option<Transmitted>)> {
+        if let Some(burst) = &mut self.burst {
+            if let Some(next) = burst.packets.pop_front() {
+                return Some((next.start, Some(next)));
+            }
+            let start = self.next_start().filter(|&start| start <= moment)?;
+            return Some((start, self.start_burst(start, decisions)));
+        }
+        let start = self.next_start().filter(|&start| start <= moment)?;
+        let since = self.since();
+        let Some((packet, attempt)) = self.next(start, decisions) else {
+            return Some((start, None));
+        };
+        let bytes = u32::from(packet.class.bytes());
+        let Admitted { departure, tx } = self.server.send(bytes, since);
+        let transmitted = Transmitted {
+            packet,
+            departure,
+            tx,
+            start: departure - tx,
+            attempt,
+        };
+        Some((start, Some(transmitted)))
+    }
+
+    /// Takes out the packets of a burst that starts now; returns the first one and keeps the others.
+    fn start_burst(&mut self, start: u64, decisions: &mut Decisions) -> Option<Transmitted> {
+        let since = self.since();
+        let Burst {
+            aggregate, left, ..
+        } = self.burst.as_mut()?;
+        let Aggregate {
+            packets,
+            bytes,
+            overhead,
+        } = *aggregate;
+        let mut next = left.take();
+        let (mut count, mut total) = (0, 0);
+        let mut departure = start;
+        while count < packets
+            && let Some((packet, attempt)) = next.take().or_else(|| self.next(start, decisions))
+        {
+            let size = u32::from(packet.class.bytes());
+            let burst = self.burst.as_mut()?;
+            if count > 0 && total + size > bytes {
+                burst.left = Some((packet, attempt));
+                break;
+            }
+            if count == 0 {
+                self.server.hold(start.saturating_add(overhead.as_nanos()));
+            }
+            let sent = self.server.send(size, since);
+            departure = sent.departure;
+            burst.packets.push_back(Transmitted {
+                packet,
+                departure,
+                tx: sent.tx,
+                start,
+                attempt,
+            });
+            (count, total) = (count + 1, total + size);
+        }
+        let burst = self.burst.as_mut()?;
+        for packet in &mut burst.packets {
+            packet.departure = departure;
+        }
+        burst.packets.pop_front()
+    }
+
+    /// Takes out the packet that is transmitted next: one that has failed before, or a new one.
+    fn next(&mut self, now: u64, decisions: &mut Decisions) -> Option<(Waiting, Option<Attempt>)> {
+        let retransmission = self.retransmission.as_mut();
+        if let Some((packet, attempt)) = retransmission.and_then(|all| all.next(now)) {
+            return Some((packet, Some(attempt)));
+        }
+        if self.discipline.len() == 0 {
+            return None;
+        }
+        let packet = self.discipline.next(now, &self.server, decisions)?;
+        Some((
+            packet,
+            self.retransmission.as_mut().map(Retransmission::first),
+        ))
+    }
+
+    /// Returns when the next packet starts, if one is waiting.
+    pub fn next_start(&self) -> Option<u64> {
+        let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
+        (self.fresh() > 0 || ready.is_some()).then(|| self.server.start(self.since()))
+    }
+
+    /// Returns since when there is something to send.
+    fn since(&self) -> u64 {
+        let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
+        match (self.fresh() > 0, ready) {
+            (true, Some(ready)) => ready.min(self.since),
+            (false, Some(ready)) => ready,
+            (_, None) => self.since,
+        }
+    }
+
+    /// Returns the number of waiting packets that are not waiting for another attempt.
+    fn fresh(&self) -> usize {
+        let left = self
+            .burst
+            .as_ref()
+            .is_some_and(|burst| burst.left.is_some());
+        self.discipline.len() + usize::from(left)
+    }
+
+    /// Returns the number of packets in the system once all that start by `now` have started: those that
+    /// wait, and possibly one in transmission.
+    pub fn len(&self, now: u64) -> u32 {
+        in_system(self.waiting(), &self.server, now)
+    }
+
+    /// Returns the number of waiting packets, those that wait for another attempt included.
+    pub fn waiting(&self) -> usize {
+        let failed = self.retransmission.as_ref().map(|all| all.failed().len());
+        self.fresh() + failed.unwrap_or(0)
+    }
+
+    /// Returns the number of packets that have departed and wait for others at the far end.
+    pub fn held(&self) -> usize {
+        let end = self.retransmission.as_ref();
+        end.and_then(|all| all.resequencer.as_ref())
+            .map_or(0, Resequencer::held)
+    }
+
+    /// Calls `see` with the time of arrival of each waiting packet.
+    pub fn visit_arrivals(&self, mut see: impl FnMut(u64)) {
+        self.discipline.visit(&mut |packet| see(packet.arrived));
+        let left = self.burst.as_ref().and_then(|burst| burst.left.as_ref());
+        left.into_iter().for_each(|(packet, _)| see(packet.arrived));
+        for packet in self.retransmission.iter().flat_map(Retransmission::failed) {
+            see(packet.arrived);
+        }
+    }
+
+    /// Returns the server.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+}
+
+/// Returns the number of packets in the system if so many are waiting.
+pub(super) fn in_system(waiting: usize, server: &Server, now: u64) -> u32 {
+    let len = waiting + usize::from(server.is_busy(now));
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::packet::Kind;
+    use crate::random::{Component, stream};
+
+    /// A stream of random numbers.
+    pub fn draws() -> Random {
+        stream(1, Component::host(0, 0))
+    }
+
+    /// An unlabelled packet of this size that arrives at this moment.
+    pub fn packet(bytes: u16, arrived: u64) -> Waiting {
+        Waiting {
+            index: 0,
+            class: Class::new(bytes, Kind::new(0)),
+            arrived,
+            ect: false,
+            marked: false,
+            supersedes: None,
+        }
+    }
+
+    /// A queue in front of a link with this rate, in bits per second.
+    pub fn on_link<D: Discipline>(discipline: D, rate: u64) -> Holding<D> {
+        Holding::of(discipline, Server::with_rate(rate), 0)
+    }
+
+    impl<D: Discipline> Holding<D> {
+        /// Handles an arriving packet, and returns what goes.
+        pub fn arrive(&mut self, packet: Waiting) -> Vec<(Waiting, Reason)> {
+            let mut decisions = Decisions::default();
+            self.arrival(packet, &mut decisions);
+            decisions.gone
+        }
+
+        /// Starts the next packet if it starts by `moment`; nothing may be dropped.
+        pub fn start_by(&mut self, moment: u64) -> Option<Transmitted> {
+            let mut decisions = Decisions::default();
+            let started = self.start(moment, &mut decisions);
+            assert_eq!(decisions, Decisions::default());
+            started.and_then(|(_, packet)| packet)
+        }
+    }
+}
