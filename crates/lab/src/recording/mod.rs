@@ -50,8 +50,8 @@ impl Format {
     pub fn licence(self) -> &'static str {
         match self {
             Self::Mahimahi => "not known: see where the trace comes from",
-            Self::Lens => "CC BY-SA 4.0 (LENS, github.com/clarkzjw/LENS)",
-            Self::Wetlinks => "CC BY-SA 4.0 (WetLinks, github.com/sys-uos/WetLinks)",
+            Self::Lens => "CC BY-SA 4.0 if it is of LENS (github.com/clarkzjw/LENS)",
+            Self::Wetlinks => "CC BY-SA 4.0 if it is of WetLinks (github.com/sys-uos/WetLinks)",
             Self::Pcap => "not known: a capture may hold what people sent",
         }
     }
