@@ -52,8 +52,8 @@ enum Kind {
 fn kind() -> impl TypedValueParser<Value = Kind> {
     let values = TEMPLATES.iter().map(|it| (it.name, it.about, it.alias));
     let values = values.chain([(control::NAME, control::ABOUT, None)]);
-    let values = values
-        .map(|(name, about, alias)| PossibleValue::new(name).help(about).aliases(alias));
+    let values =
+        values.map(|(name, about, alias)| PossibleValue::new(name).help(about).aliases(alias));
     PossibleValuesParser::new(values).try_map(|name| match name.as_str() {
         control::NAME => Ok(Kind::Control),
         name => {

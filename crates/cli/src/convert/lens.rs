@@ -66,5 +66,6 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     given.push(("step", Some(shown(args.step))));
     given.push(("take", Some(name.to_owned())));
     given.push(("one_way", args.one_way.then(|| "true".to_owned())));
-    args.output.write(Format::Lens, &recording, &[source], given)
+    args.output
+        .write(Format::Lens, &recording, &[source], given)
 }

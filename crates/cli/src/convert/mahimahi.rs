@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use dumbbell_lab::recording::mahimahi::{self, Options, Scale};
 use dumbbell_lab::recording::Format;
+use dumbbell_lab::recording::mahimahi::{self, Options, Scale};
 use dumbbell_scenario::{Duration, Opportunities, quantity};
 
 use super::output::{self, Output};
@@ -42,7 +42,8 @@ Examples:
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let paths = args.files.iter().chain(&args.reverse);
-    args.output.check(&paths.map(|path| &**path).collect::<Vec<&Path>>())?;
+    args.output
+        .check(&paths.map(|path| &**path).collect::<Vec<&Path>>())?;
     let mut sources = Vec::new();
     let forward = joined(&args.files, "forward", &mut sources)?;
     let reverse = match args.reverse.is_empty() {
@@ -59,7 +60,8 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let mut given = args.part.given().to_vec();
     given.push(("shift", args.shift.map(shown)));
     given.push(("scale", args.scale.map(|it| it.factor().to_string())));
-    args.output.write(Format::Mahimahi, &recording, &sources, given)
+    args.output
+        .write(Format::Mahimahi, &recording, &sources, given)
 }
 
 /// Reads the traces of a direction.

@@ -84,7 +84,12 @@ impl Output {
         options: Vec<(&'static str, Option<String>)>,
     ) -> Result<Code, Exit> {
         let licence = self.licence.as_deref().unwrap_or(format.licence());
-        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = |path: &Path| {
+            path.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        };
         let mut origin = Origin {
             format,
             files: sources.iter().map(|source| name(&source.path)).collect(),
@@ -112,7 +117,9 @@ impl Output {
         let manifest = Manifest::new(
             format,
             licence,
-            given.filter_map(|(name, value)| Some((name, value?))).collect(),
+            given
+                .filter_map(|(name, value)| Some((name, value?)))
+                .collect(),
             sources.iter().map(source).collect(),
             written.iter().map(entry).collect(),
         );
@@ -186,8 +193,16 @@ impl Names {
 
     /// All files that may be written.
     fn all(&self) -> [PathBuf; 4] {
-        let trace = |direction: &str| self.scenario.with_file_name(format!("{}.{direction}.trace", self.stem));
-        [self.scenario.clone(), self.manifest.clone(), trace("forward"), trace("reverse")]
+        let trace = |direction: &str| {
+            self.scenario
+                .with_file_name(format!("{}.{direction}.trace", self.stem))
+        };
+        [
+            self.scenario.clone(),
+            self.manifest.clone(),
+            trace("forward"),
+            trace("reverse"),
+        ]
     }
 }
 

@@ -60,5 +60,6 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     given.push(("destination", args.destination.map(|it| it.to_string())));
     given.push(("step", args.step.map(shown)));
     given.push(("losses", args.losses.then(|| "true".to_owned())));
-    args.output.write(Format::Pcap, &recording, &[source], given)
+    args.output
+        .write(Format::Pcap, &recording, &[source], given)
 }

@@ -33,7 +33,8 @@ Examples:
 
 pub fn run(args: &Args) -> Result<Code, Exit> {
     let paths = [Some(&*args.file), args.ping.as_deref()];
-    args.output.check(&paths.into_iter().flatten().collect::<Vec<&Path>>())?;
+    args.output
+        .check(&paths.into_iter().flatten().collect::<Vec<&Path>>())?;
     let mut sources = vec![output::read(&args.file, "forward")?];
     let rates = Rates::read(&sources[0].bytes).map_err(output::faulty(&args.file))?;
     let pings = match &args.ping {
@@ -48,5 +49,6 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     let recording = wetlinks::convert(&rates, pings.as_ref(), args.part.cut())
         .map_err(output::faulty(&args.file))?;
     let given = args.part.given().to_vec();
-    args.output.write(Format::Wetlinks, &recording, &sources, given)
+    args.output
+        .write(Format::Wetlinks, &recording, &sources, given)
 }

@@ -82,10 +82,7 @@ fn offered(words: &[&str]) -> Option<Vec<String>> {
 fn bash_reads_the_script_and_offers_completions() {
     let cases: [(&[&str], &[&str]); 6] = [
         (&["dumbbell", "re"], &["reproduce"]),
-        (
-            &["dumbbell", "new", "--kind", "s"],
-            &["short-transfers"],
-        ),
+        (&["dumbbell", "new", "--kind", "s"], &["short-transfers"]),
         (&["dumbbell", "reproduce", "venodb-t"], &["venodb-today"]),
         (&["dumbbell", "reproduce", "m"], &["matrix"]),
         (&["dumbbell", "completions", "z"], &["zsh"]),

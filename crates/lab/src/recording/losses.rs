@@ -101,7 +101,12 @@ mod tests {
         let (model, said) = losses("x...x...").model().unwrap();
         assert_eq!(model, "bernoulli = 0.25");
         assert_eq!(said, "2 of 8 were lost, 1.0 in a row");
-        let rare = Losses { sent: 10_000_000, lost: 1, runs: 1, interval: 1 };
+        let rare = Losses {
+            sent: 10_000_000,
+            lost: 1,
+            runs: 1,
+            interval: 1,
+        };
         assert_eq!(rare.model().unwrap().0, "bernoulli = 0.000001");
     }
 

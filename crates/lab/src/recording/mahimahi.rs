@@ -25,7 +25,9 @@ pub struct Scale {
 
 impl Scale {
     /// No change.
-    pub const ONE: Self = Self { millionths: 1_000_000 };
+    pub const ONE: Self = Self {
+        millionths: 1_000_000,
+    };
 
     /// Reads a factor such as `0.5`.
     ///
@@ -35,7 +37,9 @@ impl Scale {
         let number: Option<f64> = text.parse().ok();
         let millionths = number.map(|number| (number * 1e6).round());
         match millionths.filter(|it| (1.0..=1e9).contains(it)) {
-            Some(millionths) => Ok(Self { millionths: millionths as u64 }),
+            Some(millionths) => Ok(Self {
+                millionths: millionths as u64,
+            }),
             None => Err("a factor is a number from 0.000001 to 1000, such as 0.5".to_owned()),
         }
     }
@@ -62,7 +66,9 @@ impl Default for Options {
 /// [`Fault`] at the first mistake.
 pub fn parse(bytes: &[u8]) -> Result<Opportunities, Fault> {
     trace_file::parse(&String::from_utf8_lossy(bytes)).map_err(|wrong| Fault {
-        spot: wrong.line.map_or(Spot::Whole, |line| Spot::Line(line as u64)),
+        spot: wrong
+            .line
+            .map_or(Spot::Whole, |line| Spot::Line(line as u64)),
         what: wrong.what,
         help: wrong.help,
     })
@@ -155,7 +161,13 @@ fn shifted(times: &[u64], by: Duration) -> Vec<u64> {
     let start = all.iter().copied().find(|at| *at >= by).unwrap_or(period);
     let mut all: Vec<u64> = all
         .into_iter()
-        .map(|at| if at > start { at - start } else { at + period - start })
+        .map(|at| {
+            if at > start {
+                at - start
+            } else {
+                at + period - start
+            }
+        })
         .collect();
     all.sort_unstable();
     all
@@ -231,7 +243,10 @@ mod tests {
 
     #[test]
     fn a_part_keeps_its_length() {
-        let cut = |from, to| Options { cut: part(from, to), ..Options::default() };
+        let cut = |from, to| Options {
+            cut: part(from, to),
+            ..Options::default()
+        };
         let times = [2, 5, 9, 20, 31];
         assert_eq!(changed(&times, cut(4, 20)), [1, 5, 16]);
         // From 9 to 15 ms there is nothing but the first: one is added at the end.
@@ -246,7 +261,10 @@ mod tests {
     #[test]
     fn a_part_that_is_not_there_is_refused() {
         let wrong = |from, to| {
-            let options = Options { cut: part(from, to), ..Options::default() };
+            let options = Options {
+                cut: part(from, to),
+                ..Options::default()
+            };
             change(&trace(&[2, 5, 31]), &options).unwrap_err()
         };
         assert_eq!(wrong(4, 32).what, "the recording ends before 32 ms");
@@ -258,7 +276,10 @@ mod tests {
 
     #[test]
     fn a_shift_starts_after_an_opportunity() {
-        let shift = |ms| Options { shift: Duration::from_millis(ms), ..Options::default() };
+        let shift = |ms| Options {
+            shift: Duration::from_millis(ms),
+            ..Options::default()
+        };
         // After the one at 9: 20 - 9, 31 - 9, then 2 + 31 - 9, 5 + 31 - 9, 31.
         let times = [2, 5, 9, 20, 31];
         assert_eq!(changed(&times, shift(6)), [11, 22, 24, 27, 31]);
@@ -272,7 +293,10 @@ mod tests {
 
     #[test]
     fn a_scale_repeats_or_leaves_out_and_keeps_the_period() {
-        let scale = |text| Options { scale: Scale::read(text).unwrap(), ..Options::default() };
+        let scale = |text| Options {
+            scale: Scale::read(text).unwrap(),
+            ..Options::default()
+        };
         assert_eq!(changed(&[1, 4, 10], scale("2")), [1, 1, 4, 4, 10, 10]);
         assert_eq!(changed(&[1, 4, 10, 12], scale("0.5")), [4, 12]);
         // 1, 2, 3 times 1.5, rounded up: 2, 3, 5 from the end.

@@ -88,7 +88,9 @@ impl Manifest {
     /// None is known: it has nothing but texts and sizes of files.
     pub fn text(&self) -> Result<String, toml::ser::Error> {
         let text = toml::to_string(self)?;
-        Ok(format!("# What a recorded path was made of. `sha256sum FILE` must print the same.\n{text}"))
+        Ok(format!(
+            "# What a recorded path was made of. `sha256sum FILE` must print the same.\n{text}"
+        ))
     }
 }
 

@@ -121,7 +121,10 @@ impl Cut {
     /// Returns where the part begins and ends, in nanoseconds.
     fn of(self, length: u64) -> Result<RangeInclusive<u64>, Fault> {
         let show = |nanoseconds| steps::time(nanoseconds);
-        let (from, to) = (self.from.as_nanos(), self.to.map_or(length, Duration::as_nanos));
+        let (from, to) = (
+            self.from.as_nanos(),
+            self.to.map_or(length, Duration::as_nanos),
+        );
         if to > length || from > length {
             let asked = show(to.max(from));
             let what = format!("the recording ends before {asked}");
@@ -129,7 +132,10 @@ impl Cut {
         }
         if from >= to {
             let what = format!("no part is left from {} to {}", show(from), show(to));
-            return Err(Fault::whole(what, "the end must be later than the beginning"));
+            return Err(Fault::whole(
+                what,
+                "the end must be later than the beginning",
+            ));
         }
         Ok(from..=to)
     }

@@ -68,7 +68,9 @@ pub fn write(recording: &Recording, origin: &Origin, stem: Option<&str>) -> File
     out.push_str(&tables.text);
     files.traces.extend(tables.trace);
     if let Some(reverse) = reverse {
-        files.scenario.push_str("\n[dumbbell.bottleneck.reverse] # the other direction, for the ACKs\n");
+        files
+            .scenario
+            .push_str("\n[dumbbell.bottleneck.reverse] # the other direction, for the ACKs\n");
         let name = "dumbbell.bottleneck.reverse";
         let tables = way(&mut files.scenario, name, reverse, named("reverse"), false);
         files.scenario.push_str(&tables.text);
@@ -111,7 +113,10 @@ fn head(recording: &Recording, origin: &Origin) -> String {
         true => format!("the recording has {recorded}"),
         false => format!("the recording has {recorded}, then it starts over"),
     };
-    let _ = writeln!(out, "\nduration = \"{seconds} s\" # how long is simulated; {said}");
+    let _ = writeln!(
+        out,
+        "\nduration = \"{seconds} s\" # how long is simulated; {said}"
+    );
     let _ = writeln!(out, "seed     = 1 # another seed, other losses\n");
     out
 }
@@ -137,7 +142,10 @@ fn way(out: &mut String, table: &str, way: &Way, trace: Option<String>, is_neede
             tables.trace = Some((name, lines));
         }
         (Some(Rate::Opportunities(all)), None) => {
-            let _ = writeln!(tables.text, "\n[{table}.rate] # when 1500 bytes can be delivered");
+            let _ = writeln!(
+                tables.text,
+                "\n[{table}.rate] # when 1500 bytes can be delivered"
+            );
             opportunities(&mut tables.text, all);
         }
         (Some(Rate::Steps(all)), _) => {
@@ -148,7 +156,15 @@ fn way(out: &mut String, table: &str, way: &Way, trace: Option<String>, is_neede
                 steps::rate(rounded(most)),
                 steps::rate(rounded(all.mean()))
             );
-            changing(out, &mut tables.text, table, "rate", all, steps::rate, &what);
+            changing(
+                out,
+                &mut tables.text,
+                table,
+                "rate",
+                all,
+                steps::rate,
+                &what,
+            );
         }
         (None, _) if is_needed => {
             let _ = writeln!(out, "rate  = \"{RATE}\" # not recorded: choose one");
@@ -158,10 +174,21 @@ fn way(out: &mut String, table: &str, way: &Way, trace: Option<String>, is_neede
     match &way.delay {
         Some(all) => {
             let what = "propagation delay, one way";
-            changing(out, &mut tables.text, table, "delay", all, steps::time, what);
+            changing(
+                out,
+                &mut tables.text,
+                table,
+                "delay",
+                all,
+                steps::time,
+                what,
+            );
         }
         None if is_needed => {
-            let _ = writeln!(out, "delay = \"{DELAY}\" # not recorded: choose one; one way");
+            let _ = writeln!(
+                out,
+                "delay = \"{DELAY}\" # not recorded: choose one; one way"
+            );
         }
         None => {}
     }

@@ -28,7 +28,10 @@ pub enum Take {
 
 impl Steps {
     /// Makes steps from times, which start at 0 and increase, and values; `period` is later than the last.
-    pub(super) fn new(all: impl IntoIterator<Item = (u64, u64)>, period: u64) -> Result<Self, Fault> {
+    pub(super) fn new(
+        all: impl IntoIterator<Item = (u64, u64)>,
+        period: u64,
+    ) -> Result<Self, Fault> {
         let mut steps: Vec<(u64, u64)> = Vec::new();
         for (at, value) in all {
             if steps.last().is_some_and(|(_, before)| *before == value) {
@@ -52,8 +55,12 @@ impl Steps {
         take: Take,
     ) -> Result<Self, Fault> {
         if step == 0 || length.div_ceil(step) > MOST_STEPS as u64 {
-            let what = format!("the recording has more than {MOST_STEPS} steps of {}", time(step));
-            let help = "make the steps longer, with --step, or use a part of it, with --from and --to";
+            let what = format!(
+                "the recording has more than {MOST_STEPS} steps of {}",
+                time(step)
+            );
+            let help =
+                "make the steps longer, with --step, or use a part of it, with --from and --to";
             return Err(Fault::whole(what, help));
         }
         let mut sorted = samples.to_vec();
@@ -71,7 +78,10 @@ impl Steps {
             Some(first) => first.0 = 0,
             None => return Err(Fault::whole("there is no sample", "use another part of it")),
         }
-        Self::new(chosen, length.max(sorted.last().map_or(0, |(at, _)| at + 1)))
+        Self::new(
+            chosen,
+            length.max(sorted.last().map_or(0, |(at, _)| at + 1)),
+        )
     }
 
     /// Returns the times and values of a period.
@@ -115,7 +125,11 @@ impl Steps {
             line.push(' ');
         }
         let _ = writeln!(out, "    {}\n]", line.trim_end());
-        let _ = writeln!(out, "every = \"{}\" # then they start over", time(self.period));
+        let _ = writeln!(
+            out,
+            "every = \"{}\" # then they start over",
+            time(self.period)
+        );
     }
 }
 
@@ -132,7 +146,11 @@ pub(super) fn time(nanoseconds: u64) -> String {
 
 /// Formats a rate in the largest unit in which it has at most three decimals, exactly.
 pub(super) fn rate(bits: u64) -> String {
-    for (unit, factor) in [("Gb/s", 1_000_000_000), ("Mb/s", 1_000_000), ("kb/s", 1_000)] {
+    for (unit, factor) in [
+        ("Gb/s", 1_000_000_000),
+        ("Mb/s", 1_000_000),
+        ("kb/s", 1_000),
+    ] {
         let (whole, part) = (bits / factor, bits % factor * 1000);
         if whole > 0 && part.is_multiple_of(factor) {
             let decimals = format!(".{:03}", part / factor);
@@ -189,10 +207,33 @@ mod tests {
     #[test]
     fn times_and_rates_are_exact() {
         let times = [0, 15_000 * MS, 1_500 * MS, 20_125_000, 1, 60_063_062];
-        let shown = ["0 s", "15 s", "1.5 s", "20.125 ms", "0.000001 ms", "60.063062 ms"];
+        let shown = [
+            "0 s",
+            "15 s",
+            "1.5 s",
+            "20.125 ms",
+            "0.000001 ms",
+            "60.063062 ms",
+        ];
         assert_eq!(times.map(time), shown);
-        let rates = [0, 999, 12_500, 2_000_000, 1_234_567, 1_234_000, 2_500_000_000];
-        let shown = ["0 b/s", "999 b/s", "12.5 kb/s", "2 Mb/s", "1234.567 kb/s", "1.234 Mb/s", "2.5 Gb/s"];
+        let rates = [
+            0,
+            999,
+            12_500,
+            2_000_000,
+            1_234_567,
+            1_234_000,
+            2_500_000_000,
+        ];
+        let shown = [
+            "0 b/s",
+            "999 b/s",
+            "12.5 kb/s",
+            "2 Mb/s",
+            "1234.567 kb/s",
+            "1.234 Mb/s",
+            "2.5 Gb/s",
+        ];
         assert_eq!(rates.map(rate), shown);
     }
 }

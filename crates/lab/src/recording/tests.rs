@@ -28,7 +28,13 @@ fn tells<T: Debug>(result: Result<T, Fault>) {
 }
 
 fn all(bytes: &[u8]) {
-    let cuts = [Cut::default(), Cut { from: Duration::from_nanos(7), to: None }];
+    let cuts = [
+        Cut::default(),
+        Cut {
+            from: Duration::from_nanos(7),
+            to: None,
+        },
+    ];
     for cut in cuts {
         let options = mahimahi::Options {
             cut,
@@ -37,7 +43,11 @@ fn all(bytes: &[u8]) {
         };
         tells(mahimahi::parse(bytes).and_then(|trace| mahimahi::convert(&trace, None, &options)));
         for one_way in [false, true] {
-            let options = lens::Options { cut, one_way, ..lens::Options::default() };
+            let options = lens::Options {
+                cut,
+                one_way,
+                ..lens::Options::default()
+            };
             tells(lens::convert(bytes, &options));
         }
         let pings = wetlinks::Pings::read(bytes);

@@ -80,7 +80,10 @@ impl Rates {
                 let what = "the row does not end within 10 minutes after its start";
                 return Err(row.wrong(what, "`timestamp_end` is later than `timestamp_start`"));
             }
-            let before = rates.seconds.last().map_or(start, |before: &Second| before.end);
+            let before = rates
+                .seconds
+                .last()
+                .map_or(start, |before: &Second| before.end);
             // Clocks of a second are not exact to the millisecond.
             if start.saturating_add(PAUSE / 2) < before {
                 return Err(row.wrong("the time goes back", "rows are in the order of time"));
@@ -213,8 +216,14 @@ impl Pings {
                 continue;
             }
             let Some(ping) = self.near(second.start) else {
-                let what = format!("no ping is within 10 minutes of the rates in line {}", second.line);
-                return Err(Fault::whole(what, "use another part, with --from and --to, or leave out --ping"));
+                let what = format!(
+                    "no ping is within 10 minutes of the rates in line {}",
+                    second.line
+                );
+                return Err(Fault::whole(
+                    what,
+                    "use another part, with --from and --to, or leave out --ping",
+                ));
             };
             sent += ping.sent;
             lost += ping.lost;
@@ -260,15 +269,24 @@ impl Row<'_> {
 
     fn text(&self, column: usize) -> String {
         let bytes = self.record.get(self.columns[column].1);
-        String::from_utf8_lossy(bytes.unwrap_or_default()).trim().to_owned()
+        String::from_utf8_lossy(bytes.unwrap_or_default())
+            .trim()
+            .to_owned()
     }
 
     /// A time in nanoseconds since 1970.
     fn time(&self, column: usize) -> Result<i64, Fault> {
         let text = self.text(column);
         moment(&text).ok_or_else(|| {
-            let what = format!("`{}`: `{}` is not a time", self.columns[column].0, clip(&text));
-            self.wrong(what, "a time is as in ISO 8601, such as 2023-09-14T15:12:00+00:00")
+            let what = format!(
+                "`{}`: `{}` is not a time",
+                self.columns[column].0,
+                clip(&text)
+            );
+            self.wrong(
+                what,
+                "a time is as in ISO 8601, such as 2023-09-14T15:12:00+00:00",
+            )
         })
     }
 
@@ -301,7 +319,10 @@ fn rows(
         let line = wrong.position().map_or(1, csv::Position::line);
         Fault::line(line, format!("the line cannot be read: {wrong}"), WANTED)
     };
-    let header = reader.byte_headers().map_err(|wrong| unreadable(&wrong))?.clone();
+    let header = reader
+        .byte_headers()
+        .map_err(|wrong| unreadable(&wrong))?
+        .clone();
     let mut columns = Vec::new();
     for name in wanted {
         let is_it = |cell: &[u8]| cell.trim_ascii() == name.as_bytes();
@@ -313,7 +334,10 @@ fn rows(
         columns.push((*name, at));
     }
     let mut record = csv::ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(|wrong| unreadable(&wrong))? {
+    while reader
+        .read_byte_record(&mut record)
+        .map_err(|wrong| unreadable(&wrong))?
+    {
         let line = record.position().map_or(0, csv::Position::line);
         read(&Row {
             record: &record,
@@ -397,7 +421,10 @@ home,2023-10-13T11:04:00Z,2023-10-13T11:04:10Z,t,4,100,100,,,,
         let later = PING.replace("T09:58", "T08:58").replace("T10:04", "T12:04");
         let far = Pings::read(later.replace("T11:04", "T13:04").as_bytes()).unwrap();
         let wrong = convert(&all, Some(&far), Cut::default()).unwrap_err();
-        assert_eq!(wrong.what, "no ping is within 10 minutes of the rates in line 2");
+        assert_eq!(
+            wrong.what,
+            "no ping is within 10 minutes of the rates in line 2"
+        );
     }
 
     #[test]
@@ -408,9 +435,15 @@ home,2023-10-13T11:04:00Z,2023-10-13T11:04:10Z,t,4,100,100,,,,
             to: Some(Duration::from_millis(2500)),
         };
         let recording = convert(&all, None, cut).unwrap();
-        assert_eq!(rates(&recording.forward), [(0, 120_500_000), (SECOND / 2, 0)]);
+        assert_eq!(
+            rates(&recording.forward),
+            [(0, 120_500_000), (SECOND / 2, 0)]
+        );
         assert_eq!(recording.length, Duration::from_secs(1));
-        let late = Cut { to: Some(Duration::from_secs(4)), ..cut };
+        let late = Cut {
+            to: Some(Duration::from_secs(4)),
+            ..cut
+        };
         let wrong = convert(&all, None, late).unwrap_err();
         assert_eq!(wrong.help, "it is 3.5 s long");
     }
@@ -428,7 +461,13 @@ home,2023-10-13T11:04:00Z,2023-10-13T11:04:10Z,t,4,100,100,,,,
         }
         // By `date -d 2023-09-14T12:00:00Z +%s`.
         assert_eq!(noon, 1_694_692_800_000_000_000);
-        for wrong in ["", "noon", "2023-13-14T12:00:00", "9999-01-01T00:00:00", "1694692800"] {
+        for wrong in [
+            "",
+            "noon",
+            "2023-13-14T12:00:00",
+            "9999-01-01T00:00:00",
+            "1694692800",
+        ] {
             assert_eq!(moment(wrong), None, "{wrong}");
         }
     }

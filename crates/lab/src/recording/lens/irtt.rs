@@ -46,7 +46,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Probe>, Fault> {
         Fault::line(wrong.line() as u64, wrong.to_string(), help)
     })?;
     let probe = |(number, trip): (u64, RoundTrip)| {
-        let wrong = |what: String, help: &str| Fault::whole(format!("round trip {number}: {what}"), help);
+        let wrong =
+            |what: String, help: &str| Fault::whole(format!("round trip {number}: {what}"), help);
         let fate = match trip.lost.as_str() {
             "true" => Fate::Lost,
             "true_up" => Fate::LostUp,

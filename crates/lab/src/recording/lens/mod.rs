@@ -112,7 +112,8 @@ pub fn convert(bytes: &[u8], options: &Options) -> Result<Recording, Fault> {
     recording(probes, options)
 }
 
-const WANTED: &str = "a file of LENS is a CSV with `timestamp,rtt`, the output of `ping -D`, or a JSON of IRTT";
+const WANTED: &str =
+    "a file of LENS is a CSV with `timestamp,rtt`, the output of `ping -D`, or a JSON of IRTT";
 
 fn recording(mut probes: Vec<Probe>, options: &Options) -> Result<Recording, Fault> {
     if let Some(pair) = probes.windows(2).find(|pair| pair[1].at < pair[0].at) {
@@ -127,7 +128,11 @@ fn recording(mut probes: Vec<Probe>, options: &Options) -> Result<Recording, Fau
         let line = probes.windows(2).max_by_key(|pair| pair[1].at - pair[0].at);
         let line = line.map_or(0, |pair| pair[1].line);
         let what = "the recording is longer than 30 days";
-        return Err(Fault::line(line, what, "look at this time, the farthest from the one before it"));
+        return Err(Fault::line(
+            line,
+            what,
+            "look at this time, the farthest from the one before it",
+        ));
     }
     let part = options.cut.of(length.max(1))?;
     probes.retain(|probe| part.contains(&(probe.at - start)));
@@ -138,7 +143,9 @@ fn recording(mut probes: Vec<Probe>, options: &Options) -> Result<Recording, Fau
     let interval = interval(&probes);
     let up = Way {
         delay: delays(&probes, length, options, Some(true))?,
-        losses: options.one_way.then(|| losses(&probes, interval, |fate| fate != Fate::LostUp)),
+        losses: options
+            .one_way
+            .then(|| losses(&probes, interval, |fate| fate != Fate::LostUp)),
         ..Way::default()
     };
     let forward = Way {
@@ -207,9 +214,14 @@ fn losses(probes: &[Probe], interval: u64, arrives: impl Fn(Fate) -> bool) -> Lo
 
 /// The median time from one packet to the next, in nanoseconds.
 fn interval(probes: &[Probe]) -> u64 {
-    let mut gaps: Vec<u64> = probes.windows(2).map(|pair| pair[1].at - pair[0].at).collect();
+    let mut gaps: Vec<u64> = probes
+        .windows(2)
+        .map(|pair| pair[1].at - pair[0].at)
+        .collect();
     gaps.sort_unstable();
-    gaps.get(gaps.len().saturating_sub(1) / 2).copied().unwrap_or(0)
+    gaps.get(gaps.len().saturating_sub(1) / 2)
+        .copied()
+        .unwrap_or(0)
 }
 
 #[cfg(test)]

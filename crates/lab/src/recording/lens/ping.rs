@@ -30,7 +30,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Probe>, Fault> {
     if answers.is_empty() {
         return Err(Fault::whole("there is no answer in the file", WANTED));
     }
-    if let Some(pair) = answers.windows(2).find(|pair| pair[1].probe.at < pair[0].probe.at) {
+    if let Some(pair) = answers
+        .windows(2)
+        .find(|pair| pair[1].probe.at < pair[0].probe.at)
+    {
         let help = "answers are in the order in which they came";
         return Err(Fault::line(pair[1].probe.line, "the time goes back", help));
     }
@@ -43,7 +46,9 @@ fn answer(text: &str, line: u64) -> Option<Answer> {
         let (_, value) = rest.split_once(key)?;
         value.split_whitespace().next()
     };
-    let rtt = milliseconds(after("time=")?).filter(|rtt| *rtt > 0.0)?.round() as u64;
+    let rtt = milliseconds(after("time=")?)
+        .filter(|rtt| *rtt > 0.0)?
+        .round() as u64;
     let fate = Fate::Answered { rtt, one_way: None };
     let at = moment(time)?;
     let number: u16 = after("icmp_seq=")?.parse().ok()?;

@@ -27,7 +27,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Probe>, Fault> {
         let text = |column: usize| String::from_utf8_lossy(record.get(column).unwrap_or_default());
         let at = moment(&text(timestamp)).ok_or_else(|| {
             let what = format!("`{}` is not a time", clip(&text(timestamp)));
-            Fault::line(line, what, "`timestamp` is in seconds since 1970, or in nanoseconds: 1705744800.533641")
+            Fault::line(
+                line,
+                what,
+                "`timestamp` is in seconds since 1970, or in nanoseconds: 1705744800.533641",
+            )
         })?;
         let delay = |column: usize| {
             milliseconds(&text(column)).ok_or_else(|| {

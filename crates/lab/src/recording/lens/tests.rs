@@ -29,7 +29,10 @@ fn pings_as_csv_are_halved_and_sampled() {
     // The median of 40, 44.1 and 50, then 60, each halved.
     assert_eq!(steps(&recording), [(0, 22_050_000), (1000 * MS, 30 * MS)]);
     assert_eq!(recording.forward.losses.unwrap().lost, 0);
-    let least = Options { take: Take::Min, ..Options::default() };
+    let least = Options {
+        take: Take::Min,
+        ..Options::default()
+    };
     let recording = convert(text.as_bytes(), &least).unwrap();
     assert_eq!(steps(&recording)[0], (0, 20 * MS));
 }
@@ -45,11 +48,17 @@ timestamp,rtt,uplink,downlink
 
 #[test]
 fn irtt_as_csv_tells_the_directions_apart() {
-    let both = Options { one_way: true, ..step(20) };
+    let both = Options {
+        one_way: true,
+        ..step(20)
+    };
     let recording = convert(IRTT_CSV.as_bytes(), &both).unwrap();
     assert_eq!(steps(&recording), [(0, 15 * MS), (40 * MS, 24_500_000)]);
     let up = recording.reverse.unwrap();
-    assert_eq!(up.delay.unwrap().steps(), [(0, 25 * MS), (40 * MS, 35_500_000)]);
+    assert_eq!(
+        up.delay.unwrap().steps(),
+        [(0, 25 * MS), (40 * MS, 35_500_000)]
+    );
     // A loss at an unknown place counts on the way of the data.
     let down = recording.forward.losses.unwrap();
     assert_eq!((down.sent, down.lost, down.runs), (5, 2, 2));
@@ -78,7 +87,9 @@ fn a_part_starts_at_zero() {
 #[test]
 fn gaps_in_the_numbers_of_pings_are_losses() {
     let line = |time: &str, number: u16, rtt: &str| {
-        format!("[1700000000.{time}] 64 bytes from 192.0.2.1: icmp_seq={number} ttl=63 time={rtt} ms\n")
+        format!(
+            "[1700000000.{time}] 64 bytes from 192.0.2.1: icmp_seq={number} ttl=63 time={rtt} ms\n"
+        )
     };
     let mut text = "PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.\n".to_owned();
     // 65534, two lost, 1; 3 overtakes 2; 2 comes twice.
@@ -98,27 +109,48 @@ fn gaps_in_the_numbers_of_pings_are_losses() {
 #[test]
 fn irtt_as_json_is_read_in_nanoseconds() {
     let trip = |at: u64, lost: &str, delay: &str| {
-        format!("{{\"seqno\":0,\"lost\":\"{lost}\",\"timestamps\":{{\"client\":{{\"send\":{{\"wall\":{at},\"monotonic\":1}}}}}},\"delay\":{{{delay}}}}}")
+        format!(
+            "{{\"seqno\":0,\"lost\":\"{lost}\",\"timestamps\":{{\"client\":{{\"send\":{{\"wall\":{at},\"monotonic\":1}}}}}},\"delay\":{{{delay}}}}}"
+        )
     };
-    let trips = |all: &[String]| format!("{{\"version\":{{}},\"round_trips\":[{}]}}", all.join(","));
+    let trips =
+        |all: &[String]| format!("{{\"version\":{{}},\"round_trips\":[{}]}}", all.join(","));
     let text = trips(&[
-        trip(1_700_000_000_000_000_000, "false", "\"rtt\":40000000,\"send\":10020000000,\"receive\":-9980000000"),
+        trip(
+            1_700_000_000_000_000_000,
+            "false",
+            "\"rtt\":40000000,\"send\":10020000000,\"receive\":-9980000000",
+        ),
         trip(1_700_000_000_500_000_000, "true_down", ""),
-        trip(1_700_000_001_000_000_000, "false", "\"rtt\":50001999,\"send\":1,\"receive\":1"),
+        trip(
+            1_700_000_001_000_000_000,
+            "false",
+            "\"rtt\":50001999,\"send\":1,\"receive\":1",
+        ),
     ]);
     let recording = convert(text.as_bytes(), &step(1000)).unwrap();
     // Whole microseconds of half of it.
     assert_eq!(steps(&recording), [(0, 20 * MS), (1000 * MS, 25_000_000)]);
     assert_eq!(recording.forward.losses.unwrap().lost, 1);
-    let both = Options { one_way: true, ..Options::default() };
+    let both = Options {
+        one_way: true,
+        ..Options::default()
+    };
     let wrong = convert(text.as_bytes(), &both).unwrap_err();
     assert!(wrong.what.contains("clocks of the hosts differ"), "{wrong}");
     assert!(wrong.help.contains("leave out --one-way"), "{wrong}");
     let wrong = trips(&[trip(1, "maybe", "")]);
     assert_eq!(fault(&wrong), "a: round trip 1: `lost` is \"maybe\"");
     let wrong = trips(&[trip(1, "false", "\"rtt\":-5")]);
-    assert_eq!(fault(&wrong), "a: round trip 1: the round-trip time is -5 ns");
-    assert!(fault("{\"round_trips\":\n[{}]}").starts_with("a:2: missing field"), "{}", fault("{\n"));
+    assert_eq!(
+        fault(&wrong),
+        "a: round trip 1: the round-trip time is -5 ns"
+    );
+    assert!(
+        fault("{\"round_trips\":\n[{}]}").starts_with("a:2: missing field"),
+        "{}",
+        fault("{\n")
+    );
 }
 
 #[test]

@@ -59,7 +59,10 @@ pub fn convert(bytes: &[u8], options: &Options) -> Result<Recording, Fault> {
     })?;
     let (Some(first), Some(last)) = (all.first(), all.last()) else {
         let what = "there is no packet of IP in the capture";
-        return Err(Fault::whole(what, "captures of Ethernet, of IP, and of Linux' `any` are read"));
+        return Err(Fault::whole(
+            what,
+            "captures of Ethernet, of IP, and of Linux' `any` are read",
+        ));
     };
     let (start, length) = (first.at, last.at - first.at);
     let part = options.cut.of(length.max(1))?;
@@ -96,7 +99,10 @@ impl Hosts {
         }
         let most = bytes.into_iter().max_by_key(|(_, bytes)| *bytes);
         let Some(((source, destination), _)) = most else {
-            return Err(Fault::whole("no packet is in this part", "use another part of it"));
+            return Err(Fault::whole(
+                "no packet is in this part",
+                "use another part of it",
+            ));
         };
         Ok(Self {
             source: Some(source),
@@ -142,7 +148,10 @@ fn recording(
     }
     if sent.is_empty() {
         let what = format!("no packet is {}", hosts.name());
-        return Err(Fault::whole(what, "--source and --destination are addresses of hosts in the capture"));
+        return Err(Fault::whole(
+            what,
+            "--source and --destination are addresses of hosts in the capture",
+        ));
     }
     let mut remarks = vec![format!(
         "Delivery opportunities {}: 1500 bytes each, as they arrived where the capture was made.",
@@ -152,7 +161,9 @@ fn recording(
     let least = samples.iter().map(|(_, delay)| *delay).min();
     let delay = match (least, options.step) {
         (None, _) => {
-            remarks.push("There are no timestamps of TCP, so the delay is not known: choose one.".to_owned());
+            remarks.push(
+                "There are no timestamps of TCP, so the delay is not known: choose one.".to_owned(),
+            );
             None
         }
         (Some(least), None) => {
@@ -167,7 +178,12 @@ fn recording(
                 "The delay of each direction is half the least round-trip time of each {}, of TCP's timestamps, with what packets waited in queues.",
                 steps::time(step.as_nanos())
             ));
-            Some(Steps::sampled(samples, length.max(1), step.as_nanos(), Take::Min)?)
+            Some(Steps::sampled(
+                samples,
+                length.max(1),
+                step.as_nanos(),
+                Take::Min,
+            )?)
         }
     };
     let losses = sequences.losses();
@@ -179,7 +195,8 @@ fn recording(
             sequences.repeated(),
             match options.losses {
                 true => "",
-                false => "; a full queue may be the cause, so no losses are set (--losses sets them)",
+                false =>
+                    "; a full queue may be the cause, so no losses are set (--losses sets them)",
             }
         ));
     }

@@ -70,7 +70,11 @@ fn read_classic(
         (false, true) => parse_pcap_frame_be,
         (false, false) => parse_pcap_frame,
     };
-    let parts = if header.is_nanosecond_precision() { 1 } else { 1000 };
+    let parts = if header.is_nanosecond_precision() {
+        1
+    } else {
+        1000
+    };
     let mut number = 0;
     while !rest.is_empty() {
         number += 1;
@@ -101,7 +105,11 @@ fn read_next_generation(
     let mut is_big_endian = false;
     let mut number = 0;
     while !rest.is_empty() {
-        let parse = if is_big_endian { parse_block_be } else { parse_block_le };
+        let parse = if is_big_endian {
+            parse_block_be
+        } else {
+            parse_block_le
+        };
         let (after, block) = parse(rest).map_err(|wrong| broken(number + 1, &wrong))?;
         if after.len() >= rest.len() {
             return Err(Fault::packet(number + 1, "the block has no length", WANTED));
@@ -115,7 +123,11 @@ fn read_next_generation(
             Block::InterfaceDescription(it) => interfaces.push(Interface {
                 link: Link::of(it.linktype, number)?,
                 resolution: it.ts_resolution().filter(|it| *it > 0).ok_or_else(|| {
-                    Fault::packet(number + 1, "an interface has no resolution of times", WANTED)
+                    Fault::packet(
+                        number + 1,
+                        "an interface has no resolution of times",
+                        WANTED,
+                    )
                 })?,
                 offset: it.ts_offset(),
             }),
@@ -127,10 +139,17 @@ fn read_next_generation(
                 };
                 let units = u64::from(it.ts_high) << 32 | u64::from(it.ts_low);
                 let at = interface.time(units).ok_or_else(|| {
-                    Fault::packet(number, "the time is out of range", "times are from 1970 to 2554")
+                    Fault::packet(
+                        number,
+                        "the time is out of range",
+                        "times are from 1970 to 2554",
+                    )
                 })?;
                 let captured = it.data.get(..it.caplen as usize);
-                take(number, interface.link.packet(at, captured.unwrap_or(it.data)))?;
+                take(
+                    number,
+                    interface.link.packet(at, captured.unwrap_or(it.data)),
+                )?;
             }
             Block::SimplePacket(_) => {
                 let help = "simple packets of pcapng have no times: capture enhanced ones";
@@ -197,7 +216,9 @@ impl Link {
         let typed = |protocol: &[u8], from: usize| {
             let protocol = EtherType(u16::from_be_bytes(protocol.try_into().ok()?));
             let is_ip = [ether_type::IPV4, ether_type::IPV6].contains(&protocol);
-            is_ip.then(|| LaxSlicedPacket::from_ether_type(protocol, bytes.get(from..).unwrap_or(&[])))
+            is_ip.then(|| {
+                LaxSlicedPacket::from_ether_type(protocol, bytes.get(from..).unwrap_or(&[]))
+            })
         };
         let sliced = match self {
             Self::Ethernet => LaxSlicedPacket::from_ethernet(bytes).ok()?,
@@ -209,12 +230,18 @@ impl Link {
         let (source, destination, total): (IpAddr, IpAddr, u32) = match sliced.net? {
             LaxNetSlice::Ipv4(ip) => {
                 let header = ip.header();
-                let hosts = (header.source_addr().into(), header.destination_addr().into());
+                let hosts = (
+                    header.source_addr().into(),
+                    header.destination_addr().into(),
+                );
                 (hosts.0, hosts.1, header.total_len().into())
             }
             LaxNetSlice::Ipv6(ip) => {
                 let header = ip.header();
-                let hosts = (header.source_addr().into(), header.destination_addr().into());
+                let hosts = (
+                    header.source_addr().into(),
+                    header.destination_addr().into(),
+                );
                 (hosts.0, hosts.1, u32::from(header.payload_length()) + 40)
             }
             LaxNetSlice::Arp(_) => return None,
@@ -262,7 +289,10 @@ impl Link {
             // With 4 bytes for each VLAN.
             Self::Ethernet => {
                 let tagged = |at: usize| {
-                    matches!(bytes.get(at..at + 2), Some([0x81, 0x00] | [0x88, 0xa8] | [0x91, 0x00]))
+                    matches!(
+                        bytes.get(at..at + 2),
+                        Some([0x81, 0x00] | [0x88, 0xa8] | [0x91, 0x00])
+                    )
                 };
                 let tags = (0..3).take_while(|n| tagged(12 + 4 * n)).count();
                 14 + 4 * tags

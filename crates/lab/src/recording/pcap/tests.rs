@@ -9,7 +9,13 @@ const SERVER: [u8; 4] = [192, 0, 2, 1];
 const CLIENT: [u8; 4] = [192, 0, 2, 2];
 
 /// A frame of Ethernet with a segment of TCP.
-fn segment(from: [u8; 4], to: [u8; 4], sequence: u32, length: usize, stamps: (u32, u32)) -> Vec<u8> {
+fn segment(
+    from: [u8; 4],
+    to: [u8; 4],
+    sequence: u32,
+    length: usize,
+    stamps: (u32, u32),
+) -> Vec<u8> {
     let builder = PacketBuilder::ethernet2([0; 6], [1; 6])
         .ipv4(from, to, 64)
         .tcp(80, 80, sequence, 1000)
@@ -39,7 +45,12 @@ fn classic(packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
     file.extend(1_u32.to_le_bytes());
     for (at, frame) in packets {
         let at = at + 1_700_000_000_000_000;
-        for word in [at / 1_000_000, at % 1_000_000, frame.len() as u64, frame.len() as u64] {
+        for word in [
+            at / 1_000_000,
+            at % 1_000_000,
+            frame.len() as u64,
+            frame.len() as u64,
+        ] {
             file.extend((word as u32).to_le_bytes());
         }
         file.extend(frame);
@@ -56,7 +67,12 @@ fn classic_reversed(packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
     file.extend(1_u32.to_be_bytes());
     for (at, frame) in packets {
         let at = at * 1000 + 1_700_000_000_000_000_000;
-        for word in [at / 1_000_000_000, at % 1_000_000_000, frame.len() as u64, frame.len() as u64] {
+        for word in [
+            at / 1_000_000_000,
+            at % 1_000_000_000,
+            frame.len() as u64,
+            frame.len() as u64,
+        ] {
             file.extend((word as u32).to_be_bytes());
         }
         file.extend(frame);
@@ -84,7 +100,12 @@ fn next_generation(packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
     for (at, frame) in packets {
         let at = at * 1000 + 1_700_000_000_000_000_000;
         let mut body = 0_u32.to_le_bytes().to_vec();
-        for word in [at >> 32, at & 0xffff_ffff, frame.len() as u64, frame.len() as u64] {
+        for word in [
+            at >> 32,
+            at & 0xffff_ffff,
+            frame.len() as u64,
+            frame.len() as u64,
+        ] {
             body.extend((word as u32).to_le_bytes());
         }
         body.extend(frame);
@@ -182,13 +203,19 @@ fn the_direction_and_the_part_can_be_named() {
 fn gaps_and_repetitions_are_losses() {
     let packets = [0, 1, 4, 2, 3, 1, 5].map(|n| data(n * 1448, n));
     let packets: Vec<_> = (0..).map(|n| n * 1000).zip(packets).collect();
-    let options = Options { losses: true, ..Options::default() };
+    let options = Options {
+        losses: true,
+        ..Options::default()
+    };
     let recording = convert(&classic(&packets), &options).unwrap();
     let losses = recording.forward.losses.unwrap();
     // 2 and 3 were missing when 4 came; 1 came again.
     assert_eq!((losses.sent, losses.lost, losses.runs), (9, 3, 2));
     let said = recording.remarks.join("\n");
-    assert!(said.contains("Of 9 segments of TCP, 2 were missing and 1 came again."), "{said}");
+    assert!(
+        said.contains("Of 9 segments of TCP, 2 were missing and 1 came again."),
+        "{said}"
+    );
     let recording = convert(&classic(&packets), &Options::default()).unwrap();
     assert_eq!(recording.forward.losses, None);
     assert!(recording.remarks.join("\n").contains("--losses sets them"));
@@ -199,7 +226,10 @@ fn sequence_numbers_start_over() {
     let first = u32::MAX - 1000;
     let packets = [0, 1, 3].map(|n: u32| data(first.wrapping_add(n * 1448), n));
     let packets: Vec<_> = (0..).map(|n| n * 1000).zip(packets).collect();
-    let options = Options { losses: true, ..Options::default() };
+    let options = Options {
+        losses: true,
+        ..Options::default()
+    };
     let recording = convert(&classic(&packets), &options).unwrap();
     assert_eq!(recording.forward.losses.unwrap().lost, 1);
 }
@@ -217,7 +247,13 @@ fn other_links_are_read() {
     let cooked = [&[0; 14][..], &[8, 0]].concat();
     let cooked2 = [&[8, 0][..], &[0; 18]].concat();
     let tagged = [&[0; 12][..], &[0x81, 0, 0, 1, 8, 0]].concat();
-    for (link, head) in [(101, &[][..]), (113, &cooked), (276, &cooked2), (0, &[2, 0, 0, 0]), (1, &tagged)] {
+    for (link, head) in [
+        (101, &[][..]),
+        (113, &cooked),
+        (276, &cooked2),
+        (0, &[2, 0, 0, 0]),
+        (1, &tagged),
+    ] {
         assert_eq!(with(link, head).unwrap(), [0, 2], "{link}");
     }
     let wrong = with(105, &[]).unwrap_err();
@@ -232,15 +268,30 @@ fn damaged_captures_are_refused() {
         wrong.in_file("a").lines().next().unwrap().to_owned()
     };
     assert_eq!(fault(b""), "a: it is not a capture of packets");
-    assert_eq!(fault(b"no capture at all, but a text"), "a: it is not a capture of packets");
+    assert_eq!(
+        fault(b"no capture at all, but a text"),
+        "a: it is not a capture of packets"
+    );
     let whole = classic(&sample());
-    assert_eq!(fault(&whole[..24]), "a: there is no packet of IP in the capture");
-    assert_eq!(fault(&whole[..whole.len() - 1]), "a, packet 6: the file ends within it");
+    assert_eq!(
+        fault(&whole[..24]),
+        "a: there is no packet of IP in the capture"
+    );
+    assert_eq!(
+        fault(&whole[..whole.len() - 1]),
+        "a, packet 6: the file ends within it"
+    );
     let next = next_generation(&sample());
-    assert_eq!(fault(&next[..next.len() - 1]), "a, packet 6: the file ends within it");
+    assert_eq!(
+        fault(&next[..next.len() - 1]),
+        "a, packet 6: the file ends within it"
+    );
     let mut backwards = sample();
     backwards.swap(1, 2);
-    assert_eq!(fault(&classic(&backwards)), "a, packet 3: the time goes back");
+    assert_eq!(
+        fault(&classic(&backwards)),
+        "a, packet 3: the time goes back"
+    );
     let short = classic(&sample()[..1]);
     assert_eq!(fault(&short), "a: all delivery opportunities are at 0 ms");
 }

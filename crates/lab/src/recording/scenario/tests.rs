@@ -58,7 +58,11 @@ payload = "1460 B" # bytes of data in a packet: with a header of 40 bytes it fil
     assert_eq!(inline.traces, []);
     let read = Scenario::parse("my.toml", &inline.scenario, &Controls::builtin());
     let canonical = read.unwrap().canonical();
-    assert_eq!(canonical.matches("opportunities = [5, 5, 12, 20]").count(), 2, "{canonical}");
+    assert_eq!(
+        canonical.matches("opportunities = [5, 5, 12, 20]").count(),
+        2,
+        "{canonical}"
+    );
 }
 
 #[test]
@@ -67,7 +71,11 @@ fn delays_become_steps_and_losses_a_model() {
     let recording = lens::convert(text.as_bytes(), &lens::Options::default()).unwrap();
     let files = write(&recording, &origin(Format::Lens), Some("my"));
     assert_eq!(files.traces, []);
-    let link = files.scenario.split("[dumbbell.bottleneck]").nth(1).unwrap();
+    let link = files
+        .scenario
+        .split("[dumbbell.bottleneck]")
+        .nth(1)
+        .unwrap();
     let link = link.split("\n[[flow]]").next().unwrap();
     let expected = r#" # the recorded link, on the way of the data
 rate  = "100 Mb/s" # not recorded: choose one
@@ -81,7 +89,10 @@ steps = [ # from when, and what
 every = "3 s" # then they start over
 "#;
     assert_eq!(link, expected);
-    let head = files.scenario.lines().take_while(|line| line.starts_with('#'));
+    let head = files
+        .scenario
+        .lines()
+        .take_while(|line| line.starts_with('#'));
     assert_eq!(head.count(), 4);
 }
 
