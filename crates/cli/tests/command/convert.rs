@@ -91,7 +91,7 @@ fn every_format_becomes_a_scenario_that_runs() {
             2.5e6,
             3.0e6,
         ),
-        (&["mahimahi", "cell.down", "--scale", "0.5"], 1.2e6, 1.5e6),
+        (&["mahimahi", "cell.down", "--scale", "0.5"], 1.0e6, 1.5e6),
         (&["lens", "irtt.csv"], 10e6, 100e6),
         (&["lens", "irtt.csv", "--one-way"], 10e6, 100e6),
         (&["lens", "ping.txt", "--take", "min"], 0.1e6, 10e6),

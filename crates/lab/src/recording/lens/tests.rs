@@ -92,12 +92,13 @@ fn gaps_in_the_numbers_of_pings_are_losses() {
         )
     };
     let mut text = "PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.\n".to_owned();
-    // 65534, two lost, 1; 3 overtakes 2; 2 comes twice.
+    // 65534, two lost, 1; 3 overtakes 2; 2 and 3 come twice, of which ping reports one.
     text += &line("000", 65534, "40");
     text += &line("030", 1, "50");
     text += &line("050", 3, "50");
     text += &line("051", 2, "61");
     text += &line("052", 2, "62").replace("ms\n", "ms (DUP!)\n");
+    text += &line("053", 3, "53");
     text += "\n--- 192.0.2.1 ping statistics ---\n";
     let recording = convert(text.as_bytes(), &step(10)).unwrap();
     let losses = recording.forward.losses.unwrap();
