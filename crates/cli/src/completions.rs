@@ -64,6 +64,7 @@ fn with_commands(command: Command) -> Command {
         })
     };
     behind_help(command)
+        .mut_subcommand("convert", behind_help)
         .mut_subcommand("kernel", behind_help)
         .mut_subcommand("store", behind_help)
 }

@@ -3,13 +3,22 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-pub use dumbbell_lab::file::{Unfinished, Unwritable, folder, is_special, write};
+pub use dumbbell_lab::file::{Unfinished, Unwritable, folder, is_special, write, write_all};
 
 use crate::exit::Exit;
 
 /// Checks that the file can be written, so that a failure comes before the work.
 pub fn check(path: &Path) -> Result<(), Exit> {
     dumbbell_lab::file::check(path).map_err(|wrong| Exit::BadInput(wrong.to_string()))
+}
+
+/// Returns whether writing would overwrite something. A pipe or a device does not count.
+pub fn holds_something(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(found) => found.is_file(),
+        // A dangling link would be replaced.
+        Err(_) => fs::symlink_metadata(path).is_ok(),
+    }
 }
 
 /// Whether a path is standard input or output.

@@ -11,6 +11,7 @@ mod chart;
 mod compare;
 mod completions;
 mod controls;
+mod convert;
 #[cfg(target_os = "linux")]
 mod emulate;
 mod equation;
@@ -56,6 +57,7 @@ Examples:
   dumbbell reproduce                    reproduce the papers' figures
   dumbbell matrix --paths my.toml       every control on a path of your own
   dumbbell new my.toml                  write a scenario to start from
+  dumbbell convert mahimahi cell.down -o my.toml   a recorded path as a scenario
   dumbbell run my.toml                  simulate a scenario, and draw its windows
   dumbbell run my.toml --repeat 10      ten seeds, means with 95 % intervals
   dumbbell sweep my.toml                many values of its own, as its table [sweep] says
@@ -74,6 +76,7 @@ Exit codes: 0 success, 1 a verdict differs from the record or a stored run is da
 #[derive(Subcommand)]
 enum Command {
     New(new::Args),
+    Convert(convert::Args),
     Run(run::Args),
     Sweep(sweep::Args),
     Explain(explain::Args),
@@ -125,6 +128,7 @@ pub fn main_with(controls: Controls) -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::New(args) => new::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Run(args) => run::run(&args),
         Command::Sweep(args) => sweep::run(&args),
         Command::Explain(args) => explain::run(&args),

@@ -3,7 +3,7 @@
 mod control;
 
 use std::borrow::Cow;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dumbbell_lab::template::{self, Contents, Folder, TEMPLATES, Template};
 
 use crate::exit::{Code, Exit};
-use crate::file::{self, Unfinished};
+use crate::file::{self, holds_something};
 
 /// Writes a scenario file to start from, or a folder, with a comment on every line.
 #[derive(clap::Args)]
@@ -35,7 +35,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   dumbbell new my.toml
-  dumbbell new my.toml --kind satellite
+  dumbbell new my.toml --kind lte
   dumbbell new --kind fairness | less
   dumbbell new myfolder --kind paper
   dumbbell new mycontrol --kind control";
@@ -50,9 +50,10 @@ enum Kind {
 
 /// Parses the name of a kind.
 fn kind() -> impl TypedValueParser<Value = Kind> {
-    let values = TEMPLATES.iter().map(|it| (it.name, it.about));
-    let values = values.chain([(control::NAME, control::ABOUT)]);
-    let values = values.map(|(name, about)| PossibleValue::new(name).help(about));
+    let values = TEMPLATES.iter().map(|it| (it.name, it.about, it.alias));
+    let values = values.chain([(control::NAME, control::ABOUT, None)]);
+    let values =
+        values.map(|(name, about, alias)| PossibleValue::new(name).help(about).aliases(alias));
     PossibleValuesParser::new(values).try_map(|name| match name.as_str() {
         control::NAME => Ok(Kind::Control),
         name => {
@@ -138,19 +139,10 @@ fn folder(
 /// Writes all files, or none.
 fn write_all(files: &[(PathBuf, String)]) -> Result<(), file::Unwritable> {
     let mut made = Made::default();
-    let mut unfinished: Vec<Unfinished> = Vec::new();
-    for (path, text) in files {
+    for (path, _) in files {
         made.folder(file::folder(path))?;
-        if path.is_dir() {
-            return Err(file::Unwritable::new(path, "it is a folder"));
-        }
-        let (new, mut to): (_, File) = Unfinished::create(path)?;
-        to.write_all(text.as_bytes())
-            .map_err(|e| file::Unwritable::new(path, e))?;
-        unfinished.push(new);
     }
-    // All of it is on the disk; what is left are changes of names.
-    unfinished.into_iter().try_for_each(Unfinished::keep)?;
+    file::write_all(files)?;
     made.folders.clear();
     Ok(())
 }
@@ -190,15 +182,6 @@ fn told(path: &Path, next: &str) -> Result<Code, Exit> {
     writeln!(out, "written: {}", path.display())?;
     writeln!(out, "try:     {next}")?;
     Ok(Code::SUCCESS)
-}
-
-/// Returns whether writing would overwrite something. A pipe or a device does not count.
-fn holds_something(path: &Path) -> bool {
-    match fs::metadata(path) {
-        Ok(found) => found.is_file(),
-        // A dangling link would be replaced.
-        Err(_) => fs::symlink_metadata(path).is_ok(),
-    }
 }
 
 /// The path of a folder as no other argument could be read: `./my` instead of `my`.

@@ -71,6 +71,25 @@ pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
     unfinished.keep()
 }
 
+/// Writes all of these files, or none: each is complete under a temporary name before any gets its own.
+///
+/// # Errors
+/// [`Unwritable`] if one of them cannot be written.
+pub fn write_all(files: &[(PathBuf, String)]) -> Result<(), Unwritable> {
+    let mut unfinished: Vec<Unfinished> = Vec::new();
+    for (path, text) in files {
+        if path.is_dir() {
+            return Err(Unwritable::new(path, "it is a folder"));
+        }
+        let (new, mut file) = Unfinished::create(path)?;
+        file.write_all(text.as_bytes())
+            .map_err(|e| Unwritable::new(path, e))?;
+        unfinished.push(new);
+    }
+    // All of it is on the disk; what is left are changes of names.
+    unfinished.into_iter().try_for_each(Unfinished::keep)
+}
+
 /// Whether a path is a pipe or a device.
 pub fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())

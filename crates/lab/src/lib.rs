@@ -13,6 +13,7 @@ pub mod file;
 mod markup;
 pub mod matrix;
 pub mod query;
+pub mod recording;
 pub mod report;
 pub mod reproduction;
 pub mod summary;

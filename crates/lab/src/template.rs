@@ -7,6 +7,8 @@ use std::borrow::Cow;
 pub struct Template {
     /// Its name.
     pub name: &'static str,
+    /// Its earlier name, which still is one.
+    pub alias: Option<&'static str>,
     /// Its subject, in one line.
     pub about: &'static str,
     /// What it writes.
@@ -32,19 +34,23 @@ pub struct Folder {
 }
 
 macro_rules! templates {
+    (@alias) => { None };
+    (@alias $alias:literal) => { Some($alias) };
     (
-        scenarios { $( $name:literal: $about:literal, )+ }
+        scenarios { $( $name:literal $( | $alias:literal )?: $about:literal, )+ }
         folders { $( $folder:literal: $subject:literal { $( $file:literal, )+ } next $next:literal, )* }
     ) => {
         /// All templates, the simplest first.
         pub const TEMPLATES: &[Template] = &[
             $( Template {
                 name: $name,
+                alias: templates!(@alias $( $alias )?),
                 about: $about,
                 contents: Contents::Scenario(include_str!(concat!("template/", $name, ".toml"))),
             }, )+
             $( Template {
                 name: $folder,
+                alias: None,
                 about: $subject,
                 contents: Contents::Folder(Folder {
                     files: &[ $(
@@ -61,9 +67,15 @@ templates! {
     scenarios {
         "lossy": "One flow over a link that loses packets at random",
         "wireless": "A wireless last hop, where losses come in bursts",
-        "satellite": "A geostationary satellite: long delays, a slow way back",
         "cellular": "A cellular link, whose rate comes and goes",
-        "power-line": "The power line of a home, disturbed every 10 ms",
+        "dsl": "A DSL line: a queue of 50 ms, a slower way back",
+        "lte": "LTE: retransmissions, an uplink that sends in turns",
+        "5g": "5G: faster and nearer than LTE, a queue of 80 ms",
+        "wifi": "The Wi-Fi of a home: bursts, retransmissions",
+        "leo": "Low-orbit satellites: another one every 15 s",
+        "geo" | "satellite": "A geostationary satellite: long delays, a slow way back",
+        "plc" | "power-line": "The power line of a home, disturbed every 10 ms",
+        "datacenter": "A data centre: short delays, shallow queues, one receiver",
         "two-way": "A download and an upload on an asymmetric line",
         "fairness": "Several controls compete for one link",
         "short-transfers": "Many short transfers beside a long one",
@@ -84,9 +96,10 @@ templates! {
 }
 
 impl Template {
-    /// Finds a template by its name.
+    /// Finds a template by its name, or by an earlier one.
     pub fn named(name: &str) -> Option<Self> {
-        TEMPLATES.iter().copied().find(|it| it.name == name)
+        let is_it = |it: &Self| it.name == name || it.alias == Some(name);
+        TEMPLATES.iter().copied().find(is_it)
     }
 }
 
@@ -135,6 +148,8 @@ mod tests {
             assert!(read.is_ok(), "{}", template.name);
         }
         assert_eq!(Template::named("none"), None);
+        assert_eq!(Template::named("satellite"), Template::named("geo"));
+        assert_eq!(Template::named("power-line"), Template::named("plc"));
     }
 
     #[test]

@@ -67,7 +67,7 @@ mod syntax;
 mod tcp;
 mod text;
 mod topology;
-mod trace_file;
+pub mod trace_file;
 mod variation;
 
 pub use copies::{copies, named_flows, numbered};

@@ -135,15 +135,22 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is wrong in a trace, and in which line, counted from 1.
-#[derive(Debug)]
-struct Fault {
-    line: Option<usize>,
-    what: String,
-    help: String,
+/// What is wrong in a packet-delivery trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The line, counted from 1; `None` if it is the trace as a whole.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub what: String,
+    /// What would be right.
+    pub help: String,
 }
 
-fn parse(text: &str) -> Result<Opportunities, Fault> {
+/// Reads the text of a packet-delivery trace: a time in whole milliseconds on each line.
+///
+/// # Errors
+/// [`Fault`] at the first mistake.
+pub fn parse(text: &str) -> Result<Opportunities, Fault> {
     let mut times = Vec::new();
     for (number, line) in (1..).zip(text.trim_end().lines()) {
         if times.len() == Opportunities::MOST {

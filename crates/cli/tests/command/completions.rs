@@ -27,7 +27,7 @@ fn every_shell_has_commands_kinds_and_figures() {
     // Elvish and PowerShell do not complete values yet.
     for shell in &SHELLS[..3] {
         let script = script(shell);
-        for word in ["satellite", "venodb-fig2", "powershell"] {
+        for word in ["datacenter", "venodb-fig2", "powershell"] {
             assert!(script.contains(word), "no {word} for {shell}");
         }
     }
@@ -82,10 +82,7 @@ fn offered(words: &[&str]) -> Option<Vec<String>> {
 fn bash_reads_the_script_and_offers_completions() {
     let cases: [(&[&str], &[&str]); 6] = [
         (&["dumbbell", "re"], &["reproduce"]),
-        (
-            &["dumbbell", "new", "--kind", "s"],
-            &["satellite", "short-transfers"],
-        ),
+        (&["dumbbell", "new", "--kind", "s"], &["short-transfers"]),
         (&["dumbbell", "reproduce", "venodb-t"], &["venodb-today"]),
         (&["dumbbell", "reproduce", "m"], &["matrix"]),
         (&["dumbbell", "completions", "z"], &["zsh"]),

@@ -1,6 +1,7 @@
 //! The command as users and scripts use it.
 
 mod completions;
+mod convert;
 mod equation;
 mod explain;
 mod failures;

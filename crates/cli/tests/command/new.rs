@@ -8,12 +8,18 @@ use serde_json::Value;
 
 use crate::{dumbbell, file, folder, names, output, success};
 
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 18] = [
     "lossy",
     "wireless",
-    "satellite",
     "cellular",
-    "power-line",
+    "dsl",
+    "lte",
+    "5g",
+    "wifi",
+    "leo",
+    "geo",
+    "plc",
+    "datacenter",
     "two-way",
     "fairness",
     "short-transfers",
@@ -39,6 +45,9 @@ fn every_kind_is_a_scenario_that_can_be_written_in_full() {
         assert_eq!(parse(&scenario.canonical()), scenario, "{kind}");
     }
     assert_eq!(success(dumbbell().arg("new")), text("lossy"));
+    // Earlier names.
+    assert_eq!(text("satellite"), text("geo"));
+    assert_eq!(text("power-line"), text("plc"));
 }
 
 #[test]
@@ -151,9 +160,9 @@ fn a_missing_folder_and_an_unknown_kind_are_refused() {
     let (code, _, err) = output(dumbbell().arg("new").arg("--force").arg(&folder));
     assert_eq!(code, 2);
     assert!(err.contains("it is a folder"), "{err}");
-    let (code, _, err) = output(dumbbell().args(["new", "--kind", "satelite"]));
+    let (code, _, err) = output(dumbbell().args(["new", "--kind", "celular"]));
     assert_eq!(code, 2);
-    assert!(err.contains("satellite"), "{err}");
+    assert!(err.contains("cellular"), "{err}");
 }
 
 #[cfg(unix)]
