@@ -12,6 +12,7 @@ use crate::queue::Queue;
 use crate::rate_controls::RateControl;
 use crate::recovery;
 use crate::source::Source;
+use crate::workload::{self, Laws};
 
 /// A section of the catalogue: entries of one kind.
 #[derive(Clone, Debug, Serialize)]
@@ -77,7 +78,17 @@ pub fn sections(controls: &Controls) -> Vec<Section> {
         plain("recovery", "Loss recoveries", recovery::entries()),
         plain("queue", "Queues", Queue::entries()),
         plain("loss", "Losses", LossModel::entries()),
-        plain("source", "Sources (of UDP flows)", Source::entries()),
+        plain(
+            "source",
+            "Sources (of UDP flows, and of what TCP flows write)",
+            Source::entries(),
+        ),
+        plain(
+            "workload",
+            "Workloads (of TCP connections that come and go)",
+            workload::ENTRIES.to_vec(),
+        ),
+        plain("size", "Sizes of transfers (of workloads)", Laws::entries()),
         section(
             "rate control",
             "Rate controls (of media flows)",

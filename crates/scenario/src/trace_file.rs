@@ -1,4 +1,4 @@
-//! Packet-delivery traces: the files that a rate may name.
+//! Files beside a scenario: the packet-delivery traces that a rate may name, and lists for workloads.
 //!
 //! A trace is a text file in Mahimahi's format: each line is the time of one delivery opportunity in
 //! whole milliseconds. It is read with the scenario and becomes a part of it, so a later change of the
@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::opportunities::{Opportunities, Unsuitable};
 use crate::quantity::{Wrong, clip};
@@ -19,11 +20,15 @@ pub(crate) struct Traces {
     /// The folder of the scenario's file; `None` if its text does not come from a file.
     folder: Option<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
+    /// Files of another content, as text.
+    texts: RefCell<BTreeMap<PathBuf, Result<Rc<str>, Wrong>>>,
 }
 
 /// The longest line: the digits of the latest time, leading zeros and a line break.
 const LINE: usize = 16;
 const LARGEST: usize = Opportunities::MOST * LINE;
+/// The largest text file: a million lines of 48 characters.
+const LARGEST_TEXT: usize = 48_000_000;
 
 impl Traces {
     /// Makes the traces of a scenario in this folder.
@@ -31,12 +36,34 @@ impl Traces {
         Self {
             folder: Some(folder.to_owned()),
             read: RefCell::default(),
+            texts: RefCell::default(),
         }
     }
 
     /// The files of the traces that were asked for.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        self.read.borrow().keys().cloned().collect()
+        let (read, texts) = (self.read.borrow(), self.texts.borrow());
+        read.keys().chain(texts.keys()).cloned().collect()
+    }
+
+    /// Returns the path and the content of the text file with this name. Each file is read once.
+    pub(crate) fn text(&self, name: &str) -> Result<(PathBuf, Rc<str>), Wrong> {
+        let Some(folder) = &self.folder else {
+            return Err(Wrong {
+                message: format!(
+                    "`{}` is a file, but this scenario was not read from one",
+                    clip(name)
+                ),
+                help: "write the values themselves as an array, or load the scenario from a file"
+                    .to_owned(),
+            });
+        };
+        let path = folder.join(name);
+        let mut texts = self.texts.borrow_mut();
+        let text = texts
+            .entry(path.clone())
+            .or_insert_with_key(|path| text(path));
+        text.clone().map(|text| (path, text))
     }
 
     /// Returns the trace with this name. Each file is read once.
@@ -60,8 +87,22 @@ impl Traces {
     }
 }
 
+fn text(path: &Path) -> Result<Rc<str>, Wrong> {
+    let bytes = bytes(path, LARGEST_TEXT).map_err(|reason| Wrong {
+        message: format!("cannot read the file {}: {reason}", path.display()),
+        help: "a file is named as seen from the folder of the scenario".to_owned(),
+    })?;
+    if bytes.len() > LARGEST_TEXT {
+        return Err(Wrong {
+            message: format!("{} is larger than {LARGEST_TEXT} bytes", path.display()),
+            help: "a list has at most 1000000 lines, each a few numbers".to_owned(),
+        });
+    }
+    Ok(String::from_utf8_lossy(&bytes).into())
+}
+
 fn load(path: &Path) -> Result<Opportunities, Wrong> {
-    let bytes = bytes(path).map_err(|reason| Wrong {
+    let bytes = bytes(path, LARGEST).map_err(|reason| Wrong {
         message: format!("cannot read the trace {}: {reason}", path.display()),
         help: "a trace is a file, named as seen from the folder of the scenario".to_owned(),
     })?;
@@ -83,15 +124,15 @@ fn load(path: &Path) -> Result<Opportunities, Wrong> {
     })
 }
 
-/// Reads a file, but no more of it than a valid trace can contain.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+/// Reads a file, but no more of it than `largest` bytes and one.
+fn bytes(path: &Path, largest: usize) -> io::Result<Vec<u8>> {
     // Opening a pipe could block for ever.
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
     let mut bytes = Vec::new();
     File::open(path)?
-        .take(LARGEST as u64 + 1)
+        .take(largest as u64 + 1)
         .read_to_end(&mut bytes)?;
     Ok(bytes)
 }

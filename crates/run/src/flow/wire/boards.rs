@@ -21,9 +21,15 @@ pub(crate) struct Board {
     count: usize,
     /// The echo of an AQT option, if the ACK carries that option.
     echo: Option<u32>,
+    /// The connection of a workload that the ACK belongs to.
+    connection: u32,
 }
 
 impl Board {
+    pub(super) fn connection(&self) -> u32 {
+        self.connection
+    }
+
     /// The ACK's SACK blocks.
     pub(crate) fn blocks(&self) -> &[SackBlock] {
         &self.blocks[..self.count]
@@ -79,6 +85,7 @@ impl Boards {
             blocks: self.room,
             count,
             echo,
+            connection: 0,
         };
         if let Some(place) = self.free.pop() {
             self.boards[place as usize] = board;
@@ -86,6 +93,10 @@ impl Boards {
         }
         self.boards.push(board);
         self.boards.len() as u32 - 1
+    }
+
+    pub(super) fn of_connection(&mut self, place: u32, connection: u32) {
+        self.boards[place as usize].connection = connection;
     }
 
     /// The content of a slot.
