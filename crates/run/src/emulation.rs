@@ -6,7 +6,7 @@
 //! handed in late, or taken out late, does not change what the network does with it.
 
 use dumbbell_scenario::controls::Alarm;
-use dumbbell_scenario::{Duration, Flow, Scenario, Traffic, named_flows};
+use dumbbell_scenario::{Duration, Flow, Scenario, Traffic, Writing, named_flows};
 use dumbbell_sim::{Arrived, Cause, EndpointId, Host, Kind, Label, LinkId, Port, Simulation, Time};
 use slab::Slab;
 
@@ -203,6 +203,12 @@ fn check(scenario: &Scenario, flow: usize) -> Result<(), String> {
         return Err(format!(
             "the flow {name} is a UDP source, to which nothing comes back: a real connection needs a flow \
              with `control` or `rate_control`"
+        ));
+    }
+    if matches!(entry.traffic, Traffic::Workload(_)) || entry.writing != Writing::WITHOUT_LIMIT {
+        return Err(format!(
+            "the flow {name} has an application of its own (`transfers`, `requests`, `video`, `source` or \
+             `stop`): what a real connection carries comes from outside"
         ));
     }
     let relayed = |other: &Flow| {

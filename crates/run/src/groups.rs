@@ -62,7 +62,7 @@ impl Group {
         self.flows += 1;
         self.transfers.add(transfer);
         self.rtt.add(&rtts(sender, before));
-        self.queueing.add(&receiver.queueing().sample());
+        self.queueing.add(&receiver.queueing(sender).sample());
     }
 
     fn outcome(self) -> GroupOutcome {
@@ -98,6 +98,7 @@ pub(crate) fn rtts(sender: &FlowSender, before: (u64, u64)) -> Sample<'_> {
             let so_far = (sender.tcp().rtt_samples(), seen.rtt_sum());
             (so_far, seen.rtt_max(), &sender.rtts)
         }
+        FlowSender::Workload(workload) => return workload.rtts(before),
         FlowSender::Media(sender) => (sender.rtts_so_far(), sender.rtt_max, &sender.rtts),
         FlowSender::Udp(_) => return Sample::of(0, 0, Default::default(), NONE),
     };

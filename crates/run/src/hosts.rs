@@ -8,7 +8,7 @@ use dumbbell_sim::{
 use crate::fates::Fates;
 use crate::flow::media::{self, Content, Contents};
 use crate::flow::wire::{Boards, Payload};
-use crate::flow::{FlowReceiver, FlowSender, Relayed};
+use crate::flow::{FlowReceiver, FlowSender, Relayed, Writer};
 use crate::path::Slowest;
 use crate::probe::{Probes, Variation};
 use crate::totals::Totals;
@@ -18,6 +18,8 @@ use crate::totals::Totals;
 pub(crate) struct Hosts {
     pub(crate) senders: Vec<FlowSender>,
     pub(crate) receivers: Vec<FlowReceiver>,
+    /// What writes at the senders of TCP flows. Their timers are the first after those of the flows.
+    pub(crate) writers: Vec<Writer>,
     pub(crate) boards: Boards,
     pub(crate) contents: Contents,
     pub(crate) probes: Option<Probes>,
@@ -57,6 +59,7 @@ impl Hosts {
         &self,
         ends: &[(EndpointId, EndpointId)],
     ) -> impl Iterator<Item = (EndpointId, Lookahead)> {
+<<<<<<< HEAD
         let relays: Vec<usize> = self
             .receivers
             .iter()
@@ -68,13 +71,25 @@ impl Hosts {
             FlowSender::Tcp(sender) => sender.is_alone().then_some(Lookahead::Packets),
             FlowSender::Udp(_) => Some(Lookahead::Timers),
             FlowSender::Media(sender) => sender.steering().is_none().then_some(Lookahead::Timers),
+=======
+        let timers = |sender: &FlowSender| match sender {
+            FlowSender::Tcp(_) | FlowSender::Workload(_) => false,
+            FlowSender::Udp(_) => true,
+            FlowSender::Media(sender) => sender.steering().is_none(),
+>>>>>>> work-w
         };
         let of_receiver = |receiver: &FlowReceiver| match receiver {
             FlowReceiver::Tcp(_) | FlowReceiver::Udp(_) | FlowReceiver::Media(_) => {
                 Some(Lookahead::Packets)
             }
             // What arrives is sent on at once by another endpoint.
+<<<<<<< HEAD
             FlowReceiver::Relayed(_) => None,
+=======
+            FlowReceiver::Relayed(_) => false,
+            // It shares its state with the other end.
+            FlowReceiver::Workload => false,
+>>>>>>> work-w
         };
         let hosts = self.senders.iter().zip(&self.receivers);
         let hosts = hosts.zip(ends).enumerate();
@@ -95,8 +110,14 @@ impl Hosts {
     ) {
         let flow = endpoint.index() / 2;
         if endpoint.index().is_multiple_of(2) {
-            if let FlowSender::Media(sender) = &mut self.senders[flow] {
-                sender.on_packet(net, endpoint, packet, &mut self.contents);
+            match &mut self.senders[flow] {
+                FlowSender::Media(sender) => {
+                    sender.on_packet(net, endpoint, packet, &mut self.contents);
+                }
+                FlowSender::Workload(workload) => {
+                    workload.on_packet_at_sender(net, packet, &mut self.boards);
+                }
+                FlowSender::Tcp(_) | FlowSender::Udp(_) => {}
             }
             return;
         }
@@ -107,6 +128,11 @@ impl Hosts {
                 receiver.on_packet(net, endpoint, packet, &mut self.contents);
             }
             FlowReceiver::Relayed(_) => self.relay(net, endpoint, packet),
+            FlowReceiver::Workload => {
+                if let FlowSender::Workload(workload) = &mut self.senders[flow] {
+                    workload.on_packet_at_receiver(net, packet, &mut self.boards);
+                }
+            }
         }
     }
 
@@ -178,6 +204,9 @@ impl Host for Hosts {
     fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
         let flow = endpoint.index() / 2;
         if flow >= self.senders.len() {
+            if let Some(writer) = self.writers.get_mut(flow - self.senders.len()) {
+                return writer.on_timer(net, &mut self.senders);
+            }
             let variation = self.variation.as_mut();
             if let Some(variation) = variation.filter(|v| v.timer == endpoint) {
                 variation.on_timer(net, &self.senders);
@@ -189,7 +218,12 @@ impl Host for Hosts {
                 FlowSender::Tcp(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Udp(sender) => sender.on_timer(net, endpoint),
                 FlowSender::Media(sender) => sender.on_timer(net, endpoint, &mut self.contents),
+                FlowSender::Workload(workload) => {
+                    workload.on_timer(net, endpoint, &mut self.boards);
+                }
             }
+        } else if let FlowSender::Workload(workload) = &mut self.senders[flow] {
+            workload.on_timer(net, endpoint, &mut self.boards);
         } else {
             let receiver = self.receivers[flow].own_mut();
             receiver.on_timer(net, endpoint, &mut self.boards, &mut self.contents);
@@ -218,9 +252,11 @@ impl Host for Hosts {
         if let Some(place) = payload.board() {
             let _ = self.boards.take(place);
         } else if let Some((flow, low)) = payload.segment_of()
-            && let Some(FlowSender::Tcp(sender)) = self.senders.get_mut(flow)
+            && let Some(sender) = self.senders.get_mut(flow)
         {
-            sender.on_discard(low, cause);
+            if let FlowSender::Tcp(sender) = sender {
+                sender.on_discard(low, cause);
+            }
             self.fates.count(flow, cause, at);
         } else if let Some(flow) = payload.source_of() {
             self.fates.count(flow, cause, at);

@@ -31,6 +31,7 @@ mod time;
 mod totals;
 pub mod trace;
 mod transfer;
+mod workload;
 
 pub use dumbbell_sim::{Ecn, Label};
 pub use emulation::{Emulation, End, Sort, Through};

@@ -64,7 +64,7 @@ impl Layout {
             let name = numbered(&flow.name, copy, flow.count);
             let one_way = match flow.traffic {
                 Traffic::Udp(_) => true,
-                Traffic::Tcp(_) | Traffic::Media(_) => false,
+                Traffic::Tcp(_) | Traffic::Workload(_) | Traffic::Media(_) => false,
             };
             layout.connect(&name, &flow.place, one_way);
         }

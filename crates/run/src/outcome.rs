@@ -1,10 +1,14 @@
 //! The results of a run.
 
+mod workload;
+
 use std::borrow::Cow;
 
 use dumbbell_tcp::recovery::Kind;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+
+pub use workload::{TransferOutcome, TransfersOutcome, VideoOutcome, WorkloadOutcome};
 
 /// A run's results, which are a function of its scenario and seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +20,9 @@ pub struct Outcome {
     /// One entry per group, in the order of the first flows of each.
     #[serde(default)]
     pub groups: Vec<GroupOutcome>,
+    /// One entry per flow entry with a workload, in the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workloads: Vec<WorkloadOutcome>,
     /// Transport data packets, retransmissions included, that left the link named `bottleneck` in
     /// the forward direction. 0 if there is no such link.
     pub packets: u64,

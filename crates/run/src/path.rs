@@ -29,6 +29,7 @@ impl Transit {
     pub(crate) fn of<'l>(flow: &Flow, links: impl Iterator<Item = &'l Link> + Clone) -> Self {
         let bytes = match &flow.traffic {
             Traffic::Tcp(tcp) => tcp.data_wire_bytes(),
+            Traffic::Workload(workload) => workload.tcp.data_wire_bytes(),
             Traffic::Udp(udp) => udp.packet.0,
             Traffic::Media(media) => media.wire_bytes(),
         };

@@ -12,15 +12,21 @@ use crate::flow::{FlowReceiver, FlowSender};
 use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
+<<<<<<< HEAD
 use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Sojourn};
+=======
+use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, WorkloadOutcome};
+>>>>>>> work-w
 use crate::stage::Stage;
 use crate::totals::Totals;
 use crate::transfer::Transfer;
+use crate::workload;
 
 /// The results of the flows of a run, and of their groups.
 pub(crate) struct Flows {
     flows: Vec<FlowOutcome>,
     groups: Vec<GroupOutcome>,
+    workloads: Vec<WorkloadOutcome>,
 }
 
 /// The results of the flows of a run up to `end`, except the flow `outside`.
@@ -59,6 +65,7 @@ pub(crate) fn of_flows(
     Flows {
         flows,
         groups: groups.outcomes(),
+        workloads: workload::outcomes(hosts, scenario, end),
     }
 }
 
@@ -93,6 +100,7 @@ pub(crate) fn outcome<S: Stage>(
         flows: flows.flows,
         links,
         groups: flows.groups,
+        workloads: flows.workloads,
         packets,
         events: simulation.events(),
         seed,
@@ -155,7 +163,7 @@ fn of_flow(
 ) -> (FlowOutcome, Transfer) {
     let totals = Totals::of(flow, sender, receiver, span.end).since(before);
     let rtt = rtts(sender, (before.rtt_samples, before.rtt_sum)).summary();
-    let queueing = receiver.queueing().summary();
+    let queueing = receiver.queueing(sender).summary();
     let from = sender.start().max(span.start);
     let life = Life::of(flow, sender, receiver, span.end);
     let transfer = Transfer {
@@ -236,6 +244,13 @@ impl Life {
                     end: stop.map_or(end, |stop| stop.max(receiver.last)),
                 }
             }
+            (FlowSender::Workload(_), _, Traffic::Workload(workload)) => Self {
+                control: workload.tcp.control.name().to_owned(),
+                reconstructed: workload.tcp.control.origin() == Origin::Reconstruction,
+                recovery: Some(workload.tcp.recovery.kind().name()),
+                finish: None,
+                end,
+            },
             (FlowSender::Media(_), _, Traffic::Media(media)) => Self {
                 control: media.control.name().to_owned(),
                 reconstructed: false,

@@ -316,7 +316,7 @@ impl Running<'_> {
     pub fn control(&self, flow: usize) -> Option<&Control> {
         match self.hosts().senders.get(flow)? {
             FlowSender::Tcp(sender) => Some(sender.tcp().control()),
-            FlowSender::Udp(_) | FlowSender::Media(_) => None,
+            FlowSender::Udp(_) | FlowSender::Media(_) | FlowSender::Workload(_) => None,
         }
     }
 

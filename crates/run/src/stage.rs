@@ -1,16 +1,17 @@
 //! Sets up a scenario's hosts on the simulator.
 
 use dumbbell_scenario::controls::Alarm;
-use dumbbell_scenario::{Probe, ProbeValue, Scenario, copies};
-use dumbbell_sim::{Host, Options, Simulation, Time};
+use dumbbell_scenario::{Flow, Probe, ProbeValue, Scenario, Traffic, Writing, copies};
+use dumbbell_sim::{EndpointId, Host, Link, Options, Simulation, Time};
 
 use crate::fates::Fates;
-use crate::flow::{self, Control};
+use crate::flow::{self, Control, FlowReceiver, FlowSender, Writer};
 use crate::hosts::{self, Hosts};
 use crate::network::Layout;
 use crate::path::{Slowest, Transit};
 use crate::probe::{Probes, Variation};
 use crate::time::time;
+use crate::workload::{Place, Route, Workload};
 
 /// Wraps the controls of TCP flows before the run begins.
 pub trait Watch {
@@ -63,6 +64,12 @@ pub(crate) fn prepare<S: Stage>(
 ) -> Simulation<S> {
     let watched = probe.is_some_and(|probe| probe.values.contains(&ProbeValue::Queue));
     let mut layout = Layout::new(scenario, watched);
+    let writes = |flow: &Flow| {
+        matches!(flow.traffic, Traffic::Tcp(_)) && flow.writing != Writing::WITHOUT_LIMIT
+    };
+    let writing = copies(scenario).filter(|(flow, _)| writes(flow));
+    // Their timers come first: see `Hosts::writers`.
+    let timers: Vec<EndpointId> = writing.map(|_| layout.timer()).collect();
     let variation = scenario.variation.map(|v| (v, layout.timer()));
     let timer = probe.map(|probe| (probe, layout.timer()));
     let end = time(scenario.duration);
@@ -86,11 +93,20 @@ pub(crate) fn prepare<S: Stage>(
     let links = network.links();
     let mut slowest = Vec::with_capacity(ends.len());
     let mut transits = Vec::with_capacity(ends.len());
-    for ((flow, _), &(endpoint, _)) in copies(scenario).zip(&ends) {
+    let mut routes = Vec::new();
+    for ((flow, _), &(endpoint, receiver)) in copies(scenario).zip(&ends) {
         let route = simulation.route(endpoint);
         let route = route.iter().map(|link| &links[link.index()]);
-        slowest.push(Slowest::of(route.clone()));
-        transits.push(Transit::of(flow, route));
+        let slow = Slowest::of(route.clone());
+        let transit = Transit::of(flow, route.clone());
+        if let Traffic::Workload(_) = flow.traffic {
+            let back = simulation.route(receiver);
+            let back = &mut back.iter().map(|link| &links[link.index()]);
+            let ways: [&mut dyn Iterator<Item = &Link>; 2] = [&mut route.clone(), back];
+            routes.push(Route::of(transit, &slow, (Time::ZERO, end), ways));
+        }
+        slowest.push(slow);
+        transits.push(transit);
     }
     drop(network);
     let warmup = time(scenario.warmup);
@@ -103,15 +119,42 @@ pub(crate) fn prepare<S: Stage>(
         ..Hosts::default()
     };
     let numbered = (0..).zip(copies(scenario));
+    let flows = u32::try_from(ends.len()).unwrap_or(u32::MAX);
+    let (mut routes, mut timers) = (routes.into_iter(), timers.into_iter());
     let probe = timer.map(|(probe, _)| probe);
-    for (((number, (flow, _)), &(endpoint, _)), transit) in numbered.zip(&ends).zip(transits) {
+    for (((number, (flow, copy)), &(endpoint, other)), transit) in numbered.zip(&ends).zip(transits)
+    {
         let wrap = |control| match watcher {
             Some(watcher) => watcher.watch(number as usize, control),
             None => control,
         };
         let alarm = alarm.of_flow(number as usize);
-        let (sender, receiver) = flow::ends(flow, number, seed, transit, probe, &alarm, &wrap);
+        let (sender, receiver) = match (&flow.traffic, routes.as_slice().first()) {
+            (Traffic::Workload(workload), Some(route)) => {
+                let place = Place {
+                    flow: number,
+                    flows,
+                    copy: copy - 1,
+                    pairs: flow.count,
+                    seed,
+                    start: flow::start(flow, number, seed),
+                    stop: flow.writing.stop.map(time),
+                };
+                let both = Workload::new(workload, place, route, [endpoint, other], &alarm);
+                routes.next();
+                (FlowSender::Workload(Box::new(both)), FlowReceiver::Workload)
+            }
+            _ => flow::ends(flow, number, seed, transit, probe, &alarm, &wrap),
+        };
         simulation.set_timer(endpoint, Some(sender.start()));
+        if writes(flow)
+            && let Some(timer) = timers.next()
+        {
+            let writer = Writer::new(flow, number, seed, sender.start(), timer, endpoint);
+            let (timer, due) = writer.due();
+            simulation.set_timer(timer, due);
+            hosts.writers.push(writer);
+        }
         hosts.senders.push(sender);
         hosts.receivers.push(receiver);
     }

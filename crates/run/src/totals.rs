@@ -54,6 +54,7 @@ impl Totals {
                         .map_or_else(Vec::new, |judge| judge.scores()),
                 }
             }
+            (FlowSender::Workload(workload), _, _) => workload.totals(),
             (FlowSender::Udp(sender), FlowReceiver::Udp(receiver), _) => Self {
                 delivered: receiver.bytes,
                 arrived: receiver.bytes,

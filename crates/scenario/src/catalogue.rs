@@ -13,6 +13,7 @@ use crate::queue::Queue;
 use crate::rate_controls::RateControl;
 use crate::recovery;
 use crate::source::Source;
+use crate::workload::{self, Laws};
 
 /// A section of the catalogue: entries of one kind.
 #[derive(Clone, Debug, Serialize)]
@@ -78,8 +79,22 @@ pub fn sections(controls: &Controls) -> Vec<Section> {
         plain("recovery", "Loss recoveries", recovery::entries()),
         plain("queue", "Queues", Queue::entries()),
         plain("loss", "Losses", LossModel::entries()),
+<<<<<<< HEAD
         plain("link", "Links", link::entries()),
         plain("source", "Sources (of UDP flows)", Source::entries()),
+=======
+        plain(
+            "source",
+            "Sources (of UDP flows, and of what TCP flows write)",
+            Source::entries(),
+        ),
+        plain(
+            "workload",
+            "Workloads (of TCP connections that come and go)",
+            workload::ENTRIES.to_vec(),
+        ),
+        plain("size", "Sizes of transfers (of workloads)", Laws::entries()),
+>>>>>>> work-w
         section(
             "rate control",
             "Rate controls (of media flows)",

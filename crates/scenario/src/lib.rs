@@ -69,10 +69,11 @@ mod text;
 mod topology;
 pub mod trace_file;
 mod variation;
+mod workload;
 
 pub use copies::{copies, named_flows, numbered};
 pub use error::{LoadError, Problem, Report};
-pub use flow::{Flow, Media, Start, Traffic, Udp};
+pub use flow::{Flow, Media, Start, Traffic, Udp, Writing};
 pub use link::access::Access;
 pub use link::{
     Aggregate, Arq, Delay, Duplex, Jitter, JitterLaw, Link, Rate, Reorder, Shaper, Slots,
@@ -92,6 +93,10 @@ pub use tcp::{Ends, Size, Tcp};
 pub use topology::Topology;
 pub use topology::graph::{Graph, GraphLink};
 pub use variation::Variation;
+pub use workload::{
+    Application, Arrivals, BoundedPareto, Ladder, Lognormal, Pace, Requests, SizeClasses, SizeLaw, SizeList,
+    Sizes, Spacing, Think, TransferTrace, Transfers, Video, Workload,
+};
 
 /// The sizes, time spans and moments of scenarios and results.
 pub use dumbbell_control::units::{Bytes, Duration, Instant};

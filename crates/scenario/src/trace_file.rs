@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 //! Traces: the files that a rate or a loss may name.
+=======
+//! Files beside a scenario: the packet-delivery traces that a rate may name, and lists for workloads.
+>>>>>>> work-w
 //!
 //! A trace of a rate is a text file in Mahimahi's format: each line is the time of one delivery opportunity in
 //! whole milliseconds. One of losses has a digit for each packet, 0 if it arrives and 1 if it is lost. It is read with the scenario and becomes a part of it, so a later change of the
@@ -9,6 +13,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use dumbbell_sim::loss::Recorded;
 
@@ -22,12 +27,19 @@ pub(crate) struct Traces {
     /// The folder of the scenario's file; `None` if its text does not come from a file.
     folder: Option<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
+<<<<<<< HEAD
     losses: RefCell<BTreeMap<PathBuf, Result<Recorded, Wrong>>>,
+=======
+    /// Files of another content, as text.
+    texts: RefCell<BTreeMap<PathBuf, Result<Rc<str>, Wrong>>>,
+>>>>>>> work-w
 }
 
 /// The longest line: the digits of the latest time, leading zeros and a line break.
 const LINE: usize = 16;
 const LARGEST: usize = Opportunities::MOST * LINE;
+/// The largest text file: a million lines of 48 characters.
+const LARGEST_TEXT: usize = 48_000_000;
 
 impl Traces {
     /// Makes the traces of a scenario in this folder.
@@ -35,14 +47,43 @@ impl Traces {
         Self {
             folder: Some(folder.to_owned()),
             read: RefCell::default(),
+<<<<<<< HEAD
             losses: RefCell::default(),
+=======
+            texts: RefCell::default(),
+>>>>>>> work-w
         }
     }
 
     /// The files of the traces that were asked for.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
+<<<<<<< HEAD
         let (rates, losses) = (self.read.borrow(), self.losses.borrow());
         rates.keys().chain(losses.keys()).cloned().collect()
+=======
+        let (read, texts) = (self.read.borrow(), self.texts.borrow());
+        read.keys().chain(texts.keys()).cloned().collect()
+    }
+
+    /// Returns the path and the content of the text file with this name. Each file is read once.
+    pub(crate) fn text(&self, name: &str) -> Result<(PathBuf, Rc<str>), Wrong> {
+        let Some(folder) = &self.folder else {
+            return Err(Wrong {
+                message: format!(
+                    "`{}` is a file, but this scenario was not read from one",
+                    clip(name)
+                ),
+                help: "write the values themselves as an array, or load the scenario from a file"
+                    .to_owned(),
+            });
+        };
+        let path = folder.join(name);
+        let mut texts = self.texts.borrow_mut();
+        let text = texts
+            .entry(path.clone())
+            .or_insert_with_key(|path| text(path));
+        text.clone().map(|text| (path, text))
+>>>>>>> work-w
     }
 
     /// Returns the trace with this name. Each file is read once.
@@ -82,6 +123,7 @@ impl Traces {
     }
 }
 
+<<<<<<< HEAD
 fn load_losses(path: &Path) -> Result<Recorded, Wrong> {
     let bytes = bytes(path).map_err(|reason| Wrong {
         message: format!("cannot read the trace {}: {reason}", path.display()),
@@ -97,10 +139,24 @@ fn load_losses(path: &Path) -> Result<Recorded, Wrong> {
     }
     recorded::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|(line, what)| wrong(line.map_or(String::new(), |line| format!(":{line}")), what))
+=======
+fn text(path: &Path) -> Result<Rc<str>, Wrong> {
+    let bytes = bytes(path, LARGEST_TEXT).map_err(|reason| Wrong {
+        message: format!("cannot read the file {}: {reason}", path.display()),
+        help: "a file is named as seen from the folder of the scenario".to_owned(),
+    })?;
+    if bytes.len() > LARGEST_TEXT {
+        return Err(Wrong {
+            message: format!("{} is larger than {LARGEST_TEXT} bytes", path.display()),
+            help: "a list has at most 1000000 lines, each a few numbers".to_owned(),
+        });
+    }
+    Ok(String::from_utf8_lossy(&bytes).into())
+>>>>>>> work-w
 }
 
 fn load(path: &Path) -> Result<Opportunities, Wrong> {
-    let bytes = bytes(path).map_err(|reason| Wrong {
+    let bytes = bytes(path, LARGEST).map_err(|reason| Wrong {
         message: format!("cannot read the trace {}: {reason}", path.display()),
         help: "a trace is a file, named as seen from the folder of the scenario".to_owned(),
     })?;
@@ -122,15 +178,15 @@ fn load(path: &Path) -> Result<Opportunities, Wrong> {
     })
 }
 
-/// Reads a file, but no more of it than a valid trace can contain.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+/// Reads a file, but no more of it than `largest` bytes and one.
+fn bytes(path: &Path, largest: usize) -> io::Result<Vec<u8>> {
     // Opening a pipe could block for ever.
     if !path.metadata()?.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
     let mut bytes = Vec::new();
     File::open(path)?
-        .take(LARGEST as u64 + 1)
+        .take(largest as u64 + 1)
         .read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -88,13 +88,14 @@ pub struct Connection<C> {
 }
 
 impl<C: Controller> Connection<C> {
-    pub(crate) fn new(config: &SenderConfig, control: C) -> Self {
+    /// A connection that has sent nothing. It takes over the memory of `records`.
+    pub(crate) fn new(config: &SenderConfig, control: C, records: Records) -> Self {
         Self {
             una: 0,
             nxt: 0,
             high: 0,
             inflation: 0,
-            records: Records::new(),
+            records,
             control,
             deadline: NEVER,
             receiver_window: config.receiver_window,
@@ -183,6 +184,12 @@ impl<C: Controller> Connection<C> {
     /// Whether everything has been sent and acknowledged, and nothing more will come.
     pub fn finished(&self) -> bool {
         self.una >= self.end && !self.relays
+    }
+
+    /// Makes what has been sent so far all that there is to send.
+    pub(crate) fn close(&mut self) {
+        self.end = self.end.min(self.high);
+        self.relays = false;
     }
 
     /// Raises the total number of segments to send to `size`.

@@ -105,6 +105,18 @@ impl Receiver {
         }
     }
 
+    /// A receiver that expects segment 0, in the memory of this one.
+    pub fn renewed(mut self, config: ReceiverConfig) -> Self {
+        if let Some(above) = &mut self.above {
+            above.runs.clear();
+            above.recent = [u64::MAX; MAX_SACK_BLOCKS];
+        }
+        Self {
+            above: self.above,
+            ..Self::new(config)
+        }
+    }
+
     /// A segment arrives. A probing segment, one with an AQT option, is acknowledged at once.
     #[inline(always)]
     pub fn on_segment(&mut self, now: Instant, arrival: &Arrival) -> Response {

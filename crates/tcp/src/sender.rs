@@ -6,7 +6,7 @@ use dumbbell_control::units::{Duration, Instant, Segments};
 
 use crate::config::{SenderConfig, Stamping};
 use crate::connection::{Connection, Counters, Phase};
-use crate::records::Record;
+use crate::records::{Record, Records};
 use crate::recovery::{Any, Recovery};
 use crate::segment::{AckSegment, Echo, Output};
 
@@ -40,8 +40,26 @@ struct Opening {
 impl<C: Controller, R: Recovery> Sender<C, R> {
     /// A sender that has not started.
     pub fn new(config: &SenderConfig, control: C, recovery: R) -> Self {
+        Self::with(config, control, recovery, Records::new())
+    }
+
+    /// A sender that has not started, in the memory of this one: a host with many short connections
+    /// need not allocate for each. `renew` makes the controller of the new connection of the old one.
+    pub fn renewed(
+        self,
+        config: &SenderConfig,
+        recovery: R,
+        renew: impl FnOnce(C) -> C,
+    ) -> Self {
+        let Connection {
+            control, records, ..
+        } = self.tx;
+        Self::with(config, renew(control), recovery, records)
+    }
+
+    fn with(config: &SenderConfig, control: C, recovery: R, records: Records) -> Self {
         Self {
-            tx: Connection::new(config, control),
+            tx: Connection::new(config, control, records),
             accounted: 0,
             next_trigger: 0,
             timed: 0,
@@ -77,6 +95,16 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if self.started && self.opening.is_none() {
             self.tx.pacing.begin();
             self.recovery.on_turn(&mut self.tx, now, out);
+        }
+    }
+
+    /// The application stops writing: what has been sent so far is all that there is to send. What is
+    /// lost of it is still sent again.
+    pub fn close(&mut self) {
+        self.tx.close();
+        if self.tx.finished() {
+            self.opening = None;
+            self.tx.stop_timer();
         }
     }
 

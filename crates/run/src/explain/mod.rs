@@ -138,7 +138,7 @@ impl Explainer {
         let constants: Vec<Option<Constants>> = named_flows(scenario)
             .map(|(flow, name)| match &flow.traffic {
                 Traffic::Tcp(tcp) => Some(Constants::new(name, tcp)),
-                Traffic::Udp(_) | Traffic::Media(_) => None,
+                Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
             })
             .collect();
         let most = constants

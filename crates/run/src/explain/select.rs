@@ -20,6 +20,8 @@ pub enum WrongFlow {
     },
     /// It is a UDP flow.
     Udp(String),
+    /// It is a workload of many connections.
+    Workload(String),
     /// It is a media flow.
     Media(String),
     /// The scenario has no TCP flow.
@@ -39,6 +41,7 @@ pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, Wrong
             name,
             tcp: matches!(flow.traffic, Traffic::Tcp(_)),
             media: matches!(flow.traffic, Traffic::Media(_)),
+            workload: matches!(flow.traffic, Traffic::Workload(_)),
         })
         .collect();
     if asked.is_empty() {
@@ -59,11 +62,16 @@ pub fn select(scenario: &Scenario, asked: &[String]) -> Result<Vec<usize>, Wrong
             });
         }
         if let Some(udp) = found.iter().find(|i| !flows[**i].tcp) {
-            let Flow { name, media, .. } = &flows[*udp];
-            let wrong = if *media {
-                WrongFlow::Media
-            } else {
-                WrongFlow::Udp
+            let Flow {
+                name,
+                media,
+                workload,
+                ..
+            } = &flows[*udp];
+            let wrong = match (*media, *workload) {
+                (true, _) => WrongFlow::Media,
+                (_, true) => WrongFlow::Workload,
+                _ => WrongFlow::Udp,
             };
             return Err(wrong(name.clone()));
         }
@@ -85,7 +93,7 @@ pub fn reconstructed<'s>(scenario: &'s Scenario, flows: &[usize]) -> Vec<&'s str
         Traffic::Tcp(tcp) if flows.contains(&place) => {
             (tcp.control.origin() == Origin::Reconstruction).then(|| tcp.control.name())
         }
-        Traffic::Tcp(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
+        Traffic::Tcp(_) | Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
     };
     named_flows(scenario).enumerate().filter_map(name).collect()
 }
@@ -95,6 +103,7 @@ struct Flow<'s> {
     name: String,
     tcp: bool,
     media: bool,
+    workload: bool,
 }
 
 fn find(flows: &[Flow<'_>], asked: &str) -> Vec<usize> {
@@ -137,6 +146,11 @@ impl fmt::Display for WrongFlow {
             Self::Udp(name) => {
                 write!(f, "the flow `{name}` is UDP: it has no congestion window")
             }
+            Self::Workload(name) => write!(
+                f,
+                "the flow `{name}` is a workload of many connections, of which none is explained; explain a flow \
+                 with one connection"
+            ),
             Self::Media(name) => {
                 write!(
                     f,

@@ -26,6 +26,20 @@ macro_rules! control {
                 }
             }
 
+            /// Creates a controller of the registry for a new connection, in the memory of this one if both
+            /// are of the same kind.
+            pub(crate) fn renewed(self, config: &AnyConfig, path: &Path) -> Self {
+                match config.build(path) {
+                    $( Any::$variant(control) => match self {
+                        Self::$variant(mut place) => {
+                            *place = control;
+                            Self::$variant(place)
+                        }
+                        _ => Self::$variant(Box::new(control)),
+                    }, )+
+                }
+            }
+
             /// Fetches the state of the controller.
             #[inline]
             pub(super) fn foresee(&self) {

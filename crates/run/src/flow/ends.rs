@@ -19,7 +19,7 @@ use crate::time::time;
 
 /// Component numbers that select the random streams of start times and of traffic sources.
 const STARTS: u16 = 0;
-const SOURCES: u16 = 1;
+pub(super) const SOURCES: u16 = 1;
 
 /// Creates the two ends of the run's flow `number`. `wrap` may put something around the control of
 /// a TCP flow.
@@ -33,11 +33,12 @@ pub(crate) fn ends(
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
     let start = start(flow, number, seed);
+    let waits = flow.relays.is_some() || flow.writing.source.is_some();
     match &flow.traffic {
         Traffic::Tcp(tcp) => {
-            let relays = flow.relays.is_some();
-            connection(tcp, relays, start, transit, probe, alarm, wrap)
+            connection(tcp, waits, start, transit, probe, alarm, wrap)
         }
+        Traffic::Workload(_) => unreachable!("its two ends are one"),
         Traffic::Udp(udp) => datagrams(udp, start, number, seed, transit),
         Traffic::Media(media) => {
             let (sender, receiver) = media::ends(media, start, transit, alarm);
@@ -51,7 +52,7 @@ pub(crate) fn is_judged(flow: &Flow) -> bool {
     match &flow.traffic {
         Traffic::Tcp(tcp) => !tcp.classify.is_empty(),
         Traffic::Media(media) => media.control.asks_for_causes(),
-        Traffic::Udp(_) => false,
+        Traffic::Workload(_) | Traffic::Udp(_) => false,
     }
 }
 
@@ -59,11 +60,12 @@ pub(crate) fn is_judged(flow: &Flow) -> bool {
 pub(crate) fn packets_per_ack(flow: &Flow) -> f64 {
     match &flow.traffic {
         Traffic::Tcp(tcp) if tcp.delayed_ack.is_some() => 2.0,
-        Traffic::Tcp(_) | Traffic::Udp(_) | Traffic::Media(_) => 1.0,
+        Traffic::Tcp(_) | Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => 1.0,
     }
 }
 
-fn start(flow: &Flow, number: u32, seed: u64) -> Time {
+/// When the run's flow `number` starts.
+pub(crate) fn start(flow: &Flow, number: u32, seed: u64) -> Time {
     match flow.start {
         Start::At(at) => time(at),
         Start::Uniform { from, to } => {
@@ -76,7 +78,7 @@ fn start(flow: &Flow, number: u32, seed: u64) -> Time {
 
 fn connection(
     tcp: &Tcp,
-    relays: bool,
+    waits: bool,
     start: Time,
     transit: Transit,
     probe: Option<&Probe>,
@@ -91,7 +93,7 @@ fn connection(
     let estimators = probe.map_or(&[][..], |probe| &probe.estimate);
     let predicts = probe.is_some_and(|probe| probe.equation.is_some());
     let (control, company) = Company::around(control, &tcp.classify, estimators, predicts, &path);
-    let told = tcp.ends(relays);
+    let told = tcp.ends(waits);
     let ack = wire_bytes(tcp.ack_wire_bytes());
     let header = wire_bytes(tcp.data_wire_bytes() - tcp.payload.0);
     let (last, last_data) = last_segment(tcp).unwrap_or((u64::MAX, 0));

@@ -8,6 +8,7 @@ pub(crate) mod tcp;
 pub(crate) mod udp;
 pub(crate) mod watched;
 pub(crate) mod wire;
+mod writing;
 
 use dumbbell_sim::{Arrived, EndpointId, Port, Time};
 
@@ -17,16 +18,20 @@ use udp::{UdpReceiver, UdpSender};
 use wire::{Boards, Payload};
 
 use crate::delays::Delays;
+use crate::workload::Workload;
 
 pub use control::Control;
-pub(crate) use ends::{ends, is_judged, packets_per_ack};
+pub(crate) use ends::{ends, is_judged, packets_per_ack, start};
 pub(crate) use relay::Relayed;
+pub(crate) use writing::Writer;
 
 /// The sending end of a flow; endpoint `2 i` belongs to flow `i`.
 pub(crate) enum FlowSender {
     Tcp(TcpSender),
     Udp(UdpSender),
     Media(MediaSender),
+    /// Both ends of many connections.
+    Workload(Box<Workload>),
 }
 
 /// The receiving end of a flow; endpoint `2 i + 1` belongs to flow `i`.
@@ -36,6 +41,8 @@ pub(crate) enum FlowReceiver {
     Media(MediaReceiver),
     /// A receiver whose data another flow sends on.
     Relayed(Box<Relayed>),
+    /// The receiving host of a workload, which is kept with the sending one.
+    Workload,
 }
 
 impl FlowSender {
@@ -45,6 +52,7 @@ impl FlowSender {
             Self::Tcp(sender) => sender.tcp().counters().sent,
             Self::Udp(sender) => sender.sent,
             Self::Media(sender) => sender.counters().sent,
+            Self::Workload(workload) => workload.sent(),
         }
     }
 
@@ -54,6 +62,7 @@ impl FlowSender {
             Self::Tcp(sender) => sender.restart(),
             Self::Udp(_) => {}
             Self::Media(sender) => sender.restart(),
+            Self::Workload(workload) => workload.restart(),
         }
     }
 
@@ -62,6 +71,7 @@ impl FlowSender {
             Self::Tcp(sender) => sender.start,
             Self::Udp(sender) => sender.start,
             Self::Media(sender) => sender.start,
+            Self::Workload(workload) => workload.start,
         }
     }
 }
@@ -79,17 +89,21 @@ impl FlowReceiver {
     pub(crate) fn relay(&self) -> Option<usize> {
         match self {
             Self::Relayed(relayed) => Some(relayed.relay.index() / 2),
-            Self::Tcp(_) | Self::Udp(_) | Self::Media(_) => None,
+            Self::Tcp(_) | Self::Udp(_) | Self::Media(_) | Self::Workload => None,
         }
     }
 
-    /// How long the flow's data packets waited in queues.
-    pub(crate) fn queueing(&self) -> &Delays {
+    /// How long the flow's data packets waited in queues; `sender` is the other end.
+    pub(crate) fn queueing<'a>(&'a self, sender: &'a FlowSender) -> &'a Delays {
+        if let FlowSender::Workload(workload) = sender {
+            return workload.queueing();
+        }
         match self {
             Self::Tcp(receiver) => &receiver.queueing,
             Self::Udp(receiver) => &receiver.queueing,
             Self::Media(receiver) => &receiver.queueing,
-            Self::Relayed(relayed) => relayed.own.queueing(),
+            Self::Relayed(relayed) => relayed.own.queueing(sender),
+            Self::Workload => unreachable!("both ends of a flow are made together"),
         }
     }
 
@@ -100,6 +114,7 @@ impl FlowReceiver {
             Self::Udp(receiver) => receiver.queueing = Delays::default(),
             Self::Media(receiver) => receiver.queueing = Delays::default(),
             Self::Relayed(relayed) => relayed.own.restart(),
+            Self::Workload => {}
         }
     }
 
@@ -123,6 +138,7 @@ impl FlowReceiver {
             Self::Udp(receiver) => receiver.on_packet(net.now(), packet),
             Self::Media(receiver) => receiver.on_packet(net, endpoint, packet, contents),
             Self::Relayed(_) => unreachable!("what is relayed is a flow's own receiver"),
+            Self::Workload => unreachable!("its packets are handled with those of the other end"),
         }
     }
 
@@ -136,7 +152,7 @@ impl FlowReceiver {
         match self {
             Self::Tcp(receiver) => receiver.on_timer(net, endpoint, boards),
             Self::Media(receiver) => receiver.on_timer(net, endpoint, contents),
-            Self::Udp(_) | Self::Relayed(_) => {}
+            Self::Udp(_) | Self::Relayed(_) | Self::Workload => {}
         }
     }
 }

@@ -25,7 +25,7 @@ impl Relayed {
             own,
             tcp: match &flow.traffic {
                 Traffic::Tcp(tcp) => Some((**tcp).clone()),
-                Traffic::Udp(_) | Traffic::Media(_) => None,
+                Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
             },
             relay,
             payload: by.payload.0,
@@ -41,7 +41,7 @@ impl Relayed {
             }
             (FlowReceiver::Udp(receiver), _) => receiver.bytes,
             (FlowReceiver::Media(receiver), _) => receiver.bytes,
-            (FlowReceiver::Tcp(_) | FlowReceiver::Relayed(_), _) => 0,
+            (FlowReceiver::Tcp(_) | FlowReceiver::Relayed(_) | FlowReceiver::Workload, _) => 0,
         };
         bytes / self.payload
     }

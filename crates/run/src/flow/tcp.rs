@@ -143,6 +143,17 @@ impl TcpSender {
         }
     }
 
+    /// The application stops writing.
+    pub(crate) fn close(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        self.sender.close();
+        if self.finish.is_none() && self.sender.finished() {
+            self.finish = Some(net.now());
+        }
+        if self.started {
+            net.set_timer(endpoint, self.sender.deadline().map(moment));
+        }
+    }
+
     #[inline]
     pub(crate) fn on_packet(
         &mut self,

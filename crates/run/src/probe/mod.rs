@@ -144,6 +144,10 @@ impl Probes {
                     }
                     receiver.bytes
                 }
+                FlowReceiver::Workload => match sender {
+                    FlowSender::Workload(workload) => workload.totals().arrived,
+                    _ => 0,
+                },
                 FlowReceiver::Relayed(_) => unreachable!("the flow's own receiver was asked for"),
             };
             let before = std::mem::replace(&mut self.arrived[flow], arrived);

@@ -1,7 +1,7 @@
 //! Selects the flows to trace.
 
 use dumbbell_scenario::named_flows;
-use dumbbell_scenario::{Scenario, Traffic};
+use dumbbell_scenario::{Flow, Scenario, Traffic};
 
 use super::TraceError;
 
@@ -43,6 +43,20 @@ pub(super) fn choose<'s>(
                 known: known(scenario, all.len()),
             });
         }
+    }
+    // A packet of a workload belongs to one of many connections, which traces cannot tell apart. If no flow is
+    // named, the others are traced.
+    let connects = |flow: &Flow| matches!(flow.traffic, Traffic::Workload(_));
+    for (chosen, (flow, name)) in chosen.iter_mut().zip(&all) {
+        if *chosen && connects(flow) {
+            if !wanted.is_empty() {
+                return Err(TraceError::Workload(name.clone()));
+            }
+            *chosen = false;
+        }
+    }
+    if let (false, Some((_, name))) = (chosen.contains(&true), all.first()) {
+        return Err(TraceError::Workload(name.clone()));
     }
     Ok(all
         .into_iter()

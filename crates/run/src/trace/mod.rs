@@ -67,6 +67,8 @@ pub enum TraceError {
         /// The flows that exist, in words.
         known: String,
     },
+    /// The flow is a workload of many connections.
+    Workload(String),
     /// A capture cannot hold the segments of a flow.
     TooLong {
         /// The flow.
@@ -91,6 +93,11 @@ impl fmt::Display for TraceError {
             Self::UnknownFlow { wanted, known } => {
                 write!(f, "there is no flow `{wanted}`; there is {known}")
             }
+            Self::Workload(name) => write!(
+                f,
+                "the flow `{name}` is a workload of many connections, which cannot be traced; trace a flow with \
+                 one connection, or list the transfers with `list = true`"
+            ),
             Self::TooLong {
                 flow,
                 payload,

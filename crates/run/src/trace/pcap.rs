@@ -88,7 +88,7 @@ impl<W: Write> Pcap<W> {
                 packets: [0; 2],
                 tcp: match flow.traffic {
                     Traffic::Tcp(tcp) => Some(Connection::of(tcp)),
-                    Traffic::Udp(_) | Traffic::Media(_) => None,
+                    Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => None,
                 },
             });
         }

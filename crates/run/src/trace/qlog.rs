@@ -68,6 +68,7 @@ impl Flow {
                 "TCP",
                 Some(Connection::new(tcp, hosts)),
             ),
+            Traffic::Workload(_) => ("connections".to_owned(), "TCP", None),
             Traffic::Udp(_) => ("datagrams".to_owned(), "UDP", None),
             Traffic::Media(media) => (media.control.name().to_owned(), "UDP", None),
         };

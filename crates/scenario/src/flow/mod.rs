@@ -6,6 +6,7 @@ mod relay;
 mod schema;
 mod start;
 mod udp;
+mod writing;
 
 use dumbbell_control::units::Duration;
 
@@ -20,11 +21,13 @@ use crate::quantity::Measure;
 use crate::tcp::{self, Size, Tcp, TcpPatch};
 use crate::text::{Lines, quote};
 use crate::topology::{Layout, Topology};
+use crate::workload::{self, Application, Workload};
 use relay::{Candidate, Wanted};
 
 pub use media::Media;
 pub use start::Start;
 pub use udp::Udp;
+pub use writing::Writing;
 
 pub(crate) use media::KIND as RATE_CONTROL;
 pub(crate) use relay::KEY as RELAYS;
@@ -48,6 +51,9 @@ pub struct Flow {
     pub traffic: Traffic,
     /// The index of the flow whose deliveries these flows forward; copy n relays copy n.
     pub relays: Option<usize>,
+    /// What the application of a TCP flow writes, and until when; of other flows
+    /// [`Writing::WITHOUT_LIMIT`].
+    pub writing: Writing,
 }
 
 /// What a flow sends.
@@ -55,6 +61,8 @@ pub struct Flow {
 pub enum Traffic {
     /// A TCP connection.
     Tcp(Box<Tcp>),
+    /// TCP connections that come and go.
+    Workload(Box<Workload>),
     /// Datagrams.
     Udp(Udp),
     /// Media at a controlled rate.
@@ -116,10 +124,18 @@ impl Kind {
         }
     }
 
-    /// Returns the keys that only flows of this kind have.
+    /// Returns the keys of other kinds that flows of this kind may have, too.
+    fn shared(self) -> &'static [&'static str] {
+        match self {
+            Self::Tcp => &[udp::KIND, udp::STOP],
+            Self::Udp | Self::Media => &[],
+        }
+    }
+
+    /// Returns the keys that flows of this kind have, apart from the shared ones.
     fn keys(self) -> Vec<&'static str> {
         match self {
-            Self::Tcp => [tcp::KEYS, &[relay::KEY]].concat(),
+            Self::Tcp => [tcp::KEYS, &[relay::KEY], workload::KEYS].concat(),
             Self::Udp => udp::KEYS.to_vec(),
             Self::Media => media::KEYS.to_vec(),
         }
@@ -131,7 +147,8 @@ impl Kind {
             Self::Tcp => {
                 let forms = tcp::forms().into_iter();
                 let forms = forms.map(|(key, form)| (key, form.unless("`[tcp]` says otherwise")));
-                forms.chain([(relay::KEY, relay::form())]).collect()
+                let forms = forms.chain([(relay::KEY, relay::form())]);
+                forms.chain(workload::forms()).collect()
             }
             Self::Udp => udp::forms(),
             Self::Media => media::forms(),
@@ -144,12 +161,12 @@ impl Kind {
         node: &Node<'d>,
         context: &Context<'_>,
     ) -> Option<(Table<'d>, Option<Traffic>)> {
-        let keys = [&COMMON[..], &self.keys()].concat();
+        let keys = [&COMMON[..], &self.keys(), self.shared()].concat();
         Some(match self {
             Self::Tcp => {
                 let table = node.table(&keys, &tcp::MISPLACED, EXAMPLE)?;
-                let tcp = read_tcp(&table, context);
-                (table, tcp.map(|tcp| Traffic::Tcp(Box::new(tcp))))
+                let traffic = read_tcp(&table, context);
+                (table, traffic)
             }
             Self::Udp => {
                 let table = node.table(&keys, &udp::MISPLACED, EXAMPLE)?;
@@ -226,6 +243,7 @@ pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
     };
     for draft in &drafts {
         check_stop(draft, draft.start.unwrap_or(usual));
+        writing::refuse_relay(draft);
     }
     let names = names.settle();
     let candidates: Vec<Candidate<'_, '_>> = drafts.iter().map(Draft::candidate).collect();
@@ -238,6 +256,7 @@ pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
         place: draft.place,
         traffic: draft.traffic,
         relays,
+        writing: draft.writing,
     };
     Some(
         drafts
@@ -256,6 +275,7 @@ struct Draft<'d> {
     start: Option<Start>,
     place: Place,
     traffic: Traffic,
+    writing: Writing,
     stop: Option<Node<'d>>,
     relays: Option<Wanted<'d>>,
 }
@@ -267,8 +287,9 @@ impl<'d> Draft<'d> {
             place: &self.place,
             unlimited: match &self.traffic {
                 Traffic::Tcp(tcp) => tcp.size == Size::Unlimited,
-                Traffic::Udp(_) | Traffic::Media(_) => true,
+                Traffic::Workload(_) | Traffic::Udp(_) | Traffic::Media(_) => true,
             },
+            connects: matches!(self.traffic, Traffic::Workload(_)),
             relays: self.relays.as_ref(),
         }
     }
@@ -295,19 +316,25 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         .map_or(Some(None), |n| start::read(&n, context.duration).map(Some));
     let acks = kind != Kind::Udp;
     let place = context.layout.and_then(|layout| layout.place(&table, acks));
-    if let (Some(Traffic::Tcp(tcp)), Some(layout), Some(place)) = (&traffic, context.layout, &place)
+    if let (Some(tcp), Some(layout), Some(place)) =
+        (traffic.as_ref().and_then(Traffic::tcp), context.layout, &place)
     {
         queueing::refuse_silence(tcp, &layout.topology, place, &table);
     }
+    let writing = match (kind, &traffic) {
+        (Kind::Tcp, Some(traffic)) => Writing::read(&table, traffic),
+        (Kind::Tcp | Kind::Udp | Kind::Media, _) => Some(Writing::WITHOUT_LIMIT),
+    };
     Some(Draft {
         group: group?,
         start: start?,
         count: count?,
         place: place?,
         traffic: traffic?,
+        writing: writing?,
         stop: match kind {
-            Kind::Udp => table.find(udp::STOP),
-            Kind::Tcp | Kind::Media => None,
+            Kind::Udp | Kind::Tcp => table.find(udp::STOP),
+            Kind::Media => None,
         },
         relays: match kind {
             Kind::Tcp => Wanted::read(&table),
@@ -324,6 +351,12 @@ fn read_kind(node: &Node<'_>) -> Option<Kind> {
         .into_iter()
         .filter_map(|kind| Some((kind, table.find(kind.key())?)));
     let first = kinds.next();
+    // A source beside a control is the application of a TCP flow.
+    if table.present(&[control::KEY, udp::KIND]).len() == 2
+        && table.find(media::KIND).is_none()
+    {
+        return Some(Kind::Tcp);
+    }
     if let (Some((first, node)), Some((second, _))) = (&first, kinds.next()) {
         node.wrong(
             format!(
@@ -339,18 +372,16 @@ fn read_kind(node: &Node<'_>) -> Option<Kind> {
 }
 
 fn check_stop(draft: &Draft<'_>, start: Start) {
-    let (
-        Traffic::Udp(Udp {
-            stop: Some(stop), ..
-        }),
-        Some(node),
-    ) = (&draft.traffic, &draft.stop)
-    else {
+    let stop = match &draft.traffic {
+        Traffic::Udp(udp) => udp.stop,
+        Traffic::Tcp(_) | Traffic::Workload(_) | Traffic::Media(_) => draft.writing.stop,
+    };
+    let (Some(stop), Some(node)) = (stop, &draft.stop) else {
         return;
     };
     let late = match start {
-        Start::At(start) => *stop <= start,
-        Start::Uniform { to, .. } => *stop < to,
+        Start::At(start) => stop <= start,
+        Start::Uniform { to, .. } => stop < to,
     };
     if late {
         let start = Measure::Time.show(start.latest().as_nanos());
@@ -361,7 +392,7 @@ fn check_stop(draft: &Draft<'_>, start: Start) {
     }
 }
 
-fn read_tcp(table: &Table<'_>, context: &Context<'_>) -> Option<Tcp> {
+fn read_tcp(table: &Table<'_>, context: &Context<'_>) -> Option<Traffic> {
     let patch = TcpPatch::read(table, context.controls).over(context.defaults, table);
     if !patch.names_control {
         table.wrong(
@@ -369,13 +400,30 @@ fn read_tcp(table: &Table<'_>, context: &Context<'_>) -> Option<Tcp> {
             "write for example control = \"reno\" for a TCP flow, source = { cbr = \"4 Mb/s\" } for a UDP flow, or rate_control = \"tfrc\" for a media flow",
         );
     }
-    patch.resolve(table)
+    let application = Application::read(table);
+    let tcp = patch.resolve(table)?;
+    match application {
+        Some(application) => Workload::new(tcp, application, table)
+            .map(|workload| Traffic::Workload(Box::new(workload))),
+        // A wrong application is a mistake that has been recorded.
+        None => Some(Traffic::Tcp(Box::new(tcp))),
+    }
 }
 
 impl Traffic {
+    /// Returns the parameters of its TCP connections, if it has any.
+    pub fn tcp(&self) -> Option<&Tcp> {
+        match self {
+            Self::Tcp(tcp) => Some(tcp),
+            Self::Workload(workload) => Some(&workload.tcp),
+            Self::Udp(_) | Self::Media(_) => None,
+        }
+    }
+
     /// Returns the short name of the protocol or the source, which is the flow's default name.
     fn name(&self) -> String {
         match self {
+            Self::Workload(workload) => workload.application.key().to_owned(),
             Self::Tcp(tcp) => {
                 let usual = tcp.control.recoveries().first() == Some(&tcp.recovery.kind());
                 let (control, recovery) = (tcp.control.name(), tcp.recovery.kind().name());
@@ -410,8 +458,10 @@ impl Flow {
         topology.write_place(&self.place, out);
         match &self.traffic {
             Traffic::Tcp(tcp) => tcp.write(out),
+            Traffic::Workload(workload) => workload.write(out),
             Traffic::Udp(udp) => udp.write(out),
             Traffic::Media(media) => media.write(out),
         }
+        self.writing.write(out);
     }
 }

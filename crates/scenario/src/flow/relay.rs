@@ -29,6 +29,8 @@ pub(super) struct Candidate<'f, 'd> {
     pub(super) place: &'f Place,
     /// Whether it has an unlimited amount to send.
     pub(super) unlimited: bool,
+    /// Whether it is many connections, which nothing can relay.
+    pub(super) connects: bool,
     pub(super) relays: Option<&'f Wanted<'d>>,
 }
 
@@ -41,6 +43,12 @@ impl<'d> Wanted<'d> {
             node,
             size: table.find("size"),
         })
+    }
+
+    /// Records a key that a relay cannot have.
+    pub(super) fn refuse(&self, message: &str) {
+        let help = "it sends what the other flow delivers, for as long as that flow lasts";
+        self.node.wrong(message, help);
     }
 }
 
@@ -101,6 +109,10 @@ fn check(
             message,
             "each copy relays one copy: give both the same `count`",
         );
+    }
+    if source.connects {
+        let message = format!("`{name}` is a workload of many connections, which cannot be relayed");
+        node.wrong(message, "name a flow with one connection");
     }
     if !relay.unlimited {
         wanted.size.as_ref().unwrap_or(node).wrong(

@@ -14,6 +14,7 @@ use crate::link::access;
 use crate::names;
 use crate::place::Direction;
 use crate::topology::{DIRECTION, every_flow};
+use crate::workload;
 
 /// Returns the key `flow` as a schema.
 pub(crate) fn form(controls: &Controls) -> Form {
@@ -29,7 +30,7 @@ fn one(controls: &Controls) -> Form {
     forms.extend(Kind::ALL.into_iter().flat_map(Kind::forms));
     table(&forms)
         .rule("dependencies", rules(controls))
-        .means("a TCP flow, which has a `control`, a UDP flow, which has a `source`, or a media flow, which has a `rate_control`")
+        .means("a TCP flow, which has a `control`, a UDP flow, which has a `source` and no `control`, or a media flow, which has a `rate_control`")
 }
 
 /// Returns the keys that every flow has.
@@ -93,13 +94,29 @@ fn rules(controls: &Controls) -> Value {
 /// The key that selects one kind of flow forbids the keys of the other kinds, and the keys of that kind
 /// require it.
 fn bring_in(kind: Kind, others: &[&str], rules: &mut Map<String, Value>) {
-    let forbidden: Map<String, Value> = others
-        .iter()
-        .map(|key| ((*key).to_owned(), false.into()))
-        .collect();
+    let forbid = |keys: &[&str]| -> Value {
+        let forbidden: Map<String, Value> = keys
+            .iter()
+            .map(|key| ((*key).to_owned(), false.into()))
+            .collect();
+        open(json!({ "properties": forbidden }))
+    };
+    // With a control, the flow is a TCP flow.
+    let is_tcp = requires(&[Kind::Tcp.key()]);
+    let shared = Kind::Tcp.shared();
     for key in kind.keys() {
-        let rule = if key == kind.key() {
-            open(json!({ "properties": forbidden }))
+        let rule = if key == kind.key() && shared.contains(&key) {
+            let of_tcp: Vec<&str> = workload::KEYS
+                .iter()
+                .copied()
+                .chain(kind.keys().into_iter().filter(|key| !shared.contains(key)))
+                .chain(Kind::Media.keys())
+                .collect();
+            json!({ "if": is_tcp, "then": forbid(&of_tcp), "else": forbid(others) })
+        } else if key == kind.key() {
+            forbid(others)
+        } else if shared.contains(&key) {
+            continue;
         } else {
             json!([kind.key()])
         };

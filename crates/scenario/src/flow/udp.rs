@@ -26,7 +26,7 @@ pub struct Udp {
 /// The key that makes a flow a UDP flow.
 pub(crate) const KIND: &str = "source";
 /// The key for the time at which the flow stops.
-pub(super) const STOP: &str = "stop";
+pub(crate) const STOP: &str = "stop";
 const PACKET: &str = "packet";
 /// The keys that only a UDP flow has.
 pub(super) const KEYS: &[&str] = &[KIND, PACKET, STOP];
@@ -88,10 +88,10 @@ impl Udp {
 /// Returns the keys as schemas.
 pub(super) fn forms() -> Vec<(&'static str, Form)> {
     let source = source::form()
-        .means("when packets are sent")
+        .means("when packets are sent; beside a `control`, when the application of a TCP flow writes a full segment")
         .needed_or("must be set in a UDP flow");
     let stop = time_form(DURATION)
-        .means("when the flow stops sending")
+        .means("when the flow stops sending; a TCP flow still delivers what it has sent, a workload what it has begun")
         .ranging("a time later than its `start`")
         .otherwise("the end of the run")
         .such_as([json!("40 s")]);

@@ -229,7 +229,7 @@ pub(crate) const MISPLACED: [Misplaced; 10] = [
     ),
     (
         "stop",
-        "a TCP flow ends with its `size`; `stop` belongs to a UDP flow",
+        "each flow says when it stops: write `stop` in `[[flow]]`",
     ),
     ("algorithm", "the congestion control is called `control`"),
     (

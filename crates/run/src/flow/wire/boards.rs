@@ -21,9 +21,15 @@ pub(crate) struct Board {
     count: usize,
     /// The echo of an AQT option, if the ACK carries that option.
     echo: Option<u32>,
+    /// The connection of a workload that the ACK belongs to.
+    connection: u32,
 }
 
 impl Board {
+    pub(super) fn connection(&self) -> u32 {
+        self.connection
+    }
+
     /// The ACK's SACK blocks.
     pub(crate) fn blocks(&self) -> &[SackBlock] {
         &self.blocks[..self.count]
@@ -79,6 +85,7 @@ impl Boards {
             blocks: self.room,
             count,
             echo,
+            connection: 0,
         };
         self.store(board)
     }
@@ -92,10 +99,15 @@ impl Boards {
         self.boards.len() as u32 - 1
     }
 
+<<<<<<< HEAD
     /// Copies the content of a slot into another one, and returns that.
     pub(crate) fn copy(&mut self, place: u32) -> u32 {
         let board = self.boards[place as usize];
         self.store(board)
+=======
+    pub(super) fn of_connection(&mut self, place: u32, connection: u32) {
+        self.boards[place as usize].connection = connection;
+>>>>>>> work-w
     }
 
     /// The content of a slot.
