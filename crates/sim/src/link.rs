@@ -371,7 +371,6 @@ impl LinkDetail {
         self.special.as_mut()?.holding.as_mut()
     }
 
-<<<<<<< HEAD
     /// The measurement of how long packets wait, if there is one.
     pub fn sojourns(&self) -> Option<&Sojourns> {
         self.holding()?.sojourns()
@@ -380,7 +379,8 @@ impl LinkDetail {
     /// The measurement of how long packets wait, if there is one.
     pub fn sojourns_mut(&mut self) -> Option<&mut Sojourns> {
         self.holding_mut()?.sojourns_mut()
-=======
+    }
+
     /// The packets to be sent again, if the link retransmits.
     pub fn retransmission_mut(&mut self) -> Option<&mut Retransmission> {
         self.holding_mut()?.retransmission.as_mut()
@@ -412,7 +412,6 @@ impl LinkDetail {
     /// The flight of packets, if the delay is not constant.
     pub fn flying(&self) -> Option<&Flying> {
         self.special.as_ref()?.flying.as_ref()
->>>>>>> work-t
     }
 
     pub fn counts(&self) -> Counts {

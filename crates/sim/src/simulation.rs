@@ -480,13 +480,8 @@ impl<H: Host, S: Scheduler> Engine<H, S> {
     }
 
     /// Handles a due timer entry: the timer expires, or it has been set to a later time or stopped.
-<<<<<<< HEAD
-    /// Entries beyond the timers are those of links that schedule departures.
-    fn expire(&mut self, endpoint: u32, limit: u64) {
-=======
     /// Entries beyond the timers are those of links that schedule departures or arrivals.
-    fn expire(&mut self, endpoint: u32) {
->>>>>>> work-t
+    fn expire(&mut self, endpoint: u32, limit: u64) {
         let network = &mut self.network;
         let timers = network.endpoints.len();
         let Some(timer) = network.endpoints.get_mut(endpoint as usize) else {

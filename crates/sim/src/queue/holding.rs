@@ -129,20 +129,16 @@ struct Burst {
 
 impl Holding {
     pub fn new(link: &Link, entry: u32, draws: impl FnOnce() -> Random) -> Self {
-<<<<<<< HEAD
         let measured = link.measures_sojourns();
-        Self {
-            sojourns: measured.then(Box::default),
-=======
         let own = link.transmission.as_deref();
         Self {
+            sojourns: measured.then(Box::default),
             retransmission: own.and_then(|own| own.arq).map(Retransmission::new),
             burst: own.and_then(|own| own.aggregate).map(|aggregate| Burst {
                 aggregate,
                 left: None,
                 packets: VecDeque::new(),
             }),
->>>>>>> work-t
             ..Self::of(Held::new(link, draws), Server::new(link), entry)
         }
     }
@@ -190,14 +186,10 @@ impl<D: Discipline> Holding<D> {
             return Some((start, None));
         };
         let bytes = u32::from(packet.class.bytes());
-<<<<<<< HEAD
-        let Admitted { departure, tx } = self.server.send(bytes, self.since);
+        let Admitted { departure, tx } = self.server.send(bytes, since);
         if let Some(sojourns) = &mut self.sojourns {
             sojourns.add(packet.arrived, start);
         }
-=======
-        let Admitted { departure, tx } = self.server.send(bytes, since);
->>>>>>> work-t
         let transmitted = Transmitted {
             packet,
             departure,

@@ -88,18 +88,15 @@ impl Link {
     /// Returns whether departures are not known at arrival, so that the link holds its packets until they
     /// depart.
     pub(crate) fn decides_at_departure(&self) -> bool {
-<<<<<<< HEAD
-        self.queue.decides_at_departure() || self.sojourns
+        let own = self.transmission.as_ref();
+        self.queue.decides_at_departure()
+            || self.sojourns
+            || own.is_some_and(|own| own.aggregate.is_some() || own.arq.is_some())
     }
 
     /// Returns whether the link measures how long packets wait.
     pub(crate) fn measures_sojourns(&self) -> bool {
         self.sojourns || !matches!(self.queue, Queue::AckFilter(_))
-=======
-        let own = self.transmission.as_ref();
-        self.queue.decides_at_departure()
-            || own.is_some_and(|own| own.aggregate.is_some() || own.arq.is_some())
->>>>>>> work-t
     }
 
     /// Returns the same link with this queue.
