@@ -59,7 +59,6 @@ impl Hosts {
         &self,
         ends: &[(EndpointId, EndpointId)],
     ) -> impl Iterator<Item = (EndpointId, Lookahead)> {
-<<<<<<< HEAD
         let relays: Vec<usize> = self
             .receivers
             .iter()
@@ -69,27 +68,18 @@ impl Hosts {
             // What a relay has to send depends on another endpoint.
             FlowSender::Tcp(_) if relays.contains(&flow) => None,
             FlowSender::Tcp(sender) => sender.is_alone().then_some(Lookahead::Packets),
+            FlowSender::Workload(_) => None,
             FlowSender::Udp(_) => Some(Lookahead::Timers),
             FlowSender::Media(sender) => sender.steering().is_none().then_some(Lookahead::Timers),
-=======
-        let timers = |sender: &FlowSender| match sender {
-            FlowSender::Tcp(_) | FlowSender::Workload(_) => false,
-            FlowSender::Udp(_) => true,
-            FlowSender::Media(sender) => sender.steering().is_none(),
->>>>>>> work-w
         };
         let of_receiver = |receiver: &FlowReceiver| match receiver {
             FlowReceiver::Tcp(_) | FlowReceiver::Udp(_) | FlowReceiver::Media(_) => {
                 Some(Lookahead::Packets)
             }
             // What arrives is sent on at once by another endpoint.
-<<<<<<< HEAD
             FlowReceiver::Relayed(_) => None,
-=======
-            FlowReceiver::Relayed(_) => false,
             // It shares its state with the other end.
-            FlowReceiver::Workload => false,
->>>>>>> work-w
+            FlowReceiver::Workload => None,
         };
         let hosts = self.senders.iter().zip(&self.receivers);
         let hosts = hosts.zip(ends).enumerate();

@@ -12,11 +12,9 @@ use crate::flow::{FlowReceiver, FlowSender};
 use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
-<<<<<<< HEAD
-use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Sojourn};
-=======
-use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, WorkloadOutcome};
->>>>>>> work-w
+use crate::outcome::{
+    FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Sojourn, WorkloadOutcome,
+};
 use crate::stage::Stage;
 use crate::totals::Totals;
 use crate::transfer::Transfer;

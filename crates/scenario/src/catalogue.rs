@@ -79,10 +79,7 @@ pub fn sections(controls: &Controls) -> Vec<Section> {
         plain("recovery", "Loss recoveries", recovery::entries()),
         plain("queue", "Queues", Queue::entries()),
         plain("loss", "Losses", LossModel::entries()),
-<<<<<<< HEAD
         plain("link", "Links", link::entries()),
-        plain("source", "Sources (of UDP flows)", Source::entries()),
-=======
         plain(
             "source",
             "Sources (of UDP flows, and of what TCP flows write)",
@@ -94,7 +91,6 @@ pub fn sections(controls: &Controls) -> Vec<Section> {
             workload::ENTRIES.to_vec(),
         ),
         plain("size", "Sizes of transfers (of workloads)", Laws::entries()),
->>>>>>> work-w
         section(
             "rate control",
             "Rate controls (of media flows)",

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-//! Traces: the files that a rate or a loss may name.
-=======
-//! Files beside a scenario: the packet-delivery traces that a rate may name, and lists for workloads.
->>>>>>> work-w
+//! Files beside a scenario: the traces that a rate or a loss may name, and lists for workloads.
 //!
 //! A trace of a rate is a text file in Mahimahi's format: each line is the time of one delivery opportunity in
 //! whole milliseconds. One of losses has a digit for each packet, 0 if it arrives and 1 if it is lost. It is read with the scenario and becomes a part of it, so a later change of the
@@ -27,12 +23,9 @@ pub(crate) struct Traces {
     /// The folder of the scenario's file; `None` if its text does not come from a file.
     folder: Option<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
-<<<<<<< HEAD
     losses: RefCell<BTreeMap<PathBuf, Result<Recorded, Wrong>>>,
-=======
     /// Files of another content, as text.
     texts: RefCell<BTreeMap<PathBuf, Result<Rc<str>, Wrong>>>,
->>>>>>> work-w
 }
 
 /// The longest line: the digits of the latest time, leading zeros and a line break.
@@ -47,22 +40,17 @@ impl Traces {
         Self {
             folder: Some(folder.to_owned()),
             read: RefCell::default(),
-<<<<<<< HEAD
             losses: RefCell::default(),
-=======
             texts: RefCell::default(),
->>>>>>> work-w
         }
     }
 
     /// The files of the traces that were asked for.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-<<<<<<< HEAD
         let (rates, losses) = (self.read.borrow(), self.losses.borrow());
-        rates.keys().chain(losses.keys()).cloned().collect()
-=======
-        let (read, texts) = (self.read.borrow(), self.texts.borrow());
-        read.keys().chain(texts.keys()).cloned().collect()
+        let texts = self.texts.borrow();
+        let traces = rates.keys().chain(losses.keys());
+        traces.chain(texts.keys()).cloned().collect()
     }
 
     /// Returns the path and the content of the text file with this name. Each file is read once.
@@ -83,7 +71,6 @@ impl Traces {
             .entry(path.clone())
             .or_insert_with_key(|path| text(path));
         text.clone().map(|text| (path, text))
->>>>>>> work-w
     }
 
     /// Returns the trace with this name. Each file is read once.
@@ -123,9 +110,8 @@ impl Traces {
     }
 }
 
-<<<<<<< HEAD
 fn load_losses(path: &Path) -> Result<Recorded, Wrong> {
-    let bytes = bytes(path).map_err(|reason| Wrong {
+    let bytes = bytes(path, LARGEST).map_err(|reason| Wrong {
         message: format!("cannot read the trace {}: {reason}", path.display()),
         help: "a trace is a file, named as seen from the folder of the scenario".to_owned(),
     })?;
@@ -139,7 +125,8 @@ fn load_losses(path: &Path) -> Result<Recorded, Wrong> {
     }
     recorded::parse(&String::from_utf8_lossy(&bytes))
         .map_err(|(line, what)| wrong(line.map_or(String::new(), |line| format!(":{line}")), what))
-=======
+}
+
 fn text(path: &Path) -> Result<Rc<str>, Wrong> {
     let bytes = bytes(path, LARGEST_TEXT).map_err(|reason| Wrong {
         message: format!("cannot read the file {}: {reason}", path.display()),
@@ -152,7 +139,6 @@ fn text(path: &Path) -> Result<Rc<str>, Wrong> {
         });
     }
     Ok(String::from_utf8_lossy(&bytes).into())
->>>>>>> work-w
 }
 
 fn load(path: &Path) -> Result<Opportunities, Wrong> {

@@ -28,11 +28,7 @@ struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
 
 type FlowLine = Line<8, 3, 14>;
 type GroupLine = Line<1, 2, 11>;
-<<<<<<< HEAD
-type LinkLine = Line<7, 2, 6>;
-=======
-type LinkLine = Line<10, 2, 1>;
->>>>>>> work-t
+type LinkLine = Line<10, 2, 6>;
 type ScoresLine = Line<5, 0, 0>;
 
 /// Encodes an outcome.

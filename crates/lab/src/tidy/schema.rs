@@ -211,17 +211,13 @@ fn links() -> Value {
         };
         properties.insert(key.to_owned(), form);
     }
-<<<<<<< HEAD
     let about = "how long packets waited, if the link measures it";
     properties.insert("sojourn".to_owned(), closed(about, sojourn, &[]));
-    closed("a direction of a link", properties, &["sojourn"])
-=======
     closed(
         "a direction of a link",
         properties,
-        &["retransmitted", "duplicated", "corrupted"],
+        &["retransmitted", "duplicated", "corrupted", "sojourn"],
     )
->>>>>>> work-t
 }
 
 fn named(word: &str) -> &'static Measure {

@@ -18,13 +18,10 @@ mod loss;
 mod part;
 mod queue;
 mod rate;
-<<<<<<< HEAD
-mod sojourns;
-=======
 mod reorder;
 mod shaper;
 mod slots;
->>>>>>> work-t
+mod sojourns;
 
 use dumbbell_sim::{Kinds, NodeId, Time};
 
@@ -161,10 +158,8 @@ links! {
     /// Whether the router in front of the link adds to packets how long they wait (the AQT option of
     /// RoVegas).
     aqt: bool = aqt::AqtKey,
-<<<<<<< HEAD
     /// Whether the time that packets wait is measured although the queue does not need to.
     sojourns: bool = sojourns::SojournsKey,
-=======
     /// A random delay of each packet.
     jitter: Option<Jitter> = part::PartKey<Jitter>,
     /// Packets that others overtake.
@@ -197,9 +192,9 @@ impl Link {
             shaper: None,
             aggregate: None,
             arq: None,
+            sojourns: false,
         }
     }
->>>>>>> work-t
 }
 
 /// Both directions of a link.

@@ -302,18 +302,7 @@ mod tests {
     use dumbbell_control::units::Duration;
 
     fn graph(links: &[(usize, usize, bool)]) -> Graph {
-<<<<<<< HEAD
-        let link = Link {
-            rate: BitRate(1).into(),
-            delay: Duration::ZERO,
-            queue: Queue::Unlimited,
-            loss: None,
-            aqt: false,
-            sojourns: false,
-        };
-=======
         let link = Link::new(BitRate(1).into(), Duration::ZERO.into());
->>>>>>> work-t
         let links = links.iter().map(|&(from, to, both)| GraphLink {
             name: format!("{from}-{to}"),
             from,

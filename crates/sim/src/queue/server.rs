@@ -57,6 +57,11 @@ impl Server {
         }
     }
 
+    /// Returns the rate of this moment in bits per second; the mean rate of opportunities.
+    pub fn rate(&self, now: u64) -> u64 {
+        self.transmitter.rate(now)
+    }
+
     /// Returns the nanoseconds or, if the rate varies, the bytes that the transmitter has offered since it
     /// became free; `None` while a packet is in transmission.
     pub fn idle(&self, now: u64) -> Option<u64> {

@@ -99,15 +99,14 @@ impl Boards {
         self.boards.len() as u32 - 1
     }
 
-<<<<<<< HEAD
     /// Copies the content of a slot into another one, and returns that.
     pub(crate) fn copy(&mut self, place: u32) -> u32 {
         let board = self.boards[place as usize];
         self.store(board)
-=======
+    }
+
     pub(super) fn of_connection(&mut self, place: u32, connection: u32) {
         self.boards[place as usize].connection = connection;
->>>>>>> work-w
     }
 
     /// The content of a slot.

@@ -54,12 +54,7 @@ fn link(bits: u64, delay_ms: u64, queue: Queue, loss: Option<Loss>) -> Link {
     Link {
         queue,
         loss,
-<<<<<<< HEAD
-        aqt: false,
-        sojourns: false,
-=======
         ..Link::new(BitRate(bits).into(), delay.into())
->>>>>>> work-t
     }
 }
 

@@ -20,11 +20,7 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-<<<<<<< HEAD
-const TABLES: [(&str, &str, &str); 25] = [
-=======
 const TABLES: [(&str, &str, &str); 30] = [
->>>>>>> work-t
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
@@ -69,18 +65,12 @@ const TABLES: [(&str, &str, &str); 30] = [
 ];
 
 /// Keys that the reference explains outside the tables.
-<<<<<<< HEAD
-const ELSEWHERE: [&str; 7] = [
-=======
-const ELSEWHERE: [&str; 13] = [
->>>>>>> work-t
+const ELSEWHERE: [&str; 14] = [
     "/properties/graph/properties/link/items/rate",
     "/properties/graph/properties/link/items/delay",
     "/properties/graph/properties/link/items/loss",
     "/properties/graph/properties/link/items/aqt",
-<<<<<<< HEAD
     "/properties/graph/properties/link/items/sojourns",
-=======
     "/properties/graph/properties/link/items/jitter",
     "/properties/graph/properties/link/items/reorder",
     "/properties/graph/properties/link/items/duplicate",
@@ -88,7 +78,6 @@ const ELSEWHERE: [&str; 13] = [
     "/properties/graph/properties/link/items/shaper",
     "/properties/graph/properties/link/items/aggregate",
     "/properties/graph/properties/link/items/arq",
->>>>>>> work-t
     "/definitions/recovery/anyOf/3/name",
     "/properties/dumbbell/properties/bottleneck/properties/loss/on",
 ];

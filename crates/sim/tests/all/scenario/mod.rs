@@ -3,15 +3,10 @@
 use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-<<<<<<< HEAD
-    AckFilter, Arrived, Bounded, Cause, CoDel, Ecn, EndpointId, FqCoDel, Host, Kind, Kinds, Label,
-    Limit, Link, LinkId, Loss, LossModel, NodeId, Opportunities, Options, Pie, Port, Queue, Red,
-    Simulation, Time, Topology,
-=======
-    AckFilter, Aggregate, Arq, Arrived, Cause, EndpointId, Flight, Host, InService, Jitter, Kind,
-    Kinds, Label, Law, Link, LinkId, Loss, LossModel, NodeId, Opportunities, Options, Port, Queue,
-    Red, Reorder, Shaper, Simulation, Steps, Time, Topology, Transmission, VaryingRate,
->>>>>>> work-t
+    AckFilter, Aggregate, Arq, Arrived, Bounded, Cause, CoDel, Ecn, EndpointId, Flight, FqCoDel,
+    Host, InService, Jitter, Kind, Kinds, Label, Law, Limit, Link, LinkId, Loss, LossModel, NodeId,
+    Opportunities, Options, Pie, Port, Queue, Red, Reorder, Shaper, Simulation, Steps, Time,
+    Topology, Transmission, VaryingRate,
 };
 
 /// A network with connections on it, and the end of the run.
@@ -159,11 +154,9 @@ impl Links {
         if draw.below(3) == 0 {
             link = link.driven_by(opportunities(draw));
         }
-<<<<<<< HEAD
         if draw.below(4) == 0 {
             link = link.measuring_sojourns();
         }
-=======
         if draw.below(3) == 0 {
             link = link.flight(flight(draw));
         }
@@ -173,7 +166,6 @@ impl Links {
         }
         let own = link.transmission.as_ref();
         let retransmits = own.is_some_and(|own| own.arq.is_some());
->>>>>>> work-t
         if self.watched && draw.below(4) == 0 {
             link = link.watched();
         }
