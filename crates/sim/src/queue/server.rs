@@ -9,8 +9,6 @@ use crate::transmitter::Transmitter;
 pub(crate) struct Server {
     transmitter: Transmitter,
     steady: bool,
-    /// When the last packet that has started departs, in nanoseconds.
-    free_at: u64,
     /// The size of that packet.
     bytes: u32,
 }
@@ -20,7 +18,6 @@ impl Server {
         Self {
             transmitter: Transmitter::new(link),
             steady: link.is_steady(),
-            free_at: 0,
             bytes: 0,
         }
     }
@@ -34,7 +31,6 @@ impl Server {
     /// Sends a packet of this size, if packets have been waiting since this moment.
     pub fn send(&mut self, bytes: u32, since: u64) -> Admitted {
         let admitted = self.transmitter.send(bytes, since);
-        self.free_at = admitted.departure;
         self.bytes = bytes;
         admitted
     }

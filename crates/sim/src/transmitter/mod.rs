@@ -184,6 +184,15 @@ impl Transmitter {
         all.saturating_sub(before)
     }
 
+    /// Returns the rate of this moment in bits per second; the mean rate of opportunities.
+    pub fn rate(&self, now: u64) -> u64 {
+        match &self.base {
+            Base::Constant(rate) => *rate,
+            Base::Varying(varying) => varying.steps().at(Time::from_nanos(now)),
+            Base::Opportunities(all) => all.schedule().mean_rate(),
+        }
+    }
+
     fn offered_until(&self, moment: u64) -> u64 {
         let whole = |bits: u128| u64::try_from(bits / 8_000_000_000).unwrap_or(u64::MAX);
         let base = match &self.base {
