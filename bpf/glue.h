@@ -34,7 +34,7 @@
  *   - acked counts the segments that an ACK newly covers, without those that SACK covered before.
  *   - An ECN mark is passed on as a loss; the controls treat both alike.
  *   - RTTs are whole microseconds; an ACK that covers many segments gives one RTT, of the newest. An ACK
- *     that covers less than a full segment gives none, unless 32 of them have come in a row.
+ *     that covers less than a full segment gives none, unless four of them have come before it in a row.
  *   - Delayed and merged ACKs (GRO) reach the control as one. So windows grow by the segments that
  *     they cover (RFC 3465, without a limit, as in Linux), not per ACK as in the papers, which
  *     counting = "ack" selects.
@@ -289,8 +289,8 @@ static __always_inline void db_read_report(struct sock *sk, struct db_connection
 }
 #endif
 
-/* How many small segments in a row are not timed. */
-#define DB_SMALL_MOST 32
+/* How many small segments in a row are not timed. Few, because a receiver's small window bounds all segments. */
+#define DB_SMALL_MOST 4
 
 /*
  * Returns whether an ACK's RTT is one of bulk data. A small segment takes less time to transmit, so its RTT as the
