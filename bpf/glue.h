@@ -33,7 +33,8 @@
  *     FlightSize); that of an ACK is the segments considered to be in the network.
  *   - acked counts the segments that an ACK newly covers, without those that SACK covered before.
  *   - An ECN mark is passed on as a loss; the controls treat both alike.
- *   - RTTs are whole microseconds; an ACK that covers many segments gives one RTT, of the newest.
+ *   - RTTs are whole microseconds; an ACK that covers many segments gives one RTT, of the newest. An ACK
+ *     that covers less than a full segment gives none, unless four of them have come before it in a row.
  *   - Delayed and merged ACKs (GRO) reach the control as one. So windows grow by the segments that
  *     they cover (RFC 3465, without a limit, as in Linux), not per ACK as in the papers, which
  *     counting = "ack" selects.
@@ -91,6 +92,8 @@ struct db_connection {
 	__u32 pace;
 #endif
 	__u8 stamped;
+	/* ACKs in a row that covered less than a full segment */
+	__u8 small;
 	/* in a recovery or after a timeout */
 	__u8 episode;
 	/* ssthresh() was called for a timeout */
@@ -286,14 +289,39 @@ static __always_inline void db_read_report(struct sock *sk, struct db_connection
 }
 #endif
 
+/* How many small segments in a row are not timed. Few, because a receiver's small window bounds all segments. */
+#define DB_SMALL_MOST 4
+
+/*
+ * Returns whether an ACK's RTT is one of bulk data. A small segment takes less time to transmit, so its RTT as the
+ * base would make all full ones seem to wait. A program that sends only small segments is timed by them, after
+ * the first ones. `covered`: the bytes that the ACK newly covers.
+ */
+static __always_inline int db_is_bulk(struct db_connection *c, const struct tcp_sock *tp,
+				      __u32 covered)
+{
+	if (covered >= tp->mss_cache) {
+		c->small = 0;
+		return 1;
+	}
+	/* it only carries SACK blocks */
+	if (!covered)
+		return 1;
+	if (c->small < DB_SMALL_MOST) {
+		c->small++;
+		return 0;
+	}
+	return 1;
+}
+
 static __always_inline void db_read_ack(struct sock *sk, struct db_connection *c, __s32 rtt_us)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	struct db_sample *sample = &c->sample;
 
 	sample->now = db_now(tp);
-	sample->has_rtt = rtt_us >= 0;
-	sample->rtt = rtt_us >= 0 ? (__u64)rtt_us * 1000 : 0;
+	sample->has_rtt = db_is_bulk(c, tp, tp->snd_una - c->snd_una) && rtt_us >= 0;
+	sample->rtt = sample->has_rtt ? (__u64)rtt_us * 1000 : 0;
 	sample->credited = db_segments(tp->delivered - c->delivered);
 	sample->duplicate = tp->snd_una == c->snd_una;
 	c->delivered = tp->delivered;
@@ -348,6 +376,7 @@ void BPF_PROG(ca_init, struct sock *sk)
 	c->number = __sync_fetch_and_add(&connections_begun, 1);
 	c->reports = 0;
 	c->stamped = 0;
+	c->small = 0;
 	c->episode = 0;
 	c->timed_out = 0;
 	DB_CALL(_init, v, &c->past, &path);

@@ -110,6 +110,18 @@ static void ack(const db_u64 *r)
 		ca_cong_avoid(sk(), tp.snd_una, (__u32)r[8]);
 }
 
+/* An ACK of a segment that is not full. */
+static void small(const db_u64 *r)
+{
+	struct ack_sample sample = { .rtt_us = (__s32)r[3] };
+
+	tp.tcp_mstamp += r[1];
+	tp.snd_una += (__u32)r[2];
+	tp.delivered++;
+	ca_pkts_acked(sk(), &sample);
+	ca_cong_avoid(sk(), tp.snd_una, 1);
+}
+
 static void recover(__u8 state)
 {
 	tp.snd_ssthresh = ca_ssthresh(sk());
@@ -207,6 +219,9 @@ static void step(const db_u64 *r)
 		break;
 	case DB_GLUE_DISORDER:
 		enter(TCP_CA_Disorder);
+		break;
+	case DB_GLUE_SMALL:
+		small(r);
 		break;
 	case DB_GLUE_RELEASE:
 		ca_release(sk());

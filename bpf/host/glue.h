@@ -21,6 +21,7 @@
  *  10 clamp      snd_cwnd_clamp
  *  11 disorder
  *  12 release    after it, there is no memory for a connection
+ *  13 small      an ACK of less than a full segment: us since the last, bytes, RTT in us
  *
  * The result is snd_cwnd, snd_ssthresh, and the control's state in the words of state.h.
  */
@@ -44,6 +45,7 @@ enum {
 	DB_GLUE_CLAMP,
 	DB_GLUE_DISORDER,
 	DB_GLUE_RELEASE,
+	DB_GLUE_SMALL,
 };
 
 #endif

@@ -57,6 +57,9 @@ pub struct Args {
     /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Exit with code 3 if the machine was too slow in any run for its results to be trusted.
+    #[arg(long)]
+    strict: bool,
     /// Print one JSON object with everything that was measured.
     #[arg(long)]
     json: bool,
@@ -122,6 +125,11 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
     }
     if interrupted.load(Ordering::Relaxed) {
         return Err(Exit::Interrupted);
+    }
+    if args.strict && found.is_doubtful() {
+        return Err(Exit::Failed(
+            "--strict: not all runs are to be believed".to_owned(),
+        ));
     }
     Ok(Code::SUCCESS)
 }

@@ -23,10 +23,13 @@ pub fn cells(found: &Comparison) -> Cells {
     heads.push(first.map_or_else(String::new, |row| format!("against {} %", row.label)));
     let rest = ["resent %", "RTT ms", "simulator Mb/s", "kernel / simulator"];
     heads.extend(rest.map(str::to_owned));
+    // Doubtful runs are in the means.
+    let doubtful = found.is_doubtful();
+    heads.extend(doubtful.then(|| "doubtful runs".to_owned()));
     let rows = found.rows.iter().enumerate();
     let rows = rows.map(|(place, row)| {
         let gain = first.filter(|_| place > 0).and_then(|it| row.gain_over(it));
-        vec![
+        let mut cells = vec![
             row.label.clone(),
             cell(row.goodput(), 1e-6, 3),
             signed(gain),
@@ -35,7 +38,9 @@ pub fn cells(found: &Comparison) -> Cells {
             cell(row.predicted_goodput(), 1e-6, 3),
             row.agreement()
                 .map_or_else(|| "-".to_owned(), |it| format!("{it:.3}")),
-        ]
+        ];
+        cells.extend(doubtful.then(|| format!("{} of {}", row.doubtful(), row.runs.len())));
+        cells
     });
     Cells {
         heads,

@@ -70,16 +70,31 @@ impl Comparison {
         self.rows.iter().map(|row| row.runs.len()).sum()
     }
 
-    /// Returns how late packets left the emulator, in seconds: the mean of all runs, and the highest
-    /// 99th percentile of any run.
+    /// Returns how late packets left the emulator, in seconds, as the mean of all runs; and the highest 99th
+    /// percentile of any run, of packets that left or came in.
     pub fn lateness(&self) -> (f64, f64) {
         let (mut worst, mut sum, mut count) = (0.0f64, 0.0, 0u32);
         for run in self.rows.iter().flat_map(|row| &row.runs) {
-            worst = worst.max(run.network.lateness.p99_s);
+            let network = &run.network;
+            worst = worst
+                .max(network.lateness.p99_s)
+                .max(network.entry_lateness.p99_s);
             sum += run.network.lateness.mean_s;
             count += 1;
         }
         (sum / f64::from(count.max(1)), worst)
+    }
+
+    /// Returns whether the machine was too slow in any run.
+    pub fn is_doubtful(&self) -> bool {
+        self.rows.iter().any(|row| row.doubtful() > 0)
+    }
+
+    /// Returns the most segments that any run carried in a second.
+    fn segment_rate(&self) -> f64 {
+        let runs = self.rows.iter().flat_map(|row| &row.runs);
+        runs.map(|run| run.measured.segments as f64 / run.measured.elapsed_s)
+            .fold(0.0, f64::max)
     }
 
     /// Returns warnings about results that should not be trusted, with the reasons.
@@ -102,9 +117,27 @@ impl Comparison {
                     row.label
                 ));
             }
+            let late = row.runs.iter().map(|run| run.network.lateness.mean_s);
+            let late_s = late.fold(0.0, f64::max);
+            warnings.extend(out_of_depth(row, late_s, self.segment_rate()));
         }
         warnings
     }
+}
+
+/// Returns a warning about a control that keeps 1 to 3 segments in the queue, if the machine's own delays are as
+/// long as the time of a segment, `1 / rate`: it takes them for a queue. `late_s` is the mean lateness of packets.
+fn out_of_depth(row: &Row, late_s: f64, rate: f64) -> Option<String> {
+    let is_vegas = matches!(row.simulated.as_deref(), Some("vegas" | "rovegas"));
+    let segments = late_s * rate;
+    (is_vegas && segments >= 1.0).then(|| {
+        format!(
+            "OUT OF ITS DEPTH, {}: it keeps 1 to 3 segments waiting, and packets were late by the time of {segments:.1} \
+             segments on average ({:.0} us at {rate:.0} segments/s), which it takes for a queue",
+            row.label,
+            late_s * 1e6
+        )
+    })
 }
 
 /// A quantity over time: the mean of all runs, with its interval.
@@ -228,6 +261,25 @@ mod tests {
         assert_eq!(found.lateness(), (0.0, 0.0));
         found.planned = 0;
         assert!(found.warnings().is_empty());
+    }
+
+    /// At 1 Gb/s, a segment of 1500 bytes takes 12 us.
+    #[test]
+    fn vegas_is_out_of_its_depth_where_packets_are_late_by_a_segment() {
+        let mut row = Row {
+            label: "vegas".to_owned(),
+            kernel_name: "db_vegas".to_owned(),
+            simulated: Some("vegas".to_owned()),
+            runs: Vec::new(),
+            predicted: Vec::new(),
+        };
+        let rate = 1e9 / 12_000.0;
+        let said = out_of_depth(&row, 30e-6, rate).expect("2.5 segments");
+        assert!(said.contains("2.5 segments"), "{said}");
+        assert_eq!(out_of_depth(&row, 10e-6, rate), None);
+        assert_eq!(out_of_depth(&row, 30e-6, rate / 50.0), None);
+        row.simulated = Some("reno".to_owned());
+        assert_eq!(out_of_depth(&row, 30e-6, rate), None);
     }
 
     #[test]

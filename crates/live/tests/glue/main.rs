@@ -11,4 +11,5 @@ mod configuration;
 mod memory;
 mod mirror;
 mod program;
+mod size;
 mod streams;

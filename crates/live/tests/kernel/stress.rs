@@ -90,12 +90,13 @@ fn losses_undos_switches_and_unloads_leave_the_kernels_log_clean() {
     let (switches, unloads) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let mut undone = 0;
     thread::scope(|scope| {
+        listener.set_nonblocking(true).expect("a flag");
         scope.spawn(|| {
-            for _ in 0..CONNECTIONS {
-                let Ok((end, _)) = listener.accept() else {
-                    return;
-                };
-                scope.spawn(|| swallow(end, &stop));
+            while !stop.load(Ordering::Relaxed) {
+                match listener.accept() {
+                    Ok((end, _)) => drop(scope.spawn(|| swallow(end, &stop))),
+                    Err(_) => thread::sleep(Duration::from_millis(2)),
+                }
             }
         });
         for number in 0..CONNECTIONS {
@@ -178,7 +179,7 @@ fn send(
     abort(&stream);
 }
 
-/// Opens a connection, which no program accepts, and gives it a control.
+/// Opens a connection, and gives it a control.
 fn dial(path: &Emulator, to: SocketAddr, control: &str) -> TcpStream {
     let dialled = path.host(End::Sender).run(|| {
         let refused = |reason| Error::system("connect", reason);
@@ -195,6 +196,7 @@ fn dial(path: &Emulator, to: SocketAddr, control: &str) -> TcpStream {
 fn swallow(mut stream: TcpStream, stop: &AtomicBool) {
     let mut buffer = vec![0; 1 << 16];
     let nap = Some(Duration::from_millis(50));
+    stream.set_nonblocking(false).expect("a flag");
     stream.set_read_timeout(nap).expect("a timeout");
     while !stop.load(Ordering::Relaxed) {
         match stream.read(&mut buffer) {

@@ -4,14 +4,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::sync::Once;
-use std::{env, process, thread};
+use std::thread;
 
 use nix::libc::O_NONBLOCK;
-use nix::mount::{MsFlags, mount};
-use nix::sched::{CloneFlags, unshare};
 
 /// Watches the log until it is dropped, and then panics if the kernel has warned meanwhile. Other programs'
-/// lines do not count. Without access to the log, it does nothing.
+/// lines do not count. Without access to the log, it does nothing. The kernel prints most warnings once until it
+/// boots again, so a machine that has warned already shows fewer.
 #[derive(Debug)]
 pub struct KernelLog {
     log: Option<File>,
@@ -23,7 +22,13 @@ const LONGEST: usize = 8192;
 impl KernelLog {
     pub fn watch() -> Self {
         static ONCE: Once = Once::new();
-        ONCE.call_once(warn_again);
+        ONCE.call_once(|| {
+            if has_warned() {
+                println!(
+                    "the kernel has warned since it booted: it prints most warnings only once"
+                );
+            }
+        });
         let open = || {
             let mut options = OpenOptions::new();
             let mut log = options
@@ -61,6 +66,15 @@ impl Drop for KernelLog {
     }
 }
 
+/// Returns whether the kernel has warned since it booted (TAINT_WARN).
+fn has_warned() -> bool {
+    let flags = fs::read_to_string("/proc/sys/kernel/tainted").unwrap_or_default();
+    flags
+        .trim()
+        .parse()
+        .is_ok_and(|flags: u64| flags >> 9 & 1 == 1)
+}
+
 /// Returns the text of a record `priority,number,time,flags;text`, if the kernel itself warns in it.
 fn alarm(record: &str) -> Option<String> {
     let (head, text) = record.split_once(';')?;
@@ -76,33 +90,6 @@ fn alarm(record: &str) -> Option<String> {
     let text = text.lines().next().unwrap_or_default();
     let alarming = begins.iter().any(|word| text.starts_with(word));
     (priority < 8 && (alarming || text.contains("kernel BUG at"))).then(|| text.to_owned())
-}
-
-/// Lets the kernel print warnings again that it prints only once.
-fn warn_again() {
-    let place = env::temp_dir().join(format!("dumbbell-debugfs-{}", process::id()));
-    if fs::create_dir(&place).is_err() {
-        return;
-    }
-    // The mount exists only for this thread, and ends with it. Without permission, nothing is changed.
-    let inside = || {
-        let none = None::<&str>;
-        unshare(CloneFlags::CLONE_NEWNS).ok()?;
-        mount(none, "/", none, MsFlags::MS_REC | MsFlags::MS_PRIVATE, none).ok()?;
-        mount(
-            Some("debugfs"),
-            &place,
-            Some("debugfs"),
-            MsFlags::empty(),
-            none,
-        )
-        .ok()?;
-        fs::write(place.join("clear_warn_once"), "1").ok()
-    };
-    thread::scope(|scope| {
-        let _ = scope.spawn(inside).join();
-    });
-    let _ = fs::remove_dir(&place);
 }
 
 #[test]

@@ -101,3 +101,42 @@ fn stalls_of_the_emulator_are_reported() {
         assert_eq!(code, Some(3), "{said}");
     }
 }
+
+/// The one run is marked in the table and in the page's, and with --strict the comparison fails.
+#[test]
+fn a_doubtful_run_of_a_comparison_is_marked() {
+    if !is_allowed() {
+        return;
+    }
+    let path = file(&folder("stalls-compare"), FAST);
+    let child = dumbbell()
+        .arg("compare")
+        .arg(path)
+        .args([
+            "--controls",
+            "reno",
+            "--repeat",
+            "1",
+            "--for",
+            "4s",
+            "--strict",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let number = child.id().to_string();
+    let send = |signal| {
+        let sent = Command::new("kill").args(["-s", signal, &number]).status();
+        assert!(sent.unwrap().success());
+    };
+    thread::sleep(Duration::from_secs(2));
+    send("STOP");
+    thread::sleep(Duration::from_millis(300));
+    send("CONT");
+    let done = child.wait_with_output().unwrap();
+    let table = text(&done.stdout);
+    assert!(table.contains("doubtful runs"), "{table}");
+    assert!(table.contains("1 of 1"), "{table}");
+    assert_eq!(done.status.code(), Some(3), "{}", text(&done.stderr));
+}
