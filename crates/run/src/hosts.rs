@@ -59,14 +59,16 @@ impl Hosts {
         &self,
         ends: &[(EndpointId, EndpointId)],
     ) -> impl Iterator<Item = (EndpointId, Lookahead)> {
+        // What a relay has to send depends on another endpoint.
         let relays: Vec<usize> = self
             .receivers
             .iter()
             .filter_map(FlowReceiver::relay)
             .collect();
+        // So does what an application writes.
+        let written: Vec<usize> = self.writers.iter().map(Writer::flow).collect();
         let of_sender = move |flow: usize, sender: &FlowSender| match sender {
-            // What a relay has to send depends on another endpoint.
-            FlowSender::Tcp(_) if relays.contains(&flow) => None,
+            FlowSender::Tcp(_) if relays.contains(&flow) || written.contains(&flow) => None,
             FlowSender::Tcp(sender) => sender.is_alone().then_some(Lookahead::Packets),
             FlowSender::Workload(_) => None,
             FlowSender::Udp(_) => Some(Lookahead::Timers),

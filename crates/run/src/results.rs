@@ -12,9 +12,7 @@ use crate::flow::{FlowReceiver, FlowSender};
 use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
-use crate::outcome::{
-    FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Sojourn, WorkloadOutcome,
-};
+use crate::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Sojourn, WorkloadOutcome};
 use crate::stage::Stage;
 use crate::totals::Totals;
 use crate::transfer::Transfer;

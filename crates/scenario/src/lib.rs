@@ -94,8 +94,8 @@ pub use topology::Topology;
 pub use topology::graph::{Graph, GraphLink};
 pub use variation::Variation;
 pub use workload::{
-    Application, Arrivals, BoundedPareto, Ladder, Lognormal, Pace, Requests, SizeClasses, SizeLaw, SizeList,
-    Sizes, Spacing, Think, TransferTrace, Transfers, Video, Workload,
+    Application, Arrivals, BoundedPareto, Ladder, Lognormal, Pace, Requests, SizeClasses, SizeLaw,
+    SizeList, Sizes, Spacing, Think, TransferTrace, Transfers, Video, Workload,
 };
 
 /// The sizes, time spans and moments of scenarios and results.

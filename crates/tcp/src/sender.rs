@@ -45,12 +45,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
 
     /// A sender that has not started, in the memory of this one: a host with many short connections
     /// need not allocate for each. `renew` makes the controller of the new connection of the old one.
-    pub fn renewed(
-        self,
-        config: &SenderConfig,
-        recovery: R,
-        renew: impl FnOnce(C) -> C,
-    ) -> Self {
+    pub fn renewed(self, config: &SenderConfig, recovery: R, renew: impl FnOnce(C) -> C) -> Self {
         let Connection {
             control, records, ..
         } = self.tx;

@@ -35,9 +35,7 @@ pub(crate) fn ends(
     let start = start(flow, number, seed);
     let waits = flow.relays.is_some() || flow.writing.source.is_some();
     match &flow.traffic {
-        Traffic::Tcp(tcp) => {
-            connection(tcp, waits, start, transit, probe, alarm, wrap)
-        }
+        Traffic::Tcp(tcp) => connection(tcp, waits, start, transit, probe, alarm, wrap),
         Traffic::Workload(_) => unreachable!("its two ends are one"),
         Traffic::Udp(udp) => datagrams(udp, start, number, seed, transit),
         Traffic::Media(media) => {

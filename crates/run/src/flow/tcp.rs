@@ -463,7 +463,7 @@ pub(super) fn label_of(endpoint: EndpointId) -> Label {
 
 /// The codepoint of a packet whose transport is ECN-capable, or is not.
 #[inline]
-pub(super) fn codepoint(capable: bool) -> Ecn {
+pub(crate) fn codepoint(capable: bool) -> Ecn {
     match capable {
         true => Ecn::Ect0,
         false => Ecn::NotEct,

@@ -58,6 +58,11 @@ impl Writer {
         }
     }
 
+    /// The run's flow for which it writes.
+    pub(crate) fn flow(&self) -> usize {
+        self.sender.index() / 2
+    }
+
     /// Its timer, and when it acts next.
     pub(crate) fn due(&self) -> (EndpointId, Option<Time>) {
         (self.timer, self.next.into_iter().chain(self.stop).min())

@@ -176,13 +176,18 @@ mod tests {
     #[test]
     fn a_load_is_a_rate_of_arrivals() {
         let law = drawn(Pace::Load(0.4), Spacing::Poisson, Some(40_000));
-        let times: Vec<f64> = arrivals(&law, 0, 2).map(|(at, _)| at.as_secs_f64()).collect();
+        let times: Vec<f64> = arrivals(&law, 0, 2)
+            .map(|(at, _)| at.as_secs_f64())
+            .collect();
         assert_eq!(times.len(), 20_000);
         let gaps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         // Each of two pairs has half of the rate.
         assert!((mean - 0.04).abs() < 0.04 * 0.028, "{mean}");
         let square = gaps.iter().map(|gap| gap * gap).sum::<f64>() / gaps.len() as f64;
-        assert!((square / (2.0 * mean * mean) - 1.0).abs() < 0.06, "{square}");
+        assert!(
+            (square / (2.0 * mean * mean) - 1.0).abs() < 0.06,
+            "{square}"
+        );
     }
 }

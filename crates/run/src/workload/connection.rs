@@ -5,8 +5,8 @@ use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::segment::{Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
-use crate::flow::Control;
 use crate::flow::wire::{ACK, Call, DATA, Payload};
+use crate::flow::{Control, codepoint};
 
 /// Both ends of a connection.
 pub(super) struct Connection {
@@ -89,10 +89,7 @@ impl Slots {
     }
 
     /// Adds a connection, which `make` makes of an old one if there is one; there must be room.
-    pub(super) fn add(
-        &mut self,
-        make: impl FnOnce(Option<Connection>) -> Connection,
-    ) -> u32 {
+    pub(super) fn add(&mut self, make: impl FnOnce(Option<Connection>) -> Connection) -> u32 {
         let place = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
                 generation: 0,
@@ -139,13 +136,34 @@ impl Slots {
 
 /// The interface of a connection's sender to the network.
 pub(super) struct Wire<'a, N> {
-    pub(super) net: &'a mut N,
+    net: &'a mut N,
+    origin: Origin,
+    id: u32,
+    /// The connection's number for routers.
+    number: u32,
+    last: (u64, u16),
+}
+
+/// Where the packets of all senders of a pair come from.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
     pub(super) endpoint: EndpointId,
     /// The flow to which packets belong in results.
     pub(super) flow: u32,
-    pub(super) id: u32,
     pub(super) packets: Packets,
-    pub(super) last: (u64, u16),
+}
+
+impl Connection {
+    /// Returns the interface of this connection's sender to the network.
+    pub(super) fn wire<'a, N>(&self, net: &'a mut N, origin: Origin, id: u32) -> Wire<'a, N> {
+        Wire {
+            net,
+            origin,
+            id,
+            number: self.number,
+            last: self.job.last(),
+        }
+    }
 }
 
 impl<N: Port<Payload>> Output for Wire<'_, N> {
@@ -154,25 +172,26 @@ impl<N: Port<Payload>> Output for Wire<'_, N> {
         let (last, last_bytes) = self.last;
         let mut bytes = match segment.seq == last {
             true => last_bytes,
-            false => self.packets.data,
+            false => self.origin.packets.data,
         };
         if segment.probe {
-            bytes += self.packets.probe;
+            bytes += self.origin.packets.probe;
         }
-        let payload = Payload::data(&segment, 0, self.flow).of_connection(self.id);
+        let payload = Payload::data(&segment, 0, self.origin.flow).of_connection(self.id);
         let label = Label {
-            ect: segment.ect,
+            flow: self.number,
+            ecn: codepoint(segment.ect),
             probe: segment.probe,
             supersedes: None,
         };
         self.net
-            .send_labelled(self.endpoint, bytes, DATA, payload, label);
+            .send_labelled(self.origin.endpoint, bytes, DATA, payload, label);
     }
 
     fn open(&mut self) {
         let payload = Payload::call(self.id, Call::Open);
         self.net
-            .send(self.endpoint, self.packets.ack, ACK, payload);
+            .send(self.origin.endpoint, self.origin.packets.ack, ACK, payload);
     }
 }
 

@@ -14,7 +14,7 @@ mod set_up;
 mod tally;
 
 use dumbbell_control::units::Duration;
-use dumbbell_sim::{Arrived, EndpointId, Label, Port, Time};
+use dumbbell_sim::{Arrived, Ecn, EndpointId, Label, Port, Time};
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping};
 use dumbbell_tcp::receiver::{Receiver, Response};
 use dumbbell_tcp::segment::AckSegment;
@@ -29,7 +29,7 @@ use crate::totals::Totals;
 
 use arrivals::Arrivals;
 use client::Client;
-use connection::{Connection, Job, Packets, Slots, Wire};
+use connection::{Connection, Job, Origin, Packets, Slots};
 use deadlines::Deadlines;
 use set_up::{Idle, Maker};
 use tally::Tally;
@@ -80,6 +80,14 @@ enum Driver {
 }
 
 impl Workload {
+    fn origin(&self) -> Origin {
+        Origin {
+            endpoint: self.ends[SENDER],
+            flow: self.flow,
+            packets: self.packets,
+        }
+    }
+
     /// Handles a packet that arrives at the sender: an ACK, or what a client or a receiver sends.
     pub(crate) fn on_packet_at_sender(
         &mut self,
@@ -90,12 +98,14 @@ impl Workload {
         if let Some((id, call)) = packet.payload.as_call() {
             return self.on_call(net, id, call);
         }
+        let origin = self.origin();
         let now = net.now();
         let (id, payload) = packet.payload.connection_of_ack(boards);
         let board = payload.board().map(|place| boards.take(place));
         let Some(connection) = self.slots.at(id) else {
             return; // Of a connection that is over.
         };
+        let mut out = connection.wire(net, origin, id);
         let sender = &mut connection.sender;
         let option = sender.stamping() != Stamping::Exact;
         let (ack, echo) = payload.as_ack(sender.una(), option);
@@ -107,14 +117,6 @@ impl Workload {
             ece: payload.ece(),
             aqt: board.and_then(|board| board.aqt(packet.queueing)),
             marked: packet.marked,
-        };
-        let mut out = Wire {
-            net,
-            endpoint: self.ends[SENDER],
-            flow: self.flow,
-            id,
-            packets: self.packets,
-            last: connection.job.last(),
         };
         sender.on_ack(instant(now), &segment, &mut out);
         if sender.rtt_samples() != samples {
@@ -132,18 +134,12 @@ impl Workload {
 
     /// Handles what opens connections, and requests responses.
     fn on_call(&mut self, net: &mut impl Port<Payload>, id: u32, call: Call) {
+        let origin = self.origin();
         let now = instant(net.now());
         let Some(connection) = self.slots.at(id) else {
             return;
         };
-        let mut out = Wire {
-            net: &mut *net,
-            endpoint: self.ends[SENDER],
-            flow: self.flow,
-            id,
-            packets: self.packets,
-            last: connection.job.last(),
-        };
+        let mut out = connection.wire(&mut *net, origin, id);
         match call {
             Call::Open => {
                 let payload = Payload::call(id, Call::Reply);
@@ -197,8 +193,7 @@ impl Workload {
         let full = self.packets.data - packet.bytes.min(self.packets.data);
         self.over.arrived += self.payload.saturating_sub(u64::from(full));
         let before = connection.receiver.delivered();
-        let arrival =
-            wire::arrival_of_connection(packet, before, now, self.config.stamping);
+        let arrival = wire::arrival_of_connection(packet, before, now, self.config.stamping);
         let response = connection.receiver.on_segment(instant(now), &arrival);
         let delivered = connection.receiver.delivered();
         let job = &mut connection.job;
@@ -255,26 +250,14 @@ impl Workload {
     }
 
     /// Calls a connection whose deadline may have come.
-    fn expire(
-        &mut self,
-        net: &mut impl Port<Payload>,
-        end: usize,
-        id: u32,
-        boards: &mut Boards,
-    ) {
+    fn expire(&mut self, net: &mut impl Port<Payload>, end: usize, id: u32, boards: &mut Boards) {
+        let origin = self.origin();
         let now = instant(net.now());
         let Some(connection) = self.slots.at(id) else {
             return;
         };
         if end == SENDER {
-            let mut out = Wire {
-                net: &mut *net,
-                endpoint: self.ends[SENDER],
-                flow: self.flow,
-                id,
-                packets: self.packets,
-                last: connection.job.last(),
-            };
+            let mut out = connection.wire(&mut *net, origin, id);
             connection.sender.on_timer(now, &mut out);
         } else if connection.receiver.on_deadline(now) == Response::Ack {
             self.acknowledge(net, id, boards);
@@ -293,7 +276,8 @@ impl Workload {
             bytes += self.packets.probe;
         }
         let label = Label {
-            ect: false,
+            flow: connection.number,
+            ecn: Ecn::NotEct,
             probe: ack.probe,
             supersedes: ack.pure.then_some((connection.number, ack.number)),
         };
@@ -328,16 +312,10 @@ impl Workload {
                 size: Some(job.segments.1),
                 ..self.config
             };
+            let origin = self.origin();
             let id = self.open(config, job);
             if let Some(connection) = self.slots.at(id) {
-                let mut out = Wire {
-                    net: &mut *net,
-                    endpoint: self.ends[SENDER],
-                    flow: self.flow,
-                    id,
-                    packets: self.packets,
-                    last: connection.job.last(),
-                };
+                let mut out = connection.wire(&mut *net, origin, id);
                 connection.begun = true;
                 connection.sender.start(instant(now), &mut out);
             }

@@ -207,12 +207,18 @@ mod tests {
         player.add_to(&mut sum, Time::from_secs(16));
         let found = sum.outcome();
         assert_eq!(found.startup_mean_s, Some(4.0));
-        assert_eq!((found.stalls, found.stalled_s, found.played_s), (1, 5.0, 6.0));
+        assert_eq!(
+            (found.stalls, found.stalled_s, found.played_s),
+            (1, 5.0, 6.0)
+        );
         // At 20 s the buffer has been empty for two seconds.
         let mut sum = Videos::default();
         player.add_to(&mut sum, Time::from_secs(20));
         let found = sum.outcome();
-        assert_eq!((found.stalls, found.stalled_s, found.played_s), (2, 7.0, 8.0));
+        assert_eq!(
+            (found.stalls, found.stalled_s, found.played_s),
+            (2, 7.0, 8.0)
+        );
     }
 
     /// With 6 s of room, the fourth chunk is requested when 4 s are left.

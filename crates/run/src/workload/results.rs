@@ -4,9 +4,9 @@ use dumbbell_control::units::Duration;
 use dumbbell_scenario::{Scenario, Traffic, copies};
 use dumbbell_sim::Time;
 
+use super::client::Wants;
 use super::connection::Connection;
 use super::player::Videos;
-use super::client::Wants;
 use super::tally::Tally;
 use super::{Driver, Workload};
 use crate::delays::{Delays, Sample};

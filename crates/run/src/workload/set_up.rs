@@ -126,10 +126,7 @@ impl Idle {
         let full = (end - first - 1) as f64 * f64::from(data);
         let last = f64::from(job.last_bytes);
         let others = (self.forward.per_byte - self.slowest).max(0.0);
-        let time = self.before
-            + self.forward.fixed
-            + (full + last) * self.slowest
-            + last * others;
+        let time = self.before + self.forward.fixed + (full + last) * self.slowest + last * others;
         Duration::from_nanos(time as u64)
     }
 }
@@ -274,8 +271,7 @@ fn driver(
             };
             // Without a rate, no load arrives.
             let slowest = slowest.unwrap_or(f64::MIN_POSITIVE);
-            let arrivals =
-                Arrivals::new(&transfers.arrivals, place.start, pair, slowest, streams);
+            let arrivals = Arrivals::new(&transfers.arrivals, place.start, pair, slowest, streams);
             let driver = Driver::Transfers(Box::new(arrivals), None);
             (driver, transfers.most as usize)
         }

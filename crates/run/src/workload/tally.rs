@@ -4,8 +4,8 @@ use dumbbell_control::units::Duration;
 use dumbbell_scenario::SizeClasses;
 use dumbbell_sim::Time;
 
-use crate::histogram::Histogram;
 use crate::delays::Sample;
+use crate::histogram::Histogram;
 use crate::outcome::{TransferOutcome, TransfersOutcome};
 use crate::time::since_start;
 

@@ -316,9 +316,11 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         .map_or(Some(None), |n| start::read(&n, context.duration).map(Some));
     let acks = kind != Kind::Udp;
     let place = context.layout.and_then(|layout| layout.place(&table, acks));
-    if let (Some(tcp), Some(layout), Some(place)) =
-        (traffic.as_ref().and_then(Traffic::tcp), context.layout, &place)
-    {
+    if let (Some(tcp), Some(layout), Some(place)) = (
+        traffic.as_ref().and_then(Traffic::tcp),
+        context.layout,
+        &place,
+    ) {
         queueing::refuse_silence(tcp, &layout.topology, place, &table);
     }
     let writing = match (kind, &traffic) {
@@ -352,9 +354,7 @@ fn read_kind(node: &Node<'_>) -> Option<Kind> {
         .filter_map(|kind| Some((kind, table.find(kind.key())?)));
     let first = kinds.next();
     // A source beside a control is the application of a TCP flow.
-    if table.present(&[control::KEY, udp::KIND]).len() == 2
-        && table.find(media::KIND).is_none()
-    {
+    if table.present(&[control::KEY, udp::KIND]).len() == 2 && table.find(media::KIND).is_none() {
         return Some(Kind::Tcp);
     }
     if let (Some((first, node)), Some((second, _))) = (&first, kinds.next()) {

@@ -111,7 +111,8 @@ fn check(
         );
     }
     if source.connects {
-        let message = format!("`{name}` is a workload of many connections, which cannot be relayed");
+        let message =
+            format!("`{name}` is a workload of many connections, which cannot be relayed");
         node.wrong(message, "name a flow with one connection");
     }
     if !relay.unlimited {

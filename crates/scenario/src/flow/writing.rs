@@ -38,7 +38,10 @@ impl Writing {
         if let Some(node) = table.find(udp::KIND) {
             match traffic {
                 Traffic::Workload(workload) => node.wrong(
-                    format!("a flow has both `source` and `{}`", workload.application.key()),
+                    format!(
+                        "a flow has both `source` and `{}`",
+                        workload.application.key()
+                    ),
                     "keep one; two applications are two flows",
                 ),
                 Traffic::Tcp(tcp) if tcp.size != Size::Unlimited => {

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::size::SIZE;
 use crate::document::Node;
-use crate::form::value::{array, size as size_form};
 use crate::form::Form;
+use crate::form::value::{array, size as size_form};
 use crate::key::{Flag, Key, Shape};
 use crate::text::size;
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use dumbbell_control::units::Duration;
 use serde_json::{Value, json};
 
+use super::lines;
 use super::report::{SizeClasses, classes, listed};
 use super::size::{SIZE, SizeKey, SizeLaw};
-use super::lines;
 use crate::decimal::{self, Decimal};
 use crate::document::{Node, Table};
 use crate::form::value::{array, plain, table as table_form, time as time_form};
@@ -286,9 +286,8 @@ impl TransferTrace {
     /// is none, a time is earlier than the one before it, or a value is out of range.
     pub fn new(transfers: Vec<(u64, u64)>) -> Option<Self> {
         let ordered = transfers.windows(2).all(|pair| pair[0].0 <= pair[1].0);
-        let known = |&(at, bytes): &(u64, u64)| {
-            at <= LONGEST_RUN.as_nanos() && SIZE.contains(&bytes)
-        };
+        let known =
+            |&(at, bytes): &(u64, u64)| at <= LONGEST_RUN.as_nanos() && SIZE.contains(&bytes);
         let valid = !transfers.is_empty() && ordered && transfers.iter().all(known);
         valid.then(|| Self(transfers.into()))
     }
@@ -301,7 +300,9 @@ impl TransferTrace {
     fn read(node: &Node<'_>) -> Option<Self> {
         let mut last = 0;
         let mut entry = |at: &str, size: &str| {
-            let at = Decimal::parse(at).and_then(|at| at.times(1_000_000_000)).ok()?;
+            let at = Decimal::parse(at)
+                .and_then(|at| at.times(1_000_000_000))
+                .ok()?;
             let bytes = size.parse().ok().filter(|size| SIZE.contains(size))?;
             let valid = last <= at
                 && at <= LONGEST_RUN.as_nanos()

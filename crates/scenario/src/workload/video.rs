@@ -73,12 +73,7 @@ impl Ladder {
     }
 }
 
-fn fitting(
-    table: &Table<'_>,
-    chunk: Duration,
-    buffer: Duration,
-    startup: Duration,
-) -> Option<()> {
+fn fitting(table: &Table<'_>, chunk: Duration, buffer: Duration, startup: Duration) -> Option<()> {
     let refuse = |key, message: &str, help: &str| match table.find(key) {
         Some(node) => node.wrong(message, help),
         None => table.wrong(message, help),
@@ -144,7 +139,11 @@ impl Shape for LadderKey {
     }
 
     fn write(&self, ladder: &Ladder) -> String {
-        let rates: Vec<String> = ladder.0.iter().map(|rate| quote(&rate.to_string())).collect();
+        let rates: Vec<String> = ladder
+            .0
+            .iter()
+            .map(|rate| quote(&rate.to_string()))
+            .collect();
         match &rates[..] {
             [only] => only.clone(),
             several => format!("[{}]", several.join(", ")),

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::SIZE;
 use crate::document::Node;
-use crate::form::value::{array, whole};
 use crate::form::Form;
+use crate::form::value::{array, whole};
 use crate::sort::Sort;
 use crate::workload::lines;
 

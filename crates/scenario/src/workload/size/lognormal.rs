@@ -57,8 +57,7 @@ impl Sort for Lognormal {
     type Simulated = Draws;
 
     const KEY: &'static str = "lognormal";
-    const ENTRY: (&'static str, &'static str) =
-        ("lognormal = { .. }", "lognormally distributed");
+    const ENTRY: (&'static str, &'static str) = ("lognormal = { .. }", "lognormally distributed");
 
     fn read(node: &Node<'_>) -> Option<Self> {
         Record::read(&node.table(Self::KEYS, &[], EXAMPLE)?)

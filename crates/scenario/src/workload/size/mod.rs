@@ -185,7 +185,10 @@ mod tests {
             mean: Bytes(30_000),
             sigma: 1.0,
         }));
-        assert!((deviation / 30_000.0 / 1.3108 - 1.0).abs() < 0.05, "{deviation}");
+        assert!(
+            (deviation / 30_000.0 / 1.3108 - 1.0).abs() < 0.05,
+            "{deviation}"
+        );
     }
 
     #[test]
