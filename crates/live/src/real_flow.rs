@@ -28,7 +28,7 @@ impl Pick {
         match traffic {
             Traffic::Tcp(tcp) => self == Self::Controlled || tcp.size == Size::Unlimited,
             Traffic::Media(_) => self == Self::Controlled,
-            Traffic::Udp(_) => false,
+            Traffic::Udp(_) | Traffic::Workload(_) => false,
         }
     }
 

@@ -75,6 +75,11 @@ impl Route {
                 };
                 (payload + tcp.header.0 as f64, most)
             }
+            // As if it always had something to send: what it sends at most.
+            Traffic::Workload(workload) => {
+                let tcp = &workload.tcp;
+                ((tcp.payload.0 + tcp.header.0) as f64, f64::INFINITY)
+            }
             Traffic::Media(media) => {
                 let bytes = media.segment.0 + media.overhead.0;
                 (bytes as f64, f64::INFINITY)

@@ -87,18 +87,15 @@ const RATE: &str = "rate control ";
 fn codes(scenario: &Scenario) -> Option<String> {
     let mut codes = BTreeMap::new();
     for flow in &scenario.flows {
-        match &flow.traffic {
-            Traffic::Tcp(tcp) => {
-                if let Control::Custom(custom) = &tcp.control {
-                    codes.insert(("", tcp.control.name()), custom.code()?);
-                }
-            }
-            Traffic::Media(media) => {
-                if let Scheme::Custom(custom) = media.control.scheme() {
-                    codes.insert((RATE, media.control.name()), custom.code()?);
-                }
-            }
-            Traffic::Udp(_) => {}
+        if let Some(tcp) = flow.traffic.tcp()
+            && let Control::Custom(custom) = &tcp.control
+        {
+            codes.insert(("", tcp.control.name()), custom.code()?);
+        }
+        if let Traffic::Media(media) = &flow.traffic
+            && let Scheme::Custom(custom) = media.control.scheme()
+        {
+            codes.insert((RATE, media.control.name()), custom.code()?);
         }
     }
     let mut lines = String::new();

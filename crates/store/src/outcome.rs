@@ -7,8 +7,13 @@
 
 use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores, Sojourn};
 
-use crate::codec::{Columns, Reader, Writer};
+use crate::codec::{Reader, Writer};
 use crate::lasting::lasting;
+
+mod line;
+mod workload;
+
+use line::{Line, flag, read, write};
 
 /// An encoded outcome in two parts.
 pub(crate) struct Parts {
@@ -16,14 +21,6 @@ pub(crate) struct Parts {
     pub(crate) words: Vec<u8>,
     /// The rest.
     pub(crate) numbers: Vec<u8>,
-}
-
-/// The numbers of a flow, of a link, or of a classifier.
-struct Line<const WHOLES: usize, const NUMBERS: usize, const OPTIONS: usize> {
-    wholes: [u64; WHOLES],
-    numbers: [f64; NUMBERS],
-    /// Numbers that may be missing.
-    options: [Option<f64>; OPTIONS],
 }
 
 type FlowLine = Line<8, 3, 14>;
@@ -37,6 +34,7 @@ pub(crate) fn encode(outcome: &Outcome) -> Parts {
         flows,
         links,
         groups,
+        workloads,
         packets,
         events,
         seed,
@@ -70,6 +68,7 @@ pub(crate) fn encode(outcome: &Outcome) -> Parts {
         .map(|group| encode_group(group, &mut words))
         .collect();
     write(&lines, &mut numbers);
+    workload::encode(workloads, &mut words, &mut numbers);
     Parts {
         words: words.bytes,
         numbers: numbers.bytes,
@@ -111,10 +110,12 @@ pub(crate) fn decode(words: &[u8], numbers: &[u8]) -> Option<Outcome> {
         .into_iter()
         .map(|line| decode_group(line, &mut words))
         .collect();
+    let workloads = workload::decode(&mut words, &mut numbers)?;
     (words.is_at_end() && numbers.is_at_end()).then_some(Outcome {
         flows,
         links: links?,
         groups: groups?,
+        workloads,
         packets,
         events,
         seed,
@@ -465,80 +466,6 @@ fn decode_group(line: GroupLine, words: &mut Reader<'_>) -> Option<GroupOutcome>
         queueing_p99_s,
         queueing_max_s,
     })
-}
-
-fn flag(words: &mut Reader<'_>) -> Option<bool> {
-    match words.whole()? {
-        0 => Some(false),
-        1 => Some(true),
-        _ => None,
-    }
-}
-
-/// Writes lines as columns. An additional column shows which optional numbers are present.
-fn write<const W: usize, const N: usize, const O: usize>(
-    lines: &[Line<W, N, O>],
-    out: &mut Writer,
-) {
-    let (mut wholes, mut numbers) = (Columns::default(), Columns::default());
-    for place in 0..W {
-        wholes.write_wholes(out, lines.iter().map(|line| line.wholes[place]).collect());
-    }
-    for place in 0..N {
-        numbers.write_numbers(out, lines.iter().map(|line| line.numbers[place]));
-    }
-    if O > 0 {
-        let there = |line: &Line<W, N, O>| {
-            let bit = |place: usize| u64::from(line.options[place].is_some()) << place;
-            (0..O).map(bit).sum()
-        };
-        wholes.write_wholes(out, lines.iter().map(there).collect());
-    }
-    for place in 0..O {
-        numbers.write_numbers(out, lines.iter().filter_map(|line| line.options[place]));
-    }
-}
-
-/// Reads `count` lines.
-fn read<const W: usize, const N: usize, const O: usize>(
-    from: &mut Reader<'_>,
-    count: usize,
-) -> Option<Vec<Line<W, N, O>>> {
-    let (mut wholes, mut numbers) = (Columns::default(), Columns::default());
-    let line = || Line {
-        wholes: [0; W],
-        numbers: [0.0; N],
-        options: [None; O],
-    };
-    let mut lines: Vec<Line<W, N, O>> = std::iter::repeat_with(line).take(count).collect();
-    for place in 0..W {
-        for (line, whole) in lines.iter_mut().zip(wholes.read_wholes(from, count)?) {
-            line.wholes[place] = *whole;
-        }
-    }
-    for place in 0..N {
-        for (line, number) in lines.iter_mut().zip(numbers.read_numbers(from, count)?) {
-            line.numbers[place] = number;
-        }
-    }
-    if O == 0 {
-        return Some(lines);
-    }
-    let there = wholes.read_wholes(from, count)?;
-    if there.iter().any(|there| there >> O != 0) {
-        return None;
-    }
-    for place in 0..O {
-        let has = |there: &u64| there >> place & 1 != 0;
-        let count = there.iter().filter(|there| has(there)).count();
-        let mut column = numbers.read_numbers(from, count)?;
-        for (line, there) in lines.iter_mut().zip(there) {
-            if has(there) {
-                line.options[place] = column.next();
-            }
-        }
-    }
-    Some(lines)
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn a_figure_can_have_a_control_that_a_program_adds() {
     let points = known.points(1).expect("it is known");
     let is_mine = |point: &&Point| match &point.scenario.flows[0].traffic {
         Traffic::Tcp(tcp) => tcp.control.name() == "mine",
-        Traffic::Udp(_) | Traffic::Media(_) => false,
+        Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => false,
     };
     // One curve at two places.
     assert_eq!(points.iter().filter(is_mine).count(), 2);

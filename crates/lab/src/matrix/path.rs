@@ -212,7 +212,7 @@ impl Path {
 fn payload(scenario: &Scenario) -> Option<f64> {
     let tcp = scenario.flows.iter().find_map(|flow| match &flow.traffic {
         Traffic::Tcp(tcp) => Some(tcp),
-        Traffic::Udp(_) | Traffic::Media(_) => None,
+        Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => None,
     })?;
     let (payload, header) = (tcp.payload.0 as f64, tcp.header.0 as f64);
     Some(payload / (payload + header))
@@ -221,7 +221,7 @@ fn payload(scenario: &Scenario) -> Option<f64> {
 fn tcp_flows(scenario: &Scenario) -> usize {
     let of = |flow: &dumbbell_scenario::Flow| match flow.traffic {
         Traffic::Tcp(_) => flow.count as usize,
-        Traffic::Udp(_) | Traffic::Media(_) => 0,
+        Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => 0,
     };
     scenario.flows.iter().map(of).sum()
 }

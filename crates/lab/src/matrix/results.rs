@@ -153,7 +153,7 @@ fn transfers<'a>(
     let entry_of = scenario.flows.iter().flat_map(move |flow| {
         let entry = match flow.traffic {
             Traffic::Tcp(_) => entries.next(),
-            Traffic::Udp(_) | Traffic::Media(_) => None,
+            Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => None,
         };
         std::iter::repeat_n(entry, flow.count as usize)
     });

@@ -122,6 +122,7 @@ impl<'s> Way<'s> {
 fn sizes(flow: &Flow) -> (u64, u64) {
     match &flow.traffic {
         Traffic::Tcp(tcp) => (tcp.data_wire_bytes(), tcp.ack_wire_bytes()),
+        Traffic::Workload(it) => (it.tcp.data_wire_bytes(), it.tcp.ack_wire_bytes()),
         Traffic::Udp(udp) => (udp.packet.0, 0),
         Traffic::Media(media) => (media.wire_bytes(), media.feedback.0),
     }

@@ -232,6 +232,7 @@ impl Drop for Emulator {
 fn full_segment(flow: &Flow) -> u16 {
     let bytes = match &flow.traffic {
         Traffic::Tcp(tcp) => tcp.data_wire_bytes() + tcp.probe_wire_bytes(),
+        Traffic::Workload(workload) => workload.tcp.data_wire_bytes(),
         Traffic::Media(media) => media.wire_bytes(),
         Traffic::Udp(udp) => udp.packet.0,
     };

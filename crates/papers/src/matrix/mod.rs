@@ -48,7 +48,7 @@ mod tests {
                         let recovery = tcp.recovery.kind().name();
                         Some((tcp.control.name(), recovery, flow.count))
                     }
-                    Traffic::Udp(_) | Traffic::Media(_) => None,
+                    Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => None,
                 })
                 .collect();
             let of = |wanted: (&str, &str)| -> u32 {

@@ -144,7 +144,8 @@ fn names(scenario: &Scenario) -> impl Iterator<Item = (&str, bool)> {
         .flows
         .iter()
         .filter_map(|flow| match &flow.traffic {
-            Traffic::Tcp(tcp) => {
+            Traffic::Tcp(_) | Traffic::Workload(_) => {
+                let tcp = flow.traffic.tcp()?;
                 matches!(tcp.control, Control::Custom(_)).then(|| (tcp.control.name(), false))
             }
             Traffic::Media(media) => matches!(media.control.scheme(), Scheme::Custom(_))

@@ -31,7 +31,7 @@ pub struct WorkloadOutcome {
 /// Transfers of some sizes that began in the time that is measured. A transfer is complete when its last byte
 /// has arrived. Its completion time begins when it arrives at the sender or is requested by the client, so it
 /// includes the handshake of a connection of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TransfersOutcome {
     /// The smallest size of the class, in bytes.
     pub from_bytes: u64,
@@ -80,7 +80,7 @@ pub struct TransferOutcome {
 }
 
 /// How the clients of a flow entry played their videos, since the start of the run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct VideoOutcome {
     /// Clients.
     pub clients: u64,

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{schema, series};
+use dumbbell_run::outcome::{TransferOutcome, TransfersOutcome, VideoOutcome, WorkloadOutcome};
 
 /// An outcome with a value in every field.
 fn outcome() -> Outcome {
@@ -94,6 +95,50 @@ fn outcome() -> Outcome {
             queueing_max_s: time(350.0),
         }
     };
+    let class = |from_bytes: u64, below_bytes| TransfersOutcome {
+        from_bytes,
+        below_bytes,
+        started: 20_000,
+        finished: 19_990,
+        alive: 10,
+        bytes: 1_234_567_890,
+        completion_mean_s: Some(0.5),
+        completion_p50_s: Some(0.25),
+        completion_p95_s: Some(1.5),
+        completion_p99_s: Some(2.5),
+        completion_max_s: Some(9.0),
+        slowdown_mean: Some(1.75),
+        slowdown_p50: Some(1.25),
+        slowdown_p95: Some(4.0),
+        slowdown_p99: Some(8.0),
+        slowdown_max: below_bytes.map(|_| 100.0),
+    };
+    let transfer = |start_s, completion_s| TransferOutcome {
+        start_s,
+        bytes: 4_000,
+        completion_s,
+    };
+    let workload = |name: &str, video: bool| WorkloadOutcome {
+        name: name.to_owned(),
+        application: "transfers".to_owned(),
+        offered_load: (!video).then_some(0.6),
+        refused: 3,
+        most_alive: 44,
+        all: class(0, None),
+        classes: vec![class(0, Some(10_000)), class(10_000, None)],
+        video: video.then_some(VideoOutcome {
+            clients: 2,
+            playing: 1,
+            startup_mean_s: Some(0.75),
+            startup_max_s: None,
+            stalls: 5,
+            stalled_s: 1.5,
+            played_s: 60.0,
+            rate_mean_bps: Some(2.5e6),
+            switches: 7,
+        }),
+        list: vec![transfer(0.5, Some(0.25)), transfer(1.5, None)],
+    };
     Outcome {
         flows: vec![
             flow(1, Some("newreno")),
@@ -105,6 +150,7 @@ fn outcome() -> Outcome {
             link("bottleneck.reverse", None),
         ],
         groups: vec![group("flow", 3), group("none", 0)],
+        workloads: vec![workload("web", false), workload("film", true)],
         packets: 1990,
         events: 12_345,
         seed: 7,

@@ -179,7 +179,7 @@ fn connections(scenario: &Scenario) -> Vec<Option<&Tcp>> {
     copies
         .map(|flow| match &flow.traffic {
             Traffic::Tcp(tcp) => Some(&**tcp),
-            Traffic::Udp(_) | Traffic::Media(_) => None,
+            Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => None,
         })
         .collect()
 }

@@ -43,7 +43,9 @@ fn dumbbell(flows: &str) -> Scenario {
 fn tcp(scenario: &Scenario, flow: usize) -> &Tcp {
     match &scenario.flows[flow].traffic {
         Traffic::Tcp(tcp) => tcp,
-        Traffic::Udp(_) | Traffic::Media(_) => panic!("flow {flow} is not TCP"),
+        Traffic::Udp(_) | Traffic::Media(_) | Traffic::Workload(_) => {
+            panic!("flow {flow} is not TCP")
+        }
     }
 }
 
