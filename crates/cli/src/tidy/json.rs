@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use dumbbell_lab::table::Table;
 use dumbbell_lab::table::json::Object;
 use dumbbell_lab::tidy::{self, Kind};
-use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome};
+use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, WorkloadOutcome};
 use dumbbell_scenario::Scenario;
 use serde::Serialize;
 
@@ -20,6 +20,8 @@ struct Line<'r> {
     groups: Vec<Object<'r>>,
     flows: &'r [FlowOutcome],
     links: &'r [LinkOutcome],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    workloads: &'r [WorkloadOutcome],
     jain_all: Option<f64>,
     packets: u64,
     events: u64,
@@ -45,6 +47,7 @@ pub fn print(file: &str, scenario: &Scenario, run: &Timed) -> io::Result<()> {
         flows,
         links,
         groups: _,
+        workloads,
         packets,
         events,
         seed,
@@ -62,6 +65,7 @@ pub fn print(file: &str, scenario: &Scenario, run: &Timed) -> io::Result<()> {
         groups: groups.objects().collect(),
         flows,
         links,
+        workloads,
         jain_all: tidy::jain_all(&run.outcome),
         packets: *packets,
         events: *events,

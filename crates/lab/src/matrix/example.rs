@@ -129,6 +129,7 @@ fn outcome(path: usize, role: Role, kbps: &[f64], wait_ms: f64, seed: u64) -> Ou
             link("bottleneck.reverse", 99.0),
         ],
         groups: Vec::new(),
+        workloads: Vec::new(),
         packets: 1,
         events: 1,
         seed,

@@ -82,12 +82,6 @@ impl Slots {
         self.slots.len() - self.free.len()
     }
 
-    /// The number of slots, used or not.
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Adds a connection, which `make` makes of an old one if there is one; there must be room.
     pub(super) fn add(&mut self, make: impl FnOnce(Option<Connection>) -> Connection) -> u32 {
         let place = self.free.pop().unwrap_or_else(|| {

@@ -189,6 +189,8 @@ fn check_flows(scenario: &Scenario, outcome: &Outcome) {
         assert!(found.throughput_bps <= rate * (1.0 + 1e-9), "{found:?}");
         match &flow.traffic {
             Traffic::Tcp(tcp) => check_tcp(tcp, found, finish - found.start_s),
+            // What its connections do is checked beside the workloads.
+            Traffic::Workload(_) => {}
             Traffic::Udp(_) => {
                 assert_eq!((found.control.as_str(), found.recovery), ("udp", None));
                 assert_eq!(found.goodput_bps, found.throughput_bps);

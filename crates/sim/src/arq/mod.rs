@@ -120,6 +120,7 @@ mod tests {
             index: 7,
             class: Class::new(100, Kind::new(0)),
             arrived: 0,
+            flow: 0,
             ect: false,
             marked: false,
             supersedes: None,

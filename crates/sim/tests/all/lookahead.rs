@@ -2,8 +2,8 @@
 
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::{
-    Arrived, Cause, EndpointId, Host, Kind, Label, Link, LinkStatistics, Lookahead, Options, Port,
-    SchedulerChoice, Sharing, Simulation, Time, Topology,
+    Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, Link, LinkStatistics, Lookahead, Options,
+    Port, SchedulerChoice, Sharing, Simulation, Time, Topology,
 };
 use proptest::prelude::*;
 
@@ -76,7 +76,8 @@ impl Talkers {
             let payload = [index as u32, *number, 0, 0, 0];
             let bytes = [1000, 1000, 576, 40][draw.below(4) as usize];
             let label = Label {
-                ect: draw.below(2) == 0,
+                flow: draw.below(4) as u32,
+                ecn: [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1][draw.below(3) as usize],
                 probe: draw.below(2) == 0,
                 supersedes: (draw.below(3) == 0).then_some((index as u32, u64::from(*number))),
             };

@@ -1,7 +1,10 @@
 //! Values that are stored are restored to the bit.
 
 use dumbbell_run::Done;
-use dumbbell_run::outcome::{FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores, Sojourn};
+use dumbbell_run::outcome::{
+    FlowOutcome, GroupOutcome, LinkOutcome, Outcome, Scores, Sojourn, TransferOutcome,
+    TransfersOutcome, VideoOutcome, WorkloadOutcome,
+};
 use dumbbell_store::{Key, Store};
 use proptest::collection::vec;
 use proptest::option;
@@ -221,17 +224,121 @@ fn group() -> impl Strategy<Value = GroupOutcome> {
         })
 }
 
+fn transfers() -> impl Strategy<Value = TransfersOutcome> {
+    (
+        any::<[u64; 5]>(),
+        any::<Option<u64>>(),
+        prop::array::uniform10(option::of(number())),
+    )
+        .prop_map(|(wholes, below_bytes, times)| {
+            let [from_bytes, started, finished, alive, bytes] = wholes;
+            let [
+                completion_mean_s,
+                completion_p50_s,
+                completion_p95_s,
+                completion_p99_s,
+                completion_max_s,
+                slowdown_mean,
+                slowdown_p50,
+                slowdown_p95,
+                slowdown_p99,
+                slowdown_max,
+            ] = times;
+            TransfersOutcome {
+                from_bytes,
+                below_bytes,
+                started,
+                finished,
+                alive,
+                bytes,
+                completion_mean_s,
+                completion_p50_s,
+                completion_p95_s,
+                completion_p99_s,
+                completion_max_s,
+                slowdown_mean,
+                slowdown_p50,
+                slowdown_p95,
+                slowdown_p99,
+                slowdown_max,
+            }
+        })
+}
+
+fn video() -> impl Strategy<Value = VideoOutcome> {
+    (
+        any::<[u64; 4]>(),
+        [number(), number()],
+        prop::array::uniform3(option::of(number())),
+    )
+        .prop_map(|(wholes, [stalled_s, played_s], options)| {
+            let [clients, playing, stalls, switches] = wholes;
+            let [startup_mean_s, startup_max_s, rate_mean_bps] = options;
+            VideoOutcome {
+                clients,
+                playing,
+                startup_mean_s,
+                startup_max_s,
+                stalls,
+                stalled_s,
+                played_s,
+                rate_mean_bps,
+                switches,
+            }
+        })
+}
+
+fn transfer() -> impl Strategy<Value = TransferOutcome> {
+    let all = (number(), any::<u64>(), option::of(number()));
+    all.prop_map(|(start_s, bytes, completion_s)| TransferOutcome {
+        start_s,
+        bytes,
+        completion_s,
+    })
+}
+
+fn workload() -> impl Strategy<Value = WorkloadOutcome> {
+    (
+        any::<[String; 2]>(),
+        any::<[u64; 2]>(),
+        option::of(number()),
+        (transfers(), vec(transfers(), 0..3)),
+        option::of(video()),
+        vec(transfer(), 0..4),
+    )
+        .prop_map(
+            |([name, application], [refused, most_alive], offered_load, sizes, video, list)| {
+                let (all, classes) = sizes;
+                WorkloadOutcome {
+                    name,
+                    application,
+                    offered_load,
+                    refused,
+                    most_alive,
+                    all,
+                    classes,
+                    video,
+                    list,
+                }
+            },
+        )
+}
+
 fn outcome() -> impl Strategy<Value = Outcome> {
     (
-        (vec(flow(), 0..4), vec(link(), 0..4), vec(group(), 0..4)),
+        (
+            (vec(flow(), 0..4), vec(link(), 0..4)),
+            (vec(group(), 0..4), vec(workload(), 0..3)),
+        ),
         any::<[u64; 3]>(),
         any::<String>(),
     )
         .prop_map(
-            |((flows, links, groups), [packets, events, seed], version)| Outcome {
+            |(((flows, links), (groups, workloads)), [packets, events, seed], version)| Outcome {
                 flows,
                 links,
                 groups,
+                workloads,
                 packets,
                 events,
                 seed,

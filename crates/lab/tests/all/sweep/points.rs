@@ -21,8 +21,8 @@ fn loss(sweep: &Sweep, point: usize) -> f64 {
     let Topology::Dumbbell { bottleneck } = &sweep.points[point].scenario.topology else {
         panic!("no dumbbell");
     };
-    match bottleneck.forward.loss.expect("a loss").model {
-        LossModel::Bernoulli(loss) => loss,
+    match &bottleneck.forward.loss.as_ref().expect("a loss").model {
+        LossModel::Bernoulli(loss) => *loss,
         other => panic!("{other:?}"),
     }
 }

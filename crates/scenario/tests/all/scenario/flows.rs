@@ -249,7 +249,7 @@ fn udp_flows_have_sources() {
                 udp.stop.map(Duration::as_nanos),
                 udp.source,
             ),
-            Traffic::Tcp(_) | Traffic::Media(_) => panic!("not UDP"),
+            Traffic::Tcp(_) | Traffic::Media(_) | Traffic::Workload(_) => panic!("not UDP"),
         })
         .collect();
     let ms = |n| Duration::from_nanos(n * MS);

@@ -20,7 +20,7 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-const TABLES: [(&str, &str, &str); 30] = [
+const TABLES: [(&str, &str, &str); 33] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
