@@ -8,8 +8,8 @@ use super::error::{StoreError, Trouble};
 const APPLICATION: i32 = 0x6475_6d62;
 /// The version of the tables and of the encoding of their contents. A change of either requires a
 /// new version, because a build's fingerprint does not cover the store's own sources. Version 1
-/// stored outcomes as JSON, version 2 no groups, version 3 no
-/// sojourn times of links.
+/// stored outcomes as JSON, version 2 no groups, version 3 neither
+/// sojourn times and what a link sent again nor workloads.
 pub(super) const VERSION: i32 = 4;
 
 /// A row of `run` is a finished run. `seed` holds the 64 bits of the seed as SQLite's signed

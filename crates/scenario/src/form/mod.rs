@@ -187,6 +187,15 @@ impl Form {
         schema.into()
     }
 
+    /// Returns whether an array holds all words that its elements may be.
+    fn is_every_element(&self, values: &[Value]) -> bool {
+        let words = self
+            .rules
+            .get("items")
+            .and_then(|each| each["enum"].as_array());
+        words.is_some_and(|words| words.len() == values.len())
+    }
+
     /// Returns the meaning, the range and the default, each as a sentence.
     fn description(&self) -> String {
         let usual = match &self.usual {
@@ -194,7 +203,9 @@ impl Form {
             Usual::Needed => "must be set".to_owned(),
             Usual::Elsewhere(words) => words.clone().into_owned(),
             Usual::Words(words) => format!("default: {words}"),
-            Usual::Value(Value::Array(all)) if !all.is_empty() => "default: all".to_owned(),
+            Usual::Value(Value::Array(all)) if self.is_every_element(all) => {
+                "default: all".to_owned()
+            }
             Usual::Value(value) if self.unless.is_empty() => format!("default: `{value}`"),
             Usual::Value(value) => format!("default: `{value}`, unless {}", self.unless),
         };

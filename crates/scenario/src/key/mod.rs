@@ -109,9 +109,10 @@ impl<S: Shape> Key<S> {
     }
 }
 
-/// Converts a plain TOML value, which is written as in JSON, to a JSON value.
+/// Converts a TOML value to a JSON value.
 pub(crate) fn json(toml: &str) -> Json {
-    let value: Json = serde_json::from_str(toml).unwrap_or_default();
+    let file: Json = toml::from_str(&format!("value = {toml}")).unwrap_or_default();
+    let value = file["value"].clone();
     value.as_f64().map_or(value, plain)
 }
 
@@ -120,11 +121,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_values_are_the_same_in_both_languages() {
+    fn values_are_those_of_the_file() {
         assert_eq!(json("5.0").to_string(), "5");
         assert_eq!(json("0.002").to_string(), "0.002");
         assert_eq!(json("\"500 B\""), "500 B");
         assert_eq!(json("false"), false);
         assert_eq!(json("[\"a\", \"b\"]")[1], "b");
+        assert_eq!(json("{ exponential = \"1 s\" }")["exponential"], "1 s");
     }
 }

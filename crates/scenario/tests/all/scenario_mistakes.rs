@@ -297,7 +297,8 @@ fn mistakes_of_a_flow() {
     expect_in(6, "control = \"vemo\"", 11, &["no congestion control `vemo`", "did you mean `veno`?"]);
     expect_in(6, "control = \"bbr\"", 11, &["no congestion control `bbr`", "`venodb`", "`westwoodnr`"]);
     expect_in(6, "control = 3", 11, &["`control` must be a string, not a whole number"]);
-    expect_in(6, "control = \"veno\"\nsource = { cbr = \"1 Mb/s\" }", 11, &["both `control` and `source`"]);
+    expect_in(6, "control = \"veno\"\nrate_control = \"tfrc\"", 11, &["both `control` and `rate_control`"]);
+    expect_in(6, "control = \"veno\"\nsize = \"1 MB\"\nsource = { cbr = \"1 Mb/s\" }", 8, &["a flow with a `source` has no `size`"]);
     expect_in(6, "control = \"rovegas\"", 11, &["`rovegas` needs routers that report how long packets waited", "control = \"vegas\""]);
     expect(&with(4, &format!("{}\naqt = \"all\"", LINES[3])).replace("control = \"veno\"", "control = \"rovegas\"\nprobe_every = \"none\""), 8, 15, &["requests none", "leave `probe_every` out"]);
     expect_in(7, "recovery = \"new-reno\"", 12, &["no recovery `new-reno`", "did you mean `newreno`?"]);

@@ -141,7 +141,7 @@ fn the_scenarios_are_eventful() {
     let (mut losses, mut under_way, mut packets, mut waited) = (0, 0, 0, 0);
     let (mut early, mut forced, mut marked, mut filtered) = (0, 0, 0, 0);
     let (mut corrupted, mut duplicated, mut retransmitted) = (0, 0, 0);
-    for seed in 0..100 {
+    for seed in 0..120 {
         let scenario = Scenario::random(seed, 6, true);
         let [plain, merged] = [false, true].map(|merge| {
             let mut simulation = scenario.simulation(Options {

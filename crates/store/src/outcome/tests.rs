@@ -190,7 +190,7 @@ fn the_encoding_is_that_of_the_version() {
     assert_eq!(schema::VERSION, 4);
     assert_eq!(
         hashes,
-        ["e4925516988a3754", "f2b04d998e7b39cf", "2e1b85c4cde06b16"]
+        ["7b64c8384a254651", "c6ef6a85dd8f4a94", "2e1b85c4cde06b16"]
     );
 }
 

@@ -151,7 +151,7 @@ fn every_loss_model_is_read_written_described_listed_and_explained() {
 #[test]
 fn every_source_is_read_written_described_listed_and_explained() {
     let place = format!("{FLOW}/properties/source");
-    let all = listed("Sources (of UDP flows)");
+    let all = listed("Sources (of UDP flows, and of what TCP flows write)");
     assert_eq!(union(&all), described(&place));
     for names in all {
         let source = format!("source = {}", example_of(&place, &names));

@@ -30,6 +30,7 @@ impl Scenario {
             lossy,
             watched: draw.below(3) == 0,
             stamping: draw.below(2) == 0,
+            holding: draw.below(2) == 0,
         };
         let mut pairs = Vec::new();
         match draw.below(3) {
@@ -124,6 +125,8 @@ struct Links {
     lossy: bool,
     watched: bool,
     stamping: bool,
+    /// Whether queues may hold packets until they depart, and packets may be disturbed in flight.
+    holding: bool,
 }
 
 impl Links {
@@ -146,7 +149,7 @@ impl Links {
         // Round numbers lead to many events at the same time.
         let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
         let mut link = Link::new("link", from, to, rate, delay);
-        link = link.queue(match queue(draw) {
+        link = link.queue(match queue(draw, self.holding) {
             // The straightforward simulator, whose networks lose nothing, does not know PIE.
             Queue::Pie(pie) if !self.lossy => Queue::Bounded(Bounded { limit: pie.limit }),
             queue => queue,
@@ -154,13 +157,13 @@ impl Links {
         if draw.below(3) == 0 {
             link = link.driven_by(opportunities(draw));
         }
-        if draw.below(4) == 0 {
+        if self.holding && draw.below(4) == 0 {
             link = link.measuring_sojourns();
         }
-        if draw.below(3) == 0 {
+        if self.holding && draw.below(3) == 0 {
             link = link.flight(flight(draw));
         }
-        if self.lossy && draw.below(3) == 0 {
+        if self.lossy && self.holding && draw.below(3) == 0 {
             let own = transmission(draw, link.opportunities.is_none());
             link = link.transmission(own);
         }
@@ -278,9 +281,9 @@ fn flight(draw: &mut Draw) -> Flight {
     flight
 }
 
-fn queue(draw: &mut Draw) -> Queue {
+fn queue(draw: &mut Draw, holding: bool) -> Queue {
     let limit = 1 + draw.below(12) as u32;
-    match draw.below(16) {
+    match draw.below(if holding { 16 } else { 8 }) {
         0..2 => Queue::Unlimited,
         2..4 => Queue::DropTail { limit },
         4..6 => {
