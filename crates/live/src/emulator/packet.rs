@@ -258,12 +258,20 @@ mod tests {
         let mut reader = Reader::default();
         assert_eq!(reader.read(&segment(1, &[], b"x", 0)).0, Sort::Data);
         assert_eq!(reader.read(&segment(1, &[], b"", 0)).0, Sort::Ack);
-        let mut datagram = Vec::new();
-        PacketBuilder::ipv4([1; 4], [2; 4], 9)
-            .udp(5, 6)
-            .write(&mut datagram, b"media")
-            .unwrap();
-        assert_eq!(reader.read(&datagram), (Sort::Datagram, Label::NONE));
+        let mut datagram = |from| {
+            let mut datagram = Vec::new();
+            PacketBuilder::ipv4([1; 4], [2; 4], 9)
+                .udp(from, 6)
+                .write(&mut datagram, b"media")
+                .unwrap();
+            reader.read(&datagram)
+        };
+        let [one, again, other] = [5, 5, 7].map(&mut datagram);
+        assert_eq!(one.0, Sort::Datagram);
+        assert_eq!(Label { flow: 0, ..one.1 }, Label::NONE);
+        // Addresses and ports tell flows apart.
+        assert_eq!(one, again);
+        assert_ne!(one.1.flow, other.1.flow);
         assert_eq!(reader.read(b"nonsense"), (Sort::Datagram, Label::NONE));
         assert_eq!(reader.read(b""), (Sort::Datagram, Label::NONE));
     }

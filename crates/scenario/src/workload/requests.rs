@@ -96,7 +96,11 @@ impl Shape for ThinkKey {
 
     fn form(&self) -> Form {
         let time = value::time(Duration::ZERO..=LONGEST_RUN);
-        let mean = time.clone().means("the mean").needed();
+        let mean = time
+            .clone()
+            .means("the mean")
+            .needed()
+            .such_as([json!("1 s")]);
         value::table(&[(EXPONENTIAL, mean)]).or(time).ranging(
             "a time up to 30 days, or a table with the mean of an exponential law, `exponential`",
         )

@@ -57,6 +57,7 @@ const BEYOND_A_SCHEMA: [&str; 37] = [
     "is 600 ms, which is out of range",
     "is 1 ns, which is out of range",
     "is 11 Tb/s, which is out of range",
+    "a flow with a `source` has no `size`",
     "is 65536 B, which is out of range",
 ];
 
@@ -298,7 +299,7 @@ fn mistakes_of_a_flow() {
     expect_in(6, "control = \"bbr\"", 11, &["no congestion control `bbr`", "`venodb`", "`westwoodnr`"]);
     expect_in(6, "control = 3", 11, &["`control` must be a string, not a whole number"]);
     expect_in(6, "control = \"veno\"\nrate_control = \"tfrc\"", 11, &["both `control` and `rate_control`"]);
-    expect_in(6, "control = \"veno\"\nsize = \"1 MB\"\nsource = { cbr = \"1 Mb/s\" }", 8, &["a flow with a `source` has no `size`"]);
+    expect_in(7, "size = \"1 MB\"\nsource = { cbr = \"1 Mb/s\" }", 8, &["a flow with a `source` has no `size`"]);
     expect_in(6, "control = \"rovegas\"", 11, &["`rovegas` needs routers that report how long packets waited", "control = \"vegas\""]);
     expect(&with(4, &format!("{}\naqt = \"all\"", LINES[3])).replace("control = \"veno\"", "control = \"rovegas\"\nprobe_every = \"none\""), 8, 15, &["requests none", "leave `probe_every` out"]);
     expect_in(7, "recovery = \"new-reno\"", 12, &["no recovery `new-reno`", "did you mean `newreno`?"]);

@@ -2,6 +2,7 @@
 
 use dumbbell_control::units::Bytes;
 use dumbbell_sim::random::Random;
+use serde_json::json;
 
 use super::{SIZE, rounded};
 use crate::document::Node;
@@ -19,7 +20,8 @@ record! {
     pub struct Lognormal {
         /// The mean of the sizes themselves, 1 B to 1 TB.
         mean: Bytes = Amount(SIZE).needed("mean = \"20 kB\"", |form| form
-            .means("the mean of the sizes")),
+            .means("the mean of the sizes")
+            .such_as([json!("20 kB")])),
         /// The standard deviation of the natural logarithm of the sizes, 0 to 5.
         sigma: f64 = Real {
             range: 0.0..=5.0,

@@ -2,6 +2,7 @@
 
 use dumbbell_control::units::Bytes;
 use dumbbell_sim::random::Random;
+use serde_json::json;
 
 use super::{SIZE, rounded};
 use crate::document::{Node, Table};
@@ -20,10 +21,12 @@ record! {
     pub struct BoundedPareto {
         /// The smallest size, 1 B to 1 TB.
         smallest: Bytes = Amount(SIZE).needed("smallest = \"4 kB\"", |form| form
-            .means("the smallest size")),
+            .means("the smallest size")
+            .such_as([json!("4 kB")])),
         /// The largest size, above the smallest and up to 1 TB.
         largest: Bytes = Amount(SIZE).needed("largest = \"10 MB\"", |form| form
-            .means("the largest size, above the smallest")),
+            .means("the largest size, above the smallest")
+            .such_as([json!("10 MB")])),
         /// The exponent of the tail, 0.01 to 100.
         shape: f64 = Real {
             range: 0.01..=100.0,

@@ -16,11 +16,19 @@ const QUEUE: &str = "/properties/dumbbell/properties/bottleneck/properties/queue
 const ACK_CONTROL: &str = "/properties/flow/items/properties/ack_control";
 const FLOW: &str = "/properties/flow/items";
 const SOURCE: &str = "/properties/flow/items/properties/source";
+const TRANSFERS: &str = "/properties/flow/items/properties/transfers";
+const SIZE: &str = "/properties/flow/items/properties/transfers/properties/size";
+const LOGNORMAL: &str =
+    "/properties/flow/items/properties/transfers/properties/size/properties/lognormal";
+const SIZES_PARETO: &str =
+    "/properties/flow/items/properties/transfers/properties/size/properties/pareto";
+const REQUESTS: &str = "/properties/flow/items/properties/requests";
+const VIDEO: &str = "/properties/flow/items/properties/video";
 const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto";
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-const TABLES: [(&str, &str, &str); 33] = [
+const TABLES: [(&str, &str, &str); 40] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
@@ -51,6 +59,13 @@ const TABLES: [(&str, &str, &str); 33] = [
     ("UDP", "key", FLOW),
     ("UDP", "source", SOURCE),
     ("UDP", "burst", PARETO),
+    ("Workloads", "key", FLOW),
+    ("Workloads", "key of `transfers`", TRANSFERS),
+    ("Workloads", "size", SIZE),
+    ("Workloads", "key of `lognormal`", LOGNORMAL),
+    ("Workloads", "key of `pareto`", SIZES_PARETO),
+    ("Workloads", "key of `requests`", REQUESTS),
+    ("Workloads", "key of `video`", VIDEO),
     ("Media", "key", FLOW),
     ("Relays", "key", FLOW),
     ("TCP", "choice", ACK_CONTROL),
