@@ -8,7 +8,7 @@ use dumbbell_sim::{
 use crate::fates::Fates;
 use crate::flow::media::{self, Content, Contents};
 use crate::flow::wire::{Boards, Payload};
-use crate::flow::{FlowReceiver, FlowSender, Relayed, Writer};
+use crate::flow::{FlowReceiver, FlowSender, Relayed, Writer, totals};
 use crate::path::Slowest;
 use crate::probe::{Probes, Variation};
 use crate::totals::Totals;
@@ -45,7 +45,7 @@ impl Hosts {
         let ends = self.senders.iter().zip(&self.receivers);
         let flows = copies(scenario)
             .zip(ends)
-            .map(|((flow, _), (sender, receiver))| Totals::of(flow, sender, receiver.own(), at))
+            .map(|((flow, _), (sender, receiver))| totals(flow, sender, receiver.own(), at))
             .collect();
         self.senders.iter_mut().for_each(FlowSender::restart);
         self.receivers.iter_mut().for_each(FlowReceiver::restart);

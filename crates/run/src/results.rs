@@ -8,7 +8,7 @@ use dumbbell_scenario::{Flow, Scenario, Traffic, copies, numbered};
 use dumbbell_sim::{LinkId, LinkStatistics, Simulation, Time};
 
 use crate::flow::wire::{DATA, MEDIA};
-use crate::flow::{FlowReceiver, FlowSender};
+use crate::flow::{FlowReceiver, FlowSender, totals};
 use crate::groups::{Groups, rtts};
 use crate::hosts::Hosts;
 use crate::network::{BOTTLENECK, Layout};
@@ -61,7 +61,7 @@ pub(crate) fn of_flows(
     Flows {
         flows,
         groups: groups.outcomes(),
-        workloads: workload::outcomes(hosts, scenario, end),
+        workloads: workloads(hosts, scenario, end),
     }
 }
 
@@ -157,7 +157,7 @@ fn of_flow(
     span: Range<Time>,
     slowest: Option<f64>,
 ) -> (FlowOutcome, Transfer) {
-    let totals = Totals::of(flow, sender, receiver, span.end).since(before);
+    let totals = totals(flow, sender, receiver, span.end).since(before);
     let rtt = rtts(sender, (before.rtt_samples, before.rtt_sum)).summary();
     let queueing = receiver.queueing(sender).summary();
     let from = sender.start().max(span.start);
@@ -263,4 +263,15 @@ impl Life {
 fn mean_window(area: f64, from: Time, to: Time) -> Option<f64> {
     let span = (to - from).as_nanos();
     (span > 0).then(|| area / span as f64 / Segments::ONE.raw() as f64)
+}
+
+/// The results of all entries with a workload up to `end`.
+fn workloads(hosts: &Hosts, scenario: &Scenario, end: Time) -> Vec<WorkloadOutcome> {
+    let from = hosts.mark.as_ref().map_or(Time::ZERO, |mark| mark.at);
+    let pairs = hosts.senders.iter().zip(&hosts.slowest);
+    let pairs = pairs.map(|(sender, slowest)| match sender {
+        FlowSender::Workload(pair) => Some((&**pair, slowest)),
+        _ => None,
+    });
+    workload::outcomes(scenario, pairs, (from, end))
 }

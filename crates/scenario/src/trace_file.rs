@@ -1,8 +1,8 @@
 //! Files beside a scenario: the traces that a rate or a loss may name, and lists for workloads.
 //!
 //! A trace of a rate is a text file in Mahimahi's format: each line is the time of one delivery opportunity in
-//! whole milliseconds. One of losses has a digit for each packet, 0 if it arrives and 1 if it is lost. It is read with the scenario and becomes a part of it, so a later change of the
-//! file does not change a scenario that has been read.
+//! whole milliseconds. Who reads another file knows its format. Files are read with the scenario and become a
+//! part of it, so a later change of a file does not change a scenario that has been read.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,9 +11,6 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use dumbbell_sim::loss::Recorded;
-
-use crate::loss::recorded;
 use crate::opportunities::{Opportunities, Unsuitable};
 use crate::quantity::{Wrong, clip};
 
@@ -23,7 +20,6 @@ pub(crate) struct Traces {
     /// The folder of the scenario's file; `None` if its text does not come from a file.
     folder: Option<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Result<Opportunities, Wrong>>>,
-    losses: RefCell<BTreeMap<PathBuf, Result<Recorded, Wrong>>>,
     /// Files of another content, as text.
     texts: RefCell<BTreeMap<PathBuf, Result<Rc<str>, Wrong>>>,
 }
@@ -31,7 +27,7 @@ pub(crate) struct Traces {
 /// The longest line: the digits of the latest time, leading zeros and a line break.
 const LINE: usize = 16;
 const LARGEST: usize = Opportunities::MOST * LINE;
-/// The largest text file: a million lines of 48 characters.
+/// The largest of other files: a million lines of 48 characters.
 const LARGEST_TEXT: usize = 48_000_000;
 
 impl Traces {
@@ -40,32 +36,20 @@ impl Traces {
         Self {
             folder: Some(folder.to_owned()),
             read: RefCell::default(),
-            losses: RefCell::default(),
             texts: RefCell::default(),
         }
     }
 
     /// The files of the traces that were asked for.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
-        let (rates, losses) = (self.read.borrow(), self.losses.borrow());
-        let texts = self.texts.borrow();
-        let traces = rates.keys().chain(losses.keys());
-        traces.chain(texts.keys()).cloned().collect()
+        let (read, texts) = (self.read.borrow(), self.texts.borrow());
+        read.keys().chain(texts.keys()).cloned().collect()
     }
 
-    /// Returns the path and the content of the text file with this name. Each file is read once.
-    pub(crate) fn text(&self, name: &str) -> Result<(PathBuf, Rc<str>), Wrong> {
-        let Some(folder) = &self.folder else {
-            return Err(Wrong {
-                message: format!(
-                    "`{}` is a file, but this scenario was not read from one",
-                    clip(name)
-                ),
-                help: "write the values themselves as an array, or load the scenario from a file"
-                    .to_owned(),
-            });
-        };
-        let path = folder.join(name);
+    /// Returns the path and the content of the text file with this name; `instead` is what can be written instead
+    /// of it. Each file is read once.
+    pub(crate) fn text(&self, name: &str, instead: &str) -> Result<(PathBuf, Rc<str>), Wrong> {
+        let path = self.path(name, instead)?;
         let mut texts = self.texts.borrow_mut();
         let text = texts
             .entry(path.clone())
@@ -85,22 +69,12 @@ impl Traces {
             .clone()
     }
 
-    /// Returns the recorded losses with this name. Each file is read once.
-    pub(crate) fn losses(&self, name: &str) -> Result<Recorded, Wrong> {
-        let path = self.path(name, "the sequence itself, { recorded = \"0001000000\" }")?;
-        let mut losses = self.losses.borrow_mut();
-        losses
-            .entry(path)
-            .or_insert_with_key(|path| load_losses(path))
-            .clone()
-    }
-
     /// Returns the path of a file; `instead` is what can be written instead of it.
     fn path(&self, name: &str, instead: &str) -> Result<PathBuf, Wrong> {
         let Some(folder) = &self.folder else {
             return Err(Wrong {
                 message: format!(
-                    "the trace `{}` is a file, but this scenario was not read from one",
+                    "`{}` is a file, but this scenario was not read from one",
                     clip(name)
                 ),
                 help: format!("write {instead}, or load the scenario from a file"),
@@ -108,23 +82,6 @@ impl Traces {
         };
         Ok(folder.join(name))
     }
-}
-
-fn load_losses(path: &Path) -> Result<Recorded, Wrong> {
-    let bytes = bytes(path, LARGEST).map_err(|reason| Wrong {
-        message: format!("cannot read the trace {}: {reason}", path.display()),
-        help: "a trace is a file, named as seen from the folder of the scenario".to_owned(),
-    })?;
-    let wrong = |place: String, what: String| Wrong {
-        message: format!("{}{place}: {what}", path.display()),
-        help: recorded::HELP.to_owned(),
-    };
-    if bytes.len() > LARGEST {
-        let what = format!("the file is larger than {LARGEST} bytes");
-        return Err(wrong(String::new(), what));
-    }
-    recorded::parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|(line, what)| wrong(line.map_or(String::new(), |line| format!(":{line}")), what))
 }
 
 fn text(path: &Path) -> Result<Rc<str>, Wrong> {
@@ -135,7 +92,7 @@ fn text(path: &Path) -> Result<Rc<str>, Wrong> {
     if bytes.len() > LARGEST_TEXT {
         return Err(Wrong {
             message: format!("{} is larger than {LARGEST_TEXT} bytes", path.display()),
-            help: "a list has at most 1000000 lines, each a few numbers".to_owned(),
+            help: "write a shorter file".to_owned(),
         });
     }
     Ok(String::from_utf8_lossy(&bytes).into())

@@ -1,6 +1,7 @@
 //! The two ends of a flow: TCP, UDP or media.
 
 mod control;
+mod counted;
 mod ends;
 pub(crate) mod media;
 mod relay;
@@ -21,6 +22,7 @@ use crate::delays::Delays;
 use crate::workload::Workload;
 
 pub use control::Control;
+pub(crate) use counted::totals;
 pub(crate) use ends::{ends, is_judged, packets_per_ack, start};
 pub(crate) use relay::Relayed;
 pub(crate) use tcp::codepoint;

@@ -1,7 +1,7 @@
 //! What has been counted at workloads.
 
 use dumbbell_control::units::Duration;
-use dumbbell_scenario::{Scenario, Traffic, copies};
+use dumbbell_scenario::{Scenario, Traffic};
 use dumbbell_sim::Time;
 
 use super::client::Wants;
@@ -10,10 +10,9 @@ use super::player::Videos;
 use super::tally::Tally;
 use super::{Driver, Workload};
 use crate::delays::{Delays, Sample};
-use crate::flow::FlowSender;
 use crate::histogram::Histogram;
-use crate::hosts::Hosts;
 use crate::outcome::WorkloadOutcome;
+use crate::path::Slowest;
 use crate::totals::Totals;
 
 /// Adds the counters of a connection, apart from what is counted as packets arrive.
@@ -63,13 +62,16 @@ impl Workload {
     }
 }
 
-/// The results of all entries with a workload up to `end`.
-pub(crate) fn outcomes(hosts: &Hosts, scenario: &Scenario, end: Time) -> Vec<WorkloadOutcome> {
-    let from = hosts.mark.as_ref().map_or(Time::ZERO, |mark| mark.at);
-    let mut flows = copies(scenario).zip(hosts.senders.iter().zip(&hosts.slowest));
+/// The results of all entries with a workload in a span of time. `pairs` has one element for each flow of the
+/// run: the pair of hosts, if it has a workload, and the rate of the slowest link on its path.
+pub(crate) fn outcomes<'w>(
+    scenario: &Scenario,
+    mut pairs: impl Iterator<Item = Option<(&'w Workload, &'w Slowest)>>,
+    (from, end): (Time, Time),
+) -> Vec<WorkloadOutcome> {
     let mut outcomes = Vec::new();
     for entry in &scenario.flows {
-        let pairs = flows.by_ref().take(entry.count as usize);
+        let pairs = pairs.by_ref().take(entry.count as usize);
         let Traffic::Workload(workload) = &entry.traffic else {
             // The pairs of other flows are passed over.
             pairs.for_each(drop);
@@ -79,10 +81,7 @@ pub(crate) fn outcomes(hosts: &Hosts, scenario: &Scenario, end: Time) -> Vec<Wor
         let mut tally = Tally::new(classes, listed);
         let mut videos = None;
         let (mut most_alive, mut capacity) = (0, None);
-        for (_, (sender, slowest)) in pairs {
-            let FlowSender::Workload(pair) = sender else {
-                continue;
-            };
+        for (pair, slowest) in pairs.flatten() {
             tally.add(&pair.tally);
             most_alive = most_alive.max(pair.most_alive as u64);
             if let Driver::Client(client) = &pair.driver

@@ -130,8 +130,9 @@ fn selectors() -> Vec<&'static str> {
 
 fn read_trace(node: &Node<'_>) -> Option<Recorded> {
     let name = node.text("\"losses.txt\"")?;
-    match node.traces().losses(name) {
-        Ok(recorded) => Some(recorded),
+    let instead = "the sequence itself, { recorded = \"0001000000\" }";
+    match node.traces().text(name, instead) {
+        Ok((path, text)) => recorded::read(node, &path.display().to_string(), &text),
         Err(wrong) => {
             node.wrong(wrong.message, wrong.help);
             None

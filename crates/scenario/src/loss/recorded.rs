@@ -28,14 +28,8 @@ impl Sort for RecordedLoss {
     );
 
     fn read(node: &Node<'_>) -> Option<Recorded> {
-        match parse(node.text("\"0010\"")?) {
-            Ok(recorded) => Some(recorded),
-            Err((line, what)) => {
-                let line = line.map_or(String::new(), |line| format!(" in line {line}"));
-                node.wrong(format!("`{}`{line}: {what}", node.name()), HELP);
-                None
-            }
-        }
+        let text = node.text("\"0010\"")?;
+        read(node, &format!("`{}`", node.name()), text)
     }
 
     fn write(recorded: &Recorded) -> String {
@@ -61,12 +55,24 @@ impl Sort for RecordedLoss {
     }
 }
 
+/// Reads a sequence that a node holds or names; `whose` names it in messages.
+pub(super) fn read(node: &Node<'_>, whose: &str, text: &str) -> Option<Recorded> {
+    match parse(text) {
+        Ok(recorded) => Some(recorded),
+        Err((line, what)) => {
+            let line = line.map_or(String::new(), |line| format!(":{line}"));
+            node.wrong(format!("{whose}{line}: {what}"), HELP);
+            None
+        }
+    }
+}
+
 /// A hint about the format.
-pub(crate) const HELP: &str =
+const HELP: &str =
     "each digit is a packet: 0 if it arrives, 1 if it is lost; for example 0001000000";
 
 /// Reads a sequence; returns what is wrong, and in which line, counted from 1.
-pub(crate) fn parse(text: &str) -> Result<Recorded, (Option<usize>, String)> {
+fn parse(text: &str) -> Result<Recorded, (Option<usize>, String)> {
     let mut lost = Vec::new();
     for (line, digits) in (1..).zip(text.lines()) {
         for digit in digits.chars().filter(|c| !c.is_whitespace()) {

@@ -2,7 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::droptail::{self, LIMIT};
+use super::droptail;
+use super::limit::LIMIT;
 use crate::document::Node;
 use crate::form::{Form, value};
 use crate::key::record::{Record, record};

@@ -1,11 +1,9 @@
 //! First in, first out, with a limit: a packet that finds the queue full is dropped.
 
-use std::ops::RangeInclusive;
-
 use serde_json::json;
 
 use super::Discipline;
-use super::limit::Room;
+use super::limit::{LIMIT, Room};
 use crate::document::Node;
 use crate::form::Form;
 use crate::key::Shape;
@@ -20,8 +18,6 @@ pub(super) const KEY: &str = "droptail";
 pub(super) const EXAMPLE: &str = "droptail = 60, the most packets it holds";
 /// An example for messages about disciplines with a separate key for the limit.
 pub(super) const LIMIT_EXAMPLE: &str = "limit = 60, the most packets it holds";
-/// The permitted limits.
-pub(super) const LIMIT: RangeInclusive<u64> = 1..=10_000_000;
 
 impl Sort for DropTail {
     type Value = u32;

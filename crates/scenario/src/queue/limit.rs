@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 use dumbbell_control::units::{Bytes, Duration};
 use dumbbell_sim::Time;
 
-use super::droptail::LIMIT;
 use crate::document::Node;
 use crate::form::{Form, value};
 use crate::key::Shape;
@@ -24,6 +23,8 @@ pub enum Limit {
     Time(Duration),
 }
 
+/// The permitted numbers of packets.
+pub(super) const LIMIT: RangeInclusive<u64> = 1..=10_000_000;
 /// The permitted sizes, in bytes.
 pub(super) const SIZES: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// The permitted times.

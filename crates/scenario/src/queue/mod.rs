@@ -242,7 +242,7 @@ pub(crate) fn form() -> Form {
         .or_word(unlimited::WORD)
         .ranging(format!(
             "`{{ droptail = N }}`, at most N packets in the system including the one in transmission, N from {}, or a size, or a time of the link's rate; a table with another discipline; or `\"unlimited\"`",
-            of_numbers(&droptail::LIMIT)
+            of_numbers(&limit::LIMIT)
         ))
 }
 

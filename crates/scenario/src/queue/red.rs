@@ -6,7 +6,8 @@ use dumbbell_control::units::Bytes;
 use serde_json::json;
 
 use super::Discipline;
-use super::droptail::{self, LIMIT};
+use super::droptail;
+use super::limit::LIMIT;
 use crate::document::{Misplaced, Node, Table};
 use crate::form::{Form, value};
 use crate::key::record::{Record, record};

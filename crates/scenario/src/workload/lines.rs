@@ -13,7 +13,10 @@ pub(super) fn read<T>(
     mut parse: impl FnMut(&str) -> Option<T>,
 ) -> Option<Vec<T>> {
     let name = node.text(example)?;
-    let (path, text) = match node.traces().text(name) {
+    let (path, text) = match node
+        .traces()
+        .text(name, "the values themselves as an array")
+    {
         Ok(found) => found,
         Err(wrong) => {
             node.wrong(wrong.message, wrong.help);
