@@ -10,10 +10,11 @@
 use crate::arq::{Attempt, Fate};
 use crate::flight::Landing;
 use crate::host::Cause;
-use crate::network::{NEVER, Network};
+use crate::network::Network;
 use crate::pool::NIL;
 use crate::queue::{Admitted, Reason, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
+use crate::time::NEVER;
 use crate::travel::Travel;
 
 impl<P: Copy, S: Scheduler> Network<P, S> {

@@ -10,6 +10,7 @@ mod host;
 mod ids;
 mod inlet;
 mod label;
+mod landing;
 mod lane;
 mod link;
 mod lookahead;

@@ -503,7 +503,7 @@ impl Special {
     fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Option<Self> {
         let decides_at_departure = link.decides_at_departure();
         let computed = !decides_at_departure && !link.is_steady();
-        let fifo = computed.then(|| OpportunityFifo::new(link));
+        let fifo = computed.then(|| OpportunityFifo::new(link.queue, link.drive(), link.watched));
         let needed = loss.is_some()
             || detector.is_some()
             || fifo.is_some()

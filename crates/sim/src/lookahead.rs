@@ -14,10 +14,10 @@
 use crate::flight::Flying;
 use crate::ids::EndpointId;
 use crate::inlet::{Batch, Certain, Inlet, TIMERS};
-use crate::network::{NEVER, Network};
+use crate::network::Network;
 use crate::pool::NIL;
 use crate::scheduler::Scheduler;
-use crate::time::Time;
+use crate::time::{NEVER, Time};
 use crate::topology::Hop;
 
 /// What an endpoint may do before its time.

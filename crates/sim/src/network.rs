@@ -17,11 +17,8 @@ use crate::pool::{NIL, Pool};
 use crate::queue::{Decisions, Detector, Holding, Service};
 use crate::random::{Component, Random, stream};
 use crate::scheduler::Scheduler;
-use crate::time::Time;
+use crate::time::{NEVER, Time};
 use crate::topology::{ALONE, Hop, Link, Plan, Topology};
-
-/// The time of a timer that is not set, or not scheduled.
-pub(crate) const NEVER: u64 = u64::MAX;
 
 /// Everything except the hosts. The entries of the scheduler are the links that store packets, then one
 /// timer for each endpoint, then the links that schedule departures, then those that schedule arrivals.
@@ -126,7 +123,9 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             let id = plan.order[number as usize];
             let link = &topology.links()[id as usize];
             if let Some(special) = &mut details[number as usize].special {
-                special.holding = Some(Holding::new(link, entry, || draws(id, seed)));
+                let (drive, measured) = (link.drive(), link.measures_sojourns());
+                let draws = || draws(id, seed);
+                special.holding = Some(Holding::new(link.queue, drive, measured, entry, draws));
             }
         }
         let first = first + plan.departing.len() as u32;
@@ -366,7 +365,7 @@ fn detector(link: &Link, id: u32, seed: u64) -> Option<Detector> {
         return None;
     }
     let draws = || draws(id, seed);
-    link.queue.detector(Service::of(link), draws)
+    link.queue.detector(Service::of(link.drive()), draws)
 }
 
 /// Returns the stream by which the queue of a link decides.

@@ -9,13 +9,13 @@ use crate::inlet::{Batch, Certain};
 use crate::label::Label;
 use crate::lane::Sharing;
 use crate::lookahead::Lookahead;
-use crate::network::{NEVER, Network, Next};
+use crate::network::{Network, Next};
 use crate::packet::{Arrived, Kind};
 use crate::pool::NIL;
 use crate::scheduler::{Scheduler, TIME_LIMIT, Tree, Wheel, WheelSize};
 use crate::sojourn::Sojourn;
 use crate::statistics::LinkStatistics;
-use crate::time::Time;
+use crate::time::{NEVER, Time};
 use crate::topology::{Hop, Plan, Topology, TopologyError};
 
 /// The number of events between two checks of the flag that interrupts a run.

@@ -9,6 +9,9 @@ use std::ops::{Add, AddAssign, Sub};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(u64);
 
+/// The time of a timer that is not set, or not scheduled.
+pub(crate) const NEVER: u64 = u64::MAX;
+
 impl Time {
     /// The start of every simulation.
     pub const ZERO: Self = Self(0);

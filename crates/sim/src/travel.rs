@@ -7,11 +7,12 @@ use crate::inlet::Certain;
 use crate::label::{Label, Tag};
 use crate::lane::LANES;
 use crate::link::Order;
-use crate::network::{NEVER, Network};
+use crate::network::Network;
 use crate::packet::{Arrived, Class, Kind, Packet};
 use crate::pool::NIL;
 use crate::queue::Admitted;
 use crate::scheduler::Scheduler;
+use crate::time::NEVER;
 
 /// What happens to a packet that is sent on.
 pub(crate) enum Travel {

@@ -25,7 +25,6 @@ pub use control::Control;
 pub(crate) use counted::totals;
 pub(crate) use ends::{ends, is_judged, packets_per_ack, start};
 pub(crate) use relay::Relayed;
-pub(crate) use tcp::codepoint;
 pub(crate) use writing::Writer;
 
 /// The sending end of a flow; endpoint `2 i` belongs to flow `i`.

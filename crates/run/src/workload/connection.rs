@@ -5,8 +5,9 @@ use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::segment::{Output, Segment};
 use dumbbell_tcp::sender::Sender;
 
+use crate::flow::Control;
+use crate::flow::tcp::codepoint;
 use crate::flow::wire::{ACK, Call, DATA, Payload};
-use crate::flow::{Control, codepoint};
 
 /// Both ends of a connection.
 pub(super) struct Connection {

@@ -6,14 +6,13 @@
 
 use std::collections::VecDeque;
 
-use super::{Admitted, Held, Server};
+use super::waiting::{Decisions, Waiting};
+use super::{Admitted, Held, Queue, Server};
 use crate::arq::{Attempt, Resequencer, Retransmission};
-use crate::network::NEVER;
-use crate::packet::Class;
 use crate::random::Random;
 use crate::sojourn::Sojourns;
-use crate::topology::Link;
-use crate::transmitter::Aggregate;
+use crate::time::NEVER;
+use crate::transmitter::{Aggregate, Drive};
 
 /// The parameters of a queue that holds its packets. Its state on a link is a
 /// [`Discipline`](Hold::Discipline).
@@ -49,42 +48,6 @@ pub(crate) trait Discipline {
 
     /// Calls `see` with each waiting packet, in any order.
     fn visit(&self, see: &mut dyn FnMut(&Waiting));
-}
-
-/// A waiting packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Waiting {
-    /// Its index in the pool.
-    pub index: u32,
-    pub class: Class,
-    pub arrived: u64,
-    /// The number that the packets of its flow share.
-    pub flow: u32,
-    /// Whether it may be marked.
-    pub ect: bool,
-    /// Whether it has been marked here.
-    pub marked: bool,
-    pub supersedes: Option<(u32, u64)>,
-}
-
-/// Why a packet goes without being transmitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
-    /// The queue is full, or too long.
-    Full,
-    /// Dropped early, by the rule of the queue.
-    Early,
-    /// A later packet makes it useless.
-    Useless,
-}
-
-/// What a discipline has decided about packets, apart from which one is next.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Decisions {
-    /// Packets that will never be transmitted.
-    pub gone: Vec<(Waiting, Reason)>,
-    /// The number of packets marked.
-    pub marked: u64,
 }
 
 /// A packet whose transmission is certain.
@@ -128,9 +91,15 @@ struct Burst {
 }
 
 impl Holding {
-    pub fn new(link: &Link, entry: u32, draws: impl FnOnce() -> Random) -> Self {
-        let measured = link.measures_sojourns();
-        let own = link.transmission.as_deref();
+    /// The queue in front of a link that is driven like this; `measured` is whether the time that packets wait is.
+    pub fn new(
+        queue: Queue,
+        drive: Drive<'_>,
+        measured: bool,
+        entry: u32,
+        draws: impl FnOnce() -> Random,
+    ) -> Self {
+        let own = drive.own;
         Self {
             sojourns: measured.then(Box::default),
             retransmission: own.and_then(|own| own.arq).map(Retransmission::new),
@@ -139,7 +108,7 @@ impl Holding {
                 left: None,
                 packets: VecDeque::new(),
             }),
-            ..Self::of(Held::new(link, draws), Server::new(link), entry)
+            ..Self::of(Held::new(queue, drive, draws), Server::new(drive), entry)
         }
     }
 }

@@ -4,7 +4,7 @@ mod ack_filter;
 mod bounded;
 mod codel;
 mod departures;
-mod drop_tail;
+pub(crate) mod drop_tail;
 mod fifo;
 mod flows;
 mod fq_codel;
@@ -15,18 +15,20 @@ mod opportunity;
 mod pie;
 mod red;
 mod server;
+mod waiting;
 
 use crate::random::Random;
-use crate::topology::Link;
+use crate::transmitter::Drive;
 
 use self::fifo::Fifo;
 use self::holding::{Discipline, Hold};
 use self::line::Line;
 
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail, transmission};
-pub(crate) use self::holding::{Decisions, Holding, Reason, Transmitted, Waiting};
+pub(crate) use self::holding::{Holding, Transmitted};
 pub(crate) use self::opportunity::OpportunityFifo;
 pub(crate) use self::server::Server;
+pub(crate) use self::waiting::{Decisions, Reason, Waiting};
 
 pub use self::limit::Limit;
 
@@ -190,11 +192,11 @@ macro_rules! queues {
 
         impl Held {
             /// Returns the state at the start of a run.
-            pub fn new(link: &Link, draws: impl FnOnce() -> Random) -> Self {
-                match link.queue {
+            pub fn new(queue: Queue, drive: Drive<'_>, draws: impl FnOnce() -> Random) -> Self {
+                match queue {
                     $( Queue::$held(queue) => Self::$held(queue.discipline(draws())), )+
                     queue => {
-                        let detector = queue.detector(Service::of(link), draws);
+                        let detector = queue.detector(Service::of(drive), draws);
                         Self::Fifo(Fifo::new(Limit::Packets(queue.limit()), detector))
                     }
                 }
@@ -250,9 +252,9 @@ queues! {
 
 impl Service {
     /// Returns what drives the transmitter of a link.
-    pub fn of(link: &Link) -> Self {
-        match link.is_steady() {
-            true => Self::Rate(link.rate),
+    pub fn of(drive: Drive<'_>) -> Self {
+        match drive.is_steady() {
+            true => Self::Rate(drive.rate),
             false => Self::Opportunities,
         }
     }

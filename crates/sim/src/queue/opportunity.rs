@@ -5,9 +5,8 @@
 
 use std::collections::VecDeque;
 
-use super::Admitted;
-use crate::topology::Link;
-use crate::transmitter::Transmitter;
+use super::{Admitted, Queue};
+use crate::transmitter::{Drive, Transmitter};
 
 #[derive(Clone, Debug)]
 pub(crate) struct OpportunityFifo {
@@ -20,11 +19,11 @@ pub(crate) struct OpportunityFifo {
 }
 
 impl OpportunityFifo {
-    pub fn new(link: &Link) -> Self {
+    pub fn new(queue: Queue, drive: Drive<'_>, watched: bool) -> Self {
         Self {
-            transmitter: Transmitter::new(link),
-            limit: link.queue.limit(),
-            counted: link.queue.is_counted(link.watched),
+            transmitter: Transmitter::new(drive),
+            limit: queue.limit(),
+            counted: queue.is_counted(watched),
             departures: VecDeque::new(),
         }
     }
@@ -67,17 +66,18 @@ mod tests {
     use crate::opportunity::Opportunities;
     use crate::queue::Queue;
     use crate::time::Time;
-    use crate::topology::Topology;
 
     const MS: u64 = 1_000_000;
 
     /// Opportunities at 2, 4 and 10 ms, for 1000 bytes each.
     fn queue(queue: Queue) -> OpportunityFifo {
         let schedule = Opportunities::new([2, 4, 10].map(Time::from_millis), 1000).unwrap();
-        let mut topology = Topology::new();
-        let (a, b) = (topology.node(), topology.node());
-        let link = Link::new("l", a, b, 1, Time::ZERO).driven_by(schedule);
-        OpportunityFifo::new(&link.queue(queue))
+        let drive = Drive {
+            rate: 1,
+            opportunities: Some(&schedule),
+            own: None,
+        };
+        OpportunityFifo::new(queue, drive, false)
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! The transmitter behind a queue that holds its packets until they depart.
 
 use super::Admitted;
-use crate::topology::Link;
-use crate::transmitter::Transmitter;
+use crate::transmitter::{Drive, Transmitter};
 
 /// A transmitter, and whether it always sends at the same rate.
 #[derive(Clone, Debug)]
@@ -14,10 +13,10 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub fn new(link: &Link) -> Self {
+    pub fn new(drive: Drive<'_>) -> Self {
         Self {
-            transmitter: Transmitter::new(link),
-            steady: link.is_steady(),
+            transmitter: Transmitter::new(drive),
+            steady: drive.is_steady(),
             bytes: 0,
         }
     }
@@ -79,8 +78,6 @@ impl Server {
 impl Server {
     /// A transmitter with this rate, in bits per second.
     pub fn with_rate(rate: u64) -> Self {
-        let mut topology = crate::topology::Topology::new();
-        let (a, b) = (topology.node(), topology.node());
-        Self::new(&Link::new("l", a, b, rate, crate::time::Time::ZERO))
+        Self::new(Drive::at(rate))
     }
 }

@@ -10,7 +10,7 @@ use crate::loss::Loss;
 use crate::opportunity::Opportunities;
 use crate::queue::{Queue, transmission};
 use crate::time::Time;
-use crate::transmitter::{Transmission, Transmitter};
+use crate::transmitter::{Drive, Transmission, Transmitter};
 
 pub use self::error::TopologyError;
 pub(crate) use self::plan::{ALONE, Hop, OWN, Plan};
@@ -126,12 +126,21 @@ impl Link {
     /// Returns the bytes that the transmitter can send between two moments. What every burst of a link that
     /// aggregates takes in addition is not taken away, nor what a link sends again.
     pub fn offered(&self, from: Time, to: Time) -> u64 {
-        Transmitter::new(self).offered(from.as_nanos(), to.as_nanos())
+        Transmitter::new(self.drive()).offered(from.as_nanos(), to.as_nanos())
     }
 
     /// Returns whether the transmitter always sends at `rate`.
     pub fn is_steady(&self) -> bool {
-        self.opportunities.is_none() && self.transmission.is_none()
+        self.drive().is_steady()
+    }
+
+    /// Returns what drives the transmitter.
+    pub(crate) fn drive(&self) -> Drive<'_> {
+        Drive {
+            rate: self.rate,
+            opportunities: self.opportunities.as_ref(),
+            own: self.transmission.as_deref(),
+        }
     }
 
     /// Returns the same link, on which this happens to packets in flight.

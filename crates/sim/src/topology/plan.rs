@@ -227,7 +227,7 @@ pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
             });
         }
         let transmission = link.transmission.as_ref();
-        if let Some(reason) = transmission.and_then(|own| own.fault(link)) {
+        if let Some(reason) = transmission.and_then(|own| own.fault(link.opportunities.is_some())) {
             return Err(TopologyError::Transmission {
                 link: name(),
                 reason,

@@ -7,11 +7,10 @@ mod bucket;
 mod varying;
 
 use crate::arq::Arq;
-use crate::opportunity;
-use crate::queue::{Admitted, transmission};
+use crate::opportunity::{self, Opportunities};
+use crate::queue::drop_tail::{Admitted, transmission};
 use crate::steps::Steps;
 use crate::time::Time;
-use crate::topology::Link;
 
 pub use self::varying::InService;
 
@@ -69,12 +68,12 @@ pub struct Shaper {
 
 impl Transmission {
     /// Returns what is wrong with the parameters, if anything.
-    pub(crate) fn fault(&self, link: &Link) -> Option<&'static str> {
+    pub(crate) fn fault(&self, has_opportunities: bool) -> Option<&'static str> {
         let varying = self.rate.as_ref();
         if varying.is_some_and(|rate| rate.steps.bounds().1 == 0) {
             return Some("a rate over time must not be zero for ever");
         }
-        if varying.is_some() && link.opportunities.is_some() {
+        if varying.is_some() && has_opportunities {
             return Some("a link has either opportunities or a rate over time");
         }
         if self.aggregate.is_some_and(|burst| burst.packets == 0) {
@@ -83,6 +82,34 @@ impl Transmission {
         let empty = |shaper: &Shaper| shaper.rate == 0 || shaper.burst == 0;
         let unfit = self.shaper.as_ref().is_some_and(empty);
         unfit.then_some("a token bucket must have a rate and a size")
+    }
+}
+
+/// What drives the transmitter of a link.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drive<'l> {
+    /// In bits per second, not zero, unless the rest says otherwise.
+    pub rate: u64,
+    pub opportunities: Option<&'l Opportunities>,
+    pub own: Option<&'l Transmission>,
+}
+
+impl Drive<'_> {
+    /// Returns whether the transmitter always sends at `rate`.
+    pub fn is_steady(&self) -> bool {
+        self.opportunities.is_none() && self.own.is_none()
+    }
+}
+
+#[cfg(test)]
+impl Drive<'static> {
+    /// A steady transmitter.
+    pub fn at(rate: u64) -> Self {
+        Self {
+            rate,
+            opportunities: None,
+            own: None,
+        }
     }
 }
 
@@ -107,15 +134,15 @@ enum Base {
 }
 
 impl Transmitter {
-    pub fn new(link: &Link) -> Self {
-        let own = link.transmission.as_deref();
+    pub fn new(drive: Drive<'_>) -> Self {
+        let own = drive.own;
         let varying = own.and_then(|own| own.rate.as_ref());
-        let base = match (&link.opportunities, varying) {
+        let base = match (drive.opportunities, varying) {
             (Some(schedule), _) => {
                 Base::Opportunities(opportunity::Transmitter::new(schedule.clone()))
             }
             (None, Some(rate)) => Base::Varying(Varying::new(rate)),
-            (None, None) => Base::Constant(link.rate),
+            (None, None) => Base::Constant(drive.rate),
         };
         Self {
             base,
@@ -219,17 +246,14 @@ impl Transmitter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opportunity::Opportunities;
-    use crate::topology::Topology;
-
     const MS: u64 = 1_000_000;
 
     fn transmitter(rate: u64, own: Transmission) -> Transmitter {
-        let mut topology = Topology::new();
-        let (a, b) = (topology.node(), topology.node());
-        let link = Link::new("l", a, b, rate, Time::ZERO).transmission(own);
-        assert_eq!(link.transmission.as_ref().unwrap().fault(&link), None);
-        Transmitter::new(&link)
+        assert_eq!(own.fault(false), None);
+        Transmitter::new(Drive {
+            own: Some(&own),
+            ..Drive::at(rate)
+        })
     }
 
     /// Start and departure in microseconds.
@@ -242,14 +266,16 @@ mod tests {
     /// after 7 ms; the one behind it takes the next grant; one that comes later, when nothing waits, asks anew.
     #[test]
     fn the_first_packet_requests_a_grant() {
-        let mut topology = Topology::new();
-        let (a, b) = (topology.node(), topology.node());
         let grants = Opportunities::new([Time::from_millis(4)], 1_000).unwrap();
-        let link = Link::new("l", a, b, 1, Time::ZERO).driven_by(grants);
-        let mut link = Transmitter::new(&link.transmission(Transmission {
+        let own = Transmission {
             request: Time::from_millis(6),
             ..Transmission::default()
-        }));
+        };
+        let mut link = Transmitter::new(Drive {
+            rate: 1,
+            opportunities: Some(&grants),
+            own: Some(&own),
+        });
         assert_eq!(send(&mut link, 1000, MS), (8_000, 8_000));
         assert_eq!(send(&mut link, 1500, 2 * MS), (12_000, 16_000));
         assert_eq!(send(&mut link, 500, 3 * MS), (16_000, 16_000));
