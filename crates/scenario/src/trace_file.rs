@@ -49,7 +49,7 @@ impl Traces {
     /// Returns the path and the content of the text file with this name; `instead` is what can be written instead
     /// of it. Each file is read once.
     pub(crate) fn text(&self, name: &str, instead: &str) -> Result<(PathBuf, Rc<str>), Wrong> {
-        let path = self.path(name, instead)?;
+        let path = self.path("the file", name, instead)?;
         let mut texts = self.texts.borrow_mut();
         let text = texts
             .entry(path.clone())
@@ -60,6 +60,7 @@ impl Traces {
     /// Returns the trace with this name. Each file is read once.
     pub(crate) fn load(&self, name: &str) -> Result<Opportunities, Wrong> {
         let path = self.path(
+            "the trace",
             name,
             "the times themselves, { opportunities = [6, 12, 18] }",
         )?;
@@ -70,11 +71,11 @@ impl Traces {
     }
 
     /// Returns the path of a file; `instead` is what can be written instead of it.
-    fn path(&self, name: &str, instead: &str) -> Result<PathBuf, Wrong> {
+    fn path(&self, what: &str, name: &str, instead: &str) -> Result<PathBuf, Wrong> {
         let Some(folder) = &self.folder else {
             return Err(Wrong {
                 message: format!(
-                    "`{}` is a file, but this scenario was not read from one",
+                    "{what} `{}` is a file, but this scenario was not read from one",
                     clip(name)
                 ),
                 help: format!("write {instead}, or load the scenario from a file"),

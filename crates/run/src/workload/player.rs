@@ -87,13 +87,13 @@ impl Player {
         self.throughputs[0] = Some(bytes as f64 * 8.0 / seconds);
         self.chunks += 1;
         self.rates += self.video.rates.rates()[self.rung].0;
-        self.level = self.level + time(self.video.chunk);
+        self.level += time(self.video.chunk);
         if !self.playing && self.level >= time(self.video.startup) {
             self.playing = true;
             let waited = now - self.stopped;
             match self.startup {
                 None => self.startup = Some(waited),
-                Some(_) => self.stalled = self.stalled + waited,
+                Some(_) => self.stalled += waited,
             }
         }
         let with_next = self.level + time(self.video.chunk);
@@ -109,10 +109,10 @@ impl Player {
         }
         if span <= self.level {
             self.level = self.level - span;
-            self.played = self.played + span;
+            self.played += span;
             return;
         }
-        self.played = self.played + self.level;
+        self.played += self.level;
         self.stopped = now - (span - self.level);
         self.level = Time::ZERO;
         self.playing = false;
@@ -124,17 +124,17 @@ impl Player {
         let mut last = self.clone();
         last.play(end.max(self.at));
         if !last.playing && last.startup.is_some() {
-            last.stalled = last.stalled + (last.at - last.stopped);
+            last.stalled += last.at - last.stopped;
         }
         sum.clients += 1;
         if let Some(startup) = last.startup {
             sum.playing += 1;
-            sum.startup_sum = sum.startup_sum + startup;
+            sum.startup_sum += startup;
             sum.startup_max = sum.startup_max.max(startup);
         }
         sum.stalls += last.stalls;
-        sum.stalled = sum.stalled + last.stalled;
-        sum.played = sum.played + last.played;
+        sum.stalled += last.stalled;
+        sum.played += last.played;
         sum.chunks += last.chunks;
         sum.rates += last.rates as f64;
         sum.switches += last.switches;
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(player.chunk(), 125_000);
         for rate in [1, 2, 4] {
             player.arrived(now, rate * 125_000, now - Time::from_secs(1));
-            now = now + Time::from_millis(10);
+            now += Time::from_millis(10);
         }
         assert_eq!(player.chunk(), 1_300_000 / 4);
         assert_eq!(player.switches, 1);

@@ -85,11 +85,11 @@ pub(super) struct Maker {
 
 impl Route {
     /// The path over these links and back.
-    pub(crate) fn of<'l>(
+    pub(crate) fn of(
         transit: Transit,
         slowest: &Slowest,
         span: (Time, Time),
-        ways: [&mut dyn Iterator<Item = &'l Link>; 2],
+        ways: [&mut dyn Iterator<Item = &Link>; 2],
     ) -> Self {
         Self {
             transit,
@@ -100,7 +100,7 @@ impl Route {
 }
 
 impl Way {
-    fn over<'l>(links: &mut dyn Iterator<Item = &'l Link>) -> Self {
+    fn over(links: &mut dyn Iterator<Item = &Link>) -> Self {
         const BYTES: u16 = 10_000;
         let (mut none, mut some) = (0, 0);
         for link in links {

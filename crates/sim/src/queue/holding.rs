@@ -308,7 +308,8 @@ pub(super) fn in_system(waiting: usize, server: &Server, now: u64) -> u32 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::packet::Kind;
+    use crate::packet::{Class, Kind};
+    use crate::queue::Reason;
     use crate::random::{Component, stream};
 
     /// A stream of random numbers.
