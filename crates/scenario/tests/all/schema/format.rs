@@ -9,7 +9,7 @@ use super::parse;
 use crate::judge::{SCHEMA, complaints};
 
 /// Files to start from: together they can hold every table of the schema.
-const FILES: [&str; 8] = [
+const FILES: [&str; 12] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = { droptail = 60 } } }
@@ -49,6 +49,26 @@ const FILES: [&str; 8] = [
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
     flow = [{ control = "reno" }, { name = "media", rate_control = "tfrc", direction = "left" }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ control = "reno", transfers = { load = 0.5, size = "1 kB" } }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ control = "reno", transfers = { rate = 1, size = "1 kB" } }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ control = "reno", transfers = { every = "1 s", size = "1 kB" } }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ control = "reno", transfers = { trace = [[0, 1000]] } }]
     "#,
 ];
 
