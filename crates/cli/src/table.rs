@@ -1,7 +1,7 @@
 //! The results of runs as tables for the terminal.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use dumbbell_lab::summary::{ClassifierSummary, FlowSummary, LinkSummary};
+use dumbbell_lab::summary::{ClassifierSummary, FlowSummary, LinkSummary, TransfersSummary};
 use dumbbell_run::outcome::Outcome;
 use dumbbell_run::statistics::Estimate;
 use dumbbell_scenario::Scenario;
@@ -116,6 +116,38 @@ pub fn links(links: &[LinkSummary], most: usize, option: &'static str) -> String
     grid.show(room(most, option))
 }
 
+/// Returns the table of the transfers of workloads; it is empty without any.
+pub fn transfers(all: &[TransfersSummary], most: usize, option: &'static str) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut grid = Grid::default();
+    grid.names(
+        "workload",
+        0,
+        all.iter().map(|one| one.workload.clone()).collect(),
+    );
+    let size = |one: &TransfersSummary| match one.below {
+        None => "all".to_owned(),
+        Some(None) => "larger".to_owned(),
+        Some(Some(bytes)) => format!("below {}", bound(bytes)),
+    };
+    grid.names("size", 0, all.iter().map(size).collect());
+    let mut numbers =
+        |head, rank, value: fn(&TransfersSummary) -> Option<Estimate>, decimals: usize| {
+            let cells = all.iter().map(|one| cell(value(one), decimals));
+            grid.numbers(head, rank, cells.collect());
+        };
+    numbers("began", 2, |it| it.started, 0);
+    numbers("complete", 3, |it| it.finished, 0);
+    numbers("completion\nmean s", 0, |it| it.mean_s, 3);
+    numbers("\np50", 4, |it| it.p50_s, 3);
+    numbers("\np95", 1, |it| it.p95_s, 3);
+    numbers("\np99", 1, |it| it.p99_s, 3);
+    numbers("slowdown\nmean", 2, |it| it.slowdown, 2);
+    grid.show(room(most, option))
+}
+
 /// Returns the table of classifications compared with the causes that the simulator knows; it is empty
 /// without classifiers.
 pub fn classified(all: &[ClassifierSummary], most: usize, option: &'static str) -> String {
@@ -137,6 +169,15 @@ pub fn classified(all: &[ClassifierSummary], most: usize, option: &'static str) 
     numbers("spurious", 4, |c| c.spurious);
     numbers("right %", 0, |c| c.right_percent);
     grid.show(room(most, option))
+}
+
+/// Formats the bound of a class in the largest unit of which it is a whole number.
+fn bound(bytes: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match units.iter().find(|(unit, _)| bytes.is_multiple_of(*unit)) {
+        Some((unit, name)) => format!("{} {name}", bytes / unit),
+        None => format!("{bytes} B"),
+    }
 }
 
 /// The room for a table of this many rows below a head of one line; all of it if no option lists more.

@@ -1,7 +1,7 @@
 //! The summary of one or more runs of the same scenario: means with intervals for every flow and
 //! every link.
 
-use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores};
+use dumbbell_run::outcome::{FlowOutcome, LinkOutcome, Outcome, Scores, TransfersOutcome};
 use dumbbell_run::statistics::{Estimate, jain};
 use dumbbell_scenario::{Scenario, Topology};
 
@@ -14,6 +14,8 @@ pub struct Summary {
     pub links: Vec<LinkSummary>,
     /// The verdicts of classifiers, compared with the causes that the simulator knows.
     pub classified: Vec<ClassifierSummary>,
+    /// The transfers of workloads, by classes of size.
+    pub transfers: Vec<TransfersSummary>,
     /// Jain's index of the TCP flows' goodputs; `None` if there are fewer than two.
     pub fairness: Option<Estimate>,
     /// Total events of all runs.
@@ -83,6 +85,29 @@ pub struct LinkSummary {
     pub queue: Option<Estimate>,
 }
 
+/// The summary of the transfers of a workload, or of a class of size of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TransfersSummary {
+    /// The name of the flow entry.
+    pub workload: String,
+    /// The bound below which all sizes of the class are, in bytes, if it has one; `None` for all transfers.
+    pub below: Option<Option<u64>>,
+    /// Transfers that began.
+    pub started: Option<Estimate>,
+    /// Transfers that are complete.
+    pub finished: Option<Estimate>,
+    /// Mean completion time, in seconds.
+    pub mean_s: Option<Estimate>,
+    /// Median of the completion times, in seconds.
+    pub p50_s: Option<Estimate>,
+    /// 95th percentile of the completion times, in seconds.
+    pub p95_s: Option<Estimate>,
+    /// 99th percentile of the completion times, in seconds.
+    pub p99_s: Option<Estimate>,
+    /// Mean slowdown.
+    pub slowdown: Option<Estimate>,
+}
+
 /// The summary of a classifier at a flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassifierSummary {
@@ -115,6 +140,7 @@ impl Summary {
             links: (0..runs[0].links.len())
                 .map(|place| link(runs, place, place < core))
                 .collect(),
+            transfers: transfers(runs),
             classified: classified(runs),
             fairness: estimate(runs, fairness),
             events: runs.iter().map(|run| run.events).sum(),
@@ -168,6 +194,41 @@ fn link(runs: &[Outcome], place: usize, is_core: bool) -> LinkSummary {
         utilisation_percent: of(|l| l.utilisation * 100.0),
         queue: of(|l| l.queue_mean),
     }
+}
+
+/// One summary for each class of size of each workload in which a transfer began, and one for all of a workload.
+fn transfers(runs: &[Outcome]) -> Vec<TransfersSummary> {
+    let mut all = Vec::new();
+    for (place, workload) in runs[0].workloads.iter().enumerate() {
+        let classes = (0..workload.classes.len()).map(Some);
+        for class in classes.chain([None]) {
+            let of = |value: fn(&TransfersOutcome) -> Option<f64>| {
+                estimate(runs, |run| {
+                    let workload = run.workloads.get(place)?;
+                    match class {
+                        Some(class) => value(workload.classes.get(class)?),
+                        None => value(&workload.all),
+                    }
+                })
+            };
+            let started = of(|it| Some(it.started as f64));
+            if started.is_none_or(|it| it.mean == 0.0) {
+                continue;
+            }
+            all.push(TransfersSummary {
+                workload: workload.name.clone(),
+                below: class.map(|class| workload.classes[class].below_bytes),
+                started,
+                finished: of(|it| Some(it.finished as f64)),
+                mean_s: of(|it| it.completion_mean_s),
+                p50_s: of(|it| it.completion_p50_s),
+                p95_s: of(|it| it.completion_p95_s),
+                p99_s: of(|it| it.completion_p99_s),
+                slowdown: of(|it| it.slowdown_mean),
+            });
+        }
+    }
+    all
 }
 
 fn classified(runs: &[Outcome]) -> Vec<ClassifierSummary> {

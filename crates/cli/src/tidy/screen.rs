@@ -57,6 +57,7 @@ pub fn of(runs: Runs<'_>, view: View) -> String {
         View::Short => {
             let rest = [
                 table::links(&summary.links, FEW, "--all"),
+                table::transfers(&summary.transfers, FEW, "--all"),
                 table::classified(&summary.classified, FEW, "--all"),
             ]
             .concat();
@@ -86,6 +87,7 @@ pub fn of(runs: Runs<'_>, view: View) -> String {
                 format!("{}\n", table::flows(&summary.flows, usize::MAX, "")),
                 caveat,
                 table::links(&summary.links, usize::MAX, ""),
+                table::transfers(&summary.transfers, usize::MAX, ""),
                 table::classified(&summary.classified, usize::MAX, ""),
                 end,
                 charts(runs, None),

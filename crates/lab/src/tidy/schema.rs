@@ -1,5 +1,7 @@
 //! The JSON Schema of what `dumbbell run --json` prints.
 
+mod workload;
+
 use serde_json::{Map, Value, json};
 
 use super::{Kind, MEASURES, Measure, Range, measures_of_flows};
@@ -49,6 +51,13 @@ pub fn results() -> Value {
             "links",
             array("one object per direction of a link", links()),
         ),
+        (
+            "workloads",
+            array(
+                "one object per flow entry with a workload; left out without one",
+                workload::results(),
+            ),
+        ),
         ("jain_all", nullable(of_measure(named("jain_all")))),
         (
             "packets",
@@ -70,7 +79,11 @@ pub fn results() -> Value {
             )),
         ),
     ]);
-    let mut schema = closed("the results of one run of a scenario", properties, &[]);
+    let mut schema = closed(
+        "the results of one run of a scenario",
+        properties,
+        &["workloads"],
+    );
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["$id"] = json!(format!("dumbbell-results-{VERSION}"));
     schema["title"] = json!("Results of dumbbell run --json");

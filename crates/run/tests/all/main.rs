@@ -16,3 +16,4 @@ mod simulation_properties;
 mod small;
 mod trace;
 mod warmup;
+mod workloads;
