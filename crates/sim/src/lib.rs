@@ -4,6 +4,7 @@ mod ahead;
 mod arq;
 mod calendar;
 mod departure;
+mod engine;
 mod flight;
 mod foresight;
 mod host;

@@ -1,6 +1,7 @@
 //! The description of a network: nodes, directed links and pairs of endpoints.
 
 mod error;
+mod hop;
 mod plan;
 mod route;
 
@@ -13,7 +14,8 @@ use crate::time::Time;
 use crate::transmitter::{Drive, Transmission, Transmitter};
 
 pub use self::error::TopologyError;
-pub(crate) use self::plan::{ALONE, Hop, OWN, Plan};
+pub(crate) use self::hop::Hop;
+pub(crate) use self::plan::{ALONE, OWN, Plan};
 
 /// A directed link: a queue, a transmitter and a propagation delay, then optionally losses.
 #[derive(Clone, Debug, PartialEq)]
