@@ -171,8 +171,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         };
         let due = match landing {
             Some(landing) => landing.due,
-            None => detail
-                .delay_at(link, departure)
+            None => link
+                .delay_at(detail, departure)
                 .saturating_add(departure)
                 .max(packet.arrived + 1),
         };

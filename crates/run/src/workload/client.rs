@@ -8,7 +8,8 @@ use dumbbell_tcp::config::SenderConfig;
 use super::connection::Job;
 use super::player::Player;
 use super::{Driver, RECEIVER, Workload};
-use crate::flow::wire::{ACK, Call, Payload};
+use crate::flow::wire::connection::Call;
+use crate::flow::wire::{ACK, Payload};
 use crate::time::time;
 
 /// A client.

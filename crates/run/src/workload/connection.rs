@@ -7,7 +7,8 @@ use dumbbell_tcp::sender::Sender;
 
 use crate::flow::Control;
 use crate::flow::tcp::codepoint;
-use crate::flow::wire::{ACK, Call, DATA, Payload};
+use crate::flow::wire::connection::Call;
+use crate::flow::wire::{ACK, DATA, Payload};
 
 /// Both ends of a connection.
 pub(super) struct Connection {

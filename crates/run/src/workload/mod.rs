@@ -21,7 +21,8 @@ use dumbbell_tcp::segment::AckSegment;
 use dumbbell_tcp::sender::Sender;
 
 use crate::delays::Delays;
-use crate::flow::wire::{self, ACK, Board, Boards, Call, Payload};
+use crate::flow::wire::connection::{Call, arrival_of_connection};
+use crate::flow::wire::{ACK, Board, Boards, Payload};
 use crate::histogram::Histogram;
 use crate::path::Transit;
 use crate::time::{instant, moment, since_start};
@@ -193,7 +194,7 @@ impl Workload {
         let full = self.packets.data - packet.bytes.min(self.packets.data);
         self.over.arrived += self.payload.saturating_sub(u64::from(full));
         let before = connection.receiver.delivered();
-        let arrival = wire::arrival_of_connection(packet, before, now, self.config.stamping);
+        let arrival = arrival_of_connection(packet, before, now, self.config.stamping);
         let response = connection.receiver.on_segment(instant(now), &arrival);
         let delivered = connection.receiver.delivered();
         let job = &mut connection.job;

@@ -1,0 +1,257 @@
+//! The rest of a link's state, used for few packets or by few links, and its counters.
+
+use crate::ahead::Ahead;
+use crate::arq::{Resequencer, Retransmission};
+use crate::flight::{Air, Flying};
+use crate::loss::LossProcess;
+use crate::packet::{Class, Kind};
+use crate::queue::{Admitted, Backlog, Detector, Holding, OpportunityFifo};
+use crate::sojourn::Sojourns;
+use crate::time::Time;
+use crate::topology::Link;
+
+/// The rest of a link's state: used for few packets, or by few links.
+#[derive(Debug)]
+pub(crate) struct LinkDetail {
+    pub watched: bool,
+    /// Whether the link inspects every packet.
+    pub(super) attentive: bool,
+    /// Whether it adds the waiting time to the tags of probes.
+    pub stamps: bool,
+    pub dropped: u64,
+    /// What only some links have.
+    pub special: Option<Box<Special>>,
+    /// What is ahead of the next reading, if one is expected.
+    pub ahead: Option<Box<Ahead>>,
+    /// Packets that are not stored here but will be in flight when the run ends.
+    pub unstored: u32,
+    /// Packets that have not departed by the end of the run.
+    pub(super) waiting: u32,
+    pub(super) backlog: Backlog,
+    pub(super) departures: Departures,
+    /// The high half of the sum of the times that packets spend in the system.
+    pub(super) queue_integral: u32,
+    /// The high half of the number of packets that reached the end of the link.
+    pub(super) delivered: u32,
+}
+
+/// The state of links with a loss model, with recorded rates, or with a queue that does more than drop what
+/// it has no room for.
+#[derive(Debug, Default)]
+pub(crate) struct Special {
+    loss: Option<LossProcess>,
+    /// Decides about early drops.
+    pub(super) detector: Option<Detector>,
+    /// The queue, if opportunities drive the transmitter and it does not hold its packets.
+    pub(super) fifo: Option<OpportunityFifo>,
+    /// The queue, if it holds its packets until they depart.
+    pub holding: Option<Holding>,
+    /// Decides about the flight of packets, if the delay is not constant.
+    pub flying: Option<Flying>,
+    pub counts: Counts,
+}
+
+/// Counters that stay zero at most links.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub lost: u64,
+    /// The number of dropped packets that a RED queue dropped at random.
+    pub early: u64,
+    /// Number of packets marked.
+    pub marked: u64,
+    /// Number of packets removed because a later packet made them useless.
+    pub filtered: u64,
+    /// The number of times that the link sent a packet again.
+    pub retransmitted: u64,
+    /// Number of packets that arrive twice.
+    pub duplicated: u64,
+    /// Number of packets damaged in flight.
+    pub corrupted: u64,
+}
+
+/// Totals of the packets that left a queue within the run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Departures {
+    pub packets: [u64; Kind::COUNT],
+    pub bytes: u64,
+    /// Total transmission time.
+    pub busy: u64,
+}
+
+impl LinkDetail {
+    pub fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Self {
+        Self {
+            watched: link.watched,
+            attentive: link.stamps
+                || detector.is_some()
+                || !link.is_steady()
+                || link.decides_at_departure(),
+            stamps: link.stamps,
+            dropped: 0,
+            special: Special::new(link, loss, detector).map(Box::new),
+            ahead: None,
+            unstored: 0,
+            waiting: 0,
+            backlog: Backlog::new(link.rate, link.queue, link.watched),
+            departures: Departures::default(),
+            queue_integral: 0,
+            delivered: 0,
+        }
+    }
+
+    /// The queue, if it holds its packets until they depart.
+    pub fn holding(&self) -> Option<&Holding> {
+        self.special.as_ref()?.holding.as_ref()
+    }
+
+    /// The queue, if it holds its packets until they depart.
+    pub fn holding_mut(&mut self) -> Option<&mut Holding> {
+        self.special.as_mut()?.holding.as_mut()
+    }
+
+    /// The measurement of how long packets wait, if there is one.
+    pub fn sojourns(&self) -> Option<&Sojourns> {
+        self.holding()?.sojourns()
+    }
+
+    /// The measurement of how long packets wait, if there is one.
+    pub fn sojourns_mut(&mut self) -> Option<&mut Sojourns> {
+        self.holding_mut()?.sojourns_mut()
+    }
+
+    /// The packets to be sent again, if the link retransmits.
+    pub fn retransmission_mut(&mut self) -> Option<&mut Retransmission> {
+        self.holding_mut()?.retransmission.as_mut()
+    }
+
+    /// The far end, if the link retransmits in order.
+    pub fn resequencer_mut(&mut self) -> Option<&mut Resequencer> {
+        self.retransmission_mut()?.resequencer.as_mut()
+    }
+
+    /// The flight of packets, if the delay is not constant.
+    pub fn flying_mut(&mut self) -> Option<&mut Flying> {
+        self.special.as_mut()?.flying.as_mut()
+    }
+
+    /// The packets in flight, if their order may change.
+    pub fn air_mut(&mut self) -> Option<&mut Air> {
+        self.flying_mut()?.air.as_mut()
+    }
+
+    /// The flight of packets, if the delay is not constant.
+    pub fn flying(&self) -> Option<&Flying> {
+        self.special.as_ref()?.flying.as_ref()
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.special
+            .as_ref()
+            .map_or_else(Counts::default, |special| special.counts)
+    }
+
+    /// Changes counters that only special links have.
+    pub fn count(&mut self, change: impl FnOnce(&mut Counts)) {
+        if let Some(special) = &mut self.special {
+            change(&mut special.counts);
+        }
+    }
+
+    /// Counts a repeated attempt, for which a packet leaves the queue at this moment.
+    pub fn count_retransmission(&mut self, start: u64) {
+        self.count(|counts| counts.retransmitted += 1);
+        if let Some(ahead) = self.ahead_at(start) {
+            ahead.retransmitted += 1;
+        }
+    }
+
+    /// Counts the time of a failed attempt that ends within the run.
+    pub fn count_failure(&mut self, departure: u64, tx: u64) {
+        self.departures.busy += tx;
+        if let Some(ahead) = self.ahead_at(departure) {
+            ahead.busy += departure - (departure - tx).max(ahead.moment);
+        }
+    }
+
+    /// Counts a packet that arrives damaged at `due`.
+    pub fn count_damage(&mut self, due: u64) {
+        self.count(|counts| counts.corrupted += 1);
+        if let Some(ahead) = self.ahead_at(due) {
+            ahead.corrupted += 1;
+        }
+    }
+
+    /// Counts a packet that arrives twice.
+    pub fn count_copy(&mut self, due: u64) {
+        self.count(|counts| counts.duplicated += 1);
+        if let Some(ahead) = self.ahead_at(due) {
+            ahead.duplicated += 1;
+        }
+    }
+
+    /// Returns what is ahead of the next reading if this time is.
+    pub fn ahead_at(&mut self, at: u64) -> Option<&mut Ahead> {
+        self.ahead.as_deref_mut().filter(|ahead| ahead.is_ahead(at))
+    }
+
+    /// Counts a packet that reaches the end of the link after the next reading, but within the run.
+    pub fn count_ahead(&mut self, class: Class, arrived: u64, admitted: Admitted, merged: bool) {
+        if let Some(ahead) = &mut self.ahead {
+            ahead.count(class, arrived, admitted, u64::MAX, false);
+            ahead.delivered += u64::from(merged);
+        }
+    }
+
+    /// Returns the bytes of all opportunities up to a moment; `None` if the link has a constant rate.
+    pub fn offered(&self, until: Time) -> Option<u64> {
+        let fifo = self.special.as_ref().and_then(|all| all.fifo.as_ref());
+        match self.holding() {
+            Some(holding) => holding.server().offered(until.as_nanos()),
+            None => fifo.map(|fifo| fifo.offered(until.as_nanos())),
+        }
+    }
+
+    /// Returns the queue if opportunities drive the transmitter and departures are known at arrival.
+    pub(super) fn fifo(&mut self) -> Option<&mut OpportunityFifo> {
+        self.special.as_mut()?.fifo.as_mut()
+    }
+
+    /// Returns whether the loss model loses the packet that departs at this moment.
+    #[inline(never)]
+    pub fn loses(&mut self, departure: u64) -> bool {
+        match self.special.as_mut().and_then(|all| all.loss.as_mut()) {
+            // The packet never departs.
+            Some(_) if departure == u64::MAX => false,
+            Some(process) => process.loses(departure),
+            None => false,
+        }
+    }
+}
+
+impl Special {
+    /// Returns `None` for most links.
+    fn new(link: &Link, loss: Option<LossProcess>, detector: Option<Detector>) -> Option<Self> {
+        let decides_at_departure = link.decides_at_departure();
+        let computed = !decides_at_departure && !link.is_steady();
+        let fifo = computed.then(|| OpportunityFifo::new(link.queue, link.drive(), link.watched));
+        let needed = loss.is_some()
+            || detector.is_some()
+            || fifo.is_some()
+            || decides_at_departure
+            || link.flight.is_some();
+        needed.then(|| Self {
+            loss,
+            detector,
+            fifo,
+            ..Self::default()
+        })
+    }
+}
+
+impl Departures {
+    pub(super) fn add(&mut self, class: Class, packets: u64, tx: u64) {
+        self.packets[class.kind().index()] += packets;
+        self.bytes += packets * u64::from(class.bytes());
+        self.busy += packets * tx;
+    }
+}
