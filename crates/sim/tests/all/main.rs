@@ -6,6 +6,7 @@ mod behaviour;
 mod conservation;
 mod equivalence;
 mod examples;
+mod formulas;
 mod labels;
 mod lookahead;
 mod opportunities;
