@@ -45,7 +45,9 @@ pub use loss::{Loss, LossModel};
 pub use opportunity::{Opportunities, OpportunitiesError};
 pub use packet::{Arrived, Kind, Kinds};
 pub use prefetch::fetch;
-pub use queue::{AckFilter, Bounded, CoDel, FqCoDel, Limit, Pie, Queue, Red};
+pub use queue::{
+    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, FqCoDel, Limit, Pie, Queue, Red,
+};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use sojourn::Sojourn;
 pub use statistics::LinkStatistics;

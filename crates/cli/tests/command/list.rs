@@ -30,6 +30,7 @@ fn every_name_is_listed() {
         "codel",
         "fq_codel",
         "pie",
+        "dualpi2",
         "ack_filter",
         "bernoulli",
         "two_state",

@@ -5,6 +5,7 @@ mod bounded;
 mod codel;
 mod departures;
 pub(crate) mod drop_tail;
+mod dualpi2;
 mod fifo;
 mod flows;
 mod fq_codel;
@@ -30,6 +31,7 @@ pub(crate) use self::opportunity::OpportunityFifo;
 pub(crate) use self::server::Server;
 pub(crate) use self::waiting::{Decisions, Reason, Waiting};
 
+pub use self::dualpi2::DualScheduler;
 pub use self::limit::Limit;
 
 /// The parameters of a queue that decides about each arriving packet. Its state on a link is a
@@ -248,6 +250,8 @@ queues! {
     FqCoDel: fq_codel,
     /// Arrivals are dropped or marked at random, as the delay and its trend say.
     Pie: pie,
+    /// Packets of scalable congestion controls have a short queue of their own, coupled to that of others.
+    DualPi2: dualpi2,
 }
 
 impl Service {

@@ -131,8 +131,18 @@ pub fn queue() -> impl Strategy<Value = String> {
         (1u32..50, any::<bool>(), limit()).prop_map(|(ms, estimator, limit)| format!(
             "{{ pie = {{ target = \"{ms} ms\", estimator = {estimator}, limit = {limit} }} }}"
         )),
+        (1u32..50, 1u32..9, scheduler(), limit()).prop_map(|(ms, k, scheduler, limit)| format!(
+            "{{ dualpi2 = {{ target = \"{ms} ms\", coupling = {k}, scheduler = {scheduler}, limit = {limit} }} }}"
+        )),
         (1u32..1000, filter())
             .prop_map(|(n, filter)| format!("{{ droptail = {n}, ack_filter = {filter} }}")),
+    ]
+}
+
+fn scheduler() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (1u32..99).prop_map(|percent| format!("0.{percent:02}")),
+        (1u32..100).prop_map(|ms| format!("\"{ms} ms\"")),
     ]
 }
 
