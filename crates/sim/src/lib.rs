@@ -46,7 +46,7 @@ pub use opportunity::{Opportunities, OpportunitiesError};
 pub use packet::{Arrived, Kind, Kinds};
 pub use prefetch::fetch;
 pub use queue::{
-    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, FqCoDel, Limit, Pie, Queue, Red,
+    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, Fq, FqCoDel, Limit, Pie, Queue, Red,
 };
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use sojourn::Sojourn;

@@ -28,6 +28,7 @@ fn every_name_is_listed() {
         "droptail",
         "red",
         "codel",
+        "fq =",
         "fq_codel",
         "pie",
         "dualpi2",

@@ -8,7 +8,7 @@ use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
 use dumbbell_sim::{
-    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, FqCoDel, Kind, Kinds, Limit, LossModel,
+    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, Fq, FqCoDel, Kind, Kinds, Limit, LossModel,
     NodeId, Pie, Queue, Red, Time,
 };
 use dumbbell_tcp::ack_control::AckControl;
@@ -162,6 +162,19 @@ fn queues_are_handed_over() {
         queue(&format!("{{ pie = {{ {all} }} }}")),
         Queue::Pie(given)
     );
+    let fair = Fq {
+        flows: 1_024,
+        quantum: 1_514,
+        limit: Limit::Packets(10_240),
+    };
+    assert_eq!(queue("{ fq = {} }"), Queue::Fq(fair));
+    let other_fair = Fq {
+        flows: 5,
+        quantum: 600,
+        limit: time,
+    };
+    let text = "{ fq = { flows = 5, quantum = 600, limit = \"50 ms\" } }";
+    assert_eq!(queue(text), Queue::Fq(other_fair));
     let fq = FqCoDel {
         codel: other,
         flows: 3,

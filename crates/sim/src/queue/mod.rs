@@ -8,6 +8,7 @@ pub(crate) mod drop_tail;
 mod dualpi2;
 mod fifo;
 mod flows;
+mod fq;
 mod fq_codel;
 mod holding;
 mod limit;
@@ -246,6 +247,8 @@ queues! {
     Bounded: bounded,
     /// Packets are dropped or marked while all of them have waited too long for a while.
     CoDel: codel,
+    /// Flows have queues of their own, served in turn.
+    Fq: fq,
     /// Flows have queues of their own, served in turn, with CoDel in each.
     FqCoDel: fq_codel,
     /// Arrivals are dropped or marked at random, as the delay and its trend say.
