@@ -19,6 +19,7 @@ pub mod loss;
 mod network;
 mod opportunity;
 mod packet;
+mod policer;
 mod pool;
 mod prefetch;
 pub mod queue;
@@ -29,6 +30,7 @@ mod sojourn;
 mod statistics;
 mod steps;
 mod time;
+mod token_bucket;
 mod topology;
 pub mod traffic;
 mod transmitter;
@@ -44,6 +46,7 @@ pub use lookahead::Lookahead;
 pub use loss::{Loss, LossModel};
 pub use opportunity::{Opportunities, OpportunitiesError};
 pub use packet::{Arrived, Kind, Kinds};
+pub use policer::Policer;
 pub use prefetch::fetch;
 pub use queue::{
     AckFilter, Bounded, CoDel, DualPi2, DualScheduler, Fq, FqCoDel, Limit, Pie, Queue, Red,

@@ -154,12 +154,16 @@ fn allocations(
     let host = simulation.host();
     let many = if busy { 2_000 } else { 10_000 };
     assert!(host.received > received + many, "{}", host.received);
-    assert!(host.discarded > discarded + 100, "{}", host.discarded);
+    // Queues that mark discard little.
+    let some = if held.is_some() { 10 } else { 100 };
+    assert!(host.discarded > discarded + some, "{}", host.discarded);
     change.allocations + change.reallocations
 }
 
+/// One test, because the counter would count what another one does at the same time.
 #[test]
 fn nothing_is_allocated_in_steady_state() {
+    queues_that_hold_their_packets_allocate_nothing();
     for merge in [false, true] {
         for (flows, scheduler) in [
             (5, SchedulerChoice::Tree),
@@ -200,7 +204,6 @@ fn nothing_is_allocated_in_steady_state() {
     }
 }
 
-#[test]
 fn queues_that_hold_their_packets_allocate_nothing() {
     let limit = Limit::Packets(40);
     let codel = CoDel {

@@ -67,7 +67,7 @@ impl<T: Copy> State<T> {
             let curq = self.cq.time(at).max(self.lq.time(at)) as f64 / 1e9;
             let target = dual.target.as_nanos() as f64 / 1e9;
             let change = dual.alpha * (curq - target) + dual.beta * (curq - self.prevq);
-            self.base = (self.base + change).max(0.0).min(1.0);
+            self.base = (self.base + change).clamp(0.0, 1.0);
             self.prevq = curq;
             self.next_update += dual.update.as_nanos();
         }

@@ -66,7 +66,7 @@ impl State {
             if self.qdelay < target / 2.0 && self.qdelay_old < target / 2.0 {
                 self.drop_prob *= 0.98;
             }
-            self.drop_prob = self.drop_prob.max(0.0).min(1.0);
+            self.drop_prob = self.drop_prob.clamp(0.0, 1.0);
             self.qdelay_old = self.qdelay;
             let each = pie.update.as_nanos();
             self.burst_allowance -= self.burst_allowance.min(each);

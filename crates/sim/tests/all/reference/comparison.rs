@@ -21,6 +21,7 @@ proptest! {
             delivered: link.delivered,
             dropped: link.dropped,
             early: link.early,
+            policed: link.policed,
             marked: link.marked,
             filtered: link.filtered,
             duplicated: link.duplicated,

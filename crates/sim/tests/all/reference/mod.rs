@@ -14,6 +14,7 @@ use red::Early;
 
 use crate::aqm::{self, Aqm, Item};
 use crate::scenario::{Log, Payload, Restless, Scenario};
+use crate::tokens::Tokens;
 use crate::weather::{Fate, Weather};
 
 #[derive(Clone, Copy)]
@@ -55,6 +56,7 @@ struct Station {
     empty_since: u64,
     watched_until: u64,
     counters: Counters,
+    tokens: Option<Tokens>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +65,7 @@ struct Counters {
     delivered: u64,
     dropped: u64,
     early: u64,
+    policed: u64,
     marked: u64,
     filtered: u64,
     duplicated: u64,
@@ -185,6 +188,18 @@ impl Obvious {
         let described = &self.links[link];
         let station = &mut self.stations[link];
         station.counters.sent += 1;
+        if let Some(policer) = described.policer
+            && !station
+                .tokens
+                .get_or_insert(Tokens::new(policer))
+                .pass(packet.content.bytes, self.now)
+        {
+            station.counters.dropped += 1;
+            station.counters.policed += 1;
+            self.discarded
+                .push((packet.content.payload, Cause::Dropped));
+            return;
+        }
         if station.held.is_some() {
             return self.hold(link, packet);
         }
