@@ -11,7 +11,7 @@ const PRECISION: u32 = 5;
 const OCTAVE: usize = 1 << PRECISION;
 
 /// Counts of times in buckets, 32 per octave. It covers only the range of the times that were
-/// added. The first few hundred times are listed one by one, which takes less memory.
+/// added. The first few hundred times are listed, which takes less memory.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     counts: Counts,
@@ -20,7 +20,8 @@ pub struct Histogram {
 
 #[derive(Clone, Debug)]
 enum Counts {
-    /// The bucket of each time and, above it, log2 of its weight.
+    /// Times with weights, see [`listed`]. Two that are equal become one of twice the weight when room is
+    /// needed.
     Listed(Vec<u16>),
     Counted(Range),
 }
@@ -32,11 +33,17 @@ struct Range {
     counts: Vec<u32>,
 }
 
-/// So many times are listed.
+/// So many times may be listed.
 const MOST_LISTED: usize = 256;
 
-/// The bits of a listed time that hold its bucket: there are 60 octaves.
-const BUCKET_BITS: u32 = 11;
+/// A list of so many or more grows by a few at a time, and only if that is not avoided by joining equal ones.
+const LONG: usize = 64;
+/// The least room that is made in a long list.
+const STEP: usize = 16;
+
+/// The bits of a listed time that hold its weight. The others are enough for the bucket: there are 60 octaves.
+const WEIGHT_BITS: u32 = 5;
+const WEIGHTS: u16 = (1 << WEIGHT_BITS) - 1;
 
 impl Default for Histogram {
     fn default() -> Self {
@@ -72,10 +79,11 @@ impl Histogram {
     #[inline(never)]
     fn add_rarely(&mut self, bucket: usize, weight: u32) {
         match &mut self.counts {
-            Counts::Listed(list) if list.len() < MOST_LISTED => {
-                list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
-            }
-            Counts::Listed(_) => {
+            Counts::Listed(list) => {
+                if list.len() < list.capacity() || make_room(list) {
+                    list.push(listed(bucket, weight));
+                    return;
+                }
                 let mut range = self.range().into_owned();
                 range.add(bucket, 1 << weight);
                 self.counts = Counts::Counted(range);
@@ -90,8 +98,8 @@ impl Histogram {
             Counts::Listed(list) => {
                 let mut range = Range::default();
                 for &time in list {
-                    let bucket = usize::from(time) & ((1 << BUCKET_BITS) - 1);
-                    range.add(bucket, 1 << (time >> BUCKET_BITS));
+                    let weight = WEIGHTS - (time & WEIGHTS);
+                    range.add(usize::from(time >> WEIGHT_BITS), 1 << weight);
                 }
                 Cow::Owned(range)
             }
@@ -212,6 +220,48 @@ impl Range {
     }
 }
 
+/// A time in a list: its bucket, and below it 31 less log2 of its weight. In ascending order, the heaviest of
+/// a bucket comes first.
+#[inline]
+fn listed(bucket: usize, weight: u32) -> u16 {
+    (bucket as u16) << WEIGHT_BITS | (WEIGHTS - weight as u16)
+}
+
+/// Makes room for more times in a full list; returns false if it is too long.
+fn make_room(list: &mut Vec<u16>) -> bool {
+    let more = match list.len() {
+        ..LONG => list.len().max(STEP / 2),
+        LONG.. => {
+            join(list);
+            STEP
+        }
+    };
+    if list.len() > MOST_LISTED {
+        return false;
+    }
+    if list.capacity() - list.len() < more {
+        list.reserve_exact(more);
+    }
+    true
+}
+
+/// Sorts a list, and joins equal times with equal weights to one of twice the weight.
+fn join(list: &mut Vec<u16>) {
+    // Most of it is in order from the last time; this sort makes use of that.
+    list.sort();
+    let mut kept = 0;
+    for place in 0..list.len() {
+        let mut time = list[place];
+        while kept > 0 && list[kept - 1] == time && time & WEIGHTS > 0 {
+            time -= 1;
+            kept -= 1;
+        }
+        list[kept] = time;
+        kept += 1;
+    }
+    list.truncate(kept);
+}
+
 #[inline]
 fn bucket(nanos: u64) -> usize {
     let n = nanos.max(1 << PRECISION);
@@ -245,22 +295,60 @@ mod tests {
         assert_eq!(Histogram::default().quantile(0.5), None);
     }
 
-    /// The times that are counted after the first ones are added to those that were listed.
+    /// Times are listed, joined, and then counted, and none is forgotten.
     #[test]
     fn listed_times_are_counted_as_the_others() {
         let mut histogram = Histogram::default();
-        for ms in 1..=1000_u64 {
-            histogram.add_times(Duration::from_millis(ms), 3 * u32::from(ms > 500));
-            let listed = matches!(histogram.counts, Counts::Listed(_));
-            assert_eq!(listed, ms <= MOST_LISTED as u64);
-            let sum: u32 = histogram.range().counts.iter().sum();
-            assert_eq!(u64::from(sum), histogram.total);
+        let mut sums = Range::default();
+        let mut counted_from = None;
+        for root in 1..=1000_u64 {
+            let (time, weight) = (
+                Duration::from_micros(root * root),
+                3 * u32::from(root > 500),
+            );
+            histogram.add_times(time, weight);
+            sums.add(bucket(time.as_nanos()), 1 << weight);
+            match &histogram.counts {
+                Counts::Listed(list) => assert!(list.capacity() < MOST_LISTED + 2 * STEP),
+                Counts::Counted(_) => counted_from = counted_from.or(Some(root)),
+            }
+            let range = histogram.range();
+            assert_eq!((range.first, &range.counts), (sums.first, &sums.counts));
         }
         assert_eq!(histogram.total, 500 + 8 * 500);
-        assert_eq!(bucket(u64::MAX) >> BUCKET_BITS, 0, "a bucket fits its bits");
-        // A ninth of the weight is at 500 ms or less.
+        assert_eq!(
+            bucket(u64::MAX) >> (16 - WEIGHT_BITS),
+            0,
+            "a bucket fits its bits"
+        );
+        assert!(
+            counted_from.is_some_and(|root| root > MOST_LISTED as u64),
+            "{counted_from:?}"
+        );
+        // A ninth of the weight is at 250 ms or less.
         let median = histogram.quantile(0.1).unwrap().as_secs_f64();
-        assert!((median - 0.45).abs() < 0.015, "{median}");
+        assert!((median - 0.2025).abs() < 0.007, "{median}");
+    }
+
+    /// A million times in few buckets remain a short list.
+    #[test]
+    fn equal_times_take_no_more_room() {
+        let mut histogram = Histogram::default();
+        for number in 0..1_000_000_u64 {
+            histogram.add(Duration::from_millis(10 + number % 3));
+        }
+        let Counts::Listed(list) = &histogram.counts else {
+            panic!("few buckets are listed");
+        };
+        assert!(list.capacity() <= LONG + STEP);
+        let range = histogram.range();
+        let counts: Vec<u32> = range
+            .counts
+            .iter()
+            .copied()
+            .filter(|&count| count > 0)
+            .collect();
+        assert_eq!(counts, [333_334, 333_333, 333_333]);
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             if useless {
                 detail.count(|counts| counts.filtered += 1);
             } else {
-                detail.dropped += 1;
+                detail.totals_mut().dropped += 1;
                 detail.count(|counts| counts.early += early);
             }
             let cause = match useless {
