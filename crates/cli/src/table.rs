@@ -113,6 +113,9 @@ pub fn links(links: &[LinkSummary], most: usize, option: &'static str) -> String
     }
     numbers("utilisation %", 0, |l| l.utilisation_percent, 1);
     numbers("queue", 1, |l| l.queue, 1);
+    if shown.iter().any(|link| link.wait_p95_ms.is_some()) {
+        numbers("wait\nms p95", 2, |l| l.wait_p95_ms, 1);
+    }
     grid.show(room(most, option))
 }
 

@@ -83,6 +83,8 @@ pub struct LinkSummary {
     pub utilisation_percent: Option<Estimate>,
     /// The mean length of its queue, in packets.
     pub queue: Option<Estimate>,
+    /// How long packets waited, the 95th percentile in ms; `None` if it was not measured.
+    pub wait_p95_ms: Option<Estimate>,
 }
 
 /// The summary of the transfers of a workload, or of a class of size of them.
@@ -193,6 +195,9 @@ fn link(runs: &[Outcome], place: usize, is_core: bool) -> LinkSummary {
         corrupted: of(|l| l.corrupted as f64),
         utilisation_percent: of(|l| l.utilisation * 100.0),
         queue: of(|l| l.queue_mean),
+        wait_p95_ms: estimate(runs, |run| {
+            Some(run.links[place].sojourn.as_ref()?.p95_s * 1e3)
+        }),
     }
 }
 

@@ -49,6 +49,16 @@ fn a_warm_up_is_in_the_heading() {
 }
 
 #[test]
+fn the_time_that_packets_wait_has_a_column_where_it_is_measured() {
+    let folder = folder("wait");
+    let plain = success(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
+    assert!(!plain.contains(" wait "), "{plain}");
+    let codel = SAMPLE.replace("{ droptail = 60 }", "{ codel = {} }");
+    let measured = success(dumbbell().arg("run").arg(file(&folder, &codel)));
+    assert!(measured.contains(" wait "), "{measured}");
+}
+
+#[test]
 fn classifiers_have_a_table() {
     let folder = folder("classified");
     let plain = success(dumbbell().arg("run").arg(file(&folder, SAMPLE)));
