@@ -20,8 +20,7 @@ pub struct Histogram {
 
 #[derive(Clone, Debug)]
 enum Counts {
-    /// Times with weights, see [`listed`]. Two that are equal become one of twice the weight when room is
-    /// needed.
+    /// The bucket of each time and, above it, log2 of its weight.
     Listed(Vec<u16>),
     Counted(Range),
 }
@@ -33,17 +32,16 @@ struct Range {
     counts: Vec<u32>,
 }
 
-/// So many times may be listed.
+/// No more times than these are listed.
 const MOST_LISTED: usize = 256;
 
-/// A list of so many or more grows by a few at a time, and only if that is not avoided by joining equal ones.
+/// A list of so many or more grows by `STEP`, because with many flows the lists take much memory.
 const LONG: usize = 64;
-/// The least room that is made in a long list.
 const STEP: usize = 16;
 
-/// The bits of a listed time that hold its weight. The others are enough for the bucket: there are 60 octaves.
-const WEIGHT_BITS: u32 = 5;
-const WEIGHTS: u16 = (1 << WEIGHT_BITS) - 1;
+/// The bits of a listed time that hold its bucket: there are 60 octaves.
+const BUCKET_BITS: u32 = 11;
+const BUCKETS: u16 = (1 << BUCKET_BITS) - 1;
 
 impl Default for Histogram {
     fn default() -> Self {
@@ -81,7 +79,7 @@ impl Histogram {
         match &mut self.counts {
             Counts::Listed(list) => {
                 if list.len() < list.capacity() || make_room(list) {
-                    list.push(listed(bucket, weight));
+                    list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
                     return;
                 }
                 let mut range = self.range().into_owned();
@@ -98,8 +96,7 @@ impl Histogram {
             Counts::Listed(list) => {
                 let mut range = Range::default();
                 for &time in list {
-                    let weight = WEIGHTS - (time & WEIGHTS);
-                    range.add(usize::from(time >> WEIGHT_BITS), 1 << weight);
+                    range.add(usize::from(time & BUCKETS), 1 << (time >> BUCKET_BITS));
                 }
                 Cow::Owned(range)
             }
@@ -220,46 +217,26 @@ impl Range {
     }
 }
 
-/// A time in a list: its bucket, and below it 31 less log2 of its weight. In ascending order, the heaviest of
-/// a bucket comes first.
-#[inline]
-fn listed(bucket: usize, weight: u32) -> u16 {
-    (bucket as u16) << WEIGHT_BITS | (WEIGHTS - weight as u16)
-}
-
-/// Makes room for more times in a full list; returns false if it is too long.
+/// Makes room for more times in a full list; returns false if their counts take no more memory than the list.
 fn make_room(list: &mut Vec<u16>) -> bool {
     let more = match list.len() {
         ..LONG => list.len().max(STEP / 2),
-        LONG.. => {
-            join(list);
-            STEP
-        }
+        LONG..MOST_LISTED => STEP,
+        MOST_LISTED.. => return false,
     };
-    if list.len() > MOST_LISTED {
-        return false;
-    }
-    if list.capacity() - list.len() < more {
-        list.reserve_exact(more);
-    }
-    true
-}
-
-/// Sorts a list, and joins equal times with equal weights to one of twice the weight.
-fn join(list: &mut Vec<u16>) {
-    // Most of it is in order from the last time; this sort makes use of that.
-    list.sort();
-    let mut kept = 0;
-    for place in 0..list.len() {
-        let mut time = list[place];
-        while kept > 0 && list[kept - 1] == time && time & WEIGHTS > 0 {
-            time -= 1;
-            kept -= 1;
+    // The counts of two octaves take as much memory as 128 times.
+    if list.len().is_multiple_of(2 * LONG) {
+        let (least, most) = list.iter().fold((BUCKETS, 0), |(least, most), time| {
+            let bucket = time & BUCKETS;
+            (bucket.min(least), bucket.max(most))
+        });
+        let octaves = usize::from(most) / OCTAVE - usize::from(least) / OCTAVE + 1;
+        if octaves * OCTAVE * size_of::<u32>() <= list.len() * size_of::<u16>() {
+            return false;
         }
-        list[kept] = time;
-        kept += 1;
     }
-    list.truncate(kept);
+    list.reserve_exact(more);
+    true
 }
 
 #[inline]
@@ -295,7 +272,7 @@ mod tests {
         assert_eq!(Histogram::default().quantile(0.5), None);
     }
 
-    /// Times are listed, joined, and then counted, and none is forgotten.
+    /// Times are listed and then counted, and none is forgotten.
     #[test]
     fn listed_times_are_counted_as_the_others() {
         let mut histogram = Histogram::default();
@@ -309,20 +286,16 @@ mod tests {
             histogram.add_times(time, weight);
             sums.add(bucket(time.as_nanos()), 1 << weight);
             match &histogram.counts {
-                Counts::Listed(list) => assert!(list.capacity() < MOST_LISTED + 2 * STEP),
+                Counts::Listed(list) => assert!(list.capacity() <= MOST_LISTED),
                 Counts::Counted(_) => counted_from = counted_from.or(Some(root)),
             }
             let range = histogram.range();
             assert_eq!((range.first, &range.counts), (sums.first, &sums.counts));
         }
         assert_eq!(histogram.total, 500 + 8 * 500);
-        assert_eq!(
-            bucket(u64::MAX) >> (16 - WEIGHT_BITS),
-            0,
-            "a bucket fits its bits"
-        );
+        assert_eq!(bucket(u64::MAX) >> BUCKET_BITS, 0, "a bucket fits its bits");
         assert!(
-            counted_from.is_some_and(|root| root > MOST_LISTED as u64),
+            counted_from.is_some_and(|root| root == MOST_LISTED as u64 + 1),
             "{counted_from:?}"
         );
         // A ninth of the weight is at 250 ms or less.
@@ -330,25 +303,23 @@ mod tests {
         assert!((median - 0.2025).abs() < 0.007, "{median}");
     }
 
-    /// A million times in few buckets remain a short list.
+    /// Times of few octaves are counted as soon as that takes no more memory.
     #[test]
-    fn equal_times_take_no_more_room() {
-        let mut histogram = Histogram::default();
-        for number in 0..1_000_000_u64 {
-            histogram.add(Duration::from_millis(10 + number % 3));
+    fn the_first_times_take_little_memory() {
+        let mut near = Histogram::default();
+        for number in 0..256_u64 {
+            near.add(Duration::from_millis(40 + number % 60));
+            let bytes = match &near.counts {
+                Counts::Listed(list) => 2 * list.capacity(),
+                Counts::Counted(range) => 4 * range.counts.len(),
+            };
+            let least = 2 * (number as usize + 1);
+            assert!(
+                bytes <= 2 * least.max(8) && bytes <= 256,
+                "{number}: {bytes}"
+            );
         }
-        let Counts::Listed(list) = &histogram.counts else {
-            panic!("few buckets are listed");
-        };
-        assert!(list.capacity() <= LONG + STEP);
-        let range = histogram.range();
-        let counts: Vec<u32> = range
-            .counts
-            .iter()
-            .copied()
-            .filter(|&count| count > 0)
-            .collect();
-        assert_eq!(counts, [333_334, 333_333, 333_333]);
+        assert!(matches!(near.counts, Counts::Counted(_)));
     }
 
     #[test]

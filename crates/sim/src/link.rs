@@ -2,7 +2,7 @@
 
 mod detail;
 
-pub(crate) use self::detail::{Departures, LinkDetail};
+pub(crate) use self::detail::{Departures, LinkDetail, Totals};
 use crate::label::Tag;
 use crate::loss::Loss;
 use crate::packet::{Class, Kinds};
@@ -116,9 +116,8 @@ impl LinkState {
             self.run = run;
             return;
         }
-        let detail = detail();
-        self.end_run(detail);
-        let totals = detail.totals_mut();
+        let totals = detail().totals_mut();
+        self.end_run(totals);
         totals.queue_integral += u32::from(carry);
         totals.departures.add(class, 1, admitted.tx);
     }
@@ -207,7 +206,9 @@ impl LinkState {
         if detail.attentive {
             return self.admit_attentively(detail, tag, class, now);
         }
-        self.end_run(detail);
+        if self.run > 0 {
+            self.end_run(detail.totals_mut());
+        }
         let admitted = self.queue.admit(&mut detail.backlog, class.bytes(), now);
         self.class = match detail.backlog.is_uniform() {
             true => class,
@@ -271,11 +272,10 @@ impl LinkState {
 
     /// Adds the current run of equal packets to the counters.
     #[inline]
-    fn end_run(&mut self, detail: &mut LinkDetail) {
+    fn end_run(&mut self, totals: &mut Totals) {
         if self.run > 0 {
             let (packets, tx) = (u64::from(self.run), self.queue.tx());
-            let departures = &mut detail.totals_mut().departures;
-            departures.add(self.class, packets, tx);
+            totals.departures.add(self.class, packets, tx);
             self.run = 0;
         }
     }
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_link_takes_a_cache_line_and_one_for_the_rest() {
-        assert!(size_of::<LinkDetail>() <= 64);
+        assert_eq!(size_of::<LinkDetail>(), 64);
         assert_eq!(size_of::<LinkState>(), 64);
         assert_eq!(align_of::<LinkState>(), 64);
     }

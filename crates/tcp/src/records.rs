@@ -101,7 +101,7 @@ impl Records {
     }
 
     /// Returns memory if the segments in flight need a quarter of it or less.
-    #[inline]
+    #[cold]
     pub(crate) fn trim(&mut self, flight: Range<u64>) {
         let room = (flight.end - flight.start).max(8) as usize;
         if self.ring.len() >= 4 * room {

@@ -12,6 +12,7 @@ use crate::topology::Link;
 
 /// The rest of a link's state: used for few packets, or by few links.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct LinkDetail {
     pub watched: bool,
     /// Whether the link inspects every packet.
@@ -156,7 +157,7 @@ impl LinkDetail {
     /// Returns the counters that complete the short ones, to change them.
     #[inline]
     pub fn totals_mut(&mut self) -> &mut Totals {
-        self.totals.get_or_insert_with(Box::default)
+        self.totals.get_or_insert_with(Totals::boxed)
     }
 
     pub fn counts(&self) -> Counts {
@@ -240,6 +241,13 @@ impl LinkDetail {
             Some(process) => process.loses(departure),
             None => false,
         }
+    }
+}
+
+impl Totals {
+    #[cold]
+    fn boxed() -> Box<Self> {
+        Box::default()
     }
 }
 
