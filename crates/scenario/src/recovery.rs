@@ -143,7 +143,7 @@ impl Recovery {
     }
 
     /// Makes the recovery of a new connection.
-    pub fn build(self) -> Any {
+    pub(crate) fn build(self) -> Any {
         match self {
             Self::Tahoe => Any::Tahoe(Tahoe),
             Self::Reno(RenoChoices {

@@ -1,5 +1,5 @@
-//! The receiver: cumulative ACKs, immediate or delayed (RFC 5681, section 4.2), SACK blocks
-//! (RFC 2018), and echoes of stamps (RFC 7323), marks (RFC 3168, section 6.1.3) and queueing times
+//! The receiver: cumulative ACKs, immediate or delayed (RFC 5681, section 4.2) or, as in Linux, immediate
+//! at first; SACK blocks (RFC 2018); echoes of stamps (RFC 7323), marks (RFC 3168, section 6.1.3) and queueing times
 //! (RoVegas, section 3).
 //!
 //! ```
@@ -46,6 +46,8 @@ pub struct Receiver {
     ts_recent: u32,
     /// Segments in order that no ACK has covered yet.
     pending: u32,
+    /// ACKs that are still to be sent without delay.
+    quick: u32,
     /// When the delayed ACK is due.
     deadline: Option<Instant>,
     config: ReceiverConfig,
@@ -97,6 +99,7 @@ impl Receiver {
             trigger_at: Instant::ZERO,
             ts_recent: 0,
             pending: 0,
+            quick: config.quick_acks,
             deadline: None,
             aqt_echo: None,
             ece: false,
@@ -245,6 +248,10 @@ impl Receiver {
         let Some(delay) = delay else {
             return Response::Ack;
         };
+        if self.quick > 0 {
+            self.quick -= 1;
+            return Response::Ack;
+        }
         self.pending += 1;
         if self.pending >= self.most_pending {
             return Response::Ack;
@@ -257,8 +264,10 @@ impl Receiver {
 
     fn out_of_order(&mut self, seq: u64) {
         if seq < self.next {
+            self.quick = self.config.quick_acks.saturating_sub(1);
             return;
         }
+        self.quick = self.quick.saturating_sub(1);
         let above = self.above.get_or_insert_with(|| {
             Box::new(Above {
                 runs: VecDeque::new(),
@@ -411,6 +420,44 @@ mod tests {
             numbers(&arrivals(delayed(), &[(0, 0), (10, 1)], 200)),
             [(10, 2)]
         );
+    }
+
+    /// The first three ACKs are quick, then each second segment has one. Segment 2 arrives again at 60 ms,
+    /// and the ACK of that copy and the next two are quick.
+    #[test]
+    fn quick_acks_come_first_and_again_after_a_segment_that_had_already_arrived() {
+        let config = ReceiverConfig {
+            delayed_ack: Some(Duration::from_millis(15)),
+            quick_acks: 3,
+            ..ReceiverConfig::default()
+        };
+        let first = [(0, 0), (10, 1), (20, 2), (30, 3), (40, 4)];
+        let again = [(60, 2), (61, 5), (62, 6), (63, 7), (64, 8), (65, 9)];
+        let found = arrivals(config, &[&first[..], &again].concat(), 90);
+        let expected = [
+            (0, 1),
+            (10, 2),
+            (20, 3),
+            (40, 5),
+            (60, 5),
+            (61, 6),
+            (62, 7),
+            (64, 9),
+            (80, 10),
+        ];
+        assert_eq!(numbers(&found), expected);
+    }
+
+    /// ACKs of segments above a hole are sent at once, and count.
+    #[test]
+    fn acks_of_segments_out_of_order_use_up_quick_acks() {
+        let config = ReceiverConfig {
+            quick_acks: 3,
+            ..delayed()
+        };
+        let segments = [(0, 0), (1, 2), (2, 3), (3, 1), (4, 4)];
+        let found = numbers(&arrivals(config, &segments, 110));
+        assert_eq!(found, [(0, 1), (1, 1), (2, 1), (3, 4), (104, 5)]);
     }
 
     #[test]

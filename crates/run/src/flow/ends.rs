@@ -101,7 +101,7 @@ fn connection(
         last,
         last_data,
     };
-    let sender = Sender::new(&told.sender, control, tcp.recovery.build());
+    let sender = Sender::new(&told.sender, control, tcp.new_recovery());
     (
         FlowSender::Tcp(TcpSender::new(
             sender,

@@ -349,7 +349,7 @@ impl Workload {
             ..
         } = self;
         let id = slots.add(|old| {
-            let recovery = maker.recovery.build();
+            let recovery = maker.recovery.clone();
             let (sender, receiver) = match old {
                 Some(Connection {
                     sender, receiver, ..

@@ -3,10 +3,11 @@
 use dumbbell_control::event::Path;
 use dumbbell_control::units::Duration;
 use dumbbell_scenario::controls::{self, Alarm};
-use dumbbell_scenario::{self as scenario, Application, Recovery, Requests, Video};
+use dumbbell_scenario::{self as scenario, Application, Requests, Video};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{EndpointId, Link, Time};
 use dumbbell_tcp::option::Aqt;
+use dumbbell_tcp::recovery::Any;
 
 use super::arrivals::{Arrivals, Pair, Streams};
 use super::client::{Client, State, Wants, request_bytes};
@@ -76,7 +77,7 @@ pub(super) struct Idle {
 pub(super) struct Maker {
     control: controls::Control,
     path: Path,
-    pub(super) recovery: Recovery,
+    pub(super) recovery: Any,
     alarm: Alarm,
     /// The number of the next connection for routers, and that of the one after it.
     next: u32,
@@ -200,7 +201,7 @@ impl Workload {
             maker: Maker {
                 control: tcp.control.clone(),
                 path: tcp.path(),
-                recovery: tcp.recovery,
+                recovery: tcp.new_recovery(),
                 alarm: alarm.clone(),
                 // Above the numbers of flows.
                 next: place.flows.saturating_add(place.flow),

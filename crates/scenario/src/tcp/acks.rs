@@ -42,6 +42,24 @@ impl TcpKey for Delayed {
     }
 }
 
+/// The key `quick_acks`.
+pub(super) struct Quick;
+
+impl TcpKey for Quick {
+    type Shape = Whole;
+
+    fn key() -> Key<Whole> {
+        Whole(0..=1000).usually(0, |form| {
+            form.means("ACKs that are not delayed at first, and again after a segment that had already arrived; 16 in Linux; only with `delayed_ack`")
+                .such_as([json!(16)])
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.receiver.quick_acks = tcp.quick_acks;
+    }
+}
+
 /// A Boolean, or a time.
 pub(super) struct AnyDelay;
 

@@ -15,6 +15,7 @@ use crate::suggest;
 /// Rejects combinations of keys that contradict each other although each value is valid.
 pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
     check_acks(tcp, table);
+    check_reduction(tcp, table);
     check_sizes(tcp, table);
     check_timer(tcp, table);
 }
@@ -70,6 +71,17 @@ pub(super) fn suitable(
 
 /// Rejects two rules for when ACKs are sent.
 fn check_acks(tcp: &Tcp, table: &Table<'_>) {
+    if tcp.quick_acks > 0 && tcp.delayed_ack.is_none() {
+        let node = table
+            .present(&["quick_acks", "delayed_ack"])
+            .first()
+            .and_then(|key| table.find(key));
+        table.wrong_at(
+            node.map_or(table.span(), |n| n.span()),
+            "`quick_acks` changes nothing without `delayed_ack`: no ACK is delayed",
+            "write delayed_ack = \"40 ms\" as well, or leave `quick_acks` out",
+        );
+    }
     if tcp.ack_control.is_none() || tcp.delayed_ack.is_none() {
         return;
     }
@@ -81,6 +93,25 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
         node.map_or(table.span(), |n| n.span()),
         "`ack_control` and `delayed_ack` both say when ACKs are due",
         "leave `delayed_ack` out; the timer is a key of the table: ack_control = { timer = \"100 ms\" }",
+    );
+}
+
+/// Rejects proportional rate reduction without a scoreboard.
+fn check_reduction(tcp: &Tcp, table: &Table<'_>) {
+    if tcp.prr.is_none() || tcp.recovery.kind() == RecoveryKind::Sack {
+        return;
+    }
+    let node = table
+        .present(&["prr", "recovery", "control"])
+        .first()
+        .and_then(|key| table.find(key));
+    table.wrong_at(
+        node.map_or(table.span(), |n| n.span()),
+        format!(
+            "`prr` requires `sack` recovery, and this flow has `{}`",
+            tcp.recovery.kind().name()
+        ),
+        "write recovery = \"sack\", or leave `prr` out",
     );
 }
 

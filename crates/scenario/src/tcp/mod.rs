@@ -13,6 +13,7 @@ mod ecn;
 mod key;
 mod opening;
 mod probing;
+mod reduction;
 mod segment;
 mod timer;
 mod window;
@@ -23,6 +24,7 @@ use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{InitialWindow, ReceiverConfig, SenderConfig, Stamping};
 use dumbbell_tcp::option::Aqt;
+use dumbbell_tcp::recovery::{Any, Bound, Sack};
 
 use crate::control::{self, Choice};
 use crate::controls::{Control, Controls};
@@ -156,8 +158,12 @@ tcp! {
     handshake: bool = opening::Handshake,
     /// Whether a new segment is sent on each of the first two duplicate ACKs (RFC 3042).
     limited_transmit: bool = opening::LimitedTransmit,
+    /// Proportional rate reduction (RFC 6937); `None` means that the window is cut at once.
+    prr: Option<Bound> = reduction::Reduction,
     /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,
+    /// ACKs without delay at first, and again after a segment that had already arrived (Linux).
+    quick_acks: u32 = acks::Quick,
     /// The timestamps that segments carry.
     timestamps: Stamping = segment::Timestamps,
     /// The receiver's window in segments; `None` means unlimited.
@@ -201,6 +207,14 @@ impl Tcp {
             Size::Unlimited => None,
             Size::Bytes(bytes) => Some(bytes.0.div_ceil(self.payload.0.max(1))),
             Size::Segments(segments) => Some(segments),
+        }
+    }
+
+    /// Makes the loss recovery of a new connection.
+    pub fn new_recovery(&self) -> Any {
+        match self.recovery {
+            Recovery::Sack => Any::Sack(Box::new(Sack::new(self.prr))),
+            other => other.build(),
         }
     }
 

@@ -270,6 +270,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
     };
     let receiver = ReceiverConfig {
         delayed_ack: None,
+        quick_acks: 0,
         sack: true,
         stamping,
         ecn: true,
@@ -284,9 +285,10 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
 
 #[test]
 fn a_relay_has_nothing_to_send_at_first() {
-    let ends = tcp("control = \"reno\"\ndelayed_ack = \"90 ms\"").ends(true);
+    let ends = tcp("control = \"reno\"\ndelayed_ack = \"90 ms\"\nquick_acks = 16").ends(true);
     assert_eq!((ends.sender.size, ends.sender.relays), (Some(0), true));
     assert_eq!(ends.receiver.delayed_ack, Some(Duration::from_millis(90)));
+    assert_eq!(ends.receiver.quick_acks, 16);
     assert!(!ends.receiver.sack && !ends.sender.adaptation);
 }
 

@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 38] = [
+const BEYOND_A_SCHEMA: [&str; 40] = [
     "is 2 h, which is out of range",
     "the first step must be at time zero",
     "is not later than the one before it",
@@ -46,6 +46,8 @@ const BEYOND_A_SCHEMA: [&str; 38] = [
     "needs routers that report",
     "but the flow requests none",
     "both say when ACKs are due",
+    "changes nothing without `delayed_ack`",
+    "requires `sack` recovery",
     "has no effect beside `wmax`",
     "there is no flow `",
     "the flow relays itself",
@@ -360,6 +362,9 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "ack_control = { timer = \"1 s\" }", 25, &["`timer` is 1 s, which is out of range", "to 500 ms"]);
     expect_in(7, "delayed_ack = true\nack_control = true", 15, &["both say when ACKs are due", "leave `delayed_ack` out"]);
     expect_in(7, "payload = \"65490 B\"\nprobe_every = 9", 11, &["65542 bytes on the wire", "payload, header and options"]);
+    expect_in(7, "prr = \"safe\"", 7, &["`prr` requires `sack` recovery", "recovery = \"sack\""]);
+    expect_in(7, "prr = true", 7, &["`prr`"]);
+    expect_in(7, "quick_acks = 16", 14, &["changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);
     expect_in(7, "timestamps = { granularity = \"1 ns\" }", 30, &["`granularity` is 1 ns, which is out of range", "from 1 us to 1 s"]);

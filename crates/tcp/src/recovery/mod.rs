@@ -3,6 +3,7 @@
 
 mod any;
 mod newreno;
+mod prr;
 mod reno;
 mod sack;
 mod tahoe;
@@ -10,6 +11,7 @@ mod vegas;
 
 pub use any::{Any, Kind};
 pub use newreno::{NewReno, PartialAckTimer};
+pub use prr::Bound;
 pub use reno::Reno;
 pub use sack::Sack;
 pub use tahoe::Tahoe;

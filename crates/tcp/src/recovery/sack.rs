@@ -11,6 +11,9 @@
 //! All holes below the third-highest SACKed segment are then lost, and `pipe` is a sum of four counters.
 //! Processing an ACK visits only the segments in its own blocks.
 //!
+//! With proportional rate reduction (RFC 6937, [`Bound`]), the inflation is what the window that an ACK of
+//! an episode allows exceeds that of the controller; it may be negative.
+//!
 //! Readings: after a timeout the scoreboard is kept (RFC 2018 allows a sender to drop it), SACKed
 //! segments are not sent again, and no new episode begins until all that was outstanding is
 //! acknowledged. A duplicate counts only if it reports something new (RFC 6675, section 2).
@@ -20,6 +23,7 @@ use core::ops::Range;
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::Instant;
 
+use super::prr::{Bound, Prr, Report};
 use super::{DUP_THRESHOLD, Recovery};
 use crate::connection::{Connection, Phase};
 use crate::segment::{Output, SackBlock};
@@ -37,9 +41,38 @@ pub struct Sack {
     sacked_below: u64,
     /// RescueRxt: no rescue retransmission while `una` is at or below it.
     rescue: Option<u64>,
+    /// Proportional rate reduction; `None` if it is not in use.
+    reduction: Option<Box<Reduction>>,
+}
+
+/// Proportional rate reduction, and what it needs to know of an ACK.
+#[derive(Clone, Copy, Debug)]
+struct Reduction {
+    prr: Prr,
+    /// Segments that the ACK newly acknowledges or SACKs.
+    delivered: u64,
+    /// The segment below which all un-SACKed segments were lost before the ACK.
+    lost_below: u64,
+    /// Segments outstanding and not SACKed before the ACK.
+    flight: u64,
 }
 
 impl Sack {
+    /// A recovery with proportional rate reduction (RFC 6937), or without.
+    pub fn new(reduction: Option<Bound>) -> Self {
+        Self {
+            reduction: reduction.map(|bound| {
+                Box::new(Reduction {
+                    prr: Prr::new(bound),
+                    delivered: 0,
+                    lost_below: 0,
+                    flight: 0,
+                })
+            }),
+            ..Self::default()
+        }
+    }
+
     /// The segment below which all un-SACKed segments are lost.
     fn lost_below(&self) -> u64 {
         if self.sacked >= u64::from(DUP_THRESHOLD) {
@@ -161,10 +194,35 @@ impl Sack {
         self.sacked_below = 0;
         let in_flight = self.pipe(tx);
         tx.enter_recovery(in_flight, now);
+        if let Some(reduction) = &mut self.reduction {
+            reduction.prr.begin(reduction.flight, tx.counters().sent);
+            self.reduce(tx, false);
+        }
         self.resend(tx, tx.una, now, out);
         self.rescue = Some(tx.una);
         tx.restart_timer(now);
         self.fill(tx, now, out);
+    }
+
+    /// With proportional rate reduction, sets the inflation so that the window is what this ACK allows.
+    fn reduce<C: Controller>(&mut self, tx: &mut Connection<C>, advanced: bool) {
+        if self.reduction.is_none() {
+            return;
+        }
+        let (pipe, lost_below) = (self.pipe(tx), self.lost_below());
+        let Some(reduction) = &mut self.reduction else {
+            return;
+        };
+        let mut unseen = reduction.lost_below.max(tx.una)..lost_below;
+        let target = tx.control.window().cwnd.floor();
+        let allowed = reduction.prr.allowance(&Report {
+            delivered: reduction.delivered,
+            pipe,
+            target,
+            sent: tx.counters().sent,
+            safe: advanced && unseen.all(|seq| tx.records.at(seq).sacked()),
+        });
+        tx.inflation = (pipe + allowed) as i64 - target as i64;
     }
 
     /// After a timeout: sends the next segments as the window allows, without those that are SACKed.
@@ -199,6 +257,7 @@ impl Recovery for Sack {
         ack: u64,
         blocks: &[SackBlock],
     ) -> bool {
+        let (sacked, lost_below) = (self.sacked, self.lost_below());
         if self.sacked > 0 {
             // Segment `ack` itself is missing, even if a block reported it before.
             for seq in tx.una..tx.high.min(ack + 1) {
@@ -213,6 +272,12 @@ impl Recovery for Sack {
         let mut news = false;
         for block in blocks {
             news |= self.mark(tx, block.start.max(ack + 1)..block.end.min(tx.high));
+        }
+        if let Some(reduction) = &mut self.reduction {
+            reduction.flight = tx.high - tx.una - sacked;
+            reduction.lost_below = lost_below;
+            // A segment that was SACKed and is missing again would count twice.
+            reduction.delivered = (ack - tx.una + self.sacked).saturating_sub(sacked);
         }
         news
     }
@@ -229,6 +294,7 @@ impl Recovery for Sack {
         tx.rearm(now);
         if tx.phase == Phase::Recovery {
             if tx.recover.is_some_and(|recover| tx.una <= recover) {
+                self.reduce(tx, true);
                 self.fill(tx, now, out);
                 return;
             }
@@ -252,7 +318,10 @@ impl Recovery for Sack {
     ) {
         tx.dup_acks += 1;
         match tx.phase {
-            Phase::Recovery => self.fill(tx, now, out),
+            Phase::Recovery => {
+                self.reduce(tx, false);
+                self.fill(tx, now, out);
+            }
             Phase::Loss => self.send_after_timeout(tx, now, out),
             Phase::Open => {
                 if tx.dup_acks >= DUP_THRESHOLD || self.lost_below() > tx.una {

@@ -4,7 +4,7 @@ use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
-use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno};
+use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Reno, Sack};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -45,6 +45,8 @@ pub struct Setup {
     pub initial_window: u32,
     pub ssthresh: Segments,
     pub delayed_ack: Option<Duration>,
+    pub quick_acks: u32,
+    pub prr: Option<Bound>,
     pub careful: bool,
     pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
@@ -85,6 +87,8 @@ impl Setup {
             initial_window: 2,
             ssthresh: Segments::MAX,
             delayed_ack: None,
+            quick_acks: 0,
+            prr: None,
             careful: true,
             exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
@@ -118,6 +122,7 @@ impl Setup {
     pub fn receiver(&self, kind: Kind) -> ReceiverConfig {
         ReceiverConfig {
             delayed_ack: self.delayed_ack,
+            quick_acks: self.quick_acks,
             sack: kind.needs_sack(),
             stamping: self.stamping,
             ecn: self.ecn,
@@ -133,6 +138,7 @@ impl Setup {
         match kind {
             Kind::Reno => Any::Reno(entry),
             Kind::NewReno => Any::NewReno(NewReno::new(entry, self.partial_acks, self.small_exit)),
+            Kind::Sack => Any::Sack(Box::new(Sack::new(self.prr))),
             _ => Any::new(kind),
         }
     }
@@ -232,7 +238,18 @@ pub fn setup() -> impl Strategy<Value = Setup> {
     (
         (any::<u64>(), channel(), epoch, timer(), stamping()),
         (any::<bool>(), receiver_window, size, any::<bool>()),
-        (window, ssthresh, delayed_ack),
+        (
+            window,
+            ssthresh,
+            delayed_ack,
+            0..20_u32,
+            select(vec![
+                None,
+                Some(Bound::Conservative),
+                Some(Bound::SlowStart),
+                Some(Bound::Safe),
+            ]),
+        ),
         (
             prop::bool::weighted(0.8),
             any::<bool>(),
@@ -245,7 +262,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             |(
                 (seed, channel, epoch, timer, stamping),
                 (limited_transmit, receiver_window, size, handshake),
-                (initial_window, ssthresh, delayed_ack),
+                (initial_window, ssthresh, delayed_ack, quick_acks, prr),
                 (careful, exit_growth, partial_acks, small_exit),
                 (ecn, ack_control, adaptation, probe_every, rate),
             )| Setup {
@@ -261,6 +278,8 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 initial_window,
                 ssthresh,
                 delayed_ack,
+                quick_acks,
+                prr,
                 careful,
                 exit_growth,
                 partial_acks,

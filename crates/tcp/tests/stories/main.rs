@@ -8,7 +8,7 @@ use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Instant, Segments};
 use dumbbell_tcp::config::SenderConfig;
 use dumbbell_tcp::connection::Phase;
-use dumbbell_tcp::recovery::{Any, Kind, NewReno, PartialAckTimer, Reno};
+use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Reno, Sack};
 
 use story::{Story, plain};
 
@@ -246,6 +246,87 @@ fn with_limited_transmit_sack_fills_the_second_hole_later() {
     assert_eq!(story.ack_by(0, 6, &[(3, 7), (1, 2)]), []);
     assert_eq!(story.ack_by(0, 7, &[(3, 8), (1, 2)]), [], "pipe 5");
     assert_eq!(story.ack_by(0, 8, &[(3, 9), (1, 2)]), [2], "pipe 4");
+}
+
+/// A story of 20 segments and the reduction, in which segments below `first` are lost: what each ACK of
+/// segments from `first` on causes to be sent, without the two of limited transmit.
+fn reduction_story(bound: Bound, first: u64) -> (Story, Vec<Vec<u64>>) {
+    let config = SenderConfig {
+        limited_transmit: true,
+        ..plain()
+    };
+    let mut story = Story::new(Any::Sack(Box::new(Sack::new(Some(bound)))), 20, config);
+    assert_eq!(story.sent(), list(0..20));
+    let sent: Vec<_> = (first + 1..=20)
+        .map(|end| story.ack_by(0, end - 1, &[(first, end)]))
+        .collect();
+    assert_eq!(sent[..2], [[20], [21]]);
+    (story, sent[2..].to_vec())
+}
+
+/// RFC 6937, section 3.1: segment 0 of 20 is lost. Every second ACK sends a segment, until pipe is 10 on
+/// the last one.
+#[test]
+fn proportional_rate_reduction_spreads_the_cut_over_a_round() {
+    for bound in [Bound::Conservative, Bound::SlowStart, Bound::Safe] {
+        let (mut story, sent) = reduction_story(bound, 1);
+        let numbers: Vec<_> = sent.iter().map(|each| each.first().copied()).collect();
+        assert!(sent.iter().all(|each| each.len() <= 1));
+        let no = None;
+        let expected = [
+            Some(0),
+            no,
+            Some(22),
+            no,
+            Some(23),
+            no,
+            Some(24),
+            no,
+            Some(25),
+            no,
+            Some(26),
+            no,
+            Some(27),
+            no,
+            Some(28),
+            no,
+            no,
+        ];
+        assert_eq!(numbers, expected);
+        assert_eq!(story.sender.in_flight(), 10);
+        // The retransmission fills the hole: 19 of the 22 segments were SACKed, and 9 are in flight.
+        assert_eq!(story.ack_by(20, 0, &[]), [29]);
+        assert_eq!(story.window(), (10.0, 10.0));
+        assert_eq!(
+            story.sender.phase(),
+            Phase::Recovery,
+            "20 and 21 are outstanding"
+        );
+        assert_eq!(story.ack_by(22, 21, &[]), [30, 31]);
+        assert_eq!(story.sender.phase(), Phase::Open);
+        assert_eq!(story.window(), (10.0, 10.0));
+    }
+}
+
+/// RFC 6937, section 3.1: segments 0 to 14 of 20 are lost. RFC 6675 sends 7 segments on the first ACK.
+#[test]
+fn after_a_burst_of_losses_the_reduction_follows_deliveries() {
+    for (bound, expected) in [
+        (Bound::Conservative, [vec![0], vec![1], vec![2]]),
+        (Bound::SlowStart, [vec![0, 1], vec![2, 3], vec![4, 5]]),
+        (Bound::Safe, [vec![0], vec![1], vec![2]]),
+    ] {
+        let (mut story, sent) = reduction_story(bound, 15);
+        assert_eq!(sent, expected, "{bound:?}");
+        // A partial ACK reports one delivery and no further loss: Linux sends one more.
+        let next = expected.concat().len() as u64;
+        let count = if bound == Bound::Conservative { 1 } else { 2 };
+        assert_eq!(
+            story.ack_by(1, 0, &[(15, 20)]),
+            list(next..next + count),
+            "{bound:?}"
+        );
+    }
 }
 
 /// Segment 0 of 10 is lost.

@@ -312,6 +312,8 @@ fn tcp() -> impl Strategy<Value = String> {
         prop_oneof![
             any::<bool>().prop_map(|b| format!("delayed_ack = {b}\n")),
             (1u32..=500).prop_map(|n| format!("delayed_ack = \"{n} ms\"\n")),
+            (1u32..=500, 0u32..=1000)
+                .prop_map(|(n, quick)| format!("delayed_ack = \"{n} ms\"\nquick_acks = {quick}\n")),
             any::<bool>().prop_map(|b| format!("ack_control = {b}\n")),
             (1u32..=10_000, 1u32..=500).prop_map(|(max, ms)| format!(
                 "ack_control = {{ max = {max}, timer = \"{ms} ms\" }}\n"

@@ -9,7 +9,7 @@ use super::parse;
 use crate::judge::{SCHEMA, complaints};
 
 /// Files to start from: together they can hold every table of the schema.
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = { droptail = 60 } } }
@@ -19,6 +19,11 @@ const FILES: [&str; 12] = [
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
     flow = [{ control = "reno" }]
+    "#,
+    r#"
+    duration = "100 s"
+    dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
+    flow = [{ control = "reno", recovery = "sack", delayed_ack = true }]
     "#,
     r#"
     duration = "100 s"

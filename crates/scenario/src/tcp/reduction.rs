@@ -1,0 +1,38 @@
+//! How a window is reduced in a loss episode.
+
+use dumbbell_tcp::recovery::Bound;
+
+use super::Tcp;
+use super::key::{Ends, TcpKey};
+use crate::key::{Key, Shape, Word};
+
+/// The key `prr`.
+pub(super) struct Reduction;
+
+const BOUNDS: Word<Option<Bound>> = Word {
+    words: &[
+        ("off", None),
+        ("crb", Some(Bound::Conservative)),
+        ("ssrb", Some(Bound::SlowStart)),
+        ("safe", Some(Bound::Safe)),
+    ],
+    explain: |bound| match bound {
+        None => "the window is cut at once",
+        Some(Bound::Conservative) => "below the target, at most what was delivered (PRR-CRB)",
+        Some(Bound::SlowStart) => "one more on each ACK (PRR-SSRB)",
+        Some(Bound::Safe) => "one more on ACKs that advance and show no further loss, as in Linux",
+    },
+};
+
+impl TcpKey for Reduction {
+    type Shape = Word<Option<Bound>>;
+
+    fn key() -> Key<Self::Shape> {
+        BOUNDS.usually(None, |form| {
+            form.means("proportional rate reduction in loss episodes (RFC 6937), with this bound below the target window; only with `sack` recovery")
+        })
+    }
+
+    /// Does nothing: the recovery has it ([`Tcp::new_recovery`]).
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}
