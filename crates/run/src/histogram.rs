@@ -225,7 +225,7 @@ fn make_room(list: &mut Vec<u16>) -> bool {
         MOST_LISTED.. => return false,
     };
     // The counts of two octaves take as much memory as 128 times.
-    if list.len().is_multiple_of(2 * LONG) {
+    if list.len() == 2 * LONG {
         let (least, most) = list.iter().fold((BUCKETS, 0), |(least, most), time| {
             let bucket = time & BUCKETS;
             (bucket.min(least), bucket.max(most))
