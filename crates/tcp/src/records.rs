@@ -10,11 +10,13 @@ use dumbbell_control::units::Instant;
 pub struct Record {
     /// The two halves of the time at which it was last sent.
     sent_at: [u32; 2],
-    /// How often it has been sent and, in the top bit, whether the receiver has it.
+    /// How often it has been sent and, in the top bits, whether the receiver has it, and whether it is lost.
     sends: u32,
 }
 
 const SACKED: u32 = 1 << 31;
+const LOST: u32 = 1 << 30;
+const SENDS: u32 = LOST - 1;
 
 impl Record {
     /// A segment that is sent for the first time.
@@ -35,7 +37,7 @@ impl Record {
     /// How often it has been sent.
     #[inline]
     pub fn transmissions(&self) -> u32 {
-        self.sends & !SACKED
+        self.sends & SENDS
     }
 
     /// Whether the receiver has reported it in a SACK block.
@@ -47,7 +49,19 @@ impl Record {
     /// Sets whether the receiver has reported it in a SACK block.
     #[inline]
     pub fn set_sacked(&mut self, sacked: bool) {
-        self.sends = self.transmissions() | if sacked { SACKED } else { 0 };
+        self.sends = self.sends & !SACKED | if sacked { SACKED } else { 0 };
+    }
+
+    /// Whether it is lost and has not been sent again since; only [`Rack`](crate::recovery::Rack) sets it.
+    #[inline]
+    pub fn lost(&self) -> bool {
+        self.sends & LOST != 0
+    }
+
+    /// Sets whether it is lost.
+    #[inline]
+    pub fn set_lost(&mut self, lost: bool) {
+        self.sends = self.sends & !LOST | if lost { LOST } else { 0 };
     }
 
     /// Counts one more transmission.
