@@ -18,6 +18,7 @@ pub(crate) struct Ahead {
     pub lost: u64,
     pub filtered: u64,
     pub early: u64,
+    pub policed: u64,
     pub marked: u64,
     pub retransmitted: u64,
     pub duplicated: u64,

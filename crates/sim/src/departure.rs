@@ -21,6 +21,17 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// A packet arrives at such a link at `at`, which may lie in the future if the previous hop was
     /// merged.
     pub fn enqueue(&mut self, number: u32, index: u32, at: u64) {
+        let packet = self.pool.packet(index);
+        if self.details[number as usize].polices(packet.bytes, at) {
+            let discarded = (packet.payload, Cause::Dropped, at);
+            let detail = &mut self.details[number as usize];
+            detail.dropped += 1;
+            if let Some(ahead) = &mut detail.ahead {
+                ahead.count_drop(at);
+            }
+            self.discarded.push(discarded);
+            return self.pool.free(index);
+        }
         self.start_transmissions(number, at);
         let packet = self.pool.packet(index);
         let label = self.label(index);

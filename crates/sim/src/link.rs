@@ -226,6 +226,9 @@ impl LinkState {
         if detail.holding().is_some() {
             return None;
         }
+        if detail.polices(class.bytes(), now) {
+            return None;
+        }
         let mut early = false;
         if let Some(special) = &mut detail.special
             && let Some(detector) = &mut special.detector

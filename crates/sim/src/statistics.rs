@@ -23,7 +23,7 @@ pub struct LinkStatistics {
     pub sent: u64,
     /// Packets that reached the end of the link.
     pub delivered: u64,
-    /// Packets dropped by the queue.
+    /// Packets dropped by the queue, or by a policer before it.
     pub dropped: u64,
     /// Packets lost by the loss model.
     pub lost: u64,
@@ -33,6 +33,8 @@ pub struct LinkStatistics {
     /// The number of dropped packets that the queue dropped early, by its rule (RED: at random). The others
     /// were dropped because the queue was full, or, with RED, too long on average.
     pub early: u64,
+    /// The number of dropped packets that the policer dropped; the queue has not seen them.
+    pub policed: u64,
     /// Packets that the queue marked instead of dropping them early.
     pub marked: u64,
     /// The number of times that the link sent a packet again.
@@ -66,7 +68,7 @@ pub struct LinkStatistics {
 impl LinkStatistics {
     /// Returns the number of packets dropped because the queue was full, or too long on average.
     pub fn forced(&self) -> u64 {
-        self.dropped - self.early
+        self.dropped - self.early - self.policed
     }
 
     /// Returns the share of the time spent transmitting; zero if the duration is zero. If opportunities
@@ -118,6 +120,7 @@ impl LinkStatistics {
             lost: self.lost - earlier.lost,
             filtered: self.filtered - earlier.filtered,
             early: self.early - earlier.early,
+            policed: self.policed - earlier.policed,
             marked: self.marked - earlier.marked,
             retransmitted: self.retransmitted - earlier.retransmitted,
             duplicated: self.duplicated - earlier.duplicated,
@@ -141,6 +144,7 @@ impl LinkStatistics {
         self.lost -= ahead.lost;
         self.filtered -= ahead.filtered;
         self.early -= ahead.early;
+        self.policed -= ahead.policed;
         self.marked -= ahead.marked;
         self.retransmitted -= ahead.retransmitted;
         self.duplicated -= ahead.duplicated;
@@ -209,6 +213,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             lost: counts.lost,
             filtered: counts.filtered,
             early: counts.early,
+            policed: counts.policed,
             marked: counts.marked,
             retransmitted: counts.retransmitted,
             duplicated: counts.duplicated,

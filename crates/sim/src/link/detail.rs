@@ -8,6 +8,7 @@ use crate::packet::{Class, Kind};
 use crate::queue::{Admitted, Backlog, Detector, Holding, OpportunityFifo};
 use crate::sojourn::Sojourns;
 use crate::time::Time;
+use crate::token_bucket::Bucket;
 use crate::topology::Link;
 
 /// The rest of a link's state: used for few packets, or by few links.
@@ -40,6 +41,8 @@ pub(crate) struct LinkDetail {
 #[derive(Debug, Default)]
 pub(crate) struct Special {
     loss: Option<LossProcess>,
+    /// The tokens of the policer.
+    policer: Option<Bucket>,
     /// Decides about early drops.
     pub(super) detector: Option<Detector>,
     /// The queue, if opportunities drive the transmitter and it does not hold its packets.
@@ -57,6 +60,8 @@ pub(crate) struct Counts {
     pub lost: u64,
     /// The number of dropped packets that a RED queue dropped at random.
     pub early: u64,
+    /// The number of dropped packets that the policer dropped.
+    pub policed: u64,
     /// Number of packets marked.
     pub marked: u64,
     /// Number of packets removed because a later packet made them useless.
@@ -84,6 +89,7 @@ impl LinkDetail {
             watched: link.watched,
             attentive: link.stamps
                 || detector.is_some()
+                || link.policer.is_some()
                 || !link.is_steady()
                 || link.decides_at_departure(),
             stamps: link.stamps,
@@ -155,6 +161,25 @@ impl LinkDetail {
         if let Some(special) = &mut self.special {
             change(&mut special.counts);
         }
+    }
+
+    /// Returns whether the policer, if there is one, drops a packet of this size that arrives at this moment, and
+    /// counts it as policed. It must be counted as dropped, too.
+    pub fn polices(&mut self, bytes: u16, at: u64) -> bool {
+        let Some(special) = &mut self.special else {
+            return false;
+        };
+        let Some(bucket) = &mut special.policer else {
+            return false;
+        };
+        if bucket.take_if_filled(u32::from(bytes), at) {
+            return false;
+        }
+        special.counts.policed += 1;
+        if let Some(ahead) = self.ahead_at(at) {
+            ahead.policed += 1;
+        }
+        true
     }
 
     /// Counts a repeated attempt, for which a packet leaves the queue at this moment.
@@ -237,10 +262,12 @@ impl Special {
         let needed = loss.is_some()
             || detector.is_some()
             || fifo.is_some()
+            || link.policer.is_some()
             || decides_at_departure
             || link.flight.is_some();
         needed.then(|| Self {
             loss,
+            policer: link.policer.map(|policer| policer.bucket()),
             detector,
             fifo,
             ..Self::default()

@@ -34,6 +34,13 @@ pub enum TopologyError {
         /// The requirement that is not met.
         reason: &'static str,
     },
+    /// The parameters of a policer are out of range.
+    Policer {
+        /// The link's name.
+        link: String,
+        /// The requirement that is not met.
+        reason: &'static str,
+    },
     /// The parameters of a loss model are out of range.
     Loss {
         /// The link's name.
@@ -92,6 +99,7 @@ impl fmt::Display for TopologyError {
                  so it must be at least 1"
             ),
             Self::Queue { link, reason }
+            | Self::Policer { link, reason }
             | Self::Loss { link, reason }
             | Self::Transmission { link, reason }
             | Self::Flight { link, reason } => {

@@ -9,6 +9,7 @@ use crate::flight::Flight;
 use crate::ids::{EndpointId, LinkId, NodeId};
 use crate::loss::Loss;
 use crate::opportunity::Opportunities;
+use crate::policer::Policer;
 use crate::queue::{Queue, transmission};
 use crate::time::Time;
 use crate::transmitter::{Drive, Transmission, Transmitter};
@@ -40,6 +41,8 @@ pub struct Link {
     /// What happens to packets in flight, if it is more than this delay. `delay` then only determines
     /// shortest paths, and helps the engine to choose its data structures.
     pub flight: Option<Box<Flight>>,
+    /// What drops packets before they reach the queue, because more come than are allowed.
+    pub policer: Option<Policer>,
     /// The queue of the link.
     pub queue: Queue,
     /// The loss model, which acts after the queue.
@@ -68,6 +71,7 @@ impl Link {
             transmission: None,
             delay,
             flight: None,
+            policer: None,
             queue: Queue::Unlimited,
             loss: None,
             stamps: false,
@@ -104,6 +108,14 @@ impl Link {
     /// Returns the same link with this queue.
     pub fn queue(self, queue: Queue) -> Self {
         Self { queue, ..self }
+    }
+
+    /// Returns the same link with this policer in front of its queue.
+    pub fn policed(self, policer: Policer) -> Self {
+        Self {
+            policer: Some(policer),
+            ..self
+        }
     }
 
     /// Returns the same link with a transmitter that sends at these opportunities.

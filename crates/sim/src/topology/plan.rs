@@ -136,6 +136,12 @@ pub(super) fn check(topology: &Topology) -> Result<(), TopologyError> {
                 reason,
             });
         }
+        if let Some(reason) = link.policer.and_then(|policer| policer.fault()) {
+            return Err(TopologyError::Policer {
+                link: name(),
+                reason,
+            });
+        }
         let transmission = link.transmission.as_ref();
         if let Some(reason) = transmission.and_then(|own| own.fault(link.opportunities.is_some())) {
             return Err(TopologyError::Transmission {

@@ -3,7 +3,6 @@
 //! A transmitter sends packets one after the other. It has a rate, constant or over time, or delivery
 //! opportunities; a token bucket and the requests of a link with grants may make it wait in addition.
 
-mod bucket;
 mod varying;
 
 use crate::arq::Arq;
@@ -11,10 +10,10 @@ use crate::opportunity::{self, Opportunities};
 use crate::queue::drop_tail::{Admitted, transmission};
 use crate::steps::Steps;
 use crate::time::Time;
+use crate::token_bucket::Bucket;
 
 pub use self::varying::InService;
 
-use self::bucket::Bucket;
 use self::varying::Varying;
 
 /// What makes a link's transmitter different from one that always sends at the link's rate.
@@ -146,7 +145,9 @@ impl Transmitter {
         };
         Self {
             base,
-            bucket: own.and_then(|own| own.shaper).map(Bucket::new),
+            bucket: own
+                .and_then(|own| own.shaper)
+                .map(|shaper| Bucket::new(shaper.rate, shaper.burst)),
             request: own.map_or(0, |own| own.request.as_nanos()),
             free_at: 0,
             held_until: 0,

@@ -12,6 +12,7 @@ use proptest::prelude::*;
 
 use crate::aqm::{self, Aqm, Item};
 use crate::scenario::{Log, Payload, Restless, Scenario};
+use crate::tokens::Tokens;
 use crate::weather::{Fate, Weather};
 
 #[derive(Clone, Copy)]
@@ -53,6 +54,7 @@ struct Station {
     empty_since: u64,
     watched_until: u64,
     counters: Counters,
+    tokens: Option<Tokens>,
 }
 
 /// The state of a RED queue.
@@ -68,6 +70,7 @@ struct Counters {
     delivered: u64,
     dropped: u64,
     early: u64,
+    policed: u64,
     marked: u64,
     filtered: u64,
     duplicated: u64,
@@ -190,6 +193,18 @@ impl Obvious {
         let described = &self.links[link];
         let station = &mut self.stations[link];
         station.counters.sent += 1;
+        if let Some(policer) = described.policer
+            && !station
+                .tokens
+                .get_or_insert(Tokens::new(policer))
+                .pass(packet.content.bytes, self.now)
+        {
+            station.counters.dropped += 1;
+            station.counters.policed += 1;
+            self.discarded
+                .push((packet.content.payload, Cause::Dropped));
+            return;
+        }
         if station.held.is_some() {
             return self.hold(link, packet);
         }
@@ -550,6 +565,7 @@ proptest! {
             delivered: link.delivered,
             dropped: link.dropped,
             early: link.early,
+            policed: link.policed,
             marked: link.marked,
             filtered: link.filtered,
             duplicated: link.duplicated,

@@ -5,8 +5,8 @@ use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
     AckFilter, Aggregate, Arq, Arrived, Bounded, Cause, CoDel, Ecn, EndpointId, Flight, FqCoDel,
     Host, InService, Jitter, Kind, Kinds, Label, Law, Limit, Link, LinkId, Loss, LossModel, NodeId,
-    Opportunities, Options, Pie, Port, Queue, Red, Reorder, Shaper, Simulation, Steps, Time,
-    Topology, Transmission, VaryingRate,
+    Opportunities, Options, Pie, Policer, Port, Queue, Red, Reorder, Shaper, Simulation, Steps,
+    Time, Topology, Transmission, VaryingRate,
 };
 
 /// A network with connections on it, and the end of the run.
@@ -159,6 +159,12 @@ impl Links {
         }
         if self.holding && draw.below(4) == 0 {
             link = link.measuring_sojourns();
+        }
+        if self.holding && draw.below(6) == 0 {
+            link = link.policed(Policer {
+                rate: [500_000, 8_000_000][draw.below(2) as usize],
+                burst: [500, 3_000][draw.below(2) as usize],
+            });
         }
         if self.holding && draw.below(3) == 0 {
             link = link.flight(flight(draw));

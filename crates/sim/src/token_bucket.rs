@@ -1,8 +1,6 @@
 //! A token bucket, exact in whole bit-nanoseconds: a rate of r bits per second brings r of them, in units of
 //! 1e-9 bits, each nanosecond.
 
-use super::Shaper;
-
 /// Units in a byte.
 const BYTE: u128 = 8_000_000_000;
 
@@ -17,10 +15,11 @@ pub(crate) struct Bucket {
 }
 
 impl Bucket {
-    pub fn new(shaper: Shaper) -> Self {
-        let size = u128::from(shaper.burst) * BYTE;
+    /// A full bucket of `burst` bytes, which fills at `rate` bits per second, at least 1.
+    pub fn new(rate: u64, burst: u64) -> Self {
+        let size = u128::from(burst) * BYTE;
         Self {
-            rate: u128::from(shaper.rate),
+            rate: u128::from(rate),
             size,
             tokens: size as i128,
             since: 0,
@@ -42,6 +41,15 @@ impl Bucket {
         let held = (self.tokens + come as i128).min(self.size as i128);
         self.tokens = held - (u128::from(bytes) * BYTE) as i128;
         self.since = self.since.max(now);
+    }
+
+    /// Takes the tokens of a packet if there are as many at this moment, which is not before the last such moment.
+    pub fn take_if_filled(&mut self, bytes: u32, now: u64) -> bool {
+        let fits = u128::from(bytes) * BYTE <= self.size && self.filled(bytes) <= now;
+        if fits {
+            self.take(bytes, now);
+        }
+        fits
     }
 
     /// Returns the most bytes that may start up to a moment.
