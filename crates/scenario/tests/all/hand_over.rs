@@ -1,6 +1,7 @@
 //! Every key of a scenario reaches the simulator. Every number here is different, so that no value can
 //! be mistaken for another one.
 
+use dumbbell_control::parameter::Setting;
 use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Flow, Scenario, Sending, Tcp, Topology, Traffic};
@@ -13,6 +14,7 @@ use dumbbell_sim::{
 };
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 fn parse(link: &str, flow: &str) -> Scenario {
     let text = format!(
@@ -302,6 +304,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
             initial: ms(2_000),
             max: ms(50_000),
             tick: Some(ms(20)),
+            min_variance: false,
         },
         stamping,
         limited_transmit: false,
@@ -347,4 +350,112 @@ fn ack_control_makes_the_sender_adapt() {
             .sender
             .adaptation
     );
+}
+
+#[test]
+fn the_choices_of_sack_recovery_make_the_recovery() {
+    let made = |keys: &str| {
+        let scenario = parse(
+            "rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\"",
+            &format!("control = \"reno\"\nrecovery = \"sack\"\n{keys}"),
+        );
+        let canonical = scenario.canonical();
+        let again = Scenario::parse("canonical.toml", &canonical, &Controls::builtin());
+        assert_eq!(again.expect("it was written").canonical(), canonical);
+        let Traffic::Tcp(tcp) = &scenario.flows[0].traffic else {
+            panic!("not TCP")
+        };
+        format!("{:?}", tcp.new_recovery())
+    };
+    let sack = |reduction| format!("{:?}", Any::Sack(Box::new(Sack::new(reduction))));
+    let rack =
+        |reduction, probes| format!("{:?}", Any::Rack(Box::new(Rack::new(reduction, probes))));
+    assert_eq!(made(""), sack(None));
+    assert_eq!(made("prr = \"crb\""), sack(Some(Bound::Conservative)));
+    assert_eq!(made("prr = \"ssrb\""), sack(Some(Bound::SlowStart)));
+    assert_eq!(made("rack = true"), rack(None, false));
+    let all = made("rack = true\ntlp = true\nprr = \"safe\"");
+    assert_eq!(all, rack(Some(Bound::Safe), true));
+}
+
+#[test]
+fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
+    let tcp = |keys: &str| tcp(&format!("stack = \"linux\"\n{keys}"));
+    let linux = tcp("control = \"reno\"");
+    let ends = linux.ends(false);
+    assert_eq!(
+        (linux.data_wire_bytes(), linux.ack_wire_bytes()),
+        (1500, 52)
+    );
+    assert_eq!(linux.path().initial_window, Segments::whole(10));
+    assert_eq!(ends.receiver.delayed_ack, Some(Duration::from_millis(40)));
+    assert_eq!((ends.receiver.quick_acks, ends.receiver.sack), (16, true));
+    assert!(ends.sender.timer.min_variance);
+    let rack =
+        |reduction, probes| format!("{:?}", Any::Rack(Box::new(Rack::new(reduction, probes))));
+    let made = |tcp: &Tcp| format!("{:?}", tcp.new_recovery());
+    assert_eq!(made(&linux), rack(Some(Bound::Safe), true));
+    assert_eq!(
+        counting(&linux),
+        [Some(Setting::Choice("abc")), Some(Setting::Count(255))]
+    );
+}
+
+#[test]
+fn the_stack_of_linux_sets_the_parameters_of_cubic() {
+    for (keys, raises) in [
+        ("control = \"cubic\"\nstack = \"linux\"", false),
+        (
+            "control = { name = \"cubic\", raise_alpha = true }\nstack = \"linux\"",
+            true,
+        ),
+        ("control = \"cubic\"", true),
+    ] {
+        let found = tcp(keys).control.get("raise_alpha");
+        assert_eq!(found, Some(Setting::Flag(raises)), "{keys}");
+    }
+}
+
+fn counting(tcp: &Tcp) -> [Option<Setting>; 2] {
+    ["counting", "abc_limit"].map(|name| tcp.control.get(name))
+}
+
+#[test]
+fn each_choice_of_a_stack_can_be_set() {
+    let tcp = |keys: &str| tcp(&format!("stack = \"linux\"\n{keys}"));
+    let own = tcp(
+        "control = { name = \"reno\", counting = \"segment\" }\npayload = \"500 B\"\nheader = \"9 B\"\n\
+         initial_window = 3\nmin_rto_variance = false\ndelayed_ack = false\nrack = false\nprr = \"off\"",
+    );
+    let ends = own.ends(false);
+    assert_eq!((own.data_wire_bytes(), own.ack_wire_bytes()), (509, 52));
+    assert_eq!(own.path().initial_window, Segments::whole(3));
+    assert_eq!(
+        (ends.receiver.delayed_ack, ends.receiver.quick_acks),
+        (None, 0)
+    );
+    assert!(!ends.sender.timer.min_variance && !own.tlp);
+    let sack = format!("{:?}", Any::Sack(Box::new(Sack::new(None))));
+    assert_eq!(format!("{:?}", own.new_recovery()), sack);
+    assert_eq!(
+        counting(&own),
+        [Some(Setting::Choice("segment")), Some(Setting::Count(255))]
+    );
+    // Names and controls that go with another recovery have it, without the choices of `sack`.
+    for keys in [
+        "control = \"newreno\"",
+        "control = \"tahoe\"",
+        "control = \"reno\"\nrecovery = \"reno\"",
+    ] {
+        let other = tcp(keys);
+        assert!(!other.recovery.kind().needs_sack() && !other.rack && other.prr.is_none());
+    }
+    let stamped = tcp("control = \"reno\"\ntimestamps = { granularity = \"1 ms\" }");
+    assert_eq!(
+        (stamped.data_wire_bytes(), stamped.ack_wire_bytes()),
+        (1500, 52)
+    );
+    let controlled = tcp("control = \"reno\"\nack_control = true");
+    assert_eq!((controlled.delayed_ack, controlled.quick_acks), (None, 0));
+    assert!(!tcp("control = \"reno\"\nrto_tick = \"10 ms\"").min_rto_variance);
 }

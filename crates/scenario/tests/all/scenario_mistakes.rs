@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 40] = [
+const BEYOND_A_SCHEMA: [&str; 42] = [
     "is 2 h, which is out of range",
     "the first step must be at time zero",
     "is not later than the one before it",
@@ -48,6 +48,8 @@ const BEYOND_A_SCHEMA: [&str; 40] = [
     "both say when ACKs are due",
     "changes nothing without `delayed_ack`",
     "requires `sack` recovery",
+    "`tlp` requires `rack`",
+    "are those of two timers",
     "has no effect beside `wmax`",
     "there is no flow `",
     "the flow relays itself",
@@ -370,6 +372,10 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "payload = \"65490 B\"\nprobe_every = 9", 11, &["65542 bytes on the wire", "payload, header and options"]);
     expect_in(7, "prr = \"safe\"", 7, &["`prr` requires `sack` recovery", "recovery = \"sack\""]);
     expect_in(7, "prr = true", 7, &["`prr`"]);
+    expect_in(7, "rack = true", 8, &["`rack` requires `sack` recovery", "leave `rack` out"]);
+    expect_in(7, "tlp = true", 7, &["`tlp` requires `rack`", "rack = true"]);
+    expect_in(7, "min_rto_variance = true\nrto_tick = \"10 ms\"", 20, &["those of two timers", "leave one of them out"]);
+    expect_in(7, "stack = \"bsd\"", 9, &["`stack`", "linux"]);
     expect_in(7, "quick_acks = 16", 14, &["changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);

@@ -323,6 +323,9 @@ fn tcp() -> impl Strategy<Value = String> {
         any::<bool>()
             .prop_map(|b| format!("limited_transmit = {b}\n"))
             .boxed(),
+        select(vec!["stack = \"plain\"\n", "stack = \"linux\"\n"])
+            .prop_map(str::to_owned)
+            .boxed(),
         prop_oneof![
             any::<bool>().prop_map(|b| format!("delayed_ack = {b}\n")),
             (1u32..=500).prop_map(|n| format!("delayed_ack = \"{n} ms\"\n")),
