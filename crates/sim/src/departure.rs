@@ -26,7 +26,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if self.details[number as usize].polices(packet.bytes, at) {
             let discarded = (packet.payload, Cause::Dropped, at);
             let detail = &mut self.details[number as usize];
-            detail.dropped += 1;
+            detail.totals_mut().dropped += 1;
             if let Some(ahead) = &mut detail.ahead {
                 ahead.count_drop(at);
             }
@@ -130,7 +130,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             if useless {
                 detail.count(|counts| counts.filtered += 1);
             } else {
-                detail.dropped += 1;
+                detail.totals_mut().dropped += 1;
                 detail.count(|counts| counts.early += early);
             }
             let cause = match useless {

@@ -278,7 +278,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 cursor: self.hops[cursor as usize + 1].keep(cursor + 1),
             };
         }
-        detail.dropped += 1;
+        detail.totals_mut().dropped += 1;
         if let Some(ahead) = &mut detail.ahead {
             ahead.count_drop(at);
         }
