@@ -229,14 +229,28 @@ impl<D: Discipline> Holding<D> {
         ))
     }
 
+    /// Returns whether nothing waits but what is in the discipline.
+    #[inline]
+    fn is_simple(&self) -> bool {
+        self.burst.is_none() && self.retransmission.is_none()
+    }
+
     /// Returns when the next packet starts, if one is waiting.
+    #[inline]
     pub fn next_start(&self) -> Option<u64> {
+        if self.is_simple() {
+            return (self.discipline.len() > 0).then(|| self.server.start(self.since));
+        }
         let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
         (self.fresh() > 0 || ready.is_some()).then(|| self.server.start(self.since()))
     }
 
     /// Returns since when there is something to send.
+    #[inline]
     fn since(&self) -> u64 {
+        if self.is_simple() {
+            return self.since;
+        }
         let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
         match (self.fresh() > 0, ready) {
             (true, Some(ready)) => ready.min(self.since),

@@ -23,6 +23,7 @@ impl Server {
 
     /// Returns when the next packet starts if packets have been waiting since this moment. A packet that then
     /// waits for the tokens of a shaper counts as in transmission.
+    #[inline]
     pub fn start(&self, since: u64) -> u64 {
         self.transmitter.start(0, since)
     }
