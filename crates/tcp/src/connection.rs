@@ -55,7 +55,7 @@ pub struct Connection<C> {
     /// The segments in flight.
     pub records: Records,
     pub(crate) control: C,
-    deadline: Instant,
+    pub(crate) deadline: Instant,
     receiver_window: Segments,
     mss: Bytes,
     end: u64,
@@ -65,7 +65,7 @@ pub struct Connection<C> {
     consecutive: u32,
     /// The phase of the recovery.
     pub phase: Phase,
-    limited_transmit: bool,
+    pub(crate) limited_transmit: bool,
     pub(crate) timer: RetransmissionTimer,
     /// The highest segment sent when the last recovery or timeout began.
     pub recover: Option<u64>,

@@ -7,14 +7,15 @@ use dumbbell_control::units::Instant;
 /// A segment that has been sent and is not yet acknowledged, in 8 bytes: with many connections, they take
 /// most of the memory.
 ///
-/// The top 54 bits are the time at which it was last sent, in nanoseconds: 208 days. The next 9 count how
-/// often it has been sent, up to 511. The last one says whether the receiver has it.
+/// The top 54 bits are the time at which it was last sent, in nanoseconds: 208 days. The next 8 count how
+/// often it has been sent, up to 255. The last two say whether it is lost and whether the receiver has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record(u64);
 
 const SACKED: u64 = 1;
-const SENDS: u64 = 0b1_1111_1111 << 1;
-const ONE_SEND: u64 = 1 << 1;
+const LOST: u64 = 1 << 1;
+const SENDS: u64 = 0b1111_1111 << 2;
+const ONE_SEND: u64 = 1 << 2;
 const TIME_SHIFT: u32 = 10;
 
 impl Record {
@@ -30,7 +31,7 @@ impl Record {
         Instant::from_nanos(self.0 >> TIME_SHIFT)
     }
 
-    /// How often it has been sent, at most 511.
+    /// How often it has been sent, at most 255.
     #[inline]
     pub fn transmissions(&self) -> u32 {
         ((self.0 & SENDS) / ONE_SEND) as u32
@@ -48,11 +49,23 @@ impl Record {
         self.0 = self.0 & !SACKED | u64::from(sacked);
     }
 
+    /// Whether it is lost and has not been sent again since; only [`Rack`](crate::recovery::Rack) sets it.
+    #[inline]
+    pub fn lost(&self) -> bool {
+        self.0 & LOST != 0
+    }
+
+    /// Sets whether it is lost.
+    #[inline]
+    pub fn set_lost(&mut self, lost: bool) {
+        self.0 = self.0 & !LOST | if lost { LOST } else { 0 };
+    }
+
     /// Counts one more transmission.
     #[inline]
     pub(crate) fn send_again(&mut self, sent_at: Instant) {
         let sends = ((self.0 & SENDS) + ONE_SEND).min(SENDS);
-        self.0 = shifted(sent_at) | sends | self.0 & SACKED;
+        self.0 = shifted(sent_at) | sends | self.0 & (SACKED | LOST);
     }
 }
 
@@ -161,7 +174,7 @@ mod tests {
         for _ in 0..600 {
             record.send_again(late);
         }
-        assert_eq!((record.transmissions(), record.sent_at()), (511, late));
+        assert_eq!((record.transmissions(), record.sent_at()), (255, late));
     }
 
     #[test]
