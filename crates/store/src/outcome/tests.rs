@@ -59,6 +59,7 @@ fn outcome() -> Outcome {
         dropped: 6,
         lost: 4,
         early: 1,
+        policed: 1,
         marked: 8,
         filtered: 0,
         retransmitted: 0,
