@@ -79,8 +79,9 @@ pub fn flows(flows: &[FlowSummary], most: usize, option: &str) -> Table {
 /// A column for something that only some queues do to packets, shown if it happened.
 type Special = (&'static str, fn(&LinkSummary) -> Option<Estimate>);
 
-const SPECIAL: [Special; 6] = [
+const SPECIAL: [Special; 7] = [
     ("early", |l| l.early),
+    ("policed", |l| l.policed),
     ("marked", |l| l.marked),
     ("filtered", |l| l.filtered),
     ("sent again", |l| l.retransmitted),

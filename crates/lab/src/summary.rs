@@ -69,6 +69,8 @@ pub struct LinkSummary {
     /// Packets that the queue dropped early, although there was space; they are included in
     /// `dropped`.
     pub early: Option<Estimate>,
+    /// Packets that a policer dropped; they are included in `dropped`.
+    pub policed: Option<Estimate>,
     /// Packets that were marked.
     pub marked: Option<Estimate>,
     /// ACKs that a filter removed because later ones made them redundant.
@@ -188,6 +190,7 @@ fn link(runs: &[Outcome], place: usize, is_core: bool) -> LinkSummary {
         dropped: of(|l| l.dropped as f64),
         lost: of(|l| l.lost as f64),
         early: of(|l| l.early as f64),
+        policed: of(|l| l.policed as f64),
         marked: of(|l| l.marked as f64),
         filtered: of(|l| l.filtered as f64),
         retransmitted: of(|l| l.retransmitted as f64),

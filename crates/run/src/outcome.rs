@@ -218,13 +218,16 @@ pub struct LinkOutcome {
     /// Packets that reached its far end.
     pub delivered: u64,
     /// Packets that its queue dropped: those for which there was no room, and those that it dropped
-    /// early or, with RED, because it was too long on average.
+    /// early or, with RED, because it was too long on average. Also those that its policer dropped.
     pub dropped: u64,
     /// Packets that its loss model removed.
     pub lost: u64,
     /// Packets that its queue dropped early, by its rule (RED: by chance); they are included in `dropped`.
     #[serde(default)]
     pub early: u64,
+    /// Packets that its policer dropped; they are included in `dropped`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub policed: u64,
     /// Packets that its queue marked.
     #[serde(default)]
     pub marked: u64,

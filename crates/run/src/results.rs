@@ -126,6 +126,7 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
         dropped: link.dropped,
         lost: link.lost,
         early: link.early,
+        policed: link.policed,
         marked: link.marked,
         filtered: link.filtered,
         retransmitted: link.retransmitted,

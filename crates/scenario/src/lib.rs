@@ -76,7 +76,7 @@ pub use error::{LoadError, Problem, Report};
 pub use flow::{Flow, Media, Start, Traffic, Udp, Writing};
 pub use link::access::Access;
 pub use link::{
-    Aggregate, Arq, Delay, Duplex, Jitter, JitterLaw, Link, Rate, Reorder, Shaper, Slots,
+    Aggregate, Arq, Delay, Duplex, Jitter, JitterLaw, Link, Policer, Rate, Reorder, Shaper, Slots,
 };
 pub use loss::{GilbertElliott, Loss, LossModel, LossScope, TwoState};
 pub use opportunities::{Opportunities, Unsuitable};

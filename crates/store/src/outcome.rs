@@ -25,7 +25,7 @@ pub(crate) struct Parts {
 
 type FlowLine = Line<8, 3, 14>;
 type GroupLine = Line<1, 2, 11>;
-type LinkLine = Line<10, 2, 6>;
+type LinkLine = Line<11, 2, 6>;
 type ScoresLine = Line<5, 0, 0>;
 
 /// Encodes an outcome.
@@ -315,6 +315,7 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
         dropped,
         lost,
         early,
+        policed,
         marked,
         filtered,
         retransmitted,
@@ -333,6 +334,7 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
             *dropped,
             *lost,
             *early,
+            *policed,
             *marked,
             *filtered,
             *retransmitted,
@@ -358,6 +360,7 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         dropped,
         lost,
         early,
+        policed,
         marked,
         filtered,
         retransmitted,
@@ -383,6 +386,7 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         dropped,
         lost,
         early,
+        policed,
         marked,
         filtered,
         retransmitted,

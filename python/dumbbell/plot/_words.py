@@ -20,6 +20,7 @@ UNITS: dict[str, str] = {
             "lost",
             "delivered",
             "early",
+            "policed",
             "marked",
             "filtered",
             "retransmitted",

@@ -97,6 +97,7 @@ mod tests {
             dropped: 7,
             lost: 2,
             early: 3,
+            policed: 0,
             marked: 0,
             filtered: 1,
             retransmitted: 4,

@@ -112,6 +112,7 @@ fn outcome(path: usize, role: Role, kbps: &[f64], wait_ms: f64, seed: u64) -> Ou
         dropped: 0,
         lost: 0,
         early: 0,
+        policed: 0,
         marked: 0,
         filtered: 0,
         retransmitted: 0,

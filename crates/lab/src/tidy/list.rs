@@ -299,6 +299,13 @@ pub static LINKS: &[OfLink] = &[
         |l| Some(l.early as f64),
     ),
     of_link(
+        "policed",
+        "packets",
+        Range::Count,
+        "packets that its policer dropped; they are included in `dropped`",
+        |l| Some(l.policed as f64),
+    ),
+    of_link(
         "marked",
         "packets",
         Range::Count,

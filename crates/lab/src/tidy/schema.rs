@@ -229,7 +229,13 @@ fn links() -> Value {
     closed(
         "a direction of a link",
         properties,
-        &["retransmitted", "duplicated", "corrupted", "sojourn"],
+        &[
+            "policed",
+            "retransmitted",
+            "duplicated",
+            "corrupted",
+            "sojourn",
+        ],
     )
 }
 

@@ -16,6 +16,7 @@ mod jitter;
 mod key;
 mod loss;
 mod part;
+mod policer;
 mod queue;
 mod rate;
 mod reorder;
@@ -37,6 +38,7 @@ pub use aggregate::Aggregate;
 pub use arq::Arq;
 pub use delay::Delay;
 pub use jitter::{Jitter, JitterLaw};
+pub use policer::Policer;
 pub use rate::Rate;
 pub use reorder::Reorder;
 pub use shaper::Shaper;
@@ -168,6 +170,8 @@ links! {
     duplicate: f64 = chance::DuplicateKey,
     /// The probability that a packet is damaged.
     corrupt: f64 = chance::CorruptKey,
+    /// A token bucket in front of the queue, which drops what exceeds it.
+    policer: Option<Policer> = part::PartKey<Policer>,
     /// A token bucket in front of the transmitter.
     shaper: Option<Shaper> = part::PartKey<Shaper>,
     /// Packets are transmitted as bursts.
@@ -189,6 +193,7 @@ impl Link {
             reorder: None,
             duplicate: 0.0,
             corrupt: 0.0,
+            policer: None,
             shaper: None,
             aggregate: None,
             arq: None,
@@ -349,6 +354,7 @@ pub(crate) fn definitions() -> Vec<(&'static str, Form)> {
     vec![
         part::definition::<Jitter>(),
         part::definition::<Reorder>(),
+        part::definition::<Policer>(),
         part::definition::<Shaper>(),
         part::definition::<Aggregate>(),
         part::definition::<Arq>(),
@@ -377,6 +383,7 @@ pub(crate) fn entries() -> Vec<(&'static str, &'static str)> {
             "corrupt = p",
             "some packets are damaged, and their receivers discard them",
         ),
+        <Policer as part::Part>::ENTRY,
         <Shaper as part::Part>::ENTRY,
         <Aggregate as part::Part>::ENTRY,
         <Arq as part::Part>::ENTRY,

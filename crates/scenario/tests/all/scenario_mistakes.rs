@@ -290,6 +290,10 @@ fn mistakes_of_what_a_link_has_beside() {
     wrong("aggregate = { packets = 0, overhead = \"0 s\" }", 94, &["`packets` is out of range"]);
     wrong("shaper = { rate = \"0 b/s\", burst = \"1 kB\" }", 88, &["out of range"]);
     wrong("shaper = { rate = \"1 b/s\", burst = \"0 B\" }", 105, &["out of range"]);
+    wrong("policer = { burst = \"1 kB\" }", 80, &["`rate` is missing"]);
+    wrong("policer = \"5 Mb/s\"", 80, &["`policer` must be a table", "{ rate = \"5 Mb/s\", burst = \"64 kB\" }"]);
+    wrong("policer = { rate = \"5 Mb/s\", burst = \"1 h\" }", 107, &["is a time, not a size"]);
+    wrong("policer = { rate = \"0 b/s\", burst = \"1 kB\" }", 89, &["out of range"]);
     wrong("jitter = { mean = \"1 ms\", law = \"normal\" }", 102, &["a normal distribution needs a `deviation`"]);
     wrong("jitter = { mean = \"1 ms\", deviation = \"1 ms\" }", 108, &["only the normal distribution has a `deviation`"]);
     wrong("jitter = { mean = \"1 ms\", correlation = 1 }", 110, &["from 0 to 0.999999"]);

@@ -139,7 +139,7 @@ proptest! {
 fn the_scenarios_are_eventful() {
     let mut fewer_events = 0;
     let (mut losses, mut under_way, mut packets, mut waited) = (0, 0, 0, 0);
-    let (mut early, mut forced, mut marked, mut filtered) = (0, 0, 0, 0);
+    let (mut early, mut policed, mut forced, mut marked, mut filtered) = (0, 0, 0, 0, 0);
     let (mut corrupted, mut duplicated, mut retransmitted) = (0, 0, 0);
     for seed in 0..120 {
         let scenario = Scenario::random(seed, 6, true);
@@ -156,6 +156,7 @@ fn the_scenarios_are_eventful() {
         for link in plain.links() {
             losses += link.lost;
             early += link.early;
+            policed += link.policed;
             forced += link.forced();
             marked += link.marked;
             filtered += link.filtered;
@@ -171,6 +172,7 @@ fn the_scenarios_are_eventful() {
     assert!(packets > 20_000, "{packets}");
     assert!(forced > 1_000, "{forced}");
     assert!(early > 100, "{early}");
+    assert!(policed > 100, "{policed}");
     assert!(marked > 50, "{marked}");
     assert!(filtered > 100, "{filtered}");
     assert!(retransmitted > 100, "{retransmitted}");

@@ -14,5 +14,6 @@ mod policer;
 mod reference;
 mod retransmission;
 mod scenario;
+mod sending;
 mod tokens;
 mod weather;

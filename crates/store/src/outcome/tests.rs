@@ -59,6 +59,7 @@ fn outcome() -> Outcome {
         dropped: 6,
         lost: 4,
         early: 1,
+        policed: 1,
         marked: 8,
         filtered: 0,
         retransmitted: 0,
@@ -190,7 +191,7 @@ fn the_encoding_is_that_of_the_version() {
     assert_eq!(schema::VERSION, 4);
     assert_eq!(
         hashes,
-        ["7b64c8384a254651", "c6ef6a85dd8f4a94", "2e1b85c4cde06b16"]
+        ["7b64c8384a254651", "517061521099b904", "2e1b85c4cde06b16"]
     );
 }
 

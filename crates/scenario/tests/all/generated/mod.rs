@@ -104,6 +104,9 @@ fn parts() -> impl Strategy<Value = String> {
         probability().prop_map(|p| format!(", duplicate = {p:?}")).boxed(),
         probability().prop_map(|p| format!(", corrupt = {p:?}")).boxed(),
         (rate(), 1u64..99_999)
+            .prop_map(|(rate, n)| format!(", policer = {{ rate = {rate}, burst = \"{n} B\" }}"))
+            .boxed(),
+        (rate(), 1u64..99_999)
             .prop_map(|(rate, n)| format!(", shaper = {{ rate = {rate}, burst = \"{n} B\" }}"))
             .boxed(),
         (1u32..99, short_time())

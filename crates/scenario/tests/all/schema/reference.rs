@@ -28,7 +28,7 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-const TABLES: [(&str, &str, &str); 42] = [
+const TABLES: [(&str, &str, &str); 43] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
@@ -42,6 +42,7 @@ const TABLES: [(&str, &str, &str); 42] = [
         "/definitions/aggregate",
     ),
     ("Transmission", "key of `shaper`", "/definitions/shaper"),
+    ("Transmission", "key of `policer`", "/definitions/policer"),
     ("Flight", "key of `jitter`", "/definitions/jitter"),
     ("Flight", "key of `reorder`", "/definitions/reorder"),
     ("Queues", "key", QUEUE),
@@ -82,7 +83,7 @@ const TABLES: [(&str, &str, &str); 42] = [
 ];
 
 /// Keys that the reference explains outside the tables.
-const ELSEWHERE: [&str; 14] = [
+const ELSEWHERE: [&str; 15] = [
     "/properties/graph/properties/link/items/rate",
     "/properties/graph/properties/link/items/delay",
     "/properties/graph/properties/link/items/loss",
@@ -92,6 +93,7 @@ const ELSEWHERE: [&str; 14] = [
     "/properties/graph/properties/link/items/reorder",
     "/properties/graph/properties/link/items/duplicate",
     "/properties/graph/properties/link/items/corrupt",
+    "/properties/graph/properties/link/items/policer",
     "/properties/graph/properties/link/items/shaper",
     "/properties/graph/properties/link/items/aggregate",
     "/properties/graph/properties/link/items/arq",

@@ -15,7 +15,7 @@ const FLOW: &str = "/properties/flow/items";
 
 /// What a link may have beside.
 const PARTS: &str = "jitter = { mean = \"1 ms\" }, reorder = { probability = 0.1, extra = \"1 ms\" }, duplicate = 0.1, \
-    corrupt = 0.1, shaper = { rate = \"1 Mb/s\", burst = \"9 kB\" }, aggregate = { overhead = \"1 ms\" }, \
+    corrupt = 0.1, policer = { rate = \"1 Mb/s\", burst = \"9 kB\" }, shaper = { rate = \"1 Mb/s\", burst = \"9 kB\" }, aggregate = { overhead = \"1 ms\" }, \
     arq = { retries = 1, rtt = \"1 ms\" }";
 
 /// A complete file, in which the bottleneck's queue and loss and the first flow are given.
@@ -194,6 +194,7 @@ fn every_key_of_a_table_in_the_schema_is_written() {
         ("/dumbbell/bottleneck/reverse", "/definitions/reverse"),
         ("/dumbbell/bottleneck/jitter", "/definitions/jitter"),
         ("/dumbbell/bottleneck/reorder", "/definitions/reorder"),
+        ("/dumbbell/bottleneck/policer", "/definitions/policer"),
         ("/dumbbell/bottleneck/shaper", "/definitions/shaper"),
         ("/dumbbell/bottleneck/aggregate", "/definitions/aggregate"),
         ("/dumbbell/bottleneck/arq", "/definitions/arq"),

@@ -14,6 +14,7 @@ use red::Early;
 
 use crate::aqm::{self, Aqm, Item};
 use crate::scenario::{Log, Payload, Restless, Scenario};
+use crate::sending::Sender;
 use crate::tokens::Tokens;
 use crate::weather::{Fate, Weather};
 
@@ -32,6 +33,8 @@ struct Packet {
 type Key = (u64, u8, usize, u64);
 
 enum Event {
+    /// The first packet of a queue can start.
+    Begin,
     Transmitted,
     Opportunity,
     Arrival(Packet),
@@ -57,6 +60,8 @@ struct Station {
     watched_until: u64,
     counters: Counters,
     tokens: Option<Tokens>,
+    /// The transmitter, if it does not always send at the rate of the link.
+    sender: Option<Sender>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -103,6 +108,7 @@ impl Obvious {
                 .map(|(number, link)| {
                     let draws = Component::early(LinkId::from_index(number));
                     Station {
+                        sender: Sender::new(link),
                         held: Aqm::new(link.queue, stream(scenario.seed, draws)),
                         ..Station::default()
                     }
@@ -140,6 +146,11 @@ impl Obvious {
         network.now = end;
         let counters = (0..network.links.len()).map(|link| {
             network.watch(link);
+            let station = &mut network.stations[link];
+            let sender = station.sender.as_ref();
+            station.counters.offered = sender
+                .map(|sender| sender.offered(end))
+                .or(station.counters.offered);
             network.stations[link].counters.clone()
         });
         let counters = counters.collect();
@@ -149,9 +160,13 @@ impl Obvious {
 
     fn handle(&mut self, host: &mut Restless, (_, _, index, number): Key, event: Event) {
         match event {
+            Event::Begin => self.begin(index),
             Event::Transmitted => {
                 self.depart(index);
-                self.start(index);
+                match self.stations[index].sender {
+                    Some(_) => self.prepare(index, false),
+                    None => self.start(index),
+                }
             }
             Event::Opportunity => {
                 self.use_opportunity(index);
@@ -191,7 +206,7 @@ impl Obvious {
         if let Some(policer) = described.policer
             && !station
                 .tokens
-                .get_or_insert(Tokens::new(policer))
+                .get_or_insert(Tokens::new(policer.rate, policer.burst))
                 .pass(packet.content.bytes, self.now)
         {
             station.counters.dropped += 1;
@@ -248,7 +263,9 @@ impl Obvious {
             return;
         }
         station.queue.insert(place, packet);
-        if station.queue.len() == 1 && described.opportunities.is_none() {
+        if station.queue.len() == 1 && station.sender.is_some() {
+            self.prepare(link, true);
+        } else if station.queue.len() == 1 && described.opportunities.is_none() {
             self.start(link);
         }
     }
@@ -336,6 +353,39 @@ impl Obvious {
         }
     }
 
+    /// Waits until the first packet of a queue can start. `asks` is whether it found the link idle.
+    fn prepare(&mut self, link: usize, asks: bool) {
+        let station = &self.stations[link];
+        let (Some(sender), Some(packet)) = (&station.sender, station.queue.front()) else {
+            return;
+        };
+        match sender.begin(packet.content.bytes, self.now, asks) {
+            Some(at) if at == self.now => self.begin(link),
+            Some(at) => {
+                self.events.insert((at, 0, link, 0), Event::Begin);
+            }
+            None => {}
+        }
+    }
+
+    /// Starts to transmit the first packet of a queue whose transmitter has a state.
+    fn begin(&mut self, link: usize) {
+        self.watch(link);
+        self.stamp(link);
+        let station = &mut self.stations[link];
+        let bytes = station.queue[0].content.bytes;
+        match station.sender.as_mut().unwrap().start(bytes, self.now) {
+            Some(at) if at == self.now => {
+                self.depart(link);
+                self.prepare(link, false);
+            }
+            Some(at) => {
+                self.events.insert((at, 0, link, 0), Event::Transmitted);
+            }
+            None => {}
+        }
+    }
+
     /// Adds the waiting time of the first packet of a queue to its sum.
     fn stamp(&mut self, link: usize) {
         let station = &mut self.stations[link];
@@ -400,6 +450,9 @@ impl Obvious {
         self.watch(link);
         let station = &mut self.stations[link];
         let mut packet = station.queue.pop_front().unwrap();
+        if let Some(sender) = &mut station.sender {
+            sender.busy = false;
+        }
         station.empty_since = self.now;
         station.counters.departed[packet.content.kind.index()] += 1;
         station.counters.departed_bytes += u64::from(packet.content.bytes);
@@ -431,6 +484,9 @@ impl Obvious {
         station.watched_until = self.now;
         station.counters.queue_integral += station.len() as u128 * u128::from(passed);
         let transmits = match self.links[link].opportunities {
+            None if station.sender.is_some() => {
+                station.sender.as_ref().is_some_and(|sender| sender.busy)
+            }
             None => !station.queue.is_empty(),
             Some(_) => station.gone > 0,
         };

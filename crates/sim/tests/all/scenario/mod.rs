@@ -169,6 +169,12 @@ impl Links {
             let own = transmission(draw, link.opportunities.is_none());
             link = link.transmission(own);
         }
+        if !self.lossy && self.holding && is_plain(&link) && draw.below(2) == 0 {
+            // What the straightforward simulator knows.
+            let mut own = transmission(draw, true);
+            (own.aggregate, own.arq) = (None, None);
+            link = link.transmission(own);
+        }
         let own = link.transmission.as_ref();
         let retransmits = own.is_some_and(|own| own.arq.is_some());
         if self.watched && draw.below(4) == 0 {
@@ -186,6 +192,12 @@ impl Links {
         }
         link
     }
+}
+
+/// Whether packets leave in the order in which they arrive, after a transmission at the link's rate.
+fn is_plain(link: &Link) -> bool {
+    let fifo = matches!(link.queue, Queue::Unlimited | Queue::DropTail { .. });
+    fifo && link.opportunities.is_none() && !link.sojourns
 }
 
 /// Up to 20 per round, some at the same time, some at the start; for large and small packets.
