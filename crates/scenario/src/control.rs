@@ -21,6 +21,26 @@ pub(crate) struct Choice {
     pub(crate) control: Control,
     /// The recovery that its name implies, with that name.
     pub(crate) implied: Option<(RecoveryKind, &'static str)>,
+    /// Those of the parameters [`LINUX`] that the file sets.
+    set: Vec<&'static str>,
+}
+
+/// The parameters that are others in Linux: an ACK counts for all that it covers, and CUBIC's alpha stays.
+const LINUX: [(&str, Setting); 3] = [
+    ("counting", Setting::Choice("abc")),
+    ("abc_limit", Setting::Count(255)),
+    ("raise_alpha", Setting::Flag(false)),
+];
+
+impl Choice {
+    /// Sets the parameters as in Linux that the control has and the file does not set.
+    pub(crate) fn fill_as_linux(&mut self) {
+        for (name, setting) in LINUX {
+            if !self.set.contains(&name) {
+                let _ = self.control.set(name, setting);
+            }
+        }
+    }
 }
 
 /// Names of protocols that mean a control and a recovery.
@@ -40,6 +60,13 @@ pub(crate) fn read(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
     let name = table.need(NAME, "name = \"veno\"")?;
     let mut choice = named(&name.called("control.name"), controls)?;
     parameter::read_all(&table, &mut choice.control);
+    let set = table.entries();
+    let is_set = |name: &&str| set.iter().any(|(_, key, _)| key == name);
+    choice.set = LINUX
+        .map(|(name, _)| name)
+        .into_iter()
+        .filter(is_set)
+        .collect();
     Some(choice)
 }
 
@@ -68,12 +95,14 @@ fn named(node: &Node<'_>, controls: &Controls) -> Option<Choice> {
         return Some(Choice {
             control,
             implied: Some((recovery, short)),
+            set: Vec::new(),
         });
     }
     if let Some(control) = controls.named(name) {
         return Some(Choice {
             control,
             implied: None,
+            set: Vec::new(),
         });
     }
     let all = controls.all();

@@ -61,6 +61,9 @@ pub struct TimerConfig {
     pub max: Duration,
     /// ns-2's clock tick; `None` for a timer in nanoseconds.
     pub tick: Option<Duration>,
+    /// Whether `min` is the least of 4 RTTVAR instead of the timeout, as in Linux: the timeout is then
+    /// `SRTT + max(4 RTTVAR, min)`. Only without ticks.
+    pub min_variance: bool,
 }
 
 impl Default for TimerConfig {
@@ -70,6 +73,7 @@ impl Default for TimerConfig {
             initial: Duration::from_secs(1),
             max: Duration::from_secs(60),
             tick: None,
+            min_variance: false,
         }
     }
 }

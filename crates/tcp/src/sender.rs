@@ -79,7 +79,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.tx.restart_timer(now);
             out.open();
         } else {
-            self.tx.send_allowed(now, u64::MAX, out);
+            self.recovery.on_turn(&mut self.tx, now, out);
         }
     }
 
@@ -116,7 +116,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         }
         self.tx.stop_timer();
         self.tx.pacing.begin();
-        self.tx.send_allowed(now, u64::MAX, out);
+        self.recovery.on_turn(&mut self.tx, now, out);
     }
 
     /// An ACK arrives.
@@ -126,7 +126,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.hear(now, ack);
         }
         if ack.ack < self.tx.una || ack.ack > self.tx.high || self.tx.una == self.tx.high {
-            return; // An old ACK, an ACK of segments never sent, or nothing is outstanding.
+            // An old ACK, an ACK of segments never sent, or nothing is outstanding.
+            self.recovery.on_old(&mut self.tx, ack.ack, ack.blocks);
+            return;
         }
         let duplicate = ack.ack == self.tx.una;
         self.sample(now, ack, duplicate);
@@ -136,7 +138,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
                 .on_echo(ack.ack, ack.ece, now, |tx| recovery.in_flight(tx));
             self.tx.pacing.begin();
         }
-        let news = self.recovery.on_blocks(&mut self.tx, ack.ack, ack.blocks);
+        let news = self
+            .recovery
+            .on_blocks(&mut self.tx, ack.ack, ack.blocks, now);
         if duplicate {
             if news {
                 self.recovery.on_duplicate(&mut self.tx, now, out);
@@ -181,6 +185,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if !self.tx.is_overdue(now) {
             self.tx.pacing.expire(now);
             self.recovery.on_turn(&mut self.tx, now, out);
+            return;
+        }
+        if self.recovery.on_alarm(&mut self.tx, now, out) {
             return;
         }
         if self.tx.ecn.release() && self.tx.una == self.tx.high {

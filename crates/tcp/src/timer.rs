@@ -92,7 +92,11 @@ impl RetransmissionTimer {
             self.rttvar4 = self.rttvar4 - (self.rttvar4 >> 2) + srtt.abs_diff(rtt);
             self.srtt8 = self.srtt8 - srtt + rtt;
         }
-        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(1));
+        let floor = match self.config.min_variance {
+            true => self.config.min.as_nanos(),
+            false => 1,
+        };
+        let timeout = (self.srtt8 >> 3).saturating_add(self.rttvar4.max(floor));
         self.base = Duration::from_nanos(timeout)
             .max(self.config.min)
             .min(self.config.max);
@@ -183,6 +187,22 @@ mod tests {
                 "{found:?}"
             );
         }
+    }
+
+    /// 66 + 4 * 33 = 198 ms, where 200 ms are the least of 4 RTTVAR: 66 + 200, then 266.5.
+    #[test]
+    fn the_least_variance_of_linux_counts_above_the_round_trip_time() {
+        let mut timer = RetransmissionTimer::new(TimerConfig {
+            min_variance: true,
+            ..TimerConfig::default()
+        });
+        timer.sample(ms(66.0), Instant::ZERO);
+        assert_eq!(timer.timeout(), ms(266.0));
+        timer.sample(ms(70.0), Instant::ZERO);
+        assert_eq!(timer.timeout(), ms(266.5));
+        timer.sample(ms(500.0), Instant::ZERO);
+        // SRTT 66.5 + 433.5 / 8, RTTVAR 25.75 * 3 / 4 + 433.5 / 4.
+        assert_eq!(timer.timeout(), ms(66.5 + 54.187_5 + 77.25 + 433.5));
     }
 
     fn ticked(tick: Duration, ticks: &[u64]) -> (Vec<(u64, u64)>, Vec<f64>) {

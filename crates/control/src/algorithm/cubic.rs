@@ -33,7 +33,7 @@
 //! * A timeout forgets W_max; the second timeout of a segment does not change cwnd_prior.
 //!
 //! Deviations: slow start is Reno's, not HyStart++ (4.10); no undo of spurious losses (4.9, MAY).
-//! From Linux, which counts in whole segments and milliseconds and looks ahead by the least RTT.
+//! From Linux, which keeps alpha (`raise_alpha` = false), counts in whole segments and milliseconds and looks ahead by the least RTT.
 //! Signals: RTT. Hosts: all.
 
 use crate::controller::{Algorithm, Controller, Facts, Signals, Value, Window};
@@ -62,6 +62,9 @@ parameters! {
         fast_convergence: bool = true, Kind::Flag;
         /// Whether the window is at least Reno's, `tcp_friendliness` in Linux (RFC 9438, 4.3: yes).
         reno_friendly: bool = true, Kind::Flag;
+        /// Whether alpha becomes 1 once W_est has reached the window of the last loss, and is 1 before the
+        /// first (RFC 9438, 4.3: yes; Linux: no).
+        raise_alpha: bool = true, Kind::Flag;
     }
 }
 
@@ -97,6 +100,7 @@ pub struct Cubic {
     counting: Counting,
     fast_convergence: bool,
     reno_friendly: bool,
+    raise_alpha: bool,
     stage: Stage,
     branch: Branch,
 }
@@ -127,12 +131,12 @@ impl Cubic {
     }
 
     /// RFC 9438, section 4.3: adds `floor(share * 3 (1 - beta) / (1 + beta))` to W_est, or `share`
-    /// once W_est has reached cwnd_prior, with share = `floor(acked * 2^32 / cwnd)`.
+    /// once W_est has reached cwnd_prior unless `raise_alpha` is off, with share = `floor(acked * 2^32 / cwnd)`.
     #[inline]
     fn estimate(&mut self, acked: Segments) {
         let cwnd = self.growth.cwnd();
         let share = product_over(acked.min(cwnd), Segments::ONE, cwnd);
-        let step = if self.w_est < self.cwnd_prior {
+        let step = if self.w_est < self.cwnd_prior || !self.raise_alpha {
             let (one, beta) = (Ratio::ONE.millionths(), self.beta.millionths());
             muldiv(share.raw(), 3 * (one - beta), one + beta)
         } else {
@@ -229,6 +233,7 @@ impl Algorithm for Cubic {
             counting: config.growth.counting,
             fast_convergence: config.fast_convergence,
             reno_friendly: config.reno_friendly,
+            raise_alpha: config.raise_alpha,
             stage: Stage::Ahead,
             branch: Branch::None,
         }

@@ -80,7 +80,7 @@ pub enum Number {
         /// The flows.
         flows: Flows,
     },
-    /// A count of packets of a link.
+    /// A number of a link.
     Link(Link),
     /// A number of the transfers of a workload.
     Workload(Workload),

@@ -15,7 +15,7 @@ use crate::suggest;
 /// Rejects combinations of keys that contradict each other although each value is valid.
 pub(super) fn all(tcp: &Tcp, table: &Table<'_>) {
     check_acks(tcp, table);
-    check_reduction(tcp, table);
+    check_recovery(tcp, table);
     check_sizes(tcp, table);
     check_timer(tcp, table);
 }
@@ -96,23 +96,33 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
     );
 }
 
-/// Rejects proportional rate reduction without a scoreboard.
-fn check_reduction(tcp: &Tcp, table: &Table<'_>) {
-    if tcp.prr.is_none() || tcp.recovery.kind() == RecoveryKind::Sack {
-        return;
+/// Rejects choices of `sack` recovery beside another one, and a loss probe without `rack`.
+fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
+    let sack = tcp.recovery.kind() == RecoveryKind::Sack;
+    let wrong = |key, message: String, help: &str| {
+        let keys = [key, "recovery", "control"];
+        let node = table.present(&keys).first().and_then(|key| table.find(key));
+        table.wrong_at(node.map_or(table.span(), |n| n.span()), message, help);
+    };
+    for (key, set) in [("prr", tcp.prr.is_some()), ("rack", tcp.rack)] {
+        if set && !sack {
+            wrong(
+                key,
+                format!(
+                    "`{key}` requires `sack` recovery, and this flow has `{}`",
+                    tcp.recovery.kind().name()
+                ),
+                &format!("write recovery = \"sack\", or leave `{key}` out"),
+            );
+        }
     }
-    let node = table
-        .present(&["prr", "recovery", "control"])
-        .first()
-        .and_then(|key| table.find(key));
-    table.wrong_at(
-        node.map_or(table.span(), |n| n.span()),
-        format!(
-            "`prr` requires `sack` recovery, and this flow has `{}`",
-            tcp.recovery.kind().name()
-        ),
-        "write recovery = \"sack\", or leave `prr` out",
-    );
+    if tcp.tlp && !tcp.rack {
+        wrong(
+            "tlp",
+            "`tlp` requires `rack`: only times tell what the ACK of a probe says".to_owned(),
+            "write rack = true as well, or leave `tlp` out",
+        );
+    }
 }
 
 fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
@@ -131,6 +141,17 @@ fn check_sizes(tcp: &Tcp, table: &Table<'_>) {
 }
 
 fn check_timer(tcp: &Tcp, table: &Table<'_>) {
+    if tcp.min_rto_variance && tcp.rto_tick.is_some() {
+        let node = table
+            .present(&["min_rto_variance", "rto_tick"])
+            .first()
+            .and_then(|key| table.find(key));
+        table.wrong_at(
+            node.map_or(table.span(), |n| n.span()),
+            "`min_rto_variance` and `rto_tick` are those of two timers: Linux' and ns-2's",
+            "leave one of them out",
+        );
+    }
     for (key, value) in [("min_rto", tcp.min_rto), ("initial_rto", tcp.initial_rto)] {
         if value > tcp.max_rto {
             let node = table

@@ -13,8 +13,9 @@ mod ecn;
 mod key;
 mod opening;
 mod probing;
-mod reduction;
 mod segment;
+mod selective;
+mod stack;
 mod timer;
 mod window;
 
@@ -24,7 +25,7 @@ use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{InitialWindow, ReceiverConfig, SenderConfig, Stamping};
 use dumbbell_tcp::option::Aqt;
-use dumbbell_tcp::recovery::{Any, Bound, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 use crate::control::{self, Choice};
 use crate::controls::{Control, Controls};
@@ -36,6 +37,7 @@ use key::TcpKey;
 
 pub use amount::Size;
 pub use key::Ends;
+pub use stack::Stack;
 
 /// The key of the table with the defaults for all TCP flows.
 pub(crate) const KEY: &str = "tcp";
@@ -136,6 +138,8 @@ macro_rules! tcp {
 }
 
 tcp! {
+    /// The implementation whose choices are the defaults of the other keys.
+    stack: Stack = stack::Bundle,
     /// Payload of a full segment (SMSS), at least 1 byte.
     payload: Bytes = segment::Payload,
     /// Header bytes of a data segment, without the timestamps option.
@@ -154,12 +158,18 @@ tcp! {
     max_rto: Duration = timer::Largest,
     /// The clock tick of the retransmission timer, as in ns-2; `None` means that it runs in nanoseconds.
     rto_tick: Option<Duration> = timer::Tick,
+    /// Whether `min_rto` is the least of 4 RTTVAR instead of the timeout (Linux).
+    min_rto_variance: bool = timer::OfVariance,
     /// Whether the connection opens with an exchange of empty segments.
     handshake: bool = opening::Handshake,
     /// Whether a new segment is sent on each of the first two duplicate ACKs (RFC 3042).
     limited_transmit: bool = opening::LimitedTransmit,
     /// Proportional rate reduction (RFC 6937); `None` means that the window is cut at once.
-    prr: Option<Bound> = reduction::Reduction,
+    prr: Option<Bound> = selective::Reduction,
+    /// Whether losses are found by times (RACK, RFC 8985) instead of counts of SACKed segments.
+    rack: bool = selective::ByTimes,
+    /// Whether the sender probes for a lost tail (TLP, RFC 8985).
+    tlp: bool = selective::LossProbe,
     /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,
     /// ACKs without delay at first, and again after a segment that had already arrived (Linux).
@@ -213,6 +223,7 @@ impl Tcp {
     /// Makes the loss recovery of a new connection.
     pub fn new_recovery(&self) -> Any {
         match self.recovery {
+            Recovery::Sack if self.rack => Any::Rack(Box::new(Rack::new(self.prr, self.tlp))),
             Recovery::Sack => Any::Sack(Box::new(Sack::new(self.prr))),
             other => other.build(),
         }
@@ -291,7 +302,10 @@ impl TcpPatch {
 
     /// Returns the flow, with defaults for keys that are not set. `table` is the flow's table.
     pub(crate) fn resolve(mut self, table: &Table<'_>) -> Option<Tcp> {
-        let choice = self.control.take()?;
+        let mut choice = self.control.take()?;
+        if self.stack == Some(Stack::Linux) {
+            self.fill_as_linux(&mut choice);
+        }
         let recovery = check::suitable(&choice, self.recovery, table);
         if choice.control.needs().queueing {
             self.probe_every.get_or_insert(Some(1));

@@ -10,7 +10,7 @@ use super::Tcp;
 use super::key::{Ends, TcpKey};
 use crate::document::Node;
 use crate::form::{Form, value};
-use crate::key::{Key, Shape, Span};
+use crate::key::{Flag, Key, Shape, Span};
 use crate::text::{quote, time};
 
 /// The permitted timeouts.
@@ -107,5 +107,22 @@ impl Shape for AnyTick {
 
     fn form(&self) -> Form {
         value::time(TICK).or_word(NONE)
+    }
+}
+
+/// The key `min_rto_variance`.
+pub(super) struct OfVariance;
+
+impl TcpKey for OfVariance {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the timeout is SRTT + max(4 RTTVAR, `min_rto`), as in Linux; not together with `rto_tick`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.timer.min_variance = tcp.min_rto_variance;
     }
 }

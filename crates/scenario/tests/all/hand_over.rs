@@ -1,6 +1,7 @@
 //! Every key of a scenario reaches the simulator. Every number here is different, so that no value can
 //! be mistaken for another one.
 
+use dumbbell_control::parameter::Setting;
 use dumbbell_control::units::{Bytes, Duration, Segments};
 use dumbbell_scenario::controls::Controls;
 use dumbbell_scenario::{Flow, Scenario, Sending, Tcp, Topology, Traffic};
@@ -8,11 +9,12 @@ use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
 use dumbbell_sim::{
-    AckFilter, Bounded, CoDel, FqCoDel, Kind, Kinds, Limit, LossModel, NodeId, Pie, Queue, Red,
-    Time,
+    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, Fq, FqCoDel, Kind, Kinds, Limit, LossModel,
+    NodeId, Pie, Queue, Red, Time,
 };
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
+use dumbbell_tcp::recovery::{Any, Bound, Rack, Sack};
 
 fn parse(link: &str, flow: &str) -> Scenario {
     let text = format!(
@@ -162,6 +164,19 @@ fn queues_are_handed_over() {
         queue(&format!("{{ pie = {{ {all} }} }}")),
         Queue::Pie(given)
     );
+    let fair = Fq {
+        flows: 1_024,
+        quantum: 1_514,
+        limit: Limit::Packets(10_240),
+    };
+    assert_eq!(queue("{ fq = {} }"), Queue::Fq(fair));
+    let other_fair = Fq {
+        flows: 5,
+        quantum: 600,
+        limit: time,
+    };
+    let text = "{ fq = { flows = 5, quantum = 600, limit = \"50 ms\" } }";
+    assert_eq!(queue(text), Queue::Fq(other_fair));
     let fq = FqCoDel {
         codel: other,
         flows: 3,
@@ -169,6 +184,40 @@ fn queues_are_handed_over() {
     };
     let text = format!("{{ fq_codel = {{ {keys}, flows = 3, quantum = 300 }} }}");
     assert_eq!(queue(&text), Queue::FqCoDel(fq));
+}
+
+/// RFC 9332, figure 2: the update interval is the target, 15 ms; with an RTT_max of 100 ms, alpha = 0.1 x
+/// 0.015 / 0.1^2 = 0.15, and beta = 0.3 / 0.1 = 3. Appendix A.2 gives the share of 1/16.
+#[test]
+fn dualpi2_is_handed_over() {
+    let dualpi2 = DualPi2 {
+        target: Time::from_millis(15),
+        update: Time::from_millis(15),
+        alpha: 0.15,
+        beta: 3.0,
+        coupling: 2.0,
+        step: Time::from_micros(800),
+        ramp: Time::from_micros(400),
+        step_packets: 1,
+        scheduler: DualScheduler::Weighted(0.0625),
+        limit: Limit::Time(Time::from_millis(250)),
+    };
+    assert_eq!(queue("{ dualpi2 = {} }"), Queue::DualPi2(dualpi2));
+    let given = DualPi2 {
+        target: Time::from_millis(1),
+        update: Time::from_millis(2),
+        alpha: 3.0,
+        beta: 4.0,
+        coupling: 5.0,
+        step: Time::from_millis(6),
+        ramp: Time::ZERO,
+        step_packets: 7,
+        scheduler: DualScheduler::TimeShifted(Time::from_millis(8)),
+        limit: Limit::Packets(9),
+    };
+    let keys = "target = \"1 ms\", tupdate = \"2 ms\", alpha = 3, beta = 4, coupling = 5, step = \"6 ms\", ramp = \"0 s\", step_packets = 7, scheduler = \"8 ms\", limit = 9";
+    let text = format!("{{ dualpi2 = {{ {keys} }} }}");
+    assert_eq!(queue(&text), Queue::DualPi2(given));
 }
 
 #[test]
@@ -255,6 +304,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
             initial: ms(2_000),
             max: ms(50_000),
             tick: Some(ms(20)),
+            min_variance: false,
         },
         stamping,
         limited_transmit: false,
@@ -300,4 +350,112 @@ fn ack_control_makes_the_sender_adapt() {
             .sender
             .adaptation
     );
+}
+
+#[test]
+fn the_choices_of_sack_recovery_make_the_recovery() {
+    let made = |keys: &str| {
+        let scenario = parse(
+            "rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\"",
+            &format!("control = \"reno\"\nrecovery = \"sack\"\n{keys}"),
+        );
+        let canonical = scenario.canonical();
+        let again = Scenario::parse("canonical.toml", &canonical, &Controls::builtin());
+        assert_eq!(again.expect("it was written").canonical(), canonical);
+        let Traffic::Tcp(tcp) = &scenario.flows[0].traffic else {
+            panic!("not TCP")
+        };
+        format!("{:?}", tcp.new_recovery())
+    };
+    let sack = |reduction| format!("{:?}", Any::Sack(Box::new(Sack::new(reduction))));
+    let rack =
+        |reduction, probes| format!("{:?}", Any::Rack(Box::new(Rack::new(reduction, probes))));
+    assert_eq!(made(""), sack(None));
+    assert_eq!(made("prr = \"crb\""), sack(Some(Bound::Conservative)));
+    assert_eq!(made("prr = \"ssrb\""), sack(Some(Bound::SlowStart)));
+    assert_eq!(made("rack = true"), rack(None, false));
+    let all = made("rack = true\ntlp = true\nprr = \"safe\"");
+    assert_eq!(all, rack(Some(Bound::Safe), true));
+}
+
+#[test]
+fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
+    let tcp = |keys: &str| tcp(&format!("stack = \"linux\"\n{keys}"));
+    let linux = tcp("control = \"reno\"");
+    let ends = linux.ends(false);
+    assert_eq!(
+        (linux.data_wire_bytes(), linux.ack_wire_bytes()),
+        (1500, 52)
+    );
+    assert_eq!(linux.path().initial_window, Segments::whole(10));
+    assert_eq!(ends.receiver.delayed_ack, Some(Duration::from_millis(40)));
+    assert_eq!((ends.receiver.quick_acks, ends.receiver.sack), (16, true));
+    assert!(ends.sender.timer.min_variance);
+    let rack =
+        |reduction, probes| format!("{:?}", Any::Rack(Box::new(Rack::new(reduction, probes))));
+    let made = |tcp: &Tcp| format!("{:?}", tcp.new_recovery());
+    assert_eq!(made(&linux), rack(Some(Bound::Safe), true));
+    assert_eq!(
+        counting(&linux),
+        [Some(Setting::Choice("abc")), Some(Setting::Count(255))]
+    );
+}
+
+#[test]
+fn the_stack_of_linux_sets_the_parameters_of_cubic() {
+    for (keys, raises) in [
+        ("control = \"cubic\"\nstack = \"linux\"", false),
+        (
+            "control = { name = \"cubic\", raise_alpha = true }\nstack = \"linux\"",
+            true,
+        ),
+        ("control = \"cubic\"", true),
+    ] {
+        let found = tcp(keys).control.get("raise_alpha");
+        assert_eq!(found, Some(Setting::Flag(raises)), "{keys}");
+    }
+}
+
+fn counting(tcp: &Tcp) -> [Option<Setting>; 2] {
+    ["counting", "abc_limit"].map(|name| tcp.control.get(name))
+}
+
+#[test]
+fn each_choice_of_a_stack_can_be_set() {
+    let tcp = |keys: &str| tcp(&format!("stack = \"linux\"\n{keys}"));
+    let own = tcp(
+        "control = { name = \"reno\", counting = \"segment\" }\npayload = \"500 B\"\nheader = \"9 B\"\n\
+         initial_window = 3\nmin_rto_variance = false\ndelayed_ack = false\nrack = false\nprr = \"off\"",
+    );
+    let ends = own.ends(false);
+    assert_eq!((own.data_wire_bytes(), own.ack_wire_bytes()), (509, 52));
+    assert_eq!(own.path().initial_window, Segments::whole(3));
+    assert_eq!(
+        (ends.receiver.delayed_ack, ends.receiver.quick_acks),
+        (None, 0)
+    );
+    assert!(!ends.sender.timer.min_variance && !own.tlp);
+    let sack = format!("{:?}", Any::Sack(Box::new(Sack::new(None))));
+    assert_eq!(format!("{:?}", own.new_recovery()), sack);
+    assert_eq!(
+        counting(&own),
+        [Some(Setting::Choice("segment")), Some(Setting::Count(255))]
+    );
+    // Names and controls that go with another recovery have it, without the choices of `sack`.
+    for keys in [
+        "control = \"newreno\"",
+        "control = \"tahoe\"",
+        "control = \"reno\"\nrecovery = \"reno\"",
+    ] {
+        let other = tcp(keys);
+        assert!(!other.recovery.kind().needs_sack() && !other.rack && other.prr.is_none());
+    }
+    let stamped = tcp("control = \"reno\"\ntimestamps = { granularity = \"1 ms\" }");
+    assert_eq!(
+        (stamped.data_wire_bytes(), stamped.ack_wire_bytes()),
+        (1500, 52)
+    );
+    let controlled = tcp("control = \"reno\"\nack_control = true");
+    assert_eq!((controlled.delayed_ack, controlled.quick_acks), (None, 0));
+    assert!(!tcp("control = \"reno\"\nrto_tick = \"10 ms\"").min_rto_variance);
 }

@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 40] = [
+const BEYOND_A_SCHEMA: [&str; 42] = [
     "is 2 h, which is out of range",
     "the first step must be at time zero",
     "is not later than the one before it",
@@ -48,6 +48,8 @@ const BEYOND_A_SCHEMA: [&str; 40] = [
     "both say when ACKs are due",
     "changes nothing without `delayed_ack`",
     "requires `sack` recovery",
+    "`tlp` requires `rack`",
+    "are those of two timers",
     "has no effect beside `wmax`",
     "there is no flow `",
     "the flow relays itself",
@@ -202,8 +204,14 @@ fn mistakes_of_a_link() {
     expect_in(4, &link("queue = { codel = { flows = 3 } }"), 70, &["no key `flows`"]);
     expect_in(4, &link("queue = { fq_codel = { flows = 0 } }"), 81, &["`flows` is out of range"]);
     expect_in(4, &link("queue = { fq_codel = { quantum = 0 } }"), 83, &["`quantum` is out of range"]);
+    expect_in(4, &link("queue = { fq = { flows = 0 } }"), 75, &["`flows` is out of range"]);
+    expect_in(4, &link("queue = { fq = { limit = \"0 B\" } }"), 75, &["`limit` is 0 B, which is out of range"]);
     expect_in(4, &link("queue = { pie = { tupdate = \"0 s\" } }"), 78, &["which is out of range", "1 us"]);
     expect_in(4, &link("queue = { pie = { alpha = -1 } }"), 76, &["`alpha` is -1, which is out of range"]);
+    expect_in(4, &link("queue = { dualpi2 = { tupdate = \"0 s\" } }"), 82, &["which is out of range", "1 us"]);
+    expect_in(4, &link("queue = { dualpi2 = { coupling = 0 } }"), 83, &["`coupling` is 0, which is out of range", "from 0.001"]);
+    expect_in(4, &link("queue = { dualpi2 = { scheduler = 2 } }"), 84, &["`scheduler` is 2, which is out of range", "from 0 to 1"]);
+    expect_in(4, &link("queue = { dualpi2 = { scheduler = \"fifo\" } }"), 84, &["`scheduler`"]);
     expect_in(4, &queue("sojourns = 1"), 88, &["`sojourns` must be true or false"]);
     expect_in(4, &queue("aqt = 1"), 83, &["`aqt` must be true or false"]);
     expect_in(4, &link("buffer = 3, queue = \"unlimited\""), 50, &["no key `buffer`", "the buffer is called `queue`"]);
@@ -364,6 +372,10 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "payload = \"65490 B\"\nprobe_every = 9", 11, &["65542 bytes on the wire", "payload, header and options"]);
     expect_in(7, "prr = \"safe\"", 7, &["`prr` requires `sack` recovery", "recovery = \"sack\""]);
     expect_in(7, "prr = true", 7, &["`prr`"]);
+    expect_in(7, "rack = true", 8, &["`rack` requires `sack` recovery", "leave `rack` out"]);
+    expect_in(7, "tlp = true", 7, &["`tlp` requires `rack`", "rack = true"]);
+    expect_in(7, "min_rto_variance = true\nrto_tick = \"10 ms\"", 20, &["those of two timers", "leave one of them out"]);
+    expect_in(7, "stack = \"bsd\"", 9, &["`stack`", "linux"]);
     expect_in(7, "quick_acks = 16", 14, &["changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);
     expect_in(7, "delayed_ack = \"600 ms\"", 15, &["`delayed_ack` is 600 ms, which is out of range", "to 500 ms"]);
     expect_in(7, "timestamps = true", 14, &["`timestamps` must be \"exact\" or a table", "granularity"]);
@@ -404,6 +416,8 @@ fn mistakes_of_udp_flows() {
     expect(&udp(pareto), 9, 73, &["shape 1 has no mean", "above 1"]);
     let cbr = |text: &str| udp(&format!("source = {{ cbr = \"4 Mb/s\" }}\n{text}"));
     expect(&cbr("payload = \"1000 B\""), 10, 1, &["no key `payload`", "a UDP flow has `packet`"]);
+    expect(&cbr("codepoint = \"ect2\""), 10, 13, &["`codepoint` cannot be `ect2`", "did you mean `ect0`?"]);
+    expect(&cbr("control = \"reno\"\ncodepoint = \"ect1\""), 11, 13, &["a TCP flow has no `codepoint`", "ecn = true"]);
     expect(&cbr("packet = \"65536 B\""), 10, 10, &["`packet` is 65536 B, which is out of range"]);
     expect(&cbr("stop = \"1 s\"\nstart = \"1 s\""), 10, 8, &["stops before it starts"]);
     expect(&cbr("min_rto = \"1 s\""), 10, 1, &["no key `min_rto`"]);

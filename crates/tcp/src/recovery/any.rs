@@ -3,7 +3,7 @@
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Instant};
 
-use super::{NewReno, Recovery, Reno, Sack, Tahoe, Vegas};
+use super::{NewReno, Rack, Recovery, Reno, Sack, Tahoe, Vegas};
 use crate::connection::Connection;
 use crate::segment::{Output, SackBlock};
 
@@ -76,6 +76,8 @@ pub enum Any {
     NewReno(NewReno),
     /// See [`Sack`].
     Sack(Box<Sack>),
+    /// See [`Rack`], an alternative to [`Sack`].
+    Rack(Box<Rack>),
     /// See [`Vegas`].
     Vegas(Vegas),
 }
@@ -100,6 +102,7 @@ macro_rules! each {
             Any::Reno($recovery) => $call,
             Any::NewReno($recovery) => $call,
             Any::Sack($recovery) => $call,
+            Any::Rack($recovery) => $call,
             Any::Vegas($recovery) => $call,
         }
     };
@@ -112,8 +115,22 @@ impl Recovery for Any {
         tx: &mut Connection<C>,
         ack: u64,
         blocks: &[SackBlock],
+        now: Instant,
     ) -> bool {
-        each!(self, recovery => recovery.on_blocks(tx, ack, blocks))
+        each!(self, recovery => recovery.on_blocks(tx, ack, blocks, now))
+    }
+
+    fn on_old<C: Controller>(&mut self, tx: &mut Connection<C>, ack: u64, blocks: &[SackBlock]) {
+        each!(self, recovery => recovery.on_old(tx, ack, blocks));
+    }
+
+    fn on_alarm<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) -> bool {
+        each!(self, recovery => recovery.on_alarm(tx, now, out))
     }
 
     #[inline]

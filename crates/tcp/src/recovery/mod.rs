@@ -4,6 +4,7 @@
 mod any;
 mod newreno;
 mod prr;
+mod rack;
 mod reno;
 mod sack;
 mod tahoe;
@@ -12,6 +13,7 @@ mod vegas;
 pub use any::{Any, Kind};
 pub use newreno::{NewReno, PartialAckTimer};
 pub use prr::Bound;
+pub use rack::Rack;
 pub use reno::Reno;
 pub use sack::Sack;
 pub use tahoe::Tahoe;
@@ -37,9 +39,16 @@ pub trait Recovery {
         tx: &mut Connection<C>,
         ack: u64,
         blocks: &[SackBlock],
+        now: Instant,
     ) -> bool {
-        let _ = (tx, ack, blocks);
+        let _ = (tx, ack, blocks, now);
         true
+    }
+
+    /// An ACK arrived that acknowledges nothing new while nothing is outstanding, or an old one.
+    #[inline]
+    fn on_old<C: Controller>(&mut self, tx: &mut Connection<C>, ack: u64, blocks: &[SackBlock]) {
+        let _ = (tx, ack, blocks);
     }
 
     /// `acked` segments are newly acknowledged; `tx.una` has moved.
@@ -69,7 +78,20 @@ pub trait Recovery {
         tx.send_allowed(now, u64::MAX, out);
     }
 
-    /// More may be sent without an ACK: a paced segment is due, or there is new data to send.
+    /// The sender's deadline has come. Returns whether that was the time of a timer of the recovery, so that
+    /// the retransmission timer has not fired.
+    #[inline]
+    fn on_alarm<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) -> bool {
+        let _ = (tx, now, out);
+        false
+    }
+
+    /// More may be sent without an ACK: the connection is open, a paced segment is due, or there is new data to send.
     fn on_turn<C: Controller>(
         &mut self,
         tx: &mut Connection<C>,

@@ -256,6 +256,7 @@ impl Recovery for Sack {
         tx: &mut Connection<C>,
         ack: u64,
         blocks: &[SackBlock],
+        _: Instant,
     ) -> bool {
         let (sacked, lost_below) = (self.sacked, self.lost_below());
         if self.sacked > 0 {

@@ -4,7 +4,7 @@ use dumbbell_control::registry::{self, AnyConfig};
 use dumbbell_control::units::{Duration, Rate, Segments};
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
-use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Reno, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -47,6 +47,8 @@ pub struct Setup {
     pub delayed_ack: Option<Duration>,
     pub quick_acks: u32,
     pub prr: Option<Bound>,
+    /// RACK instead of counts of SACKs, and whether with the loss probe.
+    pub rack: Option<bool>,
     pub careful: bool,
     pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
@@ -89,6 +91,7 @@ impl Setup {
             delayed_ack: None,
             quick_acks: 0,
             prr: None,
+            rack: None,
             careful: true,
             exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
@@ -138,7 +141,10 @@ impl Setup {
         match kind {
             Kind::Reno => Any::Reno(entry),
             Kind::NewReno => Any::NewReno(NewReno::new(entry, self.partial_acks, self.small_exit)),
-            Kind::Sack => Any::Sack(Box::new(Sack::new(self.prr))),
+            Kind::Sack => match self.rack {
+                Some(probes) => Any::Rack(Box::new(Rack::new(self.prr, probes))),
+                None => Any::Sack(Box::new(Sack::new(self.prr))),
+            },
             _ => Any::new(kind),
         }
     }
@@ -176,14 +182,20 @@ fn timer() -> impl Strategy<Value = TimerConfig> {
         3 => Just(None),
         1 => select(vec![10, 100]).prop_map(|ms| Some(Duration::from_millis(ms))),
     ];
-    (1..1000_u64, 1..1000_u64, 1000..5000_u64, tick).prop_map(|(min, initial, max, tick)| {
-        TimerConfig {
+    (
+        1..1000_u64,
+        1..1000_u64,
+        1000..5000_u64,
+        tick,
+        any::<bool>(),
+    )
+        .prop_map(|(min, initial, max, tick, min_variance)| TimerConfig {
             min: Duration::from_millis(min),
             initial: Duration::from_millis(initial),
             max: Duration::from_millis(max),
             tick,
-        }
-    })
+            min_variance,
+        })
 }
 
 fn stamping() -> impl Strategy<Value = Stamping> {
@@ -249,6 +261,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::SlowStart),
                 Some(Bound::Safe),
             ]),
+            select(vec![None, Some(false), Some(true)]),
         ),
         (
             prop::bool::weighted(0.8),
@@ -262,7 +275,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             |(
                 (seed, channel, epoch, timer, stamping),
                 (limited_transmit, receiver_window, size, handshake),
-                (initial_window, ssthresh, delayed_ack, quick_acks, prr),
+                (initial_window, ssthresh, delayed_ack, quick_acks, prr, rack),
                 (careful, exit_growth, partial_acks, small_exit),
                 (ecn, ack_control, adaptation, probe_every, rate),
             )| Setup {
@@ -280,6 +293,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 delayed_ack,
                 quick_acks,
                 prr,
+                rack,
                 careful,
                 exit_growth,
                 partial_acks,

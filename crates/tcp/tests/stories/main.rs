@@ -2,13 +2,14 @@
 //! the literature often count from 1.
 
 mod notification;
+mod rack;
 mod story;
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Instant, Segments};
 use dumbbell_tcp::config::SenderConfig;
 use dumbbell_tcp::connection::Phase;
-use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Reno, Sack};
+use dumbbell_tcp::recovery::{Any, Bound, Kind, NewReno, PartialAckTimer, Rack, Reno, Sack};
 
 use story::{Story, plain};
 
@@ -250,13 +251,14 @@ fn with_limited_transmit_sack_fills_the_second_hole_later() {
 
 /// A story of 20 segments and the reduction, in which segments below `first` are lost: what each ACK of
 /// segments from `first` on causes to be sent, without the two of limited transmit.
-fn reduction_story(bound: Bound, first: u64) -> (Story, Vec<Vec<u64>>) {
+fn reduction_story(recovery: Any, first: u64) -> (Story, Vec<Vec<u64>>) {
     let config = SenderConfig {
         limited_transmit: true,
         ..plain()
     };
-    let mut story = Story::new(Any::Sack(Box::new(Sack::new(Some(bound)))), 20, config);
+    let mut story = Story::new(recovery, 20, config);
     assert_eq!(story.sent(), list(0..20));
+    story.wait(100);
     let sent: Vec<_> = (first + 1..=20)
         .map(|end| story.ack_by(0, end - 1, &[(first, end)]))
         .collect();
@@ -264,12 +266,21 @@ fn reduction_story(bound: Bound, first: u64) -> (Story, Vec<Vec<u64>>) {
     (story, sent[2..].to_vec())
 }
 
+/// Both recoveries that can reduce.
+fn reductions(bound: Bound) -> [Any; 2] {
+    [
+        Any::Sack(Box::new(Sack::new(Some(bound)))),
+        Any::Rack(Box::new(Rack::new(Some(bound), false))),
+    ]
+}
+
 /// RFC 6937, section 3.1: segment 0 of 20 is lost. Every second ACK sends a segment, until pipe is 10 on
 /// the last one.
 #[test]
 fn proportional_rate_reduction_spreads_the_cut_over_a_round() {
-    for bound in [Bound::Conservative, Bound::SlowStart, Bound::Safe] {
-        let (mut story, sent) = reduction_story(bound, 1);
+    let bounds = [Bound::Conservative, Bound::SlowStart, Bound::Safe];
+    for recovery in bounds.into_iter().flat_map(reductions) {
+        let (mut story, sent) = reduction_story(recovery, 1);
         let numbers: Vec<_> = sent.iter().map(|each| each.first().copied()).collect();
         assert!(sent.iter().all(|each| each.len() <= 1));
         let no = None;
@@ -316,16 +327,15 @@ fn after_a_burst_of_losses_the_reduction_follows_deliveries() {
         (Bound::SlowStart, [vec![0, 1], vec![2, 3], vec![4, 5]]),
         (Bound::Safe, [vec![0], vec![1], vec![2]]),
     ] {
-        let (mut story, sent) = reduction_story(bound, 15);
-        assert_eq!(sent, expected, "{bound:?}");
-        // A partial ACK reports one delivery and no further loss: Linux sends one more.
-        let next = expected.concat().len() as u64;
-        let count = if bound == Bound::Conservative { 1 } else { 2 };
-        assert_eq!(
-            story.ack_by(1, 0, &[(15, 20)]),
-            list(next..next + count),
-            "{bound:?}"
-        );
+        for recovery in reductions(bound) {
+            let (mut story, sent) = reduction_story(recovery, 15);
+            assert_eq!(sent, expected, "{bound:?}");
+            // A partial ACK reports one delivery and no further loss: Linux sends one more.
+            let next = expected.concat().len() as u64;
+            let count = if bound == Bound::Conservative { 1 } else { 2 };
+            let sent = story.wait(100).ack_by(1, 0, &[(15, 20)]);
+            assert_eq!(sent, list(next..next + count), "{bound:?}");
+        }
     }
 }
 

@@ -485,3 +485,23 @@ fn explained_values_satisfy_the_conditions_of_the_rules() {
     }
     assert_eq!(seen[1..], [true; 10]);
 }
+
+/// 4.3 without the last step, as in Linux: alpha stays 3 * 0.3 / 1.7 = 0.529412 above the window of the last
+/// loss, and has that value before the first loss.
+#[test]
+fn without_raise_alpha_the_estimate_of_reno_keeps_its_slope() {
+    let linux = Config {
+        raise_alpha: false,
+        ..Config::default()
+    };
+    for (config, first, above) in [(Config::default(), 1.0, 1.0), (linux, 0.529_412, 0.529_412)] {
+        let mut control = cubic(&config, 10.0);
+        acked_at(&mut control, 1_000.0, 10.0);
+        assert_near(number(&control, "w_est"), 10.0 + first);
+        control.on_loss(&loss(1_000.0));
+        control.w_est = control.cwnd_prior;
+        let (before, cwnd) = (control.w_est, control.window().cwnd);
+        control.estimate(cwnd);
+        assert_near(control.w_est.saturating_sub(before).as_f64(), above);
+    }
+}

@@ -23,7 +23,7 @@ const FILES: [&str; 13] = [
     r#"
     duration = "100 s"
     dumbbell = { access = { rate = "1 Mb/s", delay = "1 ms" }, bottleneck = { rate = "1 Mb/s", delay = "1 ms", queue = "unlimited" } }
-    flow = [{ control = "reno", recovery = "sack", delayed_ack = true }]
+    flow = [{ control = "reno", recovery = "sack", rack = true, delayed_ack = true }]
     "#,
     r#"
     duration = "100 s"

@@ -128,8 +128,9 @@ impl Recovery for Recounted {
         tx: &mut Connection<C>,
         ack: u64,
         blocks: &[SackBlock],
+        now: Instant,
     ) -> bool {
-        self.sack.on_blocks(tx, ack, blocks)
+        self.sack.on_blocks(tx, ack, blocks, now)
     }
 
     fn on_advance<C: Controller>(

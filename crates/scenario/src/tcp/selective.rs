@@ -1,10 +1,10 @@
-//! How a window is reduced in a loss episode.
+//! The ways in which `sack` recovery finds losses and reduces the window.
 
 use dumbbell_tcp::recovery::Bound;
 
 use super::Tcp;
 use super::key::{Ends, TcpKey};
-use crate::key::{Key, Shape, Word};
+use crate::key::{Flag, Key, Shape, Word};
 
 /// The key `prr`.
 pub(super) struct Reduction;
@@ -30,6 +30,38 @@ impl TcpKey for Reduction {
     fn key() -> Key<Self::Shape> {
         BOUNDS.usually(None, |form| {
             form.means("proportional rate reduction in loss episodes (RFC 6937), with this bound below the target window; only with `sack` recovery")
+        })
+    }
+
+    /// Does nothing: the recovery has it ([`Tcp::new_recovery`]).
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}
+
+/// The key `rack`.
+pub(super) struct ByTimes;
+
+impl TcpKey for ByTimes {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether losses are found by the times at which segments were sent (RACK, RFC 8985) instead of counts; only with `sack` recovery")
+        })
+    }
+
+    /// Does nothing: it selects the recovery ([`Tcp::new_recovery`]).
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}
+
+/// The key `tlp`.
+pub(super) struct LossProbe;
+
+impl TcpKey for LossProbe {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether a segment is sent when no ACK has arrived for two round trips, to find a lost tail (TLP, RFC 8985); only with `rack`")
         })
     }
 

@@ -1,0 +1,101 @@
+//! The key `stack`: the choices of an implementation of TCP as the defaults of the other keys.
+//!
+//! | key | `linux` |
+//! |---|---|
+//! | `payload`, `header`, `ack` | 1448 B, 52 B, 52 B: the timestamps option counts; 40 B each if `timestamps` adds it |
+//! | `initial_window` | 10 |
+//! | `min_rto_variance` | true: SRTT + max(4 RTTVAR, 200 ms) |
+//! | `delayed_ack`, `quick_acks` | 40 ms, 16; not beside `ack_control` |
+//! | `recovery` | `sack`, if the control goes with it and its name implies no other |
+//! | `rack`, `tlp`, `prr` | true, true, `safe`, with `sack` recovery |
+//! | `counting`, `abc_limit` of the control | `abc`, 255: a window grows by what an ACK covers |
+//! | `raise_alpha` of CUBIC | false |
+//!
+//! Sources: Linux 6.x, `net/ipv4/tcp_input.c`, `tcp_output.c`, `tcp_recovery.c`, `tcp_cong.c`,
+//! `tcp_cubic.c`.
+
+use dumbbell_control::units::{Bytes, Duration};
+use dumbbell_tcp::config::{InitialWindow, Stamping};
+use dumbbell_tcp::recovery::{Bound, Kind};
+
+use super::key::{Ends, TcpKey};
+use super::{Tcp, TcpPatch};
+use crate::control::Choice;
+use crate::key::{Key, Shape, Word};
+use crate::recovery::Recovery;
+
+/// The implementation whose choices are the defaults of the other keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stack {
+    /// That of this program, near to RFCs and to ns-2.
+    Plain,
+    /// Linux.
+    Linux,
+}
+
+/// The key `stack`.
+pub(super) struct Bundle;
+
+const STACKS: Word<Stack> = Word {
+    words: &[("plain", Stack::Plain), ("linux", Stack::Linux)],
+    explain: |stack| match stack {
+        Stack::Plain => "the defaults of this table",
+        Stack::Linux => "those of Linux, see below",
+    },
+};
+
+impl TcpKey for Bundle {
+    type Shape = Word<Stack>;
+
+    fn key() -> Key<Self::Shape> {
+        STACKS.usually(Stack::Plain, |form| {
+            form.means("the implementation whose choices are the defaults of the other keys")
+        })
+    }
+
+    /// Does nothing: the other keys have its choices.
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}
+
+/// Payload of a segment of 1500 bytes with the timestamps option.
+const PAYLOAD: Bytes = Bytes(1448);
+/// Headers of IP and TCP, and the same with the timestamps option.
+const HEADER: Bytes = Bytes(40);
+const STAMPED_HEADER: Bytes = Bytes(52);
+/// `TCP_DELACK_MIN` and `TCP_MAX_QUICKACKS`.
+const DELAYED_ACK: Duration = Duration::from_millis(40);
+const QUICK_ACKS: u32 = 16;
+
+impl TcpPatch {
+    /// Sets the keys and parameters that are not set to the choices of Linux.
+    pub(super) fn fill_as_linux(&mut self, choice: &mut Choice) {
+        let header = match self.timestamps {
+            Some(Stamping::Option { .. }) => HEADER,
+            _ => STAMPED_HEADER,
+        };
+        self.payload.get_or_insert(PAYLOAD);
+        self.header.get_or_insert(header);
+        self.ack.get_or_insert(header);
+        self.initial_window
+            .get_or_insert(InitialWindow::Segments(10));
+        let ticks = matches!(self.rto_tick, Some(Some(_)));
+        self.min_rto_variance.get_or_insert(!ticks);
+        let controlled = matches!(self.ack_control, Some(Some(_)));
+        let delay = *self
+            .delayed_ack
+            .get_or_insert((!controlled).then_some(DELAYED_ACK));
+        let quick = if delay.is_some() { QUICK_ACKS } else { 0 };
+        self.quick_acks.get_or_insert(quick);
+        if choice.implied.is_none() && choice.control.recoveries().contains(&Kind::Sack) {
+            self.recovery.get_or_insert(Recovery::Sack);
+        }
+        let implied = choice.implied.map(|(kind, _)| kind);
+        let kind = self.recovery.map(Recovery::kind).or(implied);
+        if kind == Some(Kind::Sack) {
+            self.prr.get_or_insert(Some(Bound::Safe));
+            let rack = *self.rack.get_or_insert(true);
+            self.tlp.get_or_insert(rack);
+        }
+        choice.fill_as_linux();
+    }
+}

@@ -1,0 +1,439 @@
+//! Recovery by times instead of counts: RACK-TLP (RFC 8985), as Linux has it.
+//!
+//! | event | sends |
+//! |---|---|
+//! | a segment sent later has arrived, and the reordering window has passed | what is lost, as the window allows |
+//! | the reordering timer fires | the same |
+//! | no ACK for two round trips (the probe timer), nothing SACKed | a new segment, or the highest one again |
+//! | the retransmission timer fires | `una`, then what has been lost for a round trip and the window |
+//!
+//! A segment is lost when one that was sent after it has been delivered and the reordering window has
+//! passed ([`detection`]). That also finds retransmissions that are lost. Segments in the network (`pipe`)
+//! are those outstanding that are neither SACKed nor lost; a lost one counts again when it is sent again.
+//! New data is sent on SACKs while the window exceeds `pipe`, which includes limited transmit.
+//!
+//! Readings: after a timeout, `una` is sent whatever the window, since others may still be in the network.
+//! A timestamp does not tell a retransmission from the original (section 6.2, step 2, first check): as in
+//! Linux, a round-trip time below the least one does. The least one is since the connection began;
+//! the RFC suggests a windowed one. A probe that repaired a loss causes one cut of the window at
+//! once, without an episode.
+
+mod detection;
+mod probe;
+#[cfg(test)]
+mod tests;
+
+use dumbbell_control::controller::Controller;
+use dumbbell_control::event::LossSignal;
+use dumbbell_control::units::Instant;
+
+use super::Recovery;
+use super::prr::{Bound, Prr, Report};
+use crate::connection::{Connection, Phase};
+use crate::records::Record;
+use crate::segment::{Output, SackBlock};
+use detection::Detection;
+use probe::Probe;
+
+/// The scoreboard, the detection of losses and the loss probe.
+#[derive(Clone, Debug, Default)]
+pub struct Rack {
+    /// SACKed segments at or above `una`.
+    sacked: u64,
+    /// Segments that are lost and have not been sent again.
+    lost: u64,
+    /// No segment below this one is lost.
+    first_lost: u64,
+    detection: Detection,
+    /// Proportional rate reduction; `None` if it is not in use.
+    prr: Option<Prr>,
+    /// The loss probe; `None` if it is not in use.
+    probe: Option<Probe>,
+    ack: Acknowledged,
+    /// The timer that fires before the retransmission timer, and when that one does.
+    alarm: Option<(Alarm, Instant)>,
+    timeout_at: Instant,
+}
+
+/// What the current ACK reports.
+#[derive(Clone, Copy, Debug, Default)]
+struct Acknowledged {
+    /// Segments newly acknowledged or SACKed.
+    delivered: u64,
+    /// Segments that were outstanding and not SACKed before.
+    flight: u64,
+    /// Segments that it shows to be lost.
+    lost: u64,
+    /// Whether it shows that a probe has repaired a loss.
+    cut: bool,
+}
+
+/// A timer of the recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alarm {
+    /// The reordering window of the segments that may be lost ends.
+    Reordering,
+    /// A loss probe is due.
+    Probe,
+}
+
+impl Rack {
+    /// A recovery with proportional rate reduction (RFC 6937) or without, and with the loss probe or
+    /// without.
+    pub fn new(reduction: Option<Bound>, probes: bool) -> Self {
+        Self {
+            prr: reduction.map(Prr::new),
+            probe: probes.then(Probe::default),
+            ..Self::default()
+        }
+    }
+
+    fn pipe<C: Controller>(&self, tx: &Connection<C>) -> u64 {
+        tx.high - tx.una - self.sacked - self.lost
+    }
+
+    /// Takes a segment that the receiver has, and that no ACK has reported before.
+    fn deliver<C: Controller>(&mut self, tx: &mut Connection<C>, seq: u64, now: Instant) {
+        let record = tx.records.at_mut(seq);
+        self.ack.delivered += 1;
+        self.detection.deliver(seq, record, now);
+        if record.lost() {
+            record.set_lost(false);
+            self.lost -= 1;
+        }
+    }
+
+    /// Marks the segments that are lost by now.
+    fn detect<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant) {
+        let few = tx.phase == Phase::Open && self.sacked < u64::from(super::DUP_THRESHOLD);
+        let window = self.detection.window(few, tx.timer.srtt());
+        let flight = tx.una..tx.high;
+        let Self {
+            detection,
+            lost,
+            first_lost,
+            ack,
+            ..
+        } = self;
+        detection.detect(&mut tx.records, flight, window, now, |seq| {
+            *first_lost = if *lost == 0 {
+                seq
+            } else {
+                seq.min(*first_lost)
+            };
+            *lost += 1;
+            ack.lost += 1;
+        });
+    }
+
+    /// The lowest segment that is lost and has not been sent again.
+    fn next_lost<C: Controller>(&mut self, tx: &Connection<C>) -> Option<u64> {
+        if self.lost == 0 {
+            return None;
+        }
+        let start = self.first_lost.max(tx.una);
+        self.first_lost = (start..tx.high).find(|&seq| tx.records.at(seq).lost())?;
+        Some(self.first_lost)
+    }
+
+    fn resend<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        seq: u64,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        if tx.records.at(seq).lost() {
+            tx.records.at_mut(seq).set_lost(false);
+            self.lost -= 1;
+        }
+        tx.transmit_again(seq, now, out);
+    }
+
+    /// Sends while the window exceeds the pipe: first what is lost, then new segments.
+    fn send<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant, out: &mut impl Output) {
+        let window = tx.usable();
+        while self.pipe(tx) < window {
+            let lost = self.next_lost(tx);
+            if lost.is_none() && !tx.has_new_data() || !tx.may_send(now) {
+                return;
+            }
+            match lost {
+                Some(seq) => self.resend(tx, seq, now, out),
+                None => tx.send_next(now, out),
+            }
+        }
+    }
+
+    /// Sets the inflation so that the window is what proportional rate reduction allows on this ACK.
+    fn reduce<C: Controller>(&mut self, tx: &mut Connection<C>, advanced: bool) {
+        let pipe = self.pipe(tx);
+        let Some(prr) = &mut self.prr else { return };
+        let target = tx.control.window().cwnd.floor();
+        let allowed = prr.allowance(&Report {
+            delivered: self.ack.delivered,
+            pipe,
+            target,
+            sent: tx.counters().sent,
+            safe: advanced && self.ack.lost == 0,
+        });
+        tx.inflation = (pipe + allowed) as i64 - target as i64;
+    }
+
+    fn enter<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.enter_recovery(self.pipe(tx), now);
+        if let Some(probe) = &mut self.probe {
+            probe.reset();
+        }
+        if let Some(prr) = &mut self.prr {
+            prr.begin(self.ack.flight, tx.counters().sent);
+        }
+        self.reduce(tx, false);
+        if let Some(seq) = self.next_lost(tx) {
+            self.resend(tx, seq, now, out);
+        }
+        tx.restart_timer(now);
+        self.send(tx, now, out);
+    }
+
+    /// Begins an episode if something is lost, or continues.
+    fn go_on<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        if tx.phase == Phase::Open && self.lost > 0 {
+            self.enter(tx, now, out);
+        } else {
+            self.send(tx, now, out);
+        }
+    }
+
+    /// Gives the sender's deadline back to the retransmission timer.
+    fn disarm<C: Controller>(&mut self, tx: &mut Connection<C>) {
+        if let Some((_, at)) = self.alarm.take()
+            && tx.deadline == at
+        {
+            tx.deadline = self.timeout_at;
+        }
+    }
+
+    /// Whether the counts are those of the records.
+    fn counts_hold<C: Controller>(&self, tx: &Connection<C>) -> bool {
+        let count = |which: fn(&Record) -> bool| {
+            let flight = tx.una..tx.high;
+            flight.filter(|&seq| which(tx.records.at(seq))).count() as u64
+        };
+        self.sacked == count(Record::sacked)
+            && self.lost == count(Record::lost)
+            && count(|record| record.sacked() && record.lost()) == 0
+    }
+
+    /// Sets the sender's deadline to the first of the timers (RFC 8985, section 8).
+    fn arm<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant) {
+        debug_assert!(self.counts_hold(tx));
+        self.timeout_at = tx.deadline;
+        self.alarm = None;
+        let quiet = tx.phase == Phase::Open && self.sacked == 0 && self.lost == 0;
+        let probe = self.probe.as_mut();
+        let probe = probe.and_then(|probe| probe.schedule(tx, quiet, now));
+        if tx.una == tx.high {
+            return;
+        }
+        let reordering = self.detection.due.map(|at| (Alarm::Reordering, at));
+        let first = reordering.or_else(|| Some((Alarm::Probe, probe?.min(tx.deadline))));
+        if let Some((_, at)) = first
+            && at <= tx.deadline
+        {
+            self.alarm = first;
+            tx.deadline = at;
+        }
+    }
+}
+
+impl Recovery for Rack {
+    fn on_blocks<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        ack: u64,
+        blocks: &[SackBlock],
+        now: Instant,
+    ) -> bool {
+        self.ack = Acknowledged {
+            flight: tx.high - tx.una - self.sacked,
+            ..Acknowledged::default()
+        };
+        self.detection.begin();
+        if let Some(probe) = &mut self.probe
+            && probe.repaired(ack, ack == tx.una && blocks.is_empty())
+        {
+            self.ack.cut = true;
+            tx.fast_recoveries += 1;
+            tx.recover = Some(tx.high - 1);
+            tx.tell_loss(LossSignal::DupAcks, self.ack.flight - self.lost, now);
+        }
+        for seq in tx.una..ack {
+            if tx.records.at(seq).sacked() {
+                self.sacked -= 1;
+            } else {
+                self.deliver(tx, seq, now);
+            }
+        }
+        // Segment `ack` itself is missing, even if a block reported it before.
+        if ack < tx.high && tx.records.at(ack).sacked() {
+            tx.records.at_mut(ack).set_sacked(false);
+            self.sacked -= 1;
+        }
+        let mut news = false;
+        for block in blocks {
+            for seq in block.start.max(ack + 1)..block.end.min(tx.high) {
+                if !tx.records.at(seq).sacked() {
+                    self.deliver(tx, seq, now);
+                    tx.records.at_mut(seq).set_sacked(true);
+                    self.sacked += 1;
+                    news = true;
+                }
+            }
+        }
+        self.detection.end(now);
+        news
+    }
+
+    fn on_old<C: Controller>(&mut self, _: &mut Connection<C>, ack: u64, blocks: &[SackBlock]) {
+        if let Some(probe) = &mut self.probe {
+            let _ = probe.repaired(ack, blocks.is_empty());
+        }
+    }
+
+    fn on_advance<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        acked: u64,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.dup_acks = 0;
+        self.alarm = None;
+        tx.rearm(now);
+        if tx.phase == Phase::Recovery && tx.recover.is_none_or(|recover| tx.una > recover) {
+            tx.leave_recovery();
+            self.detect(tx, now);
+        } else {
+            self.detect(tx, now);
+            match tx.phase {
+                Phase::Recovery => self.reduce(tx, true),
+                // An ACK that shows a loss does not grow the window.
+                Phase::Open if self.lost > 0 || self.ack.cut => {}
+                Phase::Open | Phase::Loss => tx.grow(acked, now),
+            }
+        }
+        tx.nxt = tx.high;
+        self.go_on(tx, now, out);
+        self.arm(tx, now);
+    }
+
+    fn on_duplicate<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        tx.dup_acks += 1;
+        self.disarm(tx);
+        self.detect(tx, now);
+        if tx.phase == Phase::Recovery {
+            self.reduce(tx, false);
+        }
+        if tx.phase != Phase::Open || self.lost > 0 || tx.limited_transmit {
+            self.go_on(tx, now, out);
+        }
+        self.arm(tx, now);
+    }
+
+    fn on_timeout<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        self.alarm = None;
+        if let Some(probe) = &mut self.probe {
+            probe.reset();
+        }
+        tx.nxt = tx.high;
+        self.ack = Acknowledged::default();
+        let window = self.detection.window(false, tx.timer.srtt());
+        for seq in tx.una..tx.high {
+            let record = tx.records.at_mut(seq);
+            let expired = self.detection.is_overdue(record, window, now);
+            if !record.sacked() && !record.lost() && (seq == tx.una || expired) {
+                record.set_lost(true);
+                self.lost += 1;
+            }
+        }
+        self.first_lost = tx.una;
+        self.detection.due = None;
+        if tx.may_send(now) {
+            self.resend(tx, tx.una, now, out);
+        }
+        self.send(tx, now, out);
+        self.arm(tx, now);
+    }
+
+    fn on_alarm<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) -> bool {
+        let Some((alarm, at)) = self.alarm else {
+            return false;
+        };
+        if tx.deadline != at {
+            return false;
+        }
+        self.disarm(tx);
+        match alarm {
+            Alarm::Reordering => {
+                // The flight that shrinks here counts as one delivery, so that an episode can begin.
+                self.ack = Acknowledged {
+                    delivered: 1,
+                    flight: tx.high - tx.una - self.sacked,
+                    ..Acknowledged::default()
+                };
+                self.detect(tx, now);
+                self.go_on(tx, now, out);
+            }
+            Alarm::Probe => self.send_probe(tx, now, out),
+        }
+        self.arm(tx, now);
+        true
+    }
+
+    fn on_turn<C: Controller>(
+        &mut self,
+        tx: &mut Connection<C>,
+        now: Instant,
+        out: &mut impl Output,
+    ) {
+        self.disarm(tx);
+        self.send(tx, now, out);
+        self.arm(tx, now);
+    }
+
+    fn on_rtt(&mut self, _: dumbbell_control::units::Duration) {
+        if let Some(probe) = &mut self.probe {
+            probe.on_rtt();
+        }
+    }
+
+    fn in_flight<C: Controller>(&self, tx: &Connection<C>) -> u64 {
+        self.pipe(tx)
+    }
+}

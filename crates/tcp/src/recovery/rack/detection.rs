@@ -1,0 +1,108 @@
+//! Which segments are lost (RFC 8985, section 6.2).
+//!
+//! | state | reordering window |
+//! |---|---|
+//! | no reordering seen, and in an episode or with three SACKed segments | 0 |
+//! | otherwise | a quarter of the least round-trip time, at most SRTT |
+
+use core::ops::Range;
+
+use dumbbell_control::units::{Duration, Instant};
+
+use crate::records::{Record, Records};
+
+/// The segment that was sent last of those delivered, and the reordering seen so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Detection {
+    /// When that segment was sent, and its number (RACK.xmit_ts, RACK.end_seq).
+    newest: Option<(Instant, u64)>,
+    /// Its round-trip time (RACK.rtt).
+    rtt: Duration,
+    /// The least round-trip time of a segment sent once.
+    min_rtt: Option<Duration>,
+    /// The segment after the highest delivered (RACK.fack).
+    above: u64,
+    reordered: bool,
+    /// The same, of what the current ACK delivers.
+    delivered: Option<(Instant, u64)>,
+    above_before: u64,
+    /// When the last of the segments that may be lost is.
+    pub(super) due: Option<Instant>,
+}
+
+impl Detection {
+    /// An ACK arrives.
+    pub(super) fn begin(&mut self) {
+        self.delivered = None;
+        self.above_before = self.above;
+    }
+
+    /// Takes a segment that the ACK delivers.
+    pub(super) fn deliver(&mut self, seq: u64, record: &Record, now: Instant) {
+        let once = record.transmissions() == 1;
+        let rtt = now.since(record.sent_at());
+        if once {
+            self.reordered |= seq < self.above_before;
+            self.min_rtt = Some(self.min_rtt.map_or(rtt, |least| least.min(rtt)));
+        }
+        self.above = self.above.max(seq + 1);
+        // A shorter time than the least one is that of an earlier transmission.
+        if once || self.min_rtt.is_none_or(|least| rtt >= least) {
+            let sent = (record.sent_at(), seq);
+            self.delivered = Some(self.delivered.map_or(sent, |last| last.max(sent)));
+        }
+    }
+
+    /// All that the ACK delivers has been taken.
+    pub(super) fn end(&mut self, now: Instant) {
+        if let Some(delivered) = self.delivered {
+            self.rtt = now.since(delivered.0);
+            self.newest = self.newest.max(Some(delivered));
+        }
+    }
+
+    /// The reordering window. `few` is whether no episode is going on and fewer than three segments are
+    /// SACKed.
+    pub(super) fn window(&self, few: bool, srtt: Option<Duration>) -> Duration {
+        if !self.reordered && !few {
+            return Duration::ZERO;
+        }
+        let quarter = self.min_rtt.unwrap_or(Duration::ZERO).as_nanos() / 4;
+        Duration::from_nanos(quarter).min(srtt.unwrap_or(Duration::MAX))
+    }
+
+    /// Whether a segment has been under way for longer than a round-trip time and the window.
+    pub(super) fn is_overdue(&self, record: &Record, window: Duration, now: Instant) -> bool {
+        record.sent_at() + self.rtt + window <= now
+    }
+
+    /// Marks the segments that are lost by now, passes them to `lose`, and sets when the last of those
+    /// that may be lost is.
+    pub(super) fn detect(
+        &mut self,
+        records: &mut Records,
+        flight: Range<u64>,
+        window: Duration,
+        now: Instant,
+        mut lose: impl FnMut(u64),
+    ) {
+        self.due = None;
+        let Some(newest) = self.newest else { return };
+        for seq in flight {
+            let record = records.at_mut(seq);
+            if record.sacked() || record.lost() {
+                continue;
+            }
+            if (record.sent_at(), seq) >= newest {
+                if record.transmissions() == 1 {
+                    return; // All above were sent later still.
+                }
+            } else if self.is_overdue(record, window, now) {
+                record.set_lost(true);
+                lose(seq);
+            } else {
+                self.due = self.due.max(Some(record.sent_at() + self.rtt + window));
+            }
+        }
+    }
+}
