@@ -20,12 +20,17 @@ include!(concat!(env!("OUT_DIR"), "/files.rs"));
 /// The folders of the papers, in the order in which they are reproduced.
 const PAPERS: [&str; 5] = ["venodb", "dynamics", "rovegas", "sarbe", "tfrc-veno"];
 
-/// Returns all papers and the matrix of these controls, ready to be reproduced.
+/// The folders of studies of our own, which are reproduced only if they are named. They judge no paper,
+/// so there are no other readings of a text.
+const STUDIES: [&str; 1] = ["today"];
+
+/// Returns all papers, all studies and the matrix of these controls, ready to be reproduced.
 ///
 /// # Errors
 /// [`Malformed`] if a folder of this crate is malformed, which a test excludes.
 pub fn library(controls: &Controls) -> Result<Library, Malformed> {
-    let papers = PAPERS.iter().map(|name| paper(name, controls));
+    let folders = PAPERS.iter().chain(&STUDIES);
+    let papers = folders.map(|name| paper(name, controls));
     Ok(Library {
         papers: papers.collect::<Result<_, _>>()?,
         matrix: matrix(controls)?,

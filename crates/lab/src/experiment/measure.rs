@@ -13,6 +13,7 @@ use super::quantity::{Quantity, Sampled, total};
 use super::reference::Reference;
 use super::selection::{self, Flows};
 use super::window::{Reduction, Window};
+use super::workload::Workload;
 use crate::cube::MeasureId;
 use crate::description::{Keys, Node};
 use crate::tidy;
@@ -81,6 +82,8 @@ pub enum Number {
     },
     /// A number of a link.
     Link(Link),
+    /// A number of the transfers of a workload.
+    Workload(Workload),
     /// The sum of measures that precede this one, all of the same run.
     Sum(Vec<MeasureId>),
     /// The ratio of two measures that precede this one, both of the same run.
@@ -100,7 +103,7 @@ pub enum Number {
     },
 }
 
-const SORTS: [&str; 8] = [
+const SORTS: [&str; 9] = [
     "quantity",
     "ratio",
     "excess",
@@ -109,8 +112,9 @@ const SORTS: [&str; 8] = [
     "classified",
     "agreement",
     "link",
+    "workload",
 ];
-const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `sum`, `epochs`, `link`, `classified` and `agreement` is required";
+const WANTED: &str = "one of `quantity`, `ratio`, `excess`, `sum`, `epochs`, `link`, `workload`, `classified` and `agreement` is required";
 
 impl Measure {
     /// Reads a measure of an experiment with this reference; `before` are the measures that precede
@@ -162,6 +166,9 @@ impl Measure {
             ["link"] => keys
                 .find("link")
                 .and_then(|node| Some(Number::Link(Link::read(&node)?))),
+            ["workload"] => keys
+                .find("workload")
+                .and_then(|node| Some(Number::Workload(Workload::read(&node)?))),
             [] => {
                 keys.lacks("quantity", WANTED);
                 None
@@ -195,6 +202,7 @@ impl Measure {
             Number::Total { .. }
             | Number::Classified { .. }
             | Number::Link(_)
+            | Number::Workload(_)
             | Number::Sum(_)
             | Number::Ratio { .. }
             | Number::Excess { .. } => false,
@@ -275,6 +283,7 @@ impl Measure {
                 agreement.of(&flows.of(outcome), samples, reads)
             }
             Number::Link(link) => link.of(outcome),
+            Number::Workload(workload) => workload.of(outcome),
             Number::Sum(of) => of.iter().map(|of| other(*of)).sum(),
             Number::Ratio { above, below } => other(*above) / other(*below),
             Number::Excess { of, over } => other(*of) / other(*over) - 1.0,

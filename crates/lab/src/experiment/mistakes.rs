@@ -53,7 +53,7 @@ const MISTAKES: &[(&str, &str, &str, &str, &str)] = &[
     ("{ name = \"B\", set", "{ name = \"B\", sets", "10:23", "curve `B` has no key `sets`", "did you mean `set`?"),
     ("{ name = \"B\", set = { \"flow.0.control\" = \"reno\" } }", "\"B\"", "10:9", "there is no protocol `B`", "no protocol at all"),
     ("quantity = \"throughput\"", "quantity = \"troughput\"", "12:54", "`quantity` cannot be `troughput`", "did you mean `throughput`?"),
-    ("quantity = \"throughput\"", "", "12:16", "measure `t`: `quantity` is missing", "`excess`, `sum`, `epochs`, `link`, `classified`"),
+    ("quantity = \"throughput\"", "", "12:16", "measure `t`: `quantity` is missing", "`excess`, `sum`, `epochs`, `link`, `workload`"),
     ("quantity = \"throughput\"", "quantity = \"rate\"", "12:54", "a sampled quantity requires a `window`", "window = { from = 10"),
     ("quantity = \"throughput\"", "quantity = \"sent\", window = { reduce = \"mean\" }", "12:71", "only sampled quantities have a `window`", "`rate` or `cwnd`"),
     ("quantity = \"throughput\"", "quantity = \"rate\", window = { reduce = \"settle\" }", "12:82", "`reach` and `settle` want a `within`", "within = 0.2"),

@@ -38,6 +38,7 @@ mod tabular;
 mod texts;
 mod trace;
 mod window;
+mod workload;
 
 use std::sync::Arc;
 
@@ -72,6 +73,7 @@ pub use sweep::Sweep;
 pub use tabular::Tabular;
 pub use texts::Texts;
 pub use window::{Near, Reduction, Window};
+pub use workload::{Transfers, Workload};
 
 /// The experiment of one figure. What [`Experiment::parse`] returns is consistent: every name
 /// refers to something that exists.
