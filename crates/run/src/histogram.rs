@@ -11,7 +11,7 @@ const PRECISION: u32 = 5;
 const OCTAVE: usize = 1 << PRECISION;
 
 /// Counts of times in buckets, 32 per octave. It covers only the range of the times that were
-/// added. The first few hundred times are listed one by one, which takes less memory.
+/// added. The first few hundred times are listed, which takes less memory.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     counts: Counts,
@@ -32,11 +32,16 @@ struct Range {
     counts: Vec<u32>,
 }
 
-/// So many times are listed.
+/// No more times than these are listed.
 const MOST_LISTED: usize = 256;
+
+/// A list of so many or more grows by `STEP`, because with many flows the lists take much memory.
+const LONG: usize = 64;
+const STEP: usize = 16;
 
 /// The bits of a listed time that hold its bucket: there are 60 octaves.
 const BUCKET_BITS: u32 = 11;
+const BUCKETS: u16 = (1 << BUCKET_BITS) - 1;
 
 impl Default for Histogram {
     fn default() -> Self {
@@ -72,10 +77,11 @@ impl Histogram {
     #[inline(never)]
     fn add_rarely(&mut self, bucket: usize, weight: u32) {
         match &mut self.counts {
-            Counts::Listed(list) if list.len() < MOST_LISTED => {
-                list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
-            }
-            Counts::Listed(_) => {
+            Counts::Listed(list) => {
+                if list.len() < list.capacity() || make_room(list) {
+                    list.push(bucket as u16 | (weight as u16) << BUCKET_BITS);
+                    return;
+                }
                 let mut range = self.range().into_owned();
                 range.add(bucket, 1 << weight);
                 self.counts = Counts::Counted(range);
@@ -90,8 +96,7 @@ impl Histogram {
             Counts::Listed(list) => {
                 let mut range = Range::default();
                 for &time in list {
-                    let bucket = usize::from(time) & ((1 << BUCKET_BITS) - 1);
-                    range.add(bucket, 1 << (time >> BUCKET_BITS));
+                    range.add(usize::from(time & BUCKETS), 1 << (time >> BUCKET_BITS));
                 }
                 Cow::Owned(range)
             }
@@ -212,6 +217,28 @@ impl Range {
     }
 }
 
+/// Makes room for more times in a full list; returns false if their counts take no more memory than the list.
+fn make_room(list: &mut Vec<u16>) -> bool {
+    let more = match list.len() {
+        ..LONG => list.len().max(STEP / 2),
+        LONG..MOST_LISTED => STEP,
+        MOST_LISTED.. => return false,
+    };
+    // The counts of two octaves take as much memory as 128 times.
+    if list.len() == 2 * LONG {
+        let (least, most) = list.iter().fold((BUCKETS, 0), |(least, most), time| {
+            let bucket = time & BUCKETS;
+            (bucket.min(least), bucket.max(most))
+        });
+        let octaves = usize::from(most) / OCTAVE - usize::from(least) / OCTAVE + 1;
+        if octaves * OCTAVE * size_of::<u32>() <= list.len() * size_of::<u16>() {
+            return false;
+        }
+    }
+    list.reserve_exact(more);
+    true
+}
+
 #[inline]
 fn bucket(nanos: u64) -> usize {
     let n = nanos.max(1 << PRECISION);
@@ -245,22 +272,54 @@ mod tests {
         assert_eq!(Histogram::default().quantile(0.5), None);
     }
 
-    /// The times that are counted after the first ones are added to those that were listed.
+    /// Times are listed and then counted, and none is forgotten.
     #[test]
     fn listed_times_are_counted_as_the_others() {
         let mut histogram = Histogram::default();
-        for ms in 1..=1000_u64 {
-            histogram.add_times(Duration::from_millis(ms), 3 * u32::from(ms > 500));
-            let listed = matches!(histogram.counts, Counts::Listed(_));
-            assert_eq!(listed, ms <= MOST_LISTED as u64);
-            let sum: u32 = histogram.range().counts.iter().sum();
-            assert_eq!(u64::from(sum), histogram.total);
+        let mut sums = Range::default();
+        let mut counted_from = None;
+        for root in 1..=1000_u64 {
+            let (time, weight) = (
+                Duration::from_micros(root * root),
+                3 * u32::from(root > 500),
+            );
+            histogram.add_times(time, weight);
+            sums.add(bucket(time.as_nanos()), 1 << weight);
+            match &histogram.counts {
+                Counts::Listed(list) => assert!(list.capacity() <= MOST_LISTED),
+                Counts::Counted(_) => counted_from = counted_from.or(Some(root)),
+            }
+            let range = histogram.range();
+            assert_eq!((range.first, &range.counts), (sums.first, &sums.counts));
         }
         assert_eq!(histogram.total, 500 + 8 * 500);
         assert_eq!(bucket(u64::MAX) >> BUCKET_BITS, 0, "a bucket fits its bits");
-        // A ninth of the weight is at 500 ms or less.
+        assert!(
+            counted_from.is_some_and(|root| root == MOST_LISTED as u64 + 1),
+            "{counted_from:?}"
+        );
+        // A ninth of the weight is at 250 ms or less.
         let median = histogram.quantile(0.1).unwrap().as_secs_f64();
-        assert!((median - 0.45).abs() < 0.015, "{median}");
+        assert!((median - 0.2025).abs() < 0.007, "{median}");
+    }
+
+    /// Times of few octaves are counted as soon as that takes no more memory.
+    #[test]
+    fn the_first_times_take_little_memory() {
+        let mut near = Histogram::default();
+        for number in 0..256_u64 {
+            near.add(Duration::from_millis(40 + number % 60));
+            let bytes = match &near.counts {
+                Counts::Listed(list) => 2 * list.capacity(),
+                Counts::Counted(range) => 4 * range.counts.len(),
+            };
+            let least = 2 * (number as usize + 1);
+            assert!(
+                bytes <= 2 * least.max(8) && bytes <= 256,
+                "{number}: {bytes}"
+            );
+        }
+        assert!(matches!(near.counts, Counts::Counted(_)));
     }
 
     #[test]

@@ -84,7 +84,7 @@ pub use path::Overlap;
 pub use place::{Direction, Place};
 pub use probe::{Equation, Probe, ProbeValue};
 pub use quantity::BitRate;
-pub use queue::{AckFilter, CoDel, FqCoDel, Limit, Pie, Queue, Red};
+pub use queue::{AckFilter, CoDel, DualPi2, Fq, FqCoDel, Limit, Pie, Queue, Red, Scheduler};
 pub use recovery::{Exit, NewRenoChoices, Recovery, RenoChoices};
 pub use scenario::Scenario;
 pub use scenario_file::{Draft, Mistake, ScenarioFile, Spot};

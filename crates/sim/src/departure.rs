@@ -10,6 +10,7 @@
 use crate::arq::{Attempt, Fate};
 use crate::flight::Landing;
 use crate::host::Cause;
+use crate::label::{Ecn, Tag};
 use crate::network::Network;
 use crate::pool::NIL;
 use crate::queue::{Admitted, Reason, Transmitted, Waiting};
@@ -25,7 +26,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if self.details[number as usize].polices(packet.bytes, at) {
             let discarded = (packet.payload, Cause::Dropped, at);
             let detail = &mut self.details[number as usize];
-            detail.dropped += 1;
+            detail.totals_mut().dropped += 1;
             if let Some(ahead) = &mut detail.ahead {
                 ahead.count_drop(at);
             }
@@ -34,13 +35,14 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         }
         self.start_transmissions(number, at);
         let packet = self.pool.packet(index);
-        let label = self.label(index);
+        let Tag { label, marked, .. } = self.tag(index);
         let arriving = Waiting {
             index,
             class: packet.class(),
             arrived: at,
             flow: label.flow,
             ect: label.ecn.is_capable(),
+            l4s: label.ecn == Ecn::Ect1 || marked,
             marked: false,
             supersedes: label.supersedes,
         };
@@ -128,7 +130,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             if useless {
                 detail.count(|counts| counts.filtered += 1);
             } else {
-                detail.dropped += 1;
+                detail.totals_mut().dropped += 1;
                 detail.count(|counts| counts.early += early);
             }
             let cause = match useless {

@@ -48,7 +48,9 @@ pub use opportunity::{Opportunities, OpportunitiesError};
 pub use packet::{Arrived, Kind, Kinds};
 pub use policer::Policer;
 pub use prefetch::fetch;
-pub use queue::{AckFilter, Bounded, CoDel, FqCoDel, Limit, Pie, Queue, Red};
+pub use queue::{
+    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, Fq, FqCoDel, Limit, Pie, Queue, Red,
+};
 pub use simulation::{Options, SchedulerChoice, Simulation};
 pub use sojourn::Sojourn;
 pub use statistics::LinkStatistics;

@@ -209,7 +209,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         let mut statistics = LinkStatistics {
             sent: link.sent(detail),
             delivered: link.delivered(detail),
-            dropped: detail.dropped,
+            dropped: detail.totals().dropped,
             lost: counts.lost,
             filtered: counts.filtered,
             early: counts.early,

@@ -278,7 +278,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
                 cursor: self.hops[cursor as usize + 1].keep(cursor + 1),
             };
         }
-        detail.dropped += 1;
+        detail.totals_mut().dropped += 1;
         if let Some(ahead) = &mut detail.ahead {
             ahead.count_drop(at);
         }
@@ -363,10 +363,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.lift(number, index, landing);
     }
 
-    /// Returns the label of a packet in the pool.
-    pub fn label(&self, index: u32) -> Label {
+    /// Returns the tag of a packet in the pool.
+    pub fn tag(&self, index: u32) -> Tag {
         let labels = self.labels.as_ref();
-        labels.map_or(Label::NONE, |labels| labels.tag(index).label)
+        labels.map_or(Tag::new(Label::NONE), |labels| labels.tag(index))
     }
 
     /// Counts a packet that does not reach the end of the link within the run.

@@ -446,15 +446,7 @@ impl<C: Controller> Connection<C> {
     pub fn leave_recovery(&mut self) {
         self.phase = Phase::Open;
         self.inflation = 0;
-        self.trim();
-    }
-
-    /// Returns memory after the first loss episode: slow start overshoots once, and its flight is the
-    /// largest for long.
-    fn trim(&mut self) {
-        if self.fast_recoveries + self.timeouts <= 1 {
-            self.records.trim(self.una..self.high);
-        }
+        self.records.trim(self.una..self.high);
     }
 
     /// Whether a segment first sent after the last episode began has been acknowledged. Duplicates
@@ -473,7 +465,7 @@ impl<C: Controller> Connection<C> {
         self.consecutive = 0;
         if self.phase == Phase::Loss && self.recover.is_none_or(|recover| ack > recover) {
             self.phase = Phase::Open;
-            self.trim();
+            self.records.trim(self.una..self.high);
         }
         acked
     }

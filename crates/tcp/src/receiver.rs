@@ -65,6 +65,9 @@ pub struct Receiver {
     most_pending: u32,
 }
 
+/// The room for runs above the first hole that is kept when all holes are filled.
+const FEW_RUNS: usize = 4;
+
 /// Segments above the first hole.
 #[derive(Clone, Debug)]
 struct Above {
@@ -282,6 +285,10 @@ impl Receiver {
         if above.runs.front().is_some_and(|run| run.start == self.next) {
             let run = above.runs.pop_front().expect("a front run was just seen");
             self.next = run.end;
+            if above.runs.is_empty() && above.runs.capacity() > FEW_RUNS {
+                // An overshoot of slow start leaves many holes, and most later episodes leave few.
+                above.runs = VecDeque::new();
+            }
         }
     }
 }

@@ -4,77 +4,76 @@ use std::ops::Range;
 
 use dumbbell_control::units::Instant;
 
-/// A segment that has been sent and is not yet acknowledged, in 12 bytes: with many connections, they take
+/// A segment that has been sent and is not yet acknowledged, in 8 bytes: with many connections, they take
 /// most of the memory.
+///
+/// The top 54 bits are the time at which it was last sent, in nanoseconds: 208 days. The next 8 count how
+/// often it has been sent, up to 255. The last two say whether it is lost, and whether the receiver has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
-    /// The two halves of the time at which it was last sent.
-    sent_at: [u32; 2],
-    /// How often it has been sent and, in the top bits, whether the receiver has it, and whether it is lost.
-    sends: u32,
-}
+pub struct Record(u64);
 
-const SACKED: u32 = 1 << 31;
-const LOST: u32 = 1 << 30;
-const SENDS: u32 = LOST - 1;
+const SACKED: u64 = 1;
+const LOST: u64 = 1 << 1;
+const SENDS: u64 = 0b1111_1111 << 2;
+const ONE_SEND: u64 = 1 << 2;
+const TIME_SHIFT: u32 = 10;
 
 impl Record {
     /// A segment that is sent for the first time.
+    #[inline]
     fn first(sent_at: Instant) -> Self {
-        Self {
-            sent_at: halves(sent_at),
-            sends: 1,
-        }
+        Self(shifted(sent_at) | ONE_SEND)
     }
 
     /// When it was last sent.
     #[inline]
     pub fn sent_at(&self) -> Instant {
-        let [low, high] = self.sent_at;
-        Instant::from_nanos(u64::from(high) << 32 | u64::from(low))
+        Instant::from_nanos(self.0 >> TIME_SHIFT)
     }
 
-    /// How often it has been sent.
+    /// How often it has been sent, at most 255.
     #[inline]
     pub fn transmissions(&self) -> u32 {
-        self.sends & SENDS
+        ((self.0 & SENDS) / ONE_SEND) as u32
     }
 
     /// Whether the receiver has reported it in a SACK block.
     #[inline]
     pub fn sacked(&self) -> bool {
-        self.sends & SACKED != 0
+        self.0 & SACKED != 0
     }
 
     /// Sets whether the receiver has reported it in a SACK block.
     #[inline]
     pub fn set_sacked(&mut self, sacked: bool) {
-        self.sends = self.sends & !SACKED | if sacked { SACKED } else { 0 };
+        self.0 = self.0 & !SACKED | u64::from(sacked);
     }
 
     /// Whether it is lost and has not been sent again since; only [`Rack`](crate::recovery::Rack) sets it.
     #[inline]
     pub fn lost(&self) -> bool {
-        self.sends & LOST != 0
+        self.0 & LOST != 0
     }
 
     /// Sets whether it is lost.
     #[inline]
     pub fn set_lost(&mut self, lost: bool) {
-        self.sends = self.sends & !LOST | if lost { LOST } else { 0 };
+        self.0 = self.0 & !LOST | if lost { LOST } else { 0 };
     }
 
     /// Counts one more transmission.
     #[inline]
     pub(crate) fn send_again(&mut self, sent_at: Instant) {
-        self.sent_at = halves(sent_at);
-        self.sends += 1;
+        let sends = ((self.0 & SENDS) + ONE_SEND).min(SENDS);
+        self.0 = shifted(sent_at) | sends | self.0 & SACKED;
     }
 }
 
-fn halves(time: Instant) -> [u32; 2] {
+#[inline]
+fn shifted(time: Instant) -> u64 {
     let nanos = time.as_nanos();
-    [nanos as u32, (nanos >> 32) as u32]
+    debug_assert!(nanos >> (u64::BITS - TIME_SHIFT) == 0, "beyond 208 days");
+    nanos << TIME_SHIFT
 }
 
 /// The records of consecutive segments, in a ring that grows with the flight, and shrinks after a loss
@@ -114,11 +113,11 @@ impl Records {
         *self.at_mut(seq) = Record::first(sent_at);
     }
 
-    /// Returns memory if the segments in flight need less than a quarter of it.
+    /// Returns memory if the segments in flight need a quarter of it or less.
     #[cold]
     pub(crate) fn trim(&mut self, flight: Range<u64>) {
-        let room = 2 * (flight.end - flight.start).max(8) as usize;
-        if self.ring.len() > 2 * room {
+        let room = (flight.end - flight.start).max(8) as usize;
+        if self.ring.len() >= 4 * room {
             self.resize(flight, room);
         }
     }
@@ -161,9 +160,9 @@ mod tests {
     }
 
     #[test]
-    fn a_record_keeps_both_halves_of_its_time_and_its_count_beside_the_sack() {
+    fn a_record_keeps_its_time_and_its_count_beside_the_sack() {
         let mut record = Record::first(Instant::from_nanos(7));
-        let late = Instant::from_nanos(u64::MAX - 1);
+        let late = Instant::from_nanos((1 << 54) - 1);
         record.set_sacked(true);
         record.send_again(late);
         assert_eq!(
@@ -172,6 +171,10 @@ mod tests {
         );
         record.set_sacked(false);
         assert_eq!((record.transmissions(), record.sacked()), (2, false));
+        for _ in 0..600 {
+            record.send_again(late);
+        }
+        assert_eq!((record.transmissions(), record.sent_at()), (255, late));
     }
 
     #[test]
@@ -180,10 +183,10 @@ mod tests {
         for seq in 0..1_000 {
             records.start(0, seq, Instant::from_nanos(seq));
         }
-        records.trim(0..300);
+        records.trim(700..1_000);
         assert_eq!(records.ring.len(), 1_024);
         records.trim(980..1_000);
-        assert_eq!(records.ring.len(), 64);
+        assert_eq!(records.ring.len(), 32);
         assert!((980..1_000).all(|seq| records.at(seq).sent_at().as_nanos() == seq));
     }
 }

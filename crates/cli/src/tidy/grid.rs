@@ -65,7 +65,12 @@ impl Grid {
     }
 
     /// The table as text. What does not fit is left out, and a last line says so.
-    pub fn show(mut self, room: Room) -> String {
+    pub fn show(self, room: Room) -> String {
+        self.show_within(WIDTH, room)
+    }
+
+    /// As [`show`](Self::show), within this many characters a line instead of [`WIDTH`].
+    pub fn show_within(mut self, most: usize, room: Room) -> String {
         let rows = self.columns.first().map_or(0, |it| it.cells.len());
         let Room::Lines(lines, option) = room else {
             return format!("{}\n", self.table(rows));
@@ -86,7 +91,7 @@ impl Grid {
             let table = self.table(shown);
             let width = table.lines().map(|line| line.chars().count()).max();
             match self.least() {
-                Some(place) if width.is_some_and(|it| it > WIDTH) => {
+                Some(place) if width.is_some_and(|it| it > most) => {
                     dropped.push(self.columns.remove(place).head.replace('\n', " "));
                 }
                 _ => break table,
@@ -96,7 +101,7 @@ impl Grid {
             return format!("{table}\n");
         }
         let rows = (shown < rows).then(|| format!("{} more rows", rows - shown));
-        format!("{table}\n{}\n", left_out(rows, &dropped, option))
+        format!("{table}\n{}\n", left_out(rows, &dropped, option, most))
     }
 
     /// The column that is dropped first.
@@ -133,7 +138,7 @@ fn shorten(name: &mut String) {
 }
 
 /// Says what is left out, with the names of as many columns as fit.
-fn left_out(rows: Option<String>, columns: &[String], option: &str) -> String {
+fn left_out(rows: Option<String>, columns: &[String], option: &str, most: usize) -> String {
     let line = |named: usize| {
         let mut all: Vec<String> = rows.iter().cloned().collect();
         all.extend(columns[..named].iter().cloned());
@@ -145,7 +150,7 @@ fn left_out(rows: Option<String>, columns: &[String], option: &str) -> String {
         }
         format!("... {}: {option} has all", all.join(", "))
     };
-    let fits = |named: &usize| line(*named).chars().count() <= WIDTH;
+    let fits = |named: &usize| line(*named).chars().count() <= most;
     line((0..=columns.len()).rev().find(fits).unwrap_or(0))
 }
 

@@ -1,21 +1,21 @@
-//! Measures what happened to the packets of a link.
+//! Measures what happened to the packets of a link, and how long they waited.
 
 use dumbbell_run::outcome::{LinkOutcome, Outcome};
 
 use crate::description::Node;
 
-/// A count of packets in one direction of a link, over the whole run.
+/// A number of one direction of a link, over the whole run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Its name in the results, for example `bottleneck` or `bottleneck.reverse`.
     pub name: String,
-    /// The packets that are counted.
-    pub of: Packets,
+    /// The number.
+    pub of: LinkQuantity,
 }
 
-/// Packets of a link by what happened to them.
+/// A number of a link: packets by what happened to them, or how long they waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packets {
+pub enum LinkQuantity {
     /// Packets handed to it.
     Sent,
     /// Packets that reached its far end.
@@ -26,14 +26,23 @@ pub enum Packets {
     Lost,
     /// Packets that were dropped or lost.
     Missing,
+    /// How often the link itself sent a packet again.
+    SentAgain,
+    /// The mean time that packets waited, in seconds.
+    WaitMean,
+    /// The time that 95 % of the packets did not exceed, in seconds, if the link measures it.
+    WaitP95,
 }
 
-const PACKETS: [(&str, Packets); 5] = [
-    ("sent", Packets::Sent),
-    ("delivered", Packets::Delivered),
-    ("dropped", Packets::Dropped),
-    ("lost", Packets::Lost),
-    ("missing", Packets::Missing),
+const QUANTITIES: [(&str, LinkQuantity); 8] = [
+    ("sent", LinkQuantity::Sent),
+    ("delivered", LinkQuantity::Delivered),
+    ("dropped", LinkQuantity::Dropped),
+    ("lost", LinkQuantity::Lost),
+    ("missing", LinkQuantity::Missing),
+    ("sent_again", LinkQuantity::SentAgain),
+    ("wait_mean", LinkQuantity::WaitMean),
+    ("wait_p95", LinkQuantity::WaitP95),
 ];
 
 impl Link {
@@ -42,7 +51,7 @@ impl Link {
         let name = keys.text("name", "\"bottleneck\"");
         let of = keys
             .need("of", "\"dropped\"")
-            .and_then(|node| node.word(&PACKETS));
+            .and_then(|node| node.word(&QUANTITIES));
         keys.done();
         Some(Self {
             name: name?,
@@ -50,22 +59,28 @@ impl Link {
         })
     }
 
-    /// Returns the number of packets; NaN if the run has no link of this name.
+    /// Returns the number; NaN if the run has no link of this name, or the link does not measure it.
     pub(super) fn of(&self, outcome: &Outcome) -> f64 {
         let found = outcome.links.iter().find(|link| link.name == self.name);
-        found.map_or(f64::NAN, |link| self.of.count(link) as f64)
+        found
+            .and_then(|link| self.of.number(link))
+            .unwrap_or(f64::NAN)
     }
 }
 
-impl Packets {
-    fn count(self, link: &LinkOutcome) -> u64 {
-        match self {
+impl LinkQuantity {
+    fn number(self, link: &LinkOutcome) -> Option<f64> {
+        let count = match self {
             Self::Sent => link.sent,
             Self::Delivered => link.delivered,
             Self::Dropped => link.dropped,
             Self::Lost => link.lost,
             Self::Missing => link.dropped + link.lost,
-        }
+            Self::SentAgain => link.retransmitted,
+            Self::WaitMean => return link.wait_mean_s,
+            Self::WaitP95 => return Some(link.sojourn.as_ref()?.p95_s),
+        };
+        Some(count as f64)
     }
 }
 
@@ -74,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packets_are_counted_by_what_happened_to_them() {
+    fn packets_are_counted_by_what_happened_to_them_and_wait() {
         let link = LinkOutcome {
             name: "bottleneck".to_owned(),
             sent: 100,
@@ -84,15 +99,17 @@ mod tests {
             early: 3,
             marked: 0,
             filtered: 1,
-            retransmitted: 0,
+            retransmitted: 4,
             duplicated: 0,
             corrupted: 0,
             utilisation: 0.5,
             queue_mean: 1.0,
-            wait_mean_s: None,
+            wait_mean_s: Some(0.25),
             sojourn: None,
         };
-        let counts = PACKETS.map(|(_, of)| of.count(&link));
-        assert_eq!(counts, [100, 90, 7, 2, 9]);
+        let numbers = QUANTITIES.map(|(_, of)| of.number(&link));
+        let counts = [100, 90, 7, 2, 9, 4].map(|count| Some(f64::from(count)));
+        assert_eq!(numbers[..6], counts);
+        assert_eq!(numbers[6..], [Some(0.25), None]);
     }
 }

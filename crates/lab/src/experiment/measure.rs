@@ -79,7 +79,7 @@ pub enum Number {
         /// The flows.
         flows: Flows,
     },
-    /// A count of packets of a link.
+    /// A number of a link.
     Link(Link),
     /// The sum of measures that precede this one, all of the same run.
     Sum(Vec<MeasureId>),

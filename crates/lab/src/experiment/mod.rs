@@ -57,7 +57,7 @@ pub use epochs::{EpochQuantity, EpochSpan, Epochs};
 pub use factorial::{Factor, Factorial};
 pub use grid::Point;
 pub(crate) use grid::set_key;
-pub use link::{Link, Packets};
+pub use link::{Link, LinkQuantity};
 pub use marks::Marks;
 pub use measure::{Measure, Number};
 pub use null::Null;

@@ -4,14 +4,40 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use super::Row;
-use crate::kernel::{self, Error, Holder, KernelControl, Pins, Trace};
+use super::{Cut, Row};
+use crate::kernel::{self, Error, Holder, KernelControl, Kind, Pins, Trace, TraceEvent};
 use crate::machine;
 
-/// The last report of each connection, by its two ends: N, and the name of the rule.
+/// What the connections have reported, by their two ends.
 pub struct Facts {
     controls: Vec<Listened>,
-    last: HashMap<(SocketAddr, SocketAddr), (Option<f64>, String)>,
+    last: HashMap<(SocketAddr, SocketAddr), Report>,
+}
+
+/// What is known of a connection.
+#[derive(Debug, Default)]
+struct Report {
+    /// N at the last event.
+    backlog: Option<f64>,
+    /// The rule of the last event.
+    rule: String,
+    /// The last cut: the growth that follows it applies other rules at once.
+    cut: Option<Cut>,
+}
+
+impl Report {
+    /// Notes an event that is seen now and applied this rule.
+    fn add(&mut self, event: &TraceEvent, rule: String, now: Duration) {
+        self.backlog = event.backlog();
+        if matches!(event.kind, Kind::Loss | Kind::Timeout) {
+            self.cut = Some(Cut {
+                seen: now,
+                rule: rule.clone(),
+                cwnd: event.cwnd.floor(),
+            });
+        }
+        self.rule = rule;
+    }
 }
 
 /// A control that reports, and the names of its rules.
@@ -50,17 +76,21 @@ impl Facts {
     /// # Errors
     /// If it is no longer possible to listen to a control.
     pub fn add(&mut self, rows: &mut [Row]) -> Result<(), Error> {
+        // Without a connection there is nothing to add to.
+        let now = rows.first().map_or(Duration::ZERO, |row| row.time);
         for control in &mut self.controls {
             for event in control.trace.poll(Duration::ZERO)? {
                 let rule = control.rules.get(usize::from(event.rule));
                 let rule = rule.map_or_else(|| event.rule.to_string(), String::clone);
                 let ends = (event.local, event.remote);
-                self.last.insert(ends, (event.backlog(), rule));
+                self.last.entry(ends).or_default().add(&event, rule, now);
             }
         }
         for row in rows.iter_mut() {
-            if let Some((backlog, rule)) = self.last.get(&(row.local, row.remote)) {
-                (row.backlog, row.rule) = (*backlog, Some(rule.clone()));
+            if let Some(report) = self.last.get(&(row.local, row.remote)) {
+                row.backlog = report.backlog;
+                row.rule = Some(report.rule.clone());
+                row.last_cut.clone_from(&report.cut);
             }
         }
         // Finished connections are removed.
@@ -69,5 +99,46 @@ impl Facts {
         };
         self.last.retain(|ends, _| known(ends));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dumbbell_control::units::Segments;
+
+    /// Growth after a cut applies another rule, and the cut is still known.
+    #[test]
+    fn a_cut_is_known_after_the_next_growth() {
+        let mut event = TraceEvent {
+            time: Duration::ZERO,
+            cookie: None,
+            connection: 0,
+            local: "10.0.0.1:5000".parse().unwrap(),
+            remote: "10.0.0.2:80".parse().unwrap(),
+            kind: Kind::Loss,
+            cwnd: Segments::whole(9),
+            ssthresh: Segments::whole(9),
+            snd_cwnd: 9,
+            in_flight: 12,
+            rtt: Some(Duration::from_millis(100)),
+            base_rtt: Some(Duration::from_millis(50)),
+            rule: 0,
+            state: 3,
+        };
+        let mut report = Report::default();
+        report.add(&event, "loss.random".to_owned(), Duration::from_secs(2));
+        event.kind = Kind::Ack;
+        report.add(&event, "growth".to_owned(), Duration::from_secs(3));
+        let cut = Cut {
+            seen: Duration::from_secs(2),
+            rule: "loss.random".to_owned(),
+            cwnd: 9,
+        };
+        assert_eq!(report.cut, Some(cut));
+        assert_eq!(
+            (report.rule.as_str(), report.backlog),
+            ("growth", Some(4.5))
+        );
     }
 }

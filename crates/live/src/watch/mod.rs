@@ -48,6 +48,19 @@ pub struct Row {
     pub backlog: Option<f64>,
     /// The rule that it applied last.
     pub rule: Option<String>,
+    /// The last time that a loss or a timeout cut its window, if it reports it.
+    pub last_cut: Option<Cut>,
+}
+
+/// A cut of a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The time of the sample that saw it first, since the beginning.
+    pub seen: Duration,
+    /// The rule that decided about it.
+    pub rule: String,
+    /// The window after it, in segments.
+    pub cwnd: u64,
 }
 
 /// The state of the last sample: the time, and what was acknowledged by then.
@@ -99,20 +112,22 @@ impl Rows {
             state: states.get(usize::from(info.ca_state)).unwrap_or(&"?"),
             backlog: None,
             rule: None,
+            last_cut: None,
         }
     }
 }
 
 /// The columns of a CSV file.
 pub const COLUMNS: &str = "time_s,local,remote,control,cwnd,ssthresh,rtt_ms,min_rtt_ms,resent,goodput_bps,state,\
-     backlog,rule";
+     backlog,rule,last_cut_s,last_cut_rule,last_cut_cwnd";
 
 impl Row {
     /// Returns its line below the [`COLUMNS`].
     pub fn csv(&self) -> String {
         let or_nothing = |value: Option<String>| value.unwrap_or_default();
+        let cut = self.last_cut.as_ref();
         format!(
-            "{:.6},{},{},{},{},{},{:.3},{:.3},{},{:.0},{},{},{}",
+            "{:.6},{},{},{},{},{},{:.3},{:.3},{},{:.0},{},{},{},{},{},{}",
             self.time.as_secs_f64(),
             self.local,
             self.remote,
@@ -126,6 +141,9 @@ impl Row {
             self.state,
             or_nothing(self.backlog.map(|it| format!("{it:.3}"))),
             or_nothing(self.rule.clone()),
+            or_nothing(cut.map(|it| format!("{:.6}", it.seen.as_secs_f64()))),
+            or_nothing(cut.map(|it| it.rule.clone())),
+            or_nothing(cut.map(|it| it.cwnd.to_string())),
         )
     }
 }
@@ -181,7 +199,8 @@ mod tests {
         rows.row(Duration::from_secs(1), seen(1_000));
         // 125,000 bytes in half a second are 2 Mb/s.
         let row = rows.row(Duration::from_millis(1_500), seen(126_000));
-        let line = "1.500000,10.0.0.1:5000,[::1]:80,db_veno,12,,50.250,0.000,4,2000000,recovery,,";
+        let line =
+            "1.500000,10.0.0.1:5000,[::1]:80,db_veno,12,,50.250,0.000,4,2000000,recovery,,,,,";
         assert_eq!(row.csv(), line);
         assert_eq!(line.split(',').count(), COLUMNS.split(',').count());
         assert_eq!((row.ssthresh, row.state), (None, "recovery"));

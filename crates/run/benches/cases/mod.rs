@@ -14,7 +14,7 @@ pub struct Case {
     pub scenario: Scenario,
 }
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 12] = [
     ("a", include_str!("a.toml")),
     ("b", include_str!("b.toml")),
     ("c", include_str!("c.toml")),
@@ -23,6 +23,10 @@ const FILES: [(&str, &str); 8] = [
     ("red", include_str!("red.toml")),
     ("aqt", include_str!("aqt.toml")),
     ("ack-filter", include_str!("ack-filter.toml")),
+    ("droptail", include_str!("droptail.toml")),
+    ("held", include_str!("held.toml")),
+    ("codel", include_str!("codel.toml")),
+    ("fq-codel", include_str!("fq-codel.toml")),
 ];
 
 /// All cases, in order.

@@ -69,7 +69,7 @@ fn shortened(case: Case) -> Case {
         "a" => case.lasting(500),
         "b" | "c" => case.lasting(10),
         "d" => case.with_flows(500).lasting(3),
-        "tfrc" | "red" => case.lasting(30),
+        "tfrc" | "red" | "droptail" | "held" | "codel" | "fq-codel" => case.lasting(30),
         "aqt" => case.lasting(200),
         _ => case.lasting(50),
     }

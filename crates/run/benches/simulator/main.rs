@@ -25,7 +25,8 @@ const MOST_ROUNDS: usize = 50;
 
 const USAGE: &str = "\
 usage: cargo bench -p dumbbell-run --bench simulator [-- [CASE...] [--json]]
-  CASE     only these cases: a, b, c, d, tfrc, red, aqt, ack-filter
+  CASE     only these cases: a, b, c, d, tfrc, red, aqt, ack-filter, droptail, held, codel,
+           fq-codel
   --json   one JSON object a line";
 
 fn main() -> ExitCode {

@@ -2,9 +2,9 @@
 
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::{Flow, Probe, Sending, Size, Start, Tcp, Traffic, Udp, controls};
-use dumbbell_sim::Time;
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
+use dumbbell_sim::{Ecn, Time};
 use dumbbell_tcp::receiver::Receiver;
 use dumbbell_tcp::sender::Sender;
 
@@ -33,13 +33,14 @@ pub(crate) fn ends(
     wrap: &dyn Fn(Control) -> Control,
 ) -> (FlowSender, FlowReceiver) {
     let start = start(flow, number, seed);
+    let codepoint = flow.codepoint.unwrap_or_default();
     let waits = flow.relays.is_some() || flow.writing.source.is_some();
     match &flow.traffic {
         Traffic::Tcp(tcp) => connection(tcp, waits, start, transit, probe, alarm, wrap),
         Traffic::Workload(_) => unreachable!("its two ends are one"),
-        Traffic::Udp(udp) => datagrams(udp, start, number, seed, transit),
+        Traffic::Udp(udp) => datagrams(udp, codepoint, start, number, seed, transit),
         Traffic::Media(media) => {
-            let (sender, receiver) = media::ends(media, start, transit, alarm);
+            let (sender, receiver) = media::ends(media, flow.codepoint, start, transit, alarm);
             (FlowSender::Media(sender), FlowReceiver::Media(receiver))
         }
     }
@@ -134,6 +135,7 @@ fn last_segment(tcp: &Tcp) -> Option<(u64, u16)> {
 
 fn datagrams(
     udp: &Udp,
+    codepoint: Ecn,
     start: Time,
     number: u32,
     seed: u64,
@@ -149,7 +151,7 @@ fn datagrams(
         span,
         random: stream(seed, Component::host(SOURCES, number)),
     });
-    let sender = UdpSender::new(source, start, stop);
+    let sender = UdpSender::new(source, codepoint, start, stop);
     (
         FlowSender::Udp(sender),
         FlowReceiver::Udp(UdpReceiver::new(transit)),

@@ -6,7 +6,7 @@ use dumbbell_control::units::{Duration, Instant};
 use dumbbell_scenario::Media;
 use dumbbell_scenario::controls::Alarm;
 use dumbbell_scenario::rate_controls::Scheme;
-use dumbbell_sim::{Arrived, Cause as Fate, EndpointId, Label, Port, Time};
+use dumbbell_sim::{Arrived, Cause as Fate, Ecn, EndpointId, Label, Port, Time};
 use dumbbell_tfrc::multfrc::{MultiReceiver, MultiSender};
 use dumbbell_tfrc::packet::{Arrival, Cause, Data, Feedback, Output};
 use dumbbell_tfrc::receiver::{self, Causes, Receiver};
@@ -34,7 +34,7 @@ pub(crate) enum Content {
 pub(crate) struct MediaSender {
     ends: SendingEnds,
     wire: u16,
-    ect: bool,
+    codepoint: Ecn,
     pub(crate) start: Time,
     started: bool,
     rtt_sum: u64,
@@ -99,6 +99,7 @@ impl Report {
 /// Creates both ends of a flow that starts at `start`.
 pub(crate) fn ends(
     media: &Media,
+    chosen: Option<Ecn>,
     start: Time,
     transit: Transit,
     alarm: &Alarm,
@@ -119,7 +120,7 @@ pub(crate) fn ends(
             (_, None) => SendingEnds::One(Box::new(Sender::backlogged(sending))),
         },
         wire: media.wire_bytes() as u16,
-        ect: receiving.causes == Causes::Ecn,
+        codepoint: chosen.unwrap_or(codepoint(receiving.causes == Causes::Ecn)),
         start,
         started: false,
         rtt_sum: 0,
@@ -262,7 +263,7 @@ impl MediaSender {
             endpoint,
             bytes: self.wire,
             label: Label {
-                ecn: codepoint(self.ect),
+                ecn: self.codepoint,
                 ..label_of(endpoint)
             },
             contents,

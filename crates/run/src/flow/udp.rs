@@ -2,7 +2,7 @@
 
 use dumbbell_scenario::Emitter;
 use dumbbell_sim::traffic::Emission;
-use dumbbell_sim::{Arrived, EndpointId, Port, Time};
+use dumbbell_sim::{Arrived, Ecn, EndpointId, Label, Port, Time};
 
 use super::tcp::{flow_of, label_of};
 use super::wire::{DATAGRAM, Payload};
@@ -13,16 +13,18 @@ use crate::path::Transit;
 pub(crate) struct UdpSender {
     source: Emitter,
     due: Option<Emission>,
+    codepoint: Ecn,
     pub(crate) start: Time,
     pub(crate) stop: Option<Time>,
     pub(crate) sent: u64,
 }
 
 impl UdpSender {
-    pub(crate) fn new(source: Emitter, start: Time, stop: Option<Time>) -> Self {
+    pub(crate) fn new(source: Emitter, codepoint: Ecn, start: Time, stop: Option<Time>) -> Self {
         Self {
             source,
             due: None,
+            codepoint,
             start,
             stop,
             sent: 0,
@@ -30,10 +32,14 @@ impl UdpSender {
     }
 
     pub(crate) fn on_timer(&mut self, net: &mut impl Port<Payload>, endpoint: EndpointId) {
+        let label = Label {
+            ecn: self.codepoint,
+            ..label_of(endpoint)
+        };
         loop {
             if let Some(due) = self.due.take() {
                 let payload = Payload::datagram(flow_of(endpoint), net.now());
-                net.send_labelled(endpoint, due.bytes, DATAGRAM, payload, label_of(endpoint));
+                net.send_labelled(endpoint, due.bytes, DATAGRAM, payload, label);
                 self.sent += 1;
             }
             self.due = self.source.next();

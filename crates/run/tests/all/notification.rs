@@ -212,3 +212,36 @@ fn estimators_find_the_bottleneck() {
             .all(|series| series.quantity != "estimate.constant")
     );
 }
+
+/// 2 Mb/s, of which L4S datagrams want 0.9 and others 1.5: the first wait for little but the packet in
+/// transmission, the others for a queue that is kept near 15 ms by drops.
+#[test]
+fn datagrams_carry_their_codepoint_to_a_dual_queue() {
+    let queue = "queue = { dualpi2 = {} }";
+    let flows = |codepoint: &str| {
+        let l4s = format!("[[flow]]\nsource = {{ cbr = \"900 kb/s\" }}\n{codepoint}");
+        format!("{l4s}\n[[flow]]\nsource = {{ cbr = \"1500 kb/s\" }}")
+    };
+    let delays = |outcome: &Outcome| -> Vec<f64> {
+        let flows = outcome.flows.iter();
+        flows
+            .map(|flow| flow.queueing_mean_s.expect("packets arrived"))
+            .collect()
+    };
+    let outcome = run(queue, &flows("codepoint = \"ect1\""));
+    let [l4s, classic] = delays(&outcome)[..] else {
+        panic!("two flows");
+    };
+    assert!(l4s < 0.006 && classic > 0.010, "{l4s} {classic}");
+    let bottleneck = link(&outcome, "bottleneck");
+    assert!(bottleneck.marked > 1_000 && bottleneck.early > 1_000);
+    for codepoint in ["", "codepoint = \"not-ect\"", "codepoint = \"ect0\""] {
+        let outcome = run(queue, &flows(codepoint));
+        let [one, other] = delays(&outcome)[..] else {
+            panic!("two flows");
+        };
+        assert!((one - other).abs() < 0.005, "{codepoint} {one} {other}");
+        let marked = link(&outcome, "bottleneck").marked;
+        assert_eq!(marked > 0, codepoint.contains("ect0"), "{codepoint}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Flows: what they send, between which hosts, and when.
 
+mod codepoint;
 mod media;
 mod queueing;
 mod relay;
@@ -9,6 +10,7 @@ mod udp;
 mod writing;
 
 use dumbbell_control::units::Duration;
+use dumbbell_sim::Ecn;
 
 use crate::control;
 use crate::controls::Controls;
@@ -47,6 +49,8 @@ pub struct Flow {
     pub start: Start,
     /// Where they run. Each flow has its own hosts and access links, if the topology has access links.
     pub place: Place,
+    /// The ECN codepoint of the packets of a UDP or media flow; `None` if nothing is said.
+    pub codepoint: Option<Ecn>,
     /// What they send.
     pub traffic: Traffic,
     /// The index of the flow whose deliveries these flows forward; copy n relays copy n.
@@ -78,7 +82,7 @@ pub(crate) struct Context<'c> {
 }
 
 /// The keys that every flow has.
-const COMMON: [&str; 8] = [
+const COMMON: [&str; 9] = [
     "name",
     GROUP,
     "count",
@@ -87,6 +91,7 @@ const COMMON: [&str; 8] = [
     "from",
     "to",
     "access",
+    codepoint::KEY,
 ];
 /// The key in files.
 pub(crate) const KEY: &str = "flow";
@@ -254,6 +259,7 @@ pub(crate) fn read(root: &Table<'_>, context: &Context<'_>) -> Option<Vec<Flow>>
         count: draft.count,
         start: draft.start.unwrap_or(usual),
         place: draft.place,
+        codepoint: draft.codepoint,
         traffic: draft.traffic,
         relays,
         writing: draft.writing,
@@ -274,6 +280,7 @@ struct Draft<'d> {
     count: u32,
     start: Option<Start>,
     place: Place,
+    codepoint: Option<Ecn>,
     traffic: Traffic,
     writing: Writing,
     stop: Option<Node<'d>>,
@@ -314,6 +321,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
     let start = table
         .find(start::KEY)
         .map_or(Some(None), |n| start::read(&n, context.duration).map(Some));
+    let codepoint = codepoint::read(&table, kind);
     let acks = kind != Kind::Udp;
     let place = context.layout.and_then(|layout| layout.place(&table, acks));
     if let (Some(tcp), Some(layout), Some(place)) = (
@@ -332,6 +340,7 @@ fn read_one<'d>(node: &Node<'d>, context: &Context<'_>, names: &mut Names) -> Op
         start: start?,
         count: count?,
         place: place?,
+        codepoint: codepoint?,
         traffic: traffic?,
         writing: writing?,
         stop: match kind {
@@ -456,6 +465,7 @@ impl Flow {
         out.set("count", count().write(&self.count));
         out.set(start::KEY, start::write(self.start));
         topology.write_place(&self.place, out);
+        codepoint::write(self.codepoint, out);
         match &self.traffic {
             Traffic::Tcp(tcp) => tcp.write(out),
             Traffic::Workload(workload) => workload.write(out),

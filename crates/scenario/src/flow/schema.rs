@@ -3,7 +3,7 @@
 use dumbbell_tcp::recovery::Kind as RecoveryKind;
 use serde_json::{Map, Value, json};
 
-use super::{COMMON, Kind, MOST_FLOWS, count, start};
+use super::{COMMON, Kind, MOST_FLOWS, codepoint, count, start};
 use crate::control::{self, Named};
 use crate::controls::Controls;
 use crate::form::Form;
@@ -64,6 +64,7 @@ fn common() -> Vec<(&'static str, Form)> {
         from,
         to,
         Form::defined(access::OF_FLOW),
+        codepoint::form(),
     ];
     COMMON.into_iter().zip(forms).collect()
 }
@@ -87,6 +88,9 @@ fn rules(controls: &Controls) -> Value {
         bring_in(kind, &others, &mut rules);
     }
     let sensible: Vec<Value> = control::all(controls).iter().flat_map(goes_with).collect();
+    let has = |kind: Kind| requires(&[kind.key()]);
+    let not_tcp = json!({ "not": has(Kind::Tcp), "anyOf": [has(Kind::Udp), has(Kind::Media)] });
+    rules.insert(codepoint::KEY.to_owned(), open(not_tcp));
     rules.insert("recovery".to_owned(), json!({ "allOf": sensible }));
     rules.into()
 }

@@ -16,7 +16,7 @@ use crate::sort::Sort;
 use crate::text;
 
 /// The permitted numbers of queues.
-const FLOWS: RangeInclusive<u64> = 1..=65_536;
+pub(super) const FLOWS: RangeInclusive<u64> = 1..=65_536;
 const EXAMPLE: &str = "{ flows = 1024 }, or {}";
 
 /// A number of bytes, as a size or as a plain number.

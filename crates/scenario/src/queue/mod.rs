@@ -7,6 +7,8 @@
 mod ack_filter;
 mod codel;
 mod droptail;
+mod dualpi2;
+mod fq;
 mod fq_codel;
 mod limit;
 mod pie;
@@ -27,6 +29,8 @@ use limit::Room;
 
 pub use ack_filter::AckFilter;
 pub use codel::CoDel;
+pub use dualpi2::{DualPi2, Scheduler};
+pub use fq::Fq;
 pub use fq_codel::FqCoDel;
 pub use limit::Limit;
 pub use pie::Pie;
@@ -155,10 +159,14 @@ queues! {
     Red(Red) = red::Red,
     /// Packets are dropped or marked while all of them have waited too long for a while.
     CoDel(CoDel) = codel::CoDel,
+    /// Flows have queues of their own, served in turn.
+    Fq(Fq) = fq::Fq,
     /// Flows have queues of their own, served in turn, with CoDel in each.
     FqCoDel(FqCoDel) = fq_codel::FqCoDel,
     /// Arrivals are dropped or marked at random, as the queueing delay and its trend say.
     Pie(Pie) = pie::Pie,
+    /// L4S packets have a short queue of their own, coupled to that of others.
+    DualPi2(DualPi2) = dualpi2::DualPi2,
 }
 
 /// Reads the value of `queue`: a table, or "unlimited". A wrong value is recorded as a mistake and gives

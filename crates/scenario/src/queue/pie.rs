@@ -16,10 +16,11 @@ use crate::sort::Sort;
 use crate::text;
 
 /// The permitted burst allowances.
-const BURSTS: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(100);
+pub(super) const BURSTS: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(100);
 const EXAMPLE: &str = "{ target = \"15 ms\" }, or {}";
 
-const fn weight(example: &'static str) -> Real {
+/// A weight of a PI controller.
+pub(super) const fn weight(example: &'static str) -> Real {
     Real {
         range: 0.0..=1e6,
         what: "a number per second, from 0 to 1,000,000",

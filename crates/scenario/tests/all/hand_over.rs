@@ -9,8 +9,8 @@ use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::traffic::Span;
 use dumbbell_sim::{
-    AckFilter, Bounded, CoDel, FqCoDel, Kind, Kinds, Limit, LossModel, NodeId, Pie, Queue, Red,
-    Time,
+    AckFilter, Bounded, CoDel, DualPi2, DualScheduler, Fq, FqCoDel, Kind, Kinds, Limit, LossModel,
+    NodeId, Pie, Queue, Red, Time,
 };
 use dumbbell_tcp::ack_control::AckControl;
 use dumbbell_tcp::config::{ReceiverConfig, SenderConfig, Stamping, TimerConfig};
@@ -164,6 +164,19 @@ fn queues_are_handed_over() {
         queue(&format!("{{ pie = {{ {all} }} }}")),
         Queue::Pie(given)
     );
+    let fair = Fq {
+        flows: 1_024,
+        quantum: 1_514,
+        limit: Limit::Packets(10_240),
+    };
+    assert_eq!(queue("{ fq = {} }"), Queue::Fq(fair));
+    let other_fair = Fq {
+        flows: 5,
+        quantum: 600,
+        limit: time,
+    };
+    let text = "{ fq = { flows = 5, quantum = 600, limit = \"50 ms\" } }";
+    assert_eq!(queue(text), Queue::Fq(other_fair));
     let fq = FqCoDel {
         codel: other,
         flows: 3,
@@ -171,6 +184,40 @@ fn queues_are_handed_over() {
     };
     let text = format!("{{ fq_codel = {{ {keys}, flows = 3, quantum = 300 }} }}");
     assert_eq!(queue(&text), Queue::FqCoDel(fq));
+}
+
+/// RFC 9332, figure 2: the update interval is the target, 15 ms; with an RTT_max of 100 ms, alpha = 0.1 x
+/// 0.015 / 0.1^2 = 0.15, and beta = 0.3 / 0.1 = 3. Appendix A.2 gives the share of 1/16.
+#[test]
+fn dualpi2_is_handed_over() {
+    let dualpi2 = DualPi2 {
+        target: Time::from_millis(15),
+        update: Time::from_millis(15),
+        alpha: 0.15,
+        beta: 3.0,
+        coupling: 2.0,
+        step: Time::from_micros(800),
+        ramp: Time::from_micros(400),
+        step_packets: 1,
+        scheduler: DualScheduler::Weighted(0.0625),
+        limit: Limit::Time(Time::from_millis(250)),
+    };
+    assert_eq!(queue("{ dualpi2 = {} }"), Queue::DualPi2(dualpi2));
+    let given = DualPi2 {
+        target: Time::from_millis(1),
+        update: Time::from_millis(2),
+        alpha: 3.0,
+        beta: 4.0,
+        coupling: 5.0,
+        step: Time::from_millis(6),
+        ramp: Time::ZERO,
+        step_packets: 7,
+        scheduler: DualScheduler::TimeShifted(Time::from_millis(8)),
+        limit: Limit::Packets(9),
+    };
+    let keys = "target = \"1 ms\", tupdate = \"2 ms\", alpha = 3, beta = 4, coupling = 5, step = \"6 ms\", ramp = \"0 s\", step_packets = 7, scheduler = \"8 ms\", limit = 9";
+    let text = format!("{{ dualpi2 = {{ {keys} }} }}");
+    assert_eq!(queue(&text), Queue::DualPi2(given));
 }
 
 #[test]

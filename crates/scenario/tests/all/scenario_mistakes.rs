@@ -204,8 +204,14 @@ fn mistakes_of_a_link() {
     expect_in(4, &link("queue = { codel = { flows = 3 } }"), 70, &["no key `flows`"]);
     expect_in(4, &link("queue = { fq_codel = { flows = 0 } }"), 81, &["`flows` is out of range"]);
     expect_in(4, &link("queue = { fq_codel = { quantum = 0 } }"), 83, &["`quantum` is out of range"]);
+    expect_in(4, &link("queue = { fq = { flows = 0 } }"), 75, &["`flows` is out of range"]);
+    expect_in(4, &link("queue = { fq = { limit = \"0 B\" } }"), 75, &["`limit` is 0 B, which is out of range"]);
     expect_in(4, &link("queue = { pie = { tupdate = \"0 s\" } }"), 78, &["which is out of range", "1 us"]);
     expect_in(4, &link("queue = { pie = { alpha = -1 } }"), 76, &["`alpha` is -1, which is out of range"]);
+    expect_in(4, &link("queue = { dualpi2 = { tupdate = \"0 s\" } }"), 82, &["which is out of range", "1 us"]);
+    expect_in(4, &link("queue = { dualpi2 = { coupling = 0 } }"), 83, &["`coupling` is 0, which is out of range", "from 0.001"]);
+    expect_in(4, &link("queue = { dualpi2 = { scheduler = 2 } }"), 84, &["`scheduler` is 2, which is out of range", "from 0 to 1"]);
+    expect_in(4, &link("queue = { dualpi2 = { scheduler = \"fifo\" } }"), 84, &["`scheduler`"]);
     expect_in(4, &queue("sojourns = 1"), 88, &["`sojourns` must be true or false"]);
     expect_in(4, &queue("aqt = 1"), 83, &["`aqt` must be true or false"]);
     expect_in(4, &link("buffer = 3, queue = \"unlimited\""), 50, &["no key `buffer`", "the buffer is called `queue`"]);
@@ -410,6 +416,8 @@ fn mistakes_of_udp_flows() {
     expect(&udp(pareto), 9, 73, &["shape 1 has no mean", "above 1"]);
     let cbr = |text: &str| udp(&format!("source = {{ cbr = \"4 Mb/s\" }}\n{text}"));
     expect(&cbr("payload = \"1000 B\""), 10, 1, &["no key `payload`", "a UDP flow has `packet`"]);
+    expect(&cbr("codepoint = \"ect2\""), 10, 13, &["`codepoint` cannot be `ect2`", "did you mean `ect0`?"]);
+    expect(&cbr("control = \"reno\"\ncodepoint = \"ect1\""), 11, 13, &["a TCP flow has no `codepoint`", "ecn = true"]);
     expect(&cbr("packet = \"65536 B\""), 10, 10, &["`packet` is 65536 B, which is out of range"]);
     expect(&cbr("stop = \"1 s\"\nstart = \"1 s\""), 10, 8, &["stops before it starts"]);
     expect(&cbr("min_rto = \"1 s\""), 10, 1, &["no key `min_rto`"]);

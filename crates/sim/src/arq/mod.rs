@@ -122,6 +122,7 @@ mod tests {
             arrived: 0,
             flow: 0,
             ect: false,
+            l4s: false,
             marked: false,
             supersedes: None,
         };

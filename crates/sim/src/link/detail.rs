@@ -13,27 +13,36 @@ use crate::topology::Link;
 
 /// The rest of a link's state: used for few packets, or by few links.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(crate) struct LinkDetail {
     pub watched: bool,
     /// Whether the link inspects every packet.
     pub(super) attentive: bool,
     /// Whether it adds the waiting time to the tags of probes.
     pub stamps: bool,
-    pub dropped: u64,
     /// What only some links have.
     pub special: Option<Box<Special>>,
     /// What is ahead of the next reading, if one is expected.
     pub ahead: Option<Box<Ahead>>,
     /// Packets that are not stored here but will be in flight when the run ends.
     pub unstored: u32,
-    /// Packets that have not departed by the end of the run.
-    pub(super) waiting: u32,
     pub(super) backlog: Backlog,
-    pub(super) departures: Departures,
+    /// `None` for a link that drops nothing, and whose packets are all of one class: the short counters of
+    /// its state are enough.
+    totals: Option<Box<Totals>>,
+}
+
+/// Counters that complete the short ones of the link's state.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Totals {
+    pub departures: Departures,
+    pub dropped: u64,
+    /// Packets that have not departed by the end of the run.
+    pub waiting: u32,
     /// The high half of the sum of the times that packets spend in the system.
-    pub(super) queue_integral: u32,
+    pub queue_integral: u32,
     /// The high half of the number of packets that reached the end of the link.
-    pub(super) delivered: u32,
+    pub delivered: u32,
 }
 
 /// The state of links with a loss model, with recorded rates, or with a queue that does more than drop what
@@ -93,15 +102,11 @@ impl LinkDetail {
                 || !link.is_steady()
                 || link.decides_at_departure(),
             stamps: link.stamps,
-            dropped: 0,
             special: Special::new(link, loss, detector).map(Box::new),
             ahead: None,
             unstored: 0,
-            waiting: 0,
             backlog: Backlog::new(link.rate, link.queue, link.watched),
-            departures: Departures::default(),
-            queue_integral: 0,
-            delivered: 0,
+            totals: None,
         }
     }
 
@@ -150,6 +155,17 @@ impl LinkDetail {
         self.special.as_ref()?.flying.as_ref()
     }
 
+    /// Returns the counters that complete the short ones.
+    pub fn totals(&self) -> Totals {
+        self.totals.as_deref().copied().unwrap_or_default()
+    }
+
+    /// Returns the counters that complete the short ones, to change them.
+    #[inline]
+    pub fn totals_mut(&mut self) -> &mut Totals {
+        self.totals.get_or_insert_with(Totals::boxed)
+    }
+
     pub fn counts(&self) -> Counts {
         self.special
             .as_ref()
@@ -192,7 +208,7 @@ impl LinkDetail {
 
     /// Counts the time of a failed attempt that ends within the run.
     pub fn count_failure(&mut self, departure: u64, tx: u64) {
-        self.departures.busy += tx;
+        self.totals_mut().departures.busy += tx;
         if let Some(ahead) = self.ahead_at(departure) {
             ahead.busy += departure - (departure - tx).max(ahead.moment);
         }
@@ -250,6 +266,13 @@ impl LinkDetail {
             Some(process) => process.loses(departure),
             None => false,
         }
+    }
+}
+
+impl Totals {
+    #[cold]
+    fn boxed() -> Box<Self> {
+        Box::default()
     }
 }
 

@@ -4,9 +4,12 @@
 //! A flow that begins to send is served before flows that have been sending, until it has used its quantum:
 //! flows that send little ("sparse") never wait for those that send much.
 
-use super::Waiting;
+use super::{Decisions, Limit, Reason, Server, Waiting};
 use crate::pool::NIL;
 use crate::random::Random;
+
+/// At most so many packets are dropped at once beyond the limit (RFC 8290, section 4.1).
+const BATCH: u32 = 64;
 
 /// The queues of flows. Flows are hashed to them, so several may share one.
 #[derive(Clone, Debug)]
@@ -76,11 +79,6 @@ impl<T: Clone + Default> Flows<T> {
     /// Returns the number of waiting packets.
     pub fn len(&self) -> usize {
         self.waiting
-    }
-
-    /// Returns the number of waiting bytes.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     /// Appends a packet to the queue of its flow.
@@ -159,8 +157,21 @@ impl<T: Clone + Default> Flows<T> {
         (self.new, self.old) = (List::EMPTY, List::EMPTY);
     }
 
+    /// Drops packets from the head of the queue with most bytes until the limit is met.
+    pub fn shed(&mut self, limit: Limit, server: &Server, now: u64, decisions: &mut Decisions) {
+        while limit.is_exceeded(self.waiting, self.bytes, server, now) {
+            let (fattest, packets) = self.fattest();
+            for _ in 0..packets.div_ceil(2).min(BATCH) {
+                let dropped = self.pop(fattest);
+                decisions
+                    .gone
+                    .extend(dropped.map(|(packet, _)| (packet, Reason::Full)));
+            }
+        }
+    }
+
     /// Returns the number of the queue with most bytes, the first of several, and how many packets it has.
-    pub fn fattest(&self) -> (u32, u32) {
+    fn fattest(&self) -> (u32, u32) {
         let mut fattest = 0;
         for (number, queue) in self.queues.iter().enumerate() {
             if queue.bytes > self.queues[fattest].bytes {
@@ -171,7 +182,7 @@ impl<T: Clone + Default> Flows<T> {
     }
 
     /// Takes the first packet out of a queue, and returns it with the bytes that still wait there.
-    pub fn pop(&mut self, number: u32) -> Option<(Waiting, u64)> {
+    fn pop(&mut self, number: u32) -> Option<(Waiting, u64)> {
         let queue = &mut self.queues[number as usize];
         let slot = queue.first;
         let (packet, behind) = self.slots.get_mut(slot as usize)?;

@@ -17,7 +17,7 @@
 
 use super::codel::Law;
 use super::flows::Flows;
-use super::{CoDel, Decisions, Discipline, Hold, Limit, Reason, Server, Waiting};
+use super::{CoDel, Decisions, Discipline, Hold, Server, Waiting};
 use crate::random::Random;
 
 /// The parameters of FQ-CoDel.
@@ -30,9 +30,6 @@ pub struct FqCoDel {
     /// The bytes that a queue sends in its turn; at least 1.
     pub quantum: u32,
 }
-
-/// At most so many packets are dropped at once beyond the limit (RFC 8290, section 4.1).
-const BATCH: u32 = 64;
 
 impl Hold for FqCoDel {
     type Discipline = Shared;
@@ -75,7 +72,8 @@ impl Discipline for Shared {
             self.flows.found_empty(Law::found_empty);
         }
         self.flows.push(packet);
-        shed(&mut self.flows, self.codel.limit, server, now, decisions);
+        let limit = self.codel.limit;
+        self.flows.shed(limit, server, now, decisions);
     }
 
     fn next(&mut self, now: u64, _: &Server, decisions: &mut Decisions) -> Option<Waiting> {
@@ -90,24 +88,5 @@ impl Discipline for Shared {
 
     fn visit(&self, see: &mut dyn FnMut(&Waiting)) {
         self.flows.visit(see);
-    }
-}
-
-/// Drops packets from the head of the queue with most bytes until the limit is met.
-pub(super) fn shed<T: Clone + Default>(
-    flows: &mut Flows<T>,
-    limit: Limit,
-    server: &Server,
-    now: u64,
-    decisions: &mut Decisions,
-) {
-    while limit.is_exceeded(flows.len(), flows.bytes(), server, now) {
-        let (fattest, packets) = flows.fattest();
-        for _ in 0..packets.div_ceil(2).min(BATCH) {
-            let dropped = flows.pop(fattest);
-            decisions
-                .gone
-                .extend(dropped.map(|(packet, _)| (packet, Reason::Full)));
-        }
     }
 }

@@ -325,6 +325,7 @@ pub(super) mod tests {
             arrived,
             flow: 0,
             ect: false,
+            l4s: false,
             marked: false,
             supersedes: None,
         }

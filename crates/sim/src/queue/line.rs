@@ -23,6 +23,11 @@ impl Line {
         Some(packet)
     }
 
+    /// Returns the packet that has waited longest.
+    pub fn first(&self) -> Option<&Waiting> {
+        self.packets.front()
+    }
+
     pub fn len(&self) -> usize {
         self.packets.len()
     }

@@ -5,8 +5,10 @@ mod bounded;
 mod codel;
 mod departures;
 pub(crate) mod drop_tail;
+mod dualpi2;
 mod fifo;
 mod flows;
+mod fq;
 mod fq_codel;
 mod holding;
 mod limit;
@@ -30,6 +32,7 @@ pub(crate) use self::opportunity::OpportunityFifo;
 pub(crate) use self::server::Server;
 pub(crate) use self::waiting::{Decisions, Reason, Waiting};
 
+pub use self::dualpi2::DualScheduler;
 pub use self::limit::Limit;
 
 /// The parameters of a queue that decides about each arriving packet. Its state on a link is a
@@ -244,10 +247,14 @@ queues! {
     Bounded: bounded,
     /// Packets are dropped or marked while all of them have waited too long for a while.
     CoDel: codel,
+    /// Flows have queues of their own, served in turn.
+    Fq: fq,
     /// Flows have queues of their own, served in turn, with CoDel in each.
     FqCoDel: fq_codel,
     /// Arrivals are dropped or marked at random, as the delay and its trend say.
     Pie: pie,
+    /// Packets of scalable congestion controls have a short queue of their own, coupled to that of others.
+    DualPi2: dualpi2,
 }
 
 impl Service {

@@ -13,6 +13,8 @@ pub(crate) struct Waiting {
     pub flow: u32,
     /// Whether it may be marked.
     pub ect: bool,
+    /// Whether it carries ECT(1) or CE (RFC 9331, section 5.1).
+    pub l4s: bool,
     /// Whether it has been marked here.
     pub marked: bool,
     pub supersedes: Option<(u32, u64)>,

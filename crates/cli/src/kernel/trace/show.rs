@@ -4,16 +4,19 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::path::Path;
+use std::time::Duration;
 
-use dumbbell_live::watch::{COLUMNS, Row};
+use dumbbell_live::watch::{COLUMNS, Cut, Row};
 use serde_json::{Value, json};
 
 use crate::exit::{Code, Exit};
 use crate::file::{self, Unfinished};
-use crate::table::new_table;
+use crate::tidy::grid::{Grid, Room, WIDTH};
 
 /// The number of samples in a line of windows.
-const HISTORY: usize = 40;
+const HISTORY: usize = 20;
+/// The width of a terminal that does not tell it.
+const USUAL: usize = 80;
 /// The largest number of connections on a screen.
 const MOST: usize = 20;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -72,9 +75,10 @@ impl Shown {
             }
             Form::Screen => {
                 remember(&mut self.windows, rows);
-                // Drawn from the upper left corner over the previous screen, because wide lines may
-                // wrap.
-                write!(out, "\x1b[H\x1b[J{}", screen(&self.windows, rows))?;
+                let width =
+                    terminal_size::terminal_size().map_or(USUAL, |(width, _)| width.0.into());
+                // Drawn from the upper left corner over the previous screen, which may have been wider.
+                write!(out, "\x1b[H\x1b[J{}", screen(&self.windows, rows, width))?;
             }
         }
         out.flush()?;
@@ -103,68 +107,67 @@ fn remember(windows: &mut HashMap<u64, VecDeque<u32>>, rows: &[Row]) {
     }
 }
 
-fn screen(windows: &HashMap<u64, VecDeque<u32>>, rows: &[Row]) -> String {
-    let heads = [
-        "from", "to", "control", "cwnd", "ssthresh", "RTT ms", "least", "Mb/s", "resent", "state",
-        "N", "rule", "windows",
-    ];
-    let mut table = new_table(heads);
-    for row in rows.iter().take(MOST) {
-        let past = windows.get(&row.cookie);
-        let mut cells = vec![row.local.to_string(), row.remote.to_string()];
-        cells.extend(numbers(row));
-        cells.push(past.map(sparkline).unwrap_or_default());
-        table.add_row(cells);
-    }
-    let mut text = format!("{table}\n");
+/// Returns the table for a terminal of this width. What does not fit is left out, and its last line says so.
+fn screen(windows: &HashMap<u64, VecDeque<u32>>, rows: &[Row], width: usize) -> String {
     if rows.is_empty() {
-        text.push_str("no connections yet\n");
+        return "no connections yet\n".to_owned();
     }
-    if rows.len() > MOST {
-        text.push_str(&format!(
-            "... and {} more (--json has all)\n",
-            rows.len() - MOST
-        ));
+    let mut grid = Grid::default();
+    let column = |value: &dyn Fn(&Row) -> String| rows.iter().map(value).collect::<Vec<_>>();
+    let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    grid.names("from", 9, column(&|row| row.local.to_string()));
+    grid.names("to", 0, column(&|row| row.remote.to_string()));
+    grid.names("control", 2, column(&|row| row.control.clone()));
+    grid.numbers("cwnd", 0, column(&|row| row.cwnd.to_string()));
+    let threshold = |row: &Row| or_dash(row.ssthresh.map(|it| it.to_string()));
+    grid.numbers("ssthresh", 6, column(&threshold));
+    grid.numbers("RTT\nms", 0, column(&|row| format!("{:.1}", row.rtt_ms)));
+    grid.numbers(
+        "\nleast",
+        5,
+        column(&|row| format!("{:.1}", row.min_rtt_ms)),
+    );
+    let rate = |row: &Row| format!("{:.2}", row.goodput_bps / 1e6);
+    grid.numbers("Mb/s", 0, column(&rate));
+    grid.numbers("resent", 4, column(&|row| row.resent.to_string()));
+    grid.names("state", 7, column(&|row| row.state.to_owned()));
+    if rows.iter().any(|row| row.rule.is_some()) {
+        let backlog = |row: &Row| or_dash(row.backlog.map(|it| format!("{it:.1}")));
+        grid.numbers("N", 1, column(&backlog));
+        grid.names("rule", 8, column(&|row| or_dash(row.rule.clone())));
+        let cut = |row: &Row| or_dash(row.last_cut.as_ref().map(|cut| ago(cut, row.time)));
+        grid.names("last cut", 1, column(&cut));
     }
-    text
+    let past = |row: &Row| windows.get(&row.cookie).map(sparkline);
+    grid.names("windows", 3, column(&|row| past(row).unwrap_or_default()));
+    grid.show_within(width.min(WIDTH), Room::Lines(MOST + 5, "--json"))
 }
 
-/// Returns the columns from the control on.
-fn numbers(row: &Row) -> [String; 10] {
-    let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    [
-        row.control.clone(),
-        row.cwnd.to_string(),
-        or_dash(row.ssthresh.map(|it| it.to_string())),
-        format!("{:.1}", row.rtt_ms),
-        format!("{:.1}", row.min_rtt_ms),
-        format!("{:.2}", row.goodput_bps / 1e6),
-        row.resent.to_string(),
-        row.state.to_owned(),
-        or_dash(row.backlog.map(|it| format!("{it:.1}"))),
-        or_dash(row.rule.clone()),
-    ]
+/// Returns a cut as its rule and its age.
+fn ago(cut: &Cut, now: Duration) -> String {
+    let age = now.saturating_sub(cut.seen).as_secs_f64();
+    format!("{}, {age:.1} s", cut.rule)
 }
 
 fn line(row: &Row) -> String {
-    let [
-        control,
-        cwnd,
-        ssthresh,
-        rtt,
-        least,
-        rate,
-        resent,
-        state,
-        backlog,
-        rule,
-    ] = numbers(row);
+    let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     format!(
-        "{:8.3} s  {} -> {}  {control}  cwnd {cwnd}  ssthresh {ssthresh}  RTT {rtt} ms (least {least})  {rate} Mb/s  \
-         resent {resent}  {state}  N {backlog}  rule {rule}",
+        "{:8.3} s  {} -> {}  {}  cwnd {}  ssthresh {}  RTT {:.1} ms (least {:.1})  {:.2} Mb/s  resent {}  {}  N {}  \
+         rule {}  last cut {}",
         row.time.as_secs_f64(),
         row.local,
         row.remote,
+        row.control,
+        row.cwnd,
+        or_dash(row.ssthresh.map(|it| it.to_string())),
+        row.rtt_ms,
+        row.min_rtt_ms,
+        row.goodput_bps / 1e6,
+        row.resent,
+        row.state,
+        or_dash(row.backlog.map(|it| format!("{it:.1}"))),
+        or_dash(row.rule.clone()),
+        or_dash(row.last_cut.as_ref().map(|cut| ago(cut, row.time) + " ago")),
     )
 }
 
@@ -184,6 +187,11 @@ fn object(row: &Row) -> Value {
         "state": row.state,
         "backlog": row.backlog,
         "rule": row.rule,
+        "last_cut": row.last_cut.as_ref().map(|cut| json!({
+            "time_s": cut.seen.as_secs_f64(),
+            "rule": cut.rule,
+            "cwnd": cut.cwnd,
+        })),
     })
 }
 
@@ -202,6 +210,62 @@ fn sparkline(past: &VecDeque<u32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Veno's longest rule, the longest IPv4 addresses, and windows of four digits.
+    fn row() -> Row {
+        Row {
+            time: Duration::from_secs(100),
+            cookie: 7,
+            local: "192.168.100.100:50000".parse().unwrap(),
+            remote: "192.168.200.200:50000".parse().unwrap(),
+            control: "db_westwoodplus".to_owned(),
+            cwnd: 1234,
+            ssthresh: Some(1000),
+            rtt_ms: 123.4,
+            min_rtt_ms: 100.1,
+            resent: 12_345,
+            goodput_bps: 123.45e6,
+            state: "recovery",
+            backlog: Some(12.3),
+            rule: Some("loss.random".to_owned()),
+            last_cut: Some(Cut {
+                seen: Duration::from_secs(98),
+                rule: "loss.congestion".to_owned(),
+                cwnd: 617,
+            }),
+        }
+    }
+
+    #[test]
+    fn the_table_fits_the_terminal_and_keeps_what_matters() {
+        let row = row();
+        let windows = HashMap::from([(7, VecDeque::from([1234; HISTORY]))]);
+        for (width, heads) in [
+            (
+                140,
+                vec!["to", "control", "cwnd", "RTT", "Mb/s", "N", "last cut"],
+            ),
+            (70, vec!["to", "cwnd", "RTT", "Mb/s"]),
+        ] {
+            let text = screen(&windows, std::slice::from_ref(&row), width);
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(widest.is_some_and(|it| it <= width.min(WIDTH)), "{text}");
+            for head in heads {
+                assert!(text.contains(head), "no {head} in\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_and_an_object_have_the_last_cut() {
+        let row = row();
+        assert!(
+            line(&row).ends_with("last cut loss.congestion, 2.0 s ago"),
+            "{}",
+            line(&row)
+        );
+        assert_eq!(object(&row)["last_cut"]["cwnd"], 617);
+    }
 
     #[test]
     fn the_largest_window_is_the_highest_bar() {

@@ -128,11 +128,25 @@ pub fn queue() -> impl Strategy<Value = String> {
             "{{ fq_codel = {{ flows = {flows}, quantum = {}, limit = {limit} }} }}",
             quantum * 40
         )),
+        (1u32..50, 1u32..100, limit()).prop_map(|(flows, quantum, limit)| format!(
+            "{{ fq = {{ flows = {flows}, quantum = {}, limit = {limit} }} }}",
+            quantum * 40
+        )),
         (1u32..50, any::<bool>(), limit()).prop_map(|(ms, estimator, limit)| format!(
             "{{ pie = {{ target = \"{ms} ms\", estimator = {estimator}, limit = {limit} }} }}"
         )),
+        (1u32..50, 1u32..9, scheduler(), limit()).prop_map(|(ms, k, scheduler, limit)| format!(
+            "{{ dualpi2 = {{ target = \"{ms} ms\", coupling = {k}, scheduler = {scheduler}, limit = {limit} }} }}"
+        )),
         (1u32..1000, filter())
             .prop_map(|(n, filter)| format!("{{ droptail = {n}, ack_filter = {filter} }}")),
+    ]
+}
+
+fn scheduler() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (1u32..99).prop_map(|percent| format!("0.{percent:02}")),
+        (1u32..100).prop_map(|ms| format!("\"{ms} ms\"")),
     ]
 }
 
@@ -361,6 +375,9 @@ fn udp() -> impl Strategy<Value = String> {
             .prop_map(|n| format!("packet = \"{n} B\"\n"))
             .boxed(),
         Just("stop = \"9000 s\"\n".to_owned()).boxed(),
+        proptest::sample::select(vec!["not-ect", "ect0", "ect1"])
+            .prop_map(|codepoint| format!("codepoint = {codepoint:?}\n"))
+            .boxed(),
     ]);
     (source, rest).prop_map(|(source, rest)| format!("source = {{ {source} }}\n{rest}"))
 }

@@ -28,7 +28,7 @@ const PARETO: &str = "/properties/flow/items/properties/source/properties/pareto
 
 /// The tables of the reference: the heading above the table, the heading of its first column, and the
 /// part of the schema that the table explains.
-const TABLES: [(&str, &str, &str); 40] = [
+const TABLES: [(&str, &str, &str); 42] = [
     ("The head", "key", ""),
     ("Links", "key", BOTTLENECK),
     ("Recorded rates", "rate", RATE),
@@ -47,7 +47,9 @@ const TABLES: [(&str, &str, &str); 40] = [
     ("Queues", "key", QUEUE),
     ("Queues", "key of `red`", "/definitions/red"),
     ("Queues", "key of `codel`", "/definitions/codel"),
+    ("Queues", "key of `fq`", "/definitions/fq"),
     ("Queues", "key of `fq_codel`", "/definitions/fq_codel"),
+    ("Queues", "key of `dualpi2`", "/definitions/dualpi2"),
     ("Queues", "key of `pie`", "/definitions/pie"),
     ("Queues", "key of `ack_filter`", "/definitions/ack_filter"),
     ("A dumbbell", "key", "/properties/dumbbell"),

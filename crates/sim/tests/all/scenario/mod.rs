@@ -3,10 +3,10 @@
 use dumbbell_sim::loss::{Bernoulli, Geometric, GilbertElliott, TwoState};
 use dumbbell_sim::random::{Component, Random, stream};
 use dumbbell_sim::{
-    AckFilter, Aggregate, Arq, Arrived, Bounded, Cause, CoDel, Ecn, EndpointId, Flight, FqCoDel,
-    Host, InService, Jitter, Kind, Kinds, Label, Law, Limit, Link, LinkId, Loss, LossModel, NodeId,
-    Opportunities, Options, Pie, Policer, Port, Queue, Red, Reorder, Shaper, Simulation, Steps,
-    Time, Topology, Transmission, VaryingRate,
+    AckFilter, Aggregate, Arq, Arrived, Bounded, Cause, CoDel, DualPi2, DualScheduler, Ecn,
+    EndpointId, Flight, Fq, FqCoDel, Host, InService, Jitter, Kind, Kinds, Label, Law, Limit, Link,
+    LinkId, Loss, LossModel, NodeId, Opportunities, Options, Pie, Policer, Port, Queue, Red,
+    Reorder, Shaper, Simulation, Steps, Time, Topology, Transmission, VaryingRate,
 };
 
 /// A network with connections on it, and the end of the run.
@@ -149,11 +149,7 @@ impl Links {
         // Round numbers lead to many events at the same time.
         let delay = Time::from_nanos([0, 1, 500_000, 1_000_000, 9_999_999][draw.below(5) as usize]);
         let mut link = Link::new("link", from, to, rate, delay);
-        link = link.queue(match queue(draw, self.holding) {
-            // The straightforward simulator, whose networks lose nothing, does not know PIE.
-            Queue::Pie(pie) if !self.lossy => Queue::Bounded(Bounded { limit: pie.limit }),
-            queue => queue,
-        });
+        link = link.queue(queue(draw, self.holding));
         if draw.below(3) == 0 {
             link = link.driven_by(opportunities(draw));
         }
@@ -289,7 +285,7 @@ fn flight(draw: &mut Draw) -> Flight {
 
 fn queue(draw: &mut Draw, holding: bool) -> Queue {
     let limit = 1 + draw.below(12) as u32;
-    match draw.below(if holding { 16 } else { 8 }) {
+    match draw.below(if holding { 20 } else { 8 }) {
         0..2 => Queue::Unlimited,
         2..4 => Queue::DropTail { limit },
         4..6 => {
@@ -325,11 +321,42 @@ fn queue(draw: &mut Draw, holding: bool) -> Queue {
             estimator: draw.below(2) == 0,
             limit: Limit::Packets(limit + 20),
         }),
+        16..18 => Queue::DualPi2(dualpi2(draw, limit)),
+        18..20 => Queue::Fq(Fq {
+            flows: [1, 2, 16][draw.below(3) as usize],
+            quantum: [100, 1_000, 1_514][draw.below(3) as usize],
+            limit: match draw.below(2) {
+                0 => Limit::Packets(limit),
+                _ => other_limit(draw),
+            },
+        }),
         _ => Queue::FqCoDel(FqCoDel {
             codel: codel(draw, limit),
             flows: [1, 2, 16][draw.below(3) as usize],
             quantum: [100, 1_000, 1_514][draw.below(3) as usize],
         }),
+    }
+}
+
+/// DualPI2 that has something to do within a few milliseconds, overload included.
+fn dualpi2(draw: &mut Draw, limit: u32) -> DualPi2 {
+    DualPi2 {
+        target: Time::from_micros(100),
+        update: Time::from_micros([50, 700][draw.below(2) as usize]),
+        alpha: [10.0, 100.0][draw.below(2) as usize],
+        beta: 50.0,
+        coupling: [0.5, 2.0][draw.below(2) as usize],
+        step: Time::from_micros([0, 300][draw.below(2) as usize]),
+        ramp: Time::from_micros([0, 200][draw.below(2) as usize]),
+        step_packets: draw.below(3) as u32,
+        scheduler: match draw.below(2) {
+            0 => DualScheduler::Weighted([0.0, 0.0625, 0.5][draw.below(3) as usize]),
+            _ => DualScheduler::TimeShifted(Time::from_micros([0, 500][draw.below(2) as usize])),
+        },
+        limit: match draw.below(2) {
+            0 => Limit::Packets(limit + 20),
+            _ => other_limit(draw),
+        },
     }
 }
 

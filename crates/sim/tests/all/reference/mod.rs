@@ -1,14 +1,16 @@
 //! Compares the engine with a straightforward simulator: real queues, an event for every transmission,
 //! every delivery opportunity and every packet, and counters that follow the queues as time passes.
 
+mod comparison;
+mod red;
+
 use std::collections::{BTreeMap, VecDeque};
 
-use dumbbell_sim::random::{Component, Random, stream};
+use dumbbell_sim::random::{Component, stream};
 use dumbbell_sim::{
-    AckFilter, Arrived, Cause, EndpointId, Host, Kind, Label, Link, LinkId, Options, Port, Queue,
-    Red, Sharing, Sojourn, Time,
+    AckFilter, Arrived, Cause, Ecn, EndpointId, Host, Kind, Label, Link, LinkId, Port, Queue, Time,
 };
-use proptest::prelude::*;
+use red::Early;
 
 use crate::aqm::{self, Aqm, Item};
 use crate::scenario::{Log, Payload, Restless, Scenario};
@@ -55,13 +57,6 @@ struct Station {
     watched_until: u64,
     counters: Counters,
     tokens: Option<Tokens>,
-}
-
-/// The state of a RED queue.
-struct Early {
-    average: f64,
-    since: Option<u32>,
-    draws: Random,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -260,16 +255,11 @@ impl Obvious {
 
     /// Gives a packet to a queue that decides which one is next.
     fn hold(&mut self, link: usize, packet: Packet) {
-        let described = &self.links[link];
+        let line = self.line(link);
         let station = &mut self.stations[link];
-        let line = aqm::Line {
-            sending: station
-                .queue
-                .front()
-                .map(|packet| u32::from(packet.content.bytes)),
-            rate: described.rate,
-        };
         let item = Item {
+            l4s: packet.label.ecn == Ecn::Ect1 || packet.content.marked,
+            marked: false,
             bytes: u32::from(packet.content.bytes),
             arrived: packet.arrived,
             flow: packet.label.flow,
@@ -277,12 +267,23 @@ impl Obvious {
             content: packet,
         };
         let decided = station.held.as_mut().unwrap().arrive(item, line);
-        let driven = described.opportunities.is_some();
+        let driven = self.links[link].opportunities.is_some();
         let idle = line.sending.is_none();
         self.settle(link, &decided);
         if idle && !driven {
             self.choose(link);
             self.start(link);
+        }
+    }
+
+    /// What the transmitter of a link is doing.
+    fn line(&self, link: usize) -> aqm::Line {
+        let station = &self.stations[link];
+        let sending = station.queue.front();
+        aqm::Line {
+            sending: sending.map(|packet| u32::from(packet.content.bytes)),
+            rate: self.links[link].rate,
+            free_at: sending.map_or(station.empty_since, |_| u64::MAX),
         }
     }
 
@@ -301,14 +302,15 @@ impl Obvious {
     /// Moves the next packet to the transmitter, if nothing is there and the queue decides.
     fn choose(&mut self, link: usize) {
         self.watch(link);
+        let line = self.line(link);
         let station = &mut self.stations[link];
         if let Some(held) = &mut station.held
             && station.queue.is_empty()
         {
-            let (next, decided) = held.next(self.now);
+            let (next, decided) = held.next(self.now, line);
             if let Some(next) = next {
                 let mut packet = next.content;
-                packet.content.marked |= decided.marked;
+                packet.content.marked |= decided.marked || next.marked;
                 station.queue.push_back(packet);
             }
             self.settle(link, &decided);
@@ -463,45 +465,6 @@ impl Station {
     }
 }
 
-impl Early {
-    fn new(seed: u64, link: LinkId) -> Self {
-        Self {
-            average: 0.0,
-            since: None,
-            draws: stream(seed, Component::early(link)),
-        }
-    }
-
-    fn estimate(&mut self, red: &Red, waiting: usize, idle: Option<f64>) {
-        if let Some(idle) = idle {
-            self.average *= (1.0 - red.weight).powf(idle.floor());
-        }
-        self.average = (1.0 - red.weight) * self.average + red.weight * waiting as f64;
-    }
-
-    /// Returns whether the packet is chosen at random; `None` if it is dropped because the average is
-    /// too high.
-    fn decide(&mut self, red: &Red) -> Option<bool> {
-        let chance = if self.average < red.min {
-            self.since = None;
-            return Some(false);
-        } else if self.average < red.max {
-            red.pmax * (self.average - red.min) / (red.max - red.min)
-        } else if red.gentle && self.average < 2.0 * red.max {
-            red.pmax + (self.average / red.max - 1.0) * (1.0 - red.pmax)
-        } else {
-            self.since = Some(0);
-            return None;
-        };
-        let since = self.since.map_or(0, |since| since + 1);
-        let rest = 1.0 - f64::from(since) * chance;
-        let draw = self.draws.uniform();
-        let chosen = rest <= 1e-9 || draw < chance / rest;
-        self.since = Some(if chosen { 0 } else { since });
-        Some(chosen)
-    }
-}
-
 impl Port<Payload> for Obvious {
     fn now(&self) -> Time {
         Time::from_nanos(self.now)
@@ -547,55 +510,5 @@ impl Port<Payload> for Obvious {
     fn queue_len(&mut self, link: LinkId) -> Option<u32> {
         let watched = self.links[link.index()].watched;
         watched.then(|| self.stations[link.index()].len() as u32)
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-
-    #[test]
-    fn the_engine_matches_the_straightforward_simulator(seed: u64, merge: bool, many: bool) {
-        let scenario = Scenario::random(seed, if many { 40 } else { 5 }, false);
-        let (log, counters, waits) = Obvious::run(&scenario);
-        let mut simulation = scenario.simulation(Options { merge, sharing: Sharing::Always, ..Options::default() });
-        simulation.run();
-        prop_assert_eq!(&simulation.host().log, &log);
-        let of_engine = simulation.links().into_iter().map(|link| Counters {
-            sent: link.sent,
-            delivered: link.delivered,
-            dropped: link.dropped,
-            early: link.early,
-            policed: link.policed,
-            marked: link.marked,
-            filtered: link.filtered,
-            duplicated: link.duplicated,
-            corrupted: link.corrupted,
-            departed: link.departed,
-            departed_bytes: link.departed_bytes,
-            busy: link.busy.as_nanos(),
-            offered: link.offered_bytes,
-            queue_integral: link.queue_integral,
-        });
-        prop_assert_eq!(of_engine.collect::<Vec<_>>(), counters);
-        for (link, waits) in simulation.links().into_iter().zip(waits) {
-            if let Some(sojourn) = link.sojourn {
-                check_waits(sojourn, waits);
-            }
-        }
-    }
-}
-
-/// Compares a summary with the times themselves.
-fn check_waits(sojourn: Sojourn, mut waits: Vec<u64>) {
-    waits.sort_unstable();
-    let packets = waits.len();
-    assert_eq!(sojourn.packets, packets as u64);
-    assert_eq!(sojourn.max.as_nanos(), waits[packets - 1]);
-    let mean = waits.iter().map(|&wait| wait as f64).sum::<f64>() / packets as f64 / 1e9;
-    assert!((sojourn.mean - mean).abs() <= 1e-9 * mean);
-    for (found, share) in [(sojourn.p50, 0.5), (sojourn.p95, 0.95), (sojourn.p99, 0.99)] {
-        let exact = waits[(packets as f64 * share - 1e-9).floor() as usize] as f64;
-        let off = (found.as_nanos() as f64 - exact).abs();
-        assert!(off <= 0.008 * exact + 1.0, "{found:?} {exact}");
     }
 }
