@@ -136,7 +136,7 @@ fn sojourn() -> impl Strategy<Value = Sojourn> {
 fn link() -> impl Strategy<Value = LinkOutcome> {
     (
         any::<String>(),
-        any::<[u64; 10]>(),
+        any::<[u64; 11]>(),
         number(),
         number(),
         option::of(number()),
