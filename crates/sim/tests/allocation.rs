@@ -243,6 +243,8 @@ fn queues_that_hold_their_packets_allocate_nothing() {
             burst: Time::ZERO,
             ecn: true,
             estimator: true,
+            derandomization: true,
+            activation: true,
             limit,
         }),
         Queue::DualPi2(DualPi2 {

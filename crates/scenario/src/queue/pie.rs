@@ -54,6 +54,12 @@ record! {
         /// Whether the delay is estimated from the departure rate.
         estimator: bool = Flag.usually(false, |form| form
             .means("whether the delay is estimated from the departure rate (RFC 8033, section 5.2) instead of measured by packets")),
+        /// Whether drops are kept apart.
+        derandomization: bool = Flag.usually(false, |form| form
+            .means("whether drops are kept apart: neither soon after each other nor too long (RFC 8033, section 5.4)")),
+        /// Whether PIE is inactive until a third of the limit is reached.
+        activation: bool = Flag.usually(false, |form| form
+            .means("whether PIE is inactive until a third of `limit` is reached, and after congestion has ended (RFC 8033, section 5.3)")),
         /// How much the queue holds at most.
         limit: Limit = Room.usually(Limit::Packets(1_000), |form| form
             .means("how much the queue holds at most, what is in transmission included")),
@@ -94,6 +100,8 @@ impl Sort for Pie {
             burst,
             ecn,
             estimator,
+            derandomization,
+            activation,
             limit,
         } = *pie;
         let time = |span: Duration| Time::from_nanos(span.as_nanos());
@@ -105,6 +113,8 @@ impl Sort for Pie {
             burst: time(burst),
             ecn,
             estimator,
+            derandomization,
+            activation,
             limit: limit.simulated(),
         })
     }

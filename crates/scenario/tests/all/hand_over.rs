@@ -146,6 +146,8 @@ fn queues_are_handed_over() {
         burst: Time::from_millis(150),
         ecn: false,
         estimator: false,
+        derandomization: false,
+        activation: false,
         limit: Limit::Packets(1_000),
     };
     assert_eq!(queue("{ pie = {} }"), Queue::Pie(pie));
@@ -157,9 +159,11 @@ fn queues_are_handed_over() {
         burst: Time::from_millis(5),
         ecn: true,
         estimator: true,
+        derandomization: true,
+        activation: true,
         limit: time,
     };
-    let all = "target = \"1 ms\", tupdate = \"2 ms\", alpha = 3, beta = 4, burst = \"5 ms\", ecn = true, estimator = true, limit = \"50 ms\"";
+    let all = "target = \"1 ms\", tupdate = \"2 ms\", alpha = 3, beta = 4, burst = \"5 ms\", ecn = true, estimator = true, derandomization = true, activation = true, limit = \"50 ms\"";
     assert_eq!(
         queue(&format!("{{ pie = {{ {all} }} }}")),
         Queue::Pie(given)

@@ -7,14 +7,17 @@
 //! p = alpha (delay - target) + beta (delay - delay before), in seconds and 1/s;
 //!     divided by 2048, 512, 128, 32, 8, 2 while the probability is below 1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1;
 //!     at most 0.02 while it is 0.1 or more
-//! probability += p; then x 0.98 if delay and delay before are below target/2; from 0 to 1
+//! probability += p; then x 0.98 if delay and delay before are zero; from 0 to 1
 //! ```
 //!
 //! An arrival is dropped with that probability, but not during the burst allowance, nor if the delay before is
-//! below target/2 and the probability below 0.2, nor while at most two packets of mean size wait. Drops are kept
-//! apart: none before the probabilities since the last drop add up to 0.85, one at 8.5 at the latest (section
-//! 5.4). PIE is active from when a third of `limit` is reached until delay and probability are zero (section
-//! 5.3). With `ecn`, packets of an ECN-capable transport are marked while the probability is below 0.1.
+//! below target/2 and the probability below 0.2, nor while at most two packets of mean size wait. The allowance
+//! begins anew at an arrival that finds no congestion: a probability of zero, and delay and delay before below
+//! target/2. With `ecn`, packets of an ECN-capable transport are marked while the probability is below 0.1.
+//!
+//! With `derandomization`, drops are kept apart: none before the probabilities since the last drop add up to 0.85,
+//! one at 8.5 at the latest (section 5.4). With `activation`, PIE is active from when a third of `limit` is
+//! reached, with a new allowance, until delay and probability are zero (section 5.3).
 //!
 //! The delay is that of the last packet that departed, zero once the queue is empty (appendix A); with
 //! `estimator`, it is the queue's bytes times the mean time per byte of 16 KiB that depart in one go (section
@@ -22,7 +25,7 @@
 //!
 //! *Readings.* PIE becomes inactive at an update that finds the queue empty; appendix B says at an arrival, which
 //! would undo its becoming active. A mark starts the gap anew, as a drop does. The threshold of a third is in
-//! the unit of the limit. Neither ns-3 nor Linux has that threshold by default.
+//! the unit of the limit. The bound of 0.02 (section 5.5) is optional in the RFC and always kept here.
 
 use super::{Decisions, Discipline, Hold, Limit, Line, Reason, Server, Waiting};
 use crate::random::Random;
@@ -45,6 +48,10 @@ pub struct Pie {
     pub ecn: bool,
     /// If true, the delay is estimated from the departure rate, else measured by packets.
     pub estimator: bool,
+    /// If true, drops are kept apart: neither soon after each other nor too long.
+    pub derandomization: bool,
+    /// If true, PIE is inactive until a third of the limit is reached, and after congestion has ended.
+    pub activation: bool,
     /// How much the queue holds at most.
     pub limit: Limit,
 }
@@ -81,7 +88,11 @@ impl Hold for Pie {
     fn discipline(&self, draws: Random) -> Controlled {
         Controlled {
             pie: *self,
-            law: Law::default(),
+            law: Law {
+                active: !self.activation,
+                burst: self.burst.as_nanos(),
+                ..Law::default()
+            },
             next_update: self.update.as_nanos(),
             rate: Departures::default(),
             line: Line::default(),
@@ -129,6 +140,9 @@ impl Discipline for Controlled {
     fn arrival(&mut self, mut packet: Waiting, server: &Server, decisions: &mut Decisions) {
         let now = packet.arrived;
         self.catch_up(now, server);
+        if !self.pie.activation && self.law.is_calm(&self.pie) {
+            self.law.burst = self.pie.burst.as_nanos();
+        }
         let bytes = packet.class.bytes();
         if self.pie.limit.is_reached(&self.line, bytes, server, now) {
             decisions.gone.push((packet, Reason::Full));
@@ -146,7 +160,10 @@ impl Discipline for Controlled {
             self.line.push(packet);
         }
         let law = &mut self.law;
-        if !law.active && self.pie.limit.is_a_third_reached(&self.line, server, now) {
+        if self.pie.activation
+            && !law.active
+            && self.pie.limit.is_a_third_reached(&self.line, server, now)
+        {
             *law = Law {
                 active: true,
                 delay: law.delay,
@@ -195,8 +212,14 @@ impl Controlled {
             self.law.update(&self.pie);
             self.next_update = at.saturating_add(self.pie.update.as_nanos());
             if self.law.is_over() && self.line.len() == 0 {
-                self.law.active = false;
-                self.rate.measuring = None;
+                if self.pie.activation {
+                    self.law.active = false;
+                    self.rate.measuring = None;
+                } else if !server.is_busy(at) {
+                    // Until the next arrival, which begins the allowance anew, updates change nothing.
+                    let left = now.saturating_sub(self.next_update) / self.pie.update.as_nanos();
+                    self.next_update += left * self.pie.update.as_nanos();
+                }
             }
         }
     }
@@ -207,6 +230,9 @@ impl Controlled {
         let law = &mut self.law;
         if law.delay_before < half && law.probability < 0.2 || self.line.bytes() <= FEW {
             return false;
+        }
+        if !self.pie.derandomization {
+            return self.draws.uniform() < law.probability;
         }
         if law.probability == 0.0 {
             law.accumulated = 0.0;
@@ -246,12 +272,18 @@ impl Law {
             None => change.min(0.02),
         };
         self.probability += change;
-        if self.delay < target / 2.0 && self.delay_before < target / 2.0 {
+        if self.delay == 0.0 && self.delay_before == 0.0 {
             self.probability *= 0.98;
         }
         self.probability = self.probability.clamp(0.0, 1.0);
         self.delay_before = self.delay;
         self.burst = self.burst.saturating_sub(pie.update.as_nanos());
+    }
+
+    /// Returns whether there is no congestion, so that the burst allowance begins anew.
+    fn is_calm(&self, pie: &Pie) -> bool {
+        let half = pie.target.as_nanos() as f64 / 2e9;
+        self.probability == 0.0 && self.delay < half && self.delay_before < half
     }
 
     /// Returns whether there is no congestion any longer.
@@ -296,6 +328,8 @@ mod tests {
         burst: Time::from_millis(150),
         ecn: false,
         estimator: false,
+        derandomization: false,
+        activation: false,
         limit: Limit::Packets(300),
     };
 
@@ -349,12 +383,11 @@ mod tests {
         assert!((law.probability - (0.32 - 0.001_875) * 0.98).abs() < 1e-12);
     }
 
-    /// 12 Mb/s (1500 bytes take 1 ms), and two packets arrive each millisecond. A third of the limit is
-    /// reached with 100 packets; the allowance of 150 ms is over ten updates later.
-    #[test]
-    fn nothing_is_dropped_within_the_burst_allowance() {
-        let mut queue = on_link(PIE.discipline(draws()), 12_000_000);
-        let (mut decisions, mut active, mut first) = (Decisions::default(), None, None);
+    /// 12 Mb/s (1500 bytes take 1 ms), and two packets arrive each millisecond. Returns the milliseconds in which
+    /// PIE became active and first dropped a packet.
+    fn first_drop(pie: Pie) -> (u64, u64) {
+        let mut queue = on_link(pie.discipline(draws()), 12_000_000);
+        let (mut decisions, mut active) = (Decisions::default(), None);
         for ms in 0..400 {
             while queue.start(ms * MS, &mut decisions).is_some() {}
             for _ in 0..2 {
@@ -363,26 +396,82 @@ mod tests {
             if queue.discipline.law.active {
                 active.get_or_insert(ms);
             }
-            if !decisions.gone.is_empty() {
-                assert!(
-                    decisions
-                        .gone
-                        .iter()
-                        .all(|(_, reason)| *reason == Reason::Early)
-                );
-                first.get_or_insert(ms);
-                break;
+            if let Some((_, reason)) = decisions.gone.first() {
+                assert_eq!(*reason, Reason::Early);
+                return (active.expect("it is active"), ms);
             }
         }
-        // In milliseconds 0 to n, 2 (n + 1) packets have arrived and n + 1 have started; one is in service.
-        let active = active.unwrap();
+        panic!("nothing was dropped");
+    }
+
+    /// With activation, a third of the limit is reached with 100 packets: in milliseconds 0 to n, 2 (n + 1)
+    /// packets have arrived and n + 1 have started, and one is in service. The allowance of 150 ms is over ten
+    /// updates later. Without, the probability is zero until the first update, at 15 ms, which finds a delay of 7
+    /// or 8 ms and takes the first 15 ms off the allowance; the tenth does so at 150 ms.
+    #[test]
+    fn nothing_is_dropped_within_the_burst_allowance() {
+        let (active, first) = first_drop(PIE);
+        assert_eq!(active, 0);
+        assert!((150..200).contains(&first), "{first}");
+        let activation = Pie {
+            activation: true,
+            ..PIE
+        };
+        let (active, first) = first_drop(activation);
         assert!((98..=100).contains(&active), "{active}");
-        assert!(first.unwrap() >= active + 150, "{first:?}");
+        assert!(first >= active + 150, "{first}");
+    }
+
+    /// The allowance begins anew at an arrival that finds no congestion, however long nothing arrived.
+    #[test]
+    fn an_idle_link_has_the_whole_allowance_again() {
+        let mut queue = on_link(PIE.discipline(draws()), 12_000_000);
+        let mut decisions = Decisions::default();
+        queue.discipline.law.burst = 0;
+        queue.arrival(packet(1_500, 3_600_000 * MS), &mut decisions);
+        assert_eq!(queue.discipline.law.burst, 150 * MS);
+        // The next update is the first multiple of 15 ms that is later.
+        assert_eq!(queue.discipline.next_update, 3_600_015 * MS);
+    }
+
+    /// With a probability of an eighth: at random, packets are dropped one after the other now and then; kept apart,
+    /// every 7th at the earliest (0.85 x 8) and every 68th at the latest (8.5 x 8).
+    #[test]
+    fn drops_are_kept_apart_if_asked() {
+        let gaps = |derandomization| {
+            let pie = Pie {
+                derandomization,
+                ..PIE
+            };
+            let mut state = pie.discipline(draws());
+            for _ in 0..10 {
+                state.line.push(packet(1_500, 0));
+            }
+            (state.law.probability, state.law.delay_before) = (0.125, 0.05);
+            let chosen: Vec<usize> = (0..20_000)
+                .filter(|_| {
+                    let chosen = state.chooses();
+                    if chosen {
+                        state.law.accumulated = 0.0;
+                    }
+                    chosen
+                })
+                .collect();
+            let gaps = chosen.windows(2).map(|two| two[1] - two[0]);
+            (gaps.clone().min().unwrap(), gaps.max().unwrap())
+        };
+        assert_eq!(gaps(false).0, 1);
+        let (least, most) = gaps(true);
+        assert!(least >= 7 && most <= 68, "{least} {most}");
     }
 
     #[test]
     fn packets_are_marked_up_to_a_tenth() {
-        let ecn = Pie { ecn: true, ..PIE };
+        let ecn = Pie {
+            ecn: true,
+            derandomization: true,
+            ..PIE
+        };
         for (probability, marked) in [(0.099, 1), (0.1, 0)] {
             let mut queue = on_link(ecn.discipline(draws()), 12_000_000);
             let mut decisions = Decisions::default();

@@ -81,7 +81,10 @@ impl<T: Copy> Aqm<T> {
                 Queue::FqCoDel(_) | Queue::Fq(_) => draws.next_u64(),
                 _ => 0,
             },
-            pie: matches!(queue, Queue::Pie(_)).then(|| pie::State::new(draws)),
+            pie: match queue {
+                Queue::Pie(pie) => Some(pie::State::new(&pie, draws)),
+                _ => None,
+            },
             dual: match queue {
                 Queue::DualPi2(dual) => Some(dualpi2::State::new(&dual)),
                 _ => None,
@@ -137,6 +140,7 @@ impl<T: Copy> Aqm<T> {
                 let state = self.pie.as_mut().unwrap();
                 let waiting = self.subs[0].bytes();
                 state.update(&pie, item.arrived, waiting, line);
+                state.arrive(&pie);
                 self.subs[0].items.push_back(item);
                 let full = self.exceeds(pie.limit, line);
                 let state = self.pie.as_mut().unwrap();
@@ -159,7 +163,7 @@ impl<T: Copy> Aqm<T> {
                         }
                     }
                 }
-                if self.is_third_full(pie.limit, line) {
+                if pie.activation && self.is_third_full(pie.limit, line) {
                     self.pie.as_mut().unwrap().wake(&pie, item.arrived);
                 }
             }

@@ -26,16 +26,16 @@ pub enum Verdict {
 }
 
 impl State {
-    pub fn new(draws: Random) -> Self {
+    pub fn new(pie: &Pie, draws: Random) -> Self {
         Self {
             draws,
-            active: false,
+            active: !pie.activation,
             drop_prob: 0.0,
             accu_prob: 0.0,
             qdelay: 0.0,
             qdelay_old: 0.0,
-            burst_allowance: 0,
-            next_update: 0,
+            burst_allowance: pie.burst.as_nanos(),
+            next_update: pie.update.as_nanos(),
             measurement: None,
             avg_dq_time: 0.0,
         }
@@ -63,7 +63,7 @@ impl State {
                 _ => p,
             };
             self.drop_prob += p;
-            if self.qdelay < target / 2.0 && self.qdelay_old < target / 2.0 {
+            if self.qdelay == 0.0 && self.qdelay_old == 0.0 {
                 self.drop_prob *= 0.98;
             }
             self.drop_prob = self.drop_prob.clamp(0.0, 1.0);
@@ -71,14 +71,23 @@ impl State {
             let each = pie.update.as_nanos();
             self.burst_allowance -= self.burst_allowance.min(each);
             self.next_update += each;
-            if self.drop_prob == 0.0 && self.qdelay == 0.0 && waiting == 0 {
+            if pie.activation && self.drop_prob == 0.0 && self.qdelay == 0.0 && waiting == 0 {
                 self.active = false;
                 self.measurement = None;
             }
         }
     }
 
-    /// Section 4.1, with the drops apart of section 5.4, for a packet for which there is room.
+    /// Section 4.4, for every arrival.
+    pub fn arrive(&mut self, pie: &Pie) {
+        let half = pie.target.as_nanos() as f64 / 2e9;
+        if !pie.activation && self.drop_prob == 0.0 && self.qdelay < half && self.qdelay_old < half
+        {
+            self.burst_allowance = pie.burst.as_nanos();
+        }
+    }
+
+    /// Section 4.1, for a packet for which there is room.
     pub fn enqueue(&mut self, pie: &Pie, ect: bool, waiting: u64) -> Verdict {
         if !self.active || !self.drop_early(pie, waiting) || self.burst_allowance > 0 {
             return Verdict::Enqueue;
@@ -97,6 +106,9 @@ impl State {
         }
         if waiting <= 2 * 1_500 {
             return false;
+        }
+        if !pie.derandomization {
+            return self.draws.uniform() < self.drop_prob;
         }
         if self.drop_prob == 0.0 {
             self.accu_prob = 0.0;

@@ -331,6 +331,8 @@ fn queue(draw: &mut Draw, holding: bool) -> Queue {
             burst: Time::from_micros([0, 1_000][draw.below(2) as usize]),
             ecn: draw.below(2) == 0,
             estimator: draw.below(2) == 0,
+            derandomization: draw.below(2) == 0,
+            activation: draw.below(2) == 0,
             limit: Limit::Packets(limit + 20),
         }),
         16..18 => Queue::DualPi2(dualpi2(draw, limit)),
