@@ -37,7 +37,9 @@ const MOST_LISTED: usize = 256;
 
 /// A list of so many or more grows by `STEP`, because with many flows the lists take much memory.
 const LONG: usize = 64;
-const STEP: usize = 16;
+const STEP: usize = 64;
+/// The room of a new list.
+const FIRST: usize = 8;
 
 /// The bits of a listed time that hold its bucket: there are 60 octaves.
 const BUCKET_BITS: u32 = 11;
@@ -220,7 +222,7 @@ impl Range {
 /// Makes room for more times in a full list; returns false if their counts take no more memory than the list.
 fn make_room(list: &mut Vec<u16>) -> bool {
     let more = match list.len() {
-        ..LONG => list.len().max(STEP / 2),
+        ..LONG => list.len().max(FIRST),
         LONG..MOST_LISTED => STEP,
         MOST_LISTED.. => return false,
     };

@@ -446,7 +446,15 @@ impl<C: Controller> Connection<C> {
     pub fn leave_recovery(&mut self) {
         self.phase = Phase::Open;
         self.inflation = 0;
-        self.records.trim(self.una..self.high);
+        self.trim();
+    }
+
+    /// Returns memory after the first loss episodes: the flight of the overshooting slow start is the largest for
+    /// long. Later ones do not, so that a long run allocates no more than a short one.
+    fn trim(&mut self) {
+        if self.fast_recoveries + self.timeouts <= 1 {
+            self.records.trim(self.una..self.high);
+        }
     }
 
     /// Whether a segment first sent after the last episode began has been acknowledged. Duplicates
@@ -465,7 +473,7 @@ impl<C: Controller> Connection<C> {
         self.consecutive = 0;
         if self.phase == Phase::Loss && self.recover.is_none_or(|recover| ack > recover) {
             self.phase = Phase::Open;
-            self.records.trim(self.una..self.high);
+            self.trim();
         }
         acked
     }

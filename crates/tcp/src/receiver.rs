@@ -66,7 +66,7 @@ pub struct Receiver {
 }
 
 /// The room for runs above the first hole that is kept when all holes are filled.
-const FEW_RUNS: usize = 4;
+const FEW_RUNS: usize = 16;
 
 /// Segments above the first hole.
 #[derive(Clone, Debug)]
