@@ -438,6 +438,11 @@ impl<C: Controller> Connection<C> {
     pub fn enter_recovery(&mut self, in_flight: u64, now: Instant) {
         self.fast_recoveries += 1;
         self.tell_loss(LossSignal::DupAcks, in_flight, now);
+        self.continue_in_recovery();
+    }
+
+    /// Begins a loss episode whose loss the controller knows.
+    pub fn continue_in_recovery(&mut self) {
         self.recover = Some(self.high - 1);
         self.phase = Phase::Recovery;
     }

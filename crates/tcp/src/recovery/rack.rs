@@ -16,7 +16,7 @@
 //! A timestamp does not tell a retransmission from the original (section 6.2, step 2, first check): as in
 //! Linux, a round-trip time below the least one does. The least one is since the connection began;
 //! the RFC suggests a windowed one. A probe that repaired a loss causes one cut of the window at
-//! once, without an episode.
+//! once, without an episode; an episode that the same ACK begins does not cut again.
 
 mod detection;
 mod probe;
@@ -186,7 +186,11 @@ impl Rack {
         now: Instant,
         out: &mut impl Output,
     ) {
-        tx.enter_recovery(self.pipe(tx), now);
+        if self.ack.cut {
+            tx.continue_in_recovery();
+        } else {
+            tx.enter_recovery(self.pipe(tx), now);
+        }
         if let Some(probe) = &mut self.probe {
             probe.reset();
         }
