@@ -33,7 +33,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             self.discarded.push(discarded);
             return self.pool.free(index);
         }
-        self.start_transmissions(number, at);
+        self.start_until(number, at);
         let packet = self.pool.packet(index);
         let Tag { label, marked, .. } = self.tag(index);
         let arriving = Waiting {
@@ -51,7 +51,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         };
         holding.arrival(arriving, &mut self.decisions);
         self.carry_out(number, at);
-        self.start_transmissions(number, at);
+        self.start_until(number, at);
         self.arm(number);
     }
 
@@ -69,7 +69,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     /// Schedules the link's entry for the time when the next packet starts.
     fn arm(&mut self, number: u32) {
         if let Some(holding) = self.details[number as usize].holding_mut()
-            && let Some(start) = holding.next_start()
+            && let start = holding.next_start()
             && start <= self.end
             && start - 1 < holding.armed
         {
@@ -79,6 +79,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             holding.armed = start - 1;
             self.scheduler.insert(holding.entry, start - 1);
+        }
+    }
+
+    /// Starts the transmission of every packet that is due at `moment` or earlier, if there is one.
+    #[inline]
+    fn start_until(&mut self, number: u32, moment: u64) {
+        let holding = self.details[number as usize].holding();
+        if holding.is_some_and(|holding| holding.next_start() <= moment) {
+            self.start_transmissions(number, moment);
         }
     }
 
@@ -173,8 +182,8 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         if lost
             && departure <= self.end
             && let Some(attempt) = attempt
-            && let Some(retransmission) = detail.retransmission_mut()
-            && retransmission.fail(packet, attempt, departure)
+            && let Some(holding) = detail.holding_mut()
+            && holding.fail(packet, attempt, departure)
         {
             return detail.count_failure(departure, tx);
         }

@@ -1,7 +1,7 @@
 //! The rest of a link's state, used for few packets or by few links, and its counters.
 
 use crate::ahead::Ahead;
-use crate::arq::{Resequencer, Retransmission};
+use crate::arq::Resequencer;
 use crate::flight::{Air, Flying};
 use crate::loss::LossProcess;
 use crate::packet::{Class, Kind};
@@ -130,14 +130,9 @@ impl LinkDetail {
         self.holding_mut()?.sojourns_mut()
     }
 
-    /// The packets to be sent again, if the link retransmits.
-    pub fn retransmission_mut(&mut self) -> Option<&mut Retransmission> {
-        self.holding_mut()?.retransmission.as_mut()
-    }
-
     /// The far end, if the link retransmits in order.
     pub fn resequencer_mut(&mut self) -> Option<&mut Resequencer> {
-        self.retransmission_mut()?.resequencer.as_mut()
+        self.holding_mut()?.resequencer_mut()
     }
 
     /// The flight of packets, if the delay is not constant.
