@@ -67,6 +67,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Schedules the link's entry for the time when the next packet starts.
+    #[inline]
     fn arm(&mut self, number: u32) {
         if let Some(holding) = self.details[number as usize].holding_mut()
             && let start = holding.next_start()
@@ -153,6 +154,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.links[number as usize].add_to_integral(detail, time_in_queue);
     }
 
+    #[inline]
     fn send_off(&mut self, number: u32, started: Transmitted, at: u64) {
         let Transmitted {
             packet,

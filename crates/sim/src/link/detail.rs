@@ -111,11 +111,13 @@ impl LinkDetail {
     }
 
     /// The queue, if it holds its packets until they depart.
+    #[inline]
     pub fn holding(&self) -> Option<&Holding> {
         self.special.as_ref()?.holding.as_ref()
     }
 
     /// The queue, if it holds its packets until they depart.
+    #[inline]
     pub fn holding_mut(&mut self) -> Option<&mut Holding> {
         self.special.as_mut()?.holding.as_mut()
     }
@@ -176,6 +178,7 @@ impl LinkDetail {
 
     /// Returns whether the policer, if there is one, drops a packet of this size that arrives at this moment, and
     /// counts it as policed. It must be counted as dropped, too.
+    #[inline]
     pub fn polices(&mut self, bytes: u16, at: u64) -> bool {
         let Some(special) = &mut self.special else {
             return false;

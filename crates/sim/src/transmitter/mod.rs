@@ -156,6 +156,7 @@ impl Transmitter {
 
     /// Returns when the transmission of a packet of this size that arrived at this moment would start, after
     /// all packets that were sent before it.
+    #[inline]
     pub fn start(&self, bytes: u32, arrived: u64) -> u64 {
         let ready = match self.free_at <= arrived {
             true => arrived.saturating_add(self.request),
@@ -177,6 +178,7 @@ impl Transmitter {
     }
 
     /// Sends a packet that arrived at this moment.
+    #[inline]
     pub fn send(&mut self, bytes: u32, arrived: u64) -> Admitted {
         let start = self.start(bytes, arrived);
         if let Some(bucket) = &mut self.bucket {
@@ -202,6 +204,7 @@ impl Transmitter {
     }
 
     /// Returns when the last packet departs.
+    #[inline]
     pub fn free_at(&self) -> u64 {
         self.free_at
     }
@@ -234,6 +237,7 @@ impl Transmitter {
         }
     }
 
+    #[inline]
     fn base_start(&self, ready: u64) -> u64 {
         let ready = ready.max(self.held_until);
         match &self.base {
