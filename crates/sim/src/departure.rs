@@ -13,7 +13,7 @@ use crate::host::Cause;
 use crate::label::{Ecn, Tag};
 use crate::network::Network;
 use crate::pool::NIL;
-use crate::queue::{Admitted, Reason, Transmitted, Waiting};
+use crate::queue::{Admitted, Draw, Reason, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
 use crate::time::NEVER;
 use crate::travel::Travel;
@@ -162,6 +162,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             tx,
             start,
             attempt,
+            draw,
         } = started;
         let link = &mut self.links[number as usize];
         let detail = &mut self.details[number as usize];
@@ -180,7 +181,11 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             labels.add_wait(packet.index, start - packet.arrived);
         }
         let admitted = Admitted { departure, tx };
-        let lost = link.lossy.contains(packet.class.kind()) && detail.loses(departure);
+        let lossy = link.lossy.contains(packet.class.kind());
+        let lost = match draw {
+            Draw::Own => lossy && detail.loses(departure),
+            Draw::First | Draw::Shared => detail.loses_burst(departure, draw) && lossy,
+        };
         if lost
             && departure <= self.end
             && let Some(attempt) = attempt

@@ -5,7 +5,7 @@ use crate::arq::Resequencer;
 use crate::flight::{Air, Flying};
 use crate::loss::LossProcess;
 use crate::packet::{Class, Kind};
-use crate::queue::{Admitted, Backlog, Detector, Holding, OpportunityFifo};
+use crate::queue::{Admitted, Backlog, Detector, Draw, Holding, OpportunityFifo};
 use crate::sojourn::Sojourns;
 use crate::time::Time;
 use crate::token_bucket::Bucket;
@@ -50,6 +50,8 @@ pub(crate) struct Totals {
 #[derive(Debug, Default)]
 pub(crate) struct Special {
     loss: Option<LossProcess>,
+    /// Whether the loss model has lost the burst in transmission, if it loses whole bursts.
+    burst_lost: bool,
     /// The tokens of the policer.
     policer: Option<Bucket>,
     /// Decides about early drops.
@@ -264,6 +266,19 @@ impl LinkDetail {
             Some(process) => process.loses(departure),
             None => false,
         }
+    }
+}
+
+impl LinkDetail {
+    /// Returns whether the burst is lost to which a packet belongs that departs at this moment.
+    pub fn loses_burst(&mut self, departure: u64, draw: Draw) -> bool {
+        if draw == Draw::First {
+            let lost = self.loses(departure);
+            if let Some(special) = &mut self.special {
+                special.burst_lost = lost;
+            }
+        }
+        self.special.as_ref().is_some_and(|all| all.burst_lost)
     }
 }
 

@@ -60,6 +60,18 @@ pub(crate) struct Transmitted {
     pub start: u64,
     /// On a link that retransmits.
     pub attempt: Option<Attempt>,
+    pub draw: Draw,
+}
+
+/// How it is decided whether a packet is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Draw {
+    /// For itself.
+    Own,
+    /// For all packets of a burst, of which this is the first.
+    First,
+    /// As for the first packet of the burst.
+    Shared,
 }
 
 /// The state of a queue that holds its packets, with its server, on one link.
@@ -211,6 +223,7 @@ impl<D: Discipline> Holding<D> {
             tx,
             start: departure - tx,
             attempt,
+            draw: Draw::Own,
         })
     }
 
@@ -224,6 +237,7 @@ impl<D: Discipline> Holding<D> {
             packets,
             bytes,
             overhead,
+            all_or_none,
         } = *aggregate;
         let mut next = left.take();
         let (mut count, mut total) = (0, 0);
@@ -248,6 +262,11 @@ impl<D: Discipline> Holding<D> {
                 tx: sent.tx,
                 start,
                 attempt,
+                draw: match (all_or_none, count) {
+                    (false, _) => Draw::Own,
+                    (true, 0) => Draw::First,
+                    (true, _) => Draw::Shared,
+                },
             });
             (count, total) = (count + 1, total + size);
         }

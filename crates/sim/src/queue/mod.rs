@@ -27,7 +27,7 @@ use self::holding::{Discipline, Hold};
 use self::line::Line;
 
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail, transmission};
-pub(crate) use self::holding::{Holding, Transmitted};
+pub(crate) use self::holding::{Draw, Holding, Transmitted};
 pub(crate) use self::opportunity::OpportunityFifo;
 pub(crate) use self::server::Server;
 pub(crate) use self::waiting::{Decisions, Reason, Waiting};

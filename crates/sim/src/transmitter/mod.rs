@@ -52,6 +52,9 @@ pub struct Aggregate {
     pub bytes: u32,
     /// The time that every burst takes in addition: contention, preamble, acknowledgement.
     pub overhead: Time,
+    /// Whether the loss model loses whole bursts, as collisions do, instead of single packets. A burst with a
+    /// packet of a kind that is never lost is spared that packet.
+    pub all_or_none: bool,
 }
 
 /// A token bucket: in any span of time, at most `burst` bytes and those that `rate` allows in that time start
