@@ -115,7 +115,7 @@ impl Holding {
     ) -> Self {
         let own = drive.own;
         Self {
-            sojourns: measured.then(Box::default),
+            sojourns: measured.then(|| Box::new(Sojourns::new(queue.separates_l4s()))),
             retransmission: own.and_then(|own| own.arq).map(Retransmission::new),
             burst: own.and_then(|own| own.aggregate).map(|aggregate| Burst {
                 aggregate,
@@ -214,9 +214,7 @@ impl<D: Discipline> Holding<D> {
         let (packet, attempt) = self.next(start, decisions)?;
         let bytes = u32::from(packet.class.bytes());
         let Admitted { departure, tx } = self.server.send(bytes, since);
-        if let Some(sojourns) = &mut self.sojourns {
-            sojourns.add(packet.arrived, start);
-        }
+        self.measure(&packet, attempt, start);
         Some(Transmitted {
             packet,
             departure,
@@ -225,6 +223,16 @@ impl<D: Discipline> Holding<D> {
             attempt,
             draw: Draw::Own,
         })
+    }
+
+    /// Measures how long a packet has waited that starts now for the first time.
+    #[inline]
+    fn measure(&mut self, packet: &Waiting, attempt: Option<Attempt>, start: u64) {
+        if let Some(sojourns) = &mut self.sojourns
+            && attempt.is_none_or(|attempt| attempt.before == 0)
+        {
+            sojourns.add(packet.arrived, start, packet.l4s);
+        }
     }
 
     /// Takes out the packets of a burst that starts now; returns the first one and keeps the others.
@@ -256,6 +264,8 @@ impl<D: Discipline> Holding<D> {
             }
             let sent = self.server.send(size, since);
             departure = sent.departure;
+            self.measure(&packet, attempt, start);
+            let burst = self.burst.as_mut()?;
             burst.packets.push_back(Transmitted {
                 packet,
                 departure,

@@ -143,6 +143,11 @@ macro_rules! queues {
                 matches!(self, $( Self::$held(_) )|+)
             }
 
+            /// Returns whether packets with ECT(1) or CE have a queue of their own.
+            pub(crate) fn separates_l4s(self) -> bool {
+                matches!(self, Self::DualPi2(_))
+            }
+
             /// Returns what is wrong with the parameters, apart from the limit.
             pub(crate) fn fault(self) -> Option<&'static str> {
                 match self {

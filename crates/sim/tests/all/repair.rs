@@ -235,7 +235,9 @@ fn simulated(setup: &Setup) -> (Outcome, LinkStatistics) {
     let mut topology = Topology::new();
     let (a, b) = (topology.node(), topology.node());
     let queue = Queue::DropTail { limit: setup.limit };
-    let link = Link::new("link", a, b, RATE, Time::from_nanos(DELAY)).queue(queue);
+    let link = Link::new("link", a, b, RATE, Time::from_nanos(DELAY))
+        .queue(queue)
+        .measuring_sojourns();
     let own = Transmission {
         arq: setup.arq,
         aggregate: setup.aggregate,
@@ -316,5 +318,9 @@ proptest! {
         let all = outcome.arrivals.len() + outcome.lost.len() + outcome.dropped.len();
         prop_assert_eq!(all, setup.packets.len());
         prop_assert_eq!(counters.dropped, outcome.dropped.len() as u64);
+        // Each packet waits once, however often it is sent.
+        let started = setup.packets.len() - outcome.dropped.len();
+        let waited = counters.sojourn.map_or(0, |sojourn| sojourn.packets);
+        prop_assert_eq!(waited, started as u64);
     }
 }
