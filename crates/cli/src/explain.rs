@@ -188,7 +188,7 @@ fn style(line: &Line) -> Style {
     let colour = match line.kind {
         Kind::Reduction if line.event == "timeout" => AnsiColor::Red,
         Kind::Reduction => AnsiColor::Yellow,
-        Kind::Growth => AnsiColor::Green,
+        Kind::Growth | Kind::Restoration => AnsiColor::Green,
         Kind::Transition => AnsiColor::Cyan,
         Kind::Spared | Kind::Hold => return DIM,
     };

@@ -121,6 +121,12 @@ pub trait Controller {
     /// Lowers the congestion window to at most `cwnd` (never below one segment) and leaves the threshold
     /// unchanged, as at the end of a recovery by RFC 6582, section 3.2, step 3, option 1.
     fn restrict(&mut self, cwnd: Segments);
+    /// The loss or timeout that the host reported last was spurious: raises window and threshold to at
+    /// least those `before` it, and keeps what was gained since. For hosts that keep no copy of the control
+    /// ([`checkpoint`](Controller::checkpoint)), as Linux. By default the window stays cut.
+    fn restore(&mut self, before: &Window) {
+        let _ = before;
+    }
     /// The rate at which the host should send, in bytes of payload per second, including
     /// retransmissions. `None`, the default, if only the window limits the sender. A host that cannot
     /// pace rejects an algorithm whose [`Signals::pacing`] is set.
@@ -466,6 +472,9 @@ macro_rules! delegate_controller {
             }
             fn restrict(&mut self, cwnd: $crate::units::Segments) {
                 match self { $( Self::$variant(control) => control.restrict(cwnd), )+ }
+            }
+            fn restore(&mut self, before: &$crate::controller::Window) {
+                match self { $( Self::$variant(control) => control.restore(before), )+ }
             }
             #[inline(always)]
             fn pacing(&self) -> Option<$crate::units::Rate> {

@@ -316,6 +316,12 @@ impl Growth {
         self.set_cwnd(self.cwnd.min(cwnd));
     }
 
+    /// Raises window and threshold to at least those `before` a cut that was for nothing.
+    pub fn restore(&mut self, before: &Window) {
+        self.set_cwnd(self.cwnd.max(before.cwnd));
+        self.ssthresh = self.ssthresh.max(before.ssthresh);
+    }
+
     /// Sets the window, limited to between 1 segment and [`Segments::CAP`].
     #[inline]
     pub fn set_cwnd(&mut self, cwnd: Segments) {

@@ -347,6 +347,34 @@ proptest! {
         }
     }
 
+    /// A host that keeps no copy gives the window and the threshold back, at most what they were or what
+    /// they have grown to since.
+    #[test]
+    fn a_restored_window_is_that_before_the_cut(
+        config in config(true),
+        path in path(),
+        events in prop::collection::vec(event(), 1..100),
+        timeout in any::<bool>(),
+    ) {
+        let mut control = config.build(&path);
+        for event in &events {
+            apply(&mut control, event);
+        }
+        let before = control.window();
+        if timeout {
+            control.on_timeout(&Timeout::new(Instant::ZERO, Segments::whole(3)).with_consecutive(1));
+        } else {
+            control.on_loss(&Loss::new(Instant::ZERO, Segments::whole(3)));
+        }
+        let cut = control.window();
+        control.restore(&before);
+        let after = control.window();
+        prop_assert_eq!(after.cwnd, cut.cwnd.max(before.cwnd));
+        prop_assert_eq!(after.ssthresh, cut.ssthresh.max(before.ssthresh));
+        control.restore(&before);
+        prop_assert_eq!(after, control.window());
+    }
+
     /// The same events give the same windows.
     #[test]
     fn a_control_is_a_function_of_its_events(

@@ -153,7 +153,7 @@ fn heads(before: &Reported, after: &Reported) -> Vec<Head> {
         text("control", "its congestion control"),
         text(
             "event",
-            "`ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end` or `slow_start_end`",
+            "`ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo` or `slow_start_end`",
         ),
         whole(
             "count",
@@ -161,7 +161,7 @@ fn heads(before: &Reported, after: &Reported) -> Vec<Head> {
         ),
         text(
             "kind",
-            "`reduction`, `spared` (a loss that left the window as it was), `growth`, `hold` or `transition`",
+            "`reduction`, `spared` (a loss that left the window as it was), `growth`, `hold`, `restoration` (of a window that was cut for nothing) or `transition`",
         ),
         number(
             "in_flight",
@@ -266,6 +266,7 @@ fn word(kind: Kind) -> &'static str {
         Kind::Spared => "spared",
         Kind::Growth => "growth",
         Kind::Hold => "hold",
+        Kind::Restoration => "restoration",
         Kind::Transition => "transition",
     }
 }

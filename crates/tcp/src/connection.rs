@@ -257,7 +257,8 @@ impl<C: Controller> Connection<C> {
         !self.ecn.holds()
             && (!self.pacing.enabled
                 || self.pacing.take(now, || {
-                    let srtt = timer.srtt()?;
+                    // A forged echo may claim any round trip.
+                    let srtt = timer.srtt()?.min(timer.timeout());
                     Some(pacing::interval(srtt, control.window().cwnd))
                 }))
     }

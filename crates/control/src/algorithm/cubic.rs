@@ -320,6 +320,12 @@ impl Controller for Cubic {
         }
     }
 
+    /// As in Linux, the curve begins anew.
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+        self.stage = Stage::Ahead;
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if self.w_max > Segments::ZERO {

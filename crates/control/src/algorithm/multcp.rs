@@ -210,6 +210,10 @@ impl Controller for MulTcp {
         self.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         let until = self.triple_until().as_f64();

@@ -197,6 +197,10 @@ impl Controller for NewVeno {
         self.veno.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.veno.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.veno.explain_but_rule(out);
         if let Some(rate) = self.throughput.rate() {

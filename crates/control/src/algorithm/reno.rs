@@ -120,6 +120,10 @@ impl Controller for Reno {
         self.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         out("growth", Value::Rule(self.growth.rule()));

@@ -147,6 +147,10 @@ impl Controller for RoVegas {
         self.vegas.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.vegas.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         out("ack_wait", Value::Seconds(self.judged.as_secs_f64()));
         self.vegas.explain(out);

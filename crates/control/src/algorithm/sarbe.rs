@@ -184,6 +184,10 @@ impl Controller for Sarbe {
         self.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         let backlog = backlog::estimate(self.growth.cwnd(), &self.rtt, &self.rtt_min);

@@ -422,6 +422,10 @@ impl Controller for Vegas {
         self.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if self.samples > 0 {

@@ -173,6 +173,10 @@ impl Controller for VegasA {
         self.vegas.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.vegas.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let more = Segments::whole(self.judged);
         let Config { alpha, beta, .. } = *self.vegas.config();

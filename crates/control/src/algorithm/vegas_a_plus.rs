@@ -119,6 +119,10 @@ impl Controller for VegasAPlus {
         self.vegas_a.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.vegas_a.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         if let Some(ns) = self.judged.delay_ns() {
             out("relative_delay", Value::Seconds(ns as f64 / 1e9));

@@ -332,6 +332,10 @@ impl Controller for Veno {
         self.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.explain_but_rule(out);
         out("rule", Value::Rule(self.rule()));

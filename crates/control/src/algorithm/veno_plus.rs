@@ -101,6 +101,10 @@ impl Controller for VenoPlus {
         self.0.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.0.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.0.explain_by(&rules::VENO_PLUS, out);
     }

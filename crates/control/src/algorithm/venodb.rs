@@ -505,6 +505,10 @@ impl Controller for VenoDb {
         self.state.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.state.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.explain_by(&rules::VENODB, out);
     }

@@ -193,6 +193,10 @@ impl Controller for Westwood {
         self.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(rate) = self.bandwidth.rate() {

@@ -154,6 +154,10 @@ impl Controller for WestwoodPlus {
         self.growth.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.growth.restore(before);
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(rate) = self.bandwidth.rate() {

@@ -10,6 +10,14 @@ pub(super) static RECOVERY_ENDS: Rule = Rule {
     source: "RFC 6582, section 3.2, step 3, option 1",
 };
 
+/// Nothing was lost, and the window is what it was before it was cut.
+pub(super) static UNDONE: Rule = Rule {
+    branch: "undo",
+    condition: "the last loss or timeout was none: segments were late",
+    action: "cwnd and ssthresh at least as before it",
+    source: "Linux; RFC 4015, section 3.2",
+};
+
 /// The window has reached the receiver's window.
 pub(super) static RECEIVER: Rule = Rule {
     branch: "receiver's window",

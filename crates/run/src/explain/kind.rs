@@ -14,6 +14,8 @@ pub enum Kind {
     Growth,
     /// An ACK left the window unchanged.
     Hold,
+    /// A reduction was undone.
+    Restoration,
     /// Slow start ended.
     Transition,
 }

@@ -23,7 +23,7 @@ pub struct Line {
     pub name: String,
     /// The flow's congestion control.
     pub control: String,
-    /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end` or `slow_start_end`.
+    /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo` or `slow_start_end`.
     pub event: &'static str,
     /// How many events the line covers: more than one for ACKs only.
     pub count: u64,
@@ -104,7 +104,7 @@ impl Tally {
         match line.kind {
             Kind::Spared => self.spared += 1,
             Kind::Growth => self.growth += line.count,
-            Kind::Hold | Kind::Transition => {}
+            Kind::Hold | Kind::Restoration | Kind::Transition => {}
             Kind::Reduction => {
                 let branches = &mut self.reductions;
                 match branches.iter_mut().find(|(name, _)| *name == line.branch) {

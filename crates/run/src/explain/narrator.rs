@@ -167,6 +167,15 @@ impl Controller for Narrator {
         }
     }
 
+    fn restore(&mut self, prior: &Window) {
+        let before = self.witness(self.now, |control| control.restore(prior));
+        let after = self.inner.window();
+        if after != before {
+            let reason = Reason::Rule(&host::UNDONE);
+            self.tell(Event::Undo, reason, before, after);
+        }
+    }
+
     fn pacing(&self) -> Option<Rate> {
         self.inner.pacing()
     }

@@ -29,6 +29,8 @@ pub(super) enum Event {
     },
     /// A recovery ended.
     RecoveryEnd,
+    /// The last loss or timeout was none.
+    Undo,
     /// Slow start ended with the previous ACK.
     SlowStartEnd,
 }
@@ -64,6 +66,7 @@ impl Event {
             Self::Loss { by, .. } => by.name(),
             Self::Timeout { .. } => "timeout",
             Self::RecoveryEnd => "recovery_end",
+            Self::Undo => "undo",
             Self::SlowStartEnd => "slow_start_end",
         }
     }
@@ -72,7 +75,7 @@ impl Event {
     pub(super) fn in_flight(&self) -> Option<Segments> {
         match self {
             Self::Loss { in_flight, .. } | Self::Timeout { in_flight, .. } => Some(*in_flight),
-            Self::Ack | Self::RecoveryEnd | Self::SlowStartEnd => None,
+            Self::Ack | Self::RecoveryEnd | Self::Undo | Self::SlowStartEnd => None,
         }
     }
 }
@@ -87,6 +90,7 @@ impl Step<'_> {
             // A window that an ACK lets grow does not count as reduced, even if its threshold
             // falls.
             Event::Ack | Event::RecoveryEnd if grown => Kind::Growth,
+            Event::Undo => Kind::Restoration,
             _ if reduced => Kind::Reduction,
             Event::Loss { .. } | Event::Timeout { .. } => Kind::Spared,
             Event::SlowStartEnd => Kind::Transition,

@@ -84,7 +84,7 @@ impl Story {
         };
         let kind = step.kind();
         match kind {
-            Kind::Reduction | Kind::Spared => {
+            Kind::Reduction | Kind::Spared | Kind::Restoration => {
                 let draft = Draft::new(step, constants);
                 self.catch_up();
                 self.say(draft.finish());
@@ -260,7 +260,7 @@ fn floor(step: &Step<'_>, constants: &Constants) -> Option<String> {
     let moved = match step.event {
         Event::Loss { .. } | Event::Timeout { .. } => after != step.before,
         Event::Ack => after.cwnd < step.before.cwnd,
-        Event::RecoveryEnd | Event::SlowStartEnd => false,
+        Event::RecoveryEnd | Event::Undo | Event::SlowStartEnd => false,
     };
     let threshold = match step.event {
         Event::Ack => None,

@@ -115,6 +115,7 @@ fn event(line: &Line) -> String {
         "fine_timer" => "loss, fine timer".to_owned(),
         "ecn" => "ECN mark".to_owned(),
         "recovery_end" => "full ACK".to_owned(),
+        "undo" => "nothing was lost".to_owned(),
         "slow_start_end" => "threshold reached".to_owned(),
         other => other.to_owned(),
     }
@@ -124,7 +125,7 @@ fn event(line: &Line) -> String {
 fn change(line: &Line) -> String {
     match line.kind {
         Kind::Reduction => format!("x {:.3}", line.factor()),
-        Kind::Growth => format!("+ {:.2}", line.cwnd_after - line.cwnd_before),
+        Kind::Growth | Kind::Restoration => format!("+ {:.2}", line.cwnd_after - line.cwnd_before),
         Kind::Spared | Kind::Hold | Kind::Transition => "=".to_owned(),
     }
 }

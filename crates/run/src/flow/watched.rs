@@ -165,6 +165,10 @@ impl Controller for Watched {
         self.inner.restrict(cwnd);
     }
 
+    fn restore(&mut self, before: &Window) {
+        self.inner.restore(before);
+    }
+
     fn pacing(&self) -> Option<Rate> {
         self.inner.pacing()
     }

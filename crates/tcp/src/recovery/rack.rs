@@ -14,8 +14,8 @@
 //!
 //! Readings: after a timeout, `una` is sent whatever the window, since others may still be in the network.
 //! A timestamp does not tell a retransmission from the original (section 6.2, step 2, first check): as in
-//! Linux, a round-trip time below the least one does. The least one is since the connection began;
-//! the RFC suggests a windowed one. A probe that repaired a loss causes one cut of the window at
+//! Linux, a round-trip time below the least one does. The least one is since the connection began, without
+//! what the same ACK reports; the RFC suggests a windowed one, and updates it first. A probe that repaired a loss causes one cut of the window at
 //! once, without an episode; an episode that the same ACK begins does not cut again.
 
 mod detection;

@@ -184,6 +184,12 @@ fn attack(setup: &Setup, events: &[Event]) {
             assert!(sender.phase() == Phase::Recovery || inflation == 0);
             let outstanding = una < high || !opened;
             assert!(sender.deadline().is_some() || !outstanding);
+            // A forged echo may claim a round trip of years, but nothing waits longer than the timer.
+            assert!(
+                sender
+                    .deadline()
+                    .is_none_or(|at| at <= now + setup.timer.max)
+            );
             // With nothing outstanding, only pacing and the wait after a mark keep a timer running.
             assert!(outstanding || setup.ecn || setup.adaptation || sender.deadline().is_none());
         }

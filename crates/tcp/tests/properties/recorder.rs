@@ -111,4 +111,8 @@ impl Controller for Recorder {
     fn restrict(&mut self, cwnd: Segments) {
         self.inner.restrict(cwnd);
     }
+
+    fn restore(&mut self, before: &Window) {
+        self.inner.restore(before);
+    }
 }

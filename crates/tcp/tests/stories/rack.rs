@@ -115,6 +115,25 @@ fn a_probe_finds_a_lost_tail_before_the_timeout() {
     assert_eq!((counters.fast_recoveries, counters.timeouts), (1, 0));
 }
 
+/// Section 3.4, figure 1: segments 1 to 3 of 4 are lost, and then segment 1 once more.
+#[test]
+fn a_probe_and_a_lost_retransmission_need_no_timeout() {
+    let config = SenderConfig {
+        size: Some(4),
+        ..three()
+    };
+    let mut story = story(4, true, config);
+    assert_eq!(story.wait(100).ack(1), []);
+    assert_eq!(story.expire(), [3]);
+    assert_eq!(story.now, ms(300).unwrap());
+    assert_eq!(story.wait(100).ack_by(1, 3, &[(3, 4)]), [1, 2]);
+    assert_eq!(story.wait(100).ack_by(1, 2, &[(2, 4)]), [1]);
+    assert_eq!(story.wait(100).ack_by(4, 1, &[]), []);
+    let counters = story.sender.counters();
+    assert_eq!((counters.fast_recoveries, counters.timeouts), (1, 0));
+    assert_eq!(counters.retransmits, 4);
+}
+
 #[test]
 fn a_probe_is_a_new_segment_if_there_is_one() {
     let mut story = story(2, true, plain());

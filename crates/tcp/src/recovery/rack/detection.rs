@@ -25,6 +25,8 @@ pub(super) struct Detection {
     reordered: bool,
     /// The same, of what the current ACK delivers.
     delivered: Option<(Instant, u64)>,
+    /// The least round-trip time and the highest segment before that ACK.
+    min_rtt_before: Option<Duration>,
     above_before: u64,
     /// When the last of the segments that may be lost is.
     pub(super) due: Option<Instant>,
@@ -34,6 +36,7 @@ impl Detection {
     /// An ACK arrives.
     pub(super) fn begin(&mut self) {
         self.delivered = None;
+        self.min_rtt_before = self.min_rtt;
         self.above_before = self.above;
     }
 
@@ -47,7 +50,7 @@ impl Detection {
         }
         self.above = self.above.max(seq + 1);
         // A shorter time than the least one is that of an earlier transmission.
-        if once || self.min_rtt.is_none_or(|least| rtt >= least) {
+        if once || self.min_rtt_before.is_none_or(|least| rtt >= least) {
             let sent = (record.sent_at(), seq);
             self.delivered = Some(self.delivered.map_or(sent, |last| last.max(sent)));
         }
