@@ -12,6 +12,7 @@ use crate::pacing::{self, NEVER, Pacing};
 use crate::records::{Record, Records};
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
+use crate::validation::Validation;
 
 /// The phase of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Counters {
     pub fast_recoveries: u64,
     /// Cuts of the window for marks of routers.
     pub ecn_cuts: u64,
+    /// Loss episodes and timeouts whose cut was undone, because nothing was lost.
+    pub undone: u64,
 }
 
 /// The state that a [`Recovery`](crate::recovery::Recovery) works on. The fields that every ACK uses
@@ -62,7 +65,7 @@ pub struct Connection<C> {
     /// Consecutive duplicate ACKs.
     pub dup_acks: u32,
     /// Timeouts of `una` so far.
-    consecutive: u32,
+    pub(crate) consecutive: u32,
     /// The phase of the recovery.
     pub phase: Phase,
     pub(crate) limited_transmit: bool,
@@ -85,11 +88,16 @@ pub struct Connection<C> {
     probe_every: u32,
     /// Segments to send before the next probing one.
     unprobed: u32,
+    /// Cuts that were undone.
+    pub(crate) undone: u64,
+    /// How much of the window was used; `None` if that is not validated.
+    pub(crate) validation: Option<Box<Validation>>,
 }
 
 impl<C: Controller> Connection<C> {
     /// A connection that has sent nothing. It takes over the memory of `records`.
     pub(crate) fn new(config: &SenderConfig, control: C, records: Records) -> Self {
+        let initial = control.window().cwnd;
         Self {
             una: 0,
             nxt: 0,
@@ -122,6 +130,10 @@ impl<C: Controller> Connection<C> {
             relays: config.relays,
             probe_every: config.probe_every,
             unprobed: 0,
+            undone: 0,
+            validation: config
+                .window_validation
+                .then(|| Box::new(Validation::new(initial))),
         }
     }
 
@@ -132,6 +144,7 @@ impl<C: Controller> Connection<C> {
             timeouts: self.timeouts,
             fast_recoveries: self.fast_recoveries,
             ecn_cuts: self.ecn.cuts,
+            undone: self.undone,
         }
     }
 
@@ -370,7 +383,10 @@ impl<C: Controller> Connection<C> {
         }
         let in_flight = Segments::saturating_whole(self.flight());
         let mut ack = Ack::new(now, Segments::saturating_whole(acked), in_flight);
-        ack.app_limited = self.nxt >= self.end;
+        ack.app_limited = match &self.validation {
+            None => self.nxt >= self.end,
+            Some(it) => !it.is_limited_by(&self.control.window()),
+        };
         if self.notified && self.pacing.enabled && acked > 1 {
             self.grow_by_each(acked, ack);
         } else {

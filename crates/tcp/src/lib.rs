@@ -13,3 +13,4 @@ pub mod recovery;
 pub mod segment;
 pub mod sender;
 pub mod timer;
+mod validation;

@@ -4,6 +4,8 @@
 mod notification;
 mod rack;
 mod story;
+mod undo;
+mod validation;
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Instant, Segments};
