@@ -112,6 +112,8 @@ pub struct SenderConfig {
     pub adaptation: bool,
     /// Whether a window that is not used does not grow, and shrinks (RFC 2861, as in Linux).
     pub window_validation: bool,
+    /// Whether slow start ends when a queue builds up (HyStart, as in Linux).
+    pub hystart: bool,
 }
 
 impl Default for SenderConfig {
@@ -130,6 +132,7 @@ impl Default for SenderConfig {
             ack_control: false,
             adaptation: false,
             window_validation: false,
+            hystart: false,
         }
     }
 }

@@ -8,6 +8,7 @@ use dumbbell_control::units::{Bytes, Instant, Rate, Segments};
 use crate::ack_control::Feedback;
 use crate::config::SenderConfig;
 use crate::ecn::{Ecn, Reaction};
+use crate::hystart::HyStart;
 use crate::pacing::{self, NEVER, Pacing};
 use crate::records::{Record, Records};
 use crate::segment::{Output, Segment};
@@ -92,6 +93,8 @@ pub struct Connection<C> {
     pub(crate) undone: u64,
     /// How much of the window was used; `None` if that is not validated.
     pub(crate) validation: Option<Box<Validation>>,
+    /// What ends slow start early; `None` if nothing does.
+    pub(crate) hystart: Option<Box<HyStart>>,
 }
 
 impl<C: Controller> Connection<C> {
@@ -134,6 +137,7 @@ impl<C: Controller> Connection<C> {
             validation: config
                 .window_validation
                 .then(|| Box::new(Validation::new(initial))),
+            hystart: config.hystart.then(|| Box::new(HyStart::new())),
         }
     }
 
@@ -521,6 +525,9 @@ impl<C: Controller> Connection<C> {
         );
         self.ecn.on_reduction();
         self.pacing.forget();
+        if let Some(it) = &mut self.hystart {
+            it.restart();
+        }
         self.timer.back_off();
         self.dup_acks = 0;
         self.inflation = 0;

@@ -5,6 +5,7 @@ pub mod ack_control;
 pub mod config;
 pub mod connection;
 mod ecn;
+mod hystart;
 pub mod option;
 pub mod pacing;
 pub mod receiver;

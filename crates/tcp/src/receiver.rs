@@ -538,8 +538,8 @@ mod tests {
         );
     }
 
-    /// RFC 2883, section 4: a segment below the cumulative ACK, one inside the second block, and the same
-    /// once more. The block of the run that contains it follows.
+    /// RFC 2883, section 4: a segment below the cumulative ACK, one that is the second block, and one
+    /// inside it. The block of the run that contains it follows.
     #[test]
     fn a_segment_that_had_already_arrived_is_the_first_block() {
         let config = ReceiverConfig {
@@ -547,7 +547,7 @@ mod tests {
             dsack: true,
             ..ReceiverConfig::default()
         };
-        let order = [0, 2, 3, 5, 0, 3, 3, 1, 1, 4, 2];
+        let order = [0, 2, 3, 5, 0, 5, 3, 1, 1, 4, 2];
         let segments: Vec<_> = (0..).zip(order).collect();
         let found = arrivals(config, &segments, 20);
         let blocks: Vec<_> = found
@@ -558,7 +558,7 @@ mod tests {
             blocks[4..],
             [
                 (1, vec![(0, 1), (5, 6), (2, 4)]),
-                (1, vec![(3, 4), (2, 4), (5, 6)]),
+                (1, vec![(5, 6), (5, 6), (2, 4)]),
                 (1, vec![(3, 4), (2, 4), (5, 6)]),
                 (4, vec![(5, 6)]),
                 (4, vec![(1, 2), (5, 6)]),

@@ -316,6 +316,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.rtt_samples += 1;
             self.recovery.on_rtt(rtt);
             self.time(ack, rtt, sent_at);
+            if self.tx.hystart.is_some() {
+                self.tx.watch_slow_start(now, ack.ack, rtt);
+            }
         }
         let credited = self.credit(ack.ack - self.tx.una);
         let lost = self.tx.take_retransmits();

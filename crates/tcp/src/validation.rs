@@ -122,10 +122,6 @@ impl<C: Controller> Connection<C> {
 
     fn shrink(&mut self, before: Segments, cwnd: Segments) {
         let ssthresh = Segments::from_raw(before.raw() / 4 * 3);
-        self.control.restore(&Window {
-            cwnd: Segments::ONE,
-            ssthresh,
-        });
-        self.control.restrict(cwnd);
+        self.control.on_unused(&Window { cwnd, ssthresh });
     }
 }

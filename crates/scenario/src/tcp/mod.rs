@@ -184,6 +184,8 @@ tcp! {
     receiver_window: Option<u32> = window::Receiver,
     /// Whether a window that is not used does not grow, and shrinks (RFC 2861).
     window_validation: bool = window::Validation,
+    /// Whether slow start ends when a queue builds up (HyStart).
+    hystart: bool = window::SlowStart,
     /// The initial slow-start threshold in segments; `None` means unlimited.
     ssthresh: Option<u32> = window::Ssthresh,
     /// Explicit congestion notification (RFC 3168).

@@ -6,6 +6,7 @@
 //! | `initial_window` | 10 |
 //! | `min_rto_variance` | true: SRTT + max(4 RTTVAR, 200 ms) |
 //! | `window_validation` | true |
+//! | `hystart` | true with the control `cubic` |
 //! | `delayed_ack`, `quick_acks` | 40 ms, 16; not beside `ack_control` |
 //! | `recovery` | `sack`, if the control goes with it and its name implies no other |
 //! | `rack`, `tlp`, `undo`, `frto`, `prr` | true, `safe`, with `sack` recovery |
@@ -82,6 +83,7 @@ impl TcpPatch {
         let ticks = matches!(self.rto_tick, Some(Some(_)));
         self.min_rto_variance.get_or_insert(!ticks);
         self.window_validation.get_or_insert(true);
+        self.hystart.get_or_insert(choice.control.name() == "cubic");
         let controlled = matches!(self.ack_control, Some(Some(_)));
         let delay = *self
             .delayed_ack

@@ -1,4 +1,4 @@
-//! Windows: the initial one, the receiver's, the slow-start threshold, and whether unused windows shrink.
+//! Windows: the initial one, the receiver's, the slow-start threshold, how slow start ends, and whether unused windows shrink.
 
 use std::ops::RangeInclusive;
 
@@ -84,6 +84,23 @@ impl TcpKey for Validation {
 
     fn hand_over(tcp: &Tcp, ends: &mut Ends) {
         ends.sender.window_validation = tcp.window_validation;
+    }
+}
+
+/// The key `hystart`.
+pub(super) struct SlowStart;
+
+impl TcpKey for SlowStart {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether slow start ends when ACKs come in a long train or round-trip times grow (HyStart, as in Linux' CUBIC)")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.hystart = tcp.hystart;
     }
 }
 

@@ -299,7 +299,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         "control = \"reno\"\nrecovery = \"sack\"\npayload = \"700 B\"\nsize = \"17 segments\"\nmin_rto = \"300 ms\"\n\
          initial_rto = \"2 s\"\nmax_rto = \"50 s\"\nrto_tick = \"20 ms\"\nhandshake = false\n\
          limited_transmit = false\ntimestamps = { granularity = \"3 ms\" }\nreceiver_window = 31\n\
-         ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false\nwindow_validation = true",
+         ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false\nwindow_validation = true\nhystart = true",
     );
     let stamping = Stamping::Option { granularity: ms(3) };
     let sender = SenderConfig {
@@ -322,6 +322,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         ack_control: true,
         adaptation: false,
         window_validation: true,
+        hystart: true,
     };
     let receiver = ReceiverConfig {
         delayed_ack: None,
@@ -408,6 +409,7 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
         format!("{:?}", Any::Rack(Box::new(rack)))
     );
     assert!(ends.receiver.dsack && ends.sender.window_validation);
+    assert!(!ends.sender.hystart && tcp("control = \"cubic\"").hystart);
     assert_eq!(
         counting(&linux),
         [Some(Setting::Choice("abc")), Some(Setting::Count(255))]

@@ -53,6 +53,7 @@ pub struct Setup {
     pub undo: bool,
     pub frto: bool,
     pub window_validation: bool,
+    pub hystart: bool,
     pub careful: bool,
     pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
@@ -99,6 +100,7 @@ impl Setup {
             undo: false,
             frto: false,
             window_validation: false,
+            hystart: false,
             careful: true,
             exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
@@ -126,6 +128,7 @@ impl Setup {
             ack_control: self.ack_control.is_some(),
             adaptation: self.adaptation,
             window_validation: self.window_validation,
+            hystart: self.hystart,
             ..SenderConfig::default()
         }
     }
@@ -274,7 +277,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::Safe),
             ]),
             select(vec![None, Some(false), Some(true)]),
-            any::<(bool, bool, bool)>(),
+            any::<(bool, bool, bool, bool)>(),
         ),
         (
             prop::bool::weighted(0.8),
@@ -295,7 +298,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                     quick_acks,
                     prr,
                     rack,
-                    (undo, frto, window_validation),
+                    (undo, frto, window_validation, hystart),
                 ),
                 (careful, exit_growth, partial_acks, small_exit),
                 (ecn, ack_control, adaptation, probe_every, rate),
@@ -318,6 +321,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 undo,
                 frto,
                 window_validation,
+                hystart,
                 careful,
                 exit_growth,
                 partial_acks,

@@ -111,6 +111,14 @@ impl Controller for Recorder {
         self.inner.window()
     }
 
+    fn on_unused(&mut self, window: &Window) {
+        self.inner.on_unused(window);
+    }
+
+    fn end_slow_start(&mut self) {
+        self.inner.end_slow_start();
+    }
+
     fn pacing(&self) -> Option<Rate> {
         self.rate
     }

@@ -211,9 +211,7 @@ impl Reference {
             return false;
         };
         let mut cut = false;
-        if !self.tlp_is_retrans {
-            self.tlp_end_seq = None;
-        } else if dsack(ack, blocks) == Some(end_seq) {
+        if !self.tlp_is_retrans || dsack(ack, blocks) == Some(end_seq) {
             self.tlp_end_seq = None;
         } else if ack > end_seq {
             self.tlp_end_seq = None;
