@@ -256,6 +256,9 @@ pub struct LinkOutcome {
     /// measures it and a packet has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sojourn: Option<Sojourn>,
+    /// Of these, the packets of the queue for low latency (L) of DualPI2, those with ECT(1) or CE.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub l4s_sojourn: Option<Sojourn>,
 }
 
 /// How long the packets that a link transmitted had waited in its queue.

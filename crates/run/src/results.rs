@@ -113,6 +113,7 @@ fn since<S: Stage>(
 ) -> LinkStatistics {
     LinkStatistics {
         sojourn: simulation.sojourn_since_reading(LinkId::from_index(number)),
+        l4s_sojourn: simulation.l4s_sojourn_since_reading(LinkId::from_index(number)),
         ..link.since(before)
     }
 }
@@ -137,13 +138,18 @@ fn of_link(link: &LinkStatistics) -> LinkOutcome {
         utilisation: link.utilisation().min(1.0),
         queue_mean: link.queue_mean(),
         wait_mean_s: link.wait_mean(),
-        sojourn: link.sojourn.map(|sojourn| Sojourn {
-            mean_s: sojourn.mean,
-            p50_s: sojourn.p50.as_secs_f64(),
-            p95_s: sojourn.p95.as_secs_f64(),
-            p99_s: sojourn.p99.as_secs_f64(),
-            max_s: sojourn.max.as_secs_f64(),
-        }),
+        sojourn: link.sojourn.map(of_sojourn),
+        l4s_sojourn: link.l4s_sojourn.map(of_sojourn),
+    }
+}
+
+fn of_sojourn(sojourn: dumbbell_sim::Sojourn) -> Sojourn {
+    Sojourn {
+        mean_s: sojourn.mean,
+        p50_s: sojourn.p50.as_secs_f64(),
+        p95_s: sojourn.p95.as_secs_f64(),
+        p99_s: sojourn.p99.as_secs_f64(),
+        max_s: sojourn.max.as_secs_f64(),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::host::Cause;
 use crate::label::{Ecn, Tag};
 use crate::network::Network;
 use crate::pool::NIL;
-use crate::queue::{Admitted, Reason, Transmitted, Waiting};
+use crate::queue::{Admitted, Draw, Reason, Transmitted, Waiting};
 use crate::scheduler::Scheduler;
 use crate::time::NEVER;
 use crate::travel::Travel;
@@ -33,7 +33,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             self.discarded.push(discarded);
             return self.pool.free(index);
         }
-        self.start_transmissions(number, at);
+        self.start_until(number, at);
         let packet = self.pool.packet(index);
         let Tag { label, marked, .. } = self.tag(index);
         let arriving = Waiting {
@@ -51,7 +51,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         };
         holding.arrival(arriving, &mut self.decisions);
         self.carry_out(number, at);
-        self.start_transmissions(number, at);
+        self.start_until(number, at);
         self.arm(number);
     }
 
@@ -67,9 +67,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
     }
 
     /// Schedules the link's entry for the time when the next packet starts.
+    #[inline]
     fn arm(&mut self, number: u32) {
         if let Some(holding) = self.details[number as usize].holding_mut()
-            && let Some(start) = holding.next_start()
+            && let start = holding.next_start()
             && start <= self.end
             && start - 1 < holding.armed
         {
@@ -79,6 +80,15 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             }
             holding.armed = start - 1;
             self.scheduler.insert(holding.entry, start - 1);
+        }
+    }
+
+    /// Starts the transmission of every packet that is due at `moment` or earlier, if there is one.
+    #[inline]
+    fn start_until(&mut self, number: u32, moment: u64) {
+        let holding = self.details[number as usize].holding();
+        if holding.is_some_and(|holding| holding.next_start() <= moment) {
+            self.start_transmissions(number, moment);
         }
     }
 
@@ -144,6 +154,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
         self.links[number as usize].add_to_integral(detail, time_in_queue);
     }
 
+    #[inline]
     fn send_off(&mut self, number: u32, started: Transmitted, at: u64) {
         let Transmitted {
             packet,
@@ -151,6 +162,7 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             tx,
             start,
             attempt,
+            draw,
         } = started;
         let link = &mut self.links[number as usize];
         let detail = &mut self.details[number as usize];
@@ -169,12 +181,16 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             labels.add_wait(packet.index, start - packet.arrived);
         }
         let admitted = Admitted { departure, tx };
-        let lost = link.lossy.contains(packet.class.kind()) && detail.loses(departure);
+        let lossy = link.lossy.contains(packet.class.kind());
+        let lost = match draw {
+            Draw::Own => lossy && detail.loses(departure),
+            Draw::First | Draw::Shared => detail.loses_burst(departure, draw) && lossy,
+        };
         if lost
             && departure <= self.end
             && let Some(attempt) = attempt
-            && let Some(retransmission) = detail.retransmission_mut()
-            && retransmission.fail(packet, attempt, departure)
+            && let Some(holding) = detail.holding_mut()
+            && holding.fail(packet, attempt, departure)
         {
             return detail.count_failure(departure, tx);
         }

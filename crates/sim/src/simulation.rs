@@ -312,6 +312,19 @@ impl<H: Host> Simulation<H> {
         })
     }
 
+    /// Returns the same of the packets of the queue for low latency (L) of [`DualPi2`](crate::DualPi2); `None` with other
+    /// queues, too.
+    ///
+    /// # Panics
+    ///
+    /// If the link belongs to another topology.
+    pub fn l4s_sojourn_since_reading(&self, link: LinkId) -> Option<Sojourn> {
+        on_either!(&self.engine, engine => {
+            let number = engine.network.numbers[link.index()] as usize;
+            engine.network.details[number].sojourns()?.l4s()?.since_reading()
+        })
+    }
+
     /// Returns the links that the packets of an endpoint take; empty if it only receives.
     ///
     /// # Panics

@@ -28,6 +28,8 @@ pub(crate) struct Sojourns {
     later: Option<(u64, Box<Times>)>,
     /// Whether that moment is over.
     passed: bool,
+    /// Those of packets with ECT(1) or CE, if these have a queue of their own.
+    l4s: Option<Box<Self>>,
 }
 
 /// Times in buckets of 1/64 of an octave.
@@ -43,8 +45,21 @@ struct Times {
 const PRECISION: u32 = 6;
 
 impl Sojourns {
-    /// Adds a packet that arrived at one moment and starts at another.
-    pub fn add(&mut self, arrived: u64, start: u64) {
+    /// Nothing yet; `separate` is whether packets with ECT(1) or CE are also measured apart.
+    pub fn new(separate: bool) -> Self {
+        Self {
+            l4s: separate.then(Box::default),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a packet that arrived at one moment and starts at another; `l4s` is whether it carries ECT(1) or CE.
+    pub fn add(&mut self, arrived: u64, start: u64, l4s: bool) {
+        if let Some(apart) = &mut self.l4s
+            && l4s
+        {
+            apart.add(arrived, start, false);
+        }
         match &mut self.later {
             Some((moment, later)) if start > *moment => later.add(start - arrived),
             _ => self.times.add(start - arrived),
@@ -53,6 +68,9 @@ impl Sojourns {
 
     /// Counts apart what starts after this moment, which is ahead.
     pub fn expect_reading(&mut self, moment: u64) {
+        if let Some(apart) = &mut self.l4s {
+            apart.expect_reading(moment);
+        }
         if let Some((_, later)) = self.later.take() {
             self.times.add_all(&later);
         }
@@ -62,7 +80,15 @@ impl Sojourns {
 
     /// The moment of the reading is over.
     pub fn pass_reading(&mut self) {
+        if let Some(apart) = &mut self.l4s {
+            apart.pass_reading();
+        }
         self.passed = true;
+    }
+
+    /// Returns the times of packets with ECT(1) or CE, if these have a queue of their own.
+    pub fn l4s(&self) -> Option<&Self> {
+        self.l4s.as_deref()
     }
 
     /// Returns the summary up to the present; `None` if no packet has started.
@@ -167,7 +193,7 @@ mod tests {
         let mut sojourns = Sojourns::default();
         assert_eq!(sojourns.summary(), None);
         for ms in (1..=100).rev() {
-            sojourns.add(7, 7 + ms * 1_000_000);
+            sojourns.add(7, 7 + ms * 1_000_000, false);
         }
         let found = sojourns.summary().unwrap();
         assert_eq!((found.packets, found.max), (100, Time::from_millis(100)));
@@ -179,16 +205,34 @@ mod tests {
     }
 
     #[test]
+    fn packets_with_a_queue_of_their_own_are_measured_apart() {
+        let mut sojourns = Sojourns::new(true);
+        sojourns.add(0, 500, false);
+        sojourns.add(0, 20, true);
+        sojourns.expect_reading(1_000);
+        sojourns.add(1_000, 1_030, true);
+        sojourns.pass_reading();
+        assert_eq!(sojourns.summary().map(|all| all.packets), Some(3));
+        let l4s = sojourns.l4s().unwrap();
+        assert_eq!(l4s.summary().map(|all| all.packets), Some(2));
+        assert_eq!(
+            l4s.since_reading().map(|all| all.max),
+            Some(Time::from_nanos(30))
+        );
+        assert!(Sojourns::new(false).l4s().is_none());
+    }
+
+    #[test]
     fn what_starts_after_a_reading_is_also_counted_apart() {
         let mut sojourns = Sojourns::default();
         let (packets, max) = (|s: Sojourn| s.packets, |s: Sojourn| s.max.as_nanos());
-        sojourns.add(0, 500);
+        sojourns.add(0, 500, false);
         sojourns.expect_reading(1_000);
-        sojourns.add(900, 1_000);
-        sojourns.add(1_000, 1_020);
+        sojourns.add(900, 1_000, false);
+        sojourns.add(1_000, 1_020, false);
         assert_eq!(sojourns.summary().map(packets), Some(2));
         sojourns.pass_reading();
-        sojourns.add(1_000, 1_040);
+        sojourns.add(1_000, 1_040, false);
         assert_eq!(sojourns.summary().map(packets), Some(4));
         assert_eq!(sojourns.summary().map(max), Some(500));
         let since = sojourns.since_reading().unwrap();

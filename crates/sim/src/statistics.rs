@@ -61,6 +61,9 @@ pub struct LinkStatistics {
     /// How long packets waited in the queue; `None` if the link does not measure it (see [`Link::sojourns`](crate::Link)), or if none was
     /// transmitted.
     pub sojourn: Option<Sojourn>,
+    /// Of these, the packets of the queue for low latency (L) of [`DualPi2`](crate::DualPi2), those with ECT(1) or CE; `None` with
+    /// other queues, or if none was transmitted.
+    pub l4s_sojourn: Option<Sojourn>,
     /// The time over which the link has been observed.
     pub duration: Time,
 }
@@ -104,7 +107,7 @@ impl LinkStatistics {
         self.mean(self.departed_bytes as f64 * 8e9)
     }
 
-    /// Returns the counters since an earlier reading of the same link. `in_flight` and `sojourn` are no
+    /// Returns the counters since an earlier reading of the same link. `in_flight`, `sojourn` and `l4s_sojourn` are no
     /// differences: they remain what they are. For the latter, see
     /// [`Simulation::sojourn_since_reading`](crate::Simulation::sojourn_since_reading).
     pub fn since(&self, earlier: &Self) -> Self {
@@ -132,6 +135,7 @@ impl LinkStatistics {
             offered_bytes: offered.map(|(now, before)| now - before),
             queue_integral: self.queue_integral - earlier.queue_integral,
             sojourn: self.sojourn,
+            l4s_sojourn: self.l4s_sojourn,
             duration: self.duration - earlier.duration,
         }
     }
@@ -225,6 +229,10 @@ impl<P: Copy, S: Scheduler> Network<P, S> {
             offered_bytes: detail.offered(Time::from_nanos(until)),
             queue_integral,
             sojourn: detail.sojourns().and_then(Sojourns::summary),
+            l4s_sojourn: detail
+                .sojourns()
+                .and_then(Sojourns::l4s)
+                .and_then(Sojourns::summary),
             duration: Time::from_nanos(until),
         };
         if let Some(ahead) = detail.ahead.as_deref().filter(|a| a.moment == self.now) {

@@ -25,7 +25,7 @@ pub(crate) struct Parts {
 
 type FlowLine = Line<8, 3, 14>;
 type GroupLine = Line<1, 2, 11>;
-type LinkLine = Line<11, 2, 6>;
+type LinkLine = Line<11, 2, 11>;
 type ScoresLine = Line<5, 0, 0>;
 
 /// Encodes an outcome.
@@ -325,7 +325,10 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
         queue_mean,
         wait_mean_s,
         sojourn,
+        l4s_sojourn,
     } = link;
+    let [mean, p50, p95, p99, max] = encode_sojourn(*sojourn);
+    let [l4s_mean, l4s_p50, l4s_p95, l4s_p99, l4s_max] = encode_sojourn(*l4s_sojourn);
     words.text(name);
     Line {
         wholes: [
@@ -344,11 +347,16 @@ fn encode_link(link: &LinkOutcome, words: &mut Writer) -> LinkLine {
         numbers: [*utilisation, *queue_mean],
         options: [
             *wait_mean_s,
-            sojourn.map(|it| it.mean_s),
-            sojourn.map(|it| it.p50_s),
-            sojourn.map(|it| it.p95_s),
-            sojourn.map(|it| it.p99_s),
-            sojourn.map(|it| it.max_s),
+            mean,
+            p50,
+            p95,
+            p99,
+            max,
+            l4s_mean,
+            l4s_p50,
+            l4s_p95,
+            l4s_p99,
+            l4s_max,
         ],
     }
 }
@@ -368,17 +376,10 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         corrupted,
     ] = line.wholes;
     let [utilisation, queue_mean] = line.numbers;
-    let [wait_mean_s, mean, p50, p95, p99, max] = line.options;
-    let sojourn = match (mean, p50, p95, p99, max) {
-        (None, None, None, None, None) => None,
-        _ => Some(Sojourn {
-            mean_s: mean?,
-            p50_s: p50?,
-            p95_s: p95?,
-            p99_s: p99?,
-            max_s: max?,
-        }),
-    };
+    let [wait_mean_s, sojourns @ ..] = line.options;
+    let [mean, p50, p95, p99, max, apart @ ..] = sojourns;
+    let sojourn = decode_sojourn([mean, p50, p95, p99, max])?;
+    let l4s_sojourn = decode_sojourn(apart)?;
     Some(LinkOutcome {
         name: words.text()?.to_owned(),
         sent,
@@ -396,7 +397,29 @@ fn decode_link(line: LinkLine, words: &mut Reader<'_>) -> Option<LinkOutcome> {
         queue_mean,
         wait_mean_s,
         sojourn,
+        l4s_sojourn,
     })
+}
+
+fn encode_sojourn(sojourn: Option<Sojourn>) -> [Option<f64>; 5] {
+    sojourn.map_or([None; 5], |it| {
+        [it.mean_s, it.p50_s, it.p95_s, it.p99_s, it.max_s].map(Some)
+    })
+}
+
+/// `None` if some of the numbers are missing, but not all.
+fn decode_sojourn(numbers: [Option<f64>; 5]) -> Option<Option<Sojourn>> {
+    let [mean, p50, p95, p99, max] = numbers;
+    if numbers.iter().all(Option::is_none) {
+        return Some(None);
+    }
+    Some(Some(Sojourn {
+        mean_s: mean?,
+        p50_s: p50?,
+        p95_s: p95?,
+        p99_s: p99?,
+        max_s: max?,
+    }))
 }
 
 fn encode_group(group: &GroupOutcome, words: &mut Writer) -> GroupLine {

@@ -107,6 +107,7 @@ mod tests {
             queue_mean: 1.0,
             wait_mean_s: Some(0.25),
             sojourn: None,
+            l4s_sojourn: None,
         };
         let numbers = QUANTITIES.map(|(_, of)| of.number(&link));
         let counts = [100, 90, 7, 2, 9, 4].map(|count| Some(f64::from(count)));

@@ -1,5 +1,7 @@
 //! A curve in pixels: the line without points that no pixel shows, and its symbols.
 
+use std::ops::Range;
+
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::Ranged;
 use plotters::element::DashedPathElement;
@@ -136,16 +138,32 @@ pub(super) fn draw<X: Ranged<ValueType = f64>>(
     for ((x, y), at) in curve.points.iter().zip(line) {
         // A single run has no interval.
         if y.half_width.is_some() {
-            let [low, high] = [y.low(), y.high()].map(|end| pixel(area, plane, (*x, end)).1);
-            let end = |y: i32| [(at.0 - 3, y), (at.0 + 3, y), (at.0, y)];
-            let [a, b, from] = end(low);
-            let [c, d, to] = end(high);
-            let interval = vec![a, b, from, to, c, d];
+            let ends = [y.low(), y.high()].map(|end| pixel(area, plane, (*x, end)).1);
+            let interval = interval(at.0, ends, rows(area, plane));
             area.draw(&PathElement::new(interval, style.colour.stroke_width(1)))?;
         }
         style.symbol(area, at)?;
     }
     Ok(())
+}
+
+/// An interval as a line with a cap at each end. An end that lies outside the plane is cut off, without a cap.
+fn interval(x: i32, ends: [i32; 2], rows: Range<i32>) -> Vec<(i32, i32)> {
+    let [low, high] = ends.map(|y| {
+        let inside = y.clamp(rows.start, rows.end);
+        let cap = if inside == y { 3 } else { 0 };
+        [(x - cap, inside), (x + cap, inside), (x, inside)]
+    });
+    let [a, b, from] = low;
+    let [c, d, to] = high;
+    vec![a, b, from, to, c, d]
+}
+
+/// The highest and the lowest row of the plane, in pixels of an area.
+fn rows<X: Ranged<ValueType = f64>>(area: &Area<'_>, plane: &Plane<'_, '_, X>) -> Range<i32> {
+    let (_, rows) = plane.plotting_area().get_pixel_range();
+    let (_, top) = area.get_base_pixel();
+    rows.start - top..rows.end - top
 }
 
 /// A curve's points in pixels of an area.
@@ -196,6 +214,19 @@ pub(super) fn thinned(line: &[(i32, i32)]) -> Vec<(i32, i32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The plane has the rows 50 to 400.
+    #[test]
+    fn an_interval_ends_where_the_plane_does() {
+        let drawn = |low, high| interval(100, [low, high], 50..400);
+        let caps = |at: &[(i32, i32)]| [at[1].0 - at[0].0, at[5].0 - at[4].0];
+        let inside = drawn(300, 200);
+        assert_eq!(inside[2..4], [(100, 300), (100, 200)]);
+        assert_eq!(caps(&inside), [6, 6]);
+        let below = drawn(480, 200);
+        assert_eq!(below[2..4], [(100, 400), (100, 200)]);
+        assert_eq!(caps(&below), [0, 6]);
+    }
 
     #[test]
     fn a_column_of_pixels_keeps_its_extent_and_its_ends() {

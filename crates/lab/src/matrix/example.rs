@@ -122,6 +122,7 @@ fn outcome(path: usize, role: Role, kbps: &[f64], wait_ms: f64, seed: u64) -> Ou
         queue_mean: 1.0,
         wait_mean_s: Some(wait_ms / 1e3),
         sojourn: None,
+        l4s_sojourn: None,
     };
     Outcome {
         flows,

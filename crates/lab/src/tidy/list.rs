@@ -396,6 +396,41 @@ pub static LINKS: &[OfLink] = &[
         "longest time that a packet waited in the queue",
         |l| l.sojourn.map(|sojourn| sojourn.max_s),
     ),
+    of_link(
+        "l4s_sojourn_mean",
+        "s",
+        Range::Positive,
+        "mean time that the packets of DualPI2's queue for low latency had waited in it",
+        |l| l.l4s_sojourn.map(|sojourn| sojourn.mean_s),
+    ),
+    of_link(
+        "l4s_sojourn_p50",
+        "s",
+        Range::Positive,
+        "median of the times that packets waited in DualPI2's queue for low latency",
+        |l| l.l4s_sojourn.map(|sojourn| sojourn.p50_s),
+    ),
+    of_link(
+        "l4s_sojourn_p95",
+        "s",
+        Range::Positive,
+        "95th percentile of the times that packets waited in DualPI2's queue for low latency",
+        |l| l.l4s_sojourn.map(|sojourn| sojourn.p95_s),
+    ),
+    of_link(
+        "l4s_sojourn_p99",
+        "s",
+        Range::Positive,
+        "99th percentile of the times that packets waited in DualPI2's queue for low latency",
+        |l| l.l4s_sojourn.map(|sojourn| sojourn.p99_s),
+    ),
+    of_link(
+        "l4s_sojourn_max",
+        "s",
+        Range::Positive,
+        "longest time that a packet waited in DualPI2's queue for low latency",
+        |l| l.l4s_sojourn.map(|sojourn| sojourn.max_s),
+    ),
 ];
 
 impl Measure {

@@ -205,10 +205,14 @@ fn scores() -> Value {
 
 fn links() -> Value {
     let mut properties = object([("name", text("the name of this direction of the link"))]);
-    let mut sojourn = Map::new();
+    let (mut sojourn, mut l4s) = (Map::new(), Map::new());
     for measure in super::LINKS {
         if let Some(part) = measure.word.strip_prefix("sojourn_") {
             sojourn.insert(format!("{part}_s"), of_head(&measure.head()));
+            continue;
+        }
+        if let Some(part) = measure.word.strip_prefix("l4s_sojourn_") {
+            l4s.insert(format!("{part}_s"), of_head(&measure.head()));
             continue;
         }
         let key = match measure.word {
@@ -226,6 +230,8 @@ fn links() -> Value {
     }
     let about = "how long packets waited, if the link measures it";
     properties.insert("sojourn".to_owned(), closed(about, sojourn, &[]));
+    let about = "of these, the packets of DualPI2's queue for low latency";
+    properties.insert("l4s_sojourn".to_owned(), closed(about, l4s, &[]));
     closed(
         "a direction of a link",
         properties,
@@ -235,6 +241,7 @@ fn links() -> Value {
             "duplicated",
             "corrupted",
             "sojourn",
+            "l4s_sojourn",
         ],
     )
 }

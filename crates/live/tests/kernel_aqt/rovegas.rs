@@ -20,7 +20,9 @@ use crate::network::{Network, RECEIVER};
 use crate::probe;
 
 const PORT: u16 = 5004;
-const LASTS: Duration = Duration::from_secs(4);
+/// How many ACKs of data a run needs. In a full queue, some runs of 4 s have but a few.
+const ACKS: usize = 30;
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// What a control measured, in milliseconds.
 #[derive(Debug)]
@@ -45,12 +47,12 @@ pub fn run(network: &Network, control: &Loaded) -> Seen {
     })
 }
 
-/// Sends 60 datagrams at once, which fill the queue, and then 10.3 Mb/s, which keep it full.
+/// Sends 60 datagrams at once, which fill the queue, and then 10.1 Mb/s, which keep it full.
 fn flood(over: &AtomicBool) -> Result<(), Error> {
     let socket = UdpSocket::bind("0.0.0.0:0").expect("free");
     let (begin, mut sent) = (Instant::now(), 0);
     while !over.load(Ordering::Relaxed) {
-        while sent < begin.elapsed().as_micros() / 930 + 60 {
+        while sent < begin.elapsed().as_micros() / 950 + 60 {
             let _ = socket.send_to(&[0; 1158], (RECEIVER, probe::SINK));
             sent += 1;
         }
@@ -62,17 +64,15 @@ fn flood(over: &AtomicBool) -> Result<(), Error> {
 fn send(control: &Loaded) -> Seen {
     let mut trace = Trace::of(control).expect("it is ours");
     let mut stream = dial(control.name());
-    let (begin, mut events) = (Instant::now(), Vec::new());
-    while begin.elapsed() < LASTS {
+    let (begin, mut told) = (Instant::now(), Vec::new());
+    while told.len() < ACKS && begin.elapsed() < LONGEST {
         // Writes as much as the buffer can take; a full queue may stop it.
         let _ = stream.write(&[7; 10_000]);
-        events.extend(trace.poll(Duration::from_millis(20)).expect("it is ours"));
+        let events = trace.poll(Duration::from_millis(20)).expect("it is ours");
+        let acks = events.into_iter();
+        let acks = acks.filter(|event| matches!(event.kind, Kind::Ack | Kind::Sample));
+        told.extend(acks.filter_map(|event| Some((event.rtt?, event.base_rtt?))));
     }
-    let told: Vec<_> = events
-        .iter()
-        .filter(|event| matches!(event.kind, Kind::Ack | Kind::Sample))
-        .filter_map(|event| Some((event.rtt?, event.base_rtt?)))
-        .collect();
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
     let least = told.iter().map(|(rtt, _)| millis(*rtt));
     Seen {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::part::{Part, transmission};
 use crate::key::record::record;
-use crate::key::{Amount, Shape, Span, Whole};
+use crate::key::{Amount, Flag, Shape, Span, Whole};
 use crate::simulated::time;
 
 const PACKETS: RangeInclusive<u64> = 1..=65_536;
@@ -28,6 +28,9 @@ record! {
         overhead: Duration = Span(OVERHEAD).needed("overhead = \"200 us\"", |form| form
             .means("the time that every burst takes in addition to its packets: contention, preamble, acknowledgement")
             .such_as([json!("200 us")])),
+        /// Whether whole bursts are lost instead of single packets.
+        all_or_none: bool = Flag.usually(false, |form| form
+            .means("whether the loss model loses whole bursts, as a collision does, instead of single packets")),
     }
 }
 
@@ -46,6 +49,7 @@ impl Part for Aggregate {
             packets: self.packets,
             bytes: self.bytes.0 as u32,
             overhead: time(self.overhead),
+            all_or_none: self.all_or_none,
         });
     }
 }

@@ -1,11 +1,11 @@
 //! The rest of a link's state, used for few packets or by few links, and its counters.
 
 use crate::ahead::Ahead;
-use crate::arq::{Resequencer, Retransmission};
+use crate::arq::Resequencer;
 use crate::flight::{Air, Flying};
 use crate::loss::LossProcess;
 use crate::packet::{Class, Kind};
-use crate::queue::{Admitted, Backlog, Detector, Holding, OpportunityFifo};
+use crate::queue::{Admitted, Backlog, Detector, Draw, Holding, OpportunityFifo};
 use crate::sojourn::Sojourns;
 use crate::time::Time;
 use crate::token_bucket::Bucket;
@@ -50,6 +50,8 @@ pub(crate) struct Totals {
 #[derive(Debug, Default)]
 pub(crate) struct Special {
     loss: Option<LossProcess>,
+    /// Whether the loss model has lost the burst in transmission, if it loses whole bursts.
+    burst_lost: bool,
     /// The tokens of the policer.
     policer: Option<Bucket>,
     /// Decides about early drops.
@@ -111,11 +113,13 @@ impl LinkDetail {
     }
 
     /// The queue, if it holds its packets until they depart.
+    #[inline]
     pub fn holding(&self) -> Option<&Holding> {
         self.special.as_ref()?.holding.as_ref()
     }
 
     /// The queue, if it holds its packets until they depart.
+    #[inline]
     pub fn holding_mut(&mut self) -> Option<&mut Holding> {
         self.special.as_mut()?.holding.as_mut()
     }
@@ -130,14 +134,9 @@ impl LinkDetail {
         self.holding_mut()?.sojourns_mut()
     }
 
-    /// The packets to be sent again, if the link retransmits.
-    pub fn retransmission_mut(&mut self) -> Option<&mut Retransmission> {
-        self.holding_mut()?.retransmission.as_mut()
-    }
-
     /// The far end, if the link retransmits in order.
     pub fn resequencer_mut(&mut self) -> Option<&mut Resequencer> {
-        self.retransmission_mut()?.resequencer.as_mut()
+        self.holding_mut()?.resequencer_mut()
     }
 
     /// The flight of packets, if the delay is not constant.
@@ -181,6 +180,7 @@ impl LinkDetail {
 
     /// Returns whether the policer, if there is one, drops a packet of this size that arrives at this moment, and
     /// counts it as policed. It must be counted as dropped, too.
+    #[inline]
     pub fn polices(&mut self, bytes: u16, at: u64) -> bool {
         let Some(special) = &mut self.special else {
             return false;
@@ -266,6 +266,19 @@ impl LinkDetail {
             Some(process) => process.loses(departure),
             None => false,
         }
+    }
+}
+
+impl LinkDetail {
+    /// Returns whether the burst is lost to which a packet belongs that departs at this moment.
+    pub fn loses_burst(&mut self, departure: u64, draw: Draw) -> bool {
+        if draw == Draw::First {
+            let lost = self.loses(departure);
+            if let Some(special) = &mut self.special {
+                special.burst_lost = lost;
+            }
+        }
+        self.special.as_ref().is_some_and(|all| all.burst_lost)
     }
 }
 

@@ -102,6 +102,7 @@ mod tests {
     use super::*;
     use crate::queue::Holding;
     use crate::queue::holding::tests::{draws, on_link, packet as unlabelled};
+    use crate::time::NEVER;
 
     const F: u32 = 1;
     const G: u32 = 2;
@@ -115,6 +116,7 @@ mod tests {
         for &label in waiting {
             queue.discipline.waiting.push_back(packet(0, Some(label)));
         }
+        queue.plan();
         queue
     }
 
@@ -211,11 +213,11 @@ mod tests {
     #[test]
     fn a_packet_starts_when_the_one_before_it_departs() {
         let mut queue = queue(TAIL, &[(F, 1)]);
-        assert_eq!(queue.next_start(), Some(40_000));
+        assert_eq!(queue.next_start(), 40_000);
         assert_eq!(queue.start_by(39_999), None);
         let started = queue.start_by(40_000).map(|started| started.departure);
         assert_eq!(started, Some(80_000));
-        assert_eq!(queue.next_start(), None);
+        assert_eq!(queue.next_start(), NEVER);
         assert_eq!(queue.arrive(packet(100_000, None)), []);
         let started = queue.start_by(100_000).map(|started| started.departure);
         assert_eq!(started, Some(140_000));

@@ -298,18 +298,20 @@ mod tests {
     }
 
     /// Section 5.5: dropping ended with a count of 5 and begins again soon: it goes on with 5 - 1 = 4, and
-    /// the second drop is due 100/sqrt(4) = 50 ms after the first. More than 16 intervals later, it begins
+    /// the second drop is due 100/sqrt(4) = 50 ms after the first. 16 intervals later or more, it begins
     /// with 1.
     #[test]
     fn a_dropping_that_begins_again_soon_goes_on_where_it_was() {
-        for (pause, count, spacing) in [(300, 4, 50), (1_700, 1, 100)] {
+        let soon = [300 * MS, 1_600 * MS - 1].map(|pause| (pause, 4, 50));
+        let late = [1_600 * MS, 1_700 * MS].map(|pause| (pause, 1, 100));
+        for (pause, count, spacing) in soon.into_iter().chain(late) {
             let mut law = Law {
                 drop_at: 1_000 * MS,
                 count: 5,
                 count_at_start: 1,
                 ..Law::default()
             };
-            let start = (1_000 + pause) * MS;
+            let start = 1_000 * MS + pause;
             law.above_at = start;
             let mut left = vec![(packet(1_500, 0), 9_000); 2];
             let mut decisions = Decisions::default();

@@ -60,6 +60,18 @@ pub(crate) struct Transmitted {
     pub start: u64,
     /// On a link that retransmits.
     pub attempt: Option<Attempt>,
+    pub draw: Draw,
+}
+
+/// How it is decided whether a packet is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Draw {
+    /// For itself.
+    Own,
+    /// For all packets of a burst, of which this is the first.
+    First,
+    /// As for the first packet of the burst.
+    Shared,
 }
 
 /// The state of a queue that holds its packets, with its server, on one link.
@@ -71,8 +83,10 @@ pub(crate) struct Holding<D = Held> {
     sojourns: Option<Box<Sojourns>>,
     /// Since when packets have been waiting, if any are.
     since: u64,
+    /// When the next packet starts; `NEVER` if none is waiting.
+    next_start: u64,
     /// Packets that have failed, if the link retransmits.
-    pub retransmission: Option<Retransmission>,
+    retransmission: Option<Retransmission>,
     burst: Option<Burst>,
     /// The link's entry in the scheduler for departures.
     pub entry: u32,
@@ -101,7 +115,7 @@ impl Holding {
     ) -> Self {
         let own = drive.own;
         Self {
-            sojourns: measured.then(Box::default),
+            sojourns: measured.then(|| Box::new(Sojourns::new(queue.separates_l4s()))),
             retransmission: own.and_then(|own| own.arq).map(Retransmission::new),
             burst: own.and_then(|own| own.aggregate).map(|aggregate| Burst {
                 aggregate,
@@ -120,6 +134,7 @@ impl<D: Discipline> Holding<D> {
             server,
             sojourns: None,
             since: 0,
+            next_start: NEVER,
             retransmission: None,
             burst: None,
             entry,
@@ -128,45 +143,96 @@ impl<D: Discipline> Holding<D> {
     }
 
     /// Handles an arriving packet. Packets that have started by then must have been taken out.
+    #[inline]
     pub fn arrival(&mut self, packet: Waiting, decisions: &mut Decisions) {
-        if self.fresh() == 0 {
+        let first = self.fresh() == 0;
+        if first {
             self.since = packet.arrived;
         }
         self.discipline.arrival(packet, &self.server, decisions);
+        // What waits already starts when it would have, unless the arrival removed it.
+        if first || self.discipline.len() == 0 {
+            self.plan();
+        }
+    }
+
+    /// A packet whose transmission ends at this moment was lost on a link that retransmits. Returns whether it
+    /// is to be sent again.
+    pub fn fail(&mut self, packet: Waiting, attempt: Attempt, ended: u64) -> bool {
+        let retransmission = self.retransmission.as_mut();
+        let again = retransmission.is_some_and(|all| all.fail(packet, attempt, ended));
+        self.plan();
+        again
+    }
+
+    /// Determines when the next packet starts.
+    #[inline]
+    pub(super) fn plan(&mut self) {
+        self.next_start = if self.is_simple() {
+            match self.discipline.len() {
+                0 => NEVER,
+                _ => self.server.start(self.since),
+            }
+        } else {
+            let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
+            match self.fresh() > 0 || ready.is_some() {
+                true => self.server.start(self.since()),
+                false => NEVER,
+            }
+        };
     }
 
     /// Takes out the next packet if its transmission starts at `moment` or earlier. Returns when it starts,
     /// and the packet unless all that waited are dropped at that time.
+    #[inline]
     pub fn start(
         &mut self,
         moment: u64,
         decisions: &mut Decisions,
     ) -> Option<(u64, Option<Transmitted>)> {
-        if let Some(burst) = &mut self.burst {
-            if let Some(next) = burst.packets.pop_front() {
-                return Some((next.start, Some(next)));
-            }
-            let start = self.next_start().filter(|&start| start <= moment)?;
-            return Some((start, self.start_burst(start, decisions)));
+        if let Some(burst) = &mut self.burst
+            && let Some(next) = burst.packets.pop_front()
+        {
+            return Some((next.start, Some(next)));
         }
-        let start = self.next_start().filter(|&start| start <= moment)?;
-        let since = self.since();
-        let Some((packet, attempt)) = self.next(start, decisions) else {
-            return Some((start, None));
+        let start = self.next_start;
+        if start > moment || start == NEVER {
+            return None;
+        }
+        let transmitted = match self.burst {
+            Some(_) => self.start_burst(start, decisions),
+            None => self.start_packet(start, decisions),
         };
+        self.plan();
+        Some((start, transmitted))
+    }
+
+    /// Takes out the packet that starts now.
+    #[inline]
+    fn start_packet(&mut self, start: u64, decisions: &mut Decisions) -> Option<Transmitted> {
+        let since = self.since();
+        let (packet, attempt) = self.next(start, decisions)?;
         let bytes = u32::from(packet.class.bytes());
         let Admitted { departure, tx } = self.server.send(bytes, since);
-        if let Some(sojourns) = &mut self.sojourns {
-            sojourns.add(packet.arrived, start);
-        }
-        let transmitted = Transmitted {
+        self.measure(&packet, attempt, start);
+        Some(Transmitted {
             packet,
             departure,
             tx,
             start: departure - tx,
             attempt,
-        };
-        Some((start, Some(transmitted)))
+            draw: Draw::Own,
+        })
+    }
+
+    /// Measures how long a packet has waited that starts now for the first time.
+    #[inline]
+    fn measure(&mut self, packet: &Waiting, attempt: Option<Attempt>, start: u64) {
+        if let Some(sojourns) = &mut self.sojourns
+            && attempt.is_none_or(|attempt| attempt.before == 0)
+        {
+            sojourns.add(packet.arrived, start, packet.l4s);
+        }
     }
 
     /// Takes out the packets of a burst that starts now; returns the first one and keeps the others.
@@ -179,6 +245,7 @@ impl<D: Discipline> Holding<D> {
             packets,
             bytes,
             overhead,
+            all_or_none,
         } = *aggregate;
         let mut next = left.take();
         let (mut count, mut total) = (0, 0);
@@ -197,12 +264,19 @@ impl<D: Discipline> Holding<D> {
             }
             let sent = self.server.send(size, since);
             departure = sent.departure;
+            self.measure(&packet, attempt, start);
+            let burst = self.burst.as_mut()?;
             burst.packets.push_back(Transmitted {
                 packet,
                 departure,
                 tx: sent.tx,
                 start,
                 attempt,
+                draw: match (all_or_none, count) {
+                    (false, _) => Draw::Own,
+                    (true, 0) => Draw::First,
+                    (true, _) => Draw::Shared,
+                },
             });
             (count, total) = (count + 1, total + size);
         }
@@ -214,6 +288,7 @@ impl<D: Discipline> Holding<D> {
     }
 
     /// Takes out the packet that is transmitted next: one that has failed before, or a new one.
+    #[inline]
     fn next(&mut self, now: u64, decisions: &mut Decisions) -> Option<(Waiting, Option<Attempt>)> {
         let retransmission = self.retransmission.as_mut();
         if let Some((packet, attempt)) = retransmission.and_then(|all| all.next(now)) {
@@ -235,14 +310,10 @@ impl<D: Discipline> Holding<D> {
         self.burst.is_none() && self.retransmission.is_none()
     }
 
-    /// Returns when the next packet starts, if one is waiting.
+    /// Returns when the next packet starts; `NEVER` if none is waiting.
     #[inline]
-    pub fn next_start(&self) -> Option<u64> {
-        if self.is_simple() {
-            return (self.discipline.len() > 0).then(|| self.server.start(self.since));
-        }
-        let ready = self.retransmission.as_ref().and_then(Retransmission::ready);
-        (self.fresh() > 0 || ready.is_some()).then(|| self.server.start(self.since()))
+    pub fn next_start(&self) -> u64 {
+        self.next_start
     }
 
     /// Returns since when there is something to send.
@@ -285,6 +356,11 @@ impl<D: Discipline> Holding<D> {
         let end = self.retransmission.as_ref();
         end.and_then(|all| all.resequencer.as_ref())
             .map_or(0, Resequencer::held)
+    }
+
+    /// Returns the far end, if the link retransmits in order.
+    pub fn resequencer_mut(&mut self) -> Option<&mut Resequencer> {
+        self.retransmission.as_mut()?.resequencer.as_mut()
     }
 
     /// Calls `see` with the time of arrival of each waiting packet.

@@ -27,7 +27,7 @@ use self::holding::{Discipline, Hold};
 use self::line::Line;
 
 pub(crate) use self::drop_tail::{Admitted, Backlog, DropTail, transmission};
-pub(crate) use self::holding::{Holding, Transmitted};
+pub(crate) use self::holding::{Draw, Holding, Transmitted};
 pub(crate) use self::opportunity::OpportunityFifo;
 pub(crate) use self::server::Server;
 pub(crate) use self::waiting::{Decisions, Reason, Waiting};
@@ -141,6 +141,11 @@ macro_rules! queues {
             /// departures are not known at arrival.
             pub(crate) fn decides_at_departure(self) -> bool {
                 matches!(self, $( Self::$held(_) )|+)
+            }
+
+            /// Returns whether packets with ECT(1) or CE have a queue of their own.
+            pub(crate) fn separates_l4s(self) -> bool {
+                matches!(self, Self::DualPi2(_))
             }
 
             /// Returns what is wrong with the parameters, apart from the limit.

@@ -29,6 +29,7 @@ impl Server {
     }
 
     /// Sends a packet of this size, if packets have been waiting since this moment.
+    #[inline]
     pub fn send(&mut self, bytes: u32, since: u64) -> Admitted {
         let admitted = self.transmitter.send(bytes, since);
         self.bytes = bytes;
@@ -41,6 +42,7 @@ impl Server {
     }
 
     /// Returns whether a packet is in transmission at this moment.
+    #[inline]
     pub fn is_busy(&self, now: u64) -> bool {
         self.transmitter.free_at() > now
     }

@@ -52,6 +52,9 @@ pub struct Aggregate {
     pub bytes: u32,
     /// The time that every burst takes in addition: contention, preamble, acknowledgement.
     pub overhead: Time,
+    /// Whether the loss model loses whole bursts, as collisions do, instead of single packets. A burst with a
+    /// packet of a kind that is never lost is spared that packet.
+    pub all_or_none: bool,
 }
 
 /// A token bucket: in any span of time, at most `burst` bytes and those that `rate` allows in that time start
@@ -156,6 +159,7 @@ impl Transmitter {
 
     /// Returns when the transmission of a packet of this size that arrived at this moment would start, after
     /// all packets that were sent before it.
+    #[inline]
     pub fn start(&self, bytes: u32, arrived: u64) -> u64 {
         let ready = match self.free_at <= arrived {
             true => arrived.saturating_add(self.request),
@@ -177,6 +181,7 @@ impl Transmitter {
     }
 
     /// Sends a packet that arrived at this moment.
+    #[inline]
     pub fn send(&mut self, bytes: u32, arrived: u64) -> Admitted {
         let start = self.start(bytes, arrived);
         if let Some(bucket) = &mut self.bucket {
@@ -202,6 +207,7 @@ impl Transmitter {
     }
 
     /// Returns when the last packet departs.
+    #[inline]
     pub fn free_at(&self) -> u64 {
         self.free_at
     }
@@ -234,6 +240,7 @@ impl Transmitter {
         }
     }
 
+    #[inline]
     fn base_start(&self, ready: u64) -> u64 {
         let ready = ready.max(self.held_until);
         match &self.base {

@@ -219,6 +219,7 @@ fn overhead_is_divided_among_the_packets_of_a_burst() {
             packets: 4,
             bytes: 65_535,
             overhead: Time::from_millis(1),
+            all_or_none: false,
         }),
         ..Transmission::default()
     };

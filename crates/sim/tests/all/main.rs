@@ -12,6 +12,7 @@ mod lookahead;
 mod opportunities;
 mod policer;
 mod reference;
+mod repair;
 mod retransmission;
 mod scenario;
 mod sending;

@@ -171,6 +171,7 @@ fn a_burst_arrives_at_its_end() {
             packets: 3,
             bytes: 2_500,
             overhead: Time::from_micros(500),
+            all_or_none: false,
         }),
         ..Transmission::default()
     };
@@ -185,6 +186,39 @@ fn a_burst_arrives_at_its_end() {
     assert_eq!(at[..5], [250, 500, 500, 750, 750]);
     assert_eq!(at[5..], [2_154, 2_216, 2_216, 2_216, 2_270]);
     assert_eq!(link.busy.as_nanos(), 5_200_000);
+}
+
+/// 3,001 packets wait; the first one leaves alone, the others in 750 bursts of four, of which 30 % are lost as a
+/// whole. So packets arrive in fours; lost one by one, 76 % of the bursts would arrive in part.
+#[test]
+fn a_collision_loses_a_whole_burst() {
+    let own = |all_or_none| Transmission {
+        aggregate: Some(Aggregate {
+            packets: 4,
+            bytes: 65_535,
+            overhead: Time::ZERO,
+            all_or_none,
+        }),
+        ..Transmission::default()
+    };
+    let packets = vec![(Time::ZERO, 1000); 3_001];
+    let bursts = |all_or_none| {
+        let (source, link) = run(own(all_or_none), 0.3, packets.clone(), 3);
+        assert_eq!(source.arrivals.len() as u64 + link.lost, 3_001);
+        let after_first = source.arrivals.iter().filter(|(packet, _)| *packet > 0);
+        let mut sizes = [0_u32; 5];
+        let arrivals: Vec<Time> = after_first.map(|(_, at)| *at).collect();
+        for burst in arrivals.chunk_by(|a, b| a == b) {
+            sizes[burst.len()] += 1;
+        }
+        sizes
+    };
+    let [_, 0, 0, 0, whole] = bursts(true) else {
+        panic!("bursts arrive in part");
+    };
+    // 525 are expected; the standard deviation is 12.5.
+    assert!((475..575).contains(&whole), "{whole}");
+    assert!(bursts(false)[1..4].iter().sum::<u32>() > 500);
 }
 
 proptest! {

@@ -75,6 +75,7 @@ fn outcome() -> Outcome {
             p99_s: 0.03,
             max_s: 0.04,
         }),
+        l4s_sojourn: None,
     };
     let group = |name: &str, flows: u64| {
         let time = |ms: f64| (flows > 0).then_some(ms / 1e3);

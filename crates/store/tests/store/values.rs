@@ -141,6 +141,7 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
         number(),
         option::of(number()),
         option::of(sojourn()),
+        option::of(sojourn()),
     )
         .prop_map(
             |(
@@ -162,6 +163,7 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
                 queue_mean,
                 wait_mean_s,
                 sojourn,
+                l4s_sojourn,
             )| {
                 LinkOutcome {
                     name,
@@ -180,6 +182,7 @@ fn link() -> impl Strategy<Value = LinkOutcome> {
                     queue_mean,
                     wait_mean_s,
                     sojourn,
+                    l4s_sojourn,
                 }
             },
         )

@@ -109,8 +109,10 @@ fn parts() -> impl Strategy<Value = String> {
         (rate(), 1u64..99_999)
             .prop_map(|(rate, n)| format!(", shaper = {{ rate = {rate}, burst = \"{n} B\" }}"))
             .boxed(),
-        (1u32..99, short_time())
-            .prop_map(|(n, t)| format!(", aggregate = {{ packets = {n}, overhead = {t} }}"))
+        (1u32..99, short_time(), any::<bool>())
+            .prop_map(|(n, t, all)| {
+                format!(", aggregate = {{ packets = {n}, overhead = {t}, all_or_none = {all} }}")
+            })
             .boxed(),
         (0u32..9, short_time(), any::<bool>())
             .prop_map(|(n, t, order)| format!(", arq = {{ retries = {n}, rtt = {t}, in_order = {order} }}"))

@@ -1,6 +1,6 @@
 //! The comparison of the engine with the straightforward simulator, on random networks.
 
-use dumbbell_sim::{Options, Sharing, Sojourn};
+use dumbbell_sim::{Options, Queue, Sharing, Sojourn};
 use proptest::prelude::*;
 
 use super::{Counters, Obvious};
@@ -33,9 +33,17 @@ proptest! {
             queue_integral: link.queue_integral,
         });
         prop_assert_eq!(of_engine.collect::<Vec<_>>(), counters);
-        for (link, waits) in simulation.links().into_iter().zip(waits) {
+        let described = scenario.topology.links();
+        for ((link, waits), described) in simulation.links().into_iter().zip(waits).zip(described) {
+            let separate = matches!(described.queue, Queue::DualPi2(_));
+            let some = separate && waits.iter().any(|(_, l4s)| *l4s);
+            prop_assert_eq!(link.l4s_sojourn.is_some(), some);
             if let Some(sojourn) = link.sojourn {
-                check_waits(sojourn, waits);
+                check_waits(sojourn, waits.iter().map(|&(wait, _)| wait).collect());
+            }
+            if let Some(sojourn) = link.l4s_sojourn {
+                let apart = waits.iter().filter(|(_, l4s)| *l4s);
+                check_waits(sojourn, apart.map(|&(wait, _)| wait).collect());
             }
         }
     }

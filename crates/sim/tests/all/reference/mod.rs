@@ -25,12 +25,17 @@ struct Packet {
     hops: usize,
     arrived: u64,
     label: Label,
+    /// Whether it carried ECT(1) or CE when it arrived at the queue.
+    l4s: bool,
     content: Arrived<Payload>,
 }
 
 /// The order of events at the same time: ends of transmissions and opportunities, arrivals by link and
 /// by position on it, timers by endpoint.
 type Key = (u64, u8, usize, u64);
+
+/// How long each packet waited in a queue, and whether it carried ECT(1) or CE.
+type Waits = Vec<(u64, bool)>;
 
 enum Event {
     /// The first packet of a queue can start.
@@ -49,8 +54,8 @@ struct Station {
     queue: VecDeque<Packet>,
     /// What waits behind it, if the queue decides which packet is next.
     held: Option<Aqm<Packet>>,
-    /// How long each packet waited.
-    waits: Vec<u64>,
+    /// How long each packet waited, and whether it carried ECT(1) or CE.
+    waits: Waits,
     /// Bytes of the first packet that opportunities have taken.
     gone: u32,
     /// Bytes of the opportunities since the queue became empty.
@@ -97,7 +102,7 @@ struct Obvious {
 }
 
 impl Obvious {
-    fn run(scenario: &Scenario) -> (Log, Vec<Counters>, Vec<Vec<u64>>) {
+    fn run(scenario: &Scenario) -> (Log, Vec<Counters>, Vec<Waits>) {
         let links = scenario.topology.links().to_vec();
         let mut network = Self {
             now: 0,
@@ -199,6 +204,7 @@ impl Obvious {
         let link = self.routes[packet.endpoint][packet.hops].index();
         packet.hops += 1;
         packet.arrived = self.now;
+        packet.l4s = packet.label.ecn == Ecn::Ect1 || packet.content.marked;
         self.watch(link);
         let described = &self.links[link];
         let station = &mut self.stations[link];
@@ -275,7 +281,7 @@ impl Obvious {
         let line = self.line(link);
         let station = &mut self.stations[link];
         let item = Item {
-            l4s: packet.label.ecn == Ecn::Ect1 || packet.content.marked,
+            l4s: packet.l4s,
             marked: false,
             bytes: u32::from(packet.content.bytes),
             arrived: packet.arrived,
@@ -390,7 +396,7 @@ impl Obvious {
     fn stamp(&mut self, link: usize) {
         let station = &mut self.stations[link];
         let packet = &mut station.queue[0];
-        station.waits.push(self.now - packet.arrived);
+        station.waits.push((self.now - packet.arrived, packet.l4s));
         if self.links[link].stamps
             && packet.label.probe
             && let Some(sum) = &mut packet.content.queueing
@@ -540,6 +546,7 @@ impl Port<Payload> for Obvious {
             hops: 0,
             arrived: 0,
             label,
+            l4s: false,
             content: Arrived {
                 payload,
                 bytes,

@@ -246,6 +246,7 @@ fn transmission(draw: &mut Draw, varying: bool) -> Transmission {
         packets: 1 + draw.below(6) as u32,
         bytes: [900, 3000, 65_535][draw.below(3) as usize],
         overhead: Time::from_micros(100 * draw.below(3)),
+        all_or_none: draw.below(2) == 0,
     });
     own.arq = (draw.below(2) == 0).then(|| Arq {
         retries: draw.below(4) as u32,
