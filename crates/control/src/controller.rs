@@ -170,6 +170,18 @@ pub trait Controller {
     {
         *self = kept;
     }
+    /// The window was not used for a while (RFC 2861, section 3): the congestion window becomes at most that of
+    /// `window`, and the threshold at least that of `window`.
+    fn on_unused(&mut self, window: &Window) {
+        self.restore(&Window {
+            cwnd: Segments::ONE,
+            ssthresh: window.ssthresh,
+        });
+        self.restrict(window.cwnd);
+    }
+    /// The host has found that slow start is about to overflow a queue (HyStart): the threshold becomes the
+    /// window. By default slow start goes on.
+    fn end_slow_start(&mut self) {}
     /// Reports the known values behind the window: calls `out` with the name and the value of each. The
     /// algorithms of this crate use these names:
     ///
@@ -475,6 +487,9 @@ macro_rules! delegate_controller {
             }
             fn restore(&mut self, before: &$crate::controller::Window) {
                 match self { $( Self::$variant(control) => control.restore(before), )+ }
+            }
+            fn end_slow_start(&mut self) {
+                match self { $( Self::$variant(control) => control.end_slow_start(), )+ }
             }
             #[inline(always)]
             fn pacing(&self) -> Option<$crate::units::Rate> {

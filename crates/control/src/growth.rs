@@ -316,6 +316,11 @@ impl Growth {
         self.set_cwnd(self.cwnd.min(cwnd));
     }
 
+    /// Lowers the threshold to the window.
+    pub fn end_slow_start(&mut self) {
+        self.set_ssthresh(self.ssthresh.min(self.cwnd));
+    }
+
     /// Raises window and threshold to at least those `before` a cut that was for nothing.
     pub fn restore(&mut self, before: &Window) {
         self.set_cwnd(self.cwnd.max(before.cwnd));

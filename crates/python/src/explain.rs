@@ -153,7 +153,7 @@ fn heads(before: &Reported, after: &Reported) -> Vec<Head> {
         text("control", "its congestion control"),
         text(
             "event",
-            "`ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo` or `slow_start_end`",
+            "`ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo`, `unused` or `slow_start_end`",
         ),
         whole(
             "count",

@@ -110,6 +110,10 @@ pub struct SenderConfig {
     /// Whether to count every segment that an ACK covers as one ACK, and to pace what exceeds a burst
     /// (see [`pacing`](crate::pacing)).
     pub adaptation: bool,
+    /// Whether a window that is not used does not grow, and shrinks (RFC 2861, as in Linux).
+    pub window_validation: bool,
+    /// Whether slow start ends when a queue builds up (HyStart, as in Linux).
+    pub hystart: bool,
 }
 
 impl Default for SenderConfig {
@@ -127,6 +131,8 @@ impl Default for SenderConfig {
             ecn: false,
             ack_control: false,
             adaptation: false,
+            window_validation: false,
+            hystart: false,
         }
     }
 }
@@ -142,6 +148,9 @@ pub struct ReceiverConfig {
     pub quick_acks: u32,
     /// Whether to report SACK blocks.
     pub sack: bool,
+    /// Whether to report a segment that had already arrived in the first block (DSACK, RFC 2883); only with
+    /// `sack`.
+    pub dsack: bool,
     /// The stamps that ACKs carry.
     pub stamping: Stamping,
     /// Whether to echo marks of routers (RFC 3168).
@@ -156,6 +165,7 @@ impl Default for ReceiverConfig {
             delayed_ack: None,
             quick_acks: 0,
             sack: false,
+            dsack: false,
             stamping: Stamping::Exact,
             ecn: false,
             ack_control: None,

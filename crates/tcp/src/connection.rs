@@ -8,10 +8,12 @@ use dumbbell_control::units::{Bytes, Instant, Rate, Segments};
 use crate::ack_control::Feedback;
 use crate::config::SenderConfig;
 use crate::ecn::{Ecn, Reaction};
+use crate::hystart::HyStart;
 use crate::pacing::{self, NEVER, Pacing};
 use crate::records::{Record, Records};
 use crate::segment::{Output, Segment};
 use crate::timer::RetransmissionTimer;
+use crate::validation::Validation;
 
 /// The phase of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub struct Counters {
     pub fast_recoveries: u64,
     /// Cuts of the window for marks of routers.
     pub ecn_cuts: u64,
+    /// Loss episodes and timeouts whose cut was undone, because nothing was lost.
+    pub undone: u64,
 }
 
 /// The state that a [`Recovery`](crate::recovery::Recovery) works on. The fields that every ACK uses
@@ -62,7 +66,7 @@ pub struct Connection<C> {
     /// Consecutive duplicate ACKs.
     pub dup_acks: u32,
     /// Timeouts of `una` so far.
-    consecutive: u32,
+    pub(crate) consecutive: u32,
     /// The phase of the recovery.
     pub phase: Phase,
     pub(crate) limited_transmit: bool,
@@ -85,11 +89,18 @@ pub struct Connection<C> {
     probe_every: u32,
     /// Segments to send before the next probing one.
     unprobed: u32,
+    /// Cuts that were undone.
+    pub(crate) undone: u64,
+    /// How much of the window was used; `None` if that is not validated.
+    pub(crate) validation: Option<Box<Validation>>,
+    /// What ends slow start early; `None` if nothing does.
+    pub(crate) hystart: Option<Box<HyStart>>,
 }
 
 impl<C: Controller> Connection<C> {
     /// A connection that has sent nothing. It takes over the memory of `records`.
     pub(crate) fn new(config: &SenderConfig, control: C, records: Records) -> Self {
+        let initial = control.window().cwnd;
         Self {
             una: 0,
             nxt: 0,
@@ -122,6 +133,11 @@ impl<C: Controller> Connection<C> {
             relays: config.relays,
             probe_every: config.probe_every,
             unprobed: 0,
+            undone: 0,
+            validation: config
+                .window_validation
+                .then(|| Box::new(Validation::new(initial))),
+            hystart: config.hystart.then(|| Box::new(HyStart::new())),
         }
     }
 
@@ -132,6 +148,7 @@ impl<C: Controller> Connection<C> {
             timeouts: self.timeouts,
             fast_recoveries: self.fast_recoveries,
             ecn_cuts: self.ecn.cuts,
+            undone: self.undone,
         }
     }
 
@@ -370,7 +387,10 @@ impl<C: Controller> Connection<C> {
         }
         let in_flight = Segments::saturating_whole(self.flight());
         let mut ack = Ack::new(now, Segments::saturating_whole(acked), in_flight);
-        ack.app_limited = self.nxt >= self.end;
+        ack.app_limited = match &self.validation {
+            None => self.nxt >= self.end,
+            Some(it) => !it.is_limited_by(&self.control.window()),
+        };
         if self.notified && self.pacing.enabled && acked > 1 {
             self.grow_by_each(acked, ack);
         } else {
@@ -505,6 +525,9 @@ impl<C: Controller> Connection<C> {
         );
         self.ecn.on_reduction();
         self.pacing.forget();
+        if let Some(it) = &mut self.hystart {
+            it.restart();
+        }
         self.timer.back_off();
         self.dup_acks = 0;
         self.inflation = 0;

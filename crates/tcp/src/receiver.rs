@@ -1,5 +1,5 @@
 //! The receiver: cumulative ACKs, immediate or delayed (RFC 5681, section 4.2) or, as in Linux, immediate
-//! at first; SACK blocks (RFC 2018); echoes of stamps (RFC 7323), marks (RFC 3168, section 6.1.3) and queueing times
+//! at first; SACK blocks (RFC 2018), also for what had already arrived (RFC 2883); echoes of stamps (RFC 7323), marks (RFC 3168, section 6.1.3) and queueing times
 //! (RoVegas, section 3).
 //!
 //! ```
@@ -63,6 +63,8 @@ pub struct Receiver {
     heeds: bool,
     /// How many segments may wait for an ACK.
     most_pending: u32,
+    /// The segment that had already arrived, for the next ACK to report (RFC 2883).
+    again: Option<u64>,
 }
 
 /// The room for runs above the first hole that is kept when all holes are filled.
@@ -93,6 +95,7 @@ impl Receiver {
         Self {
             next: 0,
             above: None,
+            again: None,
             arrived: 0,
             last_ack: 0,
             trigger: 0,
@@ -197,8 +200,11 @@ impl Receiver {
         self.pending = 0;
         self.deadline = None;
         self.last_ack = self.next;
-        let count = match &self.above {
-            Some(above) if self.config.sack => above.report(blocks, self.config.stamping),
+        let count = match (&self.above, self.again) {
+            (_, Some(_)) => self.report_again(blocks),
+            (Some(above), None) if self.config.sack => {
+                above.report(blocks, self.config.stamping, 0)
+            }
             _ => 0,
         };
         AckSegment {
@@ -217,6 +223,20 @@ impl Receiver {
             ece: self.ece,
             aqt: self.aqt_echo.take().map(|echo| Aqt { queueing: 0, echo }),
             marked: false,
+        }
+    }
+
+    /// Reports the segment that had already arrived, in the first block, and then as usual.
+    #[cold]
+    fn report_again(&mut self, blocks: &mut [SackBlock; MAX_SACK_BLOCKS]) -> usize {
+        let Some(start) = self.again.take() else {
+            return 0;
+        };
+        let end = start + 1;
+        blocks[0] = SackBlock { start, end };
+        match &self.above {
+            Some(above) => above.report(blocks, self.config.stamping, 1),
+            None => 1,
         }
     }
 
@@ -264,6 +284,7 @@ impl Receiver {
 
     fn out_of_order(&mut self, seq: u64) {
         if seq < self.next {
+            self.again = self.config.dsack.then_some(seq);
             self.quick = self.config.quick_acks.saturating_sub(1);
             return;
         }
@@ -275,6 +296,9 @@ impl Receiver {
             })
         });
         if seq > self.next {
+            if self.config.dsack && above.run_of(seq).is_some() {
+                self.again = Some(seq);
+            }
             above.insert(seq);
             if self.config.sack {
                 above.remember(seq);
@@ -347,17 +371,23 @@ impl Above {
         self.runs.get(at).copied().filter(|run| run.start <= seq)
     }
 
-    fn report(&self, blocks: &mut [SackBlock; MAX_SACK_BLOCKS], stamping: Stamping) -> usize {
+    /// Writes the runs behind the first `count` blocks. Returns the number of all blocks.
+    fn report(
+        &self,
+        blocks: &mut [SackBlock; MAX_SACK_BLOCKS],
+        stamping: Stamping,
+        mut count: usize,
+    ) -> usize {
+        let first = count;
         let room = match stamping {
             Stamping::Exact => MAX_SACK_BLOCKS,
             Stamping::Option { .. } => MAX_SACK_BLOCKS - 1,
         };
-        let mut count = 0;
         for &seq in &self.recent {
             let Some(run) = self.run_of(seq) else {
                 continue;
             };
-            if count < room && !blocks[..count].contains(&run) {
+            if count < room && !blocks[first..count].contains(&run) {
                 blocks[count] = run;
                 count += 1;
             }
@@ -504,6 +534,36 @@ mod tests {
                 (1, vec![(8, 9), (2, 5), (6, 7)]),
                 (1, vec![(10, 11), (8, 9), (2, 5), (6, 7)]),
                 (5, vec![(10, 11), (8, 9), (6, 7)]),
+            ]
+        );
+    }
+
+    /// RFC 2883, section 4: a segment below the cumulative ACK, one that is the second block, and one
+    /// inside it. The block of the run that contains it follows.
+    #[test]
+    fn a_segment_that_had_already_arrived_is_the_first_block() {
+        let config = ReceiverConfig {
+            sack: true,
+            dsack: true,
+            ..ReceiverConfig::default()
+        };
+        let order = [0, 2, 3, 5, 0, 5, 3, 1, 1, 4, 2];
+        let segments: Vec<_> = (0..).zip(order).collect();
+        let found = arrivals(config, &segments, 20);
+        let blocks: Vec<_> = found
+            .into_iter()
+            .map(|(_, ack, blocks)| (ack, blocks))
+            .collect();
+        assert_eq!(
+            blocks[4..],
+            [
+                (1, vec![(0, 1), (5, 6), (2, 4)]),
+                (1, vec![(5, 6), (5, 6), (2, 4)]),
+                (1, vec![(3, 4), (2, 4), (5, 6)]),
+                (4, vec![(5, 6)]),
+                (4, vec![(1, 2), (5, 6)]),
+                (6, vec![]),
+                (6, vec![(2, 3)]),
             ]
         );
     }

@@ -106,7 +106,8 @@ pub struct AckSegment<'a> {
     pub ack: u64,
     /// Its stamps.
     pub echo: Echo,
-    /// SACK blocks, the newest first; empty if SACK is not in use.
+    /// SACK blocks, the newest first; empty if SACK is not in use. Before them, a segment that had already
+    /// arrived, if the receiver reports such segments (RFC 2883).
     pub blocks: &'a [SackBlock],
     /// ECE: a marked segment has arrived, and the sender has not signalled a reduced window since.
     pub ece: bool,

@@ -80,6 +80,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             out.open();
         } else {
             self.recovery.on_turn(&mut self.tx, now, out);
+            self.validate(now);
         }
     }
 
@@ -88,8 +89,10 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
     pub fn offer(&mut self, now: Instant, size: u64, out: &mut impl Output) {
         self.tx.extend(size);
         if self.started && self.opening.is_none() {
+            self.tx.restart_after_idle(now);
             self.tx.pacing.begin();
             self.recovery.on_turn(&mut self.tx, now, out);
+            self.validate(now);
         }
     }
 
@@ -117,6 +120,16 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         self.tx.stop_timer();
         self.tx.pacing.begin();
         self.recovery.on_turn(&mut self.tx, now, out);
+        self.validate(now);
+    }
+
+    /// Notes how much of the window is used after an event.
+    #[inline]
+    fn validate(&mut self, now: Instant) {
+        if self.tx.validation.is_some() {
+            let in_flight = self.recovery.in_flight(&self.tx);
+            self.tx.validate(in_flight, now);
+        }
     }
 
     /// An ACK arrives.
@@ -155,6 +168,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         if self.tx.notified && self.tx.ecn.holds() && !self.tx.finished() {
             self.tx.restart_timer(now);
         }
+        self.validate(now);
     }
 
     /// Whether ECN is in use: routers may mark segments instead of dropping them.
@@ -302,6 +316,9 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
             self.rtt_samples += 1;
             self.recovery.on_rtt(rtt);
             self.time(ack, rtt, sent_at);
+            if self.tx.hystart.is_some() {
+                self.tx.watch_slow_start(now, ack.ack, rtt);
+            }
         }
         let credited = self.credit(ack.ack - self.tx.una);
         let lost = self.tx.take_retransmits();
@@ -397,6 +414,7 @@ impl<C: Controller, R: Recovery> Sender<C, R> {
         let received_at = widen(now, value, tick);
         let now_ticked = Instant::from_nanos(now.as_nanos() / tick * tick);
         let rtt = now_ticked.since(sent_at).max(Duration::from_nanos(1));
+        self.recovery.on_echo(sent_at + Duration::from_nanos(tick));
         (
             Some((rtt, sent_at)),
             Some(Stamps {

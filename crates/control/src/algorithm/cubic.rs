@@ -326,6 +326,10 @@ impl Controller for Cubic {
         self.stage = Stage::Ahead;
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if self.w_max > Segments::ZERO {

@@ -214,6 +214,10 @@ impl Controller for MulTcp {
         self.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         let until = self.triple_until().as_f64();

@@ -201,6 +201,10 @@ impl Controller for NewVeno {
         self.veno.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.veno.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.veno.explain_but_rule(out);
         if let Some(rate) = self.throughput.rate() {

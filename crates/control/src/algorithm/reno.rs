@@ -124,6 +124,10 @@ impl Controller for Reno {
         self.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         out("growth", Value::Rule(self.growth.rule()));

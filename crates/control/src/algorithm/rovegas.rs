@@ -151,6 +151,10 @@ impl Controller for RoVegas {
         self.vegas.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.vegas.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         out("ack_wait", Value::Seconds(self.judged.as_secs_f64()));
         self.vegas.explain(out);

@@ -188,6 +188,10 @@ impl Controller for Sarbe {
         self.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         let backlog = backlog::estimate(self.growth.cwnd(), &self.rtt, &self.rtt_min);

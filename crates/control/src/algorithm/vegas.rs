@@ -426,6 +426,10 @@ impl Controller for Vegas {
         self.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if self.samples > 0 {

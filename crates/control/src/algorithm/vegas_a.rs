@@ -177,6 +177,10 @@ impl Controller for VegasA {
         self.vegas.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.vegas.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         let more = Segments::whole(self.judged);
         let Config { alpha, beta, .. } = *self.vegas.config();

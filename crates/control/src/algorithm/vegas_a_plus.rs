@@ -123,6 +123,10 @@ impl Controller for VegasAPlus {
         self.vegas_a.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.vegas_a.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         if let Some(ns) = self.judged.delay_ns() {
             out("relative_delay", Value::Seconds(ns as f64 / 1e9));

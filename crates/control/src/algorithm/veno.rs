@@ -336,6 +336,10 @@ impl Controller for Veno {
         self.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.explain_but_rule(out);
         out("rule", Value::Rule(self.rule()));

@@ -105,6 +105,10 @@ impl Controller for VenoPlus {
         self.0.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.0.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.0.explain_by(&rules::VENO_PLUS, out);
     }

@@ -509,6 +509,10 @@ impl Controller for VenoDb {
         self.state.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.state.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.explain_by(&rules::VENODB, out);
     }

@@ -197,6 +197,10 @@ impl Controller for Westwood {
         self.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(rate) = self.bandwidth.rate() {

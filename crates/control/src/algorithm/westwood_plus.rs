@@ -158,6 +158,10 @@ impl Controller for WestwoodPlus {
         self.growth.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.growth.end_slow_start();
+    }
+
     fn explain(&self, out: &mut dyn FnMut(&'static str, Value)) {
         self.growth.explain(out);
         if let Some(rate) = self.bandwidth.rate() {

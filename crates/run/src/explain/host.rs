@@ -42,6 +42,22 @@ pub(super) static SLOW_START_ENDS: Rule = Rule {
     source: "RFC 5681, section 3.1",
 };
 
+/// The application sent less than the window allows, or nothing.
+pub(super) static UNUSED: Rule = Rule {
+    branch: "unused window",
+    condition: "less was sent for a retransmission timeout than cwnd = {cwnd} allows",
+    action: "cwnd towards what is used, ssthresh at least 3/4 of cwnd",
+    source: "RFC 2861, section 3; Linux",
+};
+
+/// Slow start is about to overflow a queue.
+pub(super) static HYSTART: Rule = Rule {
+    branch: "HyStart",
+    condition: "a long train of ACKs, or a longer delay",
+    action: "ssthresh = cwnd = {cwnd}",
+    source: "Linux, tcp_cubic.c: hystart_update",
+};
+
 /// The control reports no rule.
 pub(super) static UNEXPLAINED: Rule = Rule {
     branch: "unexplained",

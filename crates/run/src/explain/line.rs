@@ -23,7 +23,7 @@ pub struct Line {
     pub name: String,
     /// The flow's congestion control.
     pub control: String,
-    /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo` or `slow_start_end`.
+    /// `ack`, `dup_acks`, `fine_timer`, `ecn`, `timeout`, `recovery_end`, `undo`, `unused` or `slow_start_end`.
     pub event: &'static str,
     /// How many events the line covers: more than one for ACKs only.
     pub count: u64,

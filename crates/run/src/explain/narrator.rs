@@ -176,6 +176,24 @@ impl Controller for Narrator {
         }
     }
 
+    fn on_unused(&mut self, window: &Window) {
+        let before = self.witness(self.now, |control| control.on_unused(window));
+        let after = self.inner.window();
+        if after != before {
+            let reason = Reason::Rule(&host::UNUSED);
+            self.tell(Event::Unused, reason, before, after);
+        }
+    }
+
+    fn end_slow_start(&mut self) {
+        let before = self.witness(self.now, Control::end_slow_start);
+        let after = self.inner.window();
+        if after != before {
+            let reason = Reason::Rule(&host::HYSTART);
+            self.tell(Event::SlowStartEnd, reason, before, after);
+        }
+    }
+
     fn pacing(&self) -> Option<Rate> {
         self.inner.pacing()
     }

@@ -31,6 +31,8 @@ pub(super) enum Event {
     RecoveryEnd,
     /// The last loss or timeout was none.
     Undo,
+    /// The window was not used for a while.
+    Unused,
     /// Slow start ended with the previous ACK.
     SlowStartEnd,
 }
@@ -67,6 +69,7 @@ impl Event {
             Self::Timeout { .. } => "timeout",
             Self::RecoveryEnd => "recovery_end",
             Self::Undo => "undo",
+            Self::Unused => "unused",
             Self::SlowStartEnd => "slow_start_end",
         }
     }
@@ -75,7 +78,7 @@ impl Event {
     pub(super) fn in_flight(&self) -> Option<Segments> {
         match self {
             Self::Loss { in_flight, .. } | Self::Timeout { in_flight, .. } => Some(*in_flight),
-            Self::Ack | Self::RecoveryEnd | Self::Undo | Self::SlowStartEnd => None,
+            Self::Ack | Self::RecoveryEnd | Self::Undo | Self::Unused | Self::SlowStartEnd => None,
         }
     }
 }
@@ -91,10 +94,10 @@ impl Step<'_> {
             // falls.
             Event::Ack | Event::RecoveryEnd if grown => Kind::Growth,
             Event::Undo => Kind::Restoration,
+            Event::SlowStartEnd => Kind::Transition,
             _ if reduced => Kind::Reduction,
             Event::Loss { .. } | Event::Timeout { .. } => Kind::Spared,
-            Event::SlowStartEnd => Kind::Transition,
-            Event::Ack | Event::RecoveryEnd => Kind::Hold,
+            Event::Ack | Event::RecoveryEnd | Event::Unused => Kind::Hold,
         }
     }
 

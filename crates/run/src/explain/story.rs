@@ -260,7 +260,7 @@ fn floor(step: &Step<'_>, constants: &Constants) -> Option<String> {
     let moved = match step.event {
         Event::Loss { .. } | Event::Timeout { .. } => after != step.before,
         Event::Ack => after.cwnd < step.before.cwnd,
-        Event::RecoveryEnd | Event::Undo | Event::SlowStartEnd => false,
+        Event::RecoveryEnd | Event::Undo | Event::Unused | Event::SlowStartEnd => false,
     };
     let threshold = match step.event {
         Event::Ack => None,

@@ -169,6 +169,10 @@ impl Controller for Watched {
         self.inner.restore(before);
     }
 
+    fn end_slow_start(&mut self) {
+        self.inner.end_slow_start();
+    }
+
     fn pacing(&self) -> Option<Rate> {
         self.inner.pacing()
     }

@@ -96,7 +96,7 @@ fn check_acks(tcp: &Tcp, table: &Table<'_>) {
     );
 }
 
-/// Rejects choices of `sack` recovery beside another one, and a loss probe without `rack`.
+/// Rejects choices of `sack` recovery beside another one, and those that require `rack` without it.
 fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
     let sack = tcp.recovery.kind() == RecoveryKind::Sack;
     let wrong = |key, message: String, help: &str| {
@@ -116,12 +116,30 @@ fn check_recovery(tcp: &Tcp, table: &Table<'_>) {
             );
         }
     }
-    if tcp.tlp && !tcp.rack {
-        wrong(
+    for (key, set, why) in [
+        (
             "tlp",
-            "`tlp` requires `rack`: only times tell what the ACK of a probe says".to_owned(),
-            "write rack = true as well, or leave `tlp` out",
-        );
+            tcp.tlp,
+            "only times tell what the ACK of a probe says",
+        ),
+        (
+            "undo",
+            tcp.undo,
+            "the other recoveries do not look for late segments",
+        ),
+        (
+            "frto",
+            tcp.frto,
+            "the other recoveries do not look for late segments",
+        ),
+    ] {
+        if set && !tcp.rack {
+            wrong(
+                key,
+                format!("`{key}` requires `rack`: {why}"),
+                &format!("write rack = true as well, or leave `{key}` out"),
+            );
+        }
     }
 }
 

@@ -170,6 +170,10 @@ tcp! {
     rack: bool = selective::ByTimes,
     /// Whether the sender probes for a lost tail (TLP, RFC 8985).
     tlp: bool = selective::LossProbe,
+    /// Whether a cut is undone if DSACKs or echoed times show that nothing was lost (RFC 2883, RFC 3522).
+    undo: bool = selective::Undo,
+    /// Whether a timeout is undone if segments sent before it arrive after it (F-RTO, RFC 5682).
+    frto: bool = selective::ForwardRto,
     /// How long the receiver waits for a second segment; `None` means an ACK for every segment.
     delayed_ack: Option<Duration> = acks::Delayed,
     /// ACKs without delay at first, and again after a segment that had already arrived (Linux).
@@ -178,6 +182,10 @@ tcp! {
     timestamps: Stamping = segment::Timestamps,
     /// The receiver's window in segments; `None` means unlimited.
     receiver_window: Option<u32> = window::Receiver,
+    /// Whether a window that is not used does not grow, and shrinks (RFC 2861).
+    window_validation: bool = window::Validation,
+    /// Whether slow start ends when a queue builds up (HyStart).
+    hystart: bool = window::SlowStart,
     /// The initial slow-start threshold in segments; `None` means unlimited.
     ssthresh: Option<u32> = window::Ssthresh,
     /// Explicit congestion notification (RFC 3168).
@@ -223,7 +231,10 @@ impl Tcp {
     /// Makes the loss recovery of a new connection.
     pub fn new_recovery(&self) -> Any {
         match self.recovery {
-            Recovery::Sack if self.rack => Any::Rack(Box::new(Rack::new(self.prr, self.tlp))),
+            Recovery::Sack if self.rack => {
+                let rack = Rack::new(self.prr, self.tlp).undoing(self.undo, self.frto);
+                Any::Rack(Box::new(rack))
+            }
             Recovery::Sack => Any::Sack(Box::new(Sack::new(self.prr))),
             other => other.build(),
         }

@@ -68,3 +68,36 @@ impl TcpKey for LossProbe {
     /// Does nothing: the recovery has it ([`Tcp::new_recovery`]).
     fn hand_over(_: &Tcp, _: &mut Ends) {}
 }
+
+/// The key `undo`.
+pub(super) struct Undo;
+
+impl TcpKey for Undo {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether the window is restored if segments turn out to have been late: the receiver reports what arrives twice (DSACK, RFC 2883), and ACKs echo the times of originals (Eifel, RFC 3522) if `timestamps` are an option; only with `rack`")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.receiver.dsack = tcp.undo;
+    }
+}
+
+/// The key `frto`.
+pub(super) struct ForwardRto;
+
+impl TcpKey for ForwardRto {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether new segments are sent first after a timeout, to find out whether it was spurious (F-RTO, RFC 5682), and the window is restored then; only with `rack`")
+        })
+    }
+
+    /// Does nothing: the recovery has it ([`Tcp::new_recovery`]).
+    fn hand_over(_: &Tcp, _: &mut Ends) {}
+}

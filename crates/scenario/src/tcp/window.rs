@@ -1,4 +1,4 @@
-//! Windows: the initial one, the receiver's, and the slow-start threshold.
+//! Windows: the initial one, the receiver's, the slow-start threshold, how slow start ends, and whether unused windows shrink.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ use super::Tcp;
 use super::key::{Ends, TcpKey};
 use crate::document::Node;
 use crate::form::{Form, range, value};
-use crate::key::{Key, Shape};
+use crate::key::{Flag, Key, Shape};
 use crate::text::{limit, quote};
 
 const MOST_SEGMENTS: u64 = 1 << 20;
@@ -67,6 +67,40 @@ impl Shape for AnyInitial {
 
     fn form(&self) -> Form {
         value::whole(INITIAL).or_word(RFC3390)
+    }
+}
+
+/// The key `window_validation`.
+pub(super) struct Validation;
+
+impl TcpKey for Validation {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether a window that is not used does not grow, and shrinks: towards what is used, and when the sender was idle (RFC 2861, as in Linux)")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.window_validation = tcp.window_validation;
+    }
+}
+
+/// The key `hystart`.
+pub(super) struct SlowStart;
+
+impl TcpKey for SlowStart {
+    type Shape = Flag;
+
+    fn key() -> Key<Flag> {
+        Flag.usually(false, |form| {
+            form.means("whether slow start ends when ACKs come in a long train or round-trip times grow (HyStart, as in Linux' CUBIC)")
+        })
+    }
+
+    fn hand_over(tcp: &Tcp, ends: &mut Ends) {
+        ends.sender.hystart = tcp.hystart;
     }
 }
 

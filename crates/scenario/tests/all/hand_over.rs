@@ -299,7 +299,7 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         "control = \"reno\"\nrecovery = \"sack\"\npayload = \"700 B\"\nsize = \"17 segments\"\nmin_rto = \"300 ms\"\n\
          initial_rto = \"2 s\"\nmax_rto = \"50 s\"\nrto_tick = \"20 ms\"\nhandshake = false\n\
          limited_transmit = false\ntimestamps = { granularity = \"3 ms\" }\nreceiver_window = 31\n\
-         ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false",
+         ecn = true\nprobe_every = 5\nack_control = { max = 9, timer = \"70 ms\" }\nadaptation = false\nwindow_validation = true\nhystart = true",
     );
     let stamping = Stamping::Option { granularity: ms(3) };
     let sender = SenderConfig {
@@ -321,10 +321,13 @@ fn the_keys_of_a_tcp_flow_are_handed_over() {
         ecn: true,
         ack_control: true,
         adaptation: false,
+        window_validation: true,
+        hystart: true,
     };
     let receiver = ReceiverConfig {
         delayed_ack: None,
         quick_acks: 0,
+        dsack: false,
         sack: true,
         stamping,
         ecn: true,
@@ -378,6 +381,11 @@ fn the_choices_of_sack_recovery_make_the_recovery() {
     assert_eq!(made("prr = \"crb\""), sack(Some(Bound::Conservative)));
     assert_eq!(made("prr = \"ssrb\""), sack(Some(Bound::SlowStart)));
     assert_eq!(made("rack = true"), rack(None, false));
+    for (key, undo, frto) in [("undo", true, false), ("frto", false, true)] {
+        let expected = Any::Rack(Box::new(Rack::new(None, false).undoing(undo, frto)));
+        let keys = format!("rack = true\n{key} = true");
+        assert_eq!(made(&keys), format!("{expected:?}"));
+    }
     let all = made("rack = true\ntlp = true\nprr = \"safe\"");
     assert_eq!(all, rack(Some(Bound::Safe), true));
 }
@@ -395,10 +403,13 @@ fn the_stack_of_linux_sets_the_defaults_of_the_other_keys() {
     assert_eq!(ends.receiver.delayed_ack, Some(Duration::from_millis(40)));
     assert_eq!((ends.receiver.quick_acks, ends.receiver.sack), (16, true));
     assert!(ends.sender.timer.min_variance);
-    let rack =
-        |reduction, probes| format!("{:?}", Any::Rack(Box::new(Rack::new(reduction, probes))));
-    let made = |tcp: &Tcp| format!("{:?}", tcp.new_recovery());
-    assert_eq!(made(&linux), rack(Some(Bound::Safe), true));
+    let rack = Rack::new(Some(Bound::Safe), true).undoing(true, true);
+    assert_eq!(
+        format!("{:?}", linux.new_recovery()),
+        format!("{:?}", Any::Rack(Box::new(rack)))
+    );
+    assert!(ends.receiver.dsack && ends.sender.window_validation);
+    assert!(!ends.sender.hystart && tcp("control = \"cubic\"").hystart);
     assert_eq!(
         counting(&linux),
         [Some(Setting::Choice("abc")), Some(Setting::Count(255))]

@@ -20,7 +20,7 @@ const LINES: [&str; 8] = [
 
 /// Messages about mistakes that a schema cannot detect: relations between values, and the size of
 /// quantities.
-const BEYOND_A_SCHEMA: [&str; 42] = [
+const BEYOND_A_SCHEMA: [&str; 44] = [
     "is 2 h, which is out of range",
     "the first step must be at time zero",
     "is not later than the one before it",
@@ -49,6 +49,8 @@ const BEYOND_A_SCHEMA: [&str; 42] = [
     "changes nothing without `delayed_ack`",
     "requires `sack` recovery",
     "`tlp` requires `rack`",
+    "`undo` requires `rack`",
+    "`frto` requires `rack`",
     "are those of two timers",
     "has no effect beside `wmax`",
     "there is no flow `",
@@ -378,6 +380,8 @@ fn mistakes_of_tcp_options() {
     expect_in(7, "prr = true", 7, &["`prr`"]);
     expect_in(7, "rack = true", 8, &["`rack` requires `sack` recovery", "leave `rack` out"]);
     expect_in(7, "tlp = true", 7, &["`tlp` requires `rack`", "rack = true"]);
+    expect_in(7, "undo = true", 8, &["`undo` requires `rack`", "leave `undo` out"]);
+    expect_in(7, "frto = true", 8, &["`frto` requires `rack`", "rack = true"]);
     expect_in(7, "min_rto_variance = true\nrto_tick = \"10 ms\"", 20, &["those of two timers", "leave one of them out"]);
     expect_in(7, "stack = \"bsd\"", 9, &["`stack`", "linux"]);
     expect_in(7, "quick_acks = 16", 14, &["changes nothing without `delayed_ack`", "delayed_ack = \"40 ms\""]);

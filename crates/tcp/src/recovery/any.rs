@@ -176,6 +176,10 @@ impl Recovery for Any {
         each!(self, recovery => recovery.on_rtt(rtt));
     }
 
+    fn on_echo(&mut self, before: Instant) {
+        each!(self, recovery => recovery.on_echo(before));
+    }
+
     #[inline]
     fn times_covered(&self) -> bool {
         each!(self, recovery => recovery.times_covered())

@@ -107,6 +107,13 @@ pub trait Recovery {
         let _ = rtt;
     }
 
+    /// An ACK of new data arrives with the timestamps option: what it echoes was sent before this time, a tick
+    /// after the stamp.
+    #[inline]
+    fn on_echo(&mut self, before: Instant) {
+        let _ = before;
+    }
+
     /// Whether an ACK of new data times the newest segment that it covers, although that segment may
     /// have waited for a hole to be filled. If `false`, it times the segment that triggered the ACK.
     #[inline]

@@ -22,6 +22,7 @@ mod detection;
 mod probe;
 #[cfg(test)]
 mod tests;
+mod undo;
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::event::LossSignal;
@@ -34,6 +35,7 @@ use crate::records::Record;
 use crate::segment::{Output, SackBlock};
 use detection::Detection;
 use probe::Probe;
+use undo::Undo;
 
 /// The scoreboard, the detection of losses and the loss probe.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +51,7 @@ pub struct Rack {
     prr: Option<Prr>,
     /// The loss probe; `None` if it is not in use.
     probe: Option<Probe>,
+    undo: Undo,
     ack: Acknowledged,
     /// The timer that fires before the retransmission timer, and when that one does.
     alarm: Option<(Alarm, Instant)>,
@@ -86,6 +89,13 @@ impl Rack {
             probe: probes.then(Probe::default),
             ..Self::default()
         }
+    }
+
+    /// The same, undoing the reaction to losses that were none: by DSACKs and echoes of time stamps (`signs`), and
+    /// by F-RTO after a timeout (RFC 5682).
+    pub fn undoing(mut self, signs: bool, frto: bool) -> Self {
+        self.undo = Undo::new(signs, frto);
+        self
     }
 
     fn pipe<C: Controller>(&self, tx: &Connection<C>) -> u64 {
@@ -147,6 +157,7 @@ impl Rack {
             tx.records.at_mut(seq).set_lost(false);
             self.lost -= 1;
         }
+        self.undo.count(now);
         tx.transmit_again(seq, now, out);
     }
 
@@ -154,7 +165,10 @@ impl Rack {
     fn send<C: Controller>(&mut self, tx: &mut Connection<C>, now: Instant, out: &mut impl Output) {
         let window = tx.usable();
         while self.pipe(tx) < window {
-            let lost = self.next_lost(tx);
+            let lost = match self.undo.new_first {
+                true => None,
+                false => self.next_lost(tx),
+            };
             if lost.is_none() && !tx.has_new_data() || !tx.may_send(now) {
                 return;
             }
@@ -186,6 +200,7 @@ impl Rack {
         now: Instant,
         out: &mut impl Output,
     ) {
+        self.undo.begin(tx, self.probes_again());
         if self.ack.cut {
             tx.continue_in_recovery();
         } else {
@@ -203,6 +218,11 @@ impl Rack {
         }
         tx.restart_timer(now);
         self.send(tx, now, out);
+    }
+
+    /// Whether a probe that had been sent before is under way.
+    fn probes_again(&self) -> bool {
+        self.probe.as_ref().is_some_and(Probe::repeats)
     }
 
     /// Begins an episode if something is lost, or continues.
@@ -274,18 +294,26 @@ impl Recovery for Rack {
             ..Acknowledged::default()
         };
         self.detection.begin();
+        let dsack = undo::dsack(ack, blocks);
         if let Some(probe) = &mut self.probe
-            && probe.repaired(ack, ack == tx.una && blocks.is_empty())
+            && probe.repaired(ack, ack == tx.una && blocks.is_empty(), dsack)
         {
             self.ack.cut = true;
             tx.fast_recoveries += 1;
             tx.recover = Some(tx.high - 1);
             tx.tell_loss(LossSignal::DupAcks, self.ack.flight - self.lost, now);
         }
+        if let Some(block) = dsack {
+            self.on_dsack(tx, block);
+        }
+        let before_timeout = tx.recover.map_or(0, |recover| recover + 1);
+        let mut original = false;
         for seq in tx.una..ack {
-            if tx.records.at(seq).sacked() {
+            let record = tx.records.at(seq);
+            if record.sacked() {
                 self.sacked -= 1;
             } else {
+                original |= record.transmissions() == 1 && seq < before_timeout;
                 self.deliver(tx, seq, now);
             }
         }
@@ -297,7 +325,9 @@ impl Recovery for Rack {
         let mut news = false;
         for block in blocks {
             for seq in block.start.max(ack + 1)..block.end.min(tx.high) {
-                if !tx.records.at(seq).sacked() {
+                let record = tx.records.at(seq);
+                if !record.sacked() {
+                    original |= record.transmissions() == 1 && seq < before_timeout;
                     self.deliver(tx, seq, now);
                     tx.records.at_mut(seq).set_sacked(true);
                     self.sacked += 1;
@@ -306,13 +336,21 @@ impl Recovery for Rack {
             }
         }
         self.detection.end(now);
-        news
+        let over = tx.phase != Phase::Open && tx.recover.is_none_or(|recover| ack > recover);
+        self.detection.adapt(ack, tx.high, dsack.is_some(), over);
+        // What an undo gives back may be used at once, even if the ACK has no other news.
+        self.judge(tx, ack, original, news) || news
     }
 
-    fn on_old<C: Controller>(&mut self, _: &mut Connection<C>, ack: u64, blocks: &[SackBlock]) {
+    fn on_old<C: Controller>(&mut self, tx: &mut Connection<C>, ack: u64, blocks: &[SackBlock]) {
         if let Some(probe) = &mut self.probe {
-            let _ = probe.repaired(ack, blocks.is_empty());
+            let _ = probe.repaired(ack, blocks.is_empty(), undo::dsack(ack, blocks));
         }
+        self.on_late_dsack(tx, ack, blocks);
+    }
+
+    fn on_echo(&mut self, before: Instant) {
+        self.undo.on_echo(before);
     }
 
     fn on_advance<C: Controller>(
@@ -396,12 +434,11 @@ impl Recovery for Rack {
         now: Instant,
         out: &mut impl Output,
     ) -> bool {
-        let Some((alarm, at)) = self.alarm else {
+        let alarm = self.alarm.filter(|(_, at)| tx.deadline == *at);
+        let Some((alarm, _)) = alarm else {
+            self.undo.before_timeout(tx, self.probes_again());
             return false;
         };
-        if tx.deadline != at {
-            return false;
-        }
         self.disarm(tx);
         match alarm {
             Alarm::Reordering => {

@@ -49,6 +49,11 @@ pub struct Setup {
     pub prr: Option<Bound>,
     /// RACK instead of counts of SACKs, and whether with the loss probe.
     pub rack: Option<bool>,
+    /// With RACK: undo by DSACKs and time stamps, and F-RTO.
+    pub undo: bool,
+    pub frto: bool,
+    pub window_validation: bool,
+    pub hystart: bool,
     pub careful: bool,
     pub exit_growth: bool,
     pub partial_acks: PartialAckTimer,
@@ -92,6 +97,10 @@ impl Setup {
             quick_acks: 0,
             prr: None,
             rack: None,
+            undo: false,
+            frto: false,
+            window_validation: false,
+            hystart: false,
             careful: true,
             exit_growth: false,
             partial_acks: PartialAckTimer::Impatient,
@@ -118,6 +127,8 @@ impl Setup {
             ecn: self.ecn,
             ack_control: self.ack_control.is_some(),
             adaptation: self.adaptation,
+            window_validation: self.window_validation,
+            hystart: self.hystart,
             ..SenderConfig::default()
         }
     }
@@ -127,6 +138,7 @@ impl Setup {
             delayed_ack: self.delayed_ack,
             quick_acks: self.quick_acks,
             sack: kind.needs_sack(),
+            dsack: kind.needs_sack() && self.undo,
             stamping: self.stamping,
             ecn: self.ecn,
             ack_control: self.ack_control,
@@ -142,7 +154,10 @@ impl Setup {
             Kind::Reno => Any::Reno(entry),
             Kind::NewReno => Any::NewReno(NewReno::new(entry, self.partial_acks, self.small_exit)),
             Kind::Sack => match self.rack {
-                Some(probes) => Any::Rack(Box::new(Rack::new(self.prr, probes))),
+                Some(probes) => {
+                    let rack = Rack::new(self.prr, probes).undoing(self.undo, self.frto);
+                    Any::Rack(Box::new(rack))
+                }
                 None => Any::Sack(Box::new(Sack::new(self.prr))),
             },
             _ => Any::new(kind),
@@ -262,6 +277,7 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 Some(Bound::Safe),
             ]),
             select(vec![None, Some(false), Some(true)]),
+            any::<(bool, bool, bool, bool)>(),
         ),
         (
             prop::bool::weighted(0.8),
@@ -275,7 +291,15 @@ pub fn setup() -> impl Strategy<Value = Setup> {
             |(
                 (seed, channel, epoch, timer, stamping),
                 (limited_transmit, receiver_window, size, handshake),
-                (initial_window, ssthresh, delayed_ack, quick_acks, prr, rack),
+                (
+                    initial_window,
+                    ssthresh,
+                    delayed_ack,
+                    quick_acks,
+                    prr,
+                    rack,
+                    (undo, frto, window_validation, hystart),
+                ),
                 (careful, exit_growth, partial_acks, small_exit),
                 (ecn, ack_control, adaptation, probe_every, rate),
             )| Setup {
@@ -294,6 +318,10 @@ pub fn setup() -> impl Strategy<Value = Setup> {
                 quick_acks,
                 prr,
                 rack,
+                undo,
+                frto,
+                window_validation,
+                hystart,
                 careful,
                 exit_growth,
                 partial_acks,

@@ -184,6 +184,9 @@ fn attack(setup: &Setup, events: &[Event]) {
             assert!(sender.phase() == Phase::Recovery || inflation == 0);
             let outstanding = una < high || !opened;
             assert!(sender.deadline().is_some() || !outstanding);
+            // An episode is undone once at most, however many reports are forged.
+            let counters = sender.counters();
+            assert!(counters.undone <= counters.fast_recoveries + counters.timeouts);
             // A forged echo may claim a round trip of years, but nothing waits longer than the timer.
             assert!(
                 sender

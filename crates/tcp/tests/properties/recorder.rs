@@ -17,6 +17,10 @@ pub struct Recorder {
     pub timeouts: u64,
     /// Losses of segments sent before the last cut that cut the window again.
     pub late_cuts: u64,
+    /// Cuts that were undone.
+    pub restored: u64,
+    /// The largest window so far.
+    largest: Segments,
     /// Segments reported as sent, and those of them that had been sent before.
     pub sent: u64,
     pub resent: u64,
@@ -36,6 +40,8 @@ impl Recorder {
             marks: 0,
             timeouts: 0,
             late_cuts: 0,
+            restored: 0,
+            largest: Segments::ZERO,
             sent: 0,
             resent: 0,
             lost: 0,
@@ -47,6 +53,7 @@ impl Recorder {
 
     /// Checks that time never goes back.
     fn turn(&mut self, now: Instant) {
+        self.largest = self.largest.max(self.inner.window().cwnd);
         assert!(now >= self.clock);
         self.clock = now;
     }
@@ -104,6 +111,14 @@ impl Controller for Recorder {
         self.inner.window()
     }
 
+    fn on_unused(&mut self, window: &Window) {
+        self.inner.on_unused(window);
+    }
+
+    fn end_slow_start(&mut self) {
+        self.inner.end_slow_start();
+    }
+
     fn pacing(&self) -> Option<Rate> {
         self.rate
     }
@@ -113,6 +128,9 @@ impl Controller for Recorder {
     }
 
     fn restore(&mut self, before: &Window) {
+        self.restored += 1;
+        assert!(before.cwnd <= self.largest, "an undo gains nothing");
+        self.last_cut = None;
         self.inner.restore(before);
     }
 }

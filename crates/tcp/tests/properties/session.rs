@@ -83,6 +83,7 @@ struct Before {
     losses: u64,
     marks: u64,
     fast_recoveries: u64,
+    undone: u64,
     timeouts: u64,
 }
 
@@ -104,6 +105,8 @@ pub struct Session {
     sacked: BTreeSet<u64>,
     /// Segments that have arrived.
     arrived: BTreeSet<u64>,
+    /// Whether the latest had arrived before, and the receiver reports that.
+    again: bool,
     retransmits: u64,
     sent: u64,
     log: Vec<(Instant, u64)>,
@@ -137,6 +140,7 @@ impl Session {
             cut_high: 0,
             sacked: BTreeSet::new(),
             arrived: BTreeSet::new(),
+            again: false,
             retransmits: 0,
             sent: 0,
             log: Vec::new(),
@@ -217,6 +221,8 @@ impl Session {
     }
 
     fn on_data(&mut self, data: Data) {
+        let known = data.seq < self.receiver.delivered() || self.arrived.contains(&data.seq);
+        self.again = known && self.setup.undo && self.kind == Kind::Sack;
         self.arrived.insert(data.seq);
         let feedback = data.feedback.map(|(marked, sendable, heard)| Feedback {
             marked,
@@ -298,6 +304,7 @@ impl Session {
             losses: self.sender.control().losses,
             marks: self.sender.control().marks,
             fast_recoveries: self.sender.counters().fast_recoveries,
+            undone: self.sender.counters().undone,
             timeouts: self.sender.control().timeouts,
         };
         let mut out = Sent::default();
@@ -412,6 +419,11 @@ impl Session {
         let marks = control.marks - before.marks;
         let counters = self.sender.counters();
         assert_eq!(counters.ecn_cuts, control.marks);
+        assert_eq!(counters.undone, control.restored);
+        assert!(counters.undone <= counters.fast_recoveries + counters.timeouts);
+        if counters.undone > before.undone {
+            self.cut_high = 0; // There was no cut.
+        }
         assert!(marks == 0 || self.setup.ecn && before.phase == Phase::Open);
         if self.kind == Kind::Vegas {
             assert_eq!(control.late_cuts, 0, "{self:?}");
@@ -517,6 +529,15 @@ impl Session {
             self.arrived.pop_first();
         }
         assert_eq!(ack, self.receiver.delivered());
+        let mut blocks = blocks;
+        if let (true, Some(seq)) = (self.again, seq) {
+            // RFC 2883, section 4: the copy first, and then what contains it.
+            let [first, others @ ..] = blocks else {
+                panic!("{seq} has arrived twice: {self:?}");
+            };
+            assert_eq!(*first, (seq, seq + 1));
+            blocks = others;
+        }
         assert!(!self.arrived.contains(&ack), "{ack} has arrived");
         assert!(ack <= self.sender.high());
         for (i, &(start, end)) in blocks.iter().enumerate() {

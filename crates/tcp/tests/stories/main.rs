@@ -1,9 +1,12 @@
 //! Tests that follow a sender step by step as ACKs arrive. Segments are counted from 0 here; examples in
 //! the literature often count from 1.
 
+mod hystart;
 mod notification;
 mod rack;
 mod story;
+mod undo;
+mod validation;
 
 use dumbbell_control::controller::Controller;
 use dumbbell_control::units::{Duration, Instant, Segments};

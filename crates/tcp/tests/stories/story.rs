@@ -43,9 +43,20 @@ impl Story {
     }
 
     pub fn with_control(name: &str, recovery: Any, window: u32, config: SenderConfig) -> Self {
+        Self::below(Segments::ONE, name, recovery, window, config)
+    }
+
+    /// The same, with a slow-start threshold.
+    pub fn below(
+        ssthresh: Segments,
+        name: &str,
+        recovery: Any,
+        window: u32,
+        config: SenderConfig,
+    ) -> Self {
         let path = Path::new(Bytes(1000))
             .with_initial_window(Segments::whole(window))
-            .with_ssthresh(Segments::ONE);
+            .with_ssthresh(ssthresh);
         let control = AnyConfig::named(name)
             .expect("a built-in control")
             .build(&path);
@@ -68,16 +79,27 @@ impl Story {
 
     /// Passes an ACK triggered by segment `trigger`. Returns the numbers of the segments sent on it.
     pub fn ack_by(&mut self, ack: u64, trigger: u64, blocks: &[(u64, u64)]) -> Vec<u64> {
+        let echo = Echo::Exact {
+            trigger,
+            received_at: self.now,
+        };
+        self.ack_with(ack, echo, blocks)
+    }
+
+    /// Passes an ACK that echoes a stamp of the timestamps option, in ms. Returns what is sent on it.
+    pub fn stamped(&mut self, ack: u64, echo: u32, blocks: &[(u64, u64)]) -> Vec<u64> {
+        let value = (self.now.as_nanos() / 1_000_000) as u32;
+        self.ack_with(ack, Echo::Timestamps { value, echo }, blocks)
+    }
+
+    fn ack_with(&mut self, ack: u64, echo: Echo, blocks: &[(u64, u64)]) -> Vec<u64> {
         let blocks: Vec<_> = blocks
             .iter()
             .map(|&(start, end)| SackBlock { start, end })
             .collect();
         let segment = AckSegment {
             ack,
-            echo: Echo::Exact {
-                trigger,
-                received_at: self.now,
-            },
+            echo,
             blocks: &blocks,
             ece: self.ece,
             aqt: self.aqt,

@@ -3,13 +3,18 @@
 //! | state | reordering window |
 //! |---|---|
 //! | no reordering seen, and in an episode or with three SACKed segments | 0 |
-//! | otherwise | a quarter of the least round-trip time, at most SRTT |
+//! | otherwise | a quarter of the least round-trip time, and one more for each round with a DSACK, at most SRTT |
+//!
+//! After 16 episodes without a DSACK, it is a quarter again.
 
 use core::ops::Range;
 
 use dumbbell_control::units::{Duration, Instant};
 
 use crate::records::{Record, Records};
+
+/// The episodes without a DSACK that end the growth of the reordering window.
+const PERSISTENCE: u32 = 16;
 
 /// The segment that was sent last of those delivered, and the reordering seen so far.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +28,12 @@ pub(super) struct Detection {
     /// The segment after the highest delivered (RACK.fack).
     above: u64,
     reordered: bool,
+    /// Quarters of the least round-trip time, less one, that the reordering window has
+    /// (RACK.reo_wnd_mult), and the recoveries without a DSACK after which it has none (RACK.reo_wnd_persist).
+    more: u64,
+    persist: u32,
+    /// The window grows again once this segment is acknowledged (RACK.dsack_round).
+    round: Option<u64>,
     /// The same, of what the current ACK delivers.
     delivered: Option<(Instant, u64)>,
     /// The least round-trip time and the highest segment before that ACK.
@@ -64,14 +75,38 @@ impl Detection {
         }
     }
 
+    /// A late segment arrived although its retransmission had not.
+    pub(super) fn on_reordering(&mut self) {
+        self.reordered = true;
+    }
+
+    /// Adapts the reordering window to DSACKs (section 6.2, step 4). `over` is whether an episode or a timeout
+    /// ends.
+    pub(super) fn adapt(&mut self, una: u64, high: u64, dsack: bool, over: bool) {
+        if self.round.is_some_and(|round| una >= round) {
+            self.round = None;
+        }
+        if dsack && self.round.is_none() {
+            self.round = Some(high);
+            self.more += 1;
+            self.persist = PERSISTENCE;
+        } else if over {
+            self.persist = self.persist.saturating_sub(1);
+            if self.persist == 0 {
+                self.more = 0;
+            }
+        }
+    }
+
     /// The reordering window. `few` is whether no episode is going on and fewer than three segments are
     /// SACKed.
     pub(super) fn window(&self, few: bool, srtt: Option<Duration>) -> Duration {
         if !self.reordered && !few {
             return Duration::ZERO;
         }
-        let quarter = self.min_rtt.unwrap_or(Duration::ZERO).as_nanos() / 4;
-        Duration::from_nanos(quarter).min(srtt.unwrap_or(Duration::MAX))
+        let least = self.min_rtt.unwrap_or(Duration::ZERO).as_nanos();
+        let window = least.saturating_mul(self.more + 1) / 4;
+        Duration::from_nanos(window).min(srtt.unwrap_or(Duration::MAX))
     }
 
     /// Whether a segment has been under way for longer than a round-trip time and the window.

@@ -6,7 +6,7 @@ use dumbbell_control::units::{Duration, Instant};
 
 use super::Rack;
 use crate::connection::Connection;
-use crate::segment::Output;
+use crate::segment::{Output, SackBlock};
 
 /// How long an ACK of a single segment may be delayed (TLP.max_ack_delay): 200 ms in Linux.
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
@@ -49,12 +49,22 @@ impl Probe {
         self.sampled = true;
     }
 
-    /// Takes an ACK (TLP_process_ack). `plain` is whether it is a duplicate without SACK blocks. Returns
-    /// whether a probe has repaired a loss, for which the window is still to be cut.
-    pub(super) fn repaired(&mut self, ack: u64, plain: bool) -> bool {
+    /// Whether a probe is under way that had been sent before.
+    pub(super) fn repeats(&self) -> bool {
+        self.sent.is_some_and(|(_, again)| again)
+    }
+
+    /// Takes an ACK (TLP_process_ack). `plain` is whether it is a duplicate without SACK blocks, `dsack` the
+    /// segment that it reports to have arrived twice. Returns whether a probe has repaired a loss, for which
+    /// the window is still to be cut.
+    pub(super) fn repaired(&mut self, ack: u64, plain: bool, dsack: Option<SackBlock>) -> bool {
         let Some((end, again)) = self.sent else {
             return false;
         };
+        if ack >= end && dsack.is_some_and(|block| block.end == end) {
+            self.sent = None; // Both copies have arrived.
+            return false;
+        }
         if ack < end || again && ack == end && !plain {
             return false;
         }

@@ -23,6 +23,7 @@ use std::rc::Rc;
 struct Seen {
     losses: u64,
     reorderings: u64,
+    dsacks: u64,
     timers: u64,
     probes: u64,
     cuts: u64,
@@ -186,19 +187,24 @@ impl Recovery for Checked {
         let report = self.reference.on_ack(ack, tx.una, blocks, now);
         let news = self.rack.on_blocks(tx, ack, blocks, now);
         assert_eq!(news, report.sacks);
+        let exiting = tx.phase != Phase::Open && tx.recover.is_none_or(|recover| ack > recover);
+        self.reference.adapt(ack, tx.high, report.dsack, exiting);
         assert_eq!(self.rack.ack.delivered, report.delivered);
         assert_eq!(tx.fast_recoveries, cuts + u64::from(report.cut));
         let reordered = self.reference.reordering_seen && !reordered;
         self.cut = report.cut;
         self.count(|seen| {
             seen.cuts += u64::from(report.cut);
+            seen.dsacks += u64::from(report.dsack);
             seen.reorderings += u64::from(reordered);
         });
         news
     }
 
     fn on_old<C: Controller>(&mut self, tx: &mut Connection<C>, ack: u64, blocks: &[SackBlock]) {
-        let _ = self.reference.tlp_process_ack(ack, blocks.is_empty());
+        let _ = self
+            .reference
+            .tlp_process_ack(ack, blocks.is_empty(), blocks);
         self.rack.on_old(tx, ack, blocks);
     }
 
@@ -315,6 +321,8 @@ struct Transfer {
     window: u32,
     bound: Option<Bound>,
     probes: bool,
+    /// Whether the receiver reports segments that arrive twice.
+    dsack: bool,
     /// The application writes this many segments each time, this far apart.
     write: u64,
     apart: u64,
@@ -342,6 +350,7 @@ impl Transfer {
         let mut sender = Sender::new(&config, control, recovery);
         let mut receiver = Receiver::new(ReceiverConfig {
             sack: true,
+            dsack: self.dsack,
             ..ReceiverConfig::default()
         });
         let mut events = BinaryHeap::new();
@@ -423,6 +432,7 @@ fn every_step_of_the_pseudo_code_is_compared() {
         window: 10,
         bound: Some(Bound::Safe),
         probes: true,
+        dsack: false,
         write: 20,
         apart: 400_000,
         writes: 20,
@@ -439,7 +449,10 @@ fn every_step_of_the_pseudo_code_is_compared() {
     );
     assert_eq!(seen.reorderings, 0);
     transfer.jitter = 5_000;
-    assert_eq!(transfer.run().reorderings, 1);
+    transfer.dsack = true;
+    let seen = transfer.run();
+    assert_eq!(seen.reorderings, 1);
+    assert!(seen.dsacks > 0, "{seen:?}");
 }
 
 proptest! {
@@ -449,7 +462,7 @@ proptest! {
     fn losses_timers_and_probes_are_those_of_rfc_8985(
         (window, write, writes, apart) in (1..40_u32, 1..60_u64, 1..12_u64, 0..500_000_u64),
         bound in prop::sample::select(vec![None, Some(Bound::Conservative), Some(Bound::Safe)]),
-        probes in any::<bool>(),
+        (probes, dsack) in any::<(bool, bool)>(),
         jitter in prop_oneof![Just(0), 0..3_000_u64, 0..30_000_u64],
         rate in 0.0..0.5_f64,
         draws in prop::collection::vec(0.0..1.0_f64, 500),
@@ -460,6 +473,7 @@ proptest! {
             window,
             bound,
             probes,
+            dsack,
             write,
             apart,
             writes,

@@ -29,6 +29,10 @@ pub struct Reference {
     tlp_is_retrans: bool,
     /// Whether an RTT has been measured since the last probe.
     pub probed: bool,
+    dsack_round: Option<u64>,
+    /// RACK.reo_wnd_mult, less one.
+    more: u64,
+    reo_wnd_persist: i64,
 }
 
 /// What an ACK reports.
@@ -40,11 +44,24 @@ pub struct Report {
     pub sacks: bool,
     /// Whether a probe has repaired a loss.
     pub cut: bool,
+    /// Whether a segment is reported to have arrived twice.
+    pub dsack: bool,
 }
 
 /// RACK_sent_after.
 fn sent_after(t1: Instant, seq1: u64, t2: Instant, seq2: u64) -> bool {
     t1 > t2 || t1 == t2 && seq1 > seq2
+}
+
+/// RFC 2883, section 4: the segment after the one that has arrived twice.
+fn dsack(ack: u64, blocks: &[SackBlock]) -> Option<u64> {
+    match blocks {
+        [first, ..] if first.end <= ack => Some(first.end),
+        [first, second, ..] if second.start <= first.start && first.end <= second.end => {
+            Some(first.end)
+        }
+        _ => None,
+    }
 }
 
 impl Reference {
@@ -68,7 +85,8 @@ impl Reference {
     pub fn on_ack(&mut self, ack: u64, una: u64, blocks: &[SackBlock], now: Instant) -> Report {
         let plain = ack == una && blocks.is_empty();
         let mut report = Report {
-            cut: self.tlp_process_ack(ack, plain),
+            cut: self.tlp_process_ack(ack, plain, blocks),
+            dsack: dsack(ack, blocks).is_some(),
             ..Report::default()
         };
         let covered = |seq: u64| {
@@ -117,12 +135,31 @@ impl Reference {
         report
     }
 
-    /// Step 4, without its adaptation to DSACKs.
+    /// RACK_update_reo_wnd, its first half.
+    pub fn adapt(&mut self, una: u64, nxt: u64, dsack: bool, exiting: bool) {
+        if self.dsack_round.is_some_and(|round| una >= round) {
+            self.dsack_round = None;
+        }
+        if self.dsack_round.is_none() && dsack {
+            self.dsack_round = Some(nxt);
+            self.more += 1;
+            self.reo_wnd_persist = 16;
+        } else if exiting {
+            self.reo_wnd_persist -= 1;
+            if self.reo_wnd_persist <= 0 {
+                self.more = 0;
+            }
+        }
+    }
+
+    /// Its second half.
     fn reo_wnd(&self, recovering: bool, srtt: Option<Duration>) -> Duration {
         if !self.reordering_seen && (recovering || self.sacked() >= 3) {
             return Duration::ZERO;
         }
-        let quarter = self.min_rtt.map_or(0, |min| min.as_nanos() / 4);
+        let quarter = self
+            .min_rtt
+            .map_or(0, |min| (self.more + 1) * min.as_nanos() / 4);
         srtt.unwrap_or(Duration::MAX)
             .min(Duration::from_nanos(quarter))
     }
@@ -164,12 +201,17 @@ impl Reference {
     }
 
     /// TLP_process_ack. Returns whether the probe has repaired a loss.
-    pub fn tlp_process_ack(&mut self, ack: u64, plain_duplicate: bool) -> bool {
+    pub fn tlp_process_ack(
+        &mut self,
+        ack: u64,
+        plain_duplicate: bool,
+        blocks: &[SackBlock],
+    ) -> bool {
         let Some(end_seq) = self.tlp_end_seq.filter(|&end_seq| ack >= end_seq) else {
             return false;
         };
         let mut cut = false;
-        if !self.tlp_is_retrans {
+        if !self.tlp_is_retrans || dsack(ack, blocks) == Some(end_seq) {
             self.tlp_end_seq = None;
         } else if ack > end_seq {
             self.tlp_end_seq = None;
