@@ -176,8 +176,11 @@ impl Recovery for Any {
         each!(self, recovery => recovery.on_rtt(rtt));
     }
 
+    #[inline]
     fn on_echo(&mut self, before: Instant) {
-        each!(self, recovery => recovery.on_echo(before));
+        if let Self::Rack(rack) = self {
+            rack.on_echo(before);
+        }
     }
 
     #[inline]
