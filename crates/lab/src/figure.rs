@@ -60,6 +60,8 @@ pub struct Figure {
     pub lanes: Vec<Lane>,
     /// For a map: its rows.
     pub rows: Option<Rows>,
+    /// The end of the vertical axis of curves; what lies above is drawn there. `None`: everything fits.
+    pub top: Option<f64>,
 }
 
 /// The rows of a map, which are the figure's curves.
@@ -160,6 +162,9 @@ impl Figure {
     }
 
     fn y_top(&self) -> f64 {
+        if let Some(top) = self.top {
+            return top;
+        }
         let tops = self
             .series
             .iter()
@@ -225,6 +230,7 @@ mod tests {
             names: Vec::new(),
             lanes: Vec::new(),
             rows: None,
+            top: None,
             series: vec![
                 Curve {
                     name: "Veno".into(),

@@ -28,8 +28,13 @@ pub fn prepare(folder: &Path) -> Result<PathBuf, Exit> {
 }
 
 /// Writes the page, the drawings as SVG and CSV, one line per run, and everything as JSON.
-pub fn write(folder: &Path, scenario: &Scenario, found: &Comparison) -> Result<(), Exit> {
-    let shown = shown(scenario, found);
+pub fn write(
+    folder: &Path,
+    scenario: &Scenario,
+    found: &Comparison,
+    facts: Vec<(&'static str, String)>,
+) -> Result<(), Exit> {
+    let shown = shown(scenario, found, facts);
     let mut pictures = Vec::new();
     for drawing in shown.drawings() {
         let svg = drawing.figure.svg().map_err(Exit::Failed)?;
@@ -49,7 +54,11 @@ pub fn write(folder: &Path, scenario: &Scenario, found: &Comparison) -> Result<(
 }
 
 /// Converts the measurements into the form that the page uses.
-fn shown(scenario: &Scenario, found: &Comparison) -> comparison::Comparison {
+fn shown(
+    scenario: &Scenario,
+    found: &Comparison,
+    facts: Vec<(&'static str, String)>,
+) -> comparison::Comparison {
     let cells = tabular::cells(found);
     let title = scenario.name.as_deref().unwrap_or("one path");
     let contender = |row: &Row| contender(row, found.duration_s);
@@ -63,6 +72,8 @@ fn shown(scenario: &Scenario, found: &Comparison) -> comparison::Comparison {
         contenders: found.rows.iter().map(contender).collect(),
         first_seed: found.first_seed,
         lateness: found.lateness(),
+        repeated: found.repeated(),
+        facts,
         scenario: scenario.canonical(),
     }
 }

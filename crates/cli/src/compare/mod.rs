@@ -1,5 +1,6 @@
 //! `dumbbell compare`: one path, several congestion controls of the kernel.
 
+mod facts;
 mod files;
 mod tabular;
 
@@ -54,6 +55,9 @@ pub struct Args {
     /// Number of parallel runs. Without it, as many as there are cores.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     jobs: Option<u32>,
+    /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
+    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    again: u32,
     /// Write the report to this folder: a page with the windows over time, drawings, CSV, JSON.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -103,6 +107,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         repeat: args.repeat,
         duration,
         jobs,
+        again: args.again,
     };
     for note in &entered.notes {
         anstream::eprintln!("note: {note}");
@@ -120,7 +125,7 @@ pub fn run(args: &Args) -> Result<Code, Exit> {
         write!(anstream::stdout(), "{}", tabular::of(&scenario, &found))?;
     }
     if let Some(folder) = &folder {
-        files::write(folder, &scenario, &found)?;
+        files::write(folder, &scenario, &found, facts::of(&args.file, &scenario))?;
         anstream::eprintln!("report: {}", folder.join(files::PAGE).display());
     }
     if interrupted.load(Ordering::Relaxed) {

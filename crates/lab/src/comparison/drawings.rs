@@ -55,6 +55,7 @@ fn goodputs(contenders: &[Contender]) -> Drawing {
             names: vec![(0.0, "kernel".to_owned()), (1.0, "simulator".to_owned())],
             lanes: Vec::new(),
             rows: None,
+            top: None,
         },
     }
 }
@@ -74,11 +75,13 @@ fn first_run(seed: u64, contenders: &[Contender], place: usize) -> Drawing {
             .map(|(at, cwnd)| (*at, exact(*cwnd)))
             .collect(),
     });
+    let series: Vec<Curve> = series.collect();
     Drawing {
         stem: format!("windows-first-seed-{place}"),
         figure: Figure {
             title: format!("Windows of the kernel, seed {seed}"),
-            series: series.collect(),
+            top: top(&series),
+            series,
             ..over_time()
         },
     }
@@ -100,10 +103,24 @@ fn window(one: &Contender) -> Drawing {
         stem: format!("window-{}", plain(&one.label)),
         figure: Figure {
             title: format!("{}: window over time, mean of {} runs", one.label, one.runs),
+            top: top(&series),
             series,
             ..over_time()
         },
     }
+}
+
+/// The end of the vertical axis: slow start overshoots, and the interval of few runs is wide; neither is to
+/// flatten the rest. So it is a quarter above the highest mean after the first fifth of the time; `None` if
+/// there is none.
+fn top(series: &[Curve]) -> Option<f64> {
+    let points = || series.iter().flat_map(|curve| &curve.points);
+    let last = points().map(|(at, _)| *at).fold(0.0, f64::max);
+    let later = points().filter(|(at, _)| *at > last / 5.0);
+    let highest = later.map(|(_, window)| window.mean).fold(0.0, f64::max);
+    let all = points().map(|(_, window)| window.high());
+    let all = all.fold(0.0, f64::max);
+    (highest > 0.0 && all > 1.25 * highest).then_some(1.25 * highest)
 }
 
 /// A figure of windows over time, without curves.
@@ -118,6 +135,7 @@ fn over_time() -> Figure {
         names: Vec::new(),
         lanes: Vec::new(),
         rows: None,
+        top: None,
     }
 }
 
@@ -150,6 +168,29 @@ mod tests {
         }
     }
 
+    /// Slow start reaches 400 segments, later windows 20; the axis ends at 25. Windows like each other all fit.
+    #[test]
+    fn slow_start_does_not_flatten_the_windows_after_it() {
+        let curve = |windows: &[(f64, f64)]| Curve {
+            name: "reno".to_owned(),
+            points: (windows.iter())
+                .map(|&(at, mean)| {
+                    (
+                        at,
+                        Estimate {
+                            mean,
+                            half_width: None,
+                        },
+                    )
+                })
+                .collect(),
+        };
+        let early = curve(&[(0.5, 10.0), (1.0, 400.0), (5.0, 20.0), (10.0, 15.0)]);
+        assert_eq!(top(&[early]), Some(25.0));
+        assert_eq!(top(&[curve(&[(1.0, 18.0), (10.0, 20.0)])]), None);
+        assert_eq!(top(&[]), None);
+    }
+
     #[test]
     fn three_windows_of_the_first_seed_per_drawing_and_one_drawing_per_control() {
         let labels = ["cubic", "westwood+", "kernel:vegas", "reno"];
@@ -166,6 +207,8 @@ mod tests {
             contenders,
             first_seed: 7,
             lateness: (0.0, 0.0),
+            repeated: 0,
+            facts: Vec::new(),
             scenario: String::new(),
         };
         let drawings = found.drawings();

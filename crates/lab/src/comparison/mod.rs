@@ -35,6 +35,10 @@ pub struct Comparison {
     /// How late packets left the emulator, in seconds: the mean, and the 99th percentile of the
     /// worst run.
     pub lateness: (f64, f64),
+    /// How many repetitions of runs there were, because the machine was too slow.
+    pub repeated: u32,
+    /// What the comparison was made with: names, and what they are.
+    pub facts: Vec<(&'static str, String)>,
     /// The scenario, as the text of its file.
     pub scenario: String,
 }

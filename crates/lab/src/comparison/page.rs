@@ -18,6 +18,7 @@ impl Comparison {
                 ("title", &text(&self.title)),
                 ("about", &text(&self.about)),
                 ("heading", &text(&self.heading)),
+                ("facts", &self.facts()),
                 ("warnings", &self.warned()),
                 ("table", &self.table()),
                 ("pictures", &drawn(pictures)),
@@ -47,14 +48,29 @@ impl Comparison {
         table
     }
 
+    fn facts(&self) -> String {
+        let facts = self.facts.iter();
+        facts
+            .map(|(name, what)| format!("<dt>{}</dt><dd>{}</dd>\n", Text(name), Text(what)))
+            .collect()
+    }
+
     /// A paragraph on how punctual the machine was.
     fn machine(&self) -> String {
         let (mean, worst) = self.lateness;
         format!(
             "Packets left the emulator {:.0} us late on average; in the worst run 99 % of them were at most \
-             {:.0} us late.",
+             {:.0} us late.{}",
             mean * 1e6,
-            worst * 1e6
+            worst * 1e6,
+            match self.repeated {
+                0 => String::new(),
+                1 =>
+                    " One run was repeated because the machine had been too slow in it.".to_owned(),
+                times => format!(
+                    " Runs in which the machine had been too slow were repeated, {times} times in all."
+                ),
+            }
         )
     }
 }
@@ -89,6 +105,8 @@ mod tests {
             contenders: Vec::new(),
             first_seed: 1,
             lateness: (12e-6, 0.003),
+            repeated: 2,
+            facts: vec![("File", "a<b.toml".to_owned())],
             scenario: "rate = \"1 Mb/s\"".to_owned(),
         };
         let page = found.html(&[("goodput".to_owned(), "<svg></svg>".to_owned())]);
@@ -100,6 +118,8 @@ mod tests {
             "<figure><svg></svg><figcaption><a href=\"goodput.svg\">SVG</a> <a href=\"goodput.csv\">CSV</a>",
             "12 us late on average; in the worst run 99 % of them were at most 3000 us late.",
             "rate = &quot;1 Mb/s&quot;",
+            "<dt>File</dt><dd>a&lt;b.toml</dd>",
+            "were repeated, 2 times in all.",
         ] {
             assert!(page.contains(part), "{part}\n{page}");
         }

@@ -52,6 +52,7 @@ impl Experiment {
             names: self.named_places(),
             lanes: Vec::new(),
             rows: None,
+            top: None,
         }
     }
 

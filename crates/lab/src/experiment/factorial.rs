@@ -171,6 +171,7 @@ impl Experiment {
             names: self.named_places(),
             lanes: Vec::new(),
             rows: None,
+            top: None,
             series,
         }
     }

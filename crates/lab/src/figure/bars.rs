@@ -179,6 +179,7 @@ mod tests {
             names: Vec::new(),
             lanes: Vec::new(),
             rows: None,
+            top: None,
             series: bars.iter().map(curve).collect(),
         }
     }

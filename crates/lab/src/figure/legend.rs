@@ -81,6 +81,7 @@ mod tests {
             names: Vec::new(),
             lanes: Vec::new(),
             rows: None,
+            top: None,
         }
     }
 

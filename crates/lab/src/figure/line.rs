@@ -166,15 +166,17 @@ fn rows<X: Ranged<ValueType = f64>>(area: &Area<'_>, plane: &Plane<'_, '_, X>) -
     rows.start - top..rows.end - top
 }
 
-/// A curve's points in pixels of an area.
+/// A curve's points in pixels of an area. What lies outside the plane is moved to its edge.
 pub(super) fn pixels<X: Ranged<ValueType = f64>>(
     area: &Area<'_>,
     plane: &Plane<'_, '_, X>,
     curve: &Curve,
 ) -> Vec<(i32, i32)> {
+    let rows = rows(area, plane);
     let points = curve.points.iter();
     points
         .map(|(x, y)| pixel(area, plane, (*x, y.mean)))
+        .map(|(x, y)| (x, y.clamp(rows.start, rows.end)))
         .collect()
 }
 

@@ -198,6 +198,7 @@ mod tests {
             log_x: false,
             names: Vec::new(),
             lanes: Vec::new(),
+            top: None,
             rows: Some(Rows {
                 label: "beta, packets".into(),
                 names: vec!["0.3".into(), "3".into()],

@@ -155,6 +155,7 @@ mod tests {
                 .map(lane)
                 .to_vec(),
             rows: None,
+            top: None,
         };
         figure.svg().expect("it can be drawn")
     }

@@ -121,6 +121,7 @@ mod tests {
             names: Vec::new(),
             lanes: Vec::new(),
             rows: None,
+            top: None,
         }
     }
 

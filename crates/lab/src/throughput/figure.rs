@@ -46,6 +46,7 @@ fn figure(title: String, series: Vec<Curve>) -> Figure {
         names: Vec::new(),
         lanes: Vec::new(),
         rows: None,
+        top: None,
     }
 }
 

@@ -8,7 +8,7 @@ impl Comparison {
     /// Returns one line per run of the kernel and of the simulator.
     pub fn runs_csv(&self) -> String {
         let mut text = String::from(
-            "control,host,seed,goodput_bps,segments,retransmits,rtt_mean_s,late_p99_s,faults\n",
+            "control,host,seed,goodput_bps,segments,retransmits,rtt_mean_s,late_p99_s,faults,repeated\n",
         );
         let number = |value: Option<f64>| value.map_or_else(String::new, |it| it.to_string());
         for row in &self.rows {
@@ -17,7 +17,7 @@ impl Comparison {
                 // Writing to a string cannot fail, here and below.
                 let _ = writeln!(
                     text,
-                    "{},kernel,{},{},{},{},{},{},{}",
+                    "{},kernel,{},{},{},{},{},{},{},{}",
                     row.label,
                     run.seed,
                     it.goodput_bps,
@@ -25,13 +25,14 @@ impl Comparison {
                     it.retransmits,
                     number(it.rtt_mean_s),
                     run.network.lateness.p99_s,
-                    run.network.faults.len()
+                    run.network.faults.len(),
+                    run.repeated
                 );
             }
             for it in &row.predicted {
                 let _ = writeln!(
                     text,
-                    "{},simulator,{},{},{},{},{},,",
+                    "{},simulator,{},{},{},{},{},,,",
                     row.label,
                     it.seed,
                     it.goodput_bps,

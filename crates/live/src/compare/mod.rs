@@ -68,6 +68,8 @@ pub struct Plan<'p> {
     pub duration: Duration,
     /// Number of parallel runs.
     pub jobs: usize,
+    /// How often a run is repeated at most if the machine was too slow for its results to be trusted.
+    pub again: u32,
 }
 
 /// How many times windows are sampled in a run.
@@ -140,8 +142,26 @@ impl Plan<'_> {
         }
     }
 
-    /// Executes one run of the kernel.
+    /// Executes one run of the kernel, and repeats it while it is doubtful.
     fn run_one(
+        &self,
+        index: usize,
+        interval: Duration,
+        interrupted: &AtomicBool,
+    ) -> Result<Run, Error> {
+        let mut run = self.attempt(index, interval, interrupted)?;
+        while !run.network.faults.is_empty()
+            && run.repeated < self.again
+            && !interrupted.load(Ordering::Relaxed)
+        {
+            let repeated = run.repeated + 1;
+            run = self.attempt(index, interval, interrupted)?;
+            run.repeated = repeated;
+        }
+        Ok(run)
+    }
+
+    fn attempt(
         &self,
         index: usize,
         interval: Duration,
@@ -170,6 +190,7 @@ impl Plan<'_> {
         drop(prepared);
         Ok(Run {
             seed,
+            repeated: 0,
             measured,
             network: path.stop()?,
         })

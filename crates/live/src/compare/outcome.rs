@@ -41,6 +41,8 @@ pub struct Row {
 pub struct Run {
     /// The seed of its losses.
     pub seed: u64,
+    /// How often it had to be repeated, because the machine was too slow for its results to be trusted.
+    pub repeated: u32,
     /// The connection.
     pub measured: Measured,
     /// The network.
@@ -95,6 +97,12 @@ impl Comparison {
         let runs = self.rows.iter().flat_map(|row| &row.runs);
         runs.map(|run| run.measured.segments as f64 / run.measured.elapsed_s)
             .fold(0.0, f64::max)
+    }
+
+    /// Returns how many repetitions of runs there were.
+    pub fn repeated(&self) -> u32 {
+        let runs = self.rows.iter().flat_map(|row| &row.runs);
+        runs.map(|run| run.repeated).sum()
     }
 
     /// Returns warnings about results that should not be trusted, with the reasons.

@@ -37,6 +37,7 @@ fn reno(text: &str, duration: Duration) -> Comparison {
         repeat: 1,
         duration,
         jobs: 1,
+        again: 0,
     };
     plan.run(&AtomicBool::new(false), || {}).unwrap()
 }
