@@ -13,8 +13,7 @@ use super::outcome::Predicted;
 pub const PAYLOAD_LESS: u64 = 52;
 
 /// Returns a scenario in which one flow, given by its position among a run's flows, is a connection like
-/// those of Linux, under this control: SACK, delayed ACKs, growth by the segments that ACKs cover, ten
-/// segments at first. Its packet sizes and its ECN setting are unchanged. Also returns the flow's position in
+/// those of Linux, under this control (`stack = "linux"`). Its packet sizes and its ECN setting are unchanged. Also returns the flow's position in
 /// the new scenario.
 ///
 /// Linux times the newest segment that an ACK covers, by its own clock. The simulator's connection does the
@@ -86,19 +85,10 @@ fn isolate(flows: &mut Vec<Flow>, place: usize) -> Option<usize> {
 /// Returns a flow like those of Linux, from a separate scenario.
 fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
     let known = Controls::builtin().named(control);
-    let counts = known
-        .as_ref()
-        .is_some_and(|it| it.parameters().iter().any(|p| p.name == "counting"));
     let stamped = known.is_some_and(|it| it.needs().receiver_time);
-    // The header size on the wire is the same in both cases.
     let timestamps = match stamped {
         true => "timestamps = { granularity = \"1 ms\" }",
-        false => "header = \"52 B\"\nack = \"52 B\"",
-    };
-    let counting = if counts {
-        ", counting = \"abc\", abc_limit = 255"
-    } else {
-        ""
+        false => "",
     };
     let probe = if control == "rovegas" {
         "probe_every = 1\n"
@@ -112,13 +102,12 @@ fn like_linux(control: &str, payload: u64, ecn: bool) -> Result<Flow, String> {
          bottleneck = {{ rate = \"1 Mb/s\", delay = \"1 ms\", queue = \"unlimited\" }}\n\
          aqt = \"all\"\n\
          [[flow]]\n\
-         control = {{ name = \"{control}\"{counting} }}\n\
+         control = \"{control}\"\n\
+         stack = \"linux\"\n\
          recovery = \"sack\"\n\
          start = \"0 s\"\n\
          payload = \"{payload} B\"\n\
-         initial_window = 10\n\
          ecn = {ecn}\n\
-         delayed_ack = \"40 ms\"\n\
          {timestamps}\n{probe}"
     );
     let scenario = Scenario::parse(control, &text, &Controls::builtin())
@@ -166,4 +155,30 @@ pub(super) fn run(
             })
             .collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each control that goes with SACK has the recovery of Linux, and no control is refused.
+    #[test]
+    fn the_simulators_flow_has_the_choices_of_linux() {
+        let all = Controls::builtin().all();
+        for control in all
+            .iter()
+            .filter(|it| it.recoveries().iter().any(|it| it.needs_sack()))
+        {
+            let name = control.name();
+            let flow = like_linux(name, 1000, true).unwrap_or_else(|report| panic!("{report}"));
+            let Traffic::Tcp(tcp) = flow.traffic else {
+                panic!("not TCP")
+            };
+            assert!(tcp.rack && tcp.tlp && tcp.undo && tcp.frto, "{name}");
+            assert!(tcp.window_validation && tcp.min_rto_variance && tcp.ecn);
+            assert_eq!(tcp.hystart, name == "cubic");
+            assert_eq!((tcp.payload.0, tcp.data_wire_bytes()), (1000, 1052));
+            assert_eq!(tcp.quick_acks, 16);
+        }
+    }
 }
