@@ -8,8 +8,8 @@
 //!
 //! The window and the threshold become at least those before the cut; for the threshold, that is at least
 //! three quarters of the window. An episode can be undone once. A DSACK counts for one retransmission, and only
-//! if its segment was sent again since the episode began, so that a forged one cannot give back a window that
-//! a retransmission has not earned; it never gives more than the window before the cut.
+//! if its segment belongs to the episode and, above the cumulative ACK, was sent again. A receiver that forges them
+//! can get back the window before the cut, but never more.
 //!
 //! Readings, all as in Linux: after a timeout in an episode, the window before the episode is restored. F-RTO is not used
 //! then. On a partial ACK, an echo counts once no retransmission is under way, and it shows reordering.
