@@ -127,6 +127,7 @@ pub trait Controller {
     fn restore(&mut self, before: &Window) {
         let _ = before;
     }
+
     /// The rate at which the host should send, in bytes of payload per second, including
     /// retransmissions. `None`, the default, if only the window limits the sender. A host that cannot
     /// pace rejects an algorithm whose [`Signals::pacing`] is set.
@@ -170,6 +171,7 @@ pub trait Controller {
     {
         *self = kept;
     }
+
     /// The window was not used for a while (RFC 2861, section 3): the congestion window becomes at most that of
     /// `window`, and the threshold at least that of `window`.
     fn on_unused(&mut self, window: &Window) {
@@ -179,9 +181,11 @@ pub trait Controller {
         });
         self.restrict(window.cwnd);
     }
+
     /// The host has found that slow start is about to overflow a queue (HyStart): the threshold becomes the
     /// window. By default slow start goes on.
     fn end_slow_start(&mut self) {}
+
     /// Reports the known values behind the window: calls `out` with the name and the value of each. The
     /// algorithms of this crate use these names:
     ///

@@ -11,10 +11,8 @@
 //! allowance for bursts, which is shorter above 2 Gb/s; the sender does not pace. Deviation: Linux does not
 //! take round-trip times within a second after a loss for the least one.
 
-use dumbbell_control::controller::Controller;
+use dumbbell_control::controller::Window;
 use dumbbell_control::units::{Duration, Instant, Segments};
-
-use crate::connection::Connection;
 
 /// `hystart_low_window`, in segments.
 const LOW_WINDOW: Segments = Segments::whole(16);
@@ -69,6 +67,22 @@ impl HyStart {
         self.samples = 0;
     }
 
+    /// Takes a round-trip time, on an ACK of new data up to `ack`; segments below `high` have been sent.
+    /// Returns whether slow start ends now.
+    #[cold]
+    pub(crate) fn watch(
+        &mut self,
+        now: Instant,
+        ack: u64,
+        high: u64,
+        window: &Window,
+        rtt: Duration,
+    ) -> bool {
+        self.least_of_all = self.least_of_all.min(rtt.max(Duration::from_nanos(1)));
+        let over = self.found || window.cwnd >= window.ssthresh;
+        !over && self.update(now, ack, high, window.cwnd, rtt)
+    }
+
     /// Takes a round-trip time in slow start. Returns whether slow start ends.
     fn update(&mut self, now: Instant, ack: u64, high: u64, cwnd: Segments, rtt: Duration) -> bool {
         if self.end.is_none_or(|end| ack > end) {
@@ -92,21 +106,5 @@ impl HyStart {
             self.found |= self.least > self.least_of_all + more;
         }
         self.found
-    }
-}
-
-impl<C: Controller> Connection<C> {
-    /// Takes a round-trip time, on an ACK of new data up to `ack`.
-    #[cold]
-    pub(crate) fn watch_slow_start(&mut self, now: Instant, ack: u64, rtt: Duration) {
-        let window = self.control.window();
-        let Some(it) = &mut self.hystart else { return };
-        it.least_of_all = it.least_of_all.min(rtt.max(Duration::from_nanos(1)));
-        if it.found || window.cwnd >= window.ssthresh {
-            return;
-        }
-        if it.update(now, ack, self.high, window.cwnd, rtt) {
-            self.control.end_slow_start();
-        }
     }
 }

@@ -15,3 +15,4 @@ pub mod segment;
 pub mod sender;
 pub mod timer;
 mod validation;
+mod window_use;

@@ -9,10 +9,8 @@
 //! In the last two cases the threshold becomes at least three quarters of the window before.
 //! Sources: RFC 2861, section 3; Linux, `tcp_cwnd_validate`, `tcp_cwnd_application_limited` and `tcp_cwnd_restart`.
 
-use dumbbell_control::controller::{Controller, Window};
-use dumbbell_control::units::{Instant, Segments};
-
-use crate::connection::{Connection, Phase};
+use dumbbell_control::controller::Window;
+use dumbbell_control::units::{Duration, Instant, Segments};
 
 /// How much of the window was used.
 #[derive(Clone, Debug)]
@@ -49,66 +47,68 @@ impl Validation {
     pub(crate) fn is_limited_by(&self, window: &Window) -> bool {
         self.full || window.cwnd < window.ssthresh && window.cwnd.floor() < 2 * self.most
     }
-}
 
-impl<C: Controller> Connection<C> {
-    /// Everything that may be sent now has been sent. `in_flight` segments are in the network.
+    /// Everything that may be sent now has been sent. Returns the window that takes the place of one that is
+    /// not used, if there is one.
     #[cold]
-    pub(crate) fn validate(&mut self, in_flight: u64, now: Instant) {
-        let window = self.control.window();
-        let Some(it) = &mut self.validation else {
-            return;
-        };
-        let sent = self.high > it.high;
+    pub(crate) fn update(&mut self, now: Instant, usage: &Usage) -> Option<Window> {
+        let &Usage {
+            window,
+            in_flight,
+            una,
+            high,
+            timeout,
+            open,
+        } = usage;
+        let sent = high > self.high;
         if sent {
-            it.sent_at = now;
-            it.high = self.high;
+            self.sent_at = now;
+            self.high = high;
         }
         let full = in_flight >= window.cwnd.floor();
         if !sent && !full {
-            return;
+            return None;
         }
-        let outstanding = self.high - self.una;
-        if self.una >= it.until || full || !it.full && outstanding > it.most {
-            it.full = full;
-            it.most = outstanding;
-            it.until = self.high;
+        let outstanding = high - una;
+        if una >= self.until || full || !self.full && outstanding > self.most {
+            self.full = full;
+            self.most = outstanding;
+            self.until = high;
         }
-        if it.is_limited_by(&window) {
-            it.used = 0;
-            it.since = now;
-            return;
+        if self.is_limited_by(&window) {
+            self.used = 0;
+            self.since = now;
+            return None;
         }
-        it.used = it.used.max(outstanding);
-        if now.since(it.since) < self.timer.timeout() {
-            return;
+        self.used = self.used.max(outstanding);
+        if now.since(self.since) < timeout {
+            return None;
         }
-        it.since = now;
-        if self.phase == Phase::Open {
-            let used = Segments::saturating_whole(it.used).max(it.initial);
-            it.used = 0;
-            if used < window.cwnd {
-                let middle = Segments::from_raw(used.raw().midpoint(window.cwnd.raw()));
-                self.shrink(window.cwnd, middle);
-            }
+        self.since = now;
+        if !open {
+            return None;
         }
+        let used = Segments::saturating_whole(self.used).max(self.initial);
+        self.used = 0;
+        (used < window.cwnd).then(|| {
+            let middle = used.raw().midpoint(window.cwnd.raw());
+            shrunk(window.cwnd, Segments::from_raw(middle))
+        })
     }
 
-    /// There is more to send. If nothing has been outstanding for longer than a timeout, the window shrinks.
+    /// There is more to send. Returns the window that takes the place of the present one, if nothing has been
+    /// outstanding for longer than a timeout.
     #[cold]
-    pub(crate) fn restart_after_idle(&mut self, now: Instant) {
-        let Some(it) = &mut self.validation else {
-            return;
-        };
-        let timeout = self.timer.timeout().as_nanos().max(1);
-        let idle = now.since(it.sent_at).as_nanos();
-        if self.una < self.high || self.high == 0 || idle <= timeout {
-            return;
+    pub(crate) fn restart(&mut self, now: Instant, usage: &Usage) -> Option<Window> {
+        let timeout = usage.timeout.as_nanos().max(1);
+        let idle = now.since(self.sent_at).as_nanos();
+        if usage.una < usage.high || usage.high == 0 || idle <= timeout {
+            return None;
         }
-        it.used = 0;
-        it.since = now;
-        let before = self.control.window().cwnd;
-        let least = it.initial.min(before);
+        self.used = 0;
+        self.since = now;
+        let before = usage.window.cwnd;
+        let least = self.initial.min(before);
         // One halving for each timeout that has passed in full.
         let mut cwnd = before;
         for _ in 0..(idle - 1) / timeout {
@@ -117,11 +117,25 @@ impl<C: Controller> Connection<C> {
             }
             cwnd = Segments::from_raw(cwnd.raw() / 2);
         }
-        self.shrink(before, cwnd.max(least));
+        Some(shrunk(before, cwnd.max(least)))
     }
+}
 
-    fn shrink(&mut self, before: Segments, cwnd: Segments) {
-        let ssthresh = Segments::from_raw(before.raw() / 4 * 3);
-        self.control.on_unused(&Window { cwnd, ssthresh });
-    }
+/// What a sender has sent and may send.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usage {
+    pub window: Window,
+    /// Segments in the network.
+    pub in_flight: u64,
+    pub una: u64,
+    pub high: u64,
+    /// The retransmission timeout.
+    pub timeout: Duration,
+    /// Whether no loss episode is going on.
+    pub open: bool,
+}
+
+fn shrunk(before: Segments, cwnd: Segments) -> Window {
+    let ssthresh = Segments::from_raw(before.raw() / 4 * 3);
+    Window { cwnd, ssthresh }
 }
