@@ -26,6 +26,9 @@ def test_every_sort_is_there() -> None:
         "rate control",
         "estimator",
         "classifier",
+        "link",
+        "workload",
+        "size",
     }
     assert {"reno", "veno", "venodb", "cubic"} <= set(names("control"))
     assert {"reno", "newreno", "sack"} <= set(names("recovery"))

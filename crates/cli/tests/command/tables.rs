@@ -75,7 +75,7 @@ fn a_row_is_a_run_and_a_group_a_flow_or_a_link() {
     let text = run(&path, &["--links", "--csv", "-"]);
     let links = cells(&text);
     assert_eq!(links[1][..2], ["1", "bottleneck"]);
-    assert_eq!(links[0].len(), 21);
+    assert_eq!(links[0].len(), 26);
 }
 
 #[test]

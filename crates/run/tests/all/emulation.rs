@@ -230,3 +230,76 @@ proptest! {
         prop_assert!(offered - through <= gone);
     }
 }
+
+/// Every packet of 1000 bytes is copied on the bottleneck: it arrives twice there, and its copy behind it, 80 us later.
+/// A copy has all bytes of its original.
+#[test]
+fn copies_are_packets_of_their_own() {
+    let text = PATH.replace("droptail = 3 }", "droptail = 3 }, duplicate = 1");
+    let mut path = emulation(&text, 1);
+    until(&mut path, 1_000);
+    for number in 0..2 {
+        path.offer(End::Sender, &[number; 1000], Sort::Data, Label::NONE);
+    }
+    let mut seen = Vec::new();
+    path.advance(micros(100_000), |through, bytes| {
+        assert_eq!(bytes, [bytes[0]; 1000]);
+        seen.push((through.due.as_nanos() / 1000, bytes[0]));
+    });
+    let first = 1_000 + 80 + 1_000 + 4_000 + 18_000 + 80 + 1_000;
+    assert_eq!(
+        seen,
+        [
+            (first, 0),
+            (first + 80, 0),
+            (first + 4_000, 1),
+            (first + 4_080, 1),
+        ]
+    );
+    assert_eq!(path.in_flight(), 0);
+    let outcome = path.outcome();
+    assert_eq!(
+        (outcome.links[0].duplicated, outcome.links[0].delivered),
+        (2, 4)
+    );
+}
+
+/// A damaged packet takes its time on all links, and does not leave the network. Packets of the other direction are
+/// not damaged.
+#[test]
+fn damaged_packets_do_not_come_out() {
+    let text = PATH.replace("droptail = 3 }", "droptail = 3 }, corrupt = 1");
+    let mut path = emulation(&text, 1);
+    for number in 0..2 {
+        path.offer(End::Sender, &[number; 1000], Sort::Data, Label::NONE);
+    }
+    path.offer(End::Receiver, &[9; 100], Sort::Ack, Label::NONE);
+    let through = until(&mut path, 100_000);
+    assert_eq!(through.iter().map(|it| it.2).collect::<Vec<_>>(), [9]);
+    assert_eq!(path.in_flight(), 0);
+    let outcome = path.outcome();
+    assert_eq!((outcome.links[0].corrupted, outcome.links[0].lost), (2, 0));
+    let last = outcome
+        .links
+        .iter()
+        .find(|link| link.name.ends_with(".receiver"));
+    assert_eq!(last.unwrap().delivered, 2);
+}
+
+/// The bucket of the policer has room for two packets of 1000 bytes, and gets hardly more.
+#[test]
+fn a_policer_drops_packets_from_outside() {
+    let text = PATH.replace(
+        "droptail = 3 }",
+        "droptail = 3 }, policer = { rate = \"1 kb/s\", burst = \"2000 B\" }",
+    );
+    let mut path = emulation(&text, 1);
+    for number in 0..5 {
+        path.offer(End::Sender, &[number; 1000], Sort::Data, Label::NONE);
+    }
+    let through = until(&mut path, 100_000);
+    assert_eq!(through.iter().map(|it| it.2).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(path.in_flight(), 0);
+    let outcome = path.outcome();
+    assert_eq!((outcome.links[0].dropped, outcome.links[0].policed), (3, 3));
+}
