@@ -380,7 +380,7 @@ fn an_interrupted_comparison_is_reported_as_such() {
             .arg("compare")
             .arg(&path)
             .args(["--controls", "reno", "--repeat", "4", "--jobs", "1"])
-            .args(["--for", "2 s", "--out"])
+            .args(["--again", "0", "--for", "2 s", "--out"])
             .arg(&out)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
