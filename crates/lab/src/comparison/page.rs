@@ -59,7 +59,7 @@ impl Comparison {
     fn machine(&self) -> String {
         let (mean, worst) = self.lateness;
         format!(
-            "Packets left the emulator {:.0} us late on average; in the worst run 99 % of them were at most \
+            "Packets left the emulator {:.0} us late on average; in the worst run 99 % were taken in or sent out at most \
              {:.0} us late.{}",
             mean * 1e6,
             worst * 1e6,
@@ -116,7 +116,7 @@ mod tests {
             "<p class=\"warning\">INTERRUPTED</p>",
             "<tr><th>control</th><th>Mb/s</th></tr>\n<tr><td>reno</td><td>1.5</td></tr>\n",
             "<figure><svg></svg><figcaption><a href=\"goodput.svg\">SVG</a> <a href=\"goodput.csv\">CSV</a>",
-            "12 us late on average; in the worst run 99 % of them were at most 3000 us late.",
+            "12 us late on average; in the worst run 99 % were taken in or sent out at most 3000 us late.",
             "rate = &quot;1 Mb/s&quot;",
             "<dt>File</dt><dd>a&lt;b.toml</dd>",
             "were repeated, 2 times in all.",

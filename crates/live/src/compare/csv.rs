@@ -103,7 +103,7 @@ mod tests {
         };
         let line = |text: String| text.lines().nth(1).map(str::to_owned);
         let runs = line(found.runs_csv());
-        assert_eq!(runs.as_deref(), Some("reno,simulator,7,1000000,100,3,,,"));
+        assert_eq!(runs.as_deref(), Some("reno,simulator,7,1000000,100,3,,,,"));
         let windows = line(found.windows_csv());
         assert_eq!(windows.as_deref(), Some("reno,simulator,7,0.500000,12,,"));
     }
