@@ -108,3 +108,53 @@ impl HyStart {
         self.found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOW_START: Window = Window {
+        cwnd: Segments::whole(20),
+        ssthresh: Segments::CAP,
+    };
+
+    fn micros(us: u64) -> Instant {
+        Instant::ZERO + Duration::from_micros(us)
+    }
+
+    /// ACKs in one round, at these times and with these round-trip times, in microseconds. Returns which of
+    /// them ends slow start.
+    fn ended(acks: impl IntoIterator<Item = (u64, u64)>) -> Option<usize> {
+        let mut hystart = HyStart::new();
+        acks.into_iter().position(|(at, rtt)| {
+            hystart.watch(micros(at), 1, 100, &SLOW_START, Duration::from_micros(rtt))
+        })
+    }
+
+    /// Half of 39 + 1 ms are 20 ms: a train of 20 ms is not longer, one of 20.001 ms is. ACKs 2 ms apart
+    /// belong to a train, those 2.001 ms apart do not.
+    #[test]
+    fn a_train_is_longer_than_half_of_the_least_time() {
+        let train = |last: u64| (0..10).map(|k| (2_000 * k, 39_000)).chain([(last, 39_000)]);
+        assert_eq!(ended(train(20_000)), None);
+        assert_eq!(ended(train(19_999).chain([(20_001, 39_000)])), Some(11));
+        assert_eq!(ended((0..40).map(|k| (2_001 * k, 39_000))), None);
+    }
+
+    /// The first round-trip time is 80 ms, and a round after it has none below 90 ms, its eighth more: that is
+    /// not enough. With 90.001 ms, the ninth sample ends slow start.
+    #[test]
+    fn a_delay_exceeds_an_eighth_of_the_least_time() {
+        let round = |rtt: u64| {
+            let mut hystart = HyStart::new();
+            let mut watch = |at, ack, rtt| {
+                let rtt = Duration::from_micros(rtt);
+                hystart.watch(micros(at), ack, 100 + ack, &SLOW_START, rtt)
+            };
+            assert!(!watch(0, 1, 80_000));
+            (0..20).position(|k| watch(200_000 + 5_000 * k, 102, rtt))
+        };
+        assert_eq!(round(90_000), None);
+        assert_eq!(round(90_001), Some(8));
+    }
+}

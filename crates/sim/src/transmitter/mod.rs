@@ -52,8 +52,8 @@ pub struct Aggregate {
     pub bytes: u32,
     /// The time that every burst takes in addition: contention, preamble, acknowledgement.
     pub overhead: Time,
-    /// Whether the loss model loses whole bursts, as collisions do, instead of single packets. A burst with a
-    /// packet of a kind that is never lost is spared that packet.
+    /// Whether the loss model loses whole bursts, as collisions do, instead of single packets. Packets of
+    /// kinds that the link does not lose arrive all the same.
     pub all_or_none: bool,
 }
 

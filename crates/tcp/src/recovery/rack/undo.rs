@@ -125,8 +125,9 @@ impl Rack {
         let Some((begin, _)) = self.undo.episode else {
             return;
         };
-        let again = block.start < tx.una || tx.records.at(block.start).transmissions() > 1;
-        if block.start >= begin && block.end <= tx.high && again {
+        let of_episode = block.start >= begin && block.end <= tx.high;
+        let again = || block.start < tx.una || tx.records.at(block.start).transmissions() > 1;
+        if of_episode && again() {
             self.undo.unreported = self.undo.unreported.saturating_sub(1);
         }
     }
